@@ -161,6 +161,15 @@ export async function printWhatIf(
   });
 }
 
+/** What the same change would do to several clusters. */
+export async function printWhatIfs(
+  reports: readonly WhatIfReport[],
+  format: DocumentFormat | 'html' | 'markdown',
+): Promise<void> {
+  const { renderWhatIfs } = await import('../render/what-if/render-what-if.ts');
+  for (const piece of await renderWhatIfs(reports, format, terminalLook())) put(piece);
+}
+
 /** What waiting came to: one line, and doctor's report where it was in vain. */
 export const printWait = ({ wait, report }: Waited, format: DocumentFormat): Promise<void> =>
   printDocument(wait, format, async (look) => {

@@ -1,9 +1,22 @@
 import { Command, Flags } from '@oclif/core';
+import { worstExitCode } from '../cli/exit-code.ts';
 import { output, repeated, timeout } from '../cli/flags.ts';
-import { interruption } from '../cli/interrupt.ts';
-import { kubeFlags, sameClusterFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
-import { printWhatIf } from '../cli/print.ts';
+import { interruptedExitCode, interruption } from '../cli/interrupt.ts';
+import {
+  clustersFlags,
+  contextsOf,
+  kubeFlags,
+  sameClusterFlags,
+  snapshotFlag,
+  verbosity,
+  wayTo,
+} from '../cli/kube-flags.ts';
+import { printWhatIf, printWhatIfs } from '../cli/print.ts';
 import { startProgress } from '../cli/progress.ts';
+import { eachCluster } from '../workflows/each-cluster.ts';
+import { unreachedWhatIf } from '../workflows/unreached.ts';
+import type { WhatIfQuestion } from '../workflows/what-if.ts';
+import type { ClusterOptions } from '../workflows/with-cluster.ts';
 
 /** The same judgement with the facts changed. */
 export default class WhatIf extends Command {
@@ -13,7 +26,7 @@ what would pass unchecked, which Pods could not start, in which order the rest w
 need a person. Nothing is changed.
 
 --down each ranks all backends by what their loss would stop. Combine --set or --delete with --down or --cold-start to
-try a change before an outage.
+try a change before an outage. With --contexts or --all-contexts it asks the same of several clusters.
 
 Exit codes: 0 nothing gets worse; 1 something does; 2 wrong usage, or no cluster to talk to; 3 unknown.`;
   static override examples = [
@@ -22,6 +35,7 @@ Exit codes: 0 nothing gets worse; 1 something does; 2 wrong usage, or no cluster
     'kubectl webhook what-if --cold-start',
     'kubectl webhook what-if --set my-webhooks.failurePolicy=Fail --down node/worker-1',
     'kubectl webhook what-if --down each -o html',
+    "kubectl webhook what-if --down each --contexts 'prod-*'",
   ];
   static override flags = {
     down: repeated({
@@ -48,6 +62,7 @@ Exit codes: 0 nothing gets worse; 1 something does; 2 wrong usage, or no cluster
     ),
     timeout,
     ...snapshotFlag,
+    ...clustersFlags,
     ...kubeFlags,
     v: verbosity,
   };
@@ -57,24 +72,42 @@ Exit codes: 0 nothing gets worse; 1 something does; 2 wrong usage, or no cluster
     const progress = startProgress();
     const interrupt = interruption();
     const { whatIfExitCode, whatIfFor } = await import('../workflows/what-if.ts');
-    const report = await whatIfFor(
-      {
-        down: flags.down ?? [],
-        set: flags.set ?? [],
-        delete: flags.delete ?? [],
-        upgrade: flags.upgrade,
-        coldStart: flags['cold-start'],
-        deep: flags.deep,
-        probe: flags.probe,
-        now: new Date(),
-        onStage: progress.stage,
-        interruptible: interrupt.listen,
-        sameCluster: sameClusterFlags(flags),
-      },
-      wayTo(flags, flags.timeout),
+    const contexts = contextsOf(flags);
+    if (contexts !== undefined && flags.output === 'html')
+      this.error('-o html is about one cluster; use -o markdown with several', { exit: 2 });
+    const way = wayTo(flags, flags.timeout);
+    const look = (one: ClusterOptions, watched: Partial<WhatIfQuestion>) =>
+      whatIfFor(
+        {
+          down: flags.down ?? [],
+          set: flags.set ?? [],
+          delete: flags.delete ?? [],
+          upgrade: flags.upgrade,
+          coldStart: flags['cold-start'],
+          deep: flags.deep,
+          probe: flags.probe,
+          now: new Date(),
+          sameCluster: sameClusterFlags(flags, one.flags.context),
+          ...watched,
+        },
+        one,
+      );
+    const reports = await (contexts === undefined
+      ? look(way, { onStage: progress.stage, interruptible: interrupt.listen }).then((report) => [report])
+      : eachCluster({
+          way: { ...way, interrupted: interrupt.listen() },
+          contexts,
+          look: (one) => look(one, {}),
+          unreached: unreachedWhatIf,
+          onStage: progress.stage,
+        })
     ).finally(progress.stop);
     interrupt.release();
-    await printWhatIf(report, flags.output);
-    process.exitCode = whatIfExitCode(report);
+    const [only] = reports;
+    if (contexts === undefined && only !== undefined) await printWhatIf(only, flags.output);
+    else await printWhatIfs(reports, flags.output);
+    process.exitCode = interrupt.signal.aborted
+      ? interruptedExitCode
+      : worstExitCode(reports.map(whatIfExitCode));
   }
 }

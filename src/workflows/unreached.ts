@@ -1,6 +1,7 @@
 import type { CertificateReport } from '../diagnose/certificate-report.ts';
 import type { DoctorReport, WebhookList } from '../diagnose/report.ts';
 import type { NotLookedAt } from '../facts/unread.ts';
+import type { WhatIfReport } from '../what-if/what-if-report.ts';
 
 /** One of several clusters that could not be read at all. */
 export interface UnreachedCluster {
@@ -18,6 +19,7 @@ const core = ({ context, server, why, error }: UnreachedCluster) => ({
   notLookedAt: [{ what: 'the cluster', why, detail: error }],
 });
 
+const noCallouts = { total: 0, healthy: 0, degraded: 0, failing: 0, unknown: 0 };
 const noFindings = { error: 0, warning: 0, info: 0 };
 
 /** Doctor's report about it: nothing is known. */
@@ -25,7 +27,7 @@ export const unreachedReport = (cluster: UnreachedCluster): DoctorReport => ({
   ...core(cluster),
   kind: 'DoctorReport',
   summary: {
-    callouts: { total: 0, healthy: 0, degraded: 0, failing: 0, unknown: 0 },
+    callouts: noCallouts,
     findings: noFindings,
   },
   callouts: [],
@@ -54,4 +56,16 @@ export const unreachedList = (cluster: UnreachedCluster): WebhookList => ({
   ...core(cluster),
   kind: 'WebhookList',
   items: [],
+});
+
+/** The same of what-if. */
+export const unreachedWhatIf = (cluster: UnreachedCluster): WhatIfReport => ({
+  ...core(cluster),
+  kind: 'WhatIfReport',
+  assume: [],
+  before: { callouts: noCallouts, findings: noFindings },
+  after: { callouts: noCallouts, findings: noFindings },
+  changes: [],
+  findings: [],
+  resolved: [],
 });

@@ -1,10 +1,13 @@
+import { effects } from '../../diagnose/report.ts';
 import { andMore } from '../../phrases/lists.ts';
-import type { WhatIfReport } from '../../what-if/what-if-report.ts';
+import type { RankedLoss, WhatIfReport } from '../../what-if/what-if-report.ts';
+import { reportDocument } from '../document.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
 import { escaped } from '../markdown/render-markdown.ts';
+import { documentList } from '../render-report.ts';
 import { cut } from '../terminal/cut.ts';
-import { foldingTable } from '../terminal/folding-table.ts';
+import { type FoldingRow, foldingTable } from '../terminal/folding-table.ts';
 import { notLookedAtLines } from '../terminal/not-looked-at.ts';
 import { type Style, styleOf } from '../terminal/style.ts';
 import { wrap } from '../terminal/wrap.ts';
@@ -32,16 +35,25 @@ const titleOf = ({ cluster, assume }: WhatIfReport): string =>
 /** Rows of the risk register that fit two screens. */
 const mostRows = 25;
 
-function registerLines({ ranking }: WhatIfReport, style: Style): readonly string[] {
-  if (ranking === undefined) return [];
-  const [rank, effect, name, ready, own, stops] = registerHeadings;
-  const row = (cells: ReturnType<typeof registerRow>) => ({
-    before: [cells[rank], cells[effect]],
+const [rank, effect, name, ready, own, stops] = registerHeadings;
+
+/** A row of the register. `before`: what stands in front of it. */
+function registerLine(loss: RankedLoss, before: readonly string[] = []): FoldingRow {
+  const cells = registerRow(loss);
+  return {
+    before: [...before, cells[rank], cells[effect]],
     name: cells[name],
     after: [cells[ready], cells[own], cells[stops]],
-  });
-  const headings = { before: [rank, effect], name, after: [ready, own, stops] };
-  const rows = ranking.map(registerRow).map((cells) => ({ ...row(cells), below: cells.BLOCKS }));
+    below: cells.BLOCKS,
+  };
+}
+
+function registerTable(
+  rows: readonly FoldingRow[],
+  style: Style,
+  before: readonly string[] = [],
+): readonly string[] {
+  const headings = { before: [...before, rank, effect], name, after: [ready, own, stops] };
   const [head = '', ...lines] = foldingTable(headings, rows, style);
   const shown = cut(lines, mostRows, (hidden) => andMore(hidden, '-o json lists them'));
   return ['', style.paint.bold('Risk register: the loss of each backend alone'), head, ...shown];
@@ -59,12 +71,50 @@ export function renderWhatIf(given: WhatIfReport, look: Look): string {
       paint.bold(title),
       ...items.flatMap((item) => itemLines(item, style)),
     ]),
-    ...registerLines(report, style),
+    ...(report.ranking === undefined
+      ? []
+      : registerTable(
+          report.ranking.map((loss) => registerLine(loss)),
+          style,
+        )),
     '',
     ...wrap(`${paint.bold(answerText(report))} (${statesText(report)})`, width, '', '  '),
     ...(report.notLookedAt.length === 0 ? [] : ['', ...notLookedAtLines(report.notLookedAt, style, false)]),
     '',
   ].join('\n');
+}
+
+/** What has no answer of its own, or changes nothing, is one line; a line each for several clusters. */
+const clusterLine = (report: WhatIfReport): string =>
+  `${report.cluster.context ?? report.cluster.server}: ${report.cluster.error ?? answerText(report)}`;
+
+/** Several clusters in one document; of risk registers one, the worst loss of all clusters first. */
+export async function renderWhatIfs(
+  given: readonly WhatIfReport[],
+  format: 'json' | 'yaml' | 'html' | 'markdown' | undefined,
+  look: Look,
+): Promise<Iterable<string>> {
+  if (format === 'json' || format === 'yaml') return documentList(given.map(reportDocument), format);
+  const reports = harmlessDocument(given, format === 'markdown' || look.unicode);
+  const read = given.filter(({ cluster }) => cluster.error === undefined);
+  if (format === 'markdown')
+    return [
+      reports.map((report) => `- ${escaped(clusterLine(report))}\n`).join(''),
+      ...read.map((report) => `\n${renderWhatIfMarkdown(report)}`),
+    ];
+  const style = styleOf(look);
+  const lines = reports.flatMap((report) => wrap(clusterLine(report), style.width, '', '  '));
+  const losses = reports
+    .flatMap(({ ranking = [], cluster: { context = '' } }) => ranking.map((loss) => ({ loss, context })))
+    .toSorted(
+      ({ loss: a }, { loss: b }) =>
+        effects.indexOf(a.effect) - effects.indexOf(b.effect) ||
+        b.stops.length - a.stops.length ||
+        a.rank - b.rank,
+    )
+    .map(({ loss, context }, at) => registerLine({ ...loss, rank: at + 1 }, [context]));
+  if (losses.length > 0) return [[...lines, ...registerTable(losses, style, ['CLUSTER']), ''].join('\n')];
+  return [`${lines.join('\n')}\n`, ...read.map((report) => `\n${renderWhatIf(report, look)}`)];
 }
 
 /** The same as Markdown. */
