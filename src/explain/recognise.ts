@@ -18,6 +18,8 @@ export type Recognised =
       readonly error: CallError;
       /** The call was for the creation of a Pod: one of those that serve the webhook, as far as the text says whose. */
       readonly refusedPod?: 'own' | 'any';
+      /** The request that was denied is the eviction of a Pod. */
+      readonly isEviction?: true;
       /** Calls to several backends end in the same words. */
       readonly isShared?: true;
     }
@@ -61,6 +63,9 @@ function refusedPodIn(
   return { refusedPod: namespace !== undefined && namespace === service?.namespace ? 'own' : 'any' };
 }
 
+/** What kubectl drain, autoscalers and upgrades say of a Pod that they may not evict. */
+const evicts = /\bevict(?:ing|ion|ed)?\b.*denied the request/is;
+
 /** What a record is; undefined where nothing in it is known. */
 export function recognise(record: string): Recognised | undefined {
   const component = findComponentText(record);
@@ -68,7 +73,13 @@ export function recognise(record: string): Recognised | undefined {
   if (asComponent !== undefined && ofBackend.test(record)) return asComponent;
   const error = parseCallError(record);
   if (error !== undefined && (component === undefined || !saysLess(error, component, record)))
-    return { of: 'call', text: error.text, error, ...refusedPodIn(record, error) };
+    return {
+      of: 'call',
+      text: error.text,
+      error,
+      ...refusedPodIn(record, error),
+      ...(error.kind === 'denial' && evicts.test(record) ? { isEviction: true } : {}),
+    };
   if (asComponent !== undefined) return error === undefined ? asComponent : { ...asComponent, error };
   const fragment = parseLastWords(record);
   return fragment && { of: 'call', text: fragment.text, error: fragment };
@@ -155,6 +166,8 @@ const symptoms: Partial<Record<Symptom, string>> = {
 export function meansOf(found: Recognised): string {
   if (found.of === 'component') return found.component.means;
   const { kind, cause } = found.error;
+  if (found.isEviction === true)
+    return 'A webhook denied the eviction of a Pod. kubectl drain retries a 429, as a PodDisruptionBudget returns it; any other denial ends the drain with an error.';
   const known = kinds[kind]?.means;
   if (known !== undefined) return known;
   if (cause === undefined)
@@ -171,6 +184,7 @@ export function meansOf(found: Recognised): string {
 export function knownTextsOf(found: Recognised): readonly KnownText[] {
   if (found.of === 'component') return [found.component.kind];
   const { kind, cause } = found.error;
+  if (found.isEviction === true) return ['eviction-denied', kind];
   return cause === undefined ? [kind] : [cause.symptom, kind];
 }
 

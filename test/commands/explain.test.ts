@@ -100,6 +100,11 @@ describe('kubectl webhook explain', () => {
         because: ['service-missing'],
       });
     });
+    it('marks that cause among those that are possible', async () => {
+      const { stdout } = await plugin(['explain', error, '--kubeconfig', admin]);
+      expect(stdout).to.match(/1\. Service does not exist \(service-missing, holds now\)/);
+      expect(stdout.match(/holds now/g)).to.have.length(1);
+    });
     it('finds whatever fails for a cause of a text that names nobody', async () => {
       const { stdout } = await plugin(['explain', 'service "gone" not found', '--kubeconfig', admin]);
       expect(stdout.replace(/\s+/g, ' ')).to.include(

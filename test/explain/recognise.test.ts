@@ -124,6 +124,12 @@ describe('recognise', () => {
     ],
     ['does not support dry run', 'call-failure', 'registration', 'side-effects-refuse-dry-run'],
     [
+      'error when evicting pods/"kafka-1" -n "kafka": admission webhook "drain.example.com" denied the request: the Pod is moved first',
+      'denial',
+      'response',
+      'covers-deletion',
+    ],
+    [
       'Error from server (Conflict): Operation cannot be fulfilled on namespaces "a": The system is ensuring all content is removed from this namespace.  Upon completion, this namespace will automatically be purged by the system.',
       'aggregated-api',
       'effect',

@@ -19,17 +19,24 @@ export const labelledLines = (name: string, lines: readonly string[], { width }:
 export function matchLines(
   { matches = [], nearest }: Pick<ScanReport, 'matches' | 'nearest'>,
   look: Look,
+  answers: readonly ClusterAnswer[] = [],
 ): readonly string[] {
   const { paint } = styleOf(look);
   const labelled = (name: string, lines: readonly string[]) => labelledLines(name, lines, look);
-  const told = ({ text, link, means, denial, causes, commands }: ExplainedText): string[] => [
+  const holds = (check: string, configuration: string | undefined): string =>
+    answers.some(({ callout, because }) => callout === configuration && because.includes(check))
+      ? ', holds now'
+      : '';
+  const told = ({ text, configuration, link, means, denial, causes, commands }: ExplainedText): string[] => [
     ...wrap(text, look.width).map((line) => paint.bold(line)),
     ...labelled('Means', [means]),
     ...(denial === undefined ? [] : labelled('Message', [denial])),
     ...labelled('Link', [link]),
     ...labelled(
       'Causes',
-      causes.map(({ check, title, likely }) => `${likely}. ${title} (${check})`),
+      causes.map(
+        ({ check, title, likely }) => `${likely}. ${title} (${check}${holds(check, configuration)})`,
+      ),
     ),
     ...causes.flatMap(({ likely, behind = [] }) =>
       behind.length === 0 ? [] : labelled(`Behind ${likely}.`, [behind.join(', ')]),
@@ -58,16 +65,15 @@ export function renderExplanation(explanation: Explanation, look: Look): string 
     const why = message ?? because.join(', ');
     return `${callout} is ${state} now${why === '' ? '' : `: ${why}`}${message === undefined || because.length === 0 ? '' : ` (${because[0]})`}`;
   };
+  const answers = [...(cluster === undefined ? [] : [cluster]), ...clusterMore];
   return [
-    ...matchLines(harmless, look),
+    ...matchLines(harmless, look, answers),
     ...(notRead === 0
       ? []
       : [
           `${counted(notRead, 'more record was', 'more records were')} not read. For a log: kubectl webhook scan FILE`,
         ]),
-    ...[...(cluster === undefined ? [] : [cluster]), ...clusterMore].flatMap((answer) =>
-      wrap(`In this cluster: ${now(answer)}`, look.width),
-    ),
+    ...answers.flatMap((answer) => wrap(`In this cluster: ${now(answer)}`, look.width)),
     ...(notLive === undefined ? [] : wrap(`In this cluster: ${notLive}`, look.width)),
     ...notLookedAtLines(notLookedAt, styleOf(look), false),
   ]
