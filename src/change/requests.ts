@@ -32,7 +32,8 @@ export interface Marking {
   readonly alsoUnmark?: readonly ObjectRef[];
 }
 
-type Operation = {
+/** One operation of a JSON Patch (RFC 6902). */
+export type Operation = {
   readonly op: 'test' | 'add' | 'replace' | 'remove';
   readonly path: string;
   readonly value?: unknown;
@@ -51,13 +52,21 @@ const fieldOperations = ({ path = '', before, after, inTurn }: Step): readonly O
     : [{ op: before === undefined ? ('add' as const) : ('replace' as const), path, value: after }]),
 ];
 
-/** The object must be the very one that was seen, in the very state. */
-const guards = (uid: string | undefined, resourceVersion: string | undefined): readonly Operation[] => [
-  ...(uid === undefined ? [] : [{ op: 'test' as const, path: '/metadata/uid', value: uid }]),
-  ...(resourceVersion === undefined
-    ? []
-    : [{ op: 'test' as const, path: '/metadata/resourceVersion', value: resourceVersion }]),
-];
+const test = (path: string, value: unknown): readonly Operation[] =>
+  value === undefined ? [] : [{ op: 'test', path, value }];
+
+/**
+ * What is wanted of the object must be what was seen. Its generation counts that; the resourceVersion also counts what
+ * controllers write into the status of a rollout, so it is asked for only where there is neither.
+ */
+const versionGuard = ({ metadata, status }: KubeObject): readonly Operation[] => {
+  const { generation, resourceVersion } = metadata;
+  if (generation !== undefined) return test('/metadata/generation', generation);
+  return status === undefined ? test('/metadata/resourceVersion', resourceVersion) : [];
+};
+
+/** The object must be the very one that was seen. */
+const uidGuard = ({ metadata }: KubeObject): readonly Operation[] => test('/metadata/uid', metadata.uid);
 
 /** A path into `webhooks` leads to the webhook that is meant. */
 const nameTests = (steps: readonly Step[]): readonly Operation[] =>
@@ -115,7 +124,11 @@ function markOperations(
   const held = Object.entries(annotations ?? {}).reduce((sum, pair) => sum + pair.join('').length, 0);
   if (Buffer.byteLength(value) + held > mostAnnotated) return gone;
   return annotations === undefined
-    ? [{ op: 'add', path: '/metadata/annotations', value: { [recordKey(mark.id)]: value } }]
+    ? [
+        // Somebody may have written the first annotation meanwhile.
+        ...test('/metadata/annotations', null),
+        { op: 'add', path: '/metadata/annotations', value: { [recordKey(mark.id)]: value } },
+      ]
     : [...gone, { op: 'add', path: annotation(mark.id), value }];
 }
 
@@ -135,13 +148,7 @@ function standIn(
   });
   const marks = markOperations(live, own, all, { mark }, recordedElsewhere);
   if (marks.length === 0) return {};
-  const bare: Operation = { op: 'test', path: '/metadata/annotations', value: null };
-  const body = [
-    ...guards(live.metadata.uid, undefined),
-    // Somebody may have written the first annotation meanwhile.
-    ...(live.metadata.annotations === undefined ? [bare] : []),
-    ...marks,
-  ];
+  const body = [...uidGuard(live), ...marks];
   return { ahead: { ...patchOf(object), steps: [], body, records: true, inTurn: false } };
 }
 
@@ -167,7 +174,6 @@ function patch(
   objects: Objects,
   marking: Marking,
 ): ChangeRequest {
-  const { uid, resourceVersion } = live.metadata;
   const [only, ...others] = own;
   const { object } = only;
   const path = objectPath(object);
@@ -178,9 +184,9 @@ function patch(
       : {};
   const marks = status || elsewhere.ahead !== undefined ? [] : markOperations(live, own, all, marking);
   const inTurn = own.every((step) => step.inTurn === true);
-  // Its controller writes its status while we wait: the values alone are the condition then.
-  const version = inTurn && live.metadata.annotations !== undefined ? undefined : resourceVersion;
-  const body = [...guards(uid, version), ...nameTests(own), ...own.flatMap(fieldOperations), ...marks];
+  // What waits for its turn is seen by controllers meanwhile: the values alone are the condition then.
+  const guards = [...uidGuard(live), ...(inTurn ? [] : versionGuard(live))];
+  const body = [...guards, ...nameTests(own), ...own.flatMap(fieldOperations), ...marks];
   const whole: ChangeRequest = {
     object,
     steps: own,
@@ -193,7 +199,7 @@ function patch(
     ...elsewhere,
   };
   if (others.length > 0 || only.operation !== 'scale') return whole;
-  const scaling = scalePatch(only, uid, resourceVersion);
+  const scaling = scalePatch(only, live);
   return { ...whole, instead: { ...scaling, ...standIn(only, all, objects, marking) } };
 }
 
@@ -206,18 +212,14 @@ const replicasOperations = (step: Step): readonly Operation[] =>
         { op: 'add', path: '/spec/replicas', value: step.after },
       ];
 
-/** Webhooks and rights that stand before the workload may not stand before its scale. */
-const scalePatch = (
-  step: Step,
-  uid: string | undefined,
-  resourceVersion: string | undefined,
-): ChangeRequest => ({
+/** Webhooks and rights that stand before the workload may not stand before its scale, which has no generation. */
+const scalePatch = (step: Step, live: KubeObject): ChangeRequest => ({
   object: step.object,
   steps: [step],
   method: 'PATCH',
   path: `${objectPath(step.object)}/scale`,
   contentType: jsonPatch,
-  body: [...guards(uid, resourceVersion), ...replicasOperations(step)],
+  body: [...uidGuard(live), ...replicasOperations(step)],
   records: false,
   inTurn: false,
 });
@@ -263,7 +265,7 @@ const groupOf = ({ object, operation, subresource }: Step): string =>
 
 /**
  * The requests that carry out the steps, in their order, one per object. Every one holds what was seen as its
- * condition: uid, resourceVersion and the values before.
+ * condition: uid, generation and the values before.
  */
 export function requestsFor(
   steps: readonly Step[],
@@ -300,7 +302,7 @@ function unmarking(object: ObjectRef, objects: Objects, marking: Marking): reado
     {
       ...patchOf(object),
       steps: [],
-      body: [...guards(live.metadata.uid, undefined), ...marks],
+      body: [...uidGuard(live), ...marks],
       records: false,
       inTurn: false,
     },

@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
 import { refText } from '../facts/object-ref.ts';
+import type { Metadata } from '../facts/objects/metadata.ts';
 import { type ClusterWriter, dryRun, WriteError } from './cluster-writer.ts';
 import type { JournalEntry } from './journal.ts';
 import { objectPath } from './kinds.ts';
 import { type KubeObject, objectKey } from './kube-object.ts';
-import type { ChangeRequest } from './requests.ts';
+import { valueAt } from './pointer.ts';
+import type { ChangeRequest, Operation } from './requests.ts';
 import { arrived, carriesRecord } from './standing.ts';
-import { latestWriter } from './writer-of.ts';
+import { fieldWriterAt, latestWriter } from './writer-of.ts';
 
 /** Reads and writes one cluster. */
 export interface ClusterAccess {
@@ -27,14 +30,14 @@ export async function sendInOrder(
   requests: readonly ChangeRequest[],
   entry: Pick<JournalEntry, 'id' | 'recordedIn'>,
 ): Promise<{ readonly made: number; readonly problem?: RequestProblem }> {
-  const versions = new Map<string, string | undefined>();
+  const written = new Map<string, Partial<Metadata>>();
   const created: KubeObject[] = [];
   for (const [made, request] of requests.entries()) {
     const key = objectKey(request.object);
     if (made > 0 && request.inTurn) await untilLetThrough(tools.writer, current(request, undefined, created));
-    const outcome = await send(tools, current(request, versions.get(key), created), entry);
+    const outcome = await send(tools, current(request, written.get(key), created), entry);
     if (!('done' in outcome)) return { made, problem: outcome };
-    versions.set(key, outcome.done?.metadata?.resourceVersion);
+    written.set(key, outcome.done?.metadata ?? {});
     if (request.method === 'POST' && outcome.done !== undefined) created.push(outcome.done);
   }
   return { made: requests.length };
@@ -56,14 +59,18 @@ async function untilLetThrough(writer: ClusterWriter, request: ChangeRequest): P
 /** A second request to one object expects the version that the first one made; owners made just now have their uid. */
 function current(
   request: ChangeRequest,
-  version: string | undefined,
+  written: Partial<Metadata> = {},
   created: readonly KubeObject[],
 ): ChangeRequest {
   if (request.method === 'POST') return { ...request, body: withOwners(request.body as KubeObject, created) };
-  if (version === undefined || !Array.isArray(request.body)) return request;
-  const body = request.body.map((operation) =>
-    operation.path === '/metadata/resourceVersion' ? { ...operation, value: version } : operation,
-  );
+  if (!Array.isArray(request.body)) return request;
+  const { generation, resourceVersion } = written;
+  const body = request.body.map((operation: Operation) => {
+    if (operation.path === '/metadata/generation' && generation !== undefined)
+      return { ...operation, value: generation };
+    const versioned = operation.path === '/metadata/resourceVersion' && resourceVersion !== undefined;
+    return versioned ? { ...operation, value: resourceVersion } : operation;
+  });
   return { ...request, body };
 }
 
@@ -159,11 +166,21 @@ export async function whyRefused(
       ? error.message
       : `${refText(object)} was deleted after it was read; nothing was changed`;
   }
-  const [first] = steps;
-  if (first?.resourceVersion === undefined || live.metadata.resourceVersion === first.resourceVersion) {
-    return error.message;
+  const failed = failedTest(request, live);
+  if (failed === undefined) return error.message;
+  const who = fieldWriterAt(live.metadata, steps[0]?.object ?? object, failed) ?? latestWriter(live.metadata);
+  return `${refText({ ...object })} was changed by ${who ?? 'somebody'} after it was read; nothing was changed here: run the command again`;
+}
+
+/** The path of the first condition of the request that does not hold: its JSON Patch says them all. */
+function failedTest({ body, method }: ChangeRequest, live: KubeObject): string | undefined {
+  const version = '/metadata/resourceVersion';
+  if (method === 'DELETE') {
+    const { preconditions } = body as { readonly preconditions?: Partial<Metadata> };
+    return preconditions?.resourceVersion === live.metadata.resourceVersion ? undefined : version;
   }
-  const who = latestWriter(live.metadata);
-  const by = who === undefined ? 'somebody' : who;
-  return `${refText({ ...object })} was changed by ${by} after it was read; nothing was changed here: run the command again`;
+  const operations = Array.isArray(body) ? (body as readonly Operation[]) : [];
+  return operations.find(
+    ({ op, path, value }) => op === 'test' && !isDeepStrictEqual(valueAt(live, path) ?? null, value),
+  )?.path;
 }

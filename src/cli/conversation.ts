@@ -18,16 +18,30 @@ class Interrupted extends Error {
 /** True where a person can be asked: both ends of a terminal. */
 export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
-/** Asks on the terminal, whatever stdout is. Throws with exit code 130 on Ctrl-C. */
+/**
+ * Asks on the terminal, whatever stdout is. Throws with exit code 130 on Ctrl-C and Esc, and on `q` where that is not
+ * part of an answer.
+ */
 export async function withPrompt<T>(
-  askToConfirm: (context: { readonly output: NodeJS.WriteStream }) => Promise<T>,
+  askToConfirm: (context: {
+    readonly output: NodeJS.WriteStream;
+    readonly signal: AbortSignal;
+  }) => Promise<T>,
+  isAnswer: (key: string) => boolean = () => true,
 ): Promise<T> {
+  const leaving = new AbortController();
+  const onKey = (_: unknown, { name = '' }: { readonly name?: string } = {}): void => {
+    if (name === 'escape' || (name === 'q' && !isAnswer(name))) leaving.abort();
+  };
+  process.stdin.on('keypress', onKey);
   try {
-    return await askToConfirm({ output: process.stderr });
+    return await askToConfirm({ output: process.stderr, signal: leaving.signal });
   } catch (error) {
-    if ((error as Error).name === 'ExitPromptError')
+    if (['ExitPromptError', 'AbortPromptError'].includes((error as Error).name))
       throw new Interrupted('interrupted; nothing was changed');
     throw error;
+  } finally {
+    process.stdin.off('keypress', onKey);
   }
 }
 

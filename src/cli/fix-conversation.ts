@@ -33,43 +33,60 @@ export function openFixConversation(document: boolean) {
     conversation.resume();
     return answer;
   };
-  const chooseFinding = (findings: readonly FindingReport[]): Promise<FindingReport> =>
-    asking(() =>
-      withPrompt(async (context) =>
-        (await import('@inquirer/select')).default(
-          {
-            message: 'Which problem do you want to fix?',
-            pageSize: 12,
-            choices: findings.map((finding) => ({
-              name: findingLine(finding),
-              short: harmless(finding.check),
-              value: finding,
-              description: legible(`${finding.callout ?? finding.check}: ${finding.message}`),
-            })),
-          },
-          context,
-        ),
+  const chooseFinding = (findings: readonly FindingReport[]): Promise<FindingReport> => {
+    let filter = '';
+    const choices = findings.map((finding) => ({
+      name: findingLine(finding),
+      short: harmless(finding.check),
+      value: finding,
+      description: legible(`${finding.callout ?? finding.check}: ${finding.message}`),
+    }));
+    return asking(() =>
+      withPrompt(
+        async (context) =>
+          (await import('@inquirer/search')).default(
+            {
+              message: 'Which problem do you want to fix?',
+              pageSize: 12,
+              theme: { style: { keysHelpTip: () => 'type to filter • ↑↓ choose • ⏎ select • q, Esc leave' } },
+              source: (typed = '') => {
+                filter = typed.toLowerCase();
+                const words = filter.split(' ');
+                return choices.filter(({ value: { severity, check, callout, message } }) =>
+                  words.every((word) =>
+                    `${severity} ${check} ${callout} ${message}`.toLowerCase().includes(word),
+                  ),
+                );
+              },
+            },
+            context,
+          ),
+        () => filter !== '',
       ),
     );
+  };
   const chooseRemedy = <T extends Choosable>(finding: FindingReport, offers: readonly T[]): Promise<T> =>
     asking(() =>
-      withPrompt(async (context) =>
-        (await import('@inquirer/select')).default(
-          {
-            message: `${legible(`${finding.message}.`)}\n  Which remedy do you want to apply?`,
-            pageSize: 12,
-            choices: offers.map((offer) => {
-              const why = whyNot(offer);
-              return {
-                name: `${offer.meta.title} (${offer.meta.risk})`,
-                value: offer,
-                description: legible(offer.meta.does),
-                disabled: why === undefined ? false : `\n  ${legible(`refused: ${why}`)}`,
-              };
-            }),
-          },
-          context,
-        ),
+      withPrompt(
+        async (context) =>
+          (await import('@inquirer/select')).default(
+            {
+              message: `${legible(`${finding.message}.`)}\n  Which remedy do you want to apply?`,
+              pageSize: 12,
+              theme: { style: { keysHelpTip: () => '↑↓ choose • ⏎ select • q, Esc leave' } },
+              choices: offers.map((offer) => {
+                const why = whyNot(offer);
+                return {
+                  name: `${offer.meta.title} (${offer.meta.risk})`,
+                  value: offer,
+                  description: legible(offer.meta.does),
+                  disabled: why === undefined ? false : `\n  ${legible(`refused: ${why}`)}`,
+                };
+              }),
+            },
+            context,
+          ),
+        () => false,
       ),
     );
   const offerable = <T extends Choosable>(finding: FindingReport, offers: readonly T[]): Promise<T> => {

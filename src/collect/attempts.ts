@@ -122,8 +122,8 @@ export function attempts(reader: ClusterReader): Attempts {
     } catch (error) {
       if (!(error instanceof ReadError) || endsTheRun(error.reason)) throw error;
       first ??= error;
-      // A refusal is an answer of the cluster; silence or another server is not.
-      if (error.reason === 'forbidden' || error.reason === 'not-served') answered = true;
+      // A refusal is an answer of the cluster; silence, another server, or 404 to everything is not.
+      if (error.reason === 'forbidden') answered = true;
       const why = unreadReasons[error.reason];
       const detail = error.serverMessage ?? error.message;
       const unread: Unread = {

@@ -14,7 +14,7 @@ export default class Fix extends Command {
 changes the cluster, waits until doctor confirms the fix, and prints the undo command.
 
 FINDING is the id of a finding, the id of a check with only one finding, or a webhook. Without a terminal, give
-everything: FINDING --remedy ID --yes.
+everything: FINDING --remedy ID --yes. --remedy ID,ID makes one change of several remedies, undone as one.
 
 A remedy that would do more damage is refused, with the reason. If an object is declared elsewhere, in a chart or a
 repository, the change is printed as a patch for that place.
@@ -37,7 +37,10 @@ no such finding, or no terminal for the question; 130 interrupted.`;
   static override flags = {
     ...changeFlags,
     ...reasonFlag,
-    remedy: Flags.string({ helpValue: 'ID', description: 'id of the remedy' }),
+    remedy: Flags.string({
+      helpValue: 'ID[,ID]',
+      description: 'id of the remedy; several make one change',
+    }),
     for: duration({ description: 'record in the object when the change must be undone: 30m, 2h' }),
     probe: Flags.option({
       options: ['none', 'connect', 'review'] as const,

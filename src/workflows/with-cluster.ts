@@ -19,6 +19,7 @@ const adviceFor = (error: ReadError): string | undefined => {
     case 'timeout':
       return 'Raise --request-timeout and --timeout, or check the network path to the API server.';
     case 'unreachable':
+    case 'not-served':
     case 'not-kubernetes':
       return 'Check the server of this context: kubectl config view --minify';
     default:

@@ -91,6 +91,28 @@ describe('a plan against live objects', () => {
     });
   });
 
+  it('asks for the generation where there is one, for nothing that a controller writes into a status', async () => {
+    const scaled: Edit = { object: workload, operation: 'scale', after: 2 };
+    const { steps, objects } = await planned(scaled);
+    const tests = (metadata: object, more: object = {}) => {
+      const live = { ...deployment, ...more, metadata: { ...deployment.metadata, ...metadata } };
+      const all = new Map([...objects, ['Deployment shop/policy', live]]);
+      const [request] = requestsFor(steps, all, { mark });
+      return [request?.body, request?.instead?.body].map((body) =>
+        (body as { op: string; path: string }[]).filter(({ op }) => op === 'test').map(({ path }) => path),
+      );
+    };
+    const uid = '/metadata/uid';
+    // The record is the first annotation: nobody else's may be written over.
+    const first = '/metadata/annotations';
+    expect(tests({ generation: 4 }, { status: {} })).to.deep.equal([
+      [uid, '/metadata/generation', '/spec/replicas', first],
+      [uid, '/spec/replicas'],
+    ]);
+    expect(tests({ annotations: { kept: 'yes' } }, { status: {} })[0]).to.deep.equal([uid, '/spec/replicas']);
+    expect(tests({})[0]).to.deep.equal([uid, '/metadata/resourceVersion', '/spec/replicas', first]);
+  });
+
   it('finds the webhook by its name, wherever it stands now', async () => {
     const { steps } = await planned({ ...open, path: '/webhooks/5/failurePolicy' });
     expect(steps[0]?.path).to.equal('/webhooks/1/failurePolicy');
@@ -205,8 +227,12 @@ describe('a plan against live objects', () => {
       { op: 'test', path: '/metadata/uid', value: 'd' },
       { op: 'test', path: '/spec/template/metadata/annotations', value: null },
     ]);
-    // Without annotations of its own the record would replace those that come meanwhile: its version must stand.
-    expect(JSON.stringify(requestsFor(steps, objects, { mark })[1]?.body)).to.match(/resourceVersion/);
+    // Without annotations of its own the record would replace those that come meanwhile: there must be none.
+    expect(requestsFor(steps, objects, { mark })[1]?.body).to.deep.include({
+      op: 'test',
+      path: '/metadata/annotations',
+      value: null,
+    });
   });
 
   it('deletes the very object that was seen', async () => {

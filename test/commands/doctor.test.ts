@@ -201,6 +201,17 @@ describe('kubectl webhook doctor', () => {
       refused(await plugin(['doctor', '--server', `http://127.0.0.1:${page.port}`]), /HTML|Kubernetes/i);
       page.close();
     });
+    it('a server that answers 404 to everything', async () => {
+      const http = createServer((_, response) => response.writeHead(404).end('404 page not found\n'));
+      await new Promise<void>((done) => http.listen(0, '127.0.0.1', done));
+      try {
+        const server = `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
+        for (const command of [['doctor'], ['list'], ['cert-check'], ['wait', 'x'], ['alerts']])
+          refused(await plugin([...command, '--server', server]), /does not serve \S+: 404 page not found/);
+      } finally {
+        http.close();
+      }
+    });
     it('a server that never answers', async () => {
       const deaf = await listening((done) => {
         const sockets = createSocketServer();

@@ -483,7 +483,11 @@ describe('a change of a cluster', () => {
     it('refuses when the object changed between the diff and the change', async () => {
       await made('raced');
       const meddle = async () => {
-        await scene.client.patch(named('raced'), { metadata: { labels: { meddled: 'yes' } } });
+        const webhooks = (await live('raced'))?.webhooks.map((webhook: object) => ({
+          ...webhook,
+          timeoutSeconds: 7,
+        }));
+        await scene.client.patch(named('raced'), { webhooks });
       };
       await through(
         (passing) => (isWrite(passing) ? { before: meddle } : 'pass'),
@@ -497,6 +501,22 @@ describe('a change of a cluster', () => {
         },
       );
       expect(policies(await live('raced'))).to.equal('Fail,Fail');
+    });
+
+    it('is kept from nothing by a label that somebody sets between the diff and the change', async () => {
+      await made('labelled');
+      const meddle = async () => {
+        await scene.client.patch(named('labelled'), { metadata: { labels: { meddled: 'yes' } } });
+      };
+      await through(
+        (passing) => (isWrite(passing) ? { before: meddle } : 'pass'),
+        async (me) => {
+          const { code, last } = await me.report('failopen', 'labelled', '--yes');
+          expect(last.state, last.why).to.equal('verified');
+          expect(code).to.equal(0);
+          expect((await live('labelled'))?.metadata.labels).to.deep.equal({ meddled: 'yes' });
+        },
+      );
     });
 
     it('lets one of two people win, and never both', async () => {

@@ -250,6 +250,17 @@ export const fixCases: readonly FixCase[] = [
     before: /^created$/,
   },
   {
+    remedy: 'add-pre-stop,add-readiness-probe',
+    name: 'two-remedies',
+    check: 'no-drain-before-stop',
+    broken: (objects) => {
+      serving(objects).terminationGracePeriodSeconds = 6;
+      delete serving(objects).containers[0].readinessProbe;
+    },
+    replicas: 1,
+    before: /^created$/,
+  },
+  {
     remedy: 'undo-rollout',
     check: 'replica-image-pull-failing',
     broken: ({ deployment }) => {

@@ -151,6 +151,31 @@ describe('Ctrl-C on a terminal', function () {
     });
   }
 
+  it('fix filters its list by what is typed, and leaves it with q and Esc', async () => {
+    await scene.create(orphan('filtered', scene.namespace));
+    for (const leave of ['q', 'Escape']) {
+      const { code, screen } = await onTerminal(['fix', 'filtered', ...look], async (terminal) => {
+        await terminal.shows(
+          /service-missing[\s\S]*orphaned-configuration|orphaned-configuration[\s\S]*service-/,
+        );
+        await terminal.press(leave);
+      });
+      expect(code, screen).to.equal(130);
+      expect(screen).to.match(/interrupted; nothing was changed/);
+    }
+    const { code, screen } = await onTerminal(['fix', 'filtered', ...look], async (terminal) => {
+      await terminal.shows(/Which problem do you want/);
+      // With a filter a q is a letter.
+      await terminal.press('o', 'r', 'p', 'h', 'q');
+      await terminal.shows(/No results/);
+      await terminal.press('BSpace', 'Enter');
+      await terminal.shows(/Which remedy do you want/);
+      await terminal.press('q');
+    });
+    expect(code, screen).to.equal(130);
+    expect(screen).to.match(/Which problem do you want to fix\? orphaned-configuration/);
+  });
+
   it('changes nothing for a no, for Enter, and for another word than the one to be typed', async () => {
     await scene.create(configuration('no', scene.namespace));
     await scene.create(orphan('remains', scene.namespace));

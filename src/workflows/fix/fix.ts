@@ -18,6 +18,7 @@ import type { ChangeWay, Conversation } from '../change/conversation.ts';
 import { type Diagnosis, examineCluster } from '../doctor.ts';
 import { CannotStart, withCluster } from '../with-cluster.ts';
 import { candidates, chooseOne, type FixTarget, fixTarget } from './choose-finding.ts';
+import { joinedPlan } from './joined-plan.ts';
 import { judgeBy } from './judge-by.ts';
 import { byId, problemOf } from './problem.ts';
 
@@ -34,18 +35,27 @@ const printed = (tools: ChangeTools, plan: Plan, print: string): ChangeEntry => 
   print,
 });
 
-/** Carries a plan out, or prints what is to be done elsewhere. */
+/** A finding and the plan against it. */
+interface Cure {
+  readonly finding: FindingReport;
+  readonly plan: Plan;
+}
+
+/** Carries the plans out as one change, or prints what is to be done elsewhere. */
 async function treat(
   tools: ChangeTools,
   look: LookAgain,
-  finding: FindingReport,
-  plan: Plan,
+  cures: readonly Cure[],
   question: FixQuestion,
   conversation: Conversation,
 ): Promise<ChangeEntry> {
+  const plan = joinedPlan(cures.map((cure) => cure.plan));
   if (plan.print !== undefined && plan.edits.length === 0) return printed(tools, plan, plan.print);
-  const judge = judgeBy(look, finding, question.verifyFor, conversation.stage);
-  return carryOut(tools, plan, question.way, conversation, judge(plan));
+  const judges = cures.flatMap(
+    (cure) => judgeBy(look, cure.finding, question.verifyFor, conversation.stage)(cure.plan) ?? [],
+  );
+  const judge = async () => (await Promise.all(judges.map((judgeOne) => judgeOne()))).flat();
+  return carryOut(tools, plan, question.way, conversation, judge);
 }
 
 /** A conversation in which a finding and a remedy are chosen as well. */
@@ -61,7 +71,7 @@ export interface FixConversation extends Conversation {
 export interface FixQuestion {
   /** FINDING or WEBHOOK, as typed. */
   readonly target?: string | undefined;
-  /** Id of a remedy. */
+  /** Ids of remedies, with commas between them: together they are one change. */
   readonly remedy?: string | undefined;
   /** A namespace in need. */
   readonly namespace?: string | undefined;
@@ -97,6 +107,15 @@ function findingMeant(
     );
   }
   return others.length === 0 ? only : found;
+}
+
+/** The findings about the webhooks of these ones. */
+function besides(
+  meant: FindingReport | readonly FindingReport[],
+  { findings }: DoctorReport,
+): readonly FindingReport[] {
+  const callouts = [meant].flat().map(({ callout }) => callout);
+  return findings.filter(({ callout }) => callouts.includes(callout));
 }
 
 const helps = (offer: Offer): boolean => 'plan' in offer;
@@ -178,22 +197,30 @@ export async function fix(
       seen.facts,
       remedyCatalogue,
     );
-  const chosen = await chooseFinding(meant, (finding) => offersOf(finding, first), question, conversation);
+  const remedies = question.remedy?.split(',') ?? [undefined];
+  const chosen: { readonly remedy: string | undefined; readonly finding: FindingReport }[] = [];
+  const offers = (finding: FindingReport) => offersOf(finding, first);
+  // Several remedies are for several findings: all of the webhooks that are meant.
+  const among = remedies.length === 1 ? meant : besides(meant, report);
+  for (const remedy of remedies)
+    chosen.push({ remedy, finding: await chooseFinding(among, offers, remedy, conversation) });
+  const callouts = [...new Set(chosen.flatMap(({ finding }) => finding.callout ?? []))];
   const near =
-    target.callouts.length > 0 || chosen.callout === undefined
-      ? first
-      : await look([chosen.callout], conversation.stage);
-  const finding = near.report.findings.find(({ id }) => id === chosen.id);
-  if (finding === undefined)
-    throw new CannotStart(
-      `doctor no longer finds ${chosen.id}: there is nothing to fix`,
-      couldNotLook(near.report).join('\n') || undefined,
-    );
-  const offers = offersOf(finding, near);
-  const offer = await chooseRemedy(finding, offers, question, conversation);
-  if (!('plan' in offer)) return done([refusal(tools, offer, whyNot(offer))]);
-  conversation.explain(finding, offer);
-  return done([await treat(tools, look, finding, offer.plan, question, conversation)]);
+    target.callouts.length > 0 || callouts.length === 0 ? first : await look(callouts, conversation.stage);
+  const cures: Cure[] = [];
+  for (const { remedy, finding: meantOne } of chosen) {
+    const finding = near.report.findings.find(({ id }) => id === meantOne.id);
+    if (finding === undefined)
+      throw new CannotStart(
+        `doctor no longer finds ${meantOne.id}: there is nothing to fix`,
+        couldNotLook(near.report).join('\n') || undefined,
+      );
+    const offer = await chooseRemedy(finding, offersOf(finding, near), remedy, conversation);
+    if (!('plan' in offer)) return done([refusal(tools, offer, whyNot(offer))]);
+    conversation.explain(finding, offer);
+    cures.push({ finding, plan: offer.plan });
+  }
+  return done([await treat(tools, look, cures, question, conversation)]);
 }
 
 /** Several findings whose remedy comes to one and the same change: there is nothing to choose. */
@@ -215,7 +242,7 @@ function doTheSame(
 async function chooseFinding(
   meant: FindingReport | readonly FindingReport[],
   offersOf: (finding: FindingReport) => readonly Offer[],
-  { remedy }: FixQuestion,
+  remedy: string | undefined,
   conversation: FixConversation,
 ): Promise<FindingReport> {
   if (!Array.isArray(meant)) return meant as FindingReport;
@@ -235,7 +262,7 @@ async function chooseFinding(
 async function chooseRemedy(
   finding: FindingReport,
   offers: readonly Offer[],
-  { remedy }: FixQuestion,
+  remedy: string | undefined,
   { chooseRemedy: choose }: FixConversation,
 ): Promise<Offer> {
   if (remedy !== undefined) return offerNamed(offers, remedy, finding);

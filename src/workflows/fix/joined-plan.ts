@@ -1,0 +1,46 @@
+import { objectKey } from '../../change/kube-object.ts';
+import type { Edit, Plan } from '../../change/plan.ts';
+import { refText } from '../../facts/object-ref.ts';
+import { CannotStart } from '../with-cluster.ts';
+
+/** One lies in the other, or they are the same: neither can be written as it was seen once the other is. */
+const overlap = (one: Edit, other: Edit): boolean => {
+  if (objectKey(one.object) !== objectKey(other.object)) return false;
+  const [a, b] = [`${one.path ?? ''}/`, `${other.path ?? ''}/`];
+  // A restart writes an annotation of its own.
+  const restarts = one.operation === 'restart' || other.operation === 'restart';
+  return restarts ? one.operation === other.operation : a.startsWith(b) || b.startsWith(a);
+};
+
+function join(first: Plan, second: Plan): Plan {
+  for (const edit of second.edits) {
+    const same = first.edits.find((other) => overlap(edit, other));
+    if (same !== undefined)
+      throw new CannotStart(
+        `${first.remedy} and ${second.remedy} change the same field of ${refText(edit.object)}`,
+        'Apply one of them, then the other.',
+      );
+  }
+  const isPrinted = ({ print, edits }: Plan): boolean => print !== undefined && edits.length === 0;
+  if (isPrinted(first) !== isPrinted(second))
+    throw new CannotStart(
+      `${first.remedy} and ${second.remedy} cannot be one change: only one of them can be applied here`,
+    );
+  const prints = [first.print, second.print].flatMap((print) => print ?? []);
+  const typed = second.typed ?? first.typed;
+  const needsFlag = first.needsFlag ?? second.needsFlag;
+  return {
+    remedy: `${first.remedy},${second.remedy}`,
+    summary: `${first.summary}; ${second.summary}`,
+    edits: [...first.edits, ...second.edits],
+    mends: [...new Set([...first.mends, ...second.mends])],
+    warnings: [...new Set([...first.warnings, ...second.warnings])],
+    ...(first.unsure === true || second.unsure === true ? { unsure: true } : {}),
+    ...(typed === undefined ? {} : { typed }),
+    ...(needsFlag === undefined ? {} : { needsFlag }),
+    ...(prints.length === 0 ? {} : { print: prints.join('---\n') }),
+  };
+}
+
+/** Several plans as one change: one diff, one question, one request per object, one undo. Throws {@link CannotStart}. */
+export const joinedPlan = (plans: readonly Plan[]): Plan => plans.reduce(join);

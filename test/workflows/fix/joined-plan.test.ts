@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import type { Edit, Plan } from '../../../src/change/plan.ts';
+import { joinedPlan } from '../../../src/workflows/fix/joined-plan.ts';
+
+const workload = { kind: 'Deployment', namespace: 'shop', name: 'policy' };
+const container = '/spec/template/spec/containers/0';
+const edit = (path: string): Edit => ({ object: workload, operation: 'patch', path, after: {} });
+const plan = (remedy: string, edits: readonly Edit[], more: Partial<Plan> = {}): Plan => ({
+  remedy,
+  summary: `${remedy} is done`,
+  edits,
+  mends: ['validating/policy'],
+  warnings: ['All its Pods are replaced, one after another.', `${remedy} warns.`],
+  ...more,
+});
+const probe = plan('add-readiness-probe', [edit(`${container}/readinessProbe`)]);
+const preStop = plan('add-pre-stop', [edit(`${container}/lifecycle`)]);
+
+describe('several remedies as one change', () => {
+  it('have all edits, and say once what both warn of', () => {
+    expect(joinedPlan([probe, preStop])).to.deep.equal({
+      remedy: 'add-readiness-probe,add-pre-stop',
+      summary: 'add-readiness-probe is done; add-pre-stop is done',
+      edits: [...probe.edits, ...preStop.edits],
+      mends: ['validating/policy'],
+      warnings: [
+        'All its Pods are replaced, one after another.',
+        'add-readiness-probe warns.',
+        'add-pre-stop warns.',
+      ],
+    });
+    expect(joinedPlan([probe])).to.equal(probe);
+  });
+
+  it('go beside a restart, which has a field of its own', () => {
+    const restart = plan('restart-workload', [{ object: workload, operation: 'restart' }]);
+    expect(joinedPlan([probe, restart]).edits).to.have.length(2);
+    expect(() => joinedPlan([restart, restart])).to.throw(/change the same field/);
+  });
+
+  it('are refused where one lies in the other, and not where a name only begins alike', () => {
+    const rollback = plan('undo-rollout', [edit('/spec/template')]);
+    expect(() => joinedPlan([probe, rollback])).to.throw(
+      /^add-readiness-probe and undo-rollout change the same field of Deployment shop\/policy/,
+    );
+    const other = plan('other', [edit(`${container}/readinessProbes`)]);
+    expect(joinedPlan([probe, other]).edits).to.have.length(2);
+  });
+
+  it('are printed together, and refused where only one is printed', () => {
+    const printed = (remedy: string) => plan(remedy, [], { print: `${remedy}: 1\n` });
+    expect(joinedPlan([printed('a'), printed('b')]).print).to.equal('a: 1\n---\nb: 1\n');
+    expect(() => joinedPlan([printed('a'), probe])).to.throw(/cannot be one change/);
+  });
+
+  it('keep what makes a person stop: the flag, the word to type, that one may not help', () => {
+    const flag = { flag: '--i-accept-unchecked-admission', because: 'it is a policy engine' };
+    const careful = plan('c', [], { needsFlag: flag, typed: 'policy', unsure: true });
+    const joined = joinedPlan([probe, careful]);
+    expect(joined).to.deep.include({ needsFlag: flag, typed: 'policy', unsure: true });
+  });
+});
