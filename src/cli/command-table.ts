@@ -42,7 +42,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'what-if',
-    summary: 'Predict what a loss or a change would do',
+    summary: 'Predict what a loss or change would do',
     load: () => import('../commands/what-if.ts'),
   },
   {

@@ -33,7 +33,7 @@ Exit codes: 0 nothing gets worse; 1 something does; 2 wrong usage, or no cluster
     'kubectl webhook what-if --down my-webhooks',
     'kubectl webhook what-if --down deployment/web -n shop',
     'kubectl webhook what-if --cold-start',
-    'kubectl webhook what-if --set my-webhooks.failurePolicy=Fail --down node/worker-1',
+    'kubectl webhook what-if --set my-webhooks.failurePolicy=Fail --down node/n1',
     'kubectl webhook what-if --down each -o html',
     "kubectl webhook what-if --down each --contexts 'prod-*'",
   ];
