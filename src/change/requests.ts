@@ -33,7 +33,7 @@ export interface Marking {
 }
 
 /** One operation of a JSON Patch (RFC 6902). */
-export type Operation = {
+export type PatchStep = {
   readonly op: 'test' | 'add' | 'replace' | 'remove';
   readonly path: string;
   readonly value?: unknown;
@@ -44,7 +44,7 @@ const mostAnnotated = 200 * 1024;
 
 const jsonPatch = 'application/json-patch+json';
 
-const fieldOperations = ({ path = '', before, after, inTurn }: Step): readonly Operation[] => [
+const fieldOperations = ({ path = '', before, after, inTurn }: Step): readonly PatchStep[] => [
   // The API server's JSON Patch takes null for what is absent.
   ...(before === undefined && inTurn !== true ? [] : [{ op: 'test' as const, path, value: before ?? null }]),
   ...(after === undefined
@@ -52,24 +52,24 @@ const fieldOperations = ({ path = '', before, after, inTurn }: Step): readonly O
     : [{ op: before === undefined ? ('add' as const) : ('replace' as const), path, value: after }]),
 ];
 
-const test = (path: string, value: unknown): readonly Operation[] =>
+const test = (path: string, value: unknown): readonly PatchStep[] =>
   value === undefined ? [] : [{ op: 'test', path, value }];
 
 /**
  * What is wanted of the object must be what was seen. Its generation counts that; the resourceVersion also counts what
  * controllers write into the status of a rollout, so it is asked for only where there is neither.
  */
-const versionGuard = ({ metadata, status }: KubeObject): readonly Operation[] => {
+const versionGuard = ({ metadata, status }: KubeObject): readonly PatchStep[] => {
   const { generation, resourceVersion } = metadata;
   if (generation !== undefined) return test('/metadata/generation', generation);
   return status === undefined ? test('/metadata/resourceVersion', resourceVersion) : [];
 };
 
 /** The object must be the very one that was seen. */
-const uidGuard = ({ metadata }: KubeObject): readonly Operation[] => test('/metadata/uid', metadata.uid);
+const uidGuard = ({ metadata }: KubeObject): readonly PatchStep[] => test('/metadata/uid', metadata.uid);
 
 /** A path into `webhooks` leads to the webhook that is meant. */
-const nameTests = (steps: readonly Step[]): readonly Operation[] =>
+const nameTests = (steps: readonly Step[]): readonly PatchStep[] =>
   steps.flatMap(({ object: { webhook }, path = '' }) => {
     const place = /^\/webhooks\/\d+/.exec(path)?.[0];
     if (webhook === undefined || place === undefined) return [];
@@ -114,7 +114,7 @@ function markOperations(
   all: readonly Step[],
   { mark, unmark = [] }: Marking,
   written = recorded,
-): readonly Operation[] {
+): readonly PatchStep[] {
   const annotations = live.metadata.annotations;
   const gone = unmark
     .filter((id) => annotations?.[recordKey(id)] !== undefined)
@@ -204,7 +204,7 @@ function patch(
 }
 
 /** A Scale leaves out a number of replicas that is zero (autoscaling/v1, omitempty). */
-const replicasOperations = (step: Step): readonly Operation[] =>
+const replicasOperations = (step: Step): readonly PatchStep[] =>
   step.before !== 0
     ? fieldOperations(step)
     : [

@@ -8,7 +8,7 @@ import type { JournalEntry } from './journal.ts';
 import { objectPath } from './kinds.ts';
 import { type KubeObject, objectKey } from './kube-object.ts';
 import { valueAt } from './pointer.ts';
-import type { ChangeRequest, Operation } from './requests.ts';
+import type { ChangeRequest, PatchStep } from './requests.ts';
 import { arrived, carriesRecord } from './standing.ts';
 import { fieldWriterAt, latestWriter } from './writer-of.ts';
 
@@ -65,7 +65,7 @@ function current(
   if (request.method === 'POST') return { ...request, body: withOwners(request.body as KubeObject, created) };
   if (!Array.isArray(request.body)) return request;
   const { generation, resourceVersion } = written;
-  const body = request.body.map((operation: Operation) => {
+  const body = request.body.map((operation: PatchStep) => {
     if (operation.path === '/metadata/generation' && generation !== undefined)
       return { ...operation, value: generation };
     const versioned = operation.path === '/metadata/resourceVersion' && resourceVersion !== undefined;

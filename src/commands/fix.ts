@@ -38,8 +38,8 @@ no such finding, or no terminal for the question; 130 interrupted.`;
     ...changeFlags,
     ...reasonFlag,
     remedy: Flags.string({
-      helpValue: 'ID[,ID]',
-      description: 'id of the remedy; several make one change',
+      helpValue: 'REMEDY',
+      description: 'id of the remedy; several, with commas between, make one change',
     }),
     for: duration({ description: 'record in the object when the change must be undone: 30m, 2h' }),
     probe: Flags.option({

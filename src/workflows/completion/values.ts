@@ -168,17 +168,18 @@ const settings: Source = async (question) =>
     .filter(({ word }) => !word.endsWith('/'))
     .flatMap(({ word }) => plainly(settableFields.map((field) => `${word}.${field}=`)));
 
-/** A list of contexts, with commas: what is complete of it stays. */
-const contextList: Source = async (question) => {
-  const before = question.typed.slice(0, question.typed.lastIndexOf(',') + 1);
-  const names = await inKubeconfig('contexts')(question);
-  return names.map(({ word }) => ({ word: `${before}${word}` }));
-};
+/** A list with commas: what is complete of it stays. */
+const listOf =
+  (source: Source): Source =>
+  async (question) => {
+    const before = question.typed.slice(0, question.typed.lastIndexOf(',') + 1);
+    return (await source(question)).map((value) => ({ ...value, word: `${before}${value.word}` }));
+  };
 
 /** Where the words for each kind of value come from. Kinds are as commands name them: `WEBHOOK`, `ID`, `CONTEXT`. */
 export const valueSources: Readonly<Record<string, Source>> = {
   CONTEXT: inKubeconfig('contexts'),
-  CONTEXTS: contextList,
+  CONTEXTS: listOf(inKubeconfig('contexts')),
   CLUSTER: inKubeconfig('clusters'),
   USER: inKubeconfig('users'),
   NAMESPACE: namespaces,
@@ -186,7 +187,7 @@ export const valueSources: Readonly<Record<string, Source>> = {
   CONFIGURATION: configurations,
   ID: checks,
   CHECK: checks,
-  REMEDY: remedies,
+  REMEDY: listOf(remedies),
   FINDING: anyOf(checks, anyWebhook),
   CHANGE: anyOf(changes, configurations),
   SCENARIO: scenarios,
