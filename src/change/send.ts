@@ -179,7 +179,7 @@ function failedTest({ body, method }: ChangeRequest, live: KubeObject): string |
     const { preconditions } = body as { readonly preconditions?: Partial<Metadata> };
     return preconditions?.resourceVersion === live.metadata.resourceVersion ? undefined : version;
   }
-  const operations = Array.isArray(body) ? (body as readonly Operation[]) : [];
+  const operations = Array.isArray(body) ? (body as readonly PatchStep[]) : [];
   return operations.find(
     ({ op, path, value }) => op === 'test' && !isDeepStrictEqual(valueAt(live, path) ?? null, value),
   )?.path;
