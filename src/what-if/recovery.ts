@@ -11,6 +11,8 @@ export interface Beginning {
   readonly lost: ReadonlySet<string>;
   /** Ids of webhooks that fail whether or not their Pods run. */
   readonly failing: ReadonlySet<string>;
+  /** Ids of webhooks of which nobody knows whether they would respond. */
+  readonly unknown: ReadonlySet<string>;
   /** Flags of commands, with a space in front. */
   readonly flags: string;
 }
@@ -24,22 +26,29 @@ type Met = (dependency: Dependency) => boolean;
 const shutOf = ({ webhooks }: Dependency, opened: Opened): readonly AdmissionCallout[] =>
   webhooks.filter((webhook) => !opened.has(calloutId(webhook)));
 
-function met(up: ReadonlySet<string>, { startUp, failing }: Beginning, opened: Opened): Met {
+/** @param hopeful whoever may respond does. */
+function met(
+  up: ReadonlySet<string>,
+  { startUp, failing, unknown }: Beginning,
+  opened: Opened,
+  hopeful = true,
+): Met {
   return (dependency) => {
     const { webhooks, providers } = dependency;
     const shut = shutOf(dependency, opened);
     if (webhooks.length > 0 && shut.length === 0) return true;
     if (shut.some((webhook) => failing.has(calloutId(webhook)))) return false;
+    if (!hopeful && shut.some((webhook) => unknown.has(calloutId(webhook)))) return false;
     return providers.length === 0 || providers.some((text) => up.has(text) || !startUp.has(text));
   };
 }
 
-/** One round after the other: what can start once everything before it serves. */
-function roundsOf(
-  beginning: Beginning,
-  opened: Opened,
-  counts: (dependency: Dependency) => boolean,
-): readonly (readonly Starter[])[] {
+/**
+ * One round after the other: what can start once everything before it serves.
+ *
+ * @param hopeful whatever nobody knows turns out well.
+ */
+function roundsOf(beginning: Beginning, opened: Opened, hopeful: boolean): readonly (readonly Starter[])[] {
   const { startUp, lost } = beginning;
   const up = new Set(
     [...startUp.values()].filter(({ text, starts }) => starts && !lost.has(text)).map(({ text }) => text),
@@ -47,8 +56,10 @@ function roundsOf(
   const rounds: Starter[][] = [];
   let waiting = [...startUp.values()].filter(({ text, starts }) => starts && lost.has(text));
   for (;;) {
-    const isMet = met(up, beginning, opened);
-    const ready = waiting.filter(({ waitsFor }) => waitsFor().every((one) => !counts(one) || isMet(one)));
+    const isMet = met(up, beginning, opened, hopeful);
+    const ready = waiting.filter(({ waitsFor }) =>
+      waitsFor().every((one) => (hopeful && !one.sure) || isMet(one)),
+    );
     if (ready.length === 0) return rounds;
     rounds.push(ready);
     for (const { text } of ready) up.add(text);
@@ -61,7 +72,7 @@ const textsOf = (rounds: readonly (readonly Starter[])[]): ReadonlySet<string> =
 
 /** What never starts, whatever labels and conditions that nobody knows may say. */
 function stuckOf(beginning: Beginning, opened: Opened): readonly Starter[] {
-  const started = textsOf(roundsOf(beginning, opened, ({ sure }) => sure));
+  const started = textsOf(roundsOf(beginning, opened, true));
   const { startUp, lost } = beginning;
   return [...startUp.values()].filter(({ text, starts }) => starts && lost.has(text) && !started.has(text));
 }
@@ -188,7 +199,7 @@ function stuckReports(beginning: Beginning): readonly StuckReport[] {
  * the change that would; and of what nobody can tell it.
  */
 export function recoveryOf(beginning: Beginning): RecoveryReport {
-  const order = roundsOf(beginning, new Set(), () => true);
+  const order = roundsOf(beginning, new Set(), false);
   const sure = textsOf(order);
   const never = new Set(stuckOf(beginning, new Set()).map(({ text }) => text));
   const lost = [...beginning.startUp.values()].filter(({ text }) => beginning.lost.has(text));
@@ -200,7 +211,9 @@ export function recoveryOf(beginning: Beginning): RecoveryReport {
       .filter(({ starts, services }) => !starts && services.length > 0)
       .map(({ text }) => text),
     unknown: unknown.map(({ text, waitsFor }) => {
-      const open = waitsFor().find((one) => !one.sure);
+      const isDoubtful = ({ sure: isSure, webhooks }: Dependency): boolean =>
+        !isSure || webhooks.some((one) => beginning.unknown.has(calloutId(one)));
+      const open = waitsFor().find(isDoubtful);
       const [webhook] = open?.webhooks ?? [];
       return {
         workload: text,

@@ -2,7 +2,7 @@ import { failing } from '../apiserver/next-call/call-fate.ts';
 import { nextCall } from '../apiserver/next-call/next-call.ts';
 import { catalogue } from '../checks/catalogue.ts';
 import { buildReport } from '../diagnose/build-report.ts';
-import type { DoctorReport } from '../diagnose/report.ts';
+import type { CalloutState, DoctorReport } from '../diagnose/report.ts';
 import { runCheck } from '../diagnose/run-check.ts';
 import { calloutId, isServiceBacked } from '../facts/callout.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
@@ -45,8 +45,9 @@ function judge(snapshot: Snapshot, facts: Facts, down: ReadonlySet<string>): Jud
   return { facts, report };
 }
 
-const isFailing = ({ report }: JudgedWorld): ReadonlySet<string> =>
-  new Set(report.callouts.filter(({ verdict }) => verdict.state === 'failing').map(calloutId));
+/** Ids of what is in this state. */
+const inState = ({ report }: JudgedWorld, state: CalloutState): ReadonlySet<string> =>
+  new Set(report.callouts.filter(({ verdict }) => verdict.state === state).map(calloutId));
 
 /** What made the Pods that are lost. */
 function lostBy(startUp: StartUp, { facts }: JudgedWorld, after: Facts): ReadonlySet<string> {
@@ -115,7 +116,15 @@ export function whatIf(
       : lostBy(startUp, { ...before, facts: configured }, remaining);
   const unchanged = configured === snapshot.facts ? before : judge(snapshot, configured, new Set());
   const recovery =
-    lost.size === 0 ? undefined : recoveryOf({ startUp, lost, failing: isFailing(unchanged), flags });
+    lost.size === 0
+      ? undefined
+      : recoveryOf({
+          startUp,
+          lost,
+          failing: inState(unchanged, 'failing'),
+          unknown: inState(unchanged, 'unknown'),
+          flags,
+        });
   const never = recovery === undefined ? new Set<string>() : notBack(recovery);
   const facts = assumptions.coldStart ? assume(remaining, lossOf(startUp, never)) : remaining;
   const gone = assumptions.coldStart

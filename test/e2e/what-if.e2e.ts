@@ -1,15 +1,20 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { isRemovedIn } from '../../src/apiserver/admission/removed-versions.ts';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
-import type { WhatIfReport } from '../../src/what-if/what-if-report.ts';
+import type { StuckReport, WhatIfReport } from '../../src/what-if/what-if-report.ts';
 import { backendObjects, validatingWebhook } from '../cluster/backend-pods.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import { backendImage } from '../cluster/image.ts';
+import { agentNetwork } from '../cluster/node.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
-import { needs, nodeCluster } from '../cluster/suite.ts';
+import { apiServer, needs, nodeCluster } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { type Authority, authority } from '../support/certificates.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
 import { whatIfSchemaErrors } from '../support/schema.ts';
+import { factsOf } from './oracle-facts.ts';
 
 /** A prediction, and what came of it when it was made real. */
 interface Pair {
@@ -27,6 +32,7 @@ interface Guard {
   readonly operations?: readonly string[];
   readonly group?: string;
   readonly args?: readonly string[];
+  readonly podSpec?: object;
   /** Merged over the webhook. */
   readonly webhook?: object;
 }
@@ -59,8 +65,70 @@ const guards: readonly Guard[] = [
   },
   { name: 'victim', of: 'self', resources: 'configmaps' },
   { name: 'slow', resources: 'configmaps', args: ['--delay', '2500ms'] },
-  { name: 'system', of: 'kube-system', resources: 'pods' },
+  {
+    name: 'system',
+    of: 'kube-system',
+    resources: 'pods',
+    webhook: { objectSelector: { matchLabels: { app: 'probe' } } },
+  },
 ];
+
+/** Its Pods need the network that the DaemonSet kube-system/agent sets up, whose Pods must pass it. */
+const network: Guard = {
+  name: 'network',
+  of: 'kube-system',
+  resources: 'pods',
+  podSpec: { runtimeClassName: agentNetwork },
+  webhook: { objectSelector: { matchLabels: { app: 'agent' } } },
+};
+const agent = {
+  apiVersion: 'apps/v1',
+  kind: 'DaemonSet',
+  metadata: { name: 'agent', namespace: 'kube-system' },
+};
+
+/** A network for Pods of a class of their own, set up by a DaemonSet, as those of meshes and clouds are. */
+async function agentOn(scene: Scene, folder: string): Promise<void> {
+  await scene.create({
+    apiVersion: 'node.k8s.io/v1',
+    kind: 'RuntimeClass',
+    metadata: { name: agentNetwork },
+    handler: agentNetwork,
+  });
+  const script = `require('node:fs').writeFileSync('/host/10-bridge.conflist', process.env.CONFIGURATION);
+setInterval(() => {}, 1e6);`;
+  await scene.create({
+    ...agent,
+    spec: {
+      selector: { matchLabels: { app: 'agent' } },
+      template: {
+        metadata: { labels: { app: 'agent' } },
+        spec: {
+          hostNetwork: true,
+          terminationGracePeriodSeconds: 1,
+          containers: [
+            {
+              name: 'main',
+              image: backendImage,
+              imagePullPolicy: 'Never',
+              command: ['/usr/bin/node', '-e', script],
+              env: [
+                {
+                  name: 'CONFIGURATION',
+                  value: readFileSync(join(folder, 'cni/10-bridge.conflist'), 'utf8'),
+                },
+              ],
+              volumeMounts: [{ name: 'cni', mountPath: '/host' }],
+            },
+          ],
+          volumes: [
+            { name: 'cni', hostPath: { path: join(folder, agentNetwork), type: 'DirectoryOrCreate' } },
+          ],
+        },
+      },
+    },
+  });
+}
 
 describe('kubectl webhook what-if, predicted and made real', function () {
   needs('node');
@@ -68,15 +136,20 @@ describe('kubectl webhook what-if, predicted and made real', function () {
   this.retries(0);
   let scene: Scene;
   let kubeconfig = '';
+  /** Of a node of our own. */
+  let folder = '';
   let ca: Authority;
   let other: Authority;
   const pairs: Pair[] = [];
 
-  const home = (name: string): string =>
-    ['kube-system', 'probe'].includes(name) ? 'kube-system' : `${scene.namespace}-${name}`;
+  const home = (name: string): string => {
+    if (['kube-system', 'probe', 'agent'].includes(name)) return 'kube-system';
+    return `${scene.namespace}-${name === 'client' ? 'network' : name}`;
+  };
   const configuration = (name: string): string => `${name}-${home(name)}`;
   const idOf = (name: string): string => `validating/${configuration(name)}/${name}.example.com`;
-  const deployment = (name: string): string => `Deployment ${home(name)}/${name}`;
+  const deployment = (name: string): string =>
+    `${name === 'agent' ? 'DaemonSet' : 'Deployment'} ${home(name)}/${name}`;
   const compare = (what: string, predicted: string, observed: string): void => {
     pairs.push({ what, predicted, observed });
     expect(observed, what).to.equal(predicted);
@@ -148,8 +221,11 @@ describe('kubectl webhook what-if, predicted and made real', function () {
       endpoints.some(({ conditions }: KubeObject) => conditions?.ready === true),
     );
   };
+  const agentRuns = async (): Promise<boolean> => (await scene.client.get(agent))?.status?.numberReady === 1;
+  const runs = (name: string): Promise<boolean> =>
+    name === 'agent' ? agentRuns() : name === 'probe' ? ready(name) : serving(name);
   const started = (name: string) =>
-    waitFor(`${name} to serve`, () => (name === 'probe' ? ready(name) : serving(name)), {
+    waitFor(`${name} to serve`, () => runs(name), {
       timeout: 150_000,
       interval: 300,
     });
@@ -170,9 +246,48 @@ describe('kubectl webhook what-if, predicted and made real', function () {
       await scene.client.patch(ref, { webhooks: [{ ...old, ...webhook }] });
       return old as object;
     })();
+  /** Runs the one command that opens each deadlock, and sees who starts. */
+  const opened = async (stuck: readonly StuckReport[]): Promise<void> => {
+    for (const { cycle, waiting, opens = '' } of stuck) {
+      const texts = [...cycle.map((step) => step.workload), ...waiting];
+      for (const command of opens.split(' && ')) {
+        const args = command.replace(/^kubectl webhook /, '').split(' ');
+        const { code, stderr } = await plugin([...args, '--yes', '--confirm-for', '1s']);
+        expect(code, stderr).to.equal(0);
+      }
+      await Promise.all(
+        texts.map(async (text) => {
+          const [kind = '', key = ''] = text.split(' ');
+          const name = key.split('/').at(-1) ?? '';
+          // Its controller waits longer after each refusal; a new revision is tried at once.
+          await scene.client.patch(
+            { apiVersion: 'apps/v1', kind, metadata: { name, namespace: home(name) } },
+            { spec: { template: { metadata: { annotations: { restarted: 'now' } } } } },
+          );
+          const came = await started(name).then(
+            () => 'starts',
+            () => 'stuck',
+          );
+          compare(`opened with ${opens.split(' ')[3]}: ${name}`, 'starts', came);
+        }),
+      );
+      for (const { webhook = '' } of cycle) {
+        const name = (webhook.split('/').at(-1) ?? '').replace('.example.com', '');
+        if (name !== '') await patched(name, { failurePolicy: 'Fail' });
+      }
+    }
+  };
   const made = async (guard: Guard): Promise<void> => {
-    const { name, of = name, resources, operations = ['CREATE'], group = '', args = [] } = guard;
-    const objects = await backendObjects(home(name), { name, ca, args, replicas: 1 });
+    const {
+      name,
+      of = name,
+      resources,
+      operations = ['CREATE'],
+      group = '',
+      args = [],
+      podSpec = {},
+    } = guard;
+    const objects = await backendObjects(home(name), { name, ca, args, podSpec, replicas: 1 });
     for (const object of objects)
       await scene.create({ ...object, metadata: { ...object.metadata, namespace: home(name) } });
     const webhook = {
@@ -189,11 +304,12 @@ describe('kubectl webhook what-if, predicted and made real', function () {
     kubeconfig = cluster.kubeconfig;
     scene = await openScene(cluster.client);
     [ca, other] = await Promise.all([authority({ cn: 'webhook-ca' }), authority({ cn: 'other-ca' })]);
-    for (const { name } of guards)
+    folder = cluster.folder ?? '';
+    for (const { name } of [...guards, network])
       await scene.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: home(name) } });
     await waitFor('ServiceAccounts', async () => {
       const lists = await Promise.all(
-        guards.map(({ name }) => scene.client.list('v1', 'ServiceAccount', home(name))),
+        [...guards, network].map(({ name }) => scene.client.list('v1', 'ServiceAccount', home(name))),
       );
       return lists.every((all) => all.length > 0);
     });
@@ -260,11 +376,7 @@ describe('kubectl webhook what-if, predicted and made real', function () {
     // Whoever could start had as much time again.
     await new Promise((resolve) => setTimeout(resolve, 10_000));
     for (const name of known)
-      compare(
-        `cold start: ${name}`,
-        predicted(name),
-        (await (name === 'probe' ? ready : serving)(name)) ? 'starts' : 'stuck',
-      );
+      compare(`cold start: ${name}`, predicted(name), (await runs(name)) ? 'starts' : 'stuck');
     for (const [earlier, later] of [
       ['first', 'second'],
       ['second', 'third'],
@@ -278,41 +390,15 @@ describe('kubectl webhook what-if, predicted and made real', function () {
     // Who refuses the Pods of whom, in the API server's own words.
     for (const { workload: text, needs: request, webhook = '' } of stuck.flatMap(({ cycle }) => cycle)) {
       if (request !== 'CREATE pods') continue;
-      const [, name = ''] = /\/(\w+)$/.exec(text) ?? [];
-      const sets = await scene.client.list('apps/v1', 'ReplicaSet', home(name));
-      const words = JSON.stringify(sets.map(({ status }) => status.conditions ?? []));
-      const [, refusing = ''] = /failed calling webhook \\+"([\w.-]+)\\+"/.exec(words) ?? [];
+      const name = text.split('/').at(-1) ?? '';
+      const events = await scene.client.list('v1', 'Event', home(name));
+      const words = events
+        .filter(({ involvedObject }) => involvedObject.name.startsWith(name))
+        .map(({ message }) => message);
+      const [, refusing = ''] = /failed calling webhook "([\w.-]+)"/.exec(words.join('\n')) ?? [];
       compare(`cold start: ${name} is refused by`, webhook.split('/').at(-1) ?? '', refusing);
     }
-    // The one change that opens each deadlock.
-    for (const { cycle, waiting, opens = '' } of stuck) {
-      const names = [...cycle.map((step) => step.workload), ...waiting].map(
-        (text) => text.split('/').at(-1) ?? '',
-      );
-      for (const command of opens.split(' && ')) {
-        const args = command.replace(/^kubectl webhook /, '').split(' ');
-        const { code, stderr } = await plugin([...args, '--yes', '--confirm-for', '1s']);
-        expect(code, stderr).to.equal(0);
-      }
-      await Promise.all(
-        names.map(async (name) => {
-          // Its controller waits longer after each refusal; a new revision is tried at once.
-          await scene.client.patch(
-            { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name, namespace: home(name) } },
-            { spec: { template: { metadata: { annotations: { restarted: 'now' } } } } },
-          );
-          const came = await started(name).then(
-            () => 'starts',
-            () => 'stuck',
-          );
-          compare(`opened with ${opens.split(' ')[3]}: ${name}`, 'starts', came);
-        }),
-      );
-      for (const { workload: text } of cycle) {
-        const name = text.split('/').at(-1) ?? '';
-        await patched(name, { failurePolicy: 'Fail' });
-      }
-    }
+    await opened(stuck);
   });
 
   for (const [name, how] of [
@@ -432,6 +518,58 @@ describe('kubectl webhook what-if, predicted and made real', function () {
     );
   });
 
+  it('an APIService loses its backend', async () => {
+    const group = 'what-if.example.com';
+    const objects = await backendObjects(home('api'), {
+      name: 'api',
+      ca,
+      replicas: 1,
+      args: ['--api', `${group}/v1`],
+    });
+    await scene.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: home('api') } });
+    await waitFor(
+      'its ServiceAccount',
+      async () => (await scene.client.list('v1', 'ServiceAccount', home('api'))).length > 0,
+    );
+    for (const object of objects)
+      await scene.create({ ...object, metadata: { ...object.metadata, namespace: home('api') } });
+    await started('api');
+    await scene.create({
+      apiVersion: 'apiregistration.k8s.io/v1',
+      kind: 'APIService',
+      metadata: { name: `v1.${group}` },
+      spec: {
+        group,
+        version: 'v1',
+        groupPriorityMinimum: 1000,
+        versionPriority: 15,
+        caBundle: Buffer.from(ca.cert).toString('base64'),
+        service: { namespace: home('api'), name: 'api' },
+      },
+    });
+    const discovery = () => scene.client.request('GET', `/apis/${group}/v1`);
+    await waitFor('the API', async () => (await discovery()).status === 200);
+    const { changes } = await whatIf('--down', `apiservice/v1.${group}`);
+    const change = changes.find(({ callout }) => callout === `apiservice/v1.${group}`);
+    await scaled('api', 0);
+    await gone('api');
+    const said = await waitFor('the refusal', async () => {
+      const { status, body } = await discovery();
+      return status !== 200 && body.trim() === change?.error && body.trim();
+    }).catch(async () => (await discovery()).body.trim());
+    compare('down apiservice: a request', String(change?.error), said);
+    const { stdout } = await plugin([
+      'doctor',
+      `apiservice/v1.${group}`,
+      '--kubeconfig',
+      kubeconfig,
+      '-o',
+      'json',
+    ]);
+    const [callout] = (JSON.parse(stdout) as DoctorReport).callouts;
+    compare('down apiservice: doctor says', String(change?.to), String(callout?.verdict.state));
+  });
+
   it('a webhook is deleted', async () => {
     const { changes } = await whatIf('--delete', configuration('third'));
     const change = changes.find(({ callout }) => callout === idOf('third'));
@@ -482,8 +620,131 @@ describe('kubectl webhook what-if, predicted and made real', function () {
     }
   });
 
+  it('the network of the node must pass a webhook that needs it', async function () {
+    if (folder === '') this.skip();
+    // Of this network are only those that say so.
+    for (const { name } of guards) {
+      const ref = { metadata: { name: configuration(name) }, kind: 'ValidatingWebhookConfiguration' };
+      await scene.client.delete({ apiVersion: 'admissionregistration.k8s.io/v1', ...ref });
+    }
+    await Promise.all([...guards.map(({ name }) => name), 'probe'].map((name) => scaled(name, 0)));
+    await agentOn(scene, folder);
+    await made(network);
+    const client = { name: 'client', ca, replicas: 1, podSpec: { runtimeClassName: agentNetwork } };
+    for (const object of await backendObjects(home('client'), client))
+      await scene.create({ ...object, metadata: { ...object.metadata, namespace: home('client') } });
+    await started('client');
+    const { recovery } = await whatIf('--cold-start', '--deep');
+    const stuck = recovery?.stuck ?? [];
+    const never = stuck.flatMap(({ cycle, waiting }) => [...cycle.map((step) => step.workload), ...waiting]);
+
+    const names = ['network', 'client'];
+    await Promise.all(names.map((name) => scaled(name, 0)));
+    await scene.client.patch(agent, { spec: { template: { spec: { nodeSelector: { nowhere: 'yes' } } } } });
+    await Promise.all([...names, 'agent'].map(gone));
+    // The node comes back empty.
+    rmSync(join(folder, agentNetwork, '10-bridge.conflist'), { force: true });
+    await scene.client.patch(agent, { spec: { template: { spec: { nodeSelector: null } } } });
+    await Promise.all(names.map((name) => scaled(name, 1)));
+    await new Promise((resolve) => setTimeout(resolve, 20_000));
+    for (const name of [...names, 'agent'])
+      compare(
+        `cold start with the network: ${name}`,
+        never.includes(deployment(name)) ? 'stuck' : 'starts',
+        (await runs(name)) ? 'starts' : 'stuck',
+      );
+    await opened(stuck.filter(({ cycle }) => cycle.some(({ workload }) => workload === deployment('agent'))));
+  });
+
   it('at least 40 predictions were compared', () => {
     expect(pairs.length).to.be.at.least(40);
     expect(pairs.filter(({ predicted, observed }) => predicted !== observed)).to.deep.equal([]);
+  });
+});
+
+describe('kubectl webhook what-if --upgrade, and the newer API server', function () {
+  needs('api-server');
+  this.timeout(180_000);
+  const newer = '1.37.1';
+  const scenes: Scene[] = [];
+  let kubeconfig = '';
+
+  /** Webhooks whose Service nobody has: on reviews of tokens, and on ConfigMaps. */
+  const configurations = ({ namespace }: Scene): readonly KubeObject[] => {
+    const guard = (name: string, rule: object, webhook: object = {}) => {
+      const rules = [{ operations: ['CREATE'], apiVersions: ['v1'], ...rule }];
+      return validatingWebhook(namespace, { service: name, caBundle: '', webhook: { rules, ...webhook } });
+    };
+    return [
+      guard(
+        'reviews',
+        { apiGroups: ['authentication.k8s.io'], resources: ['tokenreviews'] },
+        { namespaceSelector: {} },
+      ),
+      guard('maps', { apiGroups: [''], resources: ['configmaps'] }),
+    ];
+  };
+  const said = (attempt: Promise<unknown>): Promise<string> =>
+    attempt.then(
+      () => 'created',
+      (error: Error) => error.message,
+    );
+  const review = ({ client }: Scene): Promise<string> =>
+    said(
+      client.create({
+        apiVersion: 'authentication.k8s.io/v1',
+        kind: 'TokenReview',
+        metadata: {},
+        spec: { token: 'none' },
+      }),
+    );
+  const configMap = (scene: Scene): Promise<string> =>
+    said(
+      scene.create(
+        { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: 'x-' } },
+        { dryRun: true },
+      ),
+    );
+
+  before(async () => {
+    for (const version of [undefined, newer]) {
+      const cluster = await apiServer(version === undefined ? {} : { version });
+      kubeconfig ||= cluster.kubeconfig;
+      const scene = await openScene(cluster.client);
+      scenes.push(scene);
+      for (const object of configurations(scene)) await scene.create(object);
+      await waitFor('the refusal', async () => (await configMap(scene)).includes('failed calling webhook'));
+    }
+  });
+  after(() => Promise.all(scenes.map((scene) => scene.leave())));
+
+  it('says which requests are sent to no webhook any more, and which failures stay', async () => {
+    const [now, then] = scenes;
+    if (now === undefined || then === undefined) throw new Error('there are two');
+    const { stdout, stderr } = await plugin([
+      ...['what-if', '--upgrade', '1.37', '--kubeconfig', kubeconfig, '-o', 'json'],
+    ]);
+    expect(stdout, stderr).to.not.equal('');
+    const { changes, before: counted, after: later } = JSON.parse(stdout) as WhatIfReport;
+    const [change, ...others] = changes;
+    expect(others).to.deep.equal([]);
+    expect(change?.callout).to.include('/reviews.example.com');
+    expect(change?.frees).to.deep.equal(['create TokenReviews']);
+    expect(later.callouts).to.deep.equal(counted.callouts);
+    expect(await review(now)).to.include('failed calling webhook "reviews.example.com"');
+    expect(await review(then)).to.equal('created');
+    const words = (scene: Scene) => configMap(scene).then((text) => text.replaceAll(scene.namespace, 'NS'));
+    expect(await words(then)).to.equal(await words(now));
+  });
+
+  it('serves nothing that is known to be removed', async () => {
+    for (const [at, version] of ['v1.35.4', `v${newer}`].entries()) {
+      const { resources = [] } =
+        (
+          await factsOf(at === 0 ? kubeconfig : (await apiServer({ version: newer })).kubeconfig)
+        ).facts.served.get('served') ?? {};
+      expect(resources.length).to.be.greaterThan(50);
+      expect(resources.filter((one) => isRemovedIn(one, version))).to.deep.equal([]);
+    }
   });
 });

@@ -3,6 +3,7 @@ import { complete } from '../../src/facts/lookup.ts';
 import { whatIfExitCode } from '../../src/workflows/what-if.ts';
 import { rule } from '../checks/scope/scopes.ts';
 import { lists, pod, workload } from '../support/snapshot.ts';
+import { forbidden } from '../support/unread.ts';
 import { ask, type Backend, clusterOf, idOf, loss } from './clusters.ts';
 
 const cold = (backends: readonly Backend[], over = {}) =>
@@ -96,6 +97,23 @@ describe('what-if --cold-start', () => {
     });
     expect(report.recovery?.unknown).to.deep.equal([
       { workload: 'the Pods of Service a/a', needs: 'CREATE pods', webhook: idOf('a') },
+    ]);
+    expect(whatIfExitCode(report)).to.equal(3);
+  });
+
+  it('cannot tell where the webhook that decides is unknown', () => {
+    const report = cold(
+      [
+        { name: 'a', of: ['b'] },
+        { name: 'b', of: ['shop'] },
+      ],
+      {
+        endpointSlices: forbidden(),
+      },
+    );
+    expect(report.recovery?.order).to.deep.equal([[deployment('a')]]);
+    expect(report.recovery?.unknown).to.deep.equal([
+      { workload: deployment('b'), needs: 'CREATE pods', webhook: idOf('a') },
     ]);
     expect(whatIfExitCode(report)).to.equal(3);
   });

@@ -101,7 +101,7 @@ function recoverySections({ order, stuck, notRecreated, unknown }: RecoveryRepor
           'unknown',
           webhook === undefined
             ? `${workload} waits for workloads whose start is unknown`
-            : `${workload}: labels or conditions decide whether ${needs} must pass ${webhook}`,
+            : `${workload}: unknown whether ${needs} passes ${webhook}`,
         ),
       ),
     },
