@@ -11,7 +11,16 @@ import { rolesFor } from './roles.ts';
 export const commandsWithRights: readonly string[] = Object.keys(commandRights);
 
 /** Commands whose dry runs depend on the webhooks of the cluster. */
-const sendingDryRuns: readonly string[] = ['doctor', 'fix', 'soak'];
+const sendingDryRuns: readonly string[] = [
+  'doctor',
+  'fix',
+  'mcp',
+  'snapshot',
+  'soak',
+  'trace',
+  'wait',
+  'what-if',
+];
 
 const without =
   'Dry runs depend on the webhooks of the cluster; --probe connect has none and needs no cluster.';

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { expect } from 'chai';
+import { parse, parseAllDocuments } from 'yaml';
+import type { DoctorReport } from '../../src/diagnose/report.ts';
+import { validatingWebhook } from '../cluster/backend-pods.ts';
+import { apiServer, needs, useScene } from '../cluster/suite.ts';
+import { waitFor } from '../cluster/wait.ts';
+import { authority } from '../support/certificates.ts';
+import { fileWith, plugin } from '../support/plugin.ts';
+
+const program = new URL('../../bin/kubectl-webhook', import.meta.url).pathname;
+
+type Report = Pick<DoctorReport, 'cluster' | 'callouts' | 'notLookedAt'>;
+
+/** A context for a user who may do nothing but what these roles say, one for the administrator, one that leads nowhere. */
+function threeContexts(kubeconfig: string, user: string): string {
+  const { clusters, users, ...rest } = parse(readFileSync(kubeconfig, 'utf8'));
+  const [{ cluster, name }] = clusters;
+  const [admin] = users;
+  return fileWith(
+    JSON.stringify({
+      ...rest,
+      clusters: [
+        { name, cluster },
+        { name: 'gone', cluster: { server: 'https://127.0.0.1:1' } },
+      ],
+      users: [admin, { name: 'reader', user: { ...admin.user, as: user } }],
+      contexts: [
+        { name: 'real-admin', context: { cluster: name, user: admin.name } },
+        { name: 'real-reader', context: { cluster: name, user: 'reader' } },
+        { name: 'gone', context: { cluster: 'gone', user: admin.name } },
+      ],
+      'current-context': 'real-reader',
+    }),
+  );
+}
+
+describe('several contexts, and agents, at a real API server', function () {
+  this.timeout(180_000);
+  needs('api-server');
+  const scene = useScene(() => apiServer());
+
+  it('judges the same by each way in, with the printed roles, and one dead cluster costs itself', async () => {
+    const user = `reader-${scene.namespace}`;
+    await scene.create(
+      validatingWebhook(scene.namespace, {
+        service: 'gone',
+        caBundle: (await authority({ cn: 'fleet' })).cert,
+      }),
+    );
+    // Dry runs need the rights that this webhook calls for.
+    const { stdout } = await plugin([
+      ...['rbac', 'mcp', '--for-user', user],
+      ...['--kubeconfig', scene.kubeconfig],
+    ]);
+    for (const document of parseAllDocuments(stdout)) await scene.create(document.toJS());
+    const kubeconfig = threeContexts(scene.kubeconfig, user);
+    const { items, code } = await waitFor('the roles to count', async () => {
+      const run = await plugin(['doctor', '--all-contexts', '-o', 'json', '--kubeconfig', kubeconfig]);
+      const { items: found } = JSON.parse(run.stdout) as { items: readonly Report[] };
+      expect(JSON.stringify(found[2]?.notLookedAt)).to.equal('[]');
+      return { items: found, code: run.code };
+    });
+    expect(code).to.equal(1);
+    const [gone, admin, reader] = items;
+    expect(gone?.cluster.error).to.contain('connection refused');
+    const verdicts = (report: Report | undefined) =>
+      report?.callouts.map(({ webhook, verdict }) => ({ webhook, verdict }));
+    expect(verdicts(reader)).to.deep.equal(verdicts(admin));
+
+    const client = new Client({ name: 'e2e', version: '1' });
+    const { PATH = '', HOME = '/tmp' } = process.env;
+    await client.connect(
+      new StdioClientTransport({
+        command: program,
+        args: ['mcp', '--kubeconfig', kubeconfig],
+        env: { PATH, HOME },
+      }),
+    );
+    try {
+      const answer = (await client.callTool({ name: 'doctor', arguments: {} })) as unknown as {
+        content: { text: string }[];
+      };
+      const report = JSON.parse(answer.content[0]?.text ?? '') as Report;
+      expect(report.cluster.context).to.equal('real-reader');
+      expect(report.notLookedAt).to.deep.equal([]);
+      expect(report.callouts.map(({ verdict }) => verdict)).to.deep.equal(
+        admin?.callouts.map(({ verdict }) => verdict),
+      );
+    } finally {
+      await client.close();
+    }
+  });
+});
