@@ -33,6 +33,7 @@ const elsewhere: Readonly<Record<string, string>> = {
   completion: 'writes to PATH; run by the transcript and in shells',
   failclosed: 'changes a cluster, and the embedded one keeps nothing; run on a real one',
   failopen: 'changes a cluster',
+  mcp: 'asked by the client of its protocol, in tests of its own',
   fix: 'changes a cluster; the line of the transcript is run there',
   soak: 'takes a minute; run on a real cluster for less',
   undo: 'changes a cluster',
@@ -44,7 +45,10 @@ describe('command lines of the documentation, on an embedded cluster', function 
   const folder = mkdtempSync(join(tmpdir(), 'kubectl-webhook-told-'));
   before(async () => {
     server = await startApiServer(clusterContent(named, new Date()));
-    writeFileSync(join(folder, 'kubeconfig'), server.kubeconfig(), { mode: 0o600 });
+    const kubeconfig = JSON.parse(server.kubeconfig());
+    const [{ context }] = kubeconfig.contexts;
+    kubeconfig.contexts.push(...['prod-1', 'prod-2', 'staging'].map((name) => ({ name, context })));
+    writeFileSync(join(folder, 'kubeconfig'), JSON.stringify(kubeconfig), { mode: 0o600 });
     writeFileSync(
       join(folder, 'pod.yaml'),
       'apiVersion: v1\nkind: Pod\nmetadata: {name: cart, namespace: shop}\nspec: {containers: [{name: cart, image: cart}]}\n',
