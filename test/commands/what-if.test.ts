@@ -40,6 +40,20 @@ describe('kubectl webhook what-if', () => {
     expect(code).to.equal(1);
   });
 
+  it('makes the requests of doctor, and no other', async () => {
+    const requests = async (...args: string[]) => {
+      const { stderr } = await plugin([...args, '-v', '6', '--kubeconfig', fileWith(server.kubeconfig())]);
+      return stderr
+        .split('\n')
+        .flatMap((line) => /^[A-Z]+ \S+/.exec(line)?.[0] ?? [])
+        .sort();
+    };
+    const doctor = await requests('doctor', '--probe', 'none');
+    expect(doctor).to.have.length.greaterThan(9);
+    for (const args of [['--down', webhook], ['--cold-start'], ['--down', 'each'], ['--upgrade', '1.37']])
+      expect(await requests('what-if', ...args, '--probe', 'none')).to.deep.equal(doctor);
+  });
+
   it('knows a workload, a namespace and a node by name', async () => {
     for (const args of [
       ['--down', 'deployment/lonely-policy', '-n', 'lonely'],

@@ -24,12 +24,13 @@ interface Column {
 
 /** Rounds from left to right, and behind them what does not start. */
 function columnsOf({ order, stuck, notRecreated, unknown }: RecoveryReport): readonly Column[] {
-  const inCycle = stuck.flatMap(({ cycle }) => cycle.map(({ workload }) => workload));
+  const inCycle = new Set(stuck.flatMap(({ cycle }) => cycle.map(({ workload }) => workload)));
+  const waiting = new Set(stuck.flatMap((one) => one.waiting.filter((text) => !inCycle.has(text))));
   const columns: readonly Column[] = [
     ...order.map((texts, at) => ({ title: `starts in round ${at + 1}`, look: 'good' as const, texts })),
     { title: 'start unknown', look: 'unknown', texts: unknown.map(({ workload }) => workload) },
-    { title: 'deadlock', look: 'bad', texts: [...new Set(inCycle)] },
-    { title: 'waits for the deadlock', look: 'open', texts: stuck.flatMap(({ waiting }) => waiting) },
+    { title: 'deadlock', look: 'bad', texts: [...inCycle] },
+    { title: 'waits for the deadlock', look: 'open', texts: [...waiting] },
     { title: 'not recreated', look: 'bad', texts: notRecreated },
   ];
   return columns.filter(({ texts }) => texts.length > 0);
