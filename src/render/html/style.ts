@@ -45,7 +45,7 @@ summary{cursor:pointer}
 article summary{overflow-wrap:anywhere}
 section{margin:.6rem 0;padding:.2rem 1rem;border-left:5px solid var(--line)}section.failing{border-left-color:var(--bad)}
 section.degraded{border-left-color:var(--warning)}ul{margin:.3rem 0;padding-left:1.2rem}
-table.broken{margin:1rem 0;overflow-wrap:break-word}table.broken td:first-child{width:auto;white-space:nowrap}
+table.broken{margin:1rem 0}@media (min-width:48rem){table.broken{overflow-wrap:break-word}}table.broken td:first-child{width:auto;white-space:nowrap}
 td.state{font-size:.75rem}tr.failing .state{color:var(--bad)}tr.degraded .state{color:var(--warning)}
 tr.unknown .state{color:var(--unknown)}
 footer{margin:2rem 0;color:var(--soft);font-size:.85rem}
