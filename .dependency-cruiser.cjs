@@ -24,6 +24,7 @@ const pureLayers = [
   '^src/diagnose/',
   '^src/remedies/',
   '^src/what-if/',
+  '^src/lint/',
 ];
 
 module.exports = {
@@ -84,8 +85,13 @@ module.exports = {
     ),
     layer(
       'what-if',
-      pureLayers.filter((path) => path !== '^src/remedies/'),
+      pureLayers.filter((path) => path !== '^src/remedies/' && path !== '^src/lint/'),
       'what-if/ changes facts and has them judged again. What is read for it belongs in collect/, looks in render/.',
+    ),
+    layer(
+      'lint',
+      pureLayers.filter((path) => path !== '^src/remedies/' && path !== '^src/what-if/'),
+      'lint/ judges manifests. Opening files belongs in workflows/, looks in render/.',
     ),
     layer(
       'remedies',
@@ -109,6 +115,7 @@ module.exports = {
         '^src/soak/soak-report\\.ts$',
         '^src/diagnose/report\\.ts$',
         '^src/what-if/what-if-report\\.ts$',
+        '^src/lint/lint-report\\.ts$',
         '^src/diagnose/certificate-report\\.ts$',
         '^src/change/change-report\\.ts$',
       ],

@@ -46,6 +46,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: () => import('../commands/what-if.ts'),
   },
   {
+    name: 'lint',
+    summary: 'Check manifests before they are applied',
+    load: () => import('../commands/lint.ts'),
+  },
+  {
     name: 'fix',
     summary: 'Fix what doctor found, step by step',
     load: () => import('../commands/fix.ts'),

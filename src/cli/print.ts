@@ -4,6 +4,7 @@ import type { DoctorReport, RequestTrace, WebhookList } from '../diagnose/report
 import type { Explanation } from '../explain/explanation.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { unreadText } from '../facts/unread.ts';
+import type { LintReport } from '../lint/lint-report.ts';
 import type { CheckDocument, CheckList } from '../render/checks/check-document.ts';
 import { reportDocument } from '../render/document.ts';
 import { harmless } from '../render/harmless.ts';
@@ -131,6 +132,14 @@ export const printScan = (report: ScanReport, format: DocumentFormat, all: boole
     const { renderScan } = await import('../render/scan/render-scan.ts');
     return renderScan(report, { ...look, all });
   });
+
+/** Manifests before they are applied. */
+export async function printLint(report: LintReport, format: DocumentFormat | 'sarif'): Promise<void> {
+  if (format === 'sarif') return put((await import('../render/sarif.ts')).renderSarif(report));
+  return printDocument(reportDocument(report), format, async (look) =>
+    (await import('../render/lint/render-lint.ts')).renderLint(report, look),
+  );
+}
 
 /** What a pasted text means. */
 export const printExplanation = (explanation: Explanation, format: DocumentFormat): Promise<void> =>

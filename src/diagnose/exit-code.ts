@@ -4,7 +4,8 @@ import type { DoctorReport } from './report.ts';
 
 export type FailOn = 'error' | 'warning' | 'never';
 
-const atOrAbove: Readonly<Record<FailOn, readonly Severity[]>> = {
+/** The severities that set exit code 1. */
+export const atOrAbove: Readonly<Record<FailOn, readonly Severity[]>> = {
   error: ['error'],
   warning: ['error', 'warning'],
   never: [],

@@ -20,8 +20,12 @@ function ruleOf({ check, title, why, advice, severity, link }: FindingReport) {
   };
 }
 
+/** A finding of a manifest has its place there. */
+type Located = FindingReport & { readonly file?: string; readonly line?: number };
+
 /** A finding is about an object of a cluster: what stands for a file is where the API has it. */
-function resultOf(finding: FindingReport, ruleIndex: number) {
+function resultOf(finding: Located, ruleIndex: number) {
+  const { file, line } = finding;
   const { subject, evidence, confidence, causedBy } = finding;
   const path = [subject.kind, subject.namespace, subject.name].filter((part) => part !== undefined);
   const name = [...path, ...(subject.webhook === undefined ? [] : [subject.webhook])].join('/');
@@ -36,7 +40,12 @@ function resultOf(finding: FindingReport, ruleIndex: number) {
     message: { text: [finding.message, ...shown].join('\n') },
     locations: [
       {
-        physicalLocation: { artifactLocation: { uri: path.map(encodeURIComponent).join('/') } },
+        physicalLocation: {
+          artifactLocation: {
+            uri: (file?.split(/[\\/]/) ?? path).map(encodeURIComponent).join('/'),
+          },
+          ...(line === undefined ? {} : { region: { startLine: line } }),
+        },
         logicalLocations: [{ fullyQualifiedName: name, kind: 'resource' }],
       },
     ],
@@ -53,8 +62,11 @@ const unreadOf = ({ why, detail, ...unread }: NotLookedAt) => ({
 });
 
 /** SARIF 2.1.0: a rule per check that found something, a result per finding. What nobody could look at is a notification. */
-export function renderSarif(given: DoctorReport): string {
-  const { findings, notLookedAt, cluster, takenAt } = harmlessDocument(given, true);
+export function renderSarif(
+  given: Pick<DoctorReport, 'takenAt'> &
+    Partial<Pick<DoctorReport, 'notLookedAt' | 'cluster'>> & { readonly findings: readonly Located[] },
+): string {
+  const { findings, notLookedAt = [], cluster, takenAt } = harmlessDocument(given, true);
   const rules = [...new Map(findings.map((finding) => [finding.check, ruleOf(finding)])).values()];
   const log = {
     version: '2.1.0',

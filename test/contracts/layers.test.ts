@@ -25,6 +25,8 @@ const imports: readonly (readonly [file: string, imported: string, rule: string 
   ['src/checks/routing/d.ts', '@oclif/core', 'pure-layers-libraries'],
   ['src/checks/routing/e.ts', '../../products/target.ts', undefined],
   ['src/diagnose/a.ts', '../render/target.ts', 'diagnose-imports'],
+  ['src/lint/a.ts', '../remedies/target.ts', 'lint-imports'],
+  ['src/lint/b.ts', 'node:fs', 'pure-layers'],
   ['src/what-if/a.ts', '../remedies/target.ts', 'what-if-imports'],
   ['src/what-if/b.ts', 'node:fs', 'pure-layers'],
   ['src/remedies/a.ts', '../change/target.ts', 'remedies-imports'],

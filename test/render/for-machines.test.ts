@@ -1,7 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { Ajv } from 'ajv';
-import formats from 'ajv-formats';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
@@ -10,17 +6,9 @@ import { renderReportJunit } from '../../src/render/junit/report-cases.ts';
 import { block, code, escaped, renderMarkdown } from '../../src/render/markdown/render-markdown.ts';
 import { renderSarif } from '../../src/render/sarif.ts';
 import { calloutReport, findingReport, reportOf, running } from '../support/report.ts';
+import { validSarif } from '../support/sarif.ts';
 import { listing } from '../support/unread.ts';
 import { reports } from './reports.ts';
-
-const schemaFile = createRequire(import.meta.url).resolve(
-  '@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json',
-);
-const ajv = new Ajv({ allErrors: true, strict: false, unicodeRegExp: false });
-formats.default(ajv);
-// Draft 4, of which it uses nothing that later drafts read differently but the name of its own id.
-const { $schema: _draft, id: _id, ...schema } = JSON.parse(readFileSync(schemaFile, 'utf8'));
-const validSarif = ajv.compile(schema);
 
 /** A report whose every text from a cluster is `text`. */
 function saying(text: string): DoctorReport {

@@ -25,6 +25,7 @@ export const certificateSchemaErrors = against(shipped('certificate-report'));
 export const explanationSchemaErrors = against(shipped('explanation'));
 export const traceSchemaErrors = against(shipped('request-trace'));
 export const whatIfSchemaErrors = against(shipped('what-if-report'));
+export const lintSchemaErrors = against(shipped('lint-report'));
 export const waitSchemaErrors = against(shipped('wait-report'));
 export const snapshotSchemaErrors = against(shipped('snapshot'));
 export const severalSchemaErrors = against(shipped('list'));

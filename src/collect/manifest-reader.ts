@@ -1,0 +1,74 @@
+import type { Metadata } from '../facts/objects/metadata.ts';
+import { pathOf, type Resource, resources } from '../facts/resource.ts';
+import type { ClusterReader } from './cluster-reader.ts';
+
+/** An object that is not stored yet. */
+interface NewObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: Partial<Metadata>;
+}
+
+const clusterWide: ReadonlySet<string> = new Set([
+  'ValidatingWebhookConfiguration',
+  'MutatingWebhookConfiguration',
+  'CustomResourceDefinition',
+  'APIService',
+  'Namespace',
+  'ClusterIssuer',
+]);
+
+/** What the API server adds that readers go by (pkg/apis/core/v1/defaults.go, pkg/registry/core/namespace). */
+function stored(object: NewObject, namespace: string): NewObject {
+  const { name = '' } = object.metadata;
+  const isCluster = clusterWide.has(object.kind);
+  const metadata = {
+    ...object.metadata,
+    ...(isCluster ? {} : { namespace: object.metadata.namespace ?? namespace }),
+    ...(object.kind === 'Namespace'
+      ? { labels: { ...object.metadata.labels, 'kubernetes.io/metadata.name': name } }
+      : {}),
+  };
+  const whole = { status: {}, ...object, metadata };
+  if (object.kind !== 'Service') return whole;
+  const { ports = [], ...spec } = (object as { spec?: { ports?: readonly { port?: number }[] } }).spec ?? {};
+  const full = ports.map((port) => ({ protocol: 'TCP', targetPort: port.port, ...port }));
+  return { ...whole, spec: { type: 'ClusterIP', ...spec, ports: full } } as NewObject;
+}
+
+/**
+ * A cluster that holds these objects and nothing else. Only what is there may be believed: manifests say nothing of what
+ * they do not hold.
+ *
+ * @param namespace of objects that name none.
+ */
+export function manifestReader(objects: readonly NewObject[], namespace: string): ClusterReader {
+  const byPath = new Map<string, NewObject[]>();
+  const add = (path: string, object: NewObject) => byPath.set(path, [...(byPath.get(path) ?? []), object]);
+  // What is written into a namespace is told where that exists; its labels are not known then.
+  const homes = new Set(objects.flatMap((one) => stored(one, namespace).metadata.namespace ?? []));
+  const implied = [...homes].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
+  for (const given of [...implied, ...objects]) {
+    const resource: Resource | undefined = (resources as Readonly<Record<string, Resource>>)[given.kind];
+    const group = given.apiVersion.includes('/') ? given.apiVersion.split('/')[0] : '';
+    if (resource === undefined || resource.group !== group) continue;
+    const object = stored(given, namespace);
+    const { name = '', namespace: home } = object.metadata;
+    add(pathOf(resource), object);
+    if (home !== undefined) add(pathOf(resource, home), object);
+    add(pathOf(resource, home, name), object);
+  }
+  return {
+    server: 'manifests',
+    context: undefined,
+    namespace,
+    get: async <T>(path: string) => byPath.get(path)?.at(-1) as T | undefined,
+    list: async <T>(path: string) => ({
+      items: (byPath.get(path) ?? []) as readonly unknown[] as readonly T[],
+      resourceVersion: '',
+    }),
+    text: async () => '',
+    lines: async () => undefined,
+    close: () => undefined,
+  };
+}

@@ -1,0 +1,72 @@
+import { Command, Flags } from '@oclif/core';
+import { failOn, output, repeated } from '../cli/flags.ts';
+import { printLint } from '../cli/print.ts';
+import { atOrAbove } from '../diagnose/exit-code.ts';
+import { checkIds } from '../workflows/check-ids.ts';
+import { lint } from '../workflows/lint.ts';
+
+/** Manifests before they are applied. */
+export default class Lint extends Command {
+  static override description =
+    `Reads manifests: rendered charts, the output of kustomize, a directory of YAML and JSON. Reports what the API server would
+refuse to store, in its own words, and what the checks of doctor find without a cluster: scope, selectors, Services and
+ports, caBundle, timeouts, failurePolicy, readiness and shutdown of the backend. Each finding has its file and line.
+
+What the manifests do not contain may exist in the cluster: nothing is concluded from its absence.
+
+Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong usage, or a file that cannot be read.`;
+  static override examples = [
+    'kubectl webhook lint -f manifests/',
+    '$ helm template my-chart | kubectl webhook lint -f -',
+    '$ kubectl kustomize . | kubectl webhook lint -f - --fail-on warning',
+    'kubectl webhook lint -f webhook.yaml -o sarif',
+  ];
+  static override flags = {
+    filename: repeated({
+      char: 'f',
+      helpValue: 'FILE',
+      required: true,
+      description: 'a file, a directory, or - for standard input',
+    }),
+    output: output(['json', 'yaml', 'sarif'], 'json and yaml: one document; sarif: for code scanning'),
+    namespace: Flags.string({
+      char: 'n',
+      helpValue: 'NAME',
+      default: 'default',
+      description: 'namespace of objects that name none',
+    }),
+    'kubernetes-version': Flags.string({
+      helpValue: 'VERSION',
+      description: 'version of the API server that will store them: 1.35',
+    }),
+    check: repeated({ helpValue: 'ID', description: 'only these checks' }),
+    skip: repeated({ helpValue: 'ID', description: 'all checks except these' }),
+    severity: Flags.option({
+      options: ['error', 'warning', 'info'] as const,
+      default: 'warning',
+      description: 'lowest severity to report',
+    })(),
+    'fail-on': failOn,
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Lint);
+    const version = flags['kubernetes-version'];
+    if (version !== undefined && !/^v?1\.\d+(?:\.\d+.*)?$/.test(version))
+      this.error(`--kubernetes-version ${version} is not a version; write it as 1.35`, { exit: 2 });
+    const [check, skip] = await Promise.all([checkIds(flags.check ?? []), checkIds(flags.skip ?? [])]);
+    const report = await lint({
+      paths: flags.filename ?? [],
+      namespace: flags.namespace,
+      version: version && `v${version.replace(/^v/, '')}`,
+      check,
+      skip,
+      severity: flags.severity,
+      now: new Date(),
+    });
+    await printLint(report, flags.output);
+    process.exitCode = atOrAbove[flags['fail-on']].some((severity) => report.summary.findings[severity] > 0)
+      ? 1
+      : 0;
+  }
+}

@@ -1,0 +1,44 @@
+import { isLookup, lookup } from '../facts/lookup.ts';
+import type { FactName, Facts, Snapshot } from '../facts/snapshot.ts';
+import type { Unread } from '../facts/unread.ts';
+
+/** Facts that manifests may hold. Of all others nothing is known before they are applied. */
+const written: ReadonlySet<string> = new Set<FactName>([
+  'configurations',
+  'services',
+  'namespaces',
+  'workloads',
+  'secrets',
+  'configMaps',
+  'networkPolicies',
+  'disruptionBudgets',
+  'autoscalers',
+  'certificates',
+  'issuers',
+]);
+
+const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+
+const notThere: Unread = { what: 'what the manifests do not hold', why: 'not-requested' };
+
+/**
+ * What was read of manifests alone: what they do not hold may well be in a cluster, so it is not known.
+ *
+ * @param namespaces those that stand in the manifests; of others, which objects only name, the labels are not known.
+ */
+export function fromManifests(snapshot: Snapshot, namespaces: ReadonlySet<string>): Snapshot {
+  const facts = Object.entries(snapshot.facts).map(([name, fact]) => {
+    if (!isLookup(fact)) return [name, fact];
+    const entries = written.has(name)
+      ? [...fact.entries()].filter(
+          ([key, value]) => !isEmptyList(value) && (name !== 'namespaces' || namespaces.has(key)),
+        )
+      : [];
+    return [name, lookup(new Map(entries), { others: notThere })];
+  });
+  return {
+    ...snapshot,
+    notLookedAt: [],
+    facts: { ...(Object.fromEntries(facts) as Facts), clock: undefined, routing: { mode: undefined } },
+  };
+}

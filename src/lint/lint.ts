@@ -1,0 +1,140 @@
+import { isJudged, refusalOf } from '../apiserver/validation/refusal.ts';
+import { type Severity, severities } from '../checks/check.ts';
+import { failingOpenNow } from '../checks/failure-policy/failing-open-now.ts';
+import { caBundleEmpty } from '../checks/tls/ca-bundle-empty.ts';
+import type { DoctorReport, FindingReport } from '../diagnose/report.ts';
+import { advise } from '../facts/advice.ts';
+import { type ObjectRef, refText } from '../facts/object-ref.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { backendFindings } from './backends.ts';
+import type { LintFinding, LintReport } from './lint-report.ts';
+import type { Manifest } from './manifest.ts';
+
+const refusal = {
+  check: 'refused-by-api-server',
+  severity: 'error',
+  confidence: 'derived',
+  link: 'registration',
+  title: 'API server refuses to store the object',
+  why: 'The API server validates these kinds before it stores them. Nothing of the object takes effect.',
+  advice: { text: advise`Correct the field, then run this command again.`, names: {} },
+  evidence: [],
+  remedies: [],
+} as const;
+
+const refOf = ({ object: { kind, metadata } }: Manifest): ObjectRef => ({
+  kind,
+  ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+  name: metadata.name ?? '',
+});
+
+/** One finding for each field that the API server complains about. */
+function refusals(manifest: Manifest, version: string | undefined): readonly LintFinding[] {
+  const { object, file } = manifest;
+  const found = isJudged(object) ? refusalOf(object, { strict: true, version }) : undefined;
+  return (found?.errors ?? []).map(({ field, text }) => ({
+    ...refusal,
+    id: `${refusal.check}:${refText(refOf(manifest)).replace(' ', '/')}${field === '' ? '' : `:${field}`}`,
+    subject: refOf(manifest),
+    message: field === '' || text.startsWith(field) ? text : `${field}: ${text}`,
+    ...(field === '' ? {} : { field }),
+    file,
+    line: manifest.lineOf(field),
+  }));
+}
+
+/** The manifest of an object; of several the last, which wins when they are applied. */
+const manifestOf = (
+  { kind, namespace, name }: ObjectRef,
+  manifests: readonly Manifest[],
+  home: string,
+): Manifest | undefined =>
+  manifests.findLast(
+    ({ object }) =>
+      object.kind === kind &&
+      object.metadata.name === name &&
+      (namespace === undefined || (object.metadata.namespace ?? home) === namespace),
+  );
+
+/** The line of an object, or of the webhook in it that is meant. */
+function lineIn(manifest: Manifest, { webhook }: ObjectRef): number {
+  const { webhooks = [] } = manifest.object as { webhooks?: readonly { name?: string }[] };
+  const index = webhook === undefined ? -1 : webhooks.findIndex((one) => one?.name === webhook);
+  return index < 0 ? manifest.line : manifest.lineOf(`webhooks[${index}]`);
+}
+
+/** Nothing that an installation should have yet: whoever writes it does so after the objects are there. */
+const laterWritten: ReadonlySet<string> = new Set([caBundleEmpty.meta.id]);
+
+function located(
+  finding: FindingReport,
+  manifests: readonly Manifest[],
+  home: string,
+): readonly LintFinding[] {
+  const places = [finding, ...finding.evidence].map((one) =>
+    'subject' in one ? { ref: one.subject } : { ref: one.object, field: one.field },
+  );
+  const own = finding.evidence.find(
+    ({ object, field }) => field !== undefined && refText(object) === refText(finding.subject),
+  );
+  for (const { ref } of places) {
+    const manifest = manifestOf(ref, manifests, home);
+    if (manifest === undefined) continue;
+    const field = refText(ref) === refText(finding.subject) ? own?.field : undefined;
+    const line = field === undefined ? lineIn(manifest, ref) : manifest.lineOf(field);
+    const { severity: grade } = finding;
+    const severity = laterWritten.has(finding.check) ? 'info' : grade;
+    return [{ ...finding, severity, file: manifest.file, line, ...(field === undefined ? {} : { field }) }];
+  }
+  return [];
+}
+
+/** What a break does now is a question to a cluster. */
+const isAboutNow = ({ link, check }: FindingReport): boolean =>
+  link === 'effect' || check === failingOpenNow.meta.id;
+
+/** What lint asks besides the checks of doctor. */
+export interface LintQuestion {
+  readonly files: number;
+  readonly manifests: readonly Manifest[];
+  /** Of objects that name none. */
+  readonly namespace: string;
+  /** Of the API server that will store them; a current one when not known. */
+  readonly version: string | undefined;
+  /** Which findings to report. */
+  readonly show: (check: string, severity: Severity) => boolean;
+}
+
+/** Joins what the API server would refuse with what the checks say of the rest, in the order of the files. Pure. */
+export function lintReport(
+  question: LintQuestion,
+  report: DoctorReport,
+  facts: Pick<Facts, 'callouts' | 'services' | 'workloads'>,
+): LintReport {
+  const { files, manifests, namespace, version, show } = question;
+  const order = new Map([...new Set(manifests.map(({ file }) => file))].map((file, at) => [file, at]));
+  const findings = [
+    ...manifests.flatMap((manifest) => refusals(manifest, version)),
+    ...[...report.findings.filter((finding) => !isAboutNow(finding)), ...backendFindings(facts)].flatMap(
+      (finding) => located(finding, manifests, namespace),
+    ),
+  ]
+    .filter(({ check, severity }) => show(check, severity))
+    .sort((a, b) => (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) || a.line - b.line);
+  const counts = severities.map((severity) => [
+    severity,
+    findings.filter((finding) => finding.severity === severity).length,
+  ]);
+  return {
+    apiVersion: 'kubectl-webhook/v1',
+    kind: 'LintReport',
+    takenAt: report.takenAt,
+    summary: {
+      files,
+      objects: manifests.length,
+      callouts: report.callouts.length,
+      findings: Object.fromEntries(counts) as LintReport['summary']['findings'],
+    },
+    findings,
+  };
+}

@@ -1,0 +1,38 @@
+import { groupBy } from '../../facts/group-by.ts';
+import { refText } from '../../facts/object-ref.ts';
+import type { LintFinding, LintReport } from '../../lint/lint-report.ts';
+import { counted } from '../../phrases/numbers.ts';
+import { harmlessDocument } from '../harmless.ts';
+import type { Look } from '../look.ts';
+import { type Style, styleOf } from '../terminal/style.ts';
+import { wrap } from '../terminal/wrap.ts';
+
+const indent = '  ';
+
+/** `12 error  ValidatingWebhookConfiguration policy`, and below it what is wrong. */
+function findingLines({ line, severity, subject, message, check }: LintFinding, style: Style): string[] {
+  const { paint, width } = style;
+  const painted = { error: paint.red, warning: paint.yellow, info: paint.cyan }[severity](severity);
+  return [
+    ...wrap(`${line} ${painted}  ${refText(subject)}`, width, indent, `${indent}  `),
+    ...wrap(`${message} (${check})`, width, `${indent}  `),
+  ];
+}
+
+/** What is wrong with manifests, by file and line, and the count. */
+export function renderLint(given: LintReport, look: Look): string {
+  const { findings, summary } = harmlessDocument(given, look.unicode);
+  const style = styleOf(look);
+  const { error, warning, info } = summary.findings;
+  const count =
+    findings.length === 0
+      ? 'no findings'
+      : [counted(error, 'error'), counted(warning, 'warning'), `${info} info`].join(', ');
+  const files = [...groupBy(findings, ({ file }) => file)].flatMap(([file, found]) => [
+    style.paint.bold(file),
+    ...found.flatMap((finding) => findingLines(finding, style)),
+    '',
+  ]);
+  const of = `${counted(summary.objects, 'object')} in ${counted(summary.files, 'file')}`;
+  return [...files, `${of}: ${count}`, ''].join('\n');
+}
