@@ -1,9 +1,8 @@
 import { Command, Flags } from '@oclif/core';
 import { failOn, output, repeated } from '../cli/flags.ts';
 import { printLint } from '../cli/print.ts';
-import { atOrAbove } from '../diagnose/exit-code.ts';
 import { checkIds } from '../workflows/check-ids.ts';
-import { lint } from '../workflows/lint.ts';
+import { lint, lintExitCode } from '../workflows/lint.ts';
 
 /** Manifests before they are applied. */
 export default class Lint extends Command {
@@ -65,8 +64,6 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
       now: new Date(),
     });
     await printLint(report, flags.output);
-    process.exitCode = atOrAbove[flags['fail-on']].some((severity) => report.summary.findings[severity] > 0)
-      ? 1
-      : 0;
+    process.exitCode = lintExitCode(report, flags['fail-on']);
   }
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Severity, severities } from '../checks/check.ts';
 import { manifestReader } from '../collect/manifest-reader.ts';
 import { snapshotReader } from '../collect/snapshot-reader.ts';
+import { atOrAbove, type FailOn } from '../diagnose/exit-code.ts';
 import { fromManifests } from '../lint/from-manifests.ts';
 import { lintReport } from '../lint/lint.ts';
 import type { LintReport } from '../lint/lint-report.ts';
@@ -63,6 +64,10 @@ async function manifestsIn({ file, named }: InputFile): Promise<readonly Manifes
     throw error;
   }
 }
+
+/** 1: a finding at or above `failOn`. */
+export const lintExitCode = ({ summary: { findings } }: LintReport, failOn: FailOn): 0 | 1 =>
+  atOrAbove[failOn].some((severity) => findings[severity] > 0) ? 1 : 0;
 
 /** Judges manifests that are not applied yet. Throws CannotStart where there are none. */
 export async function lint(input: LintInput): Promise<LintReport> {
