@@ -136,6 +136,7 @@ export function storyBlock(story: Story, style: Style, look: ReportLook, room?: 
   const evidence = cause === undefined ? [] : evidenceLines(cause, style, full);
   const left = full ? undefined : Math.max(room - before.length - behind.length - 1, 1);
   const hidden = (count: number): string => `    and ${counted(count, 'more line')} (--details shows them)`;
-  // The beginning of one object says nothing.
-  return [...before, ...cut(evidence, left === undefined || left > 2 ? left : 0, hidden), ...behind];
+  // Where a log is quoted, the beginning of one object adds nothing.
+  const shown = left === undefined || left > 2 || logsOf(first).length === 0 ? left : 0;
+  return [...before, ...cut(evidence, shown, hidden), ...behind];
 }
