@@ -62,6 +62,13 @@ export const ruleSections: readonly RuleSection[] = [
         group: 'matching',
       },
       {
+        rule: 'matchConditions: an expression that costs more than 1 000 000 fails; above 2 500 000 together, failurePolicy decides whatever each of them is',
+        where: ['cel/cost.ts'],
+        source:
+          'apiserver/pkg/apis/cel/config.go, apiserver/pkg/cel/library/cost.go, cel-go interpreter/runtimecost.go',
+        group: 'condition-costs',
+      },
+      {
         rule: 'matchConditions: one false skips, else an error obeys the failurePolicy; what cannot be evaluated is unknown',
         where: [
           'admission/match-conditions.ts',

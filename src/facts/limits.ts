@@ -24,6 +24,12 @@ const table = {
   pages: { most: 5000, of: 'pages of one list' },
   results: { most: 60_000, of: 'results of checks that do not pass: checks that are left do not run then' },
   kubeconfig: { most: 16 * mebibyte, of: 'a kubeconfig; its YAML may use at most 100 aliases' },
+  expressionSteps: {
+    most: 30_000_000,
+    of: 'steps that one matchCondition takes here for one request: about a second',
+    apiServer:
+      'counts cost, as this program does: it ends an expression above 1 000 000, and the conditions of a webhook above 2 500 000 together, with an error',
+  },
   backendAnswer: {
     most: 4 * mebibyte,
     of: 'what a backend responds to one review, as it comes and unpacked',

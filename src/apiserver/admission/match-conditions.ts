@@ -1,5 +1,8 @@
 import type { AdmissionCallout, MatchCondition } from '../../facts/callout.ts';
+import { limits } from '../../facts/limits.ts';
+import type { Unread } from '../../facts/unread.ts';
 import { type RequestShape, variablesOfAny } from '../cel/any-request.ts';
+import { chargedSoFar, costLimits } from '../cel/cost.ts';
 import { resultOf, type Variables } from '../cel/evaluate.ts';
 import { names, parse, unlessTooDeep } from '../cel/parse.ts';
 import { requestVariables } from '../cel/request-variables.ts';
@@ -8,13 +11,16 @@ import type { AdmissionRequest } from './admission-request.ts';
 
 /** What one expression comes to. `error` with the API server's sentence. */
 export type ConditionOutcome =
-  | { readonly outcome: 'true' | 'false' | 'unknown' }
+  | { readonly outcome: 'true' | 'false' }
+  /** `unread`: this program gave up. */
+  | { readonly outcome: 'unknown'; readonly unread?: Unread }
   /** `because`: cel-go's own part of it. */
   | { readonly outcome: 'error'; readonly text: string; readonly because: string };
 
 /** What all matchConditions of a webhook come to for one request. */
 export type Conditions =
-  | { readonly outcome: 'hold' | 'unknown' }
+  | { readonly outcome: 'hold' }
+  | { readonly outcome: 'unknown'; readonly unread?: Unread }
   /** The webhook is passed over; `by` names the condition, none where an error with failurePolicy Ignore does it. */
   | { readonly outcome: 'skipped'; readonly by?: string }
   /** The request is refused with 403, and the webhook not asked. */
@@ -23,7 +29,13 @@ export type Conditions =
 /** Stands for a name that nobody can foresee, in the API server's sentence. */
 const someName = 'NAME';
 
-function outcomeOf({ expression }: MatchCondition, variables: Variables): ConditionOutcome {
+const tooCostly = (name: string): Unread => ({
+  what: `matchCondition ${name}`,
+  why: 'too-large',
+  detail: `its evaluation takes more than ${limits.expressionSteps} steps`,
+});
+
+function outcomeOf({ name, expression }: MatchCondition, variables: Variables): ConditionOutcome {
   try {
     const value = resultOf(parse(expression), variables);
     return typeof value === 'boolean' ? { outcome: value ? 'true' : 'false' } : { outcome: 'unknown' };
@@ -32,9 +44,39 @@ function outcomeOf({ expression }: MatchCondition, variables: Variables): Condit
       const because = error.message;
       return { outcome: 'error', text: `expression '${expression}' resulted in error: ${because}`, because };
     }
-    if (error instanceof CannotTell) return { outcome: 'unknown' };
+    if (error instanceof CannotTell)
+      return { outcome: 'unknown', ...(error.why === undefined ? {} : { unread: tooCostly(name) }) };
     throw error;
   }
+}
+
+const overBudget =
+  'validation failed due to running out of cost budget, no further validation rules will be run';
+
+/**
+ * Each expression by itself. Where together they cost too much, that is the end, whatever any of them comes to (apiserver
+ * admission/plugin/cel/condition.go ForInput): an error at the one that is too many.
+ */
+function outcomesOf(
+  conditions: readonly MatchCondition[],
+  variables: Variables,
+): readonly ConditionOutcome[] {
+  const outcomes: ConditionOutcome[] = [];
+  let [least, most] = [0, 0];
+  for (const condition of conditions) {
+    const found = outcomeOf(condition, variables);
+    const cost = chargedSoFar();
+    least += cost.least;
+    most += cost.most;
+    if (least > costLimits.conditions)
+      return conditions.map((_, at) =>
+        at === outcomes.length
+          ? { outcome: 'error', text: overBudget, because: overBudget }
+          : { outcome: 'true' },
+      );
+    outcomes.push(found);
+  }
+  return most > costLimits.conditions ? outcomes.map(() => ({ outcome: 'unknown' })) : outcomes;
 }
 
 /** Each expression by itself, for one request. */
@@ -42,20 +84,14 @@ export const conditionOutcomes = (
   { matchConditions }: Pick<AdmissionCallout, 'matchConditions'>,
   request: AdmissionRequest,
   as?: AdmissionRequest,
-): readonly ConditionOutcome[] => {
-  if (matchConditions.length === 0) return [];
-  const variables = requestVariables(request, as);
-  return matchConditions.map((condition) => outcomeOf(condition, variables));
-};
+): readonly ConditionOutcome[] =>
+  matchConditions.length === 0 ? [] : outcomesOf(matchConditions, requestVariables(request, as));
 
 /** Each expression by itself, for whatever request of a shape: what is not unknown holds for all of them. */
 export const conditionOutcomesOfAny = (
   { matchConditions }: Pick<AdmissionCallout, 'matchConditions'>,
   shape: RequestShape,
-): readonly ConditionOutcome[] => {
-  const variables = variablesOfAny(shape);
-  return matchConditions.map((condition) => outcomeOf(condition, variables));
-};
+): readonly ConditionOutcome[] => outcomesOf(matchConditions, variablesOfAny(shape));
 
 /** Whether an expression reads a variable; undefined where we cannot read the expression. */
 export function readsVariable({ expression }: MatchCondition, name: string): boolean | undefined {
@@ -157,7 +193,8 @@ function endOf(
   if (name !== undefined) return { outcome: 'skipped', by: name };
   const errors = outcomes.flatMap((one) => (one.outcome === 'error' ? [one.text] : []));
   if (errors.length > 0 && callout.failurePolicy === 'Ignore') return { outcome: 'skipped' };
-  if (outcomes.some(({ outcome }) => outcome === 'unknown')) return { outcome: 'unknown' };
+  const unknown = outcomes.find((one) => one.outcome === 'unknown');
+  if (unknown !== undefined) return unknown;
   if (errors.length === 0) return { outcome: 'hold' };
   return { outcome: 'rejected', text: forbiddenBy(request, request.name, outcomes) };
 }

@@ -175,7 +175,7 @@ export function matchRequest(
   if (ofObject !== true) return { outcome: 'unknown', by: 'object-selector' };
   switch (conditions.outcome) {
     case 'unknown':
-      return { outcome: 'unknown', by: 'match-conditions' };
+      return { ...conditions, by: 'match-conditions' };
     case 'rejected':
       return { outcome: 'rejected', text: conditions.text };
     case 'hold':

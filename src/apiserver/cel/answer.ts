@@ -18,6 +18,11 @@ export function attempt(work: () => CelValue): CelAnswer {
   }
 }
 
+/** Throws what is no value. */
+export function thrown(answer: Exclude<CelAnswer, { readonly value: CelValue }>): never {
+  throw 'error' in answer ? answer.error : answer.unknown;
+}
+
 /** `&&` and `||`: one deciding operand decides, whatever the others are; what is not known comes before an error. */
 export function logical(deciding: boolean, answers: Iterable<CelAnswer>): boolean {
   let unknown: CannotTell | undefined;
@@ -51,11 +56,11 @@ export function collected(
     const kept = attempt(() => keep(item));
     if ('unknown' in kept) throw kept.unknown;
     if ('error' in kept) error = kept.error;
-    if (!('value' in kept) || kept.value !== true || error !== undefined) continue;
+    if (!('value' in kept) || kept.value !== true) continue;
     const made = attempt(() => result(item));
-    if ('unknown' in made) throw made.unknown;
-    if ('error' in made) error = made.error;
-    else found.push(made.value);
+    if ('unknown' in made && error === undefined) throw made.unknown;
+    if ('error' in made) error ??= made.error;
+    else if ('value' in made) found.push(made.value);
   }
   if (error !== undefined) throw error;
   return found;

@@ -1,19 +1,28 @@
 import { access, present } from './access.ts';
-import { attempt, collected, conditionValue, logical } from './answer.ts';
+import { attempt, type CelAnswer, collected, conditionValue, logical, thrown } from './answer.ts';
+import {
+  CostExceeded,
+  charge,
+  chargeCall,
+  chargedSoFar,
+  chargeOperator,
+  costLimits,
+  renewBudget,
+  spend,
+} from './cost.ts';
 import { type CelFunction, functions, methods, namespaced } from './functions.ts';
 import { binary, unary } from './operators.ts';
 import { type CelNode, unlessTooDeep } from './parse.ts';
 import {
   allOf,
   CannotTell,
+  CelError,
   type CelKey,
   type CelValue,
   celMap,
   isList,
   isMap,
   isOptional,
-  renewBudget,
-  spend,
   unforeseen,
 } from './value.ts';
 
@@ -54,6 +63,36 @@ const withVariable = (variables: Variables, name: CelNode | undefined, value: Ce
   return new Map([...variables, [name.args as string, value]]);
 };
 
+const accesses = new Set(['.', '.?', '[]', '[?]']);
+/** What cel-go resolves as one attribute: a variable, what is selected from it, and a choice between such. */
+const isAttribute = ({ op }: CelNode): boolean => op === 'id' || op === '?:' || accesses.has(op);
+
+const constants = new WeakMap<CelNode, boolean>();
+const conversions = new Set(['bool', 'double', 'dyn', 'int', 'string', 'type', 'uint']);
+
+/** Whether cel-go makes a constant of a node before anything is evaluated: it costs nothing then. */
+function isConstant(of: CelNode): boolean {
+  let known = constants.get(of);
+  if (known === undefined) {
+    const { op, args } = of;
+    known =
+      op === 'value' ||
+      (op === 'list' && nodes(args).every(isConstant)) ||
+      (op === 'map' && (args as readonly (readonly CelNode[])[]).every((entry) => entry.every(isConstant))) ||
+      (op === '-_' && (args as CelNode).op === 'value') ||
+      (op === 'call' &&
+        conversions.has(nodes(args)[0] as unknown as string) &&
+        isConstant(node(nodes(args)[1], 0)));
+    constants.set(of, known);
+  }
+  return known;
+}
+
+/** What the loop of a macro costs for each item, and once more where it ends early (cel-go parser/macro.go). */
+const loops: Readonly<Record<string, number>> = { all: 2, exists: 3 };
+/** Of an item that is collected: the accumulator and the call of `+`. Then what it costs to make a list, and a map. */
+const [accumulated, aList, aMap] = [2, 10, 30];
+
 function comprehension(
   name: string,
   over: CelNode,
@@ -62,34 +101,47 @@ function comprehension(
 ): CelValue {
   const [bound, first, second] = args;
   if (first === undefined) throw new CannotTell();
-  const items = range(evaluate(over, variables));
+  const of = evaluate(over, variables);
+  const items = range(of);
   const inside = (body: CelNode) => (item: CelValue) => evaluate(body, withVariable(variables, bound, item));
-  const answers = function* () {
-    for (const item of items) yield attempt(() => inside(first)(item));
+  const keep = (item: CelValue) => conditionValue(inside(first)(item));
+  const collect = (body: CelNode) => (item: CelValue) => {
+    charge(accumulated + (isConstant(body) ? 0 : aList));
+    return inside(body)(item);
   };
+  charge(name === 'exists_one' ? 2 : 1);
   switch (name) {
     case 'all':
-      return logical(false, answers());
-    case 'exists':
-      return logical(true, answers());
+    case 'exists': {
+      const loop = loops[name] ?? 0;
+      let at = 0;
+      const answers = function* () {
+        for (const item of items) {
+          at += 1;
+          charge(loop + 1);
+          yield attempt(() => inside(first)(item));
+        }
+      };
+      const before = chargedSoFar().least;
+      const result = logical(name === 'exists', answers());
+      if (at < items.length) charge(loop);
+      // Go takes the keys of a map in any order: the one that decides may have been the first, or the last.
+      const spent = chargedSoFar().least - before;
+      if (isMap(of) && result === (name === 'exists')) charge(-spent, spent * (items.length - at));
+      return result;
+    }
     case 'exists_one':
-      return (
-        collected(
-          items,
-          (item) => conditionValue(inside(first)(item)),
-          (item) => item,
-        ).length === 1
-      );
-    case 'filter':
-      return collected(
-        items,
-        (item) => conditionValue(inside(first)(item)),
-        (item) => item,
-      );
+    case 'filter': {
+      const found = collected(items, keep, (item) => {
+        charge(accumulated + (name === 'filter' ? aList + 1 : 0));
+        return item;
+      });
+      return name === 'filter' ? found : found.length === 1;
+    }
     default:
       return second === undefined
-        ? collected(items, () => true, inside(first))
-        : collected(items, (item) => conditionValue(inside(first)(item)), inside(second));
+        ? collected(items, () => true, collect(first))
+        : collected(items, keep, collect(second));
   }
 }
 
@@ -104,15 +156,28 @@ const comprehensions: Readonly<Record<string, readonly number[]>> = {
 function has(argument: CelNode | undefined, variables: Variables): boolean {
   if (argument?.op !== '.' && argument?.op !== '.?') throw new CannotTell();
   const [of, field] = argument.args as readonly [CelNode, string];
-  return present(evaluate(of, variables), field);
+  const container = attempt(() => attribute(of, variables));
+  if ('value' in container) return present(container.value, field);
+  charge(-1);
+  return thrown(container);
 }
 
-/** optMap and optFlatMap bind a name to what an optional holds. */
+/** What something is selected from. `resolved`: as part of an attribute that is charged elsewhere. */
+function attribute(of: CelNode, variables: Variables, resolved = false): CelValue {
+  if (!isAttribute(of) && !resolved) charge(1);
+  return evaluate(of, variables, resolved);
+}
+
+/** optMap and optFlatMap bind a name to what an optional holds; the optional is evaluated for its presence, then for its value. */
 function mapped(name: string, over: CelNode, args: readonly CelNode[], variables: Variables): CelValue {
+  const before = chargedSoFar();
   const optional = evaluate(over, variables);
+  const after = chargedSoFar();
   const [bound, body] = args;
   if (!isOptional(optional) || body === undefined) throw new CannotTell();
+  charge(name === 'optMap' || optional.value === undefined ? 2 : 1);
   if (optional.value === undefined) return optional;
+  charge(1 + after.least - before.least, 1 + after.most - before.most);
   const value = evaluate(body, withVariable(variables, bound, optional.value));
   return name === 'optMap' ? { is: 'optional', value } : value;
 }
@@ -128,17 +193,37 @@ function method(name: string, over: CelNode, args: readonly CelNode[], variables
     return name === 'or' ? optional : optional.value;
   }
   if (over.op === 'id' && !variables.has(over.args as string)) {
-    const called = namespaced.get(`${over.args as string}.${name}`);
-    if (called === undefined) throw new CannotTell();
-    return call(called, args, variables);
+    const full = `${over.args as string}.${name}`;
+    return call(full, namespaced.get(full), args, variables);
   }
-  const called = methods.get(name);
-  if (called === undefined) throw new CannotTell();
-  return call(called, [over, ...args], variables);
+  return call(name, methods.get(name), [over, ...args], variables);
 }
 
-const call = (called: CelFunction, args: readonly CelNode[], variables: Variables): CelValue =>
-  called(...args.map((argument) => evaluate(argument, variables)));
+/** What a call of an operand that is an error may cost, at most: it does not do its work. */
+const ofErrors = 1000;
+
+function call(
+  name: string,
+  called: CelFunction | undefined,
+  args: readonly CelNode[],
+  variables: Variables,
+): CelValue {
+  if (called === undefined) throw new CannotTell();
+  const values: CelValue[] = [];
+  let failed: Exclude<CelAnswer, { readonly value: CelValue }> | undefined;
+  for (const argument of args) {
+    const answer = attempt(() => evaluate(argument, variables));
+    if ('value' in answer) values.push(answer.value);
+    else failed ??= answer;
+    if (failed !== undefined && args.length > 2) break;
+  }
+  if (failed === undefined) {
+    chargeCall(name, values);
+    return called(...values);
+  }
+  charge(0, ofErrors);
+  return thrown(failed);
+}
 
 function mapLiteral(entries: readonly (readonly [CelNode, CelNode])[], variables: Variables): CelValue {
   const made = new Map<CelKey, CelValue>();
@@ -153,32 +238,52 @@ function mapLiteral(entries: readonly (readonly [CelNode, CelNode])[], variables
 }
 
 /** What a node costs of the budget. */
-const nodeSteps = 300;
+const nodeSteps = 20;
 
-/** The value of a whole expression: see {@link evaluate}. Ends in {@link CannotTell} where it takes too long. */
+/**
+ * The value of a whole expression: see {@link evaluate}. Ends in cel-go's error where the API server gives up for what it
+ * costs, in {@link CannotTell} where it takes too long here, or may cost too much there. What was charged is in
+ * {@link chargedSoFar}.
+ */
 export function resultOf(expression: CelNode, variables: Variables): CelValue {
   renewBudget();
-  return unlessTooDeep(() => evaluate(expression, variables));
+  try {
+    const answer = attempt(() => unlessTooDeep(() => evaluate(expression, variables)));
+    if (chargedSoFar().most > costLimits.expression) throw new CannotTell('too-costly');
+    return 'value' in answer ? answer.value : thrown(answer);
+  } catch (error) {
+    if (error instanceof CostExceeded) throw new CelError('operation cancelled: actual cost limit exceeded');
+    throw error;
+  }
 }
 
 /**
  * The value of an expression, by cel-go's rules. Throws {@link CelError} where cel-go ends in that error, and
- * {@link CannotTell} where the value hangs on what is not known.
+ * {@link CannotTell} where the value hangs on what is not known. `resolved`: an attribute that is part of another one.
  */
-function evaluate({ op, args }: CelNode, variables: Variables): CelValue {
+function evaluate(of: CelNode, variables: Variables, resolved = false): CelValue {
   spend(nodeSteps);
+  const { op, args } = of;
   const value = (at: number): CelValue => evaluate(node(args, at), variables);
   switch (op) {
     case 'value':
       return literal(args);
     case 'id':
+      if (!resolved && variables.has(args as string)) charge(1);
       return variable(args as string, variables);
     case '.':
     case '.?':
-      return access(value(0), nodes(args)[1] as unknown as string, op === '.?');
     case '[]':
-    case '[?]':
-      return access(value(0), value(1), op === '[?]');
+    case '[?]': {
+      const [from, at] = nodes(args) as readonly [CelNode, CelNode];
+      const container = attribute(from, variables, resolved);
+      const key = op.startsWith('.') ? (at as unknown as string) : evaluate(at, variables, isAttribute(at));
+      const optionally = op.includes('?');
+      if (!optionally && !isOptional(container)) charge(1);
+      const found = access(container, key, optionally);
+      if ((optionally || isOptional(container)) && isOptional(found) && found.value !== undefined) charge(1);
+      return found;
+    }
     case '&&':
     case '||':
       return logical(
@@ -188,33 +293,50 @@ function evaluate({ op, args }: CelNode, variables: Variables): CelValue {
           yield attempt(() => value(1));
         })(),
       );
-    case '?:':
-      return conditionValue(value(0)) ? value(1) : value(2);
+    case '?:': {
+      const chosen = node(args, conditionValue(value(0)) ? 1 : 2);
+      return evaluate(chosen, variables, isAttribute(chosen));
+    }
     case '!_':
-    case '-_':
-      return unary(op, evaluate(args as CelNode, variables));
+    case '-_': {
+      const operand = attempt(() => evaluate(args as CelNode, variables));
+      if (!isConstant(of)) charge(1);
+      return 'value' in operand ? unary(op, operand.value) : thrown(operand);
+    }
     case 'list':
+      if (!isConstant(of)) charge(aList);
       return nodes(args).map((item) => evaluate(item, variables));
     case 'map':
+      if (!isConstant(of)) charge(aMap);
       return mapLiteral(args as readonly (readonly [CelNode, CelNode])[], variables);
     case 'call': {
       const [name, list] = args as readonly [string, readonly CelNode[]];
       if (name === 'has') return has(list[0], variables);
       const called = functions.get(name);
       if (called === undefined) throw new CannotTell();
-      return call(called, list, variables);
+      return isConstant(of)
+        ? called(...list.map((item) => evaluate(item, variables)))
+        : call(name, called, list, variables);
     }
     case 'rcall': {
       const [name, over, list] = args as readonly [string, CelNode, readonly CelNode[]];
       return method(name, over, list, variables);
     }
     default: {
+      const right = node(args, 1);
       const [a, b] = [attempt(() => value(0)), attempt(() => value(1))];
       if ('unknown' in a) throw a.unknown;
       if ('unknown' in b) throw b.unknown;
+      const isSet =
+        op === 'in' && right.op === 'list' && isConstant(right) && nodes(right.args).every(isPlain);
+      if (!isSet) chargeOperator(op, 'value' in a ? a.value : undefined, 'value' in b ? b.value : undefined);
       if ('error' in a) throw a.error;
       if ('error' in b) throw b.error;
       return binary(op, a.value, b.value);
     }
   }
 }
+
+/** A literal that cel-go keeps in a set. */
+const isPlain = ({ op, args }: CelNode): boolean =>
+  op === '-_' || (op === 'value' && !(args instanceof Uint8Array));

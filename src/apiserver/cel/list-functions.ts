@@ -1,7 +1,8 @@
+import { chargeJoined, mayGrowTo } from './cost.ts';
 import { compareNumbers, equal } from './equal.ts';
 import { compareText } from './operators.ts';
 import { type Overload, overload } from './overload.ts';
-import { CannotTell, CelError, type CelValue, mayGrowTo } from './value.ts';
+import { CannotTell, CelError, type CelValue } from './value.ts';
 
 type List = readonly CelValue[];
 
@@ -37,7 +38,9 @@ function sum(list: List): CelValue {
 function join(list: List, separator: string): string {
   if (!list.every((item) => typeof item === 'string')) throw new CannotTell();
   mayGrowTo(list.reduce((length, item) => length + item.length + separator.length, 0));
-  return list.join(separator);
+  const joined = list.join(separator);
+  chargeJoined(joined);
+  return joined;
 }
 
 const position = (at: number): bigint => BigInt(at);

@@ -1,15 +1,6 @@
+import { mayGrowTo } from './cost.ts';
 import { compareNumbers, equal } from './equal.ts';
-import {
-  CannotTell,
-  CelError,
-  type CelValue,
-  hasKey,
-  isList,
-  isMap,
-  isUint,
-  mayGrowTo,
-  typeName,
-} from './value.ts';
+import { CannotTell, CelError, type CelValue, hasKey, isList, isMap, isUint, typeName } from './value.ts';
 
 const smallest = -(2n ** 63n);
 const largest = 2n ** 63n - 1n;

@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js';
-import { CannotTell, spend } from './value.ts';
+import { spend } from './cost.ts';
+import { CannotTell } from './value.ts';
 
 /** Steps of the budget for each character of a pattern and each instruction of what it compiles to. */
 const toCompile = 300;

@@ -1,5 +1,6 @@
+import { mayGrowTo } from './cost.ts';
 import { type Overload, overload } from './overload.ts';
-import { CannotTell, CelError, type CelValue, mayGrowTo } from './value.ts';
+import { CannotTell, CelError, type CelValue } from './value.ts';
 
 const text = (
   name: string,

@@ -2,7 +2,13 @@
  * Something in an expression cannot be foreseen: a fact that is missing, or a function that we do not evaluate. Not an
  * Error, as {@link CelError} is none: a run throws thousands, and nobody reads their stacks.
  */
-export class CannotTell {}
+export class CannotTell {
+  /** Following it takes more than this program spends on one expression. */
+  readonly why: 'too-costly' | undefined;
+  constructor(why?: 'too-costly') {
+    this.why = why;
+  }
+}
 
 /** An evaluation error; the message is cel-go's own text. */
 export class CelError {
@@ -178,27 +184,4 @@ export function partOfJson(json: unknown): CelValue | typeof unforeseen {
       value === undefined || value === null ? [] : [[key, partOfJson(value)]],
     ),
   );
-}
-
-/** Characters or items: no expression that we follow makes anything longer. */
-const longest = 1_000_000;
-
-/** Throws {@link CannotTell} before something of this length is made. */
-export function mayGrowTo(length: number): void {
-  if (length > longest) throw new CannotTell();
-}
-
-/** What one evaluation may cost, in steps of a regular expression: a second, where each is a slow one. */
-const budget = 30_000_000;
-let left = budget;
-
-/** An evaluation begins. The API server has a limit of its own, and then an error in other words. */
-export function renewBudget(): void {
-  left = budget;
-}
-
-/** Throws {@link CannotTell} where the evaluation under way has cost too much. */
-export function spend(steps: number): void {
-  left -= steps;
-  if (left < 0) throw new CannotTell();
 }

@@ -11,6 +11,7 @@ import {
   unforeseen,
   wholeOfJson,
 } from '../../../src/apiserver/cel/value.ts';
+import { costing } from '../../oracle/condition-cost/costing.ts';
 
 const object = openMap(
   [
@@ -79,7 +80,6 @@ describe('expressions that anybody may have written', () => {
   const nested = (depth: number): string =>
     depth === 0 ? 'true' : `${tens}.all(x${depth}, ${nested(depth - 1)})`;
   const hostile: readonly (readonly [name: string, expression: string])[] = [
-    ['runs too long', nested(9)],
     [
       'makes too long a text',
       Array.from({ length: 30 }).reduce<string>((of) => `${of}.replace("a", "aaaaaaaa")`, '"a"'),
@@ -93,6 +93,13 @@ describe('expressions that anybody may have written', () => {
       expect(told(expression)).to.equal('unknown');
     });
   }
+
+  it('one that costs more than the API server allows ends in its error, whatever stands around it', () => {
+    const cancelled = 'operation cancelled: actual cost limit exceeded';
+    for (const expression of [nested(9), `${nested(9)} || true`, costing(1_000_001)])
+      expect(told(expression)).to.equal(cancelled);
+    expect(told(costing(1_000_000))).to.equal(true);
+  });
 
   it('one with a pattern that others backtrack over for ever has its value', () => {
     const text = 'a'.repeat(10_000);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import { renewBudget } from '../../../src/apiserver/cel/cost.ts';
 import { findAll, matches as matchesIn } from '../../../src/apiserver/cel/regular-expression.ts';
-import { CannotTell, renewBudget } from '../../../src/apiserver/cel/value.ts';
+import { CannotTell } from '../../../src/apiserver/cel/value.ts';
 
 /** As Go's regexp has answered (1.26). */
 const answered: readonly (readonly [pattern: string, text: string, matches: boolean])[] = [

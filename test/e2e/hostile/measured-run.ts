@@ -58,7 +58,8 @@ export async function measuredRun(args: readonly string[], meanwhile: Meanwhile 
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
       child.on('error', reject);
-      child.on('close', resolve);
+      // An interrupt while the process ends takes it as it is; a shell calls that 130, too.
+      child.on('close', (status, signal) => resolve(signal === 'SIGINT' ? 130 : status));
     });
     return {
       code,

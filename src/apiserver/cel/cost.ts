@@ -1,0 +1,141 @@
+import { limits } from '../../facts/limits.ts';
+import { allOf, CannotTell, type CelValue, isList, isMap, isOptional } from './value.ts';
+
+/** What one expression may cost, and all matchConditions of a webhook for one request (apiserver apis/cel/config.go). */
+export const costLimits = { expression: 1_000_000, conditions: 2_500_000 } as const;
+
+/** cel-go ends an expression that costs more than {@link costLimits}, whatever stands around the part that did it. */
+export class CostExceeded {}
+
+/** What was charged: where it hangs on types that only the API server's compiler knows, it lies between the two. */
+export interface Cost {
+  readonly least: number;
+  readonly most: number;
+}
+
+let left = 0;
+let least = 0;
+let most = 0;
+
+/** An evaluation begins. */
+export function renewBudget(): void {
+  left = limits.expressionSteps;
+  least = 0;
+  most = 0;
+}
+
+export const chargedSoFar = (): Cost => ({ least, most });
+
+/** Throws {@link CannotTell} where the evaluation under way has taken too long. */
+export function spend(steps: number): void {
+  left -= steps;
+  if (left < 0) throw new CannotTell('too-costly');
+}
+
+/** Counts what the API server counts (cel-go interpreter/runtimecost.go). Throws {@link CostExceeded} beyond its limit. */
+export function charge(from: number, to = from): void {
+  least += from;
+  most += to;
+  if (least > costLimits.expression) throw new CostExceeded();
+}
+
+/** Characters or items: no expression that we follow makes anything longer. */
+const longest = 1_000_000;
+
+/** Throws {@link CannotTell} before something of this length is made. */
+export function mayGrowTo(length: number): void {
+  if (length > longest) throw new CannotTell('too-costly');
+  spend(length / 4);
+}
+
+/** Characters of a string are counted as Go counts runes. */
+function sizeOf(value: CelValue | undefined): number {
+  if (value === undefined) return 1;
+  if (typeof value === 'string') {
+    let size = 0;
+    for (const _ of value) size += 1;
+    return size;
+  }
+  if (isList(value) || value instanceof Uint8Array) return value.length;
+  if (isMap(value)) return value.entries.size;
+  return isOptional(value) && value.value !== undefined ? sizeOf(value.value) : 1;
+}
+
+/** In floats, as Go has it. */
+const traversed = (size: number, factor = 0.1): number => Math.ceil(size * factor);
+const regular = (text: number, pattern: number): number => traversed(1 + text) * traversed(pattern, 0.25);
+
+function everything(value: CelValue): number {
+  if (typeof value === 'string') return Math.floor(Buffer.byteLength(value) * 0.1);
+  if (isList(value)) return value.reduce<number>((all, item) => all + everything(item), 0);
+  return isMap(value)
+    ? allOf(value).reduce((all, [key, item]) => all + everything(key) + everything(item), 0)
+    : 1;
+}
+
+type Price = (a: CelValue, b: CelValue | undefined) => number | readonly [least: number, most: number];
+const one = (a: CelValue): number => traversed(sizeOf(a));
+const two = (a: CelValue): number => traversed(sizeOf(a) * 2);
+const matching: Price = (a, b) => regular(sizeOf(a), sizeOf(b));
+const ofSets =
+  (factor: number): Price =>
+  (a, b) =>
+    1 + sizeOf(a) * sizeOf(b) * factor;
+/** Until cel-go 0.26 the text counts, then what it begins or ends with. */
+const atOneEnd: Price = (a, b) => inOrder(one(a), one(b as CelValue));
+const inOrder = (a: number, b: number) => [Math.min(a, b), Math.max(a, b)] as const;
+
+/** What calls cost that cost more than 1: cel-go's own, and apiserver cel/library/cost.go. */
+const prices: Readonly<Record<string, Price>> = {
+  startsWith: atOneEnd,
+  endsWith: atOneEnd,
+  contains: (a, b) => one(a) * one(b as CelValue),
+  matches: matching,
+  find: matching,
+  findAll: matching,
+  isSorted: everything,
+  sum: everything,
+  min: everything,
+  max: everything,
+  indexOf: everything,
+  lastIndexOf: everything,
+  url: one,
+  lowerAscii: one,
+  upperAscii: one,
+  substring: one,
+  trim: one,
+  quantity: one,
+  isQuantity: one,
+  join: () => 0,
+  replace: two,
+  split: two,
+  'sets.contains': ofSets(1),
+  'sets.intersects': ofSets(1),
+  'sets.equivalent': ofSets(2),
+};
+
+/** Charges the call of a function, before it does its work. */
+export function chargeCall(name: string, args: readonly CelValue[]): void {
+  const [a, b] = args;
+  const price = a === undefined ? 1 : (prices[name]?.(a, b) ?? 1);
+  if (typeof price === 'number') charge(price);
+  else charge(...price);
+}
+
+/** `join` costs what it makes. */
+export const chargeJoined = (made: CelValue): void => charge(two(made));
+
+/** Charges a binary operator before it does its work; undefined stands for an operand that is an error. */
+export function chargeOperator(operator: string, a: CelValue | undefined, b: CelValue | undefined): void {
+  const [left, right] = [sizeOf(a), sizeOf(b)];
+  const shorter = Math.min(left, right);
+  const texts = typeof a === 'string' && typeof b === 'string';
+  if (operator === '==' || operator === '!=') {
+    spend(shorter);
+    charge(traversed(shorter));
+  } else if (operator === 'in' && b !== undefined && isList(b)) {
+    spend(right);
+    charge(...inOrder(1, right));
+  } else if (texts && '<=>='.includes(operator)) charge(...inOrder(1, traversed(shorter)));
+  else charge(1, texts && operator === '+' ? Math.max(1, traversed(left + right)) : 1);
+}

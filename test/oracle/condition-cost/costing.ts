@@ -1,0 +1,17 @@
+const hundred = `[${Array.from({ length: 100 }, (_, at) => at).join(',')}]`;
+
+/** Truths, and what each costs. */
+const units: readonly (readonly [cost: number, expression: string])[] = [
+  [70_401, `${hundred}.all(a, ${hundred}.all(b, a + b >= 0))`],
+  [501, `${hundred}.all(a, a >= 0)`],
+  [4, '[0].all(a, true)'],
+  [1, '1 == 1'],
+];
+
+/** An expression that is true and costs just so much. */
+export function costing(cost: number): string {
+  let left = cost;
+  const terms: string[] = [];
+  for (const [price, expression] of units) for (; left >= price; left -= price) terms.push(expression);
+  return terms.join(' && ');
+}
