@@ -274,7 +274,7 @@ describe('Ctrl-C on a terminal', function () {
 
   it('says that the change stands, and what takes it back, while it looks at what came of it', async () => {
     for (const [more, says] of [
-      [[], /the change was made and not looked at[\s\S]*kubectl webhook undo \d{8}-\d{6}-\w+/],
+      [[], /the change was made but not verified[\s\S]*kubectl webhook undo \d{8}-\d{6}-\w+/],
       [['--for', '1h'], /Restore it now\?[\s\S]*undone/],
     ] as const) {
       const name = more.length === 0 ? 'looked-at' : 'looked-at-for';
