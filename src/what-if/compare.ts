@@ -55,7 +55,7 @@ function newLines(before: readonly OutageReport[], after: readonly OutageReport[
 }
 
 /** The objects and probes that decide what becomes of a callout. */
-export function restsOn(callout: Callout, { endpointSlices, services, probes }: Facts): readonly string[] {
+function restsOn(callout: Callout, { endpointSlices, services, probes }: Facts): readonly string[] {
   const probed = (probes.getIfKnown(calloutId(callout))?.replicas ?? []).length;
   const about = isAdmission(callout) ? ['its rules and selectors'] : [];
   if (!isServiceBacked(callout)) return about;

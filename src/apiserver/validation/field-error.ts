@@ -45,7 +45,7 @@ export const tooMany = (field: string, count: number, most: number): FieldError 
 });
 
 /** @param value of a type of its own in Go, which its encoder writes; a plain string is quoted. */
-export const unsupportedValue = (
+const unsupportedValue = (
   field: string,
   value: string,
   supported: readonly string[],

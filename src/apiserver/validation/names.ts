@@ -44,18 +44,11 @@ export const keyErrors = (field: string, key: string, version: string | undefine
   keyFaults(key, wordsOf(version)).map((fault) => invalid(field, key, fault));
 
 /** IsValidLabelValue. */
-export const labelValueErrors = (
-  field: string,
-  value: string,
-  version: string | undefined,
-): readonly FieldError[] => valueFaults(value, wordsOf(version)).map((fault) => invalid(field, value, fault));
+const labelValueErrors = (field: string, value: string, version: string | undefined): readonly FieldError[] =>
+  valueFaults(value, wordsOf(version)).map((fault) => invalid(field, value, fault));
 
 /** apimachinery/pkg/apis/meta/v1/validation ValidateLabels. */
-export const labelsErrors = (
-  field: string,
-  labels: Texts,
-  version: string | undefined,
-): readonly FieldError[] =>
+const labelsErrors = (field: string, labels: Texts, version: string | undefined): readonly FieldError[] =>
   Object.entries(labels).flatMap(([key, value]) => [
     ...keyErrors(field, key, version),
     ...labelValueErrors(field, value, version),

@@ -41,7 +41,7 @@ function markOf({ worse, to, effect }: StateChange): Item['mark'] {
 
 const most = 6;
 /** The first of many texts, and how many more there are. */
-export function briefly(texts: readonly string[], shown = most): string {
+function briefly(texts: readonly string[], shown = most): string {
   const more = texts.length - shown;
   return [...texts.slice(0, shown), ...(more > 0 ? [andMore(more)] : [])].join('; ');
 }
@@ -66,7 +66,7 @@ function changeItem(change: StateChange): Item {
 }
 
 /** `Deployment shop/policy → CREATE pods must pass validating/policy/a → Deployment shop/policy`. */
-export const cycleText = ({ cycle }: StuckReport): string =>
+const cycleText = ({ cycle }: StuckReport): string =>
   [
     ...cycle.map(({ workload, needs, webhook, fails }) =>
       webhook === undefined
