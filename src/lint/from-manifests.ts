@@ -3,7 +3,7 @@ import type { FactName, Facts, Snapshot } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
 
 /** Facts that manifests may hold. Of all others nothing is known before they are applied. */
-const written: ReadonlySet<string> = new Set<FactName>([
+export const writtenFacts = [
   'configurations',
   'services',
   'namespaces',
@@ -15,7 +15,8 @@ const written: ReadonlySet<string> = new Set<FactName>([
   'autoscalers',
   'certificates',
   'issuers',
-]);
+] as const satisfies readonly FactName[];
+const written: ReadonlySet<string> = new Set(writtenFacts);
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 

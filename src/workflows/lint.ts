@@ -2,9 +2,10 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Severity, severities } from '../checks/check.ts';
 import { manifestReader } from '../collect/manifest-reader.ts';
+import { readCluster } from '../collect/planner.ts';
 import { snapshotReader } from '../collect/snapshot-reader.ts';
 import { atOrAbove, type FailOn } from '../diagnose/exit-code.ts';
-import { fromManifests } from '../lint/from-manifests.ts';
+import { fromManifests, writtenFacts } from '../lint/from-manifests.ts';
 import { lintReport } from '../lint/lint.ts';
 import type { LintReport } from '../lint/lint-report.ts';
 import { type Manifest, ManifestProblem, manifestsOf } from '../lint/manifest.ts';
@@ -82,11 +83,16 @@ export async function lint(input: LintInput): Promise<LintReport> {
     !skip.includes(id) &&
     severities.indexOf(grade) <= severities.indexOf(severity);
   const objects = manifests.map(({ object }) => object);
-  const read = await examineCluster(manifestReader(objects, namespace), question);
+  const source = readCluster(manifestReader(objects, namespace), {
+    now,
+    wishes: { topics: ['failures', 'certificates', 'deadlocks'], closely: true },
+  });
+  source.about((await source.first()).callouts);
+  await source.known(writtenFacts);
   const namespaces = objects.flatMap(({ kind, metadata }) =>
     kind === 'Namespace' ? (metadata.name ?? []) : [],
   );
-  const known = fromManifests(read.snapshot, new Set(namespaces));
+  const known = fromManifests(await source.snapshot(), new Set(namespaces));
   const { report } = await examineCluster(snapshotReader(known, namespace), question);
   return lintReport({ files: files.length, manifests, namespace, version, show }, report, known.facts);
 }
