@@ -53,7 +53,7 @@ export const namespacesInNeed = (
 
 /** A restart would take down what still runs of a network or a driver. */
 const triesAgain = (namespaces: readonly string[]): string =>
-  `Controllers retry refused Pods in ${listed(namespaces)} within 15 minutes; \`kubectl rollout restart\` of the workload retries at once.`;
+  `Controllers retry refused Pods in ${listed(namespaces)} within about 17 minutes; \`kubectl rollout restart\` of the workload retries at once.`;
 
 export const excludeBackendNamespace = defineRemedy({
   meta: {

@@ -139,7 +139,7 @@ describeRemedy(excludeBackendNamespace, {
       }),
       expect: {
         edits: [{ ...edit(not('shop', 'kube-system')), expected: not('shop') }],
-        warns: [/retry refused Pods in kube-system within 15 minutes/],
+        warns: [/retry refused Pods in kube-system within about 17 minutes/],
       },
     },
     {
@@ -147,7 +147,7 @@ describeRemedy(excludeBackendNamespace, {
       facts: healthy({ namespaces, served, callouts: [webhook({ rules: [pods] })], ...agentRefused }),
       expect: {
         edits: [edit(not('shop', 'kube-system')), restart],
-        warns: [/retry refused Pods in kube-system within 15 minutes/],
+        warns: [/retry refused Pods in kube-system within about 17 minutes/],
       },
     },
     {

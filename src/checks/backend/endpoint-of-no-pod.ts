@@ -104,9 +104,9 @@ export const endpointOfNoPod = defineCheck({
         severity: 'error',
         consequence: 'failing',
       },
-      gone: '{stale} of {total} endpoints of Service {service} name a Pod that no longer exists ({addresses})',
+      gone: 'The Pod behind {stale} of {total} endpoints of Service {service} no longer exists ({addresses})',
       goneByHand: {
-        text: '{stale} of {total} endpoints of Service {service}, which has no selector, name a Pod that no longer exists ({addresses}); unknown: whether they respond',
+        text: 'The Pod behind {stale} of {total} endpoints of Service {service}, which has no selector, no longer exists ({addresses}); unknown: whether they respond',
         consequence: 'unknown',
       },
       unanswered: {

@@ -40,7 +40,7 @@ export const selectorCoversOtherWorkload = defineCheck({
       "Add a label to the selector that only the webhook's Pods have, such as `app.kubernetes.io/component`.",
     noRemedy: { because: 'labels must be changed where the Pods are declared' },
     messages: {
-      some: '{bad} of {total} endpoints of Service {service} belong to {others}, without the port {port} that {owner} declares',
+      some: 'Service {service} also selects {others}, without the port {port} that {owner} declares ({bad} of {total} endpoints)',
       only: {
         text: 'All endpoints of Service {service} belong to {others}, without port {port}; {owner}, which declares it, has no ready Pod',
         severity: 'error',

@@ -40,7 +40,7 @@ export const workloadCreationBlocked = defineCheck({
     link: 'effect',
     title: 'Workloads cannot create Pods because of this webhook',
     severity: 'error',
-    why: 'The API server refused the Pods of the controller, with an error that names this webhook. The controller retries with a growing delay of up to 15 minutes, so Pods appear some time after the webhook responds again.',
+    why: 'The API server refused the Pods of the controller, with an error that names this webhook. The controller retries with a growing delay of up to 17 minutes, so Pods appear some time after the webhook responds again.',
     advice: advise`Fix the cause of the failed call. To retry at once, create a new ReplicaSet: ${'kubectl -n {place} rollout restart {affected}'}.`,
     messages: {
       missing: '{pods} of {workloads} cannot be created{since}',

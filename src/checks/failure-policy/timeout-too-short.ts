@@ -21,7 +21,7 @@ export const timeoutTooShort = defineCheck({
       'Set `timeoutSeconds` to several times the response time, up to about 5. If that is not enough, find out what the webhook waits for.',
     messages: {
       close:
-        '{replicas}: a response took {slowest} of the {timeout} s timeout (timeoutSeconds); {bad} of {total} replicas need more than half',
+        '{replicas}: a response took {slowest} of the {timeout} s timeout (timeoutSeconds); more than half in {bad} of {total} replicas',
     },
     references: [
       'https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#timeouts',

@@ -54,14 +54,14 @@ export const networkPolicyShieldsWebhook = defineCheck({
       'Add an ingress rule for the target port: from everywhere (`ports` without `from`; TLS and the API server protect it), or from the addresses of the control plane (`ipBlock`).',
     noRemedy: 'a-decision',
     messages: {
-      may: 'NetworkPolicy {policies} selects {pods} of {total} replicas, and no rule allows port {port} from an address',
+      may: 'Under NetworkPolicy {policies}, no rule allows port {port} from an address to {pods} of {total} replicas',
       does: {
-        text: 'NetworkPolicy {policies} selects {pods} of {total} replicas, no rule allows port {port} from an address, and packets of the control plane are lost',
+        text: 'Under NetworkPolicy {policies}, no rule allows port {port} from an address to {pods} of {total} replicas, and packets of the control plane are lost',
         severity: 'error',
         consequence: 'failing',
       },
       doesForSome: {
-        text: 'NetworkPolicy {policies} selects {pods} of {total} replicas without a rule for port {port} from an address; some lose packets of the control plane',
+        text: 'Under NetworkPolicy {policies}, no rule allows port {port} from an address to {pods} of {total} replicas; some lose packets of the control plane',
         consequence: 'degraded',
       },
     },

@@ -19,7 +19,7 @@ export const leaderGatedReadiness = defineCheck({
       'Make readiness depend on whether the Pod can serve requests, not on leadership. More replicas change nothing: only one of them is ever Ready.',
     noRemedy: 'a-decision',
     messages: {
-      only: 'Only {holder}, the holder of Lease {lease}, is Ready; {others} of its {total} replicas wait for leadership',
+      only: 'Only {holder}, the holder of Lease {lease}, is Ready; waiting for leadership: {others} of {total} replicas',
     },
   },
   requires: leaderFacts,

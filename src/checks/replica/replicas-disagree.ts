@@ -113,12 +113,13 @@ export const replicasDisagree = defineCheck({
     advice: advise`Bring all replicas to one version: finish the rollout, or undo it: ${'kubectl -n {namespace} rollout undo {workload}'}. If their versions are equal, compare their logs: a cache that does not sync, a configuration that was not reloaded.`,
     noRemedy: 'in-the-server',
     messages: {
-      images: '{others} {said}, unlike the other Pods, and run {images} ({bad} of {total} new connections)',
+      images:
+        '{others} {said}, unlike the other Pods, with image {images} ({bad} of {total} new connections)',
       revision:
-        '{others} {said}, unlike the other Pods, and have another Pod template ({revisions}): an unfinished rollout or another workload ({bad} of {total} new connections)',
+        '{others} {said}, unlike the other Pods, with another Pod template ({revisions}): an unfinished rollout or another workload ({bad} of {total} new connections)',
       young:
-        '{others} {said}, unlike the other Pods, and started recently: a cache may not be synced yet ({bad} of {total} new connections)',
-      node: '{others} {said}, unlike the other Pods, and are the ones on node {node} ({bad} of {total} new connections)',
+        '{others} {said}, unlike the other Pods, after a recent start: a cache may not be synced yet ({bad} of {total} new connections)',
+      node: '{others} {said}, unlike the other Pods, all on node {node} ({bad} of {total} new connections)',
       unexplained:
         '{others} {said}, unlike the other Pods of the same image ({bad} of {total} new connections)',
     },
