@@ -13,7 +13,7 @@ export function withNextCommands(report: DoctorReport, flags = ''): DoctorReport
   const next = (finding: FindingReport): FindingReport => {
     const { id, severity, check, callout, remedies } = finding;
     if (severity !== 'error' && !causes.has(id)) return finding;
-    // What cures only a consequence is better than nothing: an orphan's cause has no remedy, the orphan has.
+    // What cures only a consequence is better than nothing.
     const following = consequences.get(`${check} ${callout}`) ?? [];
     const cures = [finding, ...following].flatMap((one) => one.remedies);
     const now = remedies.find(({ firstAid }) => firstAid);

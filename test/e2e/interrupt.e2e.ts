@@ -155,7 +155,7 @@ describe('Ctrl-C on a terminal', function () {
     await scene.create(orphan('filtered', scene.namespace));
     for (const leave of ['q', 'Escape']) {
       const { code, screen } = await onTerminal(['fix', 'filtered', ...look], async (terminal) => {
-        await terminal.shows(/service-namespace-missing[\s\S]*orphaned-configuration/);
+        await terminal.shows(/orphaned-configuration[\s\S]*service-namespace-missing/);
         await terminal.press(leave);
       });
       expect(code, screen).to.equal(130);

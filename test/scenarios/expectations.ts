@@ -53,7 +53,7 @@ const rows: Readonly<Record<string, Row>> = {
   'orphaned-after-uninstall': {
     expect: {
       link: 'routing',
-      cause: 'service-missing',
+      cause: 'orphaned-configuration',
       error: 'service "gang-scheduler-admission" not found',
     },
   },

@@ -60,6 +60,7 @@ export const serviceMissing = defineCheck({
       similarName: 'Service {service} does not exist; there is a Service with a similar name: {suggestion}',
       otherNamespace: 'Service {service} does not exist; a Service of that name is in namespace {namespaces}',
     },
+    follows: ['orphaned-configuration'],
   },
   requires: ['callouts', 'services', 'namespaces'],
   subjects: servedByService,

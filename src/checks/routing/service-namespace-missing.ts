@@ -14,6 +14,7 @@ export const serviceNamespaceMissing = defineCheck({
     advice: advise`If the product was uninstalled, delete the webhook configuration, CRD or APIService that is left: ${'kubectl delete {kind} {configuration}'}. Otherwise correct \`clientConfig.service.namespace\`, or install the product again.`,
     noRemedy: { because: 'what was in the namespace can only be installed again' },
     messages: { missing: 'Namespace {namespace} does not exist, so Service {service} does not exist' },
+    follows: ['orphaned-configuration'],
   },
   requires: ['callouts', 'namespaces'],
   subjects: servedByService,

@@ -1,4 +1,4 @@
-import { orphanedConfiguration } from '../../../src/checks/registration/orphaned-configuration.ts';
+import { orphanedConfiguration } from '../../../src/checks/routing/orphaned-configuration.ts';
 import type { AdmissionCallout } from '../../../src/facts/callout.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';

@@ -8,7 +8,7 @@ import { defineCheck } from '../check.ts';
 export const orphanedConfiguration = defineCheck({
   meta: {
     id: 'orphaned-configuration',
-    link: 'registration',
+    link: 'routing',
     title: 'Configuration of an uninstalled product remains',
     severity: 'error',
     consequence: 'failing',
@@ -20,10 +20,8 @@ export const orphanedConfiguration = defineCheck({
         'Namespace {namespace} has been terminating since {since}, and {installation}, whose configuration this is, is not restored',
       namespaceGone:
         'Namespace {namespace} of {installation} no longer exists, with all its objects; this configuration remains',
-      nothingLeft:
-        'Namespace {namespace} contains no workload of {installation} any more; this configuration remains',
+      nothingLeft: 'No workload of {installation} is left in namespace {namespace}',
     },
-    follows: ['service-missing', 'service-namespace-missing'],
   },
   requires: ['callouts', 'services', 'namespaces', 'workloads'],
   subjects: ({ callouts, services }) =>
