@@ -1,6 +1,6 @@
 import { beyondLimit } from '../../apiserver/connection/meet.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
-import type { Dialogue } from '../../facts/probes.ts';
+import type { ConnectionFailure, Dialogue } from '../../facts/probes.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import { type ConversationResult, converse } from './conversation.ts';
 import type { Peer } from './peer.ts';
@@ -10,9 +10,18 @@ import { cutOff, wayUnread } from './unread.ts';
 /** Milliseconds: a shorter silence may be a busy moment of a machine on the way, and is listened to once more. */
 export const telling = 5_000;
 
+const failureIn = ({ failure, reviews }: Dialogue, kind: ConnectionFailure['kind']) =>
+  [failure, ...reviews.map((review) => review.failure)].find((one) => one?.kind === kind);
+
 /** Whether somebody stopped answering anywhere in it. */
-export const isSilent = ({ failure, reviews }: Dialogue): boolean =>
-  [failure, ...reviews.map((review) => review.failure)].some((one) => one?.kind === 'timed-out');
+export const isSilent = (dialogue: Dialogue): boolean => failureIn(dialogue, 'timed-out') !== undefined;
+
+const stages: Readonly<Record<ConnectionFailure['stage'], string>> = {
+  connect: 'a TCP connection',
+  tls: 'a TLS handshake',
+  http: 'an HTTP response',
+  body: 'an HTTP body',
+};
 
 /** Milliseconds: the longest that a callout waits that calls this peer. */
 export const longest = (run: Run, key: string): number =>
@@ -78,6 +87,13 @@ export function partOf(
   const detail = beyondLimit(dialogue, callout, run.facts.version);
   if (detail !== undefined)
     return { dialogues: [dialogue], notTried: [{ what: `a review by ${what}`, why: 'too-large', detail }] };
+  // Of an end that has no name nobody knows what the API server would make of it.
+  const nameless = failureIn(dialogue, 'other');
+  if (nameless !== undefined) {
+    const { stage, text } = nameless;
+    const unread: Unread = { what: `${stages[stage]} by ${what}`, why: 'unreachable', detail: text };
+    return { dialogues: [dialogue], notTried: [unread] };
+  }
   const lost = asks && dialogue.reviews.length === 0 && dialogue.failure === undefined;
   const way: Unread = {
     what: `a review by ${what}`,

@@ -1,10 +1,14 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
+import { nextCall } from '../../../src/apiserver/next-call/next-call.ts';
 import { ReadError } from '../../../src/collect/cluster-reader.ts';
 import { looksSound } from '../../../src/collect/probes/looks-sound.ts';
 import { probe } from '../../../src/collect/probes/probe.ts';
 import type { ProbePlan, ProbePlanFacts } from '../../../src/collect/probes/run.ts';
 import { startBackend } from '../../../src/demo/backend/backend.ts';
 import type { DemoBackend } from '../../../src/demo/backend/options.ts';
+import { notTriedAt } from '../../../src/diagnose/build-report.ts';
 import { type Callout, calloutId, type ServiceReference } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import { keyOf } from '../../../src/facts/object-ref.ts';
@@ -193,6 +197,32 @@ describe('probing', () => {
         requests: 0,
       });
     });
+  });
+
+  it('names a handshake that ended in what nobody can name, and calls nothing failing for it', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.write(Buffer.from([0x16, 3, 3, 0, 4, 0x63, 0, 0, 0]));
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    try {
+      const callout = webhook();
+      const { port } = server.address() as AddressInfo;
+      const { of } = await probing([callout], { answers: { port } });
+      const { replicas, dryRun } = of(callout);
+      expect(replicas[0]?.dialogues[0]?.failure).to.include({ stage: 'tls', kind: 'other' });
+      const { text: detail } = replicas[0]?.dialogues[0]?.failure ?? {};
+      expect(detail).to.not.equal('');
+      const what = 'a TLS handshake by port-forward to Pod shop/policy-1';
+      expect(replicas[0]?.notTried).to.deep.equal([{ what, why: 'unreachable', detail }]);
+      expect(dryRun?.status).to.equal(201);
+      const { facts } = snapshotOf(healthy({ callouts: [callout] }));
+      const probes = complete([[calloutId(callout), of(callout)]]);
+      expect(nextCall(callout, { ...facts, probes }).fate).to.equal('succeeds');
+      expect(notTriedAt(callout, { probes })).to.deep.equal([{ what, why: detail }]);
+    } finally {
+      server.close();
+    }
   });
 
   it('connect: shakes hands, and asks nothing', async () => {
