@@ -11,7 +11,7 @@ export const modelFolder = join(import.meta.dirname, '..', 'src', 'apiserver');
 
 const number = (value: number): string => value.toLocaleString('en').replaceAll(',', ' ');
 
-function told({ cases, agreed }: Agreement): string {
+function inShort({ cases, agreed }: Agreement): string {
   return agreed === cases ? number(cases) : `${number(agreed)} of ${number(cases)}`;
 }
 
@@ -21,6 +21,9 @@ const versionsOf = (agreements: readonly Agreement[]): readonly string[] => [
 
 const groupsOf = (agreements: readonly Agreement[]): readonly string[] =>
   [...new Set(agreements.map(({ group }) => group))].toSorted();
+
+/** The oracle's group of this name has webhooks of all kinds and APIServices. */
+const groupName = (group: string): string => (group === 'callouts' ? 'webhooks, APIServices' : group);
 
 const row = (cells: readonly string[]): string =>
   `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
@@ -34,13 +37,19 @@ function ruleTable(rules: readonly ModelRule[], agreements: readonly Agreement[]
   const cases = ({ group }: ModelRule): readonly string[] =>
     versions.map((version) => {
       const found = agreements.find((one) => one.group === group && one.version === version);
-      return found === undefined ? '–' : told(found);
+      return found === undefined ? '–' : inShort(found);
     });
   return [
     row(['Rule', 'Model', 'Source', 'Oracle', ...versions]),
     ruled(4 + versions.length),
     ...rules.map((rule) =>
-      row([rule.rule, rule.where.map(fileLink).join(', '), rule.source, rule.group ?? '–', ...cases(rule)]),
+      row([
+        rule.rule,
+        rule.where.map(fileLink).join(', '),
+        rule.source,
+        rule.group === undefined ? '–' : groupName(rule.group),
+        ...cases(rule),
+      ]),
     ),
   ].join('\n');
 }
@@ -54,7 +63,7 @@ function agreementTable(agreements: readonly Agreement[]): string {
   const versions = versionsOf(agreements);
   const rows = groupsOf(agreements).map((group) =>
     row([
-      group,
+      groupName(group),
       ...versions.map((version) => {
         const found = agreements.find((one) => one.group === group && one.version === version);
         return found === undefined ? '–' : inWords(found);
@@ -83,7 +92,7 @@ function agreementTable(agreements: readonly Agreement[]): string {
 /** docs/apiserver.md. */
 export function apiserverPage(sections: readonly RuleSection[], agreements: readonly Agreement[]): string {
   const rules = sections.map(({ title, rules: those }) => `## ${title}\n\n${ruleTable(those, agreements)}\n`);
-  return `# What kube-apiserver does with a callout
+  return `# How kube-apiserver calls webhooks and APIServices
 
 ${generated}
 
@@ -95,8 +104,8 @@ and text with the prediction. Every version that differs is a parameter of the m
 ${agreementTable(agreements)}
 
 A rule's cases are those of its group; one group shows several rules. A case of \`matching\` puts one request to 132
-webhooks; \`certificates-go\` asks the crypto/x509 of the release's own Go. A dash: nothing was asked, tables of cases hold
-the rule. *Unknown*: the model says that it cannot tell; what it leaves open, and why, is in
+webhooks; \`certificates-go\` asks the crypto/x509 of the release's own Go. A dash: no server was tested, tables of cases hold
+the rule. *Unknown*: the model makes no prediction; what it leaves open, and why, is in
 [known-differences.md](known-differences.md).
 
 The answers are recorded (\`test/apiserver/recorded\`) where the fast suite can hold the model to them without a server.
@@ -113,7 +122,7 @@ ${rules.join('\n')}
 \`node test/bench/model.ts\` asks about 500 webhooks, 200 namespaces and 400 resources: 40 million verdicts.
 A verdict is the product of what a webhook says of a namespace and what it says of a resource (\`match-table.ts\`), so
 the work grows with webhooks × (namespaces + resources): 300 000 questions here, 0.3 s. Looking at each of the 40 million
-takes another 0.6 s on one core. matchConditions see both, so a webhook that has some is asked about every pair.
+takes another 0.6 s on one core. matchConditions see both, so a webhook that has some is called for every pair.
 `;
 }
 

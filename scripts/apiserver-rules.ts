@@ -117,7 +117,7 @@ export const ruleSections: readonly RuleSection[] = [
         group: 'trace',
       },
       {
-        rule: 'Only a call failure obeys the failurePolicy; what the client, the audit log, the metrics and the log are told',
+        rule: 'Only a call failure obeys the failurePolicy; what the client, the audit log, the metrics and the log report',
         where: ['admission/failure-policy.ts'],
         source: `${plugin}/mutating/dispatcher.go, ${plugin}/validating/dispatcher.go, apiserver/pkg/admission/metrics`,
         group: 'time',
@@ -129,7 +129,7 @@ export const ruleSections: readonly RuleSection[] = [
         group: 'stored',
       },
       {
-        rule: 'Which request reaches a webhook, turned round: a made-up object that its rules and selectors select, and the review of it',
+        rule: 'Which request reaches a webhook, in reverse: a test object that its rules and selectors select, and its review',
         where: ['sample/', 'conversion/conversion-body.ts'],
         source: `${plugin}/request/admissionreview.go, k8s.io/api/admission/v1, apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go`,
       },
@@ -283,7 +283,7 @@ export const ruleSections: readonly RuleSection[] = [
         rule: 'From any error text to its structure and what may have caused it',
         where: ['sentences/'],
         source:
-          '220 error lines of public incidents, test/apiserver/recorded/incidents.jsonl: each told by its kind; of 133 failed calls 115 with the cause, 18 are cut off before it',
+          '220 error lines of public incidents, test/apiserver/recorded/incidents.jsonl: each with its kind; of 133 failed calls 115 with the cause, 18 are cut off before it',
       },
       {
         rule: 'What a ServiceAccount is forbidden, from a line of a log',
@@ -301,7 +301,7 @@ export const ruleSections: readonly RuleSection[] = [
         source: 'kubelet, scheduler and controllers',
       },
       {
-        rule: 'Which of these a webhook is asked about, whether its own Pods can start without it, and whose Pods it may have parked',
+        rule: 'For which of these a webhook is called, whether its own Pods can start without it, and whose Pods it may hold in Pending',
         where: [
           'admission/impact.ts',
           'admission/asked-evidence.ts',
@@ -312,7 +312,7 @@ export const ruleSections: readonly RuleSection[] = [
         source: `${plugin}/generic/webhook.go ShouldCallHook`,
       },
       {
-        rule: 'From an object that does not get on to the callouts that its own evidence, or its requests, lead to',
+        rule: 'From a stuck object to the webhooks and APIServices that its own evidence, or its requests, lead to',
         where: ['sentences/blamed.ts', 'admission/trail.ts'],
         source: 'events, conditions and the rules above',
       },

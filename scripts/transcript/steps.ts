@@ -32,12 +32,12 @@ export const steps: readonly Step[] = [
   },
   { line: 'kubectl webhook doctor policy', exitCode: 1 },
   {
-    told: 'Without `--yes` it asks; a deletion then wants the name to be typed. `kubectl webhook undo` would take it back.',
+    told: 'Without `--yes` it asks; a deletion then wants the name to be typed. `kubectl webhook undo` would restore it.',
     line: 'kubectl webhook fix orphaned-configuration --remedy delete-orphaned-configuration --yes',
   },
   { line: 'kubectl create configmap menu -n shop --from-literal=soup=tomato' },
   {
-    told: 'And gone again. krew leaves what it has not linked; the journal of changes stays in ~/.local/state/kubectl-webhook, so that they can still be taken back.',
+    told: 'Uninstalled again. krew removes only what it linked. The journal of changes stays in ~/.local/state/kubectl-webhook, so `undo` still works after a new installation.',
     line: 'kubectl krew uninstall webhook',
   },
   { line: 'rm ~/.krew/bin/kubectl_complete-webhook' },

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
+import ts from 'typescript';
 import { errorTexts } from '../../src/apiserver/sentences/error-texts.ts';
 import { catalogue } from '../../src/checks/catalogue.ts';
 import { messageText } from '../../src/checks/check.ts';
@@ -25,11 +26,17 @@ const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
 /** String literals of a source that are sentences or parts of them: they hold a space between letters. */
 function literalsOf(source: string): readonly string[] {
-  const code = source.replace(/^\s*(\/\/|\/?\*).*$/gm, '').replace(/\s\/\/ .*$/gm, '');
-  const literals = code.match(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g) ?? [];
-  return literals
-    .map((literal) => literal.replace(/\$\{[^}]*\}/g, '{}'))
-    .filter((text) => /[a-z,;:] [a-z{]/i.test(text));
+  const literals: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteral(node) || ts.isNoSubstitutionTemplateLiteral(node)) literals.push(node.text);
+    if (ts.isTemplateExpression(node))
+      literals.push(
+        [node.head, ...node.templateSpans.map(({ literal }) => literal)].map(({ text }) => text).join('{}'),
+      );
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest));
+  return literals.filter((text) => /[a-z,;:] [a-z{]/i.test(text));
 }
 
 const checkTexts = catalogue.flatMap(({ meta }): Text[] => {
@@ -65,8 +72,9 @@ async function helpTexts(): Promise<readonly Text[]> {
   );
 }
 
-/** What is quoted as code is not our wording. */
-const withoutCode = (text: string): string => text.replace(/`[^`\n]*`/g, ' ');
+/** What is quoted as code, and links named after a file or an id, are not our wording. */
+const withoutCode = (text: string): string =>
+  text.replace(/`[^`\n]*`/g, ' ').replace(/\[[\w./-]+\]\([^)]*\)/g, ' ');
 
 const phrases = vocabulary.phrases.map(({ not, say }) => ({ pattern: new RegExp(not, 'gi'), say }));
 

@@ -92,10 +92,10 @@ const kyverno = kyvernoKinds.map(([kind, configuration, webhook, failurePolicy])
 const serviceMissing = kyverno.map((callout) =>
   findingReport(callout, {
     check: 'service-missing',
-    title: 'The Service that a callout names does not exist',
+    title: 'Service does not exist',
     message: 'Service kyverno/kyverno-svc does not exist.',
     advice: advising(
-      advise`Install the backend again, or delete the configuration that an uninstall left behind, after looking at who owns it (${'kubectl get {kind} {configuration} -o yaml --show-managed-fields'}).`,
+      advise`Install the backend again, or delete the orphaned configuration after you have checked who owns it (${'kubectl get {kind} {configuration} -o yaml --show-managed-fields'}).`,
       { kind: 'validatingwebhookconfiguration', configuration: 'kyverno-resource-validating-webhook-cfg' },
     ),
     evidence: [{ object: objectOf('Service kyverno/kyverno-svc'), value: 'not found' }],
@@ -174,7 +174,7 @@ const owned = [first, second, third, ...fine].map((callout) =>
     check: 'managed-configuration',
     severity: 'info',
     link: 'ownership',
-    title: 'Someone else keeps this configuration',
+    title: 'Configuration is managed by someone else',
     message: `Helm release ${callout.configuration} in namespace shop owns it.`,
   }),
 );

@@ -53,7 +53,7 @@ export interface CounterIncrement {
 
 /** What follows from the end of a call. */
 interface CallConsequence {
-  readonly request: 'goes on' | 'stops';
+  readonly request: 'continues' | 'stops';
   /** Nothing was checked, and the client is not told. */
   readonly failedOpen: boolean;
   /** What the client is told when the request stops here. */
@@ -153,7 +153,7 @@ export function consequenceOf(
   const answer = open ? undefined : answerOf(end);
   const log = logged(end, asked, open);
   return {
-    request: answer === undefined ? 'goes on' : 'stops',
+    request: answer === undefined ? 'continues' : 'stops',
     failedOpen: open,
     ...(answer === undefined ? {} : { answer }),
     audit: audited(end, asked, place, open),

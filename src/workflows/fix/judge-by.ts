@@ -31,12 +31,9 @@ function ofCallout({ verdict, ...callout }: CalloutReport): Judgement {
   const id = calloutId(callout);
   if (verdict.state === 'healthy') return good(`doctor: the next call to ${id} will succeed`);
   const because = verdict.because.length === 0 ? '' : ` (${verdict.because.join(', ')})`;
-  const state =
-    verdict.state === 'unknown'
-      ? 'cannot be told'
-      : verdict.state === 'degraded'
-        ? 'fails for some'
-        : 'fails';
+  if (verdict.state === 'unknown')
+    return bad(`doctor: unknown whether the next call to ${id} succeeds${because}`);
+  const state = verdict.state === 'degraded' ? 'fails for some' : 'fails';
   return bad(`doctor: the next call to ${id} still ${state}${because}`);
 }
 

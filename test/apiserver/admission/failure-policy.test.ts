@@ -46,11 +46,11 @@ describe('what obeys failurePolicy', () => {
     ['noDryRun', 'Ignore', '400 BadRequest x does not support dry run'],
   ];
   for (const [end, failurePolicy, told] of rows) {
-    it(`${end} with ${failurePolicy}: ${told === undefined ? 'goes on' : 'stops'}`, () => {
+    it(`${end} with ${failurePolicy}: ${told === undefined ? 'continues' : 'stops'}`, () => {
       const { answer, request, failedOpen } = follows(ends[end], { failurePolicy });
       const said = answer && `${answer.code} ${answer.reason} ${answer.message}`;
       expect(said).to.equal(told);
-      expect(request).to.equal(told === undefined ? 'goes on' : 'stops');
+      expect(request).to.equal(told === undefined ? 'continues' : 'stops');
       expect(failedOpen).to.equal(end === 'failed' && failurePolicy === 'Ignore');
     });
   }
