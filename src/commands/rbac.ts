@@ -83,6 +83,10 @@ webhooks of the cluster. With --probe connect there are none, and no cluster is 
       options: ['cronjob'] as const,
       description: 'for failopen and undo: include the rights for the restoring CronJob',
     })(),
+    watch: Flags.boolean({
+      char: 'w',
+      description: 'for doctor and list: include the rights for --watch',
+    }),
     serviceaccount: repeated({
       helpValue: 'NAMESPACE:NAME',
       description: 'bind the roles to this ServiceAccount',
@@ -118,6 +122,7 @@ webhooks of the cluster. With --probe connect there are none, and no cluster is 
       commands,
       probe,
       remedies,
+      watch: flags.watch,
       restorer: flags['restore-with'] === 'cronjob',
       dryRuns,
       namespaces,

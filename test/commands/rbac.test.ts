@@ -33,6 +33,23 @@ describe('kubectl webhook rbac', () => {
     ]);
   });
 
+  it('gives doctor and list the right to watch what they list, where they are to watch', async () => {
+    const rightsOf = async (...args: readonly string[]) => {
+      const { stdout } = await plugin(['rbac', ...args, '--probe', 'none', '-o', 'json']);
+      const rules: readonly { verbs: readonly string[]; resources?: readonly string[] }[] = JSON.parse(
+        stdout,
+      ).items.flatMap((role: { readonly rules?: readonly object[] }) => role.rules ?? []);
+      return (verb: string) =>
+        rules.flatMap(({ verbs, resources = [] }) => (verbs.includes(verb) ? resources : [])).sort();
+    };
+    for (const command of ['doctor', 'list']) {
+      const watching = await rightsOf(command, '--watch');
+      expect(watching('watch'), command).to.include('services').and.deep.equal(watching('list'));
+      expect((await rightsOf(command))('watch'), command).to.deep.equal([]);
+    }
+    expect((await rightsOf('cert-check', '--watch'))('watch')).to.deep.equal([]);
+  });
+
   it('says which commands there are', async () => {
     const { code, stderr } = await plugin(['rbac', 'certcheck']);
     expect(code).to.equal(2);

@@ -48,7 +48,15 @@ interface Asked extends RightsQuestion {
   /** Where backends are; empty: anywhere. */
   readonly namespaces: readonly string[];
   readonly subjects: readonly Subject[];
+  /** With `--watch` of the commands that have it. */
+  readonly watch: boolean;
 }
+
+/** Commands whose --watch watches every list that they read. */
+const watching: readonly string[] = ['doctor', 'list'];
+
+const withWatch = (right: Right): Right =>
+  right.verbs.includes('list') ? { ...right, verbs: [...right.verbs, 'watch'] } : right;
 
 const everybody =
   'Discovery, /version, selfsubjectreviews and selfsubjectaccessreviews are not listed: Kubernetes grants them to every authenticated user.';
@@ -72,7 +80,8 @@ function notesOn({ namespaces, commands, probe, dryRuns }: Asked, anyDryRuns: bo
 export function rbacManifests(asked: Asked): RbacManifests {
   const objects = asked.commands.flatMap((command) => {
     const rights = commandRights[command]?.(asked) ?? [];
-    return rolesFor(`kubectl-webhook-${command}`, rights, asked.namespaces, asked.subjects);
+    const used = asked.watch && watching.includes(command) ? rights.map(withWatch) : rights;
+    return rolesFor(`kubectl-webhook-${command}`, used, asked.namespaces, asked.subjects);
   });
   const looks = asked.commands.some((command) => sendingDryRuns.includes(command));
   return { objects, notes: notesOn(asked, looks) };

@@ -10,7 +10,7 @@ interface Need {
   readonly uses: readonly string[];
 }
 
-const order: readonly Verb[] = ['get', 'list', 'create', 'patch', 'delete'];
+const order: readonly Verb[] = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
 const unique = <T>(items: readonly T[]): readonly T[] => [...new Set(items)];
 
 /** One need per resource, with all verbs and all that they are for. */
