@@ -13,8 +13,35 @@ describe('what-if, rendered', () => {
   it('shows the risk register as a table, the worst first', () => {
     const lines = renderWhatIf(report, look).split('\n');
     const head = lines.findIndex((line) => /^#\s+EFFECT\s+BACKEND/.test(line));
-    expect(lines[head + 1]).to.match(/^1\s+blocks\s+Service [ab]\/[ab]\s+1\s+deadlock\s+1 workload$/);
-    expect(renderWhatIfMarkdown(report)).to.match(/^\| 1 \| blocks \| Service [ab]\/[ab] \|/m);
+    expect(lines[head + 1]).to.match(/^1\s+blocks\s+[ab]\/[ab]\s+1\s+deadlock\s+1 workload$/);
+    expect(renderWhatIfMarkdown(report)).to.match(/^\| 1 \| blocks \| [ab]\/[ab] \|/m);
+  });
+
+  it('leaves out of the risk register what the loss of a backend does not stop', () => {
+    const [first] = report.ranking ?? [];
+    if (first === undefined) throw new Error('nothing is ranked');
+    for (const width of [80, 100]) {
+      const ranking = [
+        { ...first, stops: [] },
+        { ...first, stops: [], blocks: [], unchecked: [] },
+      ];
+      const text = renderWhatIf({ ...report, ranking }, { ...look, width });
+      expect(text).to.match(
+        /\n# +EFFECT +BACKEND +READY +OWN PODS\n1 .+ deadlock\n( {5,}\S.*\n)+1 .+ deadlock\n\n/,
+      );
+    }
+  });
+
+  it('says once that a round of the start-up order is about the Pods of Services', () => {
+    const { recovery } = cold;
+    if (recovery === undefined) throw new Error('nothing is started');
+    const round = ['the Pods of Service a/a', 'Deployment b/b', 'the Pods of Service c/c'];
+    const text = renderWhatIf(
+      { ...cold, recovery: { ...recovery, order: [round, ['the Pods of Service d/d']] } },
+      look,
+    );
+    expect(text).to.include('1. Deployment b/b; the Pods of Services a/a; c/c\n');
+    expect(text).to.include('2. the Pods of Service d/d\n');
   });
 
   it('says how a deadlock is opened', () => {

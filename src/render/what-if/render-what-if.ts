@@ -44,7 +44,7 @@ function registerLine(loss: RankedLoss, before: readonly string[] = []): Folding
     before: [...before, cells[rank], cells[effect]],
     name: cells[name],
     after: [cells[ready], cells[own], cells[stops]],
-    below: cells.BLOCKS,
+    ...(cells.BLOCKS === '' ? {} : { below: cells.BLOCKS }),
   };
 }
 
@@ -53,7 +53,9 @@ function registerTable(
   style: Style,
   before: readonly string[] = [],
 ): readonly string[] {
-  const headings = { before: [...before, rank, effect], name, after: [ready, own, stops] };
+  const someStop = rows.some(({ after }) => after[2] !== '');
+  const after = [ready, own, ...(someStop ? [stops] : [])];
+  const headings = { before: [...before, rank, effect], name, after };
   const [head = '', ...lines] = foldingTable(headings, rows, style);
   const shown = cut(lines, mostRows, (hidden) => andMore(hidden, '-o json lists them'));
   return ['', style.paint.bold('Risk register: the loss of each backend alone'), head, ...shown];

@@ -85,12 +85,25 @@ const stuckItem = (stuck: StuckReport): Item => ({
   ],
 });
 
+const servicePods = 'the Pods of Service ';
+
+/** Workloads that start together; what the Pods of several Services have in common is said once. */
+function roundText(round: readonly string[]): string {
+  const services = round.flatMap((text) =>
+    text.startsWith(servicePods) ? [text.slice(servicePods.length)] : [],
+  );
+  const [first, ...more] = services;
+  const pods =
+    first === undefined ? [] : [`the Pods of ${more.length > 0 ? 'Services' : 'Service'} ${first}`, ...more];
+  return briefly([...round.filter((text) => !text.startsWith(servicePods)), ...pods], 10);
+}
+
 function recoverySections({ order, stuck, notRecreated, unknown }: RecoveryReport): readonly Section[] {
   const item = (mark: Item['mark'], head: string): Item => ({ mark, head, details: [] });
   return [
     {
       title: 'Start-up order',
-      items: order.map((round, at) => item('good', `${at + 1}. ${briefly(round, 10)}`)),
+      items: order.map((round, at) => item('good', `${at + 1}. ${roundText(round)}`)),
     },
     { title: 'Deadlocks that need a person', items: stuck.map(stuckItem) },
     { title: 'Not recreated by any controller', items: notRecreated.map((text) => item('bad', text)) },
@@ -119,12 +132,12 @@ export const registerRow = (
 ): Readonly<Record<(typeof registerHeadings)[number], string>> => ({
   '#': String(loss.rank),
   EFFECT: effects[loss.effect],
-  BACKEND: loss.backend,
+  BACKEND: loss.backend.replace(/^Service /, ''),
   READY: loss.failing ? `${loss.ready ?? 0} (fails)` : String(loss.ready ?? '-'),
   'OWN PODS':
     loss.effect === 'blocks' ? { yes: 'restart', no: 'deadlock', unknown: 'unknown' }[loss.comesBack] : '-',
-  STOPS: loss.stops.length === 0 ? '-' : counted(loss.stops.length, 'workload'),
-  BLOCKS: briefly([...loss.blocks, ...loss.unchecked.map((text) => `unchecked: ${text}`)], 3) || '-',
+  STOPS: loss.stops.length === 0 ? '' : counted(loss.stops.length, 'workload'),
+  BLOCKS: briefly([...loss.blocks, ...loss.unchecked.map((text) => `unchecked: ${text}`)], 3),
 });
 
 /** `3 healthy, 1 failing`. */
