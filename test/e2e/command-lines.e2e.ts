@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -53,6 +53,9 @@ describe('command lines of the documentation, on an embedded cluster', function 
       join(folder, 'pod.yaml'),
       'apiVersion: v1\nkind: Pod\nmetadata: {name: cart, namespace: shop}\nspec: {containers: [{name: cart, image: cart}]}\n',
     );
+    mkdirSync(join(folder, 'manifests'));
+    for (const file of ['manifests/namespace.yaml', 'webhook.yaml'])
+      writeFileSync(join(folder, file), 'apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n');
     writeFileSync(
       join(folder, 'audit.log'),
       `${JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Event', stage: 'ResponseComplete', verb: 'get' })}\n`,
@@ -66,7 +69,7 @@ describe('command lines of the documentation, on an embedded cluster', function 
       !file.startsWith('docs/cases/') && // played whole, on a real cluster
       !(name in elsewhere) &&
       name !== 'checks' && // by the fast tests
-      (!['scan', 'explain', 'trace', 'what-if'].includes(name) || more.length > 0) && // only named
+      (!['scan', 'explain', 'trace', 'what-if', 'lint'].includes(name) || more.length > 0) && // only named
       !more.includes('pod/cart-0'), // a Pod of a StatefulSet, which is not there
   );
 
