@@ -84,8 +84,14 @@ describe('doctor and an APIService whose discovery nobody can read', function ()
     await waitFor('it to be stale', async () => (await listed())?.freshness === 'Stale', {
       timeout: 120_000,
     });
-    expect((await checks()).join('\n')).to.match(
-      /apiservice-unavailable: \S+ is Available, and discovery marks it Stale/,
+    // Young ones are given time.
+    await waitFor(
+      'it to be told',
+      async () =>
+        /apiservice-unavailable: \S+ is Available, and discovery marks it Stale/.test(
+          (await checks()).join('\n'),
+        ),
+      { timeout: 120_000 },
     );
   });
 });

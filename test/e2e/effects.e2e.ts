@@ -209,7 +209,7 @@ describe('effects on a real cluster', () => {
     const [finding] = of('workload-creation-blocked', report);
     expect(finding?.message, JSON.stringify(report.findings)).to.match(
       new RegExp(
-        `^7 Pods of Deployment ${blocked}/cart, (Job ${blocked}/import, StatefulSet ${blocked}/db|StatefulSet ${blocked}/db, Job ${blocked}/import) cannot be created, since 20`,
+        `^7 Pods of Deployment ${blocked}/cart, (Job ${blocked}/import and StatefulSet ${blocked}/db|StatefulSet ${blocked}/db and Job ${blocked}/import) cannot be created, since 20`,
       ),
     );
     expect(finding).to.include({ severity: 'error', confidence: 'observed', causedBy: 'service-missing' });
