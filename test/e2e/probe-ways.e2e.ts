@@ -262,7 +262,9 @@ describe('doctor on a real node: ways of a probe', () => {
       const { code, of } = await doctor(['by-hand']);
       const { verdict, notTried = [] } = of('by-hand');
       expect(verdict.state).to.equal('healthy');
-      expect(notTried.map(({ what, why }) => `${what}: ${why}`).join()).to.match(/:8443: no Pod has this address/);
+      expect(notTried.map(({ what, why }) => `${what}: ${why}`).join()).to.match(
+        /:8443: no Pod has this address/,
+      );
       expect(code).to.equal(0);
     });
 

@@ -148,7 +148,7 @@ describe('what people install', function () {
       HOME: folder,
     };
     const demo = spawnSync(kubectl, ['webhook', 'demo', 'crash-loop'], { encoding: 'utf8', env });
-    expect(demo.stdout).to.include('replica-crash-looping');
+    expect(demo.stdout).to.include('is crash-looping');
     const completed = spawnSync(kubectl, ['__complete', 'webhook', 'doc'], { encoding: 'utf8', env });
     expect(completed.stdout).to.match(/^doctor\t.*\n:4\n/);
   });
