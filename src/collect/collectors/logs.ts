@@ -19,6 +19,9 @@ const isKubeletExcuse = (text: string): boolean =>
 const mostLines = 5;
 const mostLast = 10;
 
+/** Containers that run, of one backend each: more than the first screen tells of in full are read where somebody asked. */
+const mostQuiet = 3;
+
 /** The container that runs and is not Ready; of a Pod that is, the one whose log kubectl shows. */
 function quietContainer({ metadata, spec, status }: Pod, evenIfReady: boolean): string | undefined {
   if (status.phase !== 'Running') return undefined;
@@ -46,14 +49,19 @@ export const logs = defineCollector({
         inTrouble && !distrusted ? [key] : [],
       ),
     );
-    const all = [...facts.pods.entries()].flatMap(([key, ofBackend]) => {
-      const [found] = [
-        ...ofBackend.map((pod) => [pod, crashedContainer(pod)] as const),
-        ...ofBackend.map((pod) => [pod, quietContainer(pod, silent.has(key))] as const),
-      ].filter(([, container]) => container !== undefined);
-      return found === undefined ? [] : [`${keyOf(found[0].metadata)}/${found[1]}`];
-    });
-    return new Set(all);
+    const keyIn = (pods: readonly Pod[], containerOf: (pod: Pod) => string | undefined): string | undefined =>
+      pods
+        .map((pod) => [pod, containerOf(pod)] as const)
+        .flatMap(([{ metadata }, name]) => (name === undefined ? [] : [`${keyOf(metadata)}/${name}`]))[0];
+    const backends = [...facts.pods.entries()].map(([key, pods]) => ({
+      crashed: keyIn(pods, crashedContainer),
+      quiet: keyIn(pods, (pod) => quietContainer(pod, silent.has(key))),
+    }));
+    const quiet = backends.flatMap((one) => (one.crashed === undefined ? (one.quiet ?? []) : []));
+    return new Set([
+      ...backends.flatMap(({ crashed }) => crashed ?? []),
+      ...(wishes.closely ? quiet : quiet.slice(0, mostQuiet)),
+    ]);
   },
   read(access, keys, { pods }) {
     const crashed = new Set(
