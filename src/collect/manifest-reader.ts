@@ -1,6 +1,7 @@
 import type { Metadata } from '../facts/objects/metadata.ts';
-import { pathOf, type Resource, resources } from '../facts/resource.ts';
+import { pathOf, type Resource, type ResourceKind, resources } from '../facts/resource.ts';
 import type { ClusterReader } from './cluster-reader.ts';
+import { malformedField } from './object-shapes.ts';
 
 /** An object that is not stored yet. */
 interface NewObject {
@@ -17,6 +18,21 @@ const clusterWide: ReadonlySet<string> = new Set([
   'Namespace',
   'ClusterIssuer',
 ]);
+
+/** The resource of an object, where it is one that is ever read, in the version in which it is. */
+function resourceIn({ apiVersion, kind }: NewObject): Resource | undefined {
+  const resource: Resource | undefined = Object.hasOwn(resources, kind)
+    ? resources[kind as ResourceKind]
+    : undefined;
+  const expected = resource && [resource.group, resource.version].filter(Boolean).join('/');
+  return expected === apiVersion ? resource : undefined;
+}
+
+/** Path of the first field of an object that is not what the API has there; undefined: it can be read. */
+export const misshapenField = (object: NewObject): string | undefined => {
+  const resource = resourceIn(object);
+  return resource && malformedField(object, resource.plural)?.replace(/^\./, '');
+};
 
 /** What the API server adds that readers go by (pkg/apis/core/v1/defaults.go, pkg/registry/core/namespace). */
 function stored(object: NewObject, namespace: string): NewObject {
@@ -40,6 +56,7 @@ function stored(object: NewObject, namespace: string): NewObject {
  * A cluster that holds these objects and nothing else. Only what is there may be believed: manifests say nothing of what
  * they do not hold.
  *
+ * @param objects well-formed ones: see {@link misshapenField}.
  * @param namespace of objects that name none.
  */
 export function manifestReader(objects: readonly NewObject[], namespace: string): ClusterReader {
@@ -49,9 +66,8 @@ export function manifestReader(objects: readonly NewObject[], namespace: string)
   const homes = new Set(objects.flatMap((one) => stored(one, namespace).metadata.namespace ?? []));
   const implied = [...homes].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
   for (const given of [...implied, ...objects]) {
-    const resource: Resource | undefined = (resources as Readonly<Record<string, Resource>>)[given.kind];
-    const group = given.apiVersion.includes('/') ? given.apiVersion.split('/')[0] : '';
-    if (resource === undefined || resource.group !== group) continue;
+    const resource = resourceIn(given);
+    if (resource === undefined) continue;
     const object = stored(given, namespace);
     const { name = '', namespace: home } = object.metadata;
     add(pathOf(resource), object);

@@ -6,6 +6,8 @@ export interface LintFinding extends FindingReport {
   readonly file: string;
   /** From 1. */
   readonly line: number;
+  /** Of the documentation, where it is no check's. */
+  readonly page?: string;
   /** Path of the field, where one is at fault. */
   readonly field?: string;
 }

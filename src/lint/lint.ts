@@ -1,4 +1,4 @@
-import { isJudged, refusalOf } from '../apiserver/validation/refusal.ts';
+import { isJudged, isRemoved, refusalOf } from '../apiserver/validation/refusal.ts';
 import { type Severity, severities } from '../checks/check.ts';
 import { failingOpenNow } from '../checks/failure-policy/failing-open-now.ts';
 import { caBundleEmpty } from '../checks/tls/ca-bundle-empty.ts';
@@ -20,6 +20,7 @@ const refusal = {
   advice: { text: advise`Correct the field, then run this command again.`, names: {} },
   evidence: [],
   remedies: [],
+  page: 'docs/lint.md',
 } as const;
 
 const refOf = ({ object: { kind, metadata } }: Manifest): ObjectRef => ({
@@ -28,19 +29,37 @@ const refOf = ({ object: { kind, metadata } }: Manifest): ObjectRef => ({
   name: metadata.name ?? '',
 });
 
+const refused = (manifest: Manifest, field: string, message: string): LintFinding => ({
+  ...refusal,
+  id: `${refusal.check}:${refText(refOf(manifest)).replace(' ', '/')}${field === '' ? '' : `:${field}`}`,
+  subject: refOf(manifest),
+  message,
+  ...(field === '' ? {} : { field }),
+  file: manifest.file,
+  line: manifest.lineOf(field),
+});
+
 /** One finding for each field that the API server complains about. */
-function refusals(manifest: Manifest, version: string | undefined): readonly LintFinding[] {
-  const { object, file } = manifest;
+function refusals(manifest: Manifest, { version, misshapen }: LintQuestion): readonly LintFinding[] {
+  const { object } = manifest;
+  if (isRemoved(object)) {
+    const [group = ''] = object.apiVersion.split('/');
+    const message = `${object.apiVersion} is not served since Kubernetes 1.22: use ${group}/v1`;
+    return [refused(manifest, 'apiVersion', message)];
+  }
   const found = isJudged(object) ? refusalOf(object, { strict: true, version }) : undefined;
-  return (found?.errors ?? []).map(({ field, text }) => ({
-    ...refusal,
-    id: `${refusal.check}:${refText(refOf(manifest)).replace(' ', '/')}${field === '' ? '' : `:${field}`}`,
-    subject: refOf(manifest),
-    message: field === '' || text.startsWith(field) ? text : `${field}: ${text}`,
-    ...(field === '' ? {} : { field }),
-    file,
-    line: manifest.lineOf(field),
-  }));
+  const field = misshapen.get(manifest);
+  if (found === undefined && field !== undefined)
+    return [
+      refused(
+        manifest,
+        field,
+        `${field || 'The object'} is missing, or does not have the type that the API requires`,
+      ),
+    ];
+  return (found?.errors ?? []).map(({ field: at, text }) =>
+    refused(manifest, at, at === '' || text.startsWith(at) ? text : `${at}: ${text}`),
+  );
 }
 
 /** The manifest of an object; of several the last, which wins when they are applied. */
@@ -101,6 +120,8 @@ export interface LintQuestion {
   readonly namespace: string;
   /** Of the API server that will store them; a current one when not known. */
   readonly version: string | undefined;
+  /** What cannot be read as an object of its kind, and the field at which it fails; empty: all of it. */
+  readonly misshapen: ReadonlyMap<Manifest, string>;
   /** Which findings to report. */
   readonly show: (check: string, severity: Severity) => boolean;
 }
@@ -111,10 +132,10 @@ export function lintReport(
   report: DoctorReport,
   facts: Pick<Facts, 'callouts' | 'services' | 'workloads'>,
 ): LintReport {
-  const { files, manifests, namespace, version, show } = question;
+  const { files, manifests, namespace, show } = question;
   const order = new Map([...new Set(manifests.map(({ file }) => file))].map((file, at) => [file, at]));
   const findings = [
-    ...manifests.flatMap((manifest) => refusals(manifest, version)),
+    ...manifests.flatMap((manifest) => refusals(manifest, question)),
     ...[...report.findings.filter((finding) => !isAboutNow(finding)), ...backendFindings(facts)].flatMap(
       (finding) => located(finding, manifests, namespace),
     ),

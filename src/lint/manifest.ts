@@ -1,4 +1,4 @@
-import { isMap, isSeq, LineCounter, type Node, parseAllDocuments } from 'yaml';
+import { isMap, isSeq, LineCounter, type Node, parseAllDocuments, visit } from 'yaml';
 
 /** A Kubernetes object of a manifest, and where it stands. */
 export interface Manifest {
@@ -54,7 +54,7 @@ export function manifestsOf(
   others: 'refused' | 'skipped' = 'refused',
 ): readonly Manifest[] {
   const lines = new LineCounter();
-  const documents = parseAllDocuments(text, { lineCounter: lines });
+  const documents = parseAllDocuments(text, { lineCounter: lines, uniqueKeys: false });
   if (!Array.isArray(documents)) return [];
   return documents.flatMap((document): readonly Manifest[] => {
     const { contents, errors } = document;
@@ -64,10 +64,23 @@ export function manifestsOf(
       const [{ line = 1 } = {}] = error.linePos ?? [];
       const why = isTemplate(text)
         ? 'this is a Helm template; render it first: helm template CHART | kubectl webhook lint -f -'
-        : (error.message.split('\n')[0]?.replace(/ at line .*/, '') ?? 'not YAML');
+        : /call stack/.test(error.message)
+          ? 'the YAML is nested too deeply'
+          : (error.message.split('\n')[0]?.replace(/ at line .*/, '') ?? 'not YAML');
       throw new ManifestProblem(file, line, why);
     }
     if (contents === null) return [];
+    // The parser's own search for these grows with the square of their number.
+    visit(contents, {
+      Map(_, { items }) {
+        const seen = new Set<string>();
+        for (const { key } of items) {
+          if (seen.has(String(key)))
+            throw new ManifestProblem(file, at(key), `the key ${String(key)} stands twice`);
+          seen.add(String(key));
+        }
+      },
+    });
     const value: unknown = document.toJS({ maxAliasCount: 100 });
     if (value === null) return [];
     const isNone = !isObject(value) || typeof value.kind !== 'string' || typeof value.apiVersion !== 'string';

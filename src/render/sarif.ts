@@ -8,20 +8,20 @@ import { renderJson } from './json.ts';
 
 const levels = { error: 'error', warning: 'warning', info: 'note' } as const;
 
-function ruleOf({ check, title, why, advice, severity, link }: FindingReport) {
+/** A finding of a manifest has its place there, and may have another page than that of a check. */
+type Located = FindingReport & { readonly file?: string; readonly line?: number; readonly page?: string };
+
+function ruleOf({ check, title, why, advice, severity, link, page = `docs/checks/${check}.md` }: Located) {
   return {
     id: check,
     shortDescription: { text: title },
     fullDescription: { text: why },
     help: { text: adviceText({ ...advice, names: {} }) },
-    helpUri: `${packageJson.homepage}/blob/main/docs/checks/${check}.md`,
+    helpUri: `${packageJson.homepage}/blob/main/${page}`,
     defaultConfiguration: { level: levels[severity] },
     properties: { tags: [link] },
   };
 }
-
-/** A finding of a manifest has its place there. */
-type Located = FindingReport & { readonly file?: string; readonly line?: number };
 
 /** A finding is about an object of a cluster: what stands for a file is where the API has it. */
 function resultOf(finding: Located, ruleIndex: number) {

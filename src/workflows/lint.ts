@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Severity, severities } from '../checks/check.ts';
-import { manifestReader } from '../collect/manifest-reader.ts';
+import { manifestReader, misshapenField } from '../collect/manifest-reader.ts';
 import { readCluster } from '../collect/planner.ts';
 import { snapshotReader } from '../collect/snapshot-reader.ts';
 import { atOrAbove, type FailOn } from '../diagnose/exit-code.ts';
@@ -26,7 +26,7 @@ export interface LintInput {
   readonly now: Date;
 }
 
-const limit = { bytes: 64 * 1024 * 1024 };
+const limit = { bytes: 8 * 1024 * 1024 };
 const mostFiles = 10_000;
 const isManifest = /\.(?:ya?ml|json)$/;
 
@@ -82,7 +82,14 @@ export async function lint(input: LintInput): Promise<LintReport> {
     (check.length === 0 || check.includes(id)) &&
     !skip.includes(id) &&
     severities.indexOf(grade) <= severities.indexOf(severity);
-  const objects = manifests.map(({ object }) => object);
+  const misshapen = new Map(
+    manifests.flatMap((one): [Manifest, string][] => {
+      const field = misshapenField(one.object);
+      return field === undefined ? [] : [[one, field]];
+    }),
+  );
+  // One of them must not hide what is wrong with the others.
+  const objects = manifests.flatMap((one) => (misshapen.has(one) ? [] : [one.object]));
   const source = readCluster(manifestReader(objects, namespace), {
     now,
     wishes: { topics: ['failures', 'certificates', 'deadlocks'], closely: true },
@@ -94,5 +101,9 @@ export async function lint(input: LintInput): Promise<LintReport> {
   );
   const known = fromManifests(await source.snapshot(), new Set(namespaces));
   const { report } = await examineCluster(snapshotReader(known, namespace), question);
-  return lintReport({ files: files.length, manifests, namespace, version, show }, report, known.facts);
+  return lintReport(
+    { files: files.length, manifests, namespace, version, misshapen, show },
+    report,
+    known.facts,
+  );
 }

@@ -97,6 +97,7 @@ describe('manifestsOf', () => {
       'metadata:\n  name: {{ .Release.Name }}\n  {{- end }}\n',
       /Helm template; render it first/,
     ],
+    ['a key that stands twice', 'a: 1\na: 2\n', /line 2: the key a stands twice/],
     ['no object', '- 1\n', /not a Kubernetes object/],
     ['no kind', 'a: 1\n', /no apiVersion or no kind/],
   ] as const)
@@ -165,6 +166,23 @@ describe('kubectl webhook lint', () => {
     expect(artifactLocation.uri).to.match(/\.yaml$/);
     const piped = await given(webhook, ['lint', '-f', '-']);
     expect(piped.stdout).to.equal('1 object in 1 file: no findings\n');
+  });
+
+  it('judges the others beside what is no object of its kind, and says which that is', async () => {
+    const strange =
+      'apiVersion: v1\nkind: Service\nmetadata: {name: odd, namespace: shop}\nspec: {ports: x}\n';
+    const broken = webhook
+      .replace('name: policy\n', 'name: broken\n')
+      .replace(/webhooks:[\s\S]*/, 'webhooks: 5\n');
+    const old = webhook.replace('io/v1', 'io/v1beta1');
+    const { report } = await lint('-f', file('odd.yaml', strange, broken, old, webhook, service, deployment));
+    expect(told(report)).to.deep.equal([
+      'refused-by-api-server:4',
+      'refused-by-api-server:10',
+      'refused-by-api-server:12',
+      'service-port-missing:45',
+    ]);
+    expect(report.findings[2]?.message).to.contain('not served since Kubernetes 1.22');
   });
 
   for (const [what, args, says] of [

@@ -314,8 +314,9 @@ const program: readonly ComponentText[] = [
   }),
   row('api-server-unreachable', 'network', {
     class: 'backend-log',
+    // In a Pod the API server has an address, or this name; other names belong to other servers.
     pattern:
-      /(?:Get|Post|Put|Patch|failed to (?:get|list|watch|create|update)|error (?:retrieving|getting|loading)|unable to (?:load|get|retrieve)|[Rr]eflector).{0,400}https:\/\/[^\s"]+\/(?:api|apis|version)\b.{0,300}(?:i\/o timeout|connection refused|no route to host|network is unreachable|TLS handshake timeout)/,
+      /https:\/\/(?:[\d.]+|\[[\da-f:]+\]|kubernetes\.default[\w.]*)(?::\d+)?\/(?:api\/v1|apis|version)\b.{0,300}(?:i\/o timeout|connection refused|no route to host|network is unreachable|TLS handshake timeout)/,
     says: 'Failed to watch *v1.Secret: Get "https://203.0.113.1:443/api/v1/secrets": dial tcp 203.0.113.1:443: i/o timeout',
     means:
       'The Pod cannot reach the Kubernetes API server. The Pod network, kube-proxy of its node, or a NetworkPolicy for egress is the usual reason.',
@@ -362,7 +363,9 @@ const program: readonly ComponentText[] = [
   }),
   row('token-refused', 'replica', {
     class: 'backend-log',
-    pattern: /(?:^|[\s"':])Unauthorized"?\s*$|the server has asked for the client to provide credentials/,
+    // The word alone may come from any server.
+    pattern:
+      /[Ff]ailed to (?:list|watch)\b.{0,300}Unauthorized|error retrieving resource lock.{0,200}Unauthorized|the server has asked for the client to provide credentials/,
     says: 'Failed to watch *v1.Namespace: Unauthorized',
     means:
       'The API server does not accept the token of the ServiceAccount: it expired, was revoked, or was issued by another cluster.',

@@ -35,10 +35,13 @@ function weightOf(line: string): number {
   return (isTelling ? 1 : 0) + (isWarning.test(line) ? 1 : 0);
 }
 
+/** What a log should not hold, and may: a token or a password. The line is shown, and sent to others. */
+const credentials = /\b(Bearer\s+|password["']?\s*[=:]\s*["']?)[^\s"',]+|\beyJ[\w-]+\.[\w-]+\.[\w-]*/gi;
+
 const cleanLines = (log: string): readonly string[] =>
   stripVTControlCharacters(log)
     .split('\n')
-    .map((line) => line.trimEnd().slice(0, longestLine));
+    .map((line) => line.trimEnd().slice(0, longestLine).replace(credentials, '$1…'));
 
 /** What a program wrote last. */
 export const lastLines = (log: string, most: number): readonly string[] =>

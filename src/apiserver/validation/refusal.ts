@@ -27,6 +27,10 @@ export interface JudgedObject {
 export const isJudged = ({ apiVersion, kind }: JudgedObject): boolean =>
   Object.hasOwn(judgedKinds, kind) && apiVersion === `${judgedKinds[kind as JudgedKind].group}/v1`;
 
+/** Whether an object is of such a kind in its version before v1, which Kubernetes 1.22 removed (APILifecycleRemoved of the four). */
+export const isRemoved = ({ apiVersion, kind }: JudgedObject): boolean =>
+  Object.hasOwn(judgedKinds, kind) && apiVersion === `${judgedKinds[kind as JudgedKind].group}/v1beta1`;
+
 /** What Go makes of null is the zero value, the same as what is absent. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);

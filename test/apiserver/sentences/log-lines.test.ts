@@ -66,5 +66,10 @@ describe('tellingLines', () => {
 });
 
 describe('lastLines', () => {
+  it('shows no credentials', () =>
+    expect(
+      lastLines('GET with Bearer abc.def\npassword=hunter2, secret "policy-tls" not found', 2),
+    ).to.deep.equal(['GET with Bearer …', 'password=…, secret "policy-tls" not found']));
+
   it('leaves out empty ones', () => expect(lastLines('a\nb\n\nc\n\n', 2)).to.deep.equal(['b', 'c']));
 });
