@@ -9,17 +9,44 @@ import { run } from '../run-command.ts';
  * go.mod of a module that depends on k8s.io/kubernetes. The `replace k8s.io/x => ./staging/…` lines of Kubernetes do not
  * count for a dependent: here they name the published versions of the same code. Its `go` and `godebug` lines do matter.
  */
-function dependentModule(kubernetesModule: string, version: string): string {
+async function dependentModule(kubernetesModule: string, version: string): Promise<string> {
   const staging = [...kubernetesModule.matchAll(/^\s*(?:replace )?(k8s\.io\/[a-z0-9-]+) => \.\/staging/gm)];
   const published = `v0.${version.split('.').slice(1).join('.')}`;
+  const versions = await Promise.all(staging.map(([, name = '']) => nearestPublished(name, published)));
   return [
     'module kubernetes.test/build\n',
     ...(kubernetesModule.match(/^(go|godebug) .*$/gm) ?? []),
     `\nrequire k8s.io/kubernetes v${version}\n`,
     'replace (',
-    ...staging.map(([, name]) => `\t${name} => ${name} ${published}`),
+    ...staging.map(([, name], at) => `\t${name} => ${name} ${versions[at]}`),
     ')\n',
   ].join('\n');
+}
+
+/**
+ * That version of a module, or the last one that was published before it. A proxy may lack some: good enough only for
+ * modules of which the commands take nothing, but whose go.mod is asked for.
+ */
+async function nearestPublished(name: string, wanted: string): Promise<string> {
+  const has = (version: string) =>
+    run('go', ['mod', 'download', '-json', `${name}@${version}`]).then(
+      () => true,
+      () => false,
+    );
+  if (await has(wanted)) return wanted;
+  // Nothing of it is published, as of the samples: then nothing needs it either.
+  const listed = await run('go', ['list', '-m', '-versions', name]).catch(() => '');
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  const earlier = listed
+    .trim()
+    .split(' ')
+    .slice(1)
+    .filter((one) => compare(one, wanted) < 0)
+    .toSorted(compare);
+  const nearest = earlier.at(-1);
+  if (nearest === undefined) return wanted;
+  substitutes.add(name);
+  return nearest;
 }
 
 function toolsFile(commands: readonly KubernetesCommand[]): string {
@@ -28,6 +55,7 @@ function toolsFile(commands: readonly KubernetesCommand[]): string {
   return `//go:build tools\n\n${comment}\npackage build\n\nimport (\n${imports.join('\n')}\n)\n`;
 }
 
+const substitutes = new Set<string>();
 const [version, ...given] = process.argv.slice(2);
 if (version === undefined) throw new Error('Which version?');
 const commands = nodeCommands.filter((name) => given.length === 0 || given.includes(name));
@@ -39,5 +67,24 @@ mkdirSync(folder, { recursive: true });
 const toolchain = readFileSync(join(downloaded.Dir, '.go-version'), 'utf8').trim();
 writeFileSync(join(folder, '.go-version'), `${toolchain}\n`);
 writeFileSync(join(folder, 'tools.go'), toolsFile(commands));
-writeFileSync(join(folder, 'go.mod'), dependentModule(readFileSync(downloaded.GoMod, 'utf8'), version));
-await run('go', ['mod', 'tidy'], { cwd: folder, env: { GOTOOLCHAIN: `go${toolchain}` }, loud: true });
+const goMod = await dependentModule(readFileSync(downloaded.GoMod, 'utf8'), version);
+writeFileSync(join(folder, 'go.mod'), goMod);
+const inside = { cwd: folder, env: { GOTOOLCHAIN: `go${toolchain}` } };
+// -e: tests of what we build may need more than the proxy has; the build itself goes by go.sum alone.
+await run('go', ['mod', 'tidy', '-e'], { ...inside, loud: true });
+const linked = await run(
+  'go',
+  [
+    'list',
+    '-deps',
+    '-f',
+    '{{with .Module}}{{.Path}}{{end}}',
+    ...commands.map((one) => `k8s.io/kubernetes/cmd/${one}`),
+  ],
+  inside,
+);
+// Of kube-proxy, the API server has the types of its configuration file, and uses none.
+substitutes.delete('k8s.io/kube-proxy');
+const wrong = linked.split('\n').filter((name) => substitutes.has(name));
+if (wrong.length > 0)
+  throw new Error(`Of another version than ${version}: ${[...new Set(wrong)].join(', ')}`);
