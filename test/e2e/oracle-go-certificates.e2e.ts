@@ -3,7 +3,7 @@ import { findProgram } from '../cluster/component.ts';
 import { defaultVersion } from '../cluster/kubernetes.ts';
 import { wantedVersion } from '../cluster/ways-in.ts';
 import { recordAgreement } from '../oracle/agreement.ts';
-import { askGo, goOfRelease } from '../oracle/certificate/ask-go.ts';
+import { askGo } from '../oracle/certificate/ask-go.ts';
 import { foretell } from '../oracle/certificate/foretell.ts';
 import type { CertificateCase } from '../oracle/certificate/oracle-case.ts';
 import { randomCase } from '../oracle/certificate/random-case.ts';
@@ -15,7 +15,7 @@ const generated = 2_000;
 
 /** What the model foretells and what Go says. */
 async function answersTo(cases: readonly CertificateCase[], kubernetes: string) {
-  const answers = await askGo(cases, goOfRelease(kubernetes));
+  const answers = await askGo(cases, kubernetes);
   expect(answers).to.have.length(cases.length);
   return cases.map((asked, at) => ({
     name: asked.name,

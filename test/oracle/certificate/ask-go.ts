@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cached, contentKey } from '../../cluster/cache.ts';
 import { run } from '../../cluster/run-command.ts';
@@ -7,21 +8,33 @@ import { type CertificateCase, questionLine } from './oracle-case.ts';
 
 const program = join(import.meta.dirname, 'verify.go');
 
+const moduleOf = (kubernetes: string, file: string): string =>
+  readFileSync(join(import.meta.dirname, '../../cluster/kubernetes', kubernetes, file), 'utf8').trim();
+
 /** The Go that a release of Kubernetes is built with, `1.25.9`. */
-export const goOfRelease = (kubernetes: string): string =>
-  readFileSync(
-    join(import.meta.dirname, '../../cluster/kubernetes', kubernetes, '.go-version'),
-    'utf8',
-  ).trim();
+export const goOfRelease = (kubernetes: string): string => moduleOf(kubernetes, '.go-version');
 
 /**
- * What Go's crypto/x509 says to each case; the empty text means accepted.
- *
- * @param go a version, `1.25.9`; fetched as a toolchain where it is not the one installed.
+ * What crypto/x509 of a Kubernetes release says to each case; the empty text means accepted. The `go` and `godebug`
+ * lines of the release count as much as its compiler: Go 1.24 with `go 1.22` accepts what Go 1.22 accepted.
  */
-export async function askGo(cases: readonly CertificateCase[], go: string): Promise<readonly string[]> {
-  const folder = await cached('certificate-oracle', contentKey(go, readFileSync(program)), async (empty) => {
-    await run('go', ['build', '-o', join(empty, 'verify'), program], { env: { GOTOOLCHAIN: `go${go}` } });
+export async function askGo(
+  cases: readonly CertificateCase[],
+  kubernetes: string,
+): Promise<readonly string[]> {
+  const go = goOfRelease(kubernetes);
+  const lines = moduleOf(kubernetes, 'go.mod').match(/^(go|godebug) .*$/gm) ?? [];
+  const goMod = ['module verify.test/verify', ...lines, ''].join('\n');
+  const key = contentKey(go, goMod, readFileSync(program));
+  const folder = await cached('certificate-oracle', key, async (empty) => {
+    const source = mkdtempSync(join(tmpdir(), 'certificate-oracle-'));
+    copyFileSync(program, join(source, 'verify.go'));
+    writeFileSync(join(source, 'go.mod'), goMod);
+    await run('go', ['build', '-o', join(empty, 'verify'), '.'], {
+      cwd: source,
+      env: { GOTOOLCHAIN: `go${go}` },
+    });
+    rmSync(source, { recursive: true });
   });
   const { stdout, stderr, status } = spawnSync(join(folder, 'verify'), {
     input: cases.map(questionLine).join('\n'),
