@@ -1,3 +1,14 @@
+/** What the API server did: it called the webhook, whose port is closed; passed it over; or refused, in these words. */
+export type ConditionAnswer = 'called' | 'passed over' | { readonly refused: string };
+
+/** The conditions of one webhook, and what came of each request by its name. */
+export interface RecordedConditions {
+  /** The number of the question. */
+  readonly at: number;
+  readonly conditions: readonly string[];
+  readonly said: Readonly<Record<string, ConditionAnswer>>;
+}
+
 /** Expressions that are asked of every request. All of them compile in Kubernetes 1.33 and later. */
 export const expressions: readonly string[] = [
   // As products and the documentation of Kubernetes write them.

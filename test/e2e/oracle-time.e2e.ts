@@ -18,7 +18,7 @@ import { apiServer, needs } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { countAgreement } from '../oracle/agreement.ts';
 import { authority, issue } from '../support/certificates.ts';
-import { recordAnswers } from '../support/record-answers.ts';
+import { alike, recordAnswers } from '../support/recordings.ts';
 import { type HangingChain, hangingChain, type Lived } from './hanging-chain.ts';
 import { type Hook, type TimeCase, timeCases } from './time-cases.ts';
 
@@ -260,7 +260,9 @@ describe('what a webhook that takes its time costs', function () {
       });
     }
     version = (JSON.parse(await client.text('/version')) as { gitVersion: string }).gitVersion;
-    recordAnswers('time', version, recorded);
+    const all = [...recorded.values()];
+    recordAnswers('time', version, new Map(all.map((one) => [one.name, alike({ ...one, seconds: 0 })])));
+    recordAnswers('seconds', version, new Map(all.map(({ name, seconds }) => [name, seconds])));
   });
   after(async () => {
     server?.closeAllConnections();

@@ -1,30 +1,16 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import type { AdmissionRequest } from '../../../src/apiserver/admission/admission-request.ts';
 import { matchRequest } from '../../../src/apiserver/admission/match.ts';
 import { conditionOutcomesOfAny, conditionsOf } from '../../../src/apiserver/admission/match-conditions.ts';
 import type { FailurePolicy } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
+import type { ConditionAnswer as Answer, RecordedConditions } from '../../e2e/match-condition-questions.ts';
+import { recordedAnswers } from '../../support/recordings.ts';
 import { namespace, objects, webhook } from '../../support/snapshot.ts';
 
-type Answer = 'called' | 'passed over' | { readonly refused: string };
-interface Recorded {
-  readonly version: string;
-  /** `{at}` stands for the number of the question. */
-  readonly requests: Readonly<Record<string, AdmissionRequest>>;
-  readonly answers: readonly {
-    readonly request: string;
-    readonly at: number;
-    readonly conditions: readonly string[];
-    readonly answer: Answer;
-  }[];
-}
-
-const folder = join(import.meta.dirname, '../recorded');
-const recordings: readonly Recorded[] = readdirSync(folder)
-  .filter((name) => /^match-conditions-.*\.json$/.test(name))
-  .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')));
+/** By version: requests, in which `{at}` stands for the number of the question, and what came of them. */
+const requestsOf = recordedAnswers<AdmissionRequest>('match-condition-requests');
+const recordings = recordedAnswers<RecordedConditions>('match-conditions');
 
 const verdict = (
   request: AdmissionRequest,
@@ -57,13 +43,14 @@ const foreseen = ({ object, oldObject, user, name, ...rest }: AdmissionRequest):
   };
 };
 
-for (const { version, requests, answers } of recordings) {
-  const asked = answers.map((one) => ({
-    ...one,
-    made: JSON.parse(
-      JSON.stringify(requests[one.request]).replaceAll('{at}', `${one.at}`),
-    ) as AdmissionRequest,
-  }));
+for (const [version, answers] of recordings) {
+  const asked = [...answers.values()].flatMap(({ at, conditions, said }) =>
+    Object.entries(said).map(([request, answer]) => {
+      const pattern = JSON.stringify(requestsOf.get(version)?.get(request));
+      const made = JSON.parse(pattern.replaceAll('{at}', `${at}`)) as AdmissionRequest;
+      return { request, conditions, answer, made };
+    }),
+  );
   const title = (request: string, conditions: readonly string[]) => `${request}: ${conditions.join(' and ')}`;
 
   describe(`matchConditions, as kube-apiserver ${version} answered`, () => {

@@ -1,24 +1,23 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { timeCases } from '../../e2e/time-cases.ts';
+import { recordedAnswers } from '../../support/recordings.ts';
 import { compared, type RecordedTime } from './recorded-time.ts';
 
-const folder = new URL('../recorded/', import.meta.url);
-
-/** Versions of which requests were recorded (RECORD=1, test/e2e/oracle-time.e2e.ts). */
-const versions = readdirSync(folder).flatMap((name) => /^time-(.+)\.json$/.exec(name)?.[1] ?? []);
+/** Recorded by test/e2e/oracle-time.e2e.ts. */
+const recordings = recordedAnswers<RecordedTime>('time');
+const seconds = recordedAnswers<number>('seconds');
 
 describe('requests through slow webhooks, and how they went at real API servers', () => {
-  for (const version of versions) {
+  for (const [version, answers] of recordings) {
     it(`${version}: the model foretells calls, seconds, words, audit log and metrics`, () => {
-      const all = JSON.parse(readFileSync(new URL(`time-${version}.json`, folder), 'utf8')) as RecordedTime[];
-      expect(all).to.have.lengthOf(timeCases.length);
-      for (const recorded of all) {
-        const { model, real } = compared(recorded, version);
-        expect(real, recorded.name).to.deep.equal(model);
+      expect(answers).to.have.property('size', timeCases.length);
+      for (const [name, recorded] of answers) {
+        const took = seconds.get(version)?.get(name) ?? Number.NaN;
+        const { model, real } = compared({ ...recorded, seconds: took }, version);
+        expect(real, name).to.deep.equal(model);
       }
     });
   }
 
-  it('were recorded of two minors', () => expect(versions).to.have.length.of.at.least(2));
+  it('were recorded of two minors', () => expect(recordings).to.have.property('size').that.is.at.least(2));
 });

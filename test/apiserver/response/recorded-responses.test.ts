@@ -1,17 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { parseCallError } from '../../../src/apiserver/sentences/parse-call-error.ts';
+import { recordedAnswers } from '../../support/recordings.ts';
 import { compared, judged, type RecordedResponse } from './recorded-response.ts';
 
-const folder = new URL('../recorded/', import.meta.url);
-
-/** Versions of which answers were recorded (RECORD=1, test/e2e/oracle-responses.e2e.ts). */
-const versions = readdirSync(folder).flatMap((name) => /^responses-(.+)\.json$/.exec(name)?.[1] ?? []);
+/** Recorded by test/e2e/oracle-responses.e2e.ts. */
+const recordings = recordedAnswers<RecordedResponse>('responses');
 
 describe('answers of webhooks, and what real API servers said to them', () => {
-  for (const version of versions) {
-    const read = () =>
-      JSON.parse(readFileSync(new URL(`responses-${version}.json`, folder), 'utf8')) as RecordedResponse[];
+  for (const [version, answers] of recordings) {
+    const read = () => [...answers.values()];
 
     it(`${version}: the model says the same, word for word`, () => {
       const all = read();
@@ -44,5 +41,5 @@ describe('answers of webhooks, and what real API servers said to them', () => {
     });
   }
 
-  it('were recorded of two minors', () => expect(versions).to.have.length.of.at.least(2));
+  it('were recorded of two minors', () => expect(recordings).to.have.property('size').that.is.at.least(2));
 });

@@ -1,26 +1,22 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { requests } from '../../e2e/trace-cases.ts';
+import { recordedAnswers } from '../../support/recordings.ts';
 import { compared, everyFourth, type RecordedTrace } from './recorded-trace.ts';
 
-const folder = new URL('../recorded/', import.meta.url);
-
-/** Versions of which requests were recorded (RECORD=1, test/e2e/oracle-trace.e2e.ts). */
-const versions = readdirSync(folder).flatMap((name) => /^trace-(.+)\.json$/.exec(name)?.[1] ?? []);
+/** Recorded by test/e2e/oracle-trace.e2e.ts. */
+const recordings = recordedAnswers<RecordedTrace>('trace');
 
 describe('requests through scripted webhooks, and what the audit logs of real API servers say of them', () => {
-  for (const version of versions) {
+  for (const [version, answers] of recordings) {
     it(`${version}: the model foretells order, rounds, patches, what fails open, the answer and the object`, () => {
-      const all = JSON.parse(
-        readFileSync(new URL(`trace-${version}.json`, folder), 'utf8'),
-      ) as RecordedTrace[];
-      expect(all).to.have.lengthOf(requests.length / everyFourth);
-      for (const [index, recorded] of all.entries()) {
-        const { model, real } = compared(index * everyFourth, recorded, version);
+      expect(answers).to.have.property('size', requests.length / everyFourth);
+      for (const recorded of answers.values()) {
+        const index = requests.findIndex(({ name }) => name === recorded.name);
+        const { model, real } = compared(index, recorded, version);
         expect(model, recorded.name).to.deep.equal(real);
       }
     });
   }
 
-  it('were recorded of two minors', () => expect(versions).to.have.length.of.at.least(2));
+  it('were recorded of two minors', () => expect(recordings).to.have.property('size').that.is.at.least(2));
 });
