@@ -19,11 +19,12 @@ export const defaultVersion = '1.35.4';
 
 const modules = join(import.meta.dirname, 'kubernetes');
 
-/** Versions with a committed go.mod. */
-function knownVersions(): string[] {
+/** Versions with a committed go.mod, the oldest first. */
+export function knownVersions(): string[] {
   return readdirSync(modules, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name);
+    .map((entry) => entry.name)
+    .toSorted(new Intl.Collator('en', { numeric: true }).compare);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { recorded } from '../apiserver/certificate/recorded.ts';
 import { findProgram } from '../cluster/component.ts';
 import { defaultVersion } from '../cluster/kubernetes.ts';
 import { wantedVersion } from '../cluster/ways-in.ts';
@@ -8,6 +9,7 @@ import { foretell } from '../oracle/certificate/foretell.ts';
 import type { CertificateCase } from '../oracle/certificate/oracle-case.ts';
 import { randomCase } from '../oracle/certificate/random-case.ts';
 import { representativeCases } from '../oracle/certificate/representative-cases.ts';
+import { recordAnswers } from '../support/recordings.ts';
 
 /** Another seed asks about other chains. */
 const firstSeed = Number(process.env.CERTIFICATE_SEED ?? 1);
@@ -48,6 +50,13 @@ describe('certificates, as Go itself sees them', function () {
 
     it('the representative chains', () =>
       agree(representativeCases((name) => `${name}.shop.svc`, new Date('2026-06-01T12:00:00Z'))));
+
+    it(`the ${recorded.length} chains of the fast suite`, async () => {
+      const cases = recorded.map((one) => ({ ...one, caBundle: Buffer.from(one.caBundle, 'base64') }));
+      const answers = await answersTo(cases, kubernetes);
+      recordAnswers('certificates-go', kubernetes, new Map(answers.map(({ name, go }) => [name, go])));
+      expect(answers.filter(({ go, model }) => go !== model)).to.deep.equal([]);
+    });
 
     it(`${generated} generated chains`, () =>
       agree(Array.from({ length: generated }, (_, at) => randomCase(firstSeed + at))));

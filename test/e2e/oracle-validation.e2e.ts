@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { aggregatedApiCallout } from '../../src/collect/collectors/api-services.ts';
 import { conversionCallout } from '../../src/collect/collectors/conversion-webhooks.ts';
 import { admissionCallouts } from '../../src/collect/collectors/webhook-configurations.ts';
-import { agreesWith, type RecordedRefusal } from '../apiserver/validation/recorded-refusal.ts';
+import { agreesWith } from '../apiserver/validation/recorded-refusal.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
 import { apiServer, needs } from '../cluster/suite.ts';
 import { countAgreement } from '../oracle/agreement.ts';
-import { recordAnswers } from '../support/record-answers.ts';
+import { recordAnswers } from '../support/recordings.ts';
 import { manifestCases } from './validation-cases.ts';
 
 const paths: Readonly<Record<string, string>> = {
@@ -45,7 +45,7 @@ describe('what the API server refuses to store', function () {
   let version: string | undefined;
   countAgreement('validation', () => version);
   let scene: Scene;
-  const answers = new Map<number, RecordedRefusal>();
+  const answers = new Map<string, string>();
   const stored = new Map<number, object>();
 
   before(async () => {
@@ -57,7 +57,7 @@ describe('what the API server refuses to store', function () {
       const { status, body } = await client.request('POST', path, object);
       const { message, ...answer } = JSON.parse(body) as { readonly message?: string };
       if (status < 400) stored.set(index, answer);
-      answers.set(index, { name, message: status >= 400 ? String(message) : '' });
+      answers.set(name, status >= 400 ? String(message) : '');
     }
     recordAnswers('validation', version, answers);
   });
@@ -65,7 +65,7 @@ describe('what the API server refuses to store', function () {
 
   for (const [index, one] of manifestCases.entries()) {
     it(one.name, () => {
-      const { model, server } = agreesWith(one, answers.get(index) as RecordedRefusal, version);
+      const { model, server } = agreesWith(one, answers.get(one.name) as string, version);
       expect(model).to.equal(server);
       const { kind } = one.object;
       const answer = stored.get(index);

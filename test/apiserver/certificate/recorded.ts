@@ -1,22 +1,13 @@
 import { readFileSync } from 'node:fs';
+import type { CertificateCase } from '../../oracle/certificate/oracle-case.ts';
+import { recordedAnswers } from '../../support/recordings.ts';
 
-/** A chain, and what Go said to it, by its version. */
-export interface Recorded {
-  readonly name: string;
-  readonly host: string;
-  readonly now: Date;
-  /** DER. */
-  readonly presented: readonly Buffer[];
-  /** Base64 as in the object. */
+/** A chain that Go was asked about; `caBundle` is base64 as in the object. */
+export interface Recorded extends Omit<CertificateCase, 'caBundle'> {
   readonly caBundle: string;
-  /** By Go's version; the empty text means accepted. */
-  readonly go: Readonly<Record<string, string>>;
 }
 
-/** A Kubernetes release that was built with the Go version. */
-export const releaseOf: Readonly<Record<string, string>> = { '1.25.9': 'v1.35.4', '1.26.8': 'v1.37.1' };
-
-/** Written by test/oracle/certificate/record.ts. */
+/** Chosen by test/oracle/certificate/record.ts. */
 export const recorded: readonly Recorded[] = readFileSync(
   new URL('recorded/certificates.jsonl', import.meta.url),
   'utf8',
@@ -31,3 +22,6 @@ export const recorded: readonly Recorded[] = readFileSync(
     now: new Date(asked.now),
     presented: asked.presented.map((der) => Buffer.from(der, 'base64')),
   }));
+
+/** By version of Kubernetes and name of the chain: what Go said; the empty text means accepted. */
+export const goAnswers = recordedAnswers<string>('certificates-go');

@@ -1,20 +1,15 @@
 import { refusalOf } from '../../../src/apiserver/validation/refusal.ts';
 import type { ManifestCase } from '../../e2e/validation-cases.ts';
 
-/** What a real API server said to a manifest. */
-export interface RecordedRefusal {
-  readonly name: string;
-  /** Empty: stored. */
-  readonly message: string;
-}
-
 /**
  * What the model and the server say, as far as the model says it: of a sentence that it shortens, that each of its parts
  * stands in the server's.
+ *
+ * @param message empty: stored.
  */
 export function agreesWith(
   { object }: ManifestCase,
-  { message }: RecordedRefusal,
+  message: string,
   version: string | undefined,
 ): { readonly model: string; readonly server: string } {
   const refusal = refusalOf(object, { strict: true, version });
