@@ -1,5 +1,5 @@
 import type { KnownText } from '../apiserver/sentences/component-texts.ts';
-import type { Advice, Names, OwnNames } from '../facts/advice.ts';
+import type { Names, OwnNames } from '../facts/advice.ts';
 import type { Confidence, Evidence } from '../facts/evidence.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
 import type { FactName, Facts, World } from '../facts/snapshot.ts';
@@ -50,6 +50,10 @@ export interface Message {
 /** The message of a fault that no call meets now: a warning. */
 export const latent = <const Text extends string>(text: Text) =>
   ({ text, severity: 'warning', consequence: 'none' }) as const;
+
+/** The message of a fault that only some calls meet: a warning. */
+export const partial = <const Text extends string>(text: Text) =>
+  ({ text, severity: 'warning', consequence: 'degraded' }) as const;
 
 type Placeholder<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Placeholder<Rest>
@@ -103,7 +107,7 @@ export const noRemedyReasons = {
 } as const;
 
 /** All text of a check that a user can meet, once. */
-export interface CheckMeta<M extends Messages = Messages, A extends string | Advice = string | Advice> {
+export interface CheckMeta<M extends Messages = Messages, A extends string = string> {
   /** kebab-case; the failing state in API nouns. Also the file's name, the page's and the test's. */
   readonly id: string;
   readonly link: ChainLink;
@@ -119,7 +123,7 @@ export interface CheckMeta<M extends Messages = Messages, A extends string | Adv
   readonly aboutCertificates?: true;
   /** What the API server does about it. */
   readonly why: string;
-  /** What to do, with plain kubectl commands where they help ({@link advise}). */
+  /** What to do: imperative steps, their commands in backticks with `{names}` that the finding fills in. */
   readonly advice: A;
   readonly messages: M;
   /**
@@ -135,7 +139,7 @@ export interface CheckMeta<M extends Messages = Messages, A extends string | Adv
   readonly lastResort?: true;
   /** True: the same words about several callouts of one object are told once, of the first. */
   readonly oncePerObject?: true;
-  /** KEP, file in kubernetes, documentation page. */
+  /** Pages about its subject; a path is one of kubernetes.io. That of its link is added (`linkPages`). */
   readonly references?: readonly string[];
   /** Former ids. */
   readonly aliases?: readonly string[];
@@ -145,7 +149,7 @@ export interface CheckMeta<M extends Messages = Messages, A extends string | Adv
  * Makes a finding with one of the check's messages; its data is what that message's text names. Where the commands of the
  * advice name more than the callout, the finding says what; `undefined` is what it does not know.
  */
-export type Find<M extends Messages, A = string> = <Id extends keyof M & string>(
+export type Find<M extends Messages, A extends string = string> = <Id extends keyof M & string>(
   messageId: Id,
   data: MessageData<M[Id]>,
   ...more: [OwnNames<A>] extends [never]
@@ -164,7 +168,7 @@ export interface CheckDefinition<
   Required extends readonly FactName[],
   Subject extends { readonly ref: ObjectRef },
   M extends Messages,
-  A extends string | Advice,
+  A extends string,
 > {
   readonly meta: CheckMeta<M, A>;
   /** The facts that this check may see. Reading another does not compile. */
@@ -184,7 +188,7 @@ export function defineCheck<
   const Required extends readonly FactName[],
   Subject extends { readonly ref: ObjectRef },
   const M extends Messages,
-  const A extends string | Advice,
+  const A extends string,
 >(check: CheckDefinition<Required, Subject, M, A>): CheckDefinition<Required, Subject, M, A> {
   return check;
 }

@@ -44,32 +44,8 @@ type NamesIn<Text extends string> = Text extends `${string}{${infer Found}}${inf
   ? Extract<Found, Name> | NamesIn<Rest>
   : never;
 
-/** What stands between the prose: a command, or something else in code. */
-type Quoted = string | { readonly code: string };
-
-/** What to do: prose, and between its parts the commands, with `{names}` in them. */
-export interface Advice<Q extends readonly Quoted[] = readonly Quoted[]> {
-  readonly prose: readonly string[];
-  readonly quoted: Q;
-}
-
-/** Names in an advice that only the finding can tell: all but those of the callout. */
-export type OwnNames<A> =
-  A extends Advice<infer Q>
-    ? Exclude<
-        NamesIn<{ [I in keyof Q]: Q[I] extends { readonly code: infer C } ? C : Q[I] }[number] & string>,
-        Given
-      >
-    : never;
-
-/** An advice with commands: `` advise`Read its log: ${'kubectl -n {namespace} logs {pod}'}.` `` */
-export const advise = <const Q extends readonly Quoted[]>(
-  prose: TemplateStringsArray,
-  ...quoted: Q
-): Advice<Q> => ({
-  prose,
-  quoted,
-});
+/** Names in an advice that only the finding can fill in: all but those of the callout. */
+export type OwnNames<Text extends string> = Exclude<NamesIn<Text>, Given>;
 
 /** A word as a POSIX shell takes it. */
 export const shellWord = (word: string): string =>
@@ -91,23 +67,20 @@ export function commandOf(template: string, names: Names): Command {
 /** Prose, code and commands in the order of reading. */
 export type AdvicePart = string | Command | { readonly code: string };
 
-/** An advice, and what its commands name. */
+const programs = /^(kubectl|helm|timedatectl|chronyc)\b/;
+
+/** An advice, and what its `{names}` stand for. Code in backticks that starts with one of {@link programs} is a command. */
 export interface FilledAdvice {
-  readonly text: string | Advice;
+  readonly text: string;
   readonly names: Names;
 }
 
-export function adviceParts({ text, names }: FilledAdvice): readonly AdvicePart[] {
-  if (typeof text === 'string') return [text];
-  return text.prose.flatMap((part, at): readonly AdvicePart[] => {
-    const next = text.quoted[at];
-    if (next === undefined) return [part];
-    return [
-      part,
-      typeof next === 'string' ? commandOf(next, names) : { code: commandOf(next.code, names).text },
-    ];
+export const adviceParts = ({ text, names }: FilledAdvice): readonly AdvicePart[] =>
+  text.split('`').map((part, at) => {
+    if (at % 2 === 0) return part;
+    const command = commandOf(part, names);
+    return programs.test(part) ? command : { code: command.text };
   });
-}
 
 /** One text, code and commands in backticks. */
 export const adviceText = (advice: FilledAdvice): string =>

@@ -3,7 +3,6 @@ import { type Severity, severities } from '../checks/check.ts';
 import { failingOpenNow } from '../checks/failure-policy/failing-open-now.ts';
 import { caBundleEmpty } from '../checks/tls/ca-bundle-empty.ts';
 import type { DoctorReport, FindingReport } from '../diagnose/report.ts';
-import { advise } from '../facts/advice.ts';
 import { type ObjectRef, refText } from '../facts/object-ref.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { backendFindings } from './backends.ts';
@@ -17,7 +16,7 @@ const refusal = {
   link: 'registration',
   title: 'API server refuses to store the object',
   why: 'The API server validates these kinds before it stores them. Nothing of the object takes effect.',
-  advice: { text: advise`Correct the field, then run this command again.`, names: {} },
+  advice: { text: 'Correct the field, then run this command again.', names: {} },
   evidence: [],
   remedies: [],
   page: 'docs/lint.md',

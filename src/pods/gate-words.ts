@@ -1,6 +1,5 @@
 import type { ProbedEndpoint } from '../apiserver/connection/observe.ts';
 import { namesText, type ProbedCallout, seenAt } from '../apiserver/connection/probed.ts';
-import { advise } from '../facts/advice.ts';
 import type { Evidence } from '../facts/evidence.ts';
 import { brief } from '../phrases/brief.ts';
 import { type Gate, leaseName } from './leadership.ts';
@@ -45,4 +44,5 @@ export const gateEvidence = (probed: ProbedCallout, { lease, others, holder }: G
 ];
 
 /** What to do, the same for every way in which only the leader serves. */
-export const gateAdvice = advise`To restore service, scale to one replica, which becomes the leader: ${'kubectl -n {namespace} scale {workload} --replicas=1'}. More replicas make it worse: only one of them serves. To fix it permanently, run the webhook apart from the controller that needs leadership, or start its server (with certificates and caches) on every replica; in controller-runtime, a Runnable does so with NeedLeaderElection() false.`;
+export const gateAdvice =
+  'To restore service, scale to one replica, which becomes the leader: `kubectl -n {namespace} scale {workload} --replicas=1`. More replicas make it worse: only one of them serves. To fix it permanently, run the webhook apart from the controller that needs leadership, or start its server (with certificates and caches) on every replica; in controller-runtime, a Runnable does so with NeedLeaderElection() false.';

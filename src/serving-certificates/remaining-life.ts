@@ -3,7 +3,7 @@ import type { Certificate } from '../apiserver/certificate/certificate.ts';
 const day = 24 * 60 * 60 * 1000;
 
 /** Days before the end of a long life that are worth a word. */
-export const lastDays = 30;
+const lastDays = 30;
 /** A short life has its word when this share of it is left: whoever renews does so before. */
 const lastShare = 0.2;
 

@@ -1,6 +1,12 @@
 import { catalogue } from '../checks/catalogue.ts';
 import { type Check, isExplainedBy, messageText } from '../checks/check.ts';
-import type { CheckDocument, CheckEntry, CheckList, CheckMessage } from '../render/checks/check-document.ts';
+import {
+  type CheckDocument,
+  type CheckEntry,
+  type CheckList,
+  type CheckMessage,
+  linkPages,
+} from '../render/checks/check-document.ts';
 
 const apiVersion = 'kubectl-webhook/v1';
 
@@ -20,7 +26,7 @@ function messagesOf({ meta }: Check): readonly CheckMessage[] {
 const idsOf = (checks: readonly Check[]): readonly string[] => checks.map(({ meta }) => meta.id);
 
 function entry(check: Check, checks: readonly Check[]): CheckEntry {
-  const { id, link, title, severity, why, advice, follows = [], references, aliases } = check.meta;
+  const { id, link, title, severity, why, advice, follows = [], references = [], aliases } = check.meta;
   return {
     ...{ id, link, title, severity, why, advice: { text: advice, names: {} } },
     messages: messagesOf(check),
@@ -28,7 +34,9 @@ function entry(check: Check, checks: readonly Check[]): CheckEntry {
       follows === 'every-break' ? idsOf(checks.filter((other) => isExplainedBy(check, other))) : follows,
     explains: idsOf(checks.filter((other) => isExplainedBy(other, check))),
     reads: check.requires,
-    references: references ?? [],
+    references: [...new Set([...references, linkPages[link]])].map((page) =>
+      page.startsWith('/') ? `https://kubernetes.io${page}` : page,
+    ),
     aliases: aliases ?? [],
   };
 }

@@ -1,16 +1,9 @@
 import { expect } from 'chai';
-import {
-  type Advice,
-  adviceText,
-  advise,
-  commandsOf,
-  type Names,
-  sharedAdvice,
-} from '../../src/facts/advice.ts';
+import { adviceText, commandsOf, type Names, sharedAdvice } from '../../src/facts/advice.ts';
 import { adviceLines } from '../../src/render/terminal/advice-text.ts';
 import { advising } from '../support/report.ts';
 
-const logs = advise`Read its log: ${'kubectl -n {namespace} logs {pod}'}.`;
+const logs = 'Read its log: `kubectl -n {namespace} logs {pod}`.';
 
 describe('advice', () => {
   it('names what is known, and leaves words for the rest', () => {
@@ -31,7 +24,7 @@ describe('advice', () => {
 
   it('keeps a name one word for the shell, and other braces as they are', () => {
     const [patch] = commandsOf(
-      advising(advise`${'kubectl patch service {service} -p \'{"spec":{}}\''}.`, { service: '$(x)' }),
+      advising(`\`kubectl patch service {service} -p '{"spec":{}}'\`.`, { service: '$(x)' }),
     );
     expect(patch?.text).to.equal(`kubectl patch service '$(x)' -p '{"spec":{}}'`);
   });
@@ -43,22 +36,14 @@ describe('advice', () => {
 });
 
 describe('advice on a terminal', () => {
-  const cases: readonly (readonly [string, Advice, string])[] = [
-    [
-      'gives a command at the end its own line',
-      advise`Look: ${'kubectl get pods'}`,
-      'Look:\n  kubectl get pods',
-    ],
-    ['drops the full stop after it', advise`Look: ${'kubectl get pods'}.`, 'Look:\n  kubectl get pods'],
-    ['goes on below it', advise`Look: ${'kubectl get x'}; then wait.`, 'Look:\n  kubectl get x\nthen wait.'],
-    [
-      'leaves one inside a sentence',
-      advise`Compare ${'kubectl get x'} with y.`,
-      'Compare `kubectl get x` with y.',
-    ],
-    ['leaves other quotes', advise`Set: ${{ code: 'spec.x' }}.`, 'Set: `spec.x`.'],
-    ['takes a command alone', advise`${'kubectl get x'}`, '  kubectl get x'],
-    ['takes two', advise`A: ${'kubectl a'}. B: ${'kubectl b'}`, 'A:\n  kubectl a\nB:\n  kubectl b'],
+  const cases: readonly (readonly [string, string, string])[] = [
+    ['gives a command at the end its own line', 'Look: `kubectl get pods`', 'Look:\n  kubectl get pods'],
+    ['drops the full stop after it', 'Look: `kubectl get pods`.', 'Look:\n  kubectl get pods'],
+    ['goes on below it', 'Look: `kubectl get x`; then wait.', 'Look:\n  kubectl get x\nthen wait.'],
+    ['leaves one inside a sentence', 'Compare `kubectl get x` with y.', 'Compare `kubectl get x` with y.'],
+    ['leaves other quotes', 'Set: `spec.x`.', 'Set: `spec.x`.'],
+    ['takes a command alone', '`kubectl get x`', '  kubectl get x'],
+    ['takes two', 'A: `kubectl a`. B: `kubectl b`', 'A:\n  kubectl a\nB:\n  kubectl b'],
   ];
   for (const [name, advice, shown] of cases)
     it(name, () => expect(adviceLines(advising(advice))).to.equal(shown));

@@ -1,5 +1,4 @@
 import type { CalloutReport, DoctorReport, FindingReport } from '../../src/diagnose/report.ts';
-import { advise } from '../../src/facts/advice.ts';
 import type { NotLookedAt } from '../../src/facts/unread.ts';
 import { advising, calloutReport, findingReport, objectOf, reportOf } from '../support/report.ts';
 import { listing } from '../support/unread.ts';
@@ -42,7 +41,7 @@ const scaledToZero: readonly FindingReport[] = [
     message:
       'Deployment gatekeeper-system/gatekeeper-controller-manager is scaled to zero: no replica serves.',
     advice: advising(
-      advise`Scale it up again, or find out who scaled it down: an autoscaler would do it again: ${'kubectl -n {namespace} scale {workload} --replicas=2'}`,
+      'Scale it up again, or find out who scaled it down: an autoscaler would do it again: `kubectl -n {namespace} scale {workload} --replicas=2`',
       { namespace: 'gatekeeper-system', workload: 'deployment/gatekeeper-controller-manager' },
     ),
     evidence: [
@@ -95,7 +94,7 @@ const serviceMissing = kyverno.map((callout) =>
     title: 'Service does not exist',
     message: 'Service kyverno/kyverno-svc does not exist.',
     advice: advising(
-      advise`Install the backend again, or delete the orphaned configuration after you have checked who owns it (${'kubectl get {kind} {configuration} -o yaml --show-managed-fields'}).`,
+      'Install the backend again, or delete the orphaned configuration after you have checked who owns it (`kubectl get {kind} {configuration} -o yaml --show-managed-fields`).',
       { kind: 'validatingwebhookconfiguration', configuration: 'kyverno-resource-validating-webhook-cfg' },
     ),
     evidence: [{ object: objectOf('Service kyverno/kyverno-svc'), value: 'not found' }],
@@ -127,7 +126,7 @@ const crashLooping = [
     link: 'replica',
     message:
       '1 of 3 replicas crashes again and again: container injector ended with exit code 1, 14 restarts.',
-    advice: advising(advise`Read why it ends: ${'kubectl -n {namespace} logs {pod} --previous'}`, {
+    advice: advising('Read why it ends: `kubectl -n {namespace} logs {pod} --previous`', {
       namespace: 'mesh',
       pod: 'injector-6c9d-fghij',
     }),

@@ -1,7 +1,7 @@
 import { withNextCommands } from '../../src/diagnose/next-commands.ts';
 import type { CalloutReport, DoctorReport, FindingReport } from '../../src/diagnose/report.ts';
 import { withStories } from '../../src/diagnose/stories.ts';
-import type { Advice, Command, FilledAdvice, Names } from '../../src/facts/advice.ts';
+import type { Command, FilledAdvice, Names } from '../../src/facts/advice.ts';
 import { calloutId } from '../../src/facts/callout.ts';
 import type { ObjectRef } from '../../src/facts/object-ref.ts';
 import type { NotLookedAt } from '../../src/facts/unread.ts';
@@ -27,7 +27,7 @@ export const calloutReport = (
 });
 
 /** An advice with what its commands name. */
-export const advising = (text: string | Advice, names: Names = {}): FilledAdvice => ({ text, names });
+export const advising = (text: string, names: Names = {}): FilledAdvice => ({ text, names });
 
 /** A command that can be run as it stands. */
 export const running = (text: string): Command => ({ text, runnable: true, placeholders: [] });

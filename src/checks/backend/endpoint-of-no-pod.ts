@@ -9,7 +9,6 @@ import {
 } from '../../apiserver/routing/backends.ts';
 import type { BackendEndpoint } from '../../apiserver/routing/endpoints.ts';
 import { failsAtAll, untriedAddresses } from '../../apiserver/routing/untried-addresses.ts';
-import { advise } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { type Evidence, nameIn } from '../../facts/evidence.ts';
 import { keyOf } from '../../facts/object-ref.ts';
@@ -96,7 +95,8 @@ export const endpointOfNoPod = defineCheck({
     consequence: 'degraded',
     explains: { 'no-route': 10 },
     why: 'An EndpointSlice that no controller updates (written by hand, left by an old controller, or the endpoint slice controller does not run) routes calls to an address where no Pod of the Service listens.',
-    advice: advise`Delete the stale EndpointSlice: ${'kubectl -n {namespace} delete endpointslice {slice}'}. For a Service with a selector, the endpoint slice controller creates its own. If all slices are stale, check that kube-controller-manager runs.`,
+    advice:
+      'Delete the stale EndpointSlice: `kubectl -n {namespace} delete endpointslice {slice}`. For a Service with a selector, the endpoint slice controller creates its own. If all slices are stale, check that kube-controller-manager runs.',
     noRemedy: { because: 'the author of the EndpointSlice would write it again' },
     messages: {
       all: {
@@ -125,7 +125,7 @@ export const endpointOfNoPod = defineCheck({
         consequence: 'unknown',
       },
     },
-    references: ['https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/#management'],
+    references: ['/docs/concepts/services-networking/endpoint-slices/#management'],
   },
   requires: [...endpointFacts, 'pods', 'endpointPods', 'probes'],
   subjects: (facts) => backends(facts).filter(({ key }) => facts.endpointSlices.known(key)),

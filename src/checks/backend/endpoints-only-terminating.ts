@@ -10,9 +10,9 @@ export const endpointsOnlyTerminating = defineCheck({
     title: 'All Pods of the Service are terminating',
     severity: 'warning',
     explains: { 'no-endpoints': 8, 'connection-refused': 9, 'no-route': 9, unavailable: 7 },
-    why: 'kube-proxy routes to terminating Pods that still serve if there are no others; an API server with `--enable-aggregator-routing` does not. Soon there are none left.',
+    why: 'If a Service has no other endpoints, kube-proxy routes to terminating Pods that still serve; an API server with `--enable-aggregator-routing` does not. When they have stopped, every call fails.',
     advice:
-      'If new Pods are starting, wait. If not, find out why the Pods are deleted: a rollout with one replica, a drained node, a scale-down. Run two replicas with a PodDisruptionBudget.',
+      'Check whether new Pods are starting: `kubectl -n {namespace} get pods -o wide`. If not, find out why they were deleted (a rollout with one replica, a drained node, a scale-down): `kubectl -n {namespace} get events --sort-by=.lastTimestamp`. Run two replicas with a PodDisruptionBudget.',
     noRemedy: { because: 'the Pods stop by themselves, or are blocked by what another check reports' },
     messages: {
       endpoints: {
@@ -30,9 +30,7 @@ export const endpointsOnlyTerminating = defineCheck({
       },
     },
     follows: ['workload-scaled-to-zero', 'workload-cannot-create-pods'],
-    references: [
-      'https://github.com/kubernetes/enhancements/tree/master/keps/sig-network/1669-proxy-terminating-endpoints',
-    ],
+    references: ['https://kep.k8s.io/1669'],
   },
   requires: [...endpointFacts, 'probes'],
   subjects: backends,

@@ -15,7 +15,6 @@ import {
   readyButNotProxied,
   strangeness,
 } from '../../apiserver/routing/unused-endpoints.ts';
-import { advise } from '../../facts/advice.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { World } from '../../facts/snapshot.ts';
@@ -52,7 +51,8 @@ export const noReadyEndpoint = defineCheck({
       unavailable: 2,
     },
     why: 'kube-proxy refuses connections to the Service address (`connection refused`); an API server that routes to endpoints reports `no endpoints available for service`. Every matching request fails or is admitted unchecked, according to failurePolicy.',
-    advice: advise`Find the Pod that is not Ready and why: ${'kubectl -n {namespace} get endpointslices,pods -o wide'}.`,
+    advice:
+      'Find the Pod that is not Ready and why: `kubectl -n {namespace} get endpointslices,pods -o wide`.',
     noRemedy: 'only-follows',
     messages: {
       none: 'Service {service} has no endpoints',
@@ -112,7 +112,7 @@ export const noReadyEndpoint = defineCheck({
       'bootstrap-deadlock',
       'deadlock-cycle',
     ],
-    references: ['https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/'],
+    references: ['/docs/concepts/services-networking/endpoint-slices/'],
   },
   requires: [...endpointFacts, 'pods', 'events', 'nodes', 'secrets'],
   subjects: backends,

@@ -37,7 +37,7 @@ export const selectorCoversOtherWorkload = defineCheck({
     explains: { 'plain-http': 2, 'not-tls': 2, 'not-http': 1, 'path-not-found': 3, 'name-mismatch': 3 },
     why: 'Labels that several workloads share (`app.kubernetes.io/name` of a whole product) add all their Pods to the Service. Connections to the other Pods are refused, so some requests fail.',
     advice:
-      "Add a label to the selector that only the webhook's Pods have, such as `app.kubernetes.io/component`.",
+      'Find a label that only the Pods of the webhook have, such as `app.kubernetes.io/component`: `kubectl -n {namespace} get pods --show-labels`. Add it to the selector: `kubectl -n {namespace} edit service {service}`.',
     noRemedy: { because: 'labels must be changed where the Pods are declared' },
     messages: {
       some: 'Service {service} also selects {others}, without the port {port} that {owner} declares ({bad} of {total} endpoints)',
@@ -47,7 +47,7 @@ export const selectorCoversOtherWorkload = defineCheck({
         consequence: 'failing',
       },
     },
-    references: ['https://kubernetes.io/docs/concepts/services-networking/service/#defining-a-service'],
+    references: ['/docs/concepts/services-networking/service/#defining-a-service'],
   },
   requires: [...probeFacts, 'pods'],
   // A targetPort that is a name leaves Pods out that do not declare it: only a number reaches the others.

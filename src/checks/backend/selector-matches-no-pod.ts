@@ -1,5 +1,4 @@
 import { backendsInNeedOfPods, endpointFacts, serviceRef } from '../../apiserver/routing/backends.ts';
-import { advise } from '../../facts/advice.ts';
 import { isStaying } from '../../facts/replicas.ts';
 import { labelsText, refOfWorkload, workloadsMaking } from '../../facts/workloads.ts';
 import { differences, nearestWorkload, workloadText } from '../../pods/workload-search.ts';
@@ -15,13 +14,14 @@ export const selectorMatchesNoPod = defineCheck({
     consequence: 'failing',
     explains: { 'no-endpoints': 6, 'connection-refused': 5, 'no-route': 5, unavailable: 3 },
     why: 'A Service finds its Pods by labels only. No Pod has all of them, so the Service has no endpoints and every call fails.',
-    advice: advise`Make the selector and the labels agree. Edit the selector (${'kubectl -n {namespace} edit service {service}'}), or the labels of the Pod template, which for a Deployment must also match its own selector. If the process itself labels its Pods, read why it has not: ${'kubectl -n {namespace} logs {pod}'}.`,
+    advice:
+      'Make the selector and the labels agree. Edit the selector (`kubectl -n {namespace} edit service {service}`), or the labels of the Pod template, which for a Deployment must also match its own selector. If the process itself labels its Pods, read why it has not: `kubectl -n {namespace} logs {pod}`.',
     messages: {
       labelsDiffer: 'Service {service} selects {expected}, but Pods of {workload} have {found}',
       notLabelled:
         'Service {service} selects {expected}, which {product} sets on its own Pods; no Pod of {workload} has it',
     },
-    references: ['https://kubernetes.io/docs/concepts/services-networking/service/#defining-a-service'],
+    references: ['/docs/concepts/services-networking/service/#defining-a-service'],
   },
   requires: [...endpointFacts, 'pods', 'workloads'],
   subjects: backendsInNeedOfPods,

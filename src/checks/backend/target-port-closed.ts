@@ -1,8 +1,7 @@
 import { failingServers, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
-import { advise } from '../../facts/advice.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { isWrongPort, knownPods, otherPorts, podByName } from '../../pods/listening.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, partial } from '../check.ts';
 
 export const targetPortClosed = defineCheck({
   meta: {
@@ -13,17 +12,16 @@ export const targetPortClosed = defineCheck({
     consequence: 'failing',
     explains: { 'connection-refused': 8 },
     why: 'A targetPort number is not compared with the Pods: the endpoints look healthy, and every connection to them is refused.',
-    advice: advise`Set \`targetPort\` of the Service to the port that the process serves, or to the name of that container port: ${'kubectl -n {namespace} edit service {service}'}.`,
+    advice:
+      'Set `targetPort` of the Service to the port that the process serves, or to the name of that container port: `kubectl -n {namespace} edit service {service}`.',
     messages: {
       all: 'Port {port}, the targetPort of Service {service}, is closed in {replicas}; other ports in their specs: {others}',
-      some: {
-        text: 'Port {port}, the targetPort of Service {service}, is closed in {replicas} (other ports: {others}): {bad} of {total} new connections are refused',
-        severity: 'warning',
-        consequence: 'degraded',
-      },
+      some: partial(
+        'Port {port}, the targetPort of Service {service}, is closed in {replicas} (other ports: {others}): {bad} of {total} new connections are refused',
+      ),
     },
     follows: ['selector-covers-other-workload', 'target-port-name-missing', 'endpoint-of-no-pod'],
-    references: ['https://kubernetes.io/docs/concepts/services-networking/service/#field-spec-ports'],
+    references: ['/docs/concepts/services-networking/service/#field-spec-ports'],
   },
   requires: [...probeFacts, 'pods'],
   subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isServiceBacked(callout)),

@@ -58,7 +58,7 @@ export const targetPortNameMissing = defineCheck({
     explains: { 'no-endpoints': 7, 'connection-refused': 7, 'no-route': 8, unavailable: 6 },
     why: 'A targetPort name is resolved in each Pod. A Pod in which no container declares that name and protocol is not an endpoint for the port, even if it is Ready.',
     advice:
-      'Set that name on the container port (`ports[].name` in the Pod template), or set the port number in the Service.',
+      'Set that name on the container port (`ports[].name` in the Pod template): `kubectl -n {namespace} edit {workload}`. Or set the port number as `targetPort`: `kubectl -n {namespace} edit service {service}`.',
     messages: {
       nobody:
         'Service {service} maps port {port} to container port {name}, which no Pod declares; declared: {declared}',
@@ -68,7 +68,7 @@ export const targetPortNameMissing = defineCheck({
         'Service {service} maps port {port} to container port {name}, which is no longer declared by {pods}; other Pods declare it',
       ),
     },
-    references: ['https://kubernetes.io/docs/concepts/services-networking/service/#field-spec-ports'],
+    references: ['/docs/concepts/services-networking/service/#field-spec-ports'],
   },
   requires: [...endpointFacts, 'pods'],
   subjects: (facts) => backends(facts).filter((backend) => isNamed(backend) && hasSelector(backend)),

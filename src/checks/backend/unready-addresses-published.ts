@@ -15,7 +15,7 @@ export const unreadyAddressesPublished = defineCheck({
     explains: { 'connection-refused': 9 },
     why: 'With `publishNotReadyAddresses: true` every Pod counts as ready. While a Pod starts, stops or crashes, its share of the calls is refused.',
     advice:
-      'Remove `publishNotReadyAddresses` from the Service. If the Pods need the webhook to become Ready, make readiness depend on the webhook port only instead.',
+      'Remove `publishNotReadyAddresses` from the Service: `kubectl -n {namespace} edit service {service}`. If the Pods need the webhook to become Ready, make readiness depend on the webhook port only.',
     noRemedy: 'a-decision',
     messages: {
       always: {
@@ -31,9 +31,7 @@ export const unreadyAddressesPublished = defineCheck({
         consequence: 'unknown',
       },
     },
-    references: [
-      'https://kubernetes.io/docs/reference/kubernetes-api/service-resources/service-v1/#ServiceSpec',
-    ],
+    references: ['/docs/reference/kubernetes-api/service-resources/service-v1/#ServiceSpec'],
   },
   requires: ['callouts', 'services', 'endpointSlices', 'pods', 'endpointPods', 'nodes'],
   subjects: publishes,

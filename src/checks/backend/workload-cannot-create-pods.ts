@@ -6,7 +6,6 @@ import {
   hasSelector,
   usableBehind,
 } from '../../apiserver/routing/backends.ts';
-import { advise } from '../../facts/advice.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
@@ -72,7 +71,8 @@ export const workloadCannotCreatePods = defineCheck({
       unavailable: 5,
     },
     why: 'The API server refuses the Pods when the controller creates them, so no Pod exists; only the condition of the workload and the Events of its ReplicaSet show why. A Deployment that was paused before its first Pod creates none.',
-    advice: advise`Fix what the message names. Controllers retry with a growing delay of up to 17 minutes; to retry at once, run ${'kubectl -n {namespace} rollout restart {workload}'}. Resume a paused Deployment: ${'kubectl -n {namespace} rollout resume {workload}'}.`,
+    advice:
+      'Fix what the message names. Controllers retry with a growing delay of up to 17 minutes; to retry at once, run `kubectl -n {namespace} rollout restart {workload}`. Resume a paused Deployment: `kubectl -n {namespace} rollout resume {workload}`.',
     noRemedy: { because: 'a quota, a policy or a missing object refuses the Pods, and must be changed' },
     messages: {
       quota:
@@ -90,7 +90,7 @@ export const workloadCannotCreatePods = defineCheck({
       more: latent('{workload} cannot create more Pods: {said}; its existing Pods serve requests'),
     },
     follows: ['bootstrap-deadlock', 'deadlock-cycle'],
-    references: ['https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#failed-deployment'],
+    references: ['/docs/concepts/workloads/controllers/deployment/#failed-deployment'],
   },
   requires: [...endpointFacts, 'workloads', 'events'],
   subjects: (facts) => [...backendsInNeedOfPods(facts), ...servedBackends(facts)],

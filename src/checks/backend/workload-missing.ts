@@ -13,11 +13,12 @@ export const workloadMissing = defineCheck({
     consequence: 'failing',
     why: 'The Service exists, but no workload in its namespace creates Pods with its labels, or similar ones: it was deleted, or never installed.',
     advice:
-      'Install the product again. If it is permanently gone, delete the webhook configuration that still calls it. If a workload of another kind (a Job, a custom resource) creates the Pods, check it: it was not examined.',
+      'Install the product again. If it is not needed, delete what still calls it: `kubectl delete {kind} {configuration}` (deleting a CRD deletes all its objects). If a Job or a custom resource creates the Pods, check that: it was not examined.',
     noRemedy: { because: "only the product's manifests describe the workload" },
     messages: {
       none: 'Service {service} selects {selector}, and no Deployment, StatefulSet, DaemonSet or ReplicaSet in namespace {namespace} creates such Pods',
     },
+    references: ['/docs/tasks/debug/debug-application/debug-service/'],
   },
   requires: [...endpointFacts, 'pods', 'workloads'],
   subjects: backendsInNeedOfPods,

@@ -1,5 +1,4 @@
 import { backendsInNeedOfPods, endpointFacts } from '../../apiserver/routing/backends.ts';
-import { advise } from '../../facts/advice.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { fieldWriter } from '../../facts/field-writer.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
@@ -29,7 +28,8 @@ export const workloadScaledToZero = defineCheck({
     consequence: 'failing',
     explains: { 'no-endpoints': 5, 'connection-refused': 6, 'no-route': 6, unavailable: 4 },
     why: 'With zero replicas there are no Pods. The Service has no endpoints, and every call fails.',
-    advice: advise`Scale it up: ${'kubectl -n {namespace} scale {workload} --replicas=2'}. If an autoscaler, a downscaler or GitOps set it to zero, change it there, or it is set to zero again. If it must stay off, delete its webhook configuration.`,
+    advice:
+      'Scale it up: `kubectl -n {namespace} scale {workload} --replicas=2`. If an autoscaler, a downscaler or GitOps set it to zero, change it there, or it is set to zero again. If it must stay off, delete its webhook configuration.',
     messages: {
       byWriter: '{workload} in namespace {namespace} was scaled to 0 by {manager} at {time}',
       throughScale:
@@ -38,7 +38,7 @@ export const workloadScaledToZero = defineCheck({
       noNode:
         '{workload} in namespace {namespace} runs on no node: its node selector or affinity matches none',
     },
-    references: ['https://kubernetes.io/docs/reference/kubectl/generated/kubectl_scale/'],
+    references: ['/docs/reference/kubectl/generated/kubectl_scale/'],
   },
   requires: [...endpointFacts, 'workloads'],
   subjects: backendsInNeedOfPods,

@@ -1,4 +1,3 @@
-import { advise } from '../../facts/advice.ts';
 import { servedByService } from '../../facts/client-config.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { lastSeen } from '../../facts/objects/event.ts';
@@ -19,7 +18,8 @@ export const callsFailedAtStart = defineCheck({
     severity: 'info',
     explains: { 'connection-refused': 3, 'no-endpoints': 3, 'unknown-authority': 6 },
     why: 'The API server calls a webhook as soon as its configuration exists. Until its first Pod is Ready and its caBundle is written, every matching request fails, including those of the same chart.',
-    advice: advise`Nothing is left to fix: retry what failed. For the next installation, apply what the webhook matches only after ${'kubectl webhook wait {configuration}'} has succeeded, or in a later sync wave.`,
+    advice:
+      'Nothing is left to fix: retry what failed. For the next installation, apply what the webhook matches only after `kubectl webhook wait {configuration}` has succeeded, or in a later sync wave.',
     noRemedy: 'is-past',
     messages: {
       window:

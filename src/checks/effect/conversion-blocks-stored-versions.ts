@@ -1,6 +1,5 @@
 import { callFacts } from '../../apiserver/next-call/call-facts.ts';
 import { nextCall } from '../../apiserver/next-call/next-call.ts';
-import { advise } from '../../facts/advice.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
@@ -11,8 +10,9 @@ export const conversionBlocksStoredVersions = defineCheck({
     link: 'effect',
     title: 'Objects can be read only in their stored version',
     severity: 'error',
-    why: 'An object is stored in one version and converted when it is read or written in another. A conversion webhook has no failurePolicy: while calls fail, those reads and writes fail, and a list fails completely if one of its objects needs conversion. Controllers that watch such a version fall behind, and no namespace can be deleted.',
-    advice: advise`Fix the cause of the failed call. Until then, read objects in their stored version: ${'kubectl get {stored}'}. If all of them must be stored in one version, write each of them once when calls succeed again (${'kubectl get {resource} -A -o json | kubectl replace -f -'}), and remove the other versions from \`status.storedVersions\`.`,
+    why: 'An object is stored in one version and converted when it is read or written in another, and a conversion webhook has no failurePolicy. While calls fail, those reads and writes fail, a list fails if one of its objects needs conversion, controllers that watch such a version fall behind, and no namespace can be deleted.',
+    advice:
+      'Fix the cause of the failed call. Until then, read objects in their stored version: `kubectl get {stored}`. If all of them must be stored in one version, write each of them once when calls succeed again (`kubectl get {resource} -A -o json | kubectl replace -f -`), and remove the other versions from `status.storedVersions`.',
     noRemedy: 'only-follows',
     messages: {
       others: '{kind} is stored as {stored}: it cannot be read or written as {others}',
@@ -20,7 +20,9 @@ export const conversionBlocksStoredVersions = defineCheck({
         '{kind} is stored as {stored}: objects stored in one version cannot be read in another, and lists fail in every version',
     },
     follows: 'every-break',
-    references: ['apiextensions-apiserver/pkg/apiserver/conversion/converter.go'],
+    references: [
+      '/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion',
+    ],
   },
   requires: ['version', 'callouts', 'routing', ...callFacts],
   subjects: ({ callouts }) => callouts.filter((callout) => callout.kind === 'conversion'),

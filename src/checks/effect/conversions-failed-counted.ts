@@ -1,4 +1,3 @@
-import { advise } from '../../facts/advice.ts';
 import { notAll, unreadEvidence, windowOf } from '../../facts/webhook-counts.ts';
 import { defineCheck } from '../check.ts';
 
@@ -8,10 +7,13 @@ export const conversionsFailedCounted = defineCheck({
     link: 'effect',
     title: 'Conversions of this CRD have failed',
     severity: 'warning',
-    why: 'Without conversion, every read and write in another version than the stored one fails: kubectl, controllers, garbage collection and namespace deletion. The API server counts it (crd_conversion_webhook_duration_seconds). The count starts with the API server.',
-    advice: advise`Find out when and why: ${'kubectl webhook scan'} reads the log of the API server.`,
+    why: 'Without conversion, every read and write in another version than the stored one fails: kubectl, controllers, garbage collection and namespace deletion. The API server counts it since its start (apiserver_crd_conversion_webhook_duration_seconds).',
+    advice: 'Find out when and why: `kubectl webhook scan` reads the log of the API server.',
     noRemedy: 'is-past',
     messages: { counted: '{failed} of {all} conversions of {resource} failed {since}' },
+    references: [
+      '/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion',
+    ],
   },
   requires: ['callouts', 'metrics'],
   subjects: ({ callouts, metrics }) =>

@@ -1,4 +1,3 @@
-import { advise } from '../../facts/advice.ts';
 import {
   count,
   countEvidence,
@@ -20,8 +19,9 @@ export const failOpenCounted = defineCheck({
     link: 'effect',
     title: 'Requests were admitted without this webhook',
     severity: 'warning',
-    why: 'The API server counts every failed call after which it admitted the request (webhook_fail_open_count). Users saw no error. The count starts with the API server; those of all API servers that are reachable from this machine are added up.',
-    advice: advise`Find out when: ${'kubectl webhook scan'} reads the audit log (annotations failed-open.…). Review the objects created then, and create an alert: ${'kubectl webhook alerts'}.`,
+    why: 'The API server counts every failed call after which it admitted the request (apiserver_admission_webhook_fail_open_count); users saw no error. The count starts with the API server, and is the sum of all API servers that are reachable from this machine.',
+    advice:
+      'Find out when (audit annotations `failed-open.…`): `kubectl webhook scan FILE`. Review the objects created then, and create an alert: `kubectl webhook alerts`.',
     noRemedy: 'is-past',
     messages: {
       counted: 'Requests were admitted without {webhook} {times} {since}, because calls failed',

@@ -33,9 +33,9 @@ export const latencyCounted = defineCheck({
     link: 'effect',
     title: 'Calls of this webhook took most of its timeout',
     severity: 'warning',
-    why: 'The API server measures every call (webhook_admission_duration_seconds). A call that takes more than half of timeoutSeconds fails as soon as the backend or its node is busy, and every request waits for it. Times are counted in histogram buckets: a call may have taken longer than the reported bound.',
+    why: 'A call that takes more than half of timeoutSeconds fails as soon as the backend or its node is busy, and every matching request waits for it. The times are buckets of apiserver_admission_webhook_admission_duration_seconds: a call may have taken longer than the reported bound.',
     advice:
-      'Check for CPU requests and limits that throttle the backend, for slow calls of its own, and for kinds of objects that it does not need. Raise timeoutSeconds only if a response really takes that long.',
+      'Check for CPU throttling by a limit: `kubectl -n {namespace} top pod`. Check for slow calls of its own, and for kinds of objects that it does not need: `kubectl -n {namespace} logs {workload}`. Raise timeoutSeconds only if a response really takes that long.',
     noRemedy: 'is-past',
     messages: {
       slow: '{late} of {calls} calls of {webhook} took longer than {bound} s {since}; timeoutSeconds is {timeout}, the average {average} ms',

@@ -1,4 +1,3 @@
-import { advise } from '../../facts/advice.ts';
 import {
   count,
   countEvidence,
@@ -15,8 +14,9 @@ export const matchConditionErrorsCounted = defineCheck({
     link: 'effect',
     title: 'Match conditions of this webhook failed',
     severity: 'warning',
-    why: 'A match condition that cannot be evaluated refuses the request with failurePolicy Fail, and skips the webhook with Ignore, unless another condition is false. The API server counts it (match_condition_evaluation_errors_total). The count starts with the API server.',
-    advice: advise`Guard fields that may be absent with has() or optional chaining (\`?.\` and orValue). ${'kubectl webhook doctor'} evaluates the conditions.`,
+    why: 'A match condition that fails refuses the request with failurePolicy Fail, and skips the webhook with Ignore, unless another condition is false. The API server counts it since its start (apiserver_admission_match_condition_evaluation_errors_total).',
+    advice:
+      'Find the condition that fails: `kubectl webhook doctor {configuration}`. Guard fields that may be absent with has() or optional chaining (`?.` and orValue): `kubectl edit {kind} {configuration}`.',
     noRemedy: 'is-past',
     messages: {
       counted: 'Conditions of {webhook} failed {times} {since}',
@@ -26,6 +26,9 @@ export const matchConditionErrorsCounted = defineCheck({
         severity: 'info',
       },
     },
+    references: [
+      '/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-matchconditions',
+    ],
     follows: ['match-condition-broken'],
   },
   requires: countedFacts,

@@ -6,14 +6,13 @@ import {
 } from '../../apiserver/held-pods/parked.ts';
 import { podReferencesOf } from '../../apiserver/held-pods/placeholder-scheduler.ts';
 import { backends, endpointFacts, usableBehind } from '../../apiserver/routing/backends.ts';
-import { advise } from '../../facts/advice.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { keyOf, type ObjectRef, refText } from '../../facts/object-ref.ts';
 import type { Tried } from '../../facts/parking-trial.ts';
 import type { RbacDenial } from '../../facts/rbac-denial.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { refOfPod } from '../../facts/workloads.ts';
+import { refOfPod, workloadArgument } from '../../facts/workloads.ts';
 import { agreeing, counted } from '../../phrases/numbers.ts';
 import { defineCheck } from '../check.ts';
 
@@ -73,9 +72,6 @@ const howOf = ({ by }: ParkedPod): string =>
     ? `schedulerName ${by.scheduler}, which no scheduler answers to`
     : `schedulingGates ${by.gates.join(', ')}`;
 
-/** Who lacks which right: nothing tells. */
-const unknown = { verb: undefined, right: undefined, user: undefined };
-
 interface Group {
   readonly ref: ObjectRef;
   readonly end: End;
@@ -130,8 +126,9 @@ export const podsParked = defineCheck({
     link: 'effect',
     title: 'Webhook holds Pods in Pending',
     severity: 'error',
-    why: 'A mutating webhook can set a schedulerName that no scheduler serves, or scheduling gates, on a Pod or its template until a condition is met. The Pod then stays in Pending without any Event, because no scheduler handles it, until a controller releases it. schedulerName of an existing Pod is immutable; gates can only be removed.',
-    advice: advise`Create what is missing. If nothing is missing, check that the controller runs, and whether its log reports a forbidden request: ${'kubectl auth can-i {verb} {right} --as {user}'}. To continue without it, restore the previous scheduler in the template of the workload, which recreates its Pods.`,
+    why: 'A mutating webhook can set scheduling gates on a Pod, or a schedulerName that no scheduler serves on a Pod or its template, until a condition is met. The Pod stays in Pending without any Event until a controller releases it; schedulerName of an existing Pod is immutable, and gates can only be removed.',
+    advice:
+      'Create what is missing. If nothing is missing, check that the controller runs, and whether its log reports a forbidden request: `kubectl auth can-i {verb} {right} --as {user}`. To continue without it, restore the previous scheduler in the template of the workload, which recreates its Pods: `kubectl -n {place} edit {affected}`.',
     messages: {
       inputMissing: {
         text: '{pods} of {workload} {wait} ({how}); missing: {inputs}{untold}',
@@ -156,6 +153,10 @@ export const podsParked = defineCheck({
         severity: 'warning',
       },
     },
+    references: [
+      '/docs/concepts/scheduling-eviction/pod-scheduling-readiness/',
+      '/docs/tasks/extend-kubernetes/configure-multiple-schedulers/',
+    ],
   },
   requires: [
     ...endpointFacts,
@@ -186,20 +187,23 @@ export const podsParked = defineCheck({
         untold: first.untold === undefined ? '' : `; unknown which webhook: ${first.untold}`,
       };
       const seen = [...triedOut(first), ...evidenceOf(members)];
+      const names = {
+        verb: denial?.forbidden.verb,
+        right: denial?.forbidden.resource,
+        user: denial && `system:serviceaccount:${denial.forbidden.account.replace('/', ':')}`,
+        place: first.workload.namespace,
+        affected: workloadArgument(first.workload),
+      };
       const finding =
         end === 'lacksRights' && denial !== undefined
           ? find(
               end,
               { ...data, verb: denial.forbidden.verb, resource: denial.forbidden.resource },
               [{ object: denial.pod, field: `log of ${denial.container}`, value: denial.line }, ...seen],
-              {
-                verb: denial.forbidden.verb,
-                right: denial.forbidden.resource,
-                user: `system:serviceaccount:${denial.forbidden.account.replace('/', ':')}`,
-              },
+              names,
               'observed',
             )
-          : find(end === 'lacksRights' ? 'notReleased' : end, data, seen, unknown, 'observed');
+          : find(end === 'lacksRights' ? 'notReleased' : end, data, seen, names, 'observed');
       return { ...finding, subject: ref, concerns: first.webhooks.map((webhook) => webhook.ref) };
     });
   },

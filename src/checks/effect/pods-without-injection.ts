@@ -1,5 +1,4 @@
 import { matchRequest } from '../../apiserver/admission/match.ts';
-import { advise } from '../../facts/advice.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import { selects } from '../../facts/label-selector.ts';
 import { keyOf } from '../../facts/object-ref.ts';
@@ -67,8 +66,9 @@ export const podsWithoutInjection = defineCheck({
     link: 'effect',
     title: 'Pods were created without injection',
     severity: 'warning',
-    why: 'While calls of a webhook with failurePolicy Ignore fail, Pods are created without injection, and they are not corrected later: they run without the proxy or agent, outside of mutual TLS, policy and secrets, until they are recreated. Counted are matching Pods without its marks, created after the API server that admitted requests unchecked started and after the last write of the configuration or the namespace.',
-    advice: advise`When the injector responds again, recreate the Pods: ${'kubectl -n {place} rollout restart {affected}'}. Set \`failurePolicy: Fail\` if a Pod without injection is worse than no Pod.`,
+    why: 'While calls of a webhook with failurePolicy Ignore fail, Pods are created without injection and are not corrected later: they run without the proxy or agent, outside of mutual TLS, policy and secrets, until they are recreated. Only matching Pods that were created after the last change of the configuration, and since the API server that admitted them started, are counted.',
+    advice:
+      'When the injector responds again, recreate the Pods: `kubectl -n {place} rollout restart {affected}`. Set `failurePolicy: Fail` if a Pod without injection is worse than no Pod.',
     noRemedy: 'is-past',
     messages: {
       missed:

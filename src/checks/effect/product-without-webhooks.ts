@@ -1,4 +1,3 @@
-import { advise } from '../../facts/advice.ts';
 import { isAdmission } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
@@ -37,7 +36,8 @@ export const productWithoutWebhooks = defineCheck({
     severity: 'warning',
     explains: { 'configuration-not-found': 1, 'removed-api-version': 1, 'resource-not-found': 1 },
     why: 'Its processes create its webhook configurations while they run. If none runs, or none can, the API server calls no webhook and admits every request, and no configuration shows that anything is missing.',
-    advice: advise`Check whether it is intended to run, and why its Pods do not start: ${'kubectl -n {namespace} get deployments,pods,events'}. If it has no replicas, scale it up; if it runs and registers nothing, read the log of its leader (permissions on webhook configurations, its certificate). If not, delete it, including its Service.`,
+    advice:
+      'Check whether it is intended to run, and why its Pods do not start: `kubectl -n {namespace} get deployments,pods,events`. If it has no replicas, scale it up; if it runs and registers nothing, read the log of its leader (permissions on webhook configurations, its certificate). If not, delete it, including its Service.',
     noRemedy: { because: 'only its owner knows how many replicas it must have' },
     messages: {
       nobody:

@@ -1,4 +1,3 @@
-import { advise } from '../../facts/advice.ts';
 import type { WebhookCounts } from '../../facts/metrics.ts';
 import {
   count,
@@ -27,8 +26,9 @@ export const rejectionsCounted = defineCheck({
     link: 'effect',
     title: 'Requests were refused because calls failed',
     severity: 'warning',
-    why: 'The API server counts the requests that it refused because a call failed, or because it could not use the response (webhook_rejection_count with error_type calling_webhook_error and apiserver_internal_error). Denials are counted separately. The count starts with the API server; those of all API servers that are reachable from this machine are added up.',
-    advice: advise`Find out when and why: ${'kubectl webhook scan'} reads the audit log or the log of the API server. Create an alert: ${'kubectl webhook alerts'}.`,
+    why: 'The API server counts requests that it refused because a call failed or its response was unusable (apiserver_admission_webhook_rejection_count with error_type calling_webhook_error or apiserver_internal_error), apart from denials. The count starts with the API server, and is the sum of all API servers that are reachable from this machine.',
+    advice:
+      'Find out when and why: `kubectl webhook scan` reads the audit log or the log of the API server. Create an alert: `kubectl webhook alerts`.',
     noRemedy: 'is-past',
     messages: {
       // Whoever was refused has noticed; when it was, the count does not say.

@@ -1,4 +1,3 @@
-import { advise } from '../../facts/advice.ts';
 import { isAdmission } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { refText } from '../../facts/object-ref.ts';
@@ -41,7 +40,8 @@ export const workloadCreationBlocked = defineCheck({
     title: 'Workloads cannot create Pods because of this webhook',
     severity: 'error',
     why: 'The API server refused the Pods of the controller, with an error that names this webhook. The controller retries with a growing delay of up to 17 minutes, so Pods appear some time after the webhook responds again.',
-    advice: advise`Fix the cause of the failed call. To retry at once, create a new ReplicaSet: ${'kubectl -n {place} rollout restart {affected}'}.`,
+    advice:
+      'Fix the cause of the failed call. To retry at once, create a new ReplicaSet: `kubectl -n {place} rollout restart {affected}`.',
     messages: {
       missing: '{pods} of {workloads} cannot be created{since}',
       denied: {

@@ -19,9 +19,9 @@ export const failingOpenNow = defineCheck({
     link: 'failure-policy',
     title: 'Requests are admitted without this webhook',
     severity: 'error',
-    why: 'failurePolicy is Ignore and the call fails: the API server silently skips this webhook and admits matching requests. Only its log and its metric webhook_fail_open_count show it.',
+    why: 'failurePolicy is Ignore and the call fails: the API server silently skips this webhook and admits matching requests. Only its log and its metric apiserver_admission_webhook_fail_open_count show it.',
     advice:
-      'Fix the cause of the failed call. Then review the objects that were created while it failed: they are not checked later. Set `failurePolicy: Fail` if unchecked admission is worse than an outage.',
+      'Fix the cause of the failed call. Then review the objects that were created while it failed, which are not checked later: `kubectl webhook scan FILE` lists them from an audit log. Set `failurePolicy: Fail` if unchecked admission is worse than an outage: `kubectl webhook failclosed {configuration}`.',
     noRemedy: 'only-follows',
     messages: {
       unchecked: 'All matching requests are admitted unchecked',
@@ -35,6 +35,7 @@ export const failingOpenNow = defineCheck({
         severity: 'warning',
       },
     },
+    references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#failure-policy'],
     follows: 'every-break',
   },
   requires: ['version', 'callouts', 'routing', ...callFacts, 'metrics'],

@@ -1,4 +1,3 @@
-import { advise } from '../../facts/advice.ts';
 import { isAdmission } from '../../facts/callout.ts';
 import { changeRecords, opens, recordKey } from '../../facts/change-record.ts';
 import { secondsSince } from '../../facts/seconds.ts';
@@ -19,7 +18,8 @@ export const failopenOverdue = defineCheck({
     title: 'Temporary fail-open is overdue',
     severity: 'error',
     why: '`kubectl webhook failopen --for` recorded in the object how long requests may be admitted unchecked. The cluster does not restore failurePolicy by itself, and the command that should have done so exited earlier or failed.',
-    advice: advise`Restore the previous value: ${'kubectl webhook undo'}. If the webhook still does not respond, find out why first: afterwards its requests are refused again.`,
+    advice:
+      'Restore the previous value: `kubectl webhook undo`. If the webhook still does not respond, find out why first: afterwards its requests are refused again.',
     noRemedy: { because: 'kubectl webhook undo restores the previous value' },
     messages: {
       overdue: '{webhook} fails open since {since}; change {id} should have been undone {late} ago',

@@ -7,7 +7,6 @@ import {
   usableBehind,
 } from '../../apiserver/routing/backends.ts';
 import type { BackendEndpoint } from '../../apiserver/routing/endpoints.ts';
-import { advise } from '../../facts/advice.ts';
 import { type Callout, failsOpen, isAdmission } from '../../facts/callout.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -38,12 +37,14 @@ export const outageRiskSingleReplica = defineCheck({
     severity: 'warning',
     implies: 'one-pod-left',
     why: 'Matching requests are refused while no Pod responds. With one replica, that happens at every restart, update, eviction and drain of its node.',
-    advice: advise`Run two or more replicas on different nodes (${'kubectl -n {namespace} scale {workload} --replicas=2'}, or the values of the chart), with a PodDisruptionBudget. If only the leader serves, more replicas do not help: reduce the rules or the failover time.`,
+    advice:
+      'Run two or more replicas on different nodes (`kubectl -n {namespace} scale {workload} --replicas=2`, or the values of the chart), with a PodDisruptionBudget. If only the leader serves, more replicas do not help: reduce the rules or the failover time.',
     messages: {
       oneWanted: '{workload} has one replica, and requests are refused without it',
       oneSeen: 'Service {service} has one replica, and requests are refused without it',
       oneLeft: 'Only one of {total} replicas of Service {service} responds',
     },
+    references: ['/docs/concepts/cluster-administration/admission-webhooks-good-practices/#ha-deployment'],
     follows: 'every-break',
   },
   requires: [...endpointFacts, 'workloads'],

@@ -29,7 +29,7 @@ export const policyFailsOpen = defineCheck({
     severity: 'warning',
     why: 'With failurePolicy Ignore, the API server silently skips this webhook when the call fails, and admits the request. Anything that makes the webhook slow or unreachable, by load or on purpose, bypasses it.',
     advice:
-      'Decide which is worse, an outage or a gap. For Fail: run at least two replicas on two nodes, exclude kube-system and its own namespace by namespaceSelector, then set it where the product is configured. For Ignore: alert on `apiserver_admission_webhook_fail_open_count`, and regularly review objects that bypassed it.',
+      'Decide which is worse, an outage or a gap. For Fail, run at least two replicas on two nodes and exclude kube-system and the namespace of the webhook by namespaceSelector: `kubectl webhook failclosed {configuration}`. For Ignore, alert on `apiserver_admission_webhook_fail_open_count`, and review objects that bypassed it: `kubectl webhook alerts`.',
     noRemedy: {
       because:
         'failing closed is safe only after two replicas respond: kubectl webhook failclosed sets it then',
@@ -43,9 +43,7 @@ export const policyFailsOpen = defineCheck({
       },
     },
     follows: ['failing-open-now'],
-    references: [
-      'https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#failure-policy',
-    ],
+    references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#failure-policy'],
   },
   requires: ['callouts'],
   subjects: ({ callouts }) =>

@@ -118,14 +118,12 @@ export const timeoutBudgetExceeded = defineCheck({
     explains: { 'slow-webhook-trace': 2, 'timeout-504': 1 },
     why: 'Mutating webhooks are called in sequence, and the API server ends the write after 34 s, whatever the client requested. If several are slow at once, because of a node or the network, the user gets a 504 that names none of them, and the last ones have less than their full timeout.',
     advice:
-      'Reduce timeoutSeconds: 2 to 5 s are enough for a webhook that responds in milliseconds. Make rules and selectors narrower, so that one request reaches fewer webhooks.',
+      'Reduce timeoutSeconds to 2 to 5 s, which are enough for a webhook that responds in milliseconds: `kubectl edit {kind} {configuration}`. Make rules and selectors narrower, so that one request reaches fewer webhooks: `kubectl webhook trace -f FILE` shows which ones a request reaches.',
     messages: {
       exceeded:
         '{request} in namespace {namespace} reaches {count} mutating webhooks in sequence; their timeouts add up to {total} s, above the {budget} s limit: {said}',
     },
-    references: [
-      'https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/',
-    ],
+    references: ['/docs/concepts/cluster-administration/admission-webhooks-good-practices/'],
   },
   requires: ['version', 'callouts', 'namespaces', 'served'],
   subjects,

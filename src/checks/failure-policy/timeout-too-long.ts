@@ -13,15 +13,13 @@ export const timeoutTooLong = defineCheck({
     explains: { 'timeout-504': 4, canceled: 2 },
     why: 'While a backend hangs, every matching request waits for timeoutSeconds. Mutating webhooks are called in sequence and a write has 34 seconds in total: two or three hanging ones exceed it, even with failurePolicy Ignore.',
     advice:
-      'Set `timeoutSeconds` to the usual response time with a margin: 5 or less for most webhooks. If some objects need longer, make the rules narrower.',
+      'Set `timeoutSeconds` to the usual response time with a margin, 5 or less for most webhooks: `kubectl edit {kind} {configuration}`. If some objects need longer, make the rules narrower.',
     messages: {
       blocks: 'Requests wait up to {seconds} s before they are refused',
       passes:
         'Requests wait up to {seconds} s before they are admitted without it: failurePolicy Ignore saves no time',
     },
-    references: [
-      'https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#timeouts',
-    ],
+    references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#timeouts'],
   },
   requires: ['callouts'],
   subjects: ({ callouts }) => callouts.filter(isAdmission),

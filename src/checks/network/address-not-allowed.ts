@@ -1,6 +1,6 @@
 import { lossOf } from '../../apiserver/connection/loss.ts';
 import { probedCallouts, probeFacts, reportFailing } from '../../apiserver/connection/probed.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, partial } from '../check.ts';
 
 export const addressNotAllowed = defineCheck({
   meta: {
@@ -12,15 +12,13 @@ export const addressNotAllowed = defineCheck({
     explains: { 'address-not-allowed': 1 },
     why: 'The managed control plane rejects addresses outside its own network (Amazon EKS: `Address is not allowed`). With an overlay CNI, Pod IPs are such addresses, and no webhook in these Pods can be called.',
     advice:
-      'Run the webhook with `hostNetwork: true` (and a port that is free on the nodes), or give its Pods addresses from the network of the control plane.',
+      'Run the webhook with `hostNetwork: true` (and a port that is free on the nodes): `kubectl -n {namespace} edit {workload}`. Or give its Pods addresses from the network of the control plane.',
     noRemedy: 'in-the-network',
     messages: {
       all: 'The control plane refuses to connect to {replicas}: {said}',
-      some: {
-        text: 'The control plane refuses to connect to {replicas} ({bad} of {total} new connections): {said}',
-        severity: 'warning',
-        consequence: 'degraded',
-      },
+      some: partial(
+        'The control plane refuses to connect to {replicas} ({bad} of {total} new connections): {said}',
+      ),
     },
   },
   requires: probeFacts,

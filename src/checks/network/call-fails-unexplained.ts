@@ -1,8 +1,7 @@
 import { callFacts } from '../../apiserver/next-call/call-facts.ts';
 import { nextCall } from '../../apiserver/next-call/next-call.ts';
-import { advise } from '../../facts/advice.ts';
 import { brief } from '../../phrases/brief.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, partial } from '../check.ts';
 
 export const callFailsUnexplained = defineCheck({
   meta: {
@@ -12,15 +11,12 @@ export const callFailsUnexplained = defineCheck({
     severity: 'error',
     consequence: 'failing',
     why: 'The API server itself just reported it, or its rules allow no other result. Its error names the link that fails; the reason is outside of what doctor can read: the network of the control plane, a proxy, or the process itself.',
-    advice: advise`Read the error of the API server. Run doctor again, which rules out a momentary failure. Read the log of the backend, the log of kube-apiserver for \`failed calling webhook\`, and ${'kubectl describe {kind} {configuration}'}.`,
+    advice:
+      'Read the error of the API server. Run doctor again, which rules out a momentary failure. Read the log of the backend, the log of kube-apiserver for `failed calling webhook`, and `kubectl describe {kind} {configuration}`.',
     noRemedy: { because: 'the reason is not known' },
     messages: {
       all: 'The next call fails: {said}',
-      some: {
-        text: 'Some of the next calls fail: {said}',
-        severity: 'warning',
-        consequence: 'degraded',
-      },
+      some: partial('Some of the next calls fail: {said}'),
     },
     lastResort: true,
     follows: ['service-external-name', 'service-not-proxied', 'internal-traffic-policy-local'],

@@ -1,6 +1,6 @@
 import { lossOf } from '../../apiserver/connection/loss.ts';
 import { probedCallouts, probeFacts, reportFailing } from '../../apiserver/connection/probed.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, partial } from '../check.ts';
 
 export const firewallTargetPort = defineCheck({
   meta: {
@@ -19,17 +19,15 @@ export const firewallTargetPort = defineCheck({
       deadline: 1,
       'timeout-504': 2,
     },
-    why: 'The process responds inside its Pod, but packets from the control plane to the Pod port get no response. A firewall between control plane and nodes must allow the targetPort, not the Service port, because packets to a Pod have the targetPort. Private GKE clusters allow only 443 and 10250.',
+    why: 'A firewall between control plane and nodes must allow the targetPort, not the Service port, because packets to a Pod have the targetPort; private GKE clusters allow only 443 and 10250. Otherwise the process responds inside its Pod, and calls from the control plane time out.',
     advice:
-      'On the node of the API server run `curl -vk https://POD-ADDRESS:PORT`. No connection: allow the target port from the control plane to the nodes in the firewall, security group or NetworkPolicy, or let the webhook serve on an allowed port (10250, 443). The TLS handshake hangs: the port is open; reduce the MTU of the Pod network. No port of any Pod responds: the control plane is not part of the Pod network; run the webhook with `hostNetwork: true`.',
+      'Get the Pod addresses: `kubectl -n {namespace} get pods -o wide`. On the node of the API server, run `curl -vk https://POD-ADDRESS:PORT`. No connection: allow the target port in the firewall, security group or NetworkPolicy, or let the webhook serve on an allowed port (10250, 443). A TLS handshake that hangs: the port is open; reduce the MTU of the Pod network. No port of any Pod responds: the control plane is not part of the Pod network; run the webhook with `hostNetwork: true`.',
     noRemedy: 'in-the-network',
     messages: {
       all: 'Port {port} of {replicas} responds inside the Pod, but not to the control plane ({bad} of {total} replicas)',
-      some: {
-        text: 'Port {port} of {replicas} responds inside the Pod, but not to the control plane ({bad} of {total} new connections time out)',
-        severity: 'warning',
-        consequence: 'degraded',
-      },
+      some: partial(
+        'Port {port} of {replicas} responds inside the Pod, but not to the control plane ({bad} of {total} new connections time out)',
+      ),
     },
     follows: ['network-policy-shields-webhook', 'packets-lost-by-node', 'replica-node-not-ready'],
   },

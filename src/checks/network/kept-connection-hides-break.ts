@@ -11,8 +11,9 @@ export const keptConnectionHidesBreak = defineCheck({
     link: 'network',
     title: 'Calls succeed only over an existing keep-alive connection',
     severity: 'warning',
-    why: 'A dry run (for a CRD: a read of a stored object in another version) just succeeded, because the API server reuses an older connection to a Pod. The next new connection fails: after 90 s without a call, when that Pod is deleted, when the API server restarts, or from another API server.',
-    advice: 'Fix the failure now, while requests still succeed.',
+    why: 'A dry run (for a CRD: a read of a stored object in another version) just succeeded, because the API server reused an older connection to a Pod. The next new connection fails: after 90 s without a call, when that Pod is deleted, when the API server restarts, or from another API server.',
+    advice:
+      'Fix the failure now, while requests still succeed: `kubectl webhook doctor {configuration}` names it.',
     noRemedy: 'only-follows',
     messages: {
       all: 'Now {call} succeeds, but the next new connection fails: {said}',

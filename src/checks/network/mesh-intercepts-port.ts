@@ -4,9 +4,8 @@ import {
   probedCallouts,
   probeFacts,
 } from '../../apiserver/connection/probed.ts';
-import { advise } from '../../facts/advice.ts';
 import { knownPods, podByName, sidecarOf } from '../../pods/listening.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, partial } from '../check.ts';
 
 const endsConnections = ({ meeting }: FailedEndpoint): boolean =>
   meeting.fault === 'intercepted' ||
@@ -27,15 +26,14 @@ export const meshInterceptsPort = defineCheck({
       deadline: 6,
     },
     why: 'The sidecar of a service mesh intercepts the connections of the Pod. With strict mutual TLS it requires a certificate of the mesh, which the API server does not have, and closes the connection before it reaches the webhook.',
-    advice: advise`Exclude the webhook port from the mesh. Istio: ${{ code: 'traffic.sidecar.istio.io/excludeInboundPorts: "{port}"' }} on the Pod template, or a PeerAuthentication that is PERMISSIVE for this port. Linkerd: ${{ code: 'config.linkerd.io/skip-inbound-ports: "{port}"' }}.`,
+    advice:
+      'Exclude the webhook port from the mesh on the Pod template (Istio: `traffic.sidecar.istio.io/excludeInboundPorts: "{port}"`, Linkerd: `config.linkerd.io/skip-inbound-ports: "{port}"`): `kubectl -n {namespace} edit {workload}`. With Istio, a PeerAuthentication that is PERMISSIVE for this port does the same.',
     noRemedy: 'a-decision',
     messages: {
       all: 'Sidecar {sidecar} of {replicas} closes connections to port {port} before the webhook ({bad} of {total} replicas): {said}',
-      some: {
-        text: 'Sidecar {sidecar} of {replicas} closes connections to port {port} before the webhook ({bad} of {total} new connections): {said}',
-        severity: 'warning',
-        consequence: 'degraded',
-      },
+      some: partial(
+        'Sidecar {sidecar} of {replicas} closes connections to port {port} before the webhook ({bad} of {total} new connections): {said}',
+      ),
     },
   },
   requires: [...probeFacts, 'pods'],

@@ -49,9 +49,9 @@ export const networkPolicyShieldsWebhook = defineCheck({
       deadline: 4,
       'tunnel-timeout': 1,
     },
-    why: 'A NetworkPolicy that selects a Pod allows only the ingress that its rules list. The API server has no Pod labels: its packets come from an address of the control plane. Whether they are blocked depends on the network plugin: most allow packets from the Pod’s own node, so the failure appears when the webhook runs on another node than the API server.',
+    why: 'A NetworkPolicy that selects a Pod allows only the ingress that its rules list, and packets of the API server come from an address of the control plane, not from a Pod. Most network plugins allow packets from the Pod’s own node, so calls fail only when the webhook runs on another node than the API server.',
     advice:
-      'Add an ingress rule for the target port: from everywhere (`ports` without `from`; TLS and the API server protect it), or from the addresses of the control plane (`ipBlock`).',
+      'Find the policies that select the Pods: `kubectl -n {namespace} describe networkpolicies`. Add an ingress rule for the target port, either from everywhere (`ports` without `from`; TLS protects the webhook) or from the addresses of the control plane (`ipBlock`): `kubectl -n {namespace} edit networkpolicies`.',
     noRemedy: 'a-decision',
     messages: {
       may: 'Under NetworkPolicy {policies}, no rule allows port {port} from an address to {pods} of {total} replicas',
@@ -65,7 +65,7 @@ export const networkPolicyShieldsWebhook = defineCheck({
         consequence: 'degraded',
       },
     },
-    references: ['https://kubernetes.io/docs/concepts/services-networking/network-policies/'],
+    references: ['/docs/concepts/services-networking/network-policies/'],
   },
   requires: [...probeFacts, 'pods', 'networkPolicies'],
   subjects: (facts) =>

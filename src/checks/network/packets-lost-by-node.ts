@@ -60,9 +60,9 @@ export const packetsLostByNode = defineCheck({
       'handshake-unfinished': 1,
       'tunnel-timeout': 3,
     },
-    why: 'A firewall for one port drops packets to every node alike. Loss that depends on the node comes from the overlay: its UDP port is closed between nodes, its agent is down, its MTU is too large, or the network card writes wrong checksums into VXLAN packets. Loss on the Pod network alone means that the control plane is not part of it (EKS with an overlay CNI).',
+    why: 'A firewall for one port drops packets to every node alike; loss that depends on the node comes from the overlay: its UDP port is closed between nodes, its agent is down, its MTU is too large, or the network card writes wrong checksums into VXLAN packets. Loss on the Pod network alone means that the control plane is not part of it (EKS with an overlay CNI).',
     advice:
-      'On the node of the API server run `curl -vk https://POD-ADDRESS:PORT` for one Pod of each kind. No connection: check the agent of the CNI on that node and the port of the overlay (VXLAN 4789 or 8472/UDP). A connection whose TLS handshake hangs: reduce the MTU. A connection that works by Pod address and not by ClusterIP: `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your CNI). Where only Pods with hostNetwork are reached, run the webhook with `hostNetwork: true`.',
+      'Check the agents of the CNI: `kubectl -n kube-system get pods -o wide`. On the node of the API server, run `curl -vk https://POD-ADDRESS:PORT` for one Pod of each kind. No connection: open the port of the overlay (VXLAN 4789 or 8472/UDP). A TLS handshake that hangs: reduce the MTU. A connection by Pod address but not by ClusterIP: run `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your CNI). Only Pods with hostNetwork respond: run the webhook with `hostNetwork: true`.',
     noRemedy: 'in-the-network',
     messages: {
       byNode,
@@ -70,6 +70,7 @@ export const packetsLostByNode = defineCheck({
       byNodeSome: { text: byNode, severity: 'warning', consequence: 'degraded' },
       podNetworkSome: { text: podNetwork, severity: 'warning', consequence: 'degraded' },
     },
+    references: ['/docs/concepts/cluster-administration/networking/'],
     follows: ['replica-node-not-ready'],
   },
   requires: required,

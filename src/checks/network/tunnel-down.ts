@@ -1,7 +1,6 @@
 import { lossOf } from '../../apiserver/connection/loss.ts';
 import { probedCallouts, probeFacts, reportFailing } from '../../apiserver/connection/probed.ts';
-import { advise } from '../../facts/advice.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, partial } from '../check.ts';
 
 export const tunnelDown = defineCheck({
   meta: {
@@ -12,16 +11,16 @@ export const tunnelDown = defineCheck({
     consequence: 'failing',
     explains: { tunnel: 1, 'tunnel-timeout': 4, 'several-backends': 1 },
     why: 'The API server connects to Pods through konnectivity. Without a connected agent, no call reaches a webhook in the cluster, and `kubectl logs` and `exec` fail as well.',
-    advice: advise`Check the agents, and what blocks their connection to the control plane: ${'kubectl -n kube-system get pods -l k8s-app=konnectivity-agent'}.`,
+    advice:
+      'Check the agents, and what blocks their connection to the control plane: `kubectl -n kube-system get pods -l k8s-app=konnectivity-agent`.',
     noRemedy: 'in-the-network',
     messages: {
       all: 'The tunnel of the control plane cannot reach {replicas}: {said}',
-      some: {
-        text: 'The tunnel of the control plane cannot reach {replicas} ({bad} of {total} new connections fail): {said}',
-        severity: 'warning',
-        consequence: 'degraded',
-      },
+      some: partial(
+        'The tunnel of the control plane cannot reach {replicas} ({bad} of {total} new connections fail): {said}',
+      ),
     },
+    references: ['/docs/concepts/architecture/control-plane-node-communication/#konnectivity-service'],
   },
   requires: probeFacts,
   subjects: probedCallouts,

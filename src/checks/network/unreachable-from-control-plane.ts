@@ -7,7 +7,7 @@ import {
   usableMet,
 } from '../../apiserver/connection/probed.ts';
 import { brief } from '../../phrases/brief.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, partial } from '../check.ts';
 
 export const unreachableFromControlPlane = defineCheck({
   meta: {
@@ -25,17 +25,15 @@ export const unreachableFromControlPlane = defineCheck({
       'apiservice-discovery-failed': 2,
       'handshake-unfinished': 2,
     },
-    why: 'The process responds inside its Pod, so certificate and program work. Packets from the control plane are lost or rejected: by a NetworkPolicy, a firewall, a tunnel, a sidecar, or the routes between the control plane network and the Pod network.',
+    why: 'The process responds inside its Pod, so certificate and program work. Packets from the control plane are lost or rejected by a NetworkPolicy, a firewall, a tunnel, a sidecar, or the routes between the control plane network and the Pod network.',
     advice:
-      'Compare with another webhook of the cluster. If none is reachable, check the network of the control plane. If only this one is not, check the NetworkPolicies of its namespace, firewalls for its target port, and sidecars of its Pods. If only the Service address does not respond, check kube-proxy on the control plane nodes; if the loss also follows the node of the Pod, disable the checksum offload of the overlay: `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your CNI).',
+      'Check whether other webhooks of the cluster are reachable: `kubectl webhook doctor`. If none is, check the network of the control plane. If only this one is not, check NetworkPolicies, sidecars and firewalls for its target port: `kubectl -n {namespace} get networkpolicies`. If only the Service address does not respond, check kube-proxy on the control plane nodes; if the loss depends on the node of the Pod, disable the checksum offload of the overlay with `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your CNI).',
     noRemedy: 'in-the-network',
     messages: {
       all: 'The control plane cannot connect to {replicas}, which respond inside the Pod ({bad} of {total} replicas): {said}',
-      some: {
-        text: 'The control plane cannot connect to {replicas}, which respond inside the Pod ({bad} of {total} new connections fail): {said}',
-        severity: 'warning',
-        consequence: 'degraded',
-      },
+      some: partial(
+        'The control plane cannot connect to {replicas}, which respond inside the Pod ({bad} of {total} new connections fail): {said}',
+      ),
       clusterIp:
         'All {total} replicas respond to the control plane at their own addresses, but not through the Service address: {said}',
       dryRun: 'All {total} replicas respond, but the call of the API server itself fails: {said}',

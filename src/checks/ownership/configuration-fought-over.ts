@@ -1,4 +1,3 @@
-import { advise } from '../../facts/advice.ts';
 import { type Callout, isAdmission } from '../../facts/callout.ts';
 import { durationText } from '../../phrases/durations.ts';
 import { listed } from '../../phrases/lists.ts';
@@ -43,13 +42,15 @@ export const configurationFoughtOver = defineCheck({
     title: 'Two managers keep changing this configuration',
     severity: 'warning',
     explains: { 'apply-conflict': 3, 'write-conflict': 1 },
-    why: 'Each overwrites what the other writes: the configuration alternates between two states, and calls fail or are skipped in between. metadata.generation counts every change of the spec, managedFields show the last writer. A conflict that began recently in an old object does not show.',
-    advice: advise`Watch it: ${'kubectl get {kind} {configuration} -o yaml --show-managed-fields -w'}. Leave each field to one manager: remove what the other one fills in (caBundle, selectors, rules) from the declared manifest, or have the tool ignore it (Argo CD: \`ignoreDifferences\`; Flux: \`kustomize.toolkit.fluxcd.io/ssa: IfNotPresent\`). If a single manager rewrites it, read its log, and upgrade it.`,
+    why: 'Each manager overwrites what the other writes: the configuration alternates between two states, and calls fail or are skipped in between. `metadata.generation` counts every change of the spec, and managedFields show the last writers.',
+    advice:
+      'Watch it: `kubectl get {kind} {configuration} -o yaml --show-managed-fields -w`. Leave each field to one manager: remove what the other one fills in (caBundle, selectors, rules) from the declared manifest, or have the tool ignore it (Argo CD: `ignoreDifferences`; Flux: `kustomize.toolkit.fluxcd.io/ssa: IfNotPresent`). If a single manager rewrites it, read its log, and upgrade it.',
     noRemedy: { because: 'both managers must agree, and each is configured elsewhere' },
     messages: {
       changed: '{writers} alternately write it: its webhooks have changed {count} times in {span}',
       alone: '{writers} alone keeps rewriting it: its webhooks have changed {count} times in {span}',
     },
+    references: ['/docs/reference/using-api/server-side-apply/#conflicts'],
     follows: ['ca-bundle-fought-over'],
     oncePerObject: true,
   },

@@ -11,7 +11,7 @@ export const managedConfiguration = defineCheck({
     explains: { 'apply-conflict': 1, 'owned-by-another-release': 2 },
     why: 'A manual change takes effect at once and lasts until the owner writes again: at the next upgrade, at the next sync, or within seconds.',
     advice:
-      'Make the change where the owner reads it. In an outage change the object too, and expect the owner to revert it: pause the owner first if it reverts within seconds.',
+      'Make the change where the owner reads it. In an outage change the object too, and expect the owner to revert it; pause the owner first if it reverts within seconds: `kubectl get {kind} {configuration} -o yaml --show-managed-fields` shows the managers.',
     noRemedy: { because: 'it is not a fault' },
     messages: {
       kept: '{by} {source} restores it: a change lasts only if it is made there',

@@ -24,14 +24,15 @@ export const blockingDisruptionBudget = defineCheck({
     title: 'PodDisruptionBudget blocks every drain',
     severity: 'warning',
     explains: { 'eviction-refused': 1 },
-    why: 'The budget allows no eviction even while every replica is healthy, or two budgets select the same Pod, for which the API server returns an error. A drain waits forever, until someone deletes the Pods, often all at once.',
+    why: 'The budget allows no eviction even while every replica is healthy, or two budgets select the same Pod, for which the API server returns an error. A drain waits until a user deletes the Pods, often all at once.',
     advice:
-      'Set `maxUnavailable: 1`, or `minAvailable` below the number of replicas. Keep one budget for each Pod.',
+      'List the budgets: `kubectl -n {namespace} get poddisruptionbudgets`. Set `maxUnavailable: 1`, or `minAvailable` below the number of replicas, and keep one budget for each Pod: `kubectl -n {namespace} edit poddisruptionbudgets`.',
     noRemedy: 'needs-its-owners-figures',
     messages: {
       never: 'PodDisruptionBudget {budget} allows no eviction of a Pod of {workload}, which has {replicas}',
       several: '{count} PodDisruptionBudgets select the same Pods of {workload}: every eviction fails',
     },
+    references: ['/docs/concepts/workloads/pods/disruptions/'],
   },
   requires: practiceFacts,
   subjects: keptBackends,

@@ -1,5 +1,4 @@
 import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
-import { advise } from '../../facts/advice.ts';
 import { chainSays } from '../../serving-certificates/certificate-faults.ts';
 import { chainFacts, knownChains, lookedAt } from '../../serving-certificates/chains.ts';
 import { renewalOf } from '../../serving-certificates/renewed-by.ts';
@@ -17,13 +16,15 @@ export const certificateRotatedByNobody = defineCheck({
     severity: 'info',
     aboutCertificates: true,
     why: 'It was written into its Secret once, by hand or by an installation, and no renewing process is visible: no Certificate of cert-manager, no annotation, no product that is known to renew it, no controller that owns the Secret. On its expiry date every call fails.',
-    advice: advise`Let cert-manager issue it (a \`Certificate\` with this Secret as \`secretName\`, and \`cert-manager.io/inject-ca-from\` on the configuration), or add its expiry to a calendar: ${'kubectl webhook cert-check --calendar'}.`,
+    advice:
+      'Let cert-manager issue it (a `Certificate` with this Secret as `secretName`, and `cert-manager.io/inject-ca-from` on the configuration), or add its expiry to a calendar: `kubectl webhook cert-check --calendar`.',
     noRemedy: 'needs-its-authority',
     messages: {
       nobody: 'No process is known to renew the certificate in {kept}, which expires on {day}',
       upgrade:
         'Only {by}, at an installation or upgrade, renews the certificate in {kept}, which expires on {day}',
     },
+    references: ['https://cert-manager.io/docs/usage/certificate/'],
   },
   requires: [...chainFacts, 'certificates'],
   subjects: lookedAt,

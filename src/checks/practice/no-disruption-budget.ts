@@ -10,8 +10,10 @@ export const noDisruptionBudget = defineCheck({
     title: 'No PodDisruptionBudget: a drain can evict all Pods',
     severity: 'info',
     why: 'A drain evicts Pods through the API. Without a PodDisruptionBudget, two drains, or the drain of a node with both replicas, can evict all of them at once.',
-    advice: 'Create a PodDisruptionBudget with `maxUnavailable: 1` for the Pods of the workload.',
+    advice:
+      'Create a PodDisruptionBudget for the Pods of the workload: `kubectl -n {namespace} create poddisruptionbudget {service} --selector={label} --max-unavailable=1`.',
     messages: { none: 'No PodDisruptionBudget selects the {replicas} Pods of {workload}' },
+    references: ['/docs/tasks/run-application/configure-pdb/'],
   },
   requires: practiceFacts,
   subjects: keptBackends,
@@ -20,8 +22,13 @@ export const noDisruptionBudget = defineCheck({
     const replicas = wantedPods(workload);
     // Drains leave the Pods of DaemonSets; one replica is the matter of another check.
     if (workload.kind === 'DaemonSet' || replicas < 2 || budgetsOf(kept, facts).length > 0) return;
-    return find('none', { replicas, workload: workloadText(workload) }, [
-      { object: refOfWorkload(workload), field: 'spec.replicas', value: String(replicas) },
-    ]);
+    const evidence = [{ object: refOfWorkload(workload), field: 'spec.replicas', value: String(replicas) }];
+    const { matchLabels = {}, matchExpressions = [] } = workload.spec.selector;
+    const label = Object.entries(matchLabels)
+      .map((pair) => pair.join('='))
+      .join(',');
+    return find('none', { replicas, workload: workloadText(workload) }, evidence, {
+      label: matchExpressions.length === 0 ? label : undefined,
+    });
   },
 });

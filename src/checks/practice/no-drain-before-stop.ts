@@ -11,10 +11,11 @@ export const noDrainBeforeStop = defineCheck({
     severity: 'info',
     why: 'When a Pod is deleted, its container receives SIGTERM at once, while every node needs a moment to remove its address. Requests in between are refused, unless the program continues to serve for some seconds, which no object shows.',
     advice:
-      'Add a preStop hook that sleeps for a few seconds (`lifecycle.preStop.sleep`, Kubernetes 1.30 and later), and a longer terminationGracePeriodSeconds. If the program itself waits, no action is required.',
+      'Add a preStop hook that sleeps for a few seconds (`lifecycle.preStop.sleep`, Kubernetes 1.30 and later), and a longer terminationGracePeriodSeconds: `kubectl -n {namespace} edit {workload}`. If the program itself waits, no action is required.',
     messages: {
       none: 'Container {container} of {workload} has no preStop hook: it may receive SIGTERM while it still receives requests',
     },
+    references: ['/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination'],
   },
   requires: practiceFacts,
   subjects: keptBackends,

@@ -12,9 +12,10 @@ export const noPriorityClass = defineCheck({
     severity: 'info',
     why: 'Requests are refused without this webhook, but its Pods have no priority: on a full cluster any Pod with a priority may preempt them, and the kubelet evicts them like any other.',
     advice:
-      'Set `priorityClassName: system-cluster-critical`, or a class of your own above that of ordinary workloads.',
+      'Set `priorityClassName: system-cluster-critical`, or a class of your own above that of ordinary workloads: `kubectl -n {namespace} edit {workload}`.',
     noRemedy: 'needs-its-owners-figures',
     messages: { none: 'Pods of {workload} have no priorityClassName' },
+    references: ['/docs/concepts/scheduling-eviction/pod-priority-preemption/'],
   },
   requires: practiceFacts,
   subjects: (facts) => keptBackends(facts).filter(({ callout }) => !failsOpen(callout)),

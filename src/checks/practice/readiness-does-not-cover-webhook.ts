@@ -17,9 +17,9 @@ export const readinessDoesNotCoverWebhook = defineCheck({
     title: 'Readiness does not depend on the webhook port',
     severity: 'warning',
     explains: { 'readiness-probe': 2 },
-    why: 'A Ready Pod receives requests. Without a readinessProbe it is Ready as soon as its container runs, before it listens; with a probe of another port it is Ready when that port responds. In every rollout, calls in this gap are refused with Fail, and unchecked with Ignore.',
+    why: 'A Ready Pod receives requests: without a readinessProbe it is Ready as soon as its container runs, with a probe of another port as soon as that port responds. In every rollout, calls before the webhook port is open are refused with Fail, and admitted unchecked with Ignore.',
     advice:
-      'Point the readinessProbe at the webhook port (`tcpSocket`, or a path that it serves), or make the probed endpoint depend on the webhook server: controller-runtime has `mgr.GetWebhookServer().StartedChecker()`.',
+      'Point the readinessProbe at the webhook port (`tcpSocket`, or a path that it serves): `kubectl -n {namespace} edit {workload}`. Or make the probed endpoint depend on the webhook server: controller-runtime has `mgr.GetWebhookServer().StartedChecker()`.',
     messages: {
       none: 'Container {container} of {workload} has no readinessProbe: it receives requests before it listens on port {port}',
       elsewhere: {
@@ -27,6 +27,7 @@ export const readinessDoesNotCoverWebhook = defineCheck({
         severity: 'info',
       },
     },
+    references: ['/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/'],
   },
   requires: practiceFacts,
   subjects: keptBackends,

@@ -11,13 +11,14 @@ export const rolloutTakesAll = defineCheck({
     severity: 'warning',
     why: 'The rollout strategy allows all old Pods to stop before a new one is Ready. Until then the API server has no Pod to call.',
     advice:
-      'Use RollingUpdate with `maxUnavailable: 0` and `maxSurge: 1`. If two versions must not run side by side, plan for the outage.',
+      'Use RollingUpdate with `maxUnavailable: 0` and `maxSurge: 1`: `kubectl -n {namespace} edit {workload}`. If two versions must not run side by side, plan for the outage.',
     noRemedy: 'needs-its-owners-figures',
     messages: {
       recreate: '{workload} stops all its Pods before it creates new ones (strategy Recreate)',
       unavailable:
         '{workload} may have none of its {replicas} Pods available during a rollout (maxUnavailable {value})',
     },
+    references: ['/docs/concepts/workloads/controllers/deployment/#strategy'],
   },
   requires: practiceFacts,
   subjects: keptBackends,

@@ -1,5 +1,4 @@
 import { calledWith, usableMet } from '../../apiserver/connection/probed.ts';
-import { advise } from '../../facts/advice.ts';
 import { calloutId, isAdmission } from '../../facts/callout.ts';
 import { takesPart } from '../../facts/leader-flags.ts';
 import { heldLeases, leasesAround } from '../../facts/leaders.ts';
@@ -24,12 +23,14 @@ export const webhookBesideLeaderElection = defineCheck({
     title: 'Followers may not respond as the leader does',
     severity: 'info',
     why: 'The replicas of one Deployment serve the webhook and elect a leader. If the webhook responds from what only the leader collects, the other replicas deny what the leader allows.',
-    advice: advise`Find out whether the webhook reads anything that only the leader collects. Call every replica with an object that should be admitted: ${'kubectl webhook doctor {configuration} -f FILE'}.`,
+    advice:
+      'Find out whether the webhook reads anything that only the leader collects. Call every replica with an object that must be admitted: `kubectl webhook doctor {configuration} -f FILE`.',
     noRemedy: 'in-the-server',
     messages: {
       held: 'Replicas of {workload} elect a leader (Lease {lease}); no real object has shown that the others respond alike (try -f FILE)',
       told: 'Replicas of {workload} are configured to elect a leader; no real object has shown that the others respond alike (try -f FILE)',
     },
+    references: ['/docs/concepts/architecture/leases/#leader-election'],
     follows: ['leader-gated-answer', 'leader-gated-listener', 'leader-gated-readiness', 'replicas-disagree'],
   },
   requires: [...new Set([...practiceFacts, ...leaderFacts, 'samples'] as const)],

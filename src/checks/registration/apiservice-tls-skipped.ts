@@ -1,4 +1,3 @@
-import { advise } from '../../facts/advice.ts';
 import { defineCheck } from '../check.ts';
 
 export const apiserviceTlsSkipped = defineCheck({
@@ -8,9 +7,11 @@ export const apiserviceTlsSkipped = defineCheck({
     title: 'API server does not verify the APIService backend',
     severity: 'info',
     why: 'With `insecureSkipTLSVerify` any certificate is accepted: an attacker in the network can take the place of the backend and read its requests, including users’ identities in the front-proxy headers. An expired certificate, or one for another name, is not noticed.',
-    advice: advise`Check whether the certificate would be accepted: ${'kubectl webhook cert-check'}. Set \`spec.caBundle\` to the CA that signs the certificate of the backend, and remove \`insecureSkipTLSVerify\`.`,
+    advice:
+      'Check whether the API server would accept the certificate: `kubectl webhook cert-check {configuration}`. Set `spec.caBundle` to the CA that signs it, and remove `insecureSkipTLSVerify`: `kubectl edit {kind} {configuration}`.',
     noRemedy: 'a-decision',
     messages: { skipped: '{api} is called without TLS verification: insecureSkipTLSVerify is true' },
+    references: ['/docs/tasks/extend-kubernetes/setup-extension-api-server/'],
   },
   requires: ['callouts'],
   subjects: ({ callouts }) => callouts.filter((callout) => callout.kind === 'aggregated-api'),

@@ -1,7 +1,6 @@
 import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
 import { probesOf } from '../../apiserver/connection/observe.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
-import { advise } from '../../facts/advice.ts';
 import type { AggregatedApiCallout } from '../../facts/callout.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -29,8 +28,9 @@ export const apiserviceUnavailable = defineCheck({
       'apiservice-discovery-failed': 1,
       'api-unavailable': 1,
     },
-    why: 'While the condition Available is not True, the API server returns 503 `service unavailable` for every request to this API, without a call to the backend. It checks again every 30 seconds, and when the APIService, its Service or its endpoints change. Namespace deletion, quotas and discovery are affected as well. An API whose discovery document cannot be read is Available and has no resources in discovery.',
-    advice: advise`Read the condition: ${'kubectl get apiservice {configuration} -o yaml'}. Fix what it names; the condition follows within a minute. Delete the APIService if its API is no longer needed.`,
+    why: 'While the condition Available is not True, the API server returns 503 `service unavailable` for every request to this API without calling the backend, and checks it again every 30 seconds. Namespace deletion, quotas and discovery fail with it; an API whose discovery document cannot be read stays Available, without resources in discovery.',
+    advice:
+      'Read the condition: `kubectl get apiservice {configuration} -o yaml`. Fix what it names; the condition follows within a minute. Delete the APIService if its API is no longer needed.',
     noRemedy: 'only-follows',
     messages: {
       unavailable: {
@@ -45,7 +45,7 @@ export const apiserviceUnavailable = defineCheck({
         '{api}: Available was {status} since {since} ({reason}: {said}), and requests are forwarded again',
     },
     follows: 'every-break',
-    references: ['kube-aggregator/pkg/apiserver/handler_proxy.go'],
+    references: ['/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/'],
   },
   requires: ['callouts', 'probes', 'served'],
   subjects: aggregated,

@@ -8,10 +8,12 @@ export const conversionUnused = defineCheck({
     severity: 'info',
     why: 'The API server converts objects that are requested in another version than the stored one. With one served version, and all objects stored in it, the webhook is never called, and its failure appears only with a second version.',
     advice:
-      'No action is required. If no second version is planned, set `spec.conversion.strategy: None`, which needs no backend.',
+      'No action is required. If no second version is planned, set `spec.conversion` to `strategy: None`, which needs no backend: `kubectl edit {kind} {configuration}`.',
     noRemedy: 'a-decision',
     messages: { unused: '{kind} is served and stored only as {version}: no conversion is needed' },
-    references: ['apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go'],
+    references: [
+      '/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion',
+    ],
   },
   requires: ['callouts'],
   subjects: ({ callouts }) => callouts.filter((callout) => callout.kind === 'conversion'),

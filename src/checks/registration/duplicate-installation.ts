@@ -1,6 +1,5 @@
 import { configurationsOf, duplicates, meetByChance } from '../../apiserver/admission/duplicates.ts';
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
-import { advise } from '../../facts/advice.ts';
 import type { AdmissionCallout, ClientConfig, RuleWithOperations } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { defineCheck } from '../check.ts';
@@ -40,7 +39,8 @@ export const duplicateInstallation = defineCheck({
     severity: 'warning',
     explains: { 'write-conflict': 3, 'owned-by-another-release': 1 },
     why: 'The API server calls both for the same requests. Each has its own backend, certificates and version: if one is an old release, requests fail although the other works.',
-    advice: advise`Find out which one is in use (${'kubectl get {kind} --show-labels'}, ${'helm list -A'}), and uninstall the other. If a renamed or deleted release left its configuration, delete it.`,
+    advice:
+      'Find out which one is in use (`kubectl get {kind} --show-labels`, `helm list -A`), and uninstall the other. If a renamed or deleted release left its configuration, delete it.',
     noRemedy: { because: 'a person must decide which of the two stays' },
     messages: { overlap: '{webhook} receives the same requests through configuration {others}' },
   },

@@ -18,9 +18,9 @@ export const duplicateWebhookName = defineCheck({
     link: 'registration',
     title: 'Two configurations have a webhook of the same name',
     severity: 'warning',
-    why: 'Metrics name the webhook, not its configuration: both are one series, and it is unknown which of them is called, fails or is slow. A denial, or the error of a missing Service, does not identify it either; the error of a failed call contains its address. (Within one configuration, the API server refuses a duplicate name.)',
+    why: 'Metrics, denials and the error of a missing Service name the webhook, not its configuration, so both appear as one. Only the address in the error of a failed call shows which of them failed.',
     advice:
-      'Give each webhook a unique name, or delete the configuration that is not needed. If the products set the names, identify failed calls by the Service in the address, and mutating webhooks by the audit annotation `mutation.webhook.admission.k8s.io`, which contains the configuration. Do not rely on an alert for one of them alone.',
+      'Give each webhook a unique name, or delete the configuration that is not needed: `kubectl edit {kind} {configuration}`. If the products set the names, identify failed calls by the Service in the address, and mutating webhooks by the audit annotation `mutation.webhook.admission.k8s.io`, which contains the configuration.',
     noRemedy: { because: 'a new name requires a new webhook, which its owner must create' },
     messages: {
       sameName: '{webhook} is also in configuration {others}: metrics and denials do not distinguish them',
@@ -29,6 +29,9 @@ export const duplicateWebhookName = defineCheck({
         severity: 'info',
       },
     },
+    references: [
+      '/docs/reference/access-authn-authz/extensible-admission-controllers/#mutating-webhook-auditing-annotations',
+    ],
     follows: ['duplicate-installation'],
   },
   requires: ['callouts'],

@@ -74,9 +74,9 @@ export const matchConditionBroken = defineCheck({
     title: 'matchCondition fails or reads a null field',
     severity: 'warning',
     explains: { 'match-condition': 1 },
-    why: 'If an expression fails, failurePolicy decides before the webhook is called: Fail refuses the request with 403, Ignore silently skips the webhook. It fails when it reads a field that is absent: `object` is null on DELETE, `oldObject` on CREATE, and `request.subResource` is absent without a subresource. `namespaceObject` is valid, but always null for webhooks; only admission policies have it.',
+    why: 'An expression that reads an absent field fails (`object` is null on DELETE, `oldObject` on CREATE, `request.subResource` without a subresource): failurePolicy Fail then refuses the request with 403, and Ignore skips the webhook. `namespaceObject` is accepted but always null for webhooks; only admission policies have it.',
     advice:
-      'Test for presence before you read a field: `has(object.metadata.labels) && …`, `object == null || …`, or `object.?metadata.labels.team.orValue("")`. To select by namespace, use `request.namespace` or the namespaceSelector of the webhook instead of `namespaceObject`.',
+      'Test for presence before the expression reads a field, for example `has(object.metadata.labels) && …`, `object == null || …` or `object.?metadata.labels.team.orValue("")`: `kubectl edit {kind} {configuration}`. To select by namespace, use `request.namespace` or the namespaceSelector of the webhook.',
     noRemedy: 'up-to-its-owner',
     messages: {
       refuses: {
@@ -107,7 +107,7 @@ export const matchConditionBroken = defineCheck({
       readsNothing: 'matchCondition {condition} reads namespaceObject, which is null for webhooks',
     },
     references: [
-      'https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-matchconditions',
+      '/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-matchconditions',
     ],
   },
   requires: ['version', 'callouts', 'probes', 'namespaces', 'served'],

@@ -1,7 +1,6 @@
 import { coversResource, staleIn } from '../../apiserver/admission/rule-resources.ts';
 import { selectedNamespaces } from '../../apiserver/admission/selected-namespaces.ts';
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
-import { advise } from '../../facts/advice.ts';
 import { type AdmissionCallout, isAdmission, type RuleWithOperations } from '../../facts/callout.ts';
 import { selectsEverything } from '../../facts/label-selector.ts';
 import { servedByGroup } from '../../facts/served-resources.ts';
@@ -39,7 +38,8 @@ export const namespaceSelectorMatchesNothing = defineCheck({
     severity: 'warning',
     implies: 'never-called',
     why: 'The API server calls the webhook only for objects in namespaces whose labels match its namespaceSelector. No namespace matches, so the webhook is never called, whatever its failurePolicy.',
-    advice: advise`Label the namespaces that the webhook is for (${'kubectl label namespace {chosen} {label}'}), or correct the selector. Labels are case-sensitive.`,
+    advice:
+      'Label the namespaces that the webhook is for (`kubectl label namespace {chosen} {label}`), or correct the selector. Labels are case-sensitive.',
     noRemedy: 'up-to-its-owner',
     messages: {
       none: 'None of {total} namespaces matches namespaceSelector {selector}',
@@ -48,6 +48,9 @@ export const namespaceSelectorMatchesNothing = defineCheck({
         severity: 'info',
       },
     },
+    references: [
+      '/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-namespaceselector',
+    ],
   },
   requires: ['callouts', 'namespaces', 'served'],
   subjects: ({ callouts }) =>

@@ -1,4 +1,3 @@
-import { advise } from '../../facts/advice.ts';
 import { isAdmission } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
 
@@ -10,7 +9,8 @@ export const noRules = defineCheck({
     severity: 'info',
     implies: 'never-called',
     why: 'A webhook without rules matches no request, so the API server never calls it.',
-    advice: advise`Some products (Kyverno, Gatekeeper) write the rules from their policies while they run: check that policies exist, and that the controller works. Otherwise add rules, or delete the webhook: ${'kubectl edit {kind} {configuration}'}.`,
+    advice:
+      'If the product writes the rules from its policies (Kyverno, Gatekeeper), check that policies exist and that its controller works: `kubectl -n {namespace} logs {workload}`. Otherwise add rules, or delete the webhook: `kubectl edit {kind} {configuration}`.',
     noRemedy: 'up-to-its-owner',
     messages: { none: '{webhook} receives no requests: it has no rules' },
   },

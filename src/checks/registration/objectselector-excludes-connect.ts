@@ -24,9 +24,13 @@ export const objectselectorExcludesConnect = defineCheck({
     title: 'objectSelector excludes all CONNECT requests',
     severity: 'info',
     why: 'exec, attach, port-forward and proxy send options without labels instead of the Pod. A non-empty objectSelector does not match them, so the webhook is never called for CONNECT.',
-    advice: 'Move the CONNECT rule into a separate webhook without objectSelector.',
+    advice:
+      'Move the CONNECT rule into a separate webhook without objectSelector: `kubectl edit {kind} {configuration}`.',
     noRemedy: 'up-to-its-owner',
     messages: { never: 'Rules match CONNECT, and objectSelector {selector} never matches it' },
+    references: [
+      '/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-objectselector',
+    ],
   },
   requires: ['callouts'],
   subjects: ({ callouts }) =>

@@ -28,10 +28,10 @@ export const ruleCoversExemptKind = defineCheck({
     severity: 'info',
     why: 'The API server never sends webhook configurations and admission policies to webhooks, which prevents a lockout, and from 1.37 no token and access reviews, which are not stored. This part of the rule has no effect.',
     advice:
-      'Protect configurations and policies with RBAC, or with a static admission configuration of the API server; use authorization for reviews. Remove the resource from the rule.',
+      'Remove the resource from the rule: `kubectl edit {kind} {configuration}`. Protect webhook configurations and admission policies with RBAC instead: `kubectl auth can-i --list`. For reviews, use an authorizer.',
     noRemedy: 'up-to-its-owner',
     messages: { exempt: 'Rules match {resources}, which the API server never sends to a webhook' },
-    references: ['https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/'],
+    references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/'],
   },
   requires: ['version', 'callouts'],
   subjects: ({ callouts }) => callouts.filter(isAdmission).filter(({ rules }) => rules.length > 0),

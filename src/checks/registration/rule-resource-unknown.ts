@@ -1,6 +1,5 @@
 import { coversResource } from '../../apiserver/admission/rule-resources.ts';
 import { type UnknownResource, unknownResource } from '../../apiserver/admission/unknown-resource.ts';
-import { advise } from '../../facts/advice.ts';
 import { type AdmissionCallout, isAdmission, type RuleWithOperations } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import type { ServedResource, ServedResources } from '../../facts/served-resources.ts';
@@ -52,7 +51,8 @@ export const ruleResourceUnknown = defineCheck({
     title: 'Rule matches a resource that is not served',
     severity: 'warning',
     why: 'The API server compares a rule with the group, version and plural resource name of the request. A value that no request has matches nothing, and no error is reported.',
-    advice: advise`Compare the rule with ${'kubectl api-resources'} (column NAME, and the group in APIVERSION), and correct it where it is declared.`,
+    advice:
+      'Compare the rule with the served resources (column NAME, and the group in APIVERSION): `kubectl api-resources`. Correct the rule where it is declared: `kubectl edit {kind} {configuration}`.',
     noRemedy: 'up-to-its-owner',
     messages: {
       kind: '{named} is a Kind; the resource is {meant}',
@@ -65,6 +65,9 @@ export const ruleResourceUnknown = defineCheck({
       nowhere: { text: '{named}: not served in any group', severity: 'info' },
       groupNotServed: { text: 'Rules match group {groups}, in which no API is served', severity: 'info' },
     },
+    references: [
+      '/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-rules',
+    ],
   },
   requires: ['callouts', 'served'],
   subjects: ({ callouts }) => callouts.filter(isAdmission).filter(({ rules }) => rules.length > 0),

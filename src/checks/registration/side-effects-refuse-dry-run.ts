@@ -1,4 +1,3 @@
-import { advise } from '../../facts/advice.ts';
 import { isAdmission } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
 
@@ -9,8 +8,9 @@ export const sideEffectsRefuseDryRun = defineCheck({
     title: 'Dry runs are refused',
     severity: 'warning',
     explains: { 'dry-run-refused': 1, 'side-effects': 1 },
-    why: 'The API server does not call a webhook that may have side effects for a dry run. It refuses the request, whatever the failurePolicy: `admission webhook "NAME" does not support dry run`. `kubectl diff` and GitOps controllers depend on dry runs.',
-    advice: advise`Set \`sideEffects\` to None, or to NoneOnDryRun if the webhook honors \`request.dryRun\`: ${'kubectl edit {kind} {configuration}'}. admissionregistration.k8s.io/v1 accepts no other value: the object is from an older version.`,
+    why: 'The API server does not call a webhook that may have side effects for a dry run, and refuses the request whatever the failurePolicy: `admission webhook "NAME" does not support dry run`. `kubectl diff`, `kubectl apply --dry-run=server` and GitOps controllers fail with it.',
+    advice:
+      'Set `sideEffects` to None, or to NoneOnDryRun if the webhook honors `request.dryRun`: `kubectl edit {kind} {configuration}`. admissionregistration.k8s.io/v1 accepts no other value: the object is from an older version.',
     noRemedy: {
       because:
         'only its owner knows whether the server has side effects, and a wrong declaration breaks dry runs for every user',
@@ -19,6 +19,7 @@ export const sideEffectsRefuseDryRun = defineCheck({
       declared: 'sideEffects is {sideEffects}: every dry run that matches is refused',
       notSet: 'sideEffects is not set: every dry run that matches fails',
     },
+    references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#side-effects'],
   },
   requires: ['callouts'],
   subjects: ({ callouts }) => callouts.filter(isAdmission),

@@ -22,7 +22,7 @@ export const leaderGatedAnswer = defineCheck({
     severity: 'warning',
     consequence: 'degraded',
     explains: { 'lease-not-held': 3, denial: 2 },
-    why: 'All replicas listen, but only the leader has what the webhook needs to respond (a cache, a certificate, a state of the controller). The others deny what the leader allows, or fail. The API server reuses its connection to one Pod, so all its calls meet this, or none, until that connection closes.',
+    why: 'All replicas listen, but only the leader has what the webhook needs to respond (a cache, a certificate, a state of the controller); the others deny what the leader allows, or fail. The API server reuses its connection to one Pod, so all its calls fail, or none, until that connection closes.',
     advice: gateAdvice,
     messages: {
       denies:
@@ -32,6 +32,7 @@ export const leaderGatedAnswer = defineCheck({
       certificate:
         'Only {holder}, the holder of Lease {lease}, has a certificate that the API server accepts; {others}: {said} ({bad} of {total} new connections)',
     },
+    references: ['https://pkg.go.dev/sigs.k8s.io/controller-runtime/pkg/manager#LeaderElectionRunnable'],
   },
   requires: [...leaderFacts, 'samples'],
   subjects: probedCallouts,

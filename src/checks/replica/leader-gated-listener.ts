@@ -18,7 +18,7 @@ export const leaderGatedListener = defineCheck({
     severity: 'warning',
     consequence: 'degraded',
     explains: { 'lease-not-held': 2, 'connection-refused': 7 },
-    why: 'The webhook server starts only after its Pod wins the leader election. The other Pods are Ready, because their readiness probe does not check the webhook port, and refuse connections. The API server reuses its connection to one Pod, so all its calls fail, or none, until that connection closes.',
+    why: 'The webhook server starts only after its Pod wins the leader election; the other Pods are Ready, because their readiness probe does not check the webhook port, and refuse connections. The API server reuses its connection to one Pod, so all its calls fail, or none, until that connection closes.',
     advice: gateAdvice,
     messages: {
       some: 'Port {port} is closed in {others}, and only {holder}, the holder of Lease {lease}, listens: {bad} of {total} new connections are refused',

@@ -16,11 +16,12 @@ export const leaderGatedReadiness = defineCheck({
     explains: { 'lease-not-held': 4 },
     why: 'Readiness depends on the leader election, so only the leader receives requests. Calls succeed; but when the leader stops, no Pod serves until another is elected, and a rollout can wait for a Pod that is never Ready while the old leader runs.',
     advice:
-      'Make readiness depend on whether the Pod can serve requests, not on leadership. More replicas change nothing: only one of them is ever Ready.',
+      'Make readiness depend on whether the Pod can serve requests, not on leadership: `kubectl -n {namespace} edit {workload}`. More replicas do not help: only one of them is Ready.',
     noRemedy: 'a-decision',
     messages: {
       only: 'Only {holder}, the holder of Lease {lease}, is Ready; waiting for leadership: {others} of {total} replicas',
     },
+    references: ['/docs/concepts/configuration/liveness-readiness-startup-probes/'],
   },
   requires: leaderFacts,
   subjects: probedCallouts,

@@ -1,6 +1,5 @@
 import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
 import { hasFailed, probedCallouts, usableMet } from '../../apiserver/connection/probed.ts';
-import { advise } from '../../facts/advice.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { takesPart } from '../../facts/leader-flags.ts';
 import { heldLeases, isHeldBy, overdue } from '../../facts/leaders.ts';
@@ -73,8 +72,9 @@ export const leaderLeaseStale = defineCheck({
     title: 'No leader: the Lease is not renewed',
     severity: 'warning',
     explains: { 'lease-not-held': 1, 'not-authorized': 2 },
-    why: "A leader renews its Lease every few seconds; when it stops, another replica acquires it within seconds. A stale Lease means that no replica tries or none is allowed to: the leader's work is not done, and a webhook that only the leader serves is down.",
-    advice: advise`Find out why no replica acquires it: ${'kubectl -n {namespace} logs {pod}'} (often a forbidden \`update\` of leases in coordination.k8s.io, or a process that hangs). Do not delete the Lease: a replica with the right to update it acquires a stale one.`,
+    why: "A leader renews its Lease every few seconds, and another replica acquires it when the leader stops. A stale Lease means that no replica tries or is allowed to: the leader's work is not done, and a webhook that only the leader serves is down.",
+    advice:
+      'Find out why no replica acquires it: `kubectl -n {namespace} logs {pod}` (often a forbidden `update` of leases in coordination.k8s.io, or a process that hangs). Do not delete the Lease: a replica with the right to update it acquires a stale one.',
     noRemedy: { because: 'the replicas elect the leader themselves: fix what prevents the election' },
     messages: {
       gone: 'Lease {lease} has not been renewed for {seconds} s: its holder {holder} is gone',
@@ -96,7 +96,7 @@ export const leaderLeaseStale = defineCheck({
       'replica-image-pull-failing',
       'target-port-closed',
     ],
-    references: ['https://kubernetes.io/docs/concepts/architecture/leases/#leader-election'],
+    references: ['/docs/concepts/architecture/leases/#leader-election'],
   },
   requires: leaderFacts,
   subjects: probedCallouts,

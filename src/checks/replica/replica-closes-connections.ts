@@ -1,9 +1,8 @@
 import type { FailedMeeting } from '../../apiserver/connection/meeting.ts';
 import { failingServers, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
-import { advise } from '../../facts/advice.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { nameIn } from '../../facts/evidence.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, partial } from '../check.ts';
 import { notRunning } from './not-running.ts';
 
 /** The server speaks HTTP/2 alone (RFC 7301: no protocol in common). */
@@ -19,15 +18,14 @@ export const replicaClosesConnections = defineCheck({
     consequence: 'failing',
     explains: { 'handler-panic': 1, 'connection-closed': 1 },
     why: 'The server closes the connection, or sends invalid data, before any response: the process crashes on a request, uses another protocol, or a proxy in the Pod has no upstream. The API server reuses its connection to one Pod, so all its calls fail, or none, until that connection closes.',
-    advice: advise`Read the log: ${'kubectl -n {namespace} logs {pod}'}. Check that the port serves HTTPS with HTTP/1.1.`,
+    advice:
+      'Read the log: `kubectl -n {namespace} logs {pod}`. Check that the port serves HTTPS with HTTP/1.1.',
     noRemedy: 'in-the-server',
     messages: {
       all: 'Port {port} of {replicas} serves no TLS or no HTTP/1.1 ({bad} of {total} replicas): {said}',
-      some: {
-        text: 'Port {port} of {replicas} serves no TLS or no HTTP/1.1, so {bad} of {total} new connections fail: {said}',
-        severity: 'warning',
-        consequence: 'degraded',
-      },
+      some: partial(
+        'Port {port} of {replicas} serves no TLS or no HTTP/1.1, so {bad} of {total} new connections fail: {said}',
+      ),
     },
     follows: [
       ...notRunning,

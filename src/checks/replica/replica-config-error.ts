@@ -1,5 +1,4 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
-import { advise } from '../../facts/advice.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence, sayingOf } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
@@ -13,14 +12,15 @@ export const replicaConfigError = defineCheck({
     consequence: 'failing',
     explains: { 'container-config': 1 },
     why: 'The kubelet or the container runtime cannot create the container: a referenced Secret or ConfigMap is missing, the command is not in the image, a security setting is not met, or the Pod network fails. The process never starts.',
-    advice: advise`Read the error: ${'kubectl -n {namespace} describe pod {pod}'}. Create the object that it names, or correct the Pod template.`,
+    advice:
+      'Read the error: `kubectl -n {namespace} describe pod {pod}`. Create the object that it names, or correct the Pod template.',
     messages: {
       all: '{pods} cannot start container {container} ({said}), and no other Pod serves requests',
       sandbox: '{pods} cannot get a network from the node ({said}), and no other Pod serves requests',
       some: latent('{pods} cannot start container {container} ({said}); other Pods serve requests'),
     },
     follows: ['bootstrap-deadlock'],
-    references: ['https://kubernetes.io/docs/tasks/debug/debug-application/debug-pods/'],
+    references: ['/docs/tasks/debug/debug-application/debug-pods/'],
   },
   requires: backendPodFacts,
   subjects: examinedBackends,

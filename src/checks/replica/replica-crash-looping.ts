@@ -1,5 +1,4 @@
 import { type Backend, examinedBackends } from '../../apiserver/routing/backends.ts';
-import { advise } from '../../facts/advice.ts';
 import { lastEnd } from '../../facts/container-crash.ts';
 import { heldLeases, leasesAround } from '../../facts/leaders.ts';
 import { keyOf } from '../../facts/object-ref.ts';
@@ -11,7 +10,7 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { controllerOf, refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/bad-replicas.ts';
-import { defineCheck, latent } from '../check.ts';
+import { defineCheck, latent, partial } from '../check.ts';
 
 /** Exit codes of a program that the kubelet ended: SIGKILL, SIGTERM, and one that handles SIGTERM as it should. */
 const byKubelet: ReadonlySet<number | string> = new Set([137, 143, 0]);
@@ -57,16 +56,15 @@ export const replicaCrashLooping = defineCheck({
       'connection-refused': 4,
     },
     why: 'The container exits and the kubelet restarts it with a growing back-off delay; until then nothing listens on its port. The kubelet also restarts a healthy process when a liveness probe, startup probe or postStart hook fails, for example because of a wrong port, scheme or path, or too short a time.',
-    advice: advise`Read why it exited: ${'kubectl -n {namespace} logs {pod} -c {container} --previous'}. If it started with a new version, undo the rollout: ${'kubectl -n {namespace} rollout undo {workload}'}.`,
+    advice:
+      'Read why it exited: `kubectl -n {namespace} logs {pod} -c {container} --previous`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {workload}`.',
     messages: {
       all: 'Container {container} of {pods} is crash-looping: exit code {code} ({reason}), restart count {restarts}; no other Pod serves requests',
       kubelet:
         'The kubelet restarts container {container} of {pods}: {said} (restart count {restarts}); no other Pod serves requests',
-      met: {
-        text: 'Container {container} of {pods} exits with code {code} ({reason}), restart count {restarts}; it still receives requests between two crashes',
-        severity: 'warning',
-        consequence: 'degraded',
-      },
+      met: partial(
+        'Container {container} of {pods} exits with code {code} ({reason}), restart count {restarts}; it still receives requests between two crashes',
+      ),
       followers: {
         text: 'Container {container} crashes (exit code {code}, restart count {restarts}) only in {pods}, without Lease {lease}: scale to one replica until fixed',
         severity: 'warning',
@@ -82,7 +80,7 @@ export const replicaCrashLooping = defineCheck({
       'bootstrap-deadlock',
       'conversion-deadlock',
     ],
-    references: ['https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#container-restarts'],
+    references: ['/docs/concepts/workloads/pods/pod-lifecycle/#container-restarts'],
   },
   requires: [...backendPodFacts, 'leases'],
   subjects: examinedBackends,

@@ -1,5 +1,4 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
-import { advise } from '../../facts/advice.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence, sayingOf } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
@@ -12,13 +11,14 @@ export const replicaEvicted = defineCheck({
     severity: 'error',
     consequence: 'failing',
     why: 'The kubelet evicted the Pod (node pressure: memory, disk or process IDs; or node shutdown) or rejected it. Such a Pod never runs again; its controller creates a replacement if it can.',
-    advice: advise`Find the resource that ran short: ${'kubectl describe node {node}'}. Set resource requests that match the usage, and find out why the replacement does not run. The failed Pod can be deleted.`,
+    advice:
+      'Find the resource that ran short: `kubectl describe node {node}`. Set resource requests that match the usage, and find out why the replacement does not run. The failed Pod can be deleted.',
     noRemedy: 'in-the-node',
     messages: {
       all: '{pods} failed on the node ({said}), and no other Pod serves requests',
       some: latent('{pods} failed on the node ({said}) without a replacement; other Pods serve requests'),
     },
-    references: ['https://kubernetes.io/docs/concepts/scheduling-eviction/node-pressure-eviction/'],
+    references: ['/docs/concepts/scheduling-eviction/node-pressure-eviction/'],
   },
   requires: backendPodFacts,
   subjects: examinedBackends,

@@ -1,7 +1,6 @@
 import { probedCallouts, probeFacts, reportFailing } from '../../apiserver/connection/probed.ts';
-import { advise } from '../../facts/advice.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, partial } from '../check.ts';
 import { notRunning } from './not-running.ts';
 
 export const replicaHangs = defineCheck({
@@ -18,15 +17,14 @@ export const replicaHangs = defineCheck({
       deadline: 5,
       'response-timeout': 2,
     },
-    why: 'The API server waits until timeoutSeconds and the call fails; with failurePolicy Ignore, each request is delayed by that time. A process that hangs often stays Ready, because its readiness probe checks another port or the kernel accepts the connection. The API server reuses its connection to one Pod, so all its calls fail, or none, until that connection closes.',
-    advice: advise`Find out what the process waits for: ${'kubectl -n {namespace} logs {pod}'}, a CPU limit (throttling), a lock. Then delete the Pod to start a new process: ${'kubectl -n {namespace} delete pod {pod}'}. Add a liveness probe on the webhook port.`,
+    why: 'The API server waits for timeoutSeconds and the call then fails; a hanging process often stays Ready, because its readiness probe checks another port or the kernel accepts the connection. The API server reuses its connection to one Pod, so all its calls fail, or none, until that connection closes.',
+    advice:
+      'Find out what the process waits for: `kubectl -n {namespace} logs {pod}`, a CPU limit (throttling), a lock. Then delete the Pod to start a new process: `kubectl -n {namespace} delete pod {pod}`. Add a liveness probe on the webhook port.',
     messages: {
       all: 'No response before the timeout from port {port} of {replicas}, although connections are accepted ({bad} of {total} replicas)',
-      some: {
-        text: 'No response before the timeout from port {port} of {replicas}, although connections are accepted: {bad} of {total} new connections hang',
-        severity: 'warning',
-        consequence: 'degraded',
-      },
+      some: partial(
+        'No response before the timeout from port {port} of {replicas}, although connections are accepted: {bad} of {total} new connections hang',
+      ),
     },
     follows: notRunning,
   },

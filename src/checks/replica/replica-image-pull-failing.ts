@@ -1,5 +1,4 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
-import { advise } from '../../facts/advice.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
@@ -13,12 +12,13 @@ export const replicaImagePullFailing = defineCheck({
     consequence: 'failing',
     explains: { 'image-pull': 1 },
     why: 'The kubelet cannot pull the image, so the container does not start. The Pod never becomes Ready.',
-    advice: advise`Compare the image name and tag with the registry. Check imagePullSecrets and the connection from the node to the registry: ${'kubectl -n {namespace} describe pod {pod}'}. If a rollout changed the image, undo it: ${'kubectl -n {namespace} rollout undo {workload}'}.`,
+    advice:
+      'Compare the image name and tag with the registry. Check imagePullSecrets and the connection from the node to the registry: `kubectl -n {namespace} describe pod {pod}`. If a rollout changed the image, undo it: `kubectl -n {namespace} rollout undo {workload}`.',
     messages: {
       all: '{pods} cannot pull image {image} ({said}), and no other Pod serves requests',
       some: latent('{pods} cannot pull image {image} ({said}); other Pods serve requests'),
     },
-    references: ['https://kubernetes.io/docs/concepts/containers/images/#imagepullbackoff'],
+    references: ['/docs/concepts/containers/images/#imagepullbackoff'],
   },
   requires: backendPodFacts,
   subjects: examinedBackends,

@@ -1,5 +1,4 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
-import { advise } from '../../facts/advice.ts';
 import { lastEnd } from '../../facts/container-crash.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
@@ -12,7 +11,8 @@ export const replicaInitStuck = defineCheck({
     severity: 'error',
     consequence: 'failing',
     why: 'The kubelet starts the containers of a Pod only after its init containers have completed. An init container that fails or never exits keeps the webhook from starting.',
-    advice: advise`Read its log: ${'kubectl -n {namespace} logs {pod} -c {container}'}. Fix what it fails at or waits for.`,
+    advice:
+      'Read its log: `kubectl -n {namespace} logs {pod} -c {container}`. Fix what it fails at or waits for.',
     messages: {
       crashing:
         'Init container {container} of {pods} fails (exit code {code}, restart count {restarts}), and no other Pod serves requests',
@@ -20,7 +20,7 @@ export const replicaInitStuck = defineCheck({
         'Init container {container} of {pods} has been running since {since} and has not completed; no other Pod serves requests',
       some: latent('Init container {container} of {pods} does not complete; other Pods serve requests'),
     },
-    references: ['https://kubernetes.io/docs/tasks/debug/debug-application/debug-init-containers/'],
+    references: ['/docs/tasks/debug/debug-application/debug-init-containers/'],
   },
   requires: backendPodFacts,
   subjects: examinedBackends,

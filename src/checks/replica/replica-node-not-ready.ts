@@ -1,5 +1,4 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
-import { advise } from '../../facts/advice.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence, sayingOf } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
@@ -22,7 +21,8 @@ export const replicaNodeNotReady = defineCheck({
       'several-backends': 1,
     },
     why: 'When a node stops reporting, the control plane marks its Pods as not Ready, and they receive no requests. They are replaced only after five minutes, unless their tolerations differ; Pods of a StatefulSet are not replaced at all.',
-    advice: advise`Read the node's conditions: ${'kubectl describe node {node}'}. Bring the node back. If it is permanently gone, delete it: ${'kubectl delete node {node}'}.`,
+    advice:
+      "Read the node's conditions: `kubectl describe node {node}`. Bring the node back. If it is permanently gone, delete it: `kubectl delete node {node}`.",
     noRemedy: 'in-the-node',
     messages: {
       all: 'Node {node} of {pods} is not Ready ({said}), and no other Pod serves requests',
@@ -34,7 +34,7 @@ export const replicaNodeNotReady = defineCheck({
       some: latent('Node {node} of {pods} is not Ready ({said}); other Pods serve requests'),
     },
     follows: ['bootstrap-deadlock'],
-    references: ['https://kubernetes.io/docs/concepts/architecture/nodes/#condition'],
+    references: ['/docs/concepts/architecture/nodes/#condition'],
   },
   requires: backendPodFacts,
   subjects: examinedBackends,

@@ -1,9 +1,8 @@
 import { failingServers, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
-import { advise } from '../../facts/advice.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { nameIn } from '../../facts/evidence.ts';
 import { isWrongPort, knownPods } from '../../pods/listening.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, partial } from '../check.ts';
 
 export const replicaNotListening = defineCheck({
   meta: {
@@ -13,15 +12,12 @@ export const replicaNotListening = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: { 'cache-not-synced': 1, 'connection-refused': 2, tunnel: 2 },
-    why: 'The Pod runs, and may be Ready through a probe of another port, but its process has not opened the webhook port: it waits for a certificate, a Lease or a cache, or its server has stopped. The API server reuses its connection to one Pod, so all its calls fail, or none, until that connection closes.',
-    advice: advise`Find out what the process waits for: ${'kubectl -n {namespace} logs {pod}'}. Point the readiness probe at the webhook port, so that such a Pod receives no requests.`,
+    why: 'The process runs but has not opened the webhook port: it waits for a certificate, a Lease or a cache, or its server has stopped; a readiness probe of another port does not notice. The API server reuses its connection to one Pod, so all its calls fail, or none, until that connection closes.',
+    advice:
+      'Find out what the process waits for: `kubectl -n {namespace} logs {pod}`. Point the readiness probe at the webhook port, so that such a Pod receives no requests.',
     messages: {
       all: 'Port {port} is closed in {replicas} ({bad} of {total} replicas)',
-      some: {
-        text: 'Port {port} is closed in {replicas}: {bad} of {total} new connections are refused',
-        severity: 'warning',
-        consequence: 'degraded',
-      },
+      some: partial('Port {port} is closed in {replicas}: {bad} of {total} new connections are refused'),
     },
     follows: [
       'selector-covers-other-workload',

@@ -1,8 +1,7 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
-import { advise } from '../../facts/advice.ts';
 import { allContainers } from '../../facts/pod-context.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/bad-replicas.ts';
-import { defineCheck, latent } from '../check.ts';
+import { defineCheck, latent, partial } from '../check.ts';
 
 export const replicaOutOfMemory = defineCheck({
   meta: {
@@ -13,19 +12,18 @@ export const replicaOutOfMemory = defineCheck({
     consequence: 'failing',
     explains: { 'out-of-memory': 1, 'connection-closed': 3 },
     why: 'The kernel kills the process at the memory limit (OOMKilled, exit code 137) and the kubelet restarts it. A cache that grows with the cluster exceeds the limit again after each start.',
-    advice: advise`Raise the memory limit where it is declared (Helm values, the operator). Then compare it with the usage: ${'kubectl -n {namespace} top pod'}.`,
+    advice:
+      'Raise the memory limit where it is declared (Helm values, the operator). Then compare it with the usage: `kubectl -n {namespace} top pod`.',
     messages: {
       all: 'Container {container} of {pods} was OOMKilled (limit {limit}, restart count {restarts}), and no other Pod serves requests',
-      met: {
-        text: 'Container {container} of {pods} was OOMKilled (limit {limit}, restart count {restarts}), and receives requests until it is killed again',
-        severity: 'warning',
-        consequence: 'degraded',
-      },
+      met: partial(
+        'Container {container} of {pods} was OOMKilled (limit {limit}, restart count {restarts}), and receives requests until it is killed again',
+      ),
       some: latent(
         'Container {container} of {pods} was OOMKilled (limit {limit}, restart count {restarts}); other Pods serve requests',
       ),
     },
-    references: ['https://kubernetes.io/docs/tasks/configure-pod-container/assign-memory-resource/'],
+    references: ['/docs/tasks/configure-pod-container/assign-memory-resource/'],
   },
   requires: backendPodFacts,
   subjects: examinedBackends,

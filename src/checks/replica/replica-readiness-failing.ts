@@ -1,5 +1,4 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
-import { advise } from '../../facts/advice.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, type JudgedPod, podEvidence } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
@@ -16,7 +15,8 @@ export const replicaReadinessFailing = defineCheck({
     consequence: 'failing',
     explains: { 'client-speaks-http': 1, 'readiness-probe': 1, 'cache-not-synced': 2, 'no-endpoints': 4 },
     why: 'A Pod that is not Ready is not a ready endpoint of the Service. It receives no requests, even if its process could serve them.',
-    advice: advise`Read the readiness probe and its error: ${'kubectl -n {namespace} describe pod {pod}'}. Then read the log: ${'kubectl -n {namespace} logs {pod}'}. Common causes are a missing certificate, a cache that does not sync, and a wrong probe port.`,
+    advice:
+      'Read the readiness probe and its error: `kubectl -n {namespace} describe pod {pod}`. Then read the log: `kubectl -n {namespace} logs {pod}`. Common causes are a missing certificate, a cache that does not sync, and a wrong probe port.',
     messages: {
       probe: '{pods} cannot become Ready: {said}; no other Pod serves requests',
       gate: '{pods} cannot become Ready because of a readiness gate: {said}; no other Pod serves requests',
@@ -24,7 +24,7 @@ export const replicaReadinessFailing = defineCheck({
         'Ready condition of {pods} is False without a reported reason, and no other Pod serves requests',
       some: latent('{pods} cannot become Ready ({said}); other Pods serve requests'),
     },
-    references: ['https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#container-probes'],
+    references: ['/docs/concepts/workloads/pods/pod-lifecycle/#container-probes'],
   },
   requires: backendPodFacts,
   subjects: examinedBackends,

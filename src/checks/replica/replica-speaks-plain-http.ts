@@ -1,5 +1,5 @@
 import { probedCallouts, probeFacts, reportFailing } from '../../apiserver/connection/probed.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, partial } from '../check.ts';
 
 export const replicaSpeaksPlainHttp = defineCheck({
   meta: {
@@ -11,15 +11,11 @@ export const replicaSpeaksPlainHttp = defineCheck({
     explains: { 'plain-http': 1, 'not-tls': 1 },
     why: 'The API server calls webhooks over HTTPS only. The port of the Service belongs to a health or metrics server, or the process started without its certificate.',
     advice:
-      'Set `targetPort` of the Service to the port that serves TLS, or configure the process with its certificate and key.',
+      'Set `targetPort` to the port that serves TLS: `kubectl -n {namespace} edit service {service}`. If the process serves none, configure it with its certificate and key: `kubectl -n {namespace} edit {workload}`.',
     noRemedy: 'in-the-server',
     messages: {
       all: 'Port {port} of {replicas} serves plain HTTP ({bad} of {total} replicas)',
-      some: {
-        text: 'Port {port} of {replicas} serves plain HTTP: {bad} of {total} new connections fail',
-        severity: 'warning',
-        consequence: 'degraded',
-      },
+      some: partial('Port {port} of {replicas} serves plain HTTP: {bad} of {total} new connections fail'),
     },
     follows: ['selector-covers-other-workload', 'leader-gated-answer', 'leader-lease-stale'],
   },

@@ -1,5 +1,4 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
-import { advise } from '../../facts/advice.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { podContext } from '../../facts/pod-context.ts';
 import { nodeTrouble } from '../../facts/pod-state.ts';
@@ -34,7 +33,8 @@ export const replicaTerminatingStuck = defineCheck({
     severity: 'error',
     consequence: 'failing',
     why: 'A Pod that is being deleted receives no new requests. A StatefulSet creates the replacement only after the Pod is gone; a Deployment does not wait.',
-    advice: advise`Find the controller that must remove the finalizer, or bring the node back. Only if the node is permanently gone, force the deletion: ${'kubectl -n {namespace} delete pod {pod} --force --grace-period=0'}.`,
+    advice:
+      'Find the controller that must remove the finalizer, or bring the node back. Only if the node is permanently gone, force the deletion: `kubectl -n {namespace} delete pod {pod} --force --grace-period=0`.',
     noRemedy: {
       because:
         'a finalizer or a failed node blocks the deletion, and a forced deletion can leave the Pod running twice',
@@ -49,7 +49,7 @@ export const replicaTerminatingStuck = defineCheck({
     },
     // The Pod is on its way out for a reason, and that reason is why none follows it.
     follows: ['workload-scaled-to-zero', 'workload-cannot-create-pods', 'workload-missing'],
-    references: ['https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination'],
+    references: ['/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination'],
   },
   requires: backendPodFacts,
   subjects: examinedBackends,

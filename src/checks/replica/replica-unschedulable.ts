@@ -1,5 +1,4 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
-import { advise } from '../../facts/advice.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
@@ -13,7 +12,8 @@ export const replicaUnschedulable = defineCheck({
     consequence: 'failing',
     explains: { unschedulable: 1 },
     why: 'A Pod without a node has no address and is not an endpoint of the Service. The API server cannot reach it.',
-    advice: advise`Read the reason: ${'kubectl -n {namespace} describe pod {pod}'}. The scheduler reports it for each node: free resources, a taint without a toleration, a node selector, a volume. Free or add capacity, or correct the Pod template.`,
+    advice:
+      'Read the reason: `kubectl -n {namespace} describe pod {pod}`. The scheduler reports it for each node: free resources, a taint without a toleration, a node selector, a volume. Free or add capacity, or correct the Pod template: `kubectl -n {namespace} edit {workload}`.',
     messages: {
       all: '{pods} cannot be scheduled ({said}), and no other Pod serves requests',
       gated:
@@ -24,7 +24,7 @@ export const replicaUnschedulable = defineCheck({
     },
     // A binding that a webhook refuses is told by the scheduler.
     follows: ['bootstrap-deadlock', 'host-network-port-conflict'],
-    references: ['https://kubernetes.io/docs/concepts/scheduling-eviction/'],
+    references: ['/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-pending'],
   },
   requires: backendPodFacts,
   subjects: examinedBackends,

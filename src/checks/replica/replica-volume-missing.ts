@@ -1,5 +1,4 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
-import { advise } from '../../facts/advice.ts';
 import { type ObjectRef, refText } from '../../facts/object-ref.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState, judgedPods, podEvidence } from '../../pods/bad-replicas.ts';
@@ -39,7 +38,8 @@ export const replicaVolumeMissing = defineCheck({
     consequence: 'failing',
     explains: { 'certificate-file-missing': 2, 'volume-not-mounted': 1 },
     why: 'The kubelet starts the containers of a Pod only after all its volumes are mounted. For a webhook, the missing volume is usually the Secret with the serving certificate.',
-    advice: advise`Create the missing object, or find out why its controller does not: for a certificate ${'kubectl -n {namespace} get certificate,certificaterequest'}, the certificate Job of the chart, or the operator. The kubelet retries within two minutes.`,
+    advice:
+      'Create the missing object, or find out why its controller does not: for a certificate `kubectl -n {namespace} get certificate,certificaterequest`, the certificate Job of the chart, or the operator. The kubelet retries within two minutes.',
     messages: {
       missing: '{pods} cannot start because {what} is missing; no other Pod serves requests',
       failing: '{pods} cannot mount a volume ({said}), and no other Pod serves requests',
@@ -53,7 +53,7 @@ export const replicaVolumeMissing = defineCheck({
       'service-account-lacks-rights',
       'bootstrap-deadlock',
     ],
-    references: ['https://kubernetes.io/docs/concepts/configuration/secret/#using-secrets'],
+    references: ['/docs/concepts/configuration/secret/#using-secrets'],
   },
   requires: backendPodFacts,
   subjects: examinedBackends,

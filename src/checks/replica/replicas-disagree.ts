@@ -7,7 +7,6 @@ import {
   seenAt,
   usableMet,
 } from '../../apiserver/connection/probed.ts';
-import { advise } from '../../facts/advice.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { brief } from '../../phrases/brief.ts';
@@ -110,7 +109,8 @@ export const replicasDisagree = defineCheck({
     consequence: 'degraded',
     explains: { denial: 3 },
     why: 'The result of a request depends on the replica that receives it. The API server reuses its connection to one replica, so users see one behavior for hours, and then the other.',
-    advice: advise`Bring all replicas to one version: finish the rollout, or undo it: ${'kubectl -n {namespace} rollout undo {workload}'}. If their versions are equal, compare their logs: a cache that does not sync, a configuration that was not reloaded.`,
+    advice:
+      'Bring all replicas to one version: finish the rollout, or undo it: `kubectl -n {namespace} rollout undo {workload}`. If their versions are equal, compare their logs: a cache that does not sync, a configuration that was not reloaded.',
     noRemedy: 'in-the-server',
     messages: {
       images:

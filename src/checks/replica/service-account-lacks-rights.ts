@@ -1,5 +1,4 @@
 import { calledWith, probedCallouts, usableMet } from '../../apiserver/connection/probed.ts';
-import { advise } from '../../facts/advice.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { RbacDenial } from '../../facts/rbac-denial.ts';
@@ -25,7 +24,8 @@ export const serviceAccountLacksRights = defineCheck({
       'ca-not-injected': 2,
     },
     why: 'Controllers fill the cache from which a webhook responds, often on the leader alone. Without permission to read, or to become the leader, the cache stays empty and the webhook denies what it should allow.',
-    advice: advise`List its permissions: ${'kubectl auth can-i --list -n {namespace} --as={user}'}. Add the missing permission where its Role or ClusterRole is declared, then read the log: ${'kubectl -n {namespace} logs {workload}'}.`,
+    advice:
+      'List its permissions: `kubectl auth can-i --list -n {namespace} --as={user}`. Add the missing permission where its Role or ClusterRole is declared, then read the log: `kubectl -n {namespace} logs {workload}`.',
     noRemedy: { because: 'the rights of a program are written in its own manifests' },
     messages: {
       writer: {
@@ -44,7 +44,7 @@ export const serviceAccountLacksRights = defineCheck({
         consequence: 'degraded',
       },
     },
-    references: ['https://kubernetes.io/docs/reference/access-authn-authz/rbac/'],
+    references: ['/docs/reference/access-authn-authz/rbac/'],
   },
   requires: [...new Set([...leaderFacts, 'samples' as const, ...writerFacts])],
   subjects: probedCallouts,

@@ -17,8 +17,9 @@ export const deniesPlainObject = defineCheck({
     title: 'Webhook denies a test object',
     severity: 'info',
     explains: { denial: 1 },
-    why: 'It was called with a minimal test object and denied it. The call works; it matters only if such objects should be admitted.',
-    advice: 'Read the denial. If such objects should be admitted, check the policies of the webhook.',
+    why: 'The webhook was called with a minimal test object and denied it. The call works; the denial matters only if such objects must be admitted.',
+    advice:
+      'Read the denial. If such objects must be admitted, check the policies of the webhook, and try one of them: `kubectl webhook doctor {configuration} -f FILE`.',
     noRemedy: { because: 'denials are the purpose of a webhook' },
     messages: {
       review: 'Minimal {resource} is denied by {replicas} ({total} of {total}): {said}',

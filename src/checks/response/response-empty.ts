@@ -1,5 +1,5 @@
 import { probedCallouts, probeFacts, reportFailing } from '../../apiserver/connection/probed.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, partial } from '../check.ts';
 import { behindAnswers } from './behind-answers.ts';
 
 export const responseEmpty = defineCheck({
@@ -10,17 +10,13 @@ export const responseEmpty = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: { 'response-invalid': 4 },
-    why: 'A response without a body is not an AdmissionReview. The call fails.',
+    why: 'A response without a body is not an AdmissionReview, so the call fails. failurePolicy decides the result of the request.',
     advice:
-      'Return a review for each review, with `response.uid` equal to `request.uid`, and `response.allowed`.',
+      'Find out why the program sends no body: `kubectl -n {namespace} logs {workload}`. It must return an AdmissionReview with `response.uid` equal to `request.uid`, and `response.allowed`.',
     noRemedy: 'in-the-server',
     messages: {
       all: 'Empty response body from {replicas} ({bad} of {total}): {said}',
-      some: {
-        text: 'Empty response body from {replicas} ({bad} of {total} new connections): {said}',
-        severity: 'warning',
-        consequence: 'degraded',
-      },
+      some: partial('Empty response body from {replicas} ({bad} of {total} new connections): {said}'),
     },
     follows: behindAnswers,
   },

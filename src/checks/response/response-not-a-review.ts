@@ -1,5 +1,5 @@
 import { probedCallouts, probeFacts, reportFailing } from '../../apiserver/connection/probed.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, partial } from '../check.ts';
 import { behindAnswers } from './behind-answers.ts';
 
 export const responseNotAReview = defineCheck({
@@ -11,15 +11,12 @@ export const responseNotAReview = defineCheck({
     consequence: 'failing',
     explains: { 'undecodable-answer': 1, 'response-invalid': 1 },
     why: 'The API server decodes the body as an AdmissionReview (JSON or YAML), whatever its Content-Type. An HTML page, a plain `ok` or an invalid document fails the call: another program responds, or the response is built incorrectly.',
-    advice: 'Check which program serves that path and port. Return an AdmissionReview with a `response`.',
+    advice:
+      'Find out which program serves that port and path: `kubectl -n {namespace} get service {service} -o yaml` and `kubectl -n {namespace} logs {workload}`. It must return an AdmissionReview with a `response`.',
     noRemedy: 'in-the-server',
     messages: {
       all: 'Response from {replicas} ({bad} of {total}) is not a review: {said}',
-      some: {
-        text: 'Response from {replicas} ({bad} of {total} new connections) is not a review: {said}',
-        severity: 'warning',
-        consequence: 'degraded',
-      },
+      some: partial('Response from {replicas} ({bad} of {total} new connections) is not a review: {said}'),
     },
     follows: behindAnswers,
   },

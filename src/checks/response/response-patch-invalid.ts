@@ -12,7 +12,7 @@ import {
 import { invalidFields, isFieldChanged } from '../../apiserver/patch/invalid-fields.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import { brief } from '../../phrases/brief.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, partial } from '../check.ts';
 import { behindAnswers } from './behind-answers.ts';
 
 const nameOf = (object: unknown): unknown =>
@@ -68,17 +68,15 @@ export const responsePatchInvalid = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: { 'patch-invalid': 1 },
-    why: 'A patch that does not decode is a failed call (from 1.34; before, an internal error). A patch that decodes but does not apply fails the request, whatever the failurePolicy, and the message does not name the webhook. A patch that leaves an invalid object causes a 422, in which only the fields point to the webhook. A patch that replaces the whole object or its metadata, without the name, fails every request.',
+    why: 'A patch that does not decode is a failed call (before 1.34 an internal error); one that decodes but does not apply fails the request whatever the failurePolicy, and the message does not name the webhook. A patch that leaves an invalid object causes a 422 that names only its fields, and one that removes the name fails every request.',
     advice:
-      'Return a JSON patch (RFC 6902) in base64 and `patchType: JSONPatch`. Test it against an object without labels, annotations and other optional fields.',
+      'Return a JSON patch (RFC 6902) in base64 and `patchType: JSONPatch`. Test it with an object without labels, annotations and other optional fields: `kubectl webhook doctor {configuration} -f FILE`.',
     noRemedy: 'in-the-server',
     messages: {
       all: 'Patch from {replicas} ({bad} of {total}) does not decode or apply: {said}',
-      some: {
-        text: 'Patch from {replicas} ({bad} of {total} new connections) does not decode or apply: {said}',
-        severity: 'warning',
-        consequence: 'degraded',
-      },
+      some: partial(
+        'Patch from {replicas} ({bad} of {total} new connections) does not decode or apply: {said}',
+      ),
       stops: {
         text: 'Patch from {replicas} ({bad} of {total}) cannot be applied: {said}',
         implies: 'refused-anyway',

@@ -1,5 +1,5 @@
 import { probedCallouts, probeFacts, reportFailing } from '../../apiserver/connection/probed.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, partial } from '../check.ts';
 import { behindAnswers } from './behind-answers.ts';
 
 export const responsePathNotFound = defineCheck({
@@ -17,15 +17,11 @@ export const responsePathNotFound = defineCheck({
     },
     why: 'The server returns 404 or 405 for the configured path: another version of the program with other paths, or a program that is not a webhook.',
     advice:
-      'Compare `clientConfig.service.path` with the paths that this version of the program serves. Update a configuration that was left by another version.',
+      'Compare `clientConfig.service.path` with the paths that this version of the program serves: `kubectl -n {namespace} logs {workload}`. Correct it, or delete a configuration that another version left: `kubectl edit {kind} {configuration}`.',
     noRemedy: 'in-the-server',
     messages: {
       all: '404 or 405 for the path from {replicas} ({bad} of {total}): {said}',
-      some: {
-        text: '404 or 405 for the path from {replicas} ({bad} of {total} new connections): {said}',
-        severity: 'warning',
-        consequence: 'degraded',
-      },
+      some: partial('404 or 405 for the path from {replicas} ({bad} of {total} new connections): {said}'),
     },
     follows: behindAnswers,
   },

@@ -13,7 +13,7 @@ import {
 } from '../../apiserver/connection/probed.ts';
 import type { Dialogue } from '../../facts/probes.ts';
 import { brief } from '../../phrases/brief.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, partial } from '../check.ts';
 import { behindAnswers } from './behind-answers.ts';
 
 /** Where an answer sends the POST on to. */
@@ -55,16 +55,15 @@ export const responseRedirects = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: { redirects: 1, 'http-error': 2 },
-    why: 'After 301, 302 or 303 the API server requests the new location with GET and without the review, and cannot decode the response; 307 and 308 keep the POST. A Go ServeMux redirects a path that lacks the trailing slash of its pattern.',
-    advice: 'Set the path in `clientConfig` to the one that the server serves without a redirect.',
+    why: 'After 301, 302 or 303 the API server requests the new location with GET and without the review, and cannot decode the response; 307 and 308 keep the POST. The usual cause is a Go ServeMux, which redirects a path that lacks the trailing slash of its pattern.',
+    advice:
+      'Set the path in `clientConfig` to the one that the server serves without a redirect: `kubectl edit {kind} {configuration}`. Check the result: `kubectl webhook doctor {configuration}`.',
     noRemedy: 'in-the-server',
     messages: {
       all: 'Redirect instead of a review from {replicas} ({bad} of {total}): {said}',
-      some: {
-        text: 'Redirect instead of a review from {replicas} ({bad} of {total} new connections): {said}',
-        severity: 'warning',
-        consequence: 'degraded',
-      },
+      some: partial(
+        'Redirect instead of a review from {replicas} ({bad} of {total} new connections): {said}',
+      ),
     },
     follows: behindAnswers,
   },

@@ -1,6 +1,5 @@
 import { probedCallouts, probeFacts, reportFailing } from '../../apiserver/connection/probed.ts';
-import { advise } from '../../facts/advice.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, partial } from '../check.ts';
 import { behindAnswers } from './behind-answers.ts';
 
 export const responseServerError = defineCheck({
@@ -19,15 +18,11 @@ export const responseServerError = defineCheck({
       panic: 1,
     },
     why: 'Any HTTP status other than 200 to 206 is a failed call, whatever the body contains. failurePolicy decides the result of the request.',
-    advice: advise`Read the log of the program at that time: ${'kubectl -n {namespace} logs {pod}'}.`,
+    advice: 'Read the log of the program at that time: `kubectl -n {namespace} logs {pod}`.',
     noRemedy: 'in-the-server',
     messages: {
       all: 'HTTP error from {replicas} ({bad} of {total}): {said}',
-      some: {
-        text: 'HTTP error from {replicas} ({bad} of {total} new connections): {said}',
-        severity: 'warning',
-        consequence: 'degraded',
-      },
+      some: partial('HTTP error from {replicas} ({bad} of {total} new connections): {said}'),
     },
     follows: behindAnswers,
   },

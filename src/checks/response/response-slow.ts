@@ -19,9 +19,9 @@ export const responseSlow = defineCheck({
       'response-timeout': 1,
       'gateway-timeout': 1,
     },
-    why: 'A single review, without other load, took this long. Under load it takes longer, and a call that exceeds timeoutSeconds fails. Each matching request waits as long.',
+    why: 'A single review, without other load, took more than half of timeoutSeconds; under load it takes longer, and then the call fails. Every matching request waits as long.',
     advice:
-      'Find out what the webhook waits for: CPU throttling by its limit, or a slow call of its own. Do not raise timeoutSeconds as a permanent fix: it makes every request slower.',
+      'Check for CPU throttling by a limit: `kubectl -n {namespace} top pod`. Check for slow calls that the webhook makes itself: `kubectl -n {namespace} logs {workload}`. Do not raise timeoutSeconds as a permanent fix: every request then waits longer.',
     noRemedy: 'in-the-server',
     messages: {
       slow: 'Response of {replicas} took {slowest} of the {timeout} s timeout ({bad} of {total} replicas; fastest {fastest})',

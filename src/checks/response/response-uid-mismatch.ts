@@ -1,5 +1,5 @@
 import { probedCallouts, probeFacts, reportFailing } from '../../apiserver/connection/probed.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, partial } from '../check.ts';
 import { behindAnswers } from './behind-answers.ts';
 
 export const responseUidMismatch = defineCheck({
@@ -11,15 +11,12 @@ export const responseUidMismatch = defineCheck({
     consequence: 'failing',
     explains: { 'response-invalid': 2 },
     why: '`response.uid` must equal `request.uid` of the review. In v1, a program that omits it or sets its own fails every call.',
-    advice: 'Copy `request.uid` into `response.uid`.',
+    advice:
+      'Copy `request.uid` into `response.uid` in the program, or install a version that does. Check the result: `kubectl webhook doctor {configuration}`.',
     noRemedy: 'in-the-server',
     messages: {
       all: 'Response from {replicas} ({bad} of {total}) has a wrong uid: {said}',
-      some: {
-        text: 'Response from {replicas} ({bad} of {total} new connections) has a wrong uid: {said}',
-        severity: 'warning',
-        consequence: 'degraded',
-      },
+      some: partial('Response from {replicas} ({bad} of {total} new connections) has a wrong uid: {said}'),
     },
     follows: behindAnswers,
   },

@@ -1,6 +1,6 @@
 import { failingServers, ownCall, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
 import { isAdmission } from '../../facts/callout.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, partial } from '../check.ts';
 import { behindAnswers } from './behind-answers.ts';
 
 export const responseUnauthorized = defineCheck({
@@ -17,16 +17,13 @@ export const responseUnauthorized = defineCheck({
       unauthorized: 1,
       forbidden: 1,
     },
-    why: 'The API server sends no credentials to webhooks unless its `--admission-control-config-file` configures them, which no API shows. Tokens for webhooks (KEP-6060, alpha) are issued from 1.37 on, and kube-apiserver itself does not send them yet. A 401 or 403 comes from authentication in the program, or from a proxy in front of it (`RBAC: access denied` is Istio).',
-    advice: 'Exclude the path of the webhook from authentication, or its port from the mesh.',
+    why: 'The API server sends no credentials to webhooks unless its `--admission-control-config-file` configures them; the tokens of KEP-6060 (alpha in 1.37) are not sent yet. The 401 or 403 comes from authentication in the program, or from a proxy in front of it (`RBAC: access denied` is Istio).',
+    advice:
+      'Find out who rejects the call: `kubectl -n {namespace} logs {workload} --all-containers`. Exclude the path of the webhook from authentication, or its port from the mesh.',
     noRemedy: 'in-the-server',
     messages: {
       all: '401 or 403 from {replicas} ({bad} of {total}): {said}',
-      some: {
-        text: '401 or 403 from {replicas} ({bad} of {total} new connections): {said}',
-        severity: 'warning',
-        consequence: 'degraded',
-      },
+      some: partial('401 or 403 from {replicas} ({bad} of {total} new connections): {said}'),
       unproven: {
         text: '401 or 403 from {replicas} ({bad} of {total}); unknown: whether the API server sends credentials: {said}',
         severity: 'warning',
@@ -34,7 +31,10 @@ export const responseUnauthorized = defineCheck({
       },
     },
     follows: behindAnswers,
-    references: ['https://kep.k8s.io/6060'],
+    references: [
+      '/docs/reference/access-authn-authz/extensible-admission-controllers/#authenticate-apiservers',
+      'https://kep.k8s.io/6060',
+    ],
   },
   requires: probeFacts,
   subjects: probedCallouts,

@@ -1,5 +1,5 @@
 import { probedCallouts, probeFacts, reportFailing } from '../../apiserver/connection/probed.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, partial } from '../check.ts';
 import { behindAnswers } from './behind-answers.ts';
 
 export const responseVersionMismatch = defineCheck({
@@ -12,15 +12,13 @@ export const responseVersionMismatch = defineCheck({
     explains: { 'review-versions': 1, 'response-invalid': 3 },
     why: 'A response must have the apiVersion and kind of the review. Programs from before Kubernetes 1.22 respond in v1beta1, whatever the request.',
     advice:
-      'Respond in the apiVersion of the review, or list only supported versions in `admissionReviewVersions`.',
+      'Respond in the apiVersion of the review. Until then, list only versions in `admissionReviewVersions` that the program supports: `kubectl edit {kind} {configuration}`.',
     noRemedy: 'in-the-server',
     messages: {
       all: 'Response from {replicas} ({bad} of {total}) has another version than the review: {said}',
-      some: {
-        text: 'Response from {replicas} ({bad} of {total} new connections) has another version than the review: {said}',
-        severity: 'warning',
-        consequence: 'degraded',
-      },
+      some: partial(
+        'Response from {replicas} ({bad} of {total} new connections) has another version than the review: {said}',
+      ),
     },
     follows: behindAnswers,
   },

@@ -1,4 +1,3 @@
-import { advise } from '../../facts/advice.ts';
 import { namedService, servedByService } from '../../facts/client-config.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { defineCheck } from '../check.ts';
@@ -12,13 +11,13 @@ export const internalTrafficPolicyLocal = defineCheck({
     consequence: 'unknown',
     explains: { 'connect-timeout': 4, deadline: 6 },
     why: 'With `internalTrafficPolicy: Local`, kube-proxy routes to Pods on the node of the client only. An API server on a node without such a Pod gets no response; objects do not show where it runs, or whether its node has kube-proxy.',
-    advice: advise`Unless a Pod of the webhook runs on every control plane node, set the default: ${`kubectl patch service {service} -n {namespace} -p '{"spec":{"internalTrafficPolicy":"Cluster"}}'`}.`,
+    advice: `Unless a Pod of the webhook runs on every control plane node, set the default: \`kubectl patch service {service} -n {namespace} -p '{"spec":{"internalTrafficPolicy":"Cluster"}}'\`.`,
     noRemedy: 'a-decision',
     messages: {
       local:
         "Service {service} routes only to Pods on the API server's own node (internalTrafficPolicy Local)",
     },
-    references: ['https://kubernetes.io/docs/concepts/services-networking/service-traffic-policy/'],
+    references: ['/docs/concepts/services-networking/service-traffic-policy/'],
   },
   requires: ['callouts', 'services', 'routing'],
   subjects: servedByService,

@@ -1,4 +1,3 @@
-import { advise } from '../../facts/advice.ts';
 import { servedByService } from '../../facts/client-config.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { belongsTo, installationOf } from '../../products/installation.ts';
@@ -14,7 +13,8 @@ export const orphanedConfiguration = defineCheck({
     consequence: 'failing',
     explains: { 'service-missing': 3 },
     why: 'Webhook configurations, CRDs and APIServices are cluster-scoped: they remain when a product is uninstalled or its namespace is deleted, and the API server continues to call them.',
-    advice: advise`If the product is not needed, delete the object: ${'kubectl delete {kind} {configuration}'} (deleting a CRD deletes all its objects). Otherwise install the product again.`,
+    advice:
+      'If the product is not needed, delete the object: `kubectl delete {kind} {configuration}` (deleting a CRD deletes all its objects). Otherwise install the product again.',
     messages: {
       namespaceLeaving:
         'Namespace {namespace} has been terminating since {since}, and {installation}, whose configuration this is, is not restored',

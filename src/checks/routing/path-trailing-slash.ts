@@ -15,8 +15,9 @@ export const pathTrailingSlash = defineCheck({
     title: 'Trailing slash of the path is not sent',
     severity: 'warning',
     explains: { redirects: 2, 'path-not-found': 2, 'method-not-allowed': 2 },
-    why: 'The API server removes a trailing slash from the path. A Go server that serves only the path with the slash redirects (301); the API server follows with a GET without the object, and the response is not a valid review.',
-    advice: 'Serve the path without the slash, and set that path in the webhook configuration.',
+    why: 'The API server removes a trailing slash from the path, and a Go server that serves only the path with the slash redirects (301). The API server follows with a GET without the object, so the response is not a valid review and the call fails.',
+    advice:
+      'Serve the path without the slash. Then set that path in the configuration: `kubectl edit {kind} {configuration}`. Check the result: `kubectl webhook doctor {configuration}`.',
     noRemedy: 'in-the-server',
     messages: {
       dropped: '{path} is requested as {requested}',

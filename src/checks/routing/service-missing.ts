@@ -1,4 +1,3 @@
-import { advise } from '../../facts/advice.ts';
 import type { ServiceReference } from '../../facts/callout.ts';
 import { clientConfigSays, namedService, servedByService } from '../../facts/client-config.ts';
 import type { Lookup } from '../../facts/lookup.ts';
@@ -51,7 +50,8 @@ export const serviceMissing = defineCheck({
     consequence: 'failing',
     explains: { 'apiservice-not-found': 1, 'service-missing': 1, 'api-unavailable': 5 },
     why: 'The API server resolves the Service before it connects. The Service does not exist, so the call fails with `service "NAME" not found`.',
-    advice: advise`Compare ${'kubectl get services -n {namespace}'} with \`clientConfig.service\`, and correct the reference where it is declared (chart, manifest, operator). If the product was uninstalled, delete its webhook configuration. If the namespace is stuck in Terminating, check its \`status.conditions\`.`,
+    advice:
+      'Compare `kubectl get services -n {namespace}` with `clientConfig.service`, and correct the reference where it is declared (chart, manifest, operator). If the product was uninstalled, delete its webhook configuration. If the namespace is stuck in Terminating, check its `status.conditions`.',
     noRemedy: { because: "only the product's manifests describe the Service" },
     messages: {
       namespaceLeaving:

@@ -1,4 +1,3 @@
-import { advise } from '../../facts/advice.ts';
 import { clientConfigSays, servedByService } from '../../facts/client-config.ts';
 import { defineCheck } from '../check.ts';
 
@@ -11,7 +10,8 @@ export const serviceNamespaceMissing = defineCheck({
     consequence: 'failing',
     explains: { 'namespace-terminating': 1, 'service-missing': 2 },
     why: 'The API server resolves the Service before it connects. The namespace does not exist, so the call fails with `service "NAME" not found`.',
-    advice: advise`If the product was uninstalled, delete the webhook configuration, CRD or APIService that is left: ${'kubectl delete {kind} {configuration}'}. Otherwise correct \`clientConfig.service.namespace\`, or install the product again.`,
+    advice:
+      'If the product was uninstalled, delete the webhook configuration, CRD or APIService that is left: `kubectl delete {kind} {configuration}`. Otherwise correct `clientConfig.service.namespace`, or install the product again.',
     noRemedy: { because: 'what was in the namespace can only be installed again' },
     messages: { missing: 'Namespace {namespace} does not exist, so Service {service} does not exist' },
     follows: ['orphaned-configuration'],

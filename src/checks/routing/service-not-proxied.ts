@@ -19,7 +19,7 @@ export const serviceNotProxied = defineCheck({
     consequence: 'failing',
     why: 'The API server finds the port by its number and connects to the Service address over TCP, for which kube-proxy has no rule: there is no response. An API server with --enable-aggregator-routing connects to the Pods directly and is not affected.',
     advice:
-      'Set `protocol: TCP` on the port of the Service. Remove the label service.kubernetes.io/service-proxy-name, unless the proxy that it names also runs on the control plane nodes. Remove the label service.kubernetes.io/headless.',
+      'Set `protocol: TCP` on the port, and remove the labels service.kubernetes.io/headless and service.kubernetes.io/service-proxy-name: `kubectl -n {namespace} edit service {service}`. Keep the second label only if the proxy that it names also runs on the control plane nodes.',
     noRemedy: { because: 'only the owner of the Service knows which proxy serves it' },
     messages: {
       notTcp: 'Port {port} of Service {service} is {protocol} only; the API server calls webhooks over TCP',
@@ -39,6 +39,7 @@ export const serviceNotProxied = defineCheck({
         consequence: 'unknown',
       },
     },
+    references: ['/docs/reference/networking/virtual-ips/'],
   },
   requires: ['callouts', 'services', 'routing'],
   subjects: servedByService,

@@ -26,7 +26,7 @@ export const urlInClusterName = defineCheck({
     explains: { dns: 1 },
     why: 'The API server resolves the host of a URL on its own machine, which does not use cluster DNS: the call fails with `no such host`. For `clientConfig.service` it does not use DNS at all.',
     advice:
-      'Replace `clientConfig.url` with `clientConfig.service`: the name, namespace and port of the Service, and the same path.',
+      'Replace `clientConfig.url` with `clientConfig.service` (the name, namespace and port of the Service, and the same path): `kubectl edit {kind} {configuration}`.',
     noRemedy: { because: 'the Service of that name may not have the same path and port' },
     messages: {
       service: '{host} is Service {service}, a name that the host of the API server cannot resolve',
@@ -36,6 +36,7 @@ export const urlInClusterName = defineCheck({
         consequence: 'unknown',
       },
     },
+    references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#url'],
   },
   requires: ['callouts', 'services'],
   subjects: ({ callouts }) =>

@@ -12,10 +12,13 @@ export const urlLoopback = defineCheck({
     severity: 'warning',
     why: 'Each API server connects to this address on its own host. A webhook that does not run on every control plane node fails on the others.',
     advice:
-      'If the process does not run on every control plane node (as a cloud controller manager with webhooks does), use `clientConfig.service`.',
+      'If the process does not run on every control plane node (as a cloud controller manager with webhooks does), use `clientConfig.service`: `kubectl edit {kind} {configuration}`.',
     noRemedy: 'a-decision',
     messages: { loopback: '{host} is the host of each API server, not a Pod' },
-    references: ['https://kep.k8s.io/2699'],
+    references: [
+      '/docs/reference/access-authn-authz/extensible-admission-controllers/#url',
+      'https://kep.k8s.io/2699',
+    ],
   },
   requires: ['callouts'],
   subjects: ({ callouts }) => callouts.filter(isUrlBacked),

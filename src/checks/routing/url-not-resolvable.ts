@@ -18,7 +18,7 @@ export const urlNotResolvable = defineCheck({
     explains: { dns: 2 },
     why: 'The API server resolves the name on its own machine, without cluster DNS. The machine that runs this command may use another resolver.',
     advice:
-      'Resolve the name on a control plane node. Correct `clientConfig.url`, or use `clientConfig.service`.',
+      'Resolve the name on a control plane node with `getent hosts`. Correct `clientConfig.url`, or use `clientConfig.service`: `kubectl edit {kind} {configuration}`.',
     noRemedy: 'in-the-network',
     messages: {
       unresolved: '{said}, and a dry run fails as well',
@@ -29,6 +29,7 @@ export const urlNotResolvable = defineCheck({
         consequence: 'unknown',
       },
     },
+    references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#url'],
     follows: ['url-in-cluster-name'],
   },
   requires: probeFacts,

@@ -28,7 +28,7 @@ export const urlUnreachable = defineCheck({
     consequence: 'failing',
     why: 'The API server connects to the URL from its own host, outside the cluster network. A firewall may treat it and the machine that runs this command differently.',
     advice:
-      'Check that the server runs and that the control plane nodes can connect to it. Correct `clientConfig.url` if it is wrong.',
+      'Check that the server runs, and connect to the URL from a control plane node with `curl -vk`. If the URL is wrong, correct `clientConfig.url`: `kubectl edit {kind} {configuration}`.',
     noRemedy: 'in-the-network',
     messages: {
       unreached: 'No response from {replicas}: {said}; a dry run fails as well',
@@ -39,6 +39,7 @@ export const urlUnreachable = defineCheck({
         consequence: 'unknown',
       },
     },
+    references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#url'],
     follows: ['bootstrap-deadlock', 'url-in-cluster-name', 'url-loopback'],
   },
   requires: probeFacts,

@@ -17,7 +17,6 @@ import {
   usableBehind,
 } from '../../apiserver/routing/backends.ts';
 import { namedWebhook } from '../../apiserver/sentences/named-webhook.ts';
-import { advise } from '../../facts/advice.ts';
 import { type AdmissionCallout, failsOpen, isAdmission } from '../../facts/callout.ts';
 import { refText } from '../../facts/object-ref.ts';
 import type { World } from '../../facts/snapshot.ts';
@@ -107,7 +106,8 @@ const messages = {
   },
 } as const;
 
-const advice = advise`To restore service, set its failurePolicy to Ignore (${'kubectl edit {kind} {configuration}'}; webhook configurations are never sent to webhooks), retry what was refused (${'kubectl -n {place} rollout restart {affected}'}), and restore failurePolicy when a Pod is Ready. To prevent it, exclude its own namespace and those of network, storage and DNS by namespaceSelector (\`kubernetes.io/metadata.name NotIn\`), and remove rules for subresources that it does not validate. Exclusions inside the product do not help: the API server must not call it at all.`;
+const advice =
+  'To restore service, set its failurePolicy to Ignore (`kubectl edit {kind} {configuration}`; webhook configurations are never sent to webhooks), retry what was refused (`kubectl -n {place} rollout restart {affected}`), and restore failurePolicy when a Pod is Ready. To prevent it, exclude its own namespace and those of network, storage and DNS by namespaceSelector (`kubernetes.io/metadata.name NotIn`), and remove rules for subresources that it does not validate. Exclusions inside the product do not help: the API server must not call it at all.';
 
 /** Whose controller has to try again, where it is not that of its own Pods: any of several. */
 const supplier = affectedNames(undefined);
@@ -225,12 +225,10 @@ export const bootstrapDeadlock = defineCheck({
     severity: 'error',
     implies: 'no-way-back',
     explains: { 'pod-refused': 1, 'no-endpoints': 2, 'connection-refused': 4 },
-    why: 'The API server exempts no namespace and no Pod: while no Pod responds, a webhook with failurePolicy Fail refuses whatever its rules match, including what its own Pods need: their creation, binding, token, status and endpoints, and the Pods that provide network, volumes or DNS. Static Pods still run, because the kubelet starts them without the API server; only their mirror Pods are refused.',
+    why: 'The API server exempts no namespace: while no Pod of the webhook responds, failurePolicy Fail refuses everything that its rules match, including what its own Pods need (creation, binding, token, status, endpoints, and the Pods that provide network, volumes or DNS). Only static Pods still start, because the kubelet runs them without the API server.',
     advice,
     messages,
-    references: [
-      'https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/',
-    ],
+    references: ['/docs/concepts/cluster-administration/admission-webhooks-good-practices/'],
   },
   requires: required,
   subjects: (facts): readonly (Backend | HostedByUrl)[] => [

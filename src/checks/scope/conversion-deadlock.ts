@@ -1,5 +1,4 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
-import { advise } from '../../facts/advice.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
@@ -14,11 +13,14 @@ export const conversionDeadlock = defineCheck({
     severity: 'error',
     implies: 'no-way-back',
     why: 'The program lists its own custom resource when it starts. Where objects are stored in another version, the API server calls the conversion webhook for that list, which this program serves only once it has started.',
-    advice: advise`Read the log: ${'kubectl -n {namespace} logs {pod} --previous'}. Run the former image, or let the program serve conversions, and be Ready, before it fills its caches. Where both versions have the same fields, ${`kubectl patch {kind} {configuration} --type=merge -p '{"spec":{"conversion":{"strategy":"None","webhook":null}}}'`} lets it start; set the webhook again afterwards.`,
+    advice: `Read the log: \`kubectl -n {namespace} logs {pod} --previous\`. Run the former image, or let the program serve conversions, and be Ready, before it fills its caches. Where both versions have the same fields, \`kubectl patch {kind} {configuration} --type=merge -p '{"spec":{"conversion":{"strategy":"None","webhook":null}}}'\` lets it start; set the webhook again afterwards.`,
     noRemedy: 'in-the-server',
     messages: {
       waits: 'Pod {pod} exits because the API server cannot convert {crd} without it: {said}',
     },
+    references: [
+      '/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion',
+    ],
   },
   requires: [...backendPodFacts, 'logs'],
   subjects: (facts) => examinedBackends(facts).filter(({ callout }) => callout.kind === 'conversion'),

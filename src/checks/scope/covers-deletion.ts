@@ -27,13 +27,13 @@ export const coversDeletion = defineCheck({
     explains: { 'eviction-denied': 1 },
     why: 'The kubelet removes a Pod with a DELETE request, and a namespace is removed after all its objects are deleted. While a webhook with failurePolicy Fail that matches these is down, Pods and namespaces stay in Terminating; uninstalling a product in the wrong order is enough.',
     advice:
-      'Remove DELETE (or `*`) from the operations of the rule, unless the webhook must prevent deletions. In that case, exclude by namespaceSelector every namespace that must be deletable without it.',
+      'Remove DELETE (or `*`) from the operations of the rule, unless the webhook must prevent deletions: `kubectl edit {kind} {configuration}`. In that case, exclude by namespaceSelector every namespace that must be deletable without it.',
     noRemedy: 'up-to-its-owner',
     messages: {
       covered: '{requests} in {namespaces} must pass {webhook}: while it is down, {harm}',
     },
     follows: ['covers-everything'],
-    references: ['https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination'],
+    references: ['/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination'],
   },
   requires: ['version', 'callouts', 'namespaces', 'served'],
   subjects: ownClosedWebhooks,

@@ -20,12 +20,15 @@ export const coversEverything = defineCheck({
     severity: 'warning',
     why: 'The API server exempts only webhook configurations and admission policies: such a rule sends every other write to one backend, including writes of the control plane and for its own Pods. While it is down, the cluster is read-only.',
     advice:
-      'List the resources that the webhook validates. If the product must see everything, set failurePolicy to Ignore, or exclude kube-system, kube-node-lease and its own namespace by namespaceSelector and cluster-scoped objects by `scope: Namespaced`.',
+      'List the resources that the webhook validates in its rules instead of `*`: `kubectl edit {kind} {configuration}`. If the product must see everything, exclude kube-system, kube-node-lease and its own namespace by namespaceSelector and cluster-scoped objects by `scope: Namespaced`, or set failurePolicy to Ignore.',
     messages: {
       all: 'Every write of any resource and subresource must pass {webhook}: rule {rule} matches */*',
       allResources:
         'Every write of any resource must pass {webhook}: rule {rule} matches * in every API group',
     },
+    references: [
+      '/docs/concepts/cluster-administration/admission-webhooks-good-practices/#webhook-limit-scope',
+    ],
   },
   requires: ['version', 'callouts', 'namespaces', 'served'],
   subjects: ownClosedWebhooks,

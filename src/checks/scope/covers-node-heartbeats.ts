@@ -17,12 +17,15 @@ export const coversNodeHeartbeats = defineCheck({
     severity: 'warning',
     why: 'Kubelets, the scheduler and the controllers report through the API server, many times a second in a large cluster, and none of it is exempt from admission. A webhook with failurePolicy Fail that matches it is part of the control plane: while it is down, nodes and leaders appear failed, or failed ones appear healthy.',
     advice:
-      'List the resources that the webhook validates in its rules, without `*/*` and `pods/*`, which match the subresources; exclude kube-system and kube-node-lease by namespaceSelector.',
+      'List the resources that the webhook validates in its rules, without `*/*` and `pods/*`, which match the subresources: `kubectl edit {kind} {configuration}`. Exclude kube-system and kube-node-lease by namespaceSelector.',
     messages: {
       covered: '{requests} must pass {webhook}: while it is down, {harm}',
     },
     follows: ['covers-everything'],
-    references: ['https://kubernetes.io/docs/concepts/architecture/nodes/#node-heartbeats'],
+    references: [
+      '/docs/concepts/architecture/nodes/#node-heartbeats',
+      '/docs/concepts/cluster-administration/admission-webhooks-good-practices/#webhook-limit-scope',
+    ],
   },
   requires: ['version', 'callouts', 'namespaces', 'served'],
   subjects: ownClosedWebhooks,

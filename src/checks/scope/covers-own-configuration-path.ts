@@ -1,6 +1,5 @@
 import { askedEvidence, requestsText } from '../../apiserver/admission/asked-evidence.ts';
 import { askedAbout, coveredIn, type VitalRequest, vital } from '../../apiserver/admission/vital-request.ts';
-import { advise } from '../../facts/advice.ts';
 import { type AdmissionCallout, closedWebhooks } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
@@ -70,7 +69,8 @@ export const coversOwnConfigurationPath = defineCheck({
     title: 'Webhook intercepts writes that would repair its backend',
     severity: 'warning',
     why: 'To repair a backend, users scale or change its workload, or renew the Secret with its certificate. If the webhook has failurePolicy Fail and matches these objects in its own namespace, each such write is refused until it responds again.',
-    advice: advise`Exclude its own namespace by namespaceSelector (\`kubernetes.io/metadata.name NotIn\`). In an outage set failurePolicy to Ignore first: ${'kubectl edit {kind} {configuration}'} (webhook configurations are never sent to webhooks).`,
+    advice:
+      'Exclude its own namespace by namespaceSelector (`kubernetes.io/metadata.name NotIn`). In an outage set failurePolicy to Ignore first: `kubectl edit {kind} {configuration}` (webhook configurations are never sent to webhooks).',
     messages: {
       covered:
         '{requests} in its own namespace {namespace} must pass {webhook}: while it is down, such a repair is refused',

@@ -14,14 +14,12 @@ export const coversSystemNamespaces = defineCheck({
     severity: 'warning',
     why: 'No namespace is exempt from admission, not even kube-system. New nodes need the Pods of the CNI and kube-proxy, and every Pod needs DNS; while the webhook is down, none of them can be created, and without them its own Pods cannot run.',
     advice:
-      'Exclude the namespaces by namespaceSelector: `{key: kubernetes.io/metadata.name, operator: NotIn, values: [kube-system]}`. Exclusions inside the product do not help: the API server must not call it at all.',
+      'Exclude the namespaces by namespaceSelector, for example `{key: kubernetes.io/metadata.name, operator: NotIn, values: [kube-system]}`: `kubectl edit {kind} {configuration}`. Exclusions inside the product do not help: the API server must not call it at all.',
     messages: {
       pods: 'New Pods in {namespaces} must pass {webhook}: while it is down, no Pod of the network, DNS or storage is replaced there',
     },
     follows: ['covers-everything'],
-    references: [
-      'https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/',
-    ],
+    references: ['/docs/concepts/cluster-administration/admission-webhooks-good-practices/'],
   },
   requires: ['version', 'callouts', 'namespaces', 'served'],
   subjects: ownClosedWebhooks,

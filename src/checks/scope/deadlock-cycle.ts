@@ -4,7 +4,6 @@ import { backendsInRings, type Ring } from '../../apiserver/deadlock/rings.ts';
 import { askingText, guardsServedBy } from '../../apiserver/deadlock/serving.ts';
 import { endpointFacts } from '../../apiserver/routing/backends.ts';
 import { namedWebhook } from '../../apiserver/sentences/named-webhook.ts';
-import { advise } from '../../facts/advice.ts';
 import { progressOf } from '../../pods/progress.ts';
 import { defineCheck } from '../check.ts';
 
@@ -26,7 +25,8 @@ export const deadlockCycle = defineCheck({
     severity: 'error',
     implies: 'no-way-back',
     why: 'Each of them excludes its own Pods and matches those of the other. After an outage of both (a node failure, a power failure, a cluster upgrade) neither can start: each waits for the other.',
-    advice: advise`To restore service, set failurePolicy of one of them to Ignore (${'kubectl edit {kind} {configuration}'}; webhook configurations are never sent to webhooks), wait until its Pods are Ready, and restore it. To prevent it, exclude the namespaces of all webhook backends by namespaceSelector.`,
+    advice:
+      'To restore service, set failurePolicy of one of them to Ignore (`kubectl edit {kind} {configuration}`; webhook configurations are never sent to webhooks), wait until its Pods are Ready, and restore it. To prevent it, exclude the namespaces of all webhook backends by namespaceSelector.',
     messages: {
       refused: '{chain}: each waits for the other to respond',
       stuck: '{chain}: each waits for the other to respond, and none of them has a ready Pod',
@@ -41,9 +41,7 @@ export const deadlockCycle = defineCheck({
       },
     },
     follows: ['bootstrap-deadlock'],
-    references: [
-      'https://kubernetes.io/docs/concepts/cluster-administration/admission-webhooks-good-practices/',
-    ],
+    references: ['/docs/concepts/cluster-administration/admission-webhooks-good-practices/'],
   },
   requires: [
     'version',

@@ -1,5 +1,4 @@
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
-import { advise } from '../../facts/advice.ts';
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { fieldWriter } from '../../facts/field-writer.ts';
@@ -66,7 +65,8 @@ export const namespaceOptedOut = defineCheck({
     title: 'Label excludes namespaces or objects from a webhook',
     severity: 'warning',
     why: 'The namespaceSelector of the webhook skips every namespace with this label. A user who may change a Namespace can exclude it from the product, and no error is reported.',
-    advice: advise`Check who set the label, and whether it is still needed: ${'kubectl get namespace {place} --show-managed-fields -o yaml'}. To remove it: ${'kubectl label namespace {place} {key}-'}. Restrict by policy who may set it.`,
+    advice:
+      'Check who set the label, and whether it is still needed: `kubectl get namespace {place} --show-managed-fields -o yaml`. To remove it: `kubectl label namespace {place} {key}-`. Restrict by policy who may set it.',
     noRemedy: 'a-decision',
     messages: {
       inUse: '{what} of {product} are not enforced in {namespaces}: label {label} excludes them',
@@ -83,6 +83,9 @@ export const namespaceOptedOut = defineCheck({
         severity: 'info',
       },
     },
+    references: [
+      '/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-namespaceselector',
+    ],
   },
   requires: ['callouts', 'namespaces', 'services'],
   subjects,

@@ -1,7 +1,6 @@
 import { trustOf } from '../../apiserver/certificate/anchors.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { parseCallError } from '../../apiserver/sentences/parse-call-error.ts';
-import { advise } from '../../facts/advice.ts';
 import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
 import { clientConfigSays } from '../../facts/client-config.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -37,8 +36,9 @@ export const caBundleEmpty = defineCheck({
       'api-unavailable': 3,
       'no-system-roots': 1,
     },
-    why: "Without a caBundle, the API server trusts only the system roots of its own host or image. No public CA signs names that end in `.svc`, so unless the cluster's CA was added there, the call fails with `x509: certificate signed by unknown authority`. An empty caBundle is correct for a URL with a public name.",
-    advice: advise`Find the process that writes the caBundle, and read its log: ${'kubectl get {kind} {configuration} -o yaml --show-managed-fields'} shows the managers of the configuration. An operator that writes the field does so within a minute of its start. If no process writes it, set \`caBundle\` to the PEM of the CA that signed the serving certificate.`,
+    why: "Without a caBundle, the API server trusts only the system roots of its own host, and no public CA signs names that end in `.svc`. Unless the cluster's CA was added there, the call fails with `x509: certificate signed by unknown authority`.",
+    advice:
+      'Find the process that writes the caBundle, and read its log: `kubectl get {kind} {configuration} -o yaml --show-managed-fields` shows the managers of the configuration. If no process writes it, set `caBundle` to the PEM of the CA that signed the serving certificate: `kubectl edit {kind} {configuration}`. For a URL with a public name, an empty caBundle is correct.',
     messages: {
       systemRoots: 'caBundle is empty: the API server trusts only its own system roots for {host}',
       notInjected:

@@ -31,7 +31,7 @@ export const caBundleExpired = defineCheck({
     explains: { expired: 3 },
     why: 'The certificates in the caBundle are trust anchors, and the API server checks their dates: whatever the Pods serve, the call fails with `x509: certificate has expired or is not yet valid: current time … is after …`. An expired certificate next to a valid one is harmless.',
     advice:
-      'Renew the CA and put its new certificate into `caBundle`. If the CA keeps its key and its name, a serving certificate that is still valid stays valid. Otherwise issue a new serving certificate as well, and restart the Pods.',
+      'Renew the CA, and put its new certificate into `caBundle`: `kubectl edit {kind} {configuration}`. Check whether the serving certificate is still accepted: `kubectl webhook cert-check {configuration}`. If not, issue a new one as well, and restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
     messages: {
       expired: 'The certificate in the caBundle, {name}, expired on {day}',
       allExpired:

@@ -1,7 +1,7 @@
 import { anchorsAt } from '../../apiserver/certificate/anchors.ts';
 import { durationText } from '../../phrases/durations.ts';
 import { anchorsOf, datesSaid, dayOf, nameOf, verified } from '../../serving-certificates/ca-bundle.ts';
-import { isSoon, lastDays } from '../../serving-certificates/remaining-life.ts';
+import { isSoon } from '../../serving-certificates/remaining-life.ts';
 import { defineCheck } from '../check.ts';
 
 export const caBundleExpiring = defineCheck({
@@ -10,9 +10,9 @@ export const caBundleExpiring = defineCheck({
     link: 'tls',
     title: 'caBundle expires soon',
     severity: 'warning',
-    why: `Once no certificate in the caBundle is valid, every call fails, even with a valid serving certificate. This is reported when less than ${lastDays} days and less than a fifth of the certificate's lifetime are left, and no certificate in the bundle is valid for longer.`,
+    why: 'Once no certificate in the caBundle is valid, every call fails, even with a valid serving certificate. The warning starts when less than 30 days and less than a fifth of the lifetime are left of the certificate that expires last.',
     advice:
-      'Renew the CA and add the new certificate to `caBundle` next to the old one. If cert-manager or another operator renews it, find out why it has not: the renewal is overdue.',
+      'If cert-manager or another operator renews the CA, find out why it has not: `kubectl -n {namespace} get certificate,issuer`. Otherwise renew it, and add the new certificate to `caBundle` next to the old one: `kubectl edit {kind} {configuration}`.',
     messages: {
       expiring: 'caBundle expires in {left}, on {day}: {name}',
       lastOf: 'The last of {count} certificates in the caBundle expires in {left}, on {day}: {name}',

@@ -1,6 +1,5 @@
 import { trustOf } from '../../apiserver/certificate/anchors.ts';
 import { readPem } from '../../apiserver/certificate/pem.ts';
-import { advise } from '../../facts/advice.ts';
 import type { Callout } from '../../facts/callout.ts';
 import { clientConfigSays } from '../../facts/client-config.ts';
 import { verified } from '../../serving-certificates/ca-bundle.ts';
@@ -31,7 +30,8 @@ export const caBundleInvalid = defineCheck({
     consequence: 'failing',
     explains: { 'stored-ca-bundle-invalid': 1, 'ca-bundle-invalid': 1 },
     why: 'The API server cannot build a client from it, so every call fails before it connects: `could not get REST client: unable to load root certificates: …`. Requests for a CRD whose conversion webhook has such a bundle fail with `error resolving resource`.',
-    advice: advise`Set \`caBundle\` to the PEM of the CA that signed the serving certificate, base64-encoded once: \`base64 -w0 < ca.crt\`. If a process writes the field, read its log: ${'kubectl get {kind} {configuration} -o yaml --show-managed-fields'} shows which one.`,
+    advice:
+      'Set `caBundle` to the PEM of the CA that signed the serving certificate, base64-encoded once: `base64 -w0 < ca.crt`. If a process writes the field, read its log: `kubectl get {kind} {configuration} -o yaml --show-managed-fields` shows which one.',
     messages: {
       noPem: 'caBundle is not PEM: {words}',
       encodedTwice: 'caBundle is base64-encoded twice: {words}',

@@ -1,4 +1,3 @@
-import { advise } from '../../facts/advice.ts';
 import { writerFacts, writerTrouble } from '../../serving-certificates/bundle-writer.ts';
 import { lookedAt } from '../../serving-certificates/chains.ts';
 import { defineCheck } from '../check.ts';
@@ -12,7 +11,8 @@ export const caBundleOverwritten = defineCheck({
     consequence: 'failing',
     explains: { 'ca-not-injected': 5, 'unknown-authority': 5, 'ca-bundle-invalid': 3, 'apply-conflict': 4 },
     why: 'Argo CD, Flux, Helm or a script applies a manifest that does not contain the CA. An explicit empty `caBundle` in it, or a replacement of the whole object, removes what an injector, an operator or a Job has written, until that writes again.',
-    advice: advise`Remove \`caBundle\` from the manifest or chart value, and \`Replace=true\` from the sync options. Argo CD: add the field to \`ignoreDifferences\` with \`RespectIgnoreDifferences=true\`. Then let its writer write again: ${'kubectl get {kind} {configuration} -o yaml --show-managed-fields'} shows who has.`,
+    advice:
+      'Remove `caBundle` from the manifest or chart value, and `Replace=true` from the sync options. Argo CD: add the field to `ignoreDifferences` with `RespectIgnoreDifferences=true`. Then let its writer write again: `kubectl get {kind} {configuration} -o yaml --show-managed-fields` shows who has.',
     noRemedy: {
       because: 'the declared state would remove the caBundle again: it has to be changed where it is kept',
     },

@@ -1,5 +1,4 @@
 import { trustOf } from '../../apiserver/certificate/anchors.ts';
-import { advise } from '../../facts/advice.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { askedInjector } from '../../products/ca-injectors.ts';
 import {
@@ -37,7 +36,8 @@ export const caInjectionBroken = defineCheck({
       'unknown-authority': 4,
     },
     why: 'The annotation requests a CA injector to keep the caBundle equal to a CA. If its source does not exist or the injector does not run, the caBundle stays as it is: empty after an installation, outdated after the next rotation.',
-    advice: advise`Correct the annotation (\`NAMESPACE/NAME\`), or create its source: ${'kubectl -n {namespace} get certificate,issuer,secret'}. Read the log of the injector, and check that it runs and may write: ${'kubectl -n {place} logs {affected}'}.`,
+    advice:
+      'Correct the annotation (`NAMESPACE/NAME`), or create its source: `kubectl -n {namespace} get certificate,issuer,secret`. Read the log of the injector, and check that it runs and may write: `kubectl -n {place} logs {affected}`.',
     messages: {
       malformed: 'The annotation {annotation} must be NAMESPACE/NAME, and is "{target}"',
       notInstalled:

@@ -1,6 +1,5 @@
 import type { FaultKind } from '../../apiserver/certificate/fault.ts';
 import { serverHost } from '../../apiserver/certificate/server-host.ts';
-import type { Advice } from '../../facts/advice.ts';
 import {
   extents,
   isOfBundle,
@@ -17,7 +16,7 @@ type Common = 'what' | 'which' | 'words' | 'host';
 type Own<Text extends string> = Omit<MessageData<Text>, Common>;
 
 /** Of a check about one kind of fault in what servers present: all that differs from the others. */
-type FaultCheck<Text extends string, A extends string | Advice> = Omit<
+type FaultCheck<Text extends string, A extends string> = Omit<
   CheckMeta<Extents<Text>, A>,
   'link' | 'severity' | 'consequence' | 'messages'
 > & {
@@ -30,7 +29,7 @@ type FaultCheck<Text extends string, A extends string | Advice> = Omit<
     : { readonly data: (first: PlacedFault) => Own<Text> });
 
 /** A check that finds the chains that the API server refuses for one kind of fault. */
-export const certificateFaultCheck = <const Text extends string, const A extends string | Advice>({
+export const certificateFaultCheck = <const Text extends string, const A extends string>({
   kinds,
   exceptBundle,
   text,
@@ -63,7 +62,7 @@ export const certificateFaultCheck = <const Text extends string, const A extends
         name,
         all[name as keyof typeof all] ?? '',
       ]);
-      const say = find as unknown as Find<Extents<string>, Advice>;
+      const say = find as unknown as Find<Extents<string>>;
       return told.tell(say(told.extent, Object.fromEntries(named), told.evidence, { host }, told.confidence));
     },
   });

@@ -1,4 +1,3 @@
-import { advise } from '../../facts/advice.ts';
 import { writerFacts, writerTrouble } from '../../serving-certificates/bundle-writer.ts';
 import { lookedAt } from '../../serving-certificates/chains.ts';
 import { defineCheck } from '../check.ts';
@@ -17,7 +16,8 @@ export const certificateJobFailed = defineCheck({
       'certificate-file-missing': 3,
     },
     why: 'A Job of the chart creates the serving certificate and patches its CA into the caBundle, once per installation or upgrade. While it has not succeeded, the Secret or the caBundle is missing, and nothing else writes them.',
-    advice: advise`Read why it failed: ${'kubectl -n {namespace} logs job/{job}'} and ${'kubectl -n {namespace} describe job {job}'}. Fix that, delete the Job (${'kubectl -n {namespace} delete job {job}'}), and let the chart create it again: \`helm upgrade\`, or a sync.`,
+    advice:
+      'Read why it failed: `kubectl -n {namespace} logs job/{job}` and `kubectl -n {namespace} describe job {job}`. Fix that, delete the Job (`kubectl -n {namespace} delete job {job}`), and let the chart create it again: `helm upgrade`, or a sync.',
     noRemedy: { because: 'only its chart can create the Job again' },
     messages: {
       jobFailed: '{writer} should have written certificate and caBundle, and failed: {said}',
@@ -25,6 +25,7 @@ export const certificateJobFailed = defineCheck({
       jobTooEarly:
         '{writer} completed at {said}, before the configuration was created: its caBundle is not written',
     },
+    references: ['/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy'],
     follows: ['ca-bundle-fought-over', 'served-certificate-differs-from-secret'],
   },
   requires: writerFacts,

@@ -1,6 +1,5 @@
 import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
-import { advise } from '../../facts/advice.ts';
 import type { Callout } from '../../facts/callout.ts';
 import { type Evidence, nameIn } from '../../facts/evidence.ts';
 import { keyOf } from '../../facts/object-ref.ts';
@@ -61,7 +60,8 @@ export const certificateNotIssued = defineCheck({
     consequence: 'failing',
     explains: { 'volume-not-mounted': 3, 'ca-not-injected': 3, expired: 4 },
     why: 'The Pods mount the Secret into which cert-manager writes their serving certificate. Until the certificate is issued, the kubelet cannot start them.',
-    advice: advise`Find out what the issuance waits for: ${'kubectl -n {namespace} get issuer,certificate,certificaterequest'} and ${'kubectl -n {namespace} describe certificate {certificate}'}. If the cert-manager controller does not run, fix that first.`,
+    advice:
+      'Find out what the issuance waits for: `kubectl -n {namespace} get issuer,certificate,certificaterequest` and `kubectl -n {namespace} describe certificate {certificate}`. If the cert-manager controller does not run, fix that first.',
     messages: {
       notReady: 'Certificate {certificate} is not Ready, so Secret {secret} is missing: {said}',
       renewalFails: latent(

@@ -1,4 +1,3 @@
-import { advise } from '../../facts/advice.ts';
 import { writerFacts, writerTrouble } from '../../serving-certificates/bundle-writer.ts';
 import { lookedAt } from '../../serving-certificates/chains.ts';
 import { defineCheck } from '../check.ts';
@@ -12,7 +11,8 @@ export const certificateWriterNotLeader = defineCheck({
     consequence: 'failing',
     explains: { 'lease-not-held': 2, 'ca-not-injected': 6, 'unknown-authority': 6 },
     why: 'An operator that signs its own certificate writes Secret and caBundle only as the leader. While a Pod of an older revision holds the Lease, or a Pod that has exited still owns the lock, the new Pod serves a certificate that is published nowhere.',
-    advice: advise`Delete the Pod that blocks the leadership: ${'kubectl -n {namespace} delete pod {pod}'}. To prevent it in the next rollout, use the strategy \`Recreate\`, or let the process release its Lease when it stops.`,
+    advice:
+      'Delete the Pod that blocks the leadership: `kubectl -n {namespace} delete pod {pod}`. To prevent it in the next rollout, use the strategy `Recreate`, or let the process release its Lease when it stops.',
     noRemedy: {
       because: 'the replicas elect the leader themselves: delete the Pod that blocks the election',
     },

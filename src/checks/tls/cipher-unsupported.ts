@@ -10,9 +10,9 @@ export const cipherUnsupported = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: { 'no-common-cipher': 1, 'tls-alert': 5 },
-    why: 'The call fails with `remote error: tls: handshake failure`. From Kubernetes 1.30 the API server offers no cipher suites with RSA key exchange, and never CBC with SHA-256 or finite-field Diffie-Hellman. A TLS 1.2 server that requires a client certificate, or whose key cannot sign, causes the same error.',
+    why: 'From Kubernetes 1.30 the API server offers no cipher suites with RSA key exchange, and never CBC with SHA-256 or finite-field Diffie-Hellman. The call fails with `remote error: tls: handshake failure`, which a TLS 1.2 server also sends when it requires a client certificate or its key cannot sign.',
     advice:
-      'Enable an ECDHE cipher suite with AES-GCM or ChaCha20, or TLS 1.3. Check that the server does not require a client certificate.',
+      'Enable an ECDHE cipher suite with AES-GCM or ChaCha20, or TLS 1.3, and check that the server does not require a client certificate: `kubectl -n {namespace} edit {workload}`.',
     noRemedy: 'in-the-server',
     messages: {
       ...byReplicas(

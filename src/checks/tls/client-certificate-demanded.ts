@@ -18,9 +18,9 @@ export const clientCertificateDemanded = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: { 'client-certificate-missing': 1, 'tls-alert': 1 },
-    why: 'To conversion webhooks the API server presents no client certificate, to admission webhooks only with a kubeconfig in `--admission-control-config-file`, which no API shows; then this command is rejected and the call succeeds. Otherwise the call fails with `remote error: tls: certificate required`, `bad certificate`, or with TLS 1.2 `handshake failure`.',
+    why: 'The API server presents a client certificate to admission webhooks only with a kubeconfig in `--admission-control-config-file`, which no API shows, and to conversion webhooks never. Without one the call fails with `remote error: tls: certificate required`, `bad certificate`, or with TLS 1.2 `handshake failure`; with one, only this command is rejected.',
     advice:
-      'Configure the server not to require a client certificate on this port, or give the API server one with `--admission-control-config-file`. A mesh sidecar in strict mode causes the same: exclude the port from the mesh.',
+      'Configure the server not to require a client certificate on this port: `kubectl -n {namespace} edit {workload}`. Or give the API server one with `--admission-control-config-file`. If a mesh sidecar in strict mode requires it, exclude the port from the mesh.',
     noRemedy: 'in-the-server',
     messages: {
       ...byReplicas(
@@ -32,6 +32,9 @@ export const clientCertificateDemanded = defineCheck({
         consequence: 'unknown',
       },
     },
+    references: [
+      '/docs/reference/access-authn-authz/extensible-admission-controllers/#authenticate-apiservers',
+    ],
   },
   requires: alertFacts,
   subjects: probed,

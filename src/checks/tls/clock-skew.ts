@@ -1,5 +1,4 @@
 import { clockSkewMilliseconds as skewOf } from '../../apiserver/connection/observe.ts';
-import { advise } from '../../facts/advice.ts';
 import { chainSays } from '../../serving-certificates/certificate-faults.ts';
 import { chainFacts, knownChains, lookedAt, verdictOn } from '../../serving-certificates/chains.ts';
 import { momentText } from '../../serving-certificates/moment-text.ts';
@@ -21,8 +20,9 @@ export const clockSkew = defineCheck({
     title: 'Clocks of the API server and of this machine differ',
     severity: 'warning',
     explains: { 'not-yet-valid': 2 },
-    why: 'The API server verifies the dates of certificates by its own clock. If it is behind, new certificates are not valid yet; if it is ahead, valid ones have expired. Several API servers may differ from each other.',
-    advice: advise`Check that the control plane nodes, and this machine, synchronize their clocks: ${'timedatectl'}, ${'chronyc tracking'}.`,
+    why: 'The API server verifies certificate dates by its own clock, and several API servers may differ from each other. If the clock is behind, new certificates are not valid yet; if it is ahead, valid ones have expired.',
+    advice:
+      'Check that each control plane node, and this machine, synchronizes its clock: `timedatectl` and `chronyc tracking`. Without SSH, open a shell on a node: `kubectl debug node/NODE -it --image=busybox`.',
     noRemedy: 'in-the-node',
     messages: {
       decides:

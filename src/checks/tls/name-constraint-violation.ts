@@ -5,7 +5,8 @@ export const nameConstraintViolation = certificateFaultCheck({
   title: 'CA may not sign for this name',
   explains: { 'name-constraint': 1 },
   why: 'A CA with name constraints is valid only for the names that they permit. The call fails with `x509: a root or intermediate certificate is not authorized to sign for this name: …`.',
-  advice: 'Issue a CA certificate whose constraints permit `.svc` names, or sign with another CA.',
+  advice:
+    'Issue a CA certificate whose constraints permit `.svc` names, or sign with another CA. Check the result: `kubectl webhook cert-check {configuration}`.',
   noRemedy: 'needs-its-authority',
   kinds: ['name-not-permitted'],
   text: '{what} has a name that its CA may not sign: {words}',

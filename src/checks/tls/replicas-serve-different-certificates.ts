@@ -1,4 +1,3 @@
-import { advise } from '../../facts/advice.ts';
 import { listed } from '../../phrases/lists.ts';
 import { chainSays } from '../../serving-certificates/certificate-faults.ts';
 import {
@@ -25,8 +24,9 @@ export const replicasServeDifferentCertificates = defineCheck({
     title: 'Only some replicas serve the new certificate',
     severity: 'warning',
     explains: { 'regenerated-authority': 3, 'unknown-authority': 6 },
-    why: 'Pods that mount one Secret serve what it held when they read it: those that do not watch the file keep the old certificate until they restart. Once the caBundle matches only one of the two, some calls fail. Replicas that each create or request their own certificate always differ, which is harmless while the caBundle accepts all of them.',
-    advice: advise`Restart the Pods that are behind: ${'kubectl -n {namespace} rollout restart {workload}'}. To prevent it, let the process watch its files (controller-runtime’s certwatcher, \`--reload\`), or restart it when the Secret changes.`,
+    why: 'Processes that do not watch their mounted Secret serve what it held when they started, so some calls fail once the caBundle matches only one of the certificates. Replicas that each create their own certificate always differ, which is harmless while the caBundle accepts all of them.',
+    advice:
+      'Restart the Pods that are behind: `kubectl -n {namespace} rollout restart {workload}`. To prevent it, let the process watch its files (controller-runtime’s certwatcher, `--reload`), or restart it when the Secret changes.',
     messages: {
       someRejected: {
         text: 'Replicas serve {count} different certificates, and the API server rejects those of {rejected}',

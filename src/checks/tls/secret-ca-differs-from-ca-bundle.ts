@@ -3,7 +3,6 @@ import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
 import { pemCertificates } from '../../apiserver/certificate/pem.ts';
 import { serverHost } from '../../apiserver/certificate/server-host.ts';
 import { verifyServerCertificate } from '../../apiserver/certificate/verify-server-certificate.ts';
-import { advise } from '../../facts/advice.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { anchorsOf, nameOf } from '../../serving-certificates/ca-bundle.ts';
 import { bundleSays, described } from '../../serving-certificates/certificate-faults.ts';
@@ -55,7 +54,8 @@ export const secretCaDiffersFromCaBundle = defineCheck({
     title: 'caBundle lacks the CA in the Secret',
     severity: 'warning',
     why: 'The Secret holds the serving certificate and the CA that signed it; the caBundle holds another CA, because it was not updated when the CA was renewed. While the processes serve an older certificate, calls succeed; after the next restart they fail.',
-    advice: advise`Add the CA of the Secret to the caBundle, next to the old one: ${'kubectl -n {namespace} get secret {secret} -o jsonpath={.data.ca\\.crt}'} prints it in base64, as the field requires. Or find out why the CA injector has not.`,
+    advice:
+      'Add the CA of the Secret to the caBundle, next to the old one: `kubectl -n {namespace} get secret {secret} -o jsonpath={.data.ca.crt}` prints it in base64, as the field requires. Or find out why the CA injector has not.',
     messages: {
       breaks:
         'caBundle does not contain {authority}, which signed the certificate in {kept}: the API server rejects it',

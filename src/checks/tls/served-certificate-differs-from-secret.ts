@@ -1,5 +1,4 @@
 import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
-import { advise } from '../../facts/advice.ts';
 import {
   certificateOwnerText,
   chainSays,
@@ -23,8 +22,9 @@ export const servedCertificateDiffersFromSecret = defineCheck({
       'regenerated-authority': 2,
       expired: 2,
     },
-    why: 'The Secret was renewed and the processes still serve what they loaded before: the kubelet updates a mounted Secret within about two minutes (never with subPath), and many programs read the files once. Calls succeed until the old certificate expires or its CA is removed from the caBundle.',
-    advice: advise`Check first that the caBundle trusts the new certificate. If the difference lasts longer than two minutes, restart the Pods: ${'kubectl -n {namespace} rollout restart {workload}'}. If only the leader has loaded it, update the program: a certwatcher that is added to the manager of controller-runtime before 0.22 runs only there.`,
+    why: 'The Secret was renewed and the processes still serve what they loaded before: the kubelet updates a mounted Secret within about two minutes (never with subPath), and many programs read the files once. Calls fail when the old certificate expires or its CA is removed from the caBundle.',
+    advice:
+      'Check first that the caBundle trusts the new certificate. If the difference lasts longer than two minutes, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. If only the leader has loaded it, update the program: a certwatcher that is added to the manager of controller-runtime before 0.22 runs only there.',
     messages: {
       notReloaded: {
         text: '{what} was replaced in {kept}, and the process has not loaded the new one',
@@ -50,6 +50,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
         explains: false,
       },
     },
+    references: ['/docs/concepts/configuration/secret/#mounted-secrets-are-updated-automatically'],
   },
   requires: [...chainFacts, 'leases'],
   subjects: lookedAt,

@@ -1,5 +1,4 @@
 import { alertFacts, byReplicas, probed, toldAlert } from '../../apiserver/connection/handshake-alerts.ts';
-import { advise } from '../../facts/advice.ts';
 import { nameIn } from '../../facts/evidence.ts';
 import { defineCheck } from '../check.ts';
 
@@ -12,7 +11,8 @@ export const serverHasNoCertificate = defineCheck({
     consequence: 'failing',
     explains: { 'server-without-certificate': 1, 'tls-alert': 3 },
     why: 'A Go server that listens before its certificate is loaded aborts the handshake: the call fails with `remote error: tls: internal error`. It may recover within seconds of the start; otherwise the certificate is missing.',
-    advice: advise`Find out what the server waits for: ${'kubectl -n {namespace} logs {pod}'}. Check that its Secret holds a certificate.`,
+    advice:
+      'Find out what the server waits for: `kubectl -n {namespace} logs {pod}`. Check that its Secret holds a certificate.',
     noRemedy: 'in-the-server',
     messages: byReplicas('The TLS handshake with {who} fails: the server has no certificate'),
     follows: ['leader-gated-answer'],

@@ -1,4 +1,3 @@
-import { advise } from '../../facts/advice.ts';
 import { dayOf } from '../../serving-certificates/ca-bundle.ts';
 import { certificateFaultCheck } from './certificate-fault-check.ts';
 
@@ -7,7 +6,8 @@ export const servingCertificateExpired = certificateFaultCheck({
   title: 'Serving certificate has expired',
   explains: { 'client-rejects-certificate': 4, expired: 1 },
   why: 'The API server checks the dates before the names and the signature, so an expired certificate hides other errors. Every call over a new connection fails with `x509: certificate has expired or is not yet valid: current time … is after …`.',
-  advice: advise`Find out who issues it, and issue a new one: ${'kubectl -n {namespace} get certificate,secret'}. If the Secret already holds a new certificate, restart the Pods to load it: ${'kubectl -n {namespace} rollout restart {workload}'}.`,
+  advice:
+    'Find out who issues it, and issue a new one: `kubectl -n {namespace} get certificate,secret`. If the Secret already holds a new certificate, restart the Pods to load it: `kubectl -n {namespace} rollout restart {workload}`.',
   follows: [
     'served-certificate-differs-from-secret',
     'replicas-serve-different-certificates',

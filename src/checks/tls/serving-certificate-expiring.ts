@@ -1,7 +1,6 @@
 import type { Certificate } from '../../apiserver/certificate/certificate.ts';
 import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
 import { clockSkewMilliseconds } from '../../apiserver/connection/observe.ts';
-import { advise } from '../../facts/advice.ts';
 import { durationText } from '../../phrases/durations.ts';
 import { dayOf } from '../../serving-certificates/ca-bundle.ts';
 import { certificateOwnerText, chainSays } from '../../serving-certificates/certificate-faults.ts';
@@ -21,8 +20,9 @@ export const servingCertificateExpiring = defineCheck({
     link: 'tls',
     title: 'Serving certificate expires soon',
     severity: 'warning',
-    why: 'Once it expires, every new connection fails. This is reported when less than 30 days and less than a fifth of the certificate’s lifetime are left, when it should already have been renewed (cert-manager renews at two thirds). For a renewer that is known to act later, it is reported once the renewal is overdue.',
-    advice: advise`Renew it now, and find out why it was not renewed: ${'kubectl -n {namespace} get certificate,certificaterequest'}. If no process renews it, let cert-manager or the product’s own rotator do so.`,
+    why: 'Once it expires, every new connection fails. The warning starts when less than 30 days and less than a fifth of the lifetime are left (cert-manager renews after two thirds), or later where its renewer is known to act later.',
+    advice:
+      'Find out why it was not renewed: `kubectl -n {namespace} get certificate,certificaterequest`. If no process renews it, issue a new one, and let cert-manager or the rotator of the product renew it from then on.',
     messages: {
       renewed: '{what} expires in {left}, on {day}; {by} renews it and has not yet',
       upgrade: '{what} expires in {left}, on {day}; {by} renews it only at an upgrade',

@@ -1,4 +1,3 @@
-import { advise } from '../../facts/advice.ts';
 import { certificateFaultCheck } from './certificate-fault-check.ts';
 
 export const servingCertificateLegacyCommonName = certificateFaultCheck({
@@ -6,7 +5,8 @@ export const servingCertificateLegacyCommonName = certificateFaultCheck({
   title: 'Serving certificate has a common name but no SAN',
   explains: { 'certificate-warning': 1, 'client-rejects-certificate': 7, 'legacy-common-name': 1 },
   why: 'Since Go 1.15 (Kubernetes 1.19) the common name is ignored; since 1.23 no setting enables it. The call fails with `x509: certificate relies on legacy Common Name field, use SANs instead`.',
-  advice: advise`Issue the certificate with ${{ code: '{host}' }} as a DNS subject alternative name (cert-manager: \`spec.dnsNames\`). Restart the Pods if they do not load it by themselves.`,
+  advice:
+    'Issue the certificate with `{host}` as a DNS subject alternative name (cert-manager: `spec.dnsNames`). If the process does not load it by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
   noRemedy: 'needs-its-authority',
   kinds: ['legacy-common-name'],
   text: '{what} has no subject alternative names, only the common name {name}',

@@ -5,7 +5,8 @@ export const servingCertificateMalformed = certificateFaultCheck({
   title: 'Served certificate cannot be parsed',
   explains: { 'certificate-malformed': 1 },
   why: 'The API server parses every certificate in the chain before it verifies anything. A certificate that Go cannot parse, such as one with a negative serial number, fails the call.',
-  advice: 'Issue the certificate again with a current tool.',
+  advice:
+    'Issue the certificate again with a current tool. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Check the result: `kubectl webhook cert-check {configuration}`.',
   noRemedy: 'needs-its-authority',
   kinds: ['malformed', 'no-certificate', 'signature-limit'],
   text: '{what} cannot be read: {words}',

@@ -1,4 +1,3 @@
-import { advise } from '../../facts/advice.ts';
 import { certificateNames } from '../../serving-certificates/names.ts';
 import { certificateFaultCheck } from './certificate-fault-check.ts';
 
@@ -6,9 +5,11 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
   id: 'serving-certificate-name-mismatch',
   title: 'Serving certificate is for other names',
   explains: { 'client-rejects-certificate': 2, 'name-mismatch': 1 },
-  why: 'The API server verifies the name `SERVICE.NAMESPACE.svc`, without cluster domain and port, or the host of the URL. The common name is ignored, and a wildcard matches exactly one label. The call fails with `x509: certificate is valid for …, not …`.',
-  advice: advise`Issue the certificate with ${{ code: '{host}' }} as a DNS subject alternative name (cert-manager: \`spec.dnsNames\`). Restart the Pods if they do not load it by themselves.`,
+  why: 'The API server verifies `SERVICE.NAMESPACE.svc`, without cluster domain and port, or the host of the URL, against the subject alternative names; a wildcard matches exactly one label, and the common name is ignored. The call fails with `x509: certificate is valid for …, not …`.',
+  advice:
+    'Issue the certificate with `{host}` as a DNS subject alternative name (cert-manager: `spec.dnsNames`). If the process does not load it by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
   kinds: ['name-mismatch'],
   text: '{what} is for {names}, not for {host}, the name that the API server requires',
   data: ({ fault }) => ({ names: certificateNames(fault.certificate) }),
+  references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#service-reference'],
 });

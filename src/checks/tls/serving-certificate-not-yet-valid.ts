@@ -4,9 +4,9 @@ export const servingCertificateNotYetValid = certificateFaultCheck({
   id: 'serving-certificate-not-yet-valid',
   title: 'Serving certificate is not valid yet',
   explains: { 'not-yet-valid': 1 },
-  why: "Its notBefore date is in the future of the API server: the issuer's clock is ahead, or the API server's clock is behind. The call fails with `x509: certificate has expired or is not yet valid: current time … is before …`.",
+  why: "The notBefore date of the certificate is in the future of the API server: the issuer's clock is ahead, or the API server's clock is behind. Until then, calls fail with `x509: certificate has expired or is not yet valid: current time … is before …`.",
   advice:
-    'Compare the clocks of the control plane nodes with the clock of the issuer. The certificate becomes valid at its notBefore date; if that is too late, issue another one.',
+    'Compare the clocks: `kubectl webhook cert-check {configuration}` shows the notBefore date, and `date -u` on a control plane node the time of the API server. Correct the clock that is wrong. If the date is far in the future, issue another certificate.',
   noRemedy: { because: 'it becomes valid in time, or a clock is wrong' },
   follows: ['replicas-serve-different-certificates', 'certificate-not-issued', 'clock-skew'],
   kinds: ['not-yet-valid'],

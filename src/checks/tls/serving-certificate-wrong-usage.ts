@@ -5,7 +5,8 @@ export const servingCertificateWrongUsage = certificateFaultCheck({
   title: 'Serving certificate does not allow server authentication',
   explains: { 'wrong-usage': 1 },
   why: 'If the certificate, or a CA in its chain, has an extended key usage without server authentication, the call fails with `x509: certificate specifies an incompatible key usage`. A certificate without extended key usage allows any.',
-  advice: 'Issue the certificate with the usage `server auth`.',
+  advice:
+    'Issue the certificate with the usage `server auth`. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Check the result: `kubectl webhook cert-check {configuration}`.',
   noRemedy: 'needs-its-authority',
   kinds: ['wrong-usage'],
   text: '{what}{which} does not allow server authentication: {words}',

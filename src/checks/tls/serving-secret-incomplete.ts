@@ -1,4 +1,3 @@
-import { advise } from '../../facts/advice.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { lookedAt } from '../../serving-certificates/chains.ts';
 import { keptFacts, type ServingSecret, servingSecret } from '../../serving-certificates/serving-secret.ts';
@@ -45,7 +44,8 @@ export const servingSecretIncomplete = defineCheck({
       'ca-not-injected': 4,
     },
     why: 'The process does not find the certificate or the private key in the configured files: it exits at its next start, or serves without a certificate. Running processes keep what they have loaded.',
-    advice: advise`Write both keys: \`tls.crt\` with the certificate and its intermediates, and \`tls.key\` with its private key. Compare the names with the arguments of the container: ${'kubectl -n {namespace} get secret {secret} -o jsonpath={.data}'} shows the existing names.`,
+    advice:
+      'Write both keys: `tls.crt` with the certificate and its intermediates, and `tls.key` with its private key. Compare the names with the arguments of the container: `kubectl -n {namespace} get secret {secret} -o jsonpath={.data}` shows the existing names.',
     noRemedy: 'needs-its-authority',
     messages: {
       noCertificate: 'Secret {secret} holds no certificate (its keys: {keys})',

@@ -1,5 +1,4 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
-import { advise } from '../../facts/advice.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import { refOfPod } from '../../facts/workloads.ts';
@@ -19,7 +18,8 @@ export const servingSecretMismatchedKey = defineCheck({
     consequence: 'failing',
     explains: { 'key-pair-unreadable': 1 },
     why: 'A process cannot start with a private key that does not match its certificate. This program never reads private keys: it quotes what the process logged before it exited.',
-    advice: advise`Write the certificate and the key of one issuance in one update of the Secret: ${'kubectl -n {namespace} create secret tls {secret} --cert server.crt --key server.key --dry-run=client -o yaml'} shows the expected content.`,
+    advice:
+      'Write the certificate and the key of one issuance in one update of the Secret: `kubectl -n {namespace} create secret tls {secret} --cert server.crt --key server.key --dry-run=client -o yaml` shows the expected content.',
     noRemedy: 'needs-its-authority',
     messages: {
       mismatch: '{pod} exited because its certificate and its private key do not match: {said}',

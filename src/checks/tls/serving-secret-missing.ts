@@ -1,4 +1,3 @@
-import { advise } from '../../facts/advice.ts';
 import { lookedAt } from '../../serving-certificates/chains.ts';
 import { keptFacts, servingSecrets } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../check.ts';
@@ -11,7 +10,8 @@ export const servingSecretMissing = defineCheck({
     severity: 'error',
     explains: { 'server-without-certificate': 3, 'certificate-file-missing': 1, 'volume-not-mounted': 2 },
     why: 'Running Pods keep what they have loaded. A Pod that starts now waits in ContainerCreating for the Secret: the next eviction, scale-up or node failure causes an outage.',
-    advice: advise`Let its issuer create it again: ${'kubectl -n {namespace} get certificate'}, the certificate Job of the chart, or the operator.`,
+    advice:
+      'Find its issuer, and let it create the Secret again: `kubectl -n {namespace} get certificate,job`. Without cert-manager and a certificate Job, it is the operator or the chart of the product.',
     messages: {
       missing: '{kept}, which volume {volume} mounts at {path}, does not exist',
     },

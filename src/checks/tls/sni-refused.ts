@@ -1,6 +1,5 @@
 import { serverHost } from '../../apiserver/certificate/server-host.ts';
 import { alertFacts, byReplicas, probed, toldAlert } from '../../apiserver/connection/handshake-alerts.ts';
-import { advise } from '../../facts/advice.ts';
 import { defineCheck } from '../check.ts';
 
 export const sniRefused = defineCheck({
@@ -12,7 +11,8 @@ export const sniRefused = defineCheck({
     consequence: 'failing',
     explains: { 'tls-alert': 2 },
     why: 'The API server sends `SERVICE.NAMESPACE.svc` in the handshake (SNI). A proxy or ingress without that name fails the call with `remote error: tls: unrecognized name`.',
-    advice: advise`Give the server a certificate for ${{ code: '{host}' }}, or a default certificate; or let the Service select the Pods instead of the proxy.`,
+    advice:
+      'Give the server a certificate for `{host}`, or a default certificate. Or let the Service select the Pods instead of the proxy: `kubectl -n {namespace} edit service {service}`.',
     noRemedy: 'in-the-server',
     messages: byReplicas(
       'The TLS handshake with {who} fails: the server has no certificate for the name that the API server sends',

@@ -1,4 +1,3 @@
-import { advise } from '../../facts/advice.ts';
 import { listed } from '../../phrases/lists.ts';
 import { anchorsOf, nameOf } from '../../serving-certificates/ca-bundle.ts';
 import { bundleSays, extents, toldFault } from '../../serving-certificates/certificate-faults.ts';
@@ -25,8 +24,9 @@ export const staleCaBundle = defineCheck({
       'regenerated-authority': 1,
       'api-unavailable': 2,
     },
-    why: 'For this call the API server trusts only the caBundle. If the CA was created again (a reinstallation, a rotation, a second replica with its own CA) and the caBundle was not updated, every new connection fails with `x509: certificate signed by unknown authority`; if the new CA has the same name, `possibly because of …` follows. Open connections continue to work for a while and hide it.',
-    advice: advise`Put the current CA (\`ca.crt\` of the Secret, if it is there) into \`caBundle\`, or let its writer do so: ${'kubectl get {kind} {configuration} -o yaml --show-managed-fields'} shows the manager of the field. Keep the old CA in the bundle until the last Pod serves the new certificate.`,
+    why: 'The API server trusts only the caBundle, and the CA was created again (a reinstallation, a rotation, a second replica with its own CA) without an update of it. New connections fail with `x509: certificate signed by unknown authority`, followed by `possibly because of …` if the new CA has the same name; open connections hide it for a while.',
+    advice:
+      'Put the current CA (`ca.crt` of the Secret, if it is there) into `caBundle`, or let its writer do so: `kubectl get {kind} {configuration} -o yaml --show-managed-fields` shows the manager of the field. Keep the old CA in the bundle until the last Pod serves the new certificate.',
     messages: {
       all: other.all,
       some: other.some,

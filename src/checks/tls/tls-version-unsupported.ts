@@ -12,7 +12,7 @@ export const tlsVersionUnsupported = defineCheck({
     explains: { 'client-tls-version': 1, 'tls-alert': 4 },
     why: 'The API server offers TLS 1.2 and 1.3; built for FIPS, it may offer 1.2 only. If the server supports none of them, the call fails with `remote error: tls: protocol version not supported`.',
     advice:
-      'Configure the server to accept TLS 1.2 and newer. For an API server that is built for FIPS, do not require TLS 1.3.',
+      'Configure the server to accept TLS 1.2 and newer: `kubectl -n {namespace} edit {workload}`. For an API server that is built for FIPS, do not require TLS 1.3.',
     noRemedy: 'in-the-server',
     messages: {
       ...byReplicas(

@@ -5,7 +5,8 @@ export const unhandledCriticalExtension = certificateFaultCheck({
   title: 'Certificate has an unsupported critical extension',
   explains: { 'critical-extension': 1 },
   why: 'A client must reject a certificate with a critical extension that it does not support. The call fails with `x509: unhandled critical extension`.',
-  advice: 'Issue the certificate without the extension, or with the extension not marked critical.',
+  advice:
+    'Issue the certificate without the extension, or with the extension not marked critical. Then restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. Check the result: `kubectl webhook cert-check {configuration}`.',
   noRemedy: 'needs-its-authority',
   kinds: ['unhandled-critical-extension'],
   text: '{what}{which} has a critical extension that the API server does not support: {extensions}',

@@ -62,3 +62,19 @@ export const linkWords: Readonly<Record<Link, string>> = {
   ownership: 'who manages the configuration',
   practice: 'practices that prevent outages',
 };
+
+/** Where Kubernetes documents a link of the chain. */
+export const linkPages: Readonly<Record<Link, string>> = {
+  registration: '/docs/reference/access-authn-authz/extensible-admission-controllers/#webhook-configuration',
+  routing: '/docs/reference/access-authn-authz/extensible-admission-controllers/#service-reference',
+  backend: '/docs/tasks/debug/debug-application/debug-service/',
+  replica: '/docs/tasks/debug/debug-application/debug-pods/',
+  tls: '/docs/reference/access-authn-authz/extensible-admission-controllers/#contacting-the-webhook',
+  response: '/docs/reference/access-authn-authz/extensible-admission-controllers/#response',
+  network: '/docs/concepts/architecture/control-plane-node-communication/',
+  scope: '/docs/concepts/cluster-administration/admission-webhooks-good-practices/#request-filtering',
+  'failure-policy': '/docs/reference/access-authn-authz/extensible-admission-controllers/#failure-policy',
+  effect: '/docs/reference/access-authn-authz/extensible-admission-controllers/#admission-webhook-metrics',
+  ownership: '/docs/reference/using-api/server-side-apply/',
+  practice: '/docs/concepts/cluster-administration/admission-webhooks-good-practices/',
+};
