@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { catalogue } from '../../src/checks/catalogue.ts';
 import { type Check, chainLinks, messageText } from '../../src/checks/check.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
-import { adviceText } from '../../src/facts/advice.ts';
+import { adviceText, commandsOf } from '../../src/facts/advice.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const camelCase = (id: string): string => id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
@@ -112,6 +112,21 @@ describe('the catalogue of checks', () => {
         const commands = meta.advice.match(/`[^`]*`/g)?.filter((code) => code.startsWith('`kubectl')) ?? [];
         expect(commands.join()).to.not.match(/\b(NAME|NAMESPACE|POD|CONTAINER|NODE|KIND)\b/);
         expect(adviceOf(meta)).to.not.match(/\{[a-z]+\}/);
+      });
+
+      it('says mechanism and consequence: two sentences', () => {
+        const sentences = meta.why.replace(/`[^`]*`/g, 'X').split(/[.?!]\)?\s+(?=[A-Z])/);
+        expect(sentences).to.have.length.at.most(2);
+        for (const one of sentences) expect(one.split(/\s+/)).to.have.length.at.most(48);
+      });
+
+      it('advises with at least one command', () => {
+        expect(commandsOf({ text: meta.advice, names: {} })).to.not.be.empty;
+      });
+
+      it('refers to pages: an address, or a path of kubernetes.io', () => {
+        for (const reference of meta.references ?? [])
+          expect(reference).to.match(/^(https:\/\/|\/docs\/)\S+$/);
       });
 
       it('advises only with commands that exist', () => {
