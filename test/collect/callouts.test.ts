@@ -1,9 +1,7 @@
 import { expect } from 'chai';
-import { aggregatedApiCallout } from '../../src/collect/collectors/api-services.ts';
-import { conversionCallout } from '../../src/collect/collectors/conversion-webhooks.ts';
 import { certificatesOnly } from '../../src/collect/collectors/secrets.ts';
-import { admissionCallouts } from '../../src/collect/collectors/webhook-configurations.ts';
 import { calloutId } from '../../src/facts/callout.ts';
+import { admissionCallouts, aggregatedApiCallout, conversionCallout } from '../../src/facts/callout-of.ts';
 
 describe('callouts', () => {
   it('are the webhooks of a configuration, with the defaults of admissionregistration.k8s.io/v1', () => {

@@ -27,6 +27,8 @@ const imports: readonly (readonly [file: string, imported: string, rule: string 
   ['src/diagnose/a.ts', '../render/target.ts', 'diagnose-imports'],
   ['src/lint/a.ts', '../remedies/target.ts', 'lint-imports'],
   ['src/lint/b.ts', 'node:fs', 'pure-layers'],
+  ['src/library/a.ts', '../checks/target.ts', 'library-imports'],
+  ['src/library/b.ts', 'node:fs', 'pure-layers'],
   ['src/what-if/a.ts', '../remedies/target.ts', 'what-if-imports'],
   ['src/what-if/b.ts', 'node:fs', 'pure-layers'],
   ['src/remedies/a.ts', '../change/target.ts', 'remedies-imports'],

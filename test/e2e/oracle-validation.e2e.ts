@@ -1,7 +1,5 @@
 import { expect } from 'chai';
-import { aggregatedApiCallout } from '../../src/collect/collectors/api-services.ts';
-import { conversionCallout } from '../../src/collect/collectors/conversion-webhooks.ts';
-import { admissionCallouts } from '../../src/collect/collectors/webhook-configurations.ts';
+import { admissionCallouts, aggregatedApiCallout, conversionCallout } from '../../src/facts/callout-of.ts';
 import { agreesWith } from '../apiserver/validation/recorded-refusal.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
 import { apiServer, needs } from '../cluster/suite.ts';

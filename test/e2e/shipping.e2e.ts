@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { expect } from 'chai';
@@ -13,6 +13,7 @@ import { run } from '../cluster/run-command.ts';
 import { apiServer, needs, useScene } from '../cluster/suite.ts';
 import { bareRoot } from '../support/bare-root.ts';
 import { krewInstall } from '../support/krew.ts';
+import { packed } from '../support/npm-package.ts';
 
 const here = platforms.find(
   ({ os, arch }) => os === process.platform && arch === (process.arch === 'x64' ? 'amd64' : process.arch),
@@ -122,22 +123,7 @@ describe('what people install', function () {
 
   it('the package for npm works after an installation into an empty folder', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'kubectl-webhook-npm-'));
-    // A copy: while npm packs, package.json is another one.
-    const files = (
-      await run('git', ['ls-files', '-z', 'bin', 'scripts', 'src', '*.json', 'LICENSE', 'README.md'], {
-        cwd: root,
-      })
-    )
-      .split('\0')
-      .filter((file) => file !== '' && !file.startsWith('test/') && !file.startsWith('docs/'));
-    const copy = join(folder, 'copy');
-    for (const file of files) {
-      mkdirSync(dirname(join(copy, file)), { recursive: true });
-      copyFileSync(join(root, file), join(copy, file));
-    }
-    symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-    await run('npm', ['pack', '--pack-destination', folder], { cwd: copy });
-    const archive = join(folder, `kubectl-webhook-${version()}.tgz`);
+    const archive = await packed(folder);
     expect(readFileSync(archive).length).to.be.lessThan(3_000_000);
     const prefix = join(folder, 'prefix');
     await run('npm', ['install', '--global', '--offline', '--prefix', prefix, archive]);

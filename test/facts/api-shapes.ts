@@ -1,7 +1,7 @@
 // Holds src/facts/objects to the published API by types alone: `npm run lint` fails here where a field that is read
 // does not exist, or has another type. Ours name only what is read, so they are compared field by field.
 import type * as api from '@kubernetes/client-node';
-import type { admissionCallouts } from '../../src/collect/collectors/webhook-configurations.ts';
+import type { admissionCallouts } from '../../src/facts/callout-of.ts';
 import type { Autoscaler } from '../../src/facts/objects/autoscaler.ts';
 import type { DisruptionBudget } from '../../src/facts/objects/disruption-budget.ts';
 import type { EndpointSlice } from '../../src/facts/objects/endpoint-slice.ts';

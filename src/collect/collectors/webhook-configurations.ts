@@ -1,13 +1,7 @@
-import type {
-  AdmissionCallout,
-  ClientConfig,
-  MatchCondition,
-  RuleWithOperations,
-  ServiceReference,
-} from '../../facts/callout.ts';
+import type { AdmissionCallout } from '../../facts/callout.ts';
+import { admissionCallouts, type ConfigurationObject } from '../../facts/callout-of.ts';
 import { limits } from '../../facts/limits.ts';
 import { lookup } from '../../facts/lookup.ts';
-import type { LabelSelector, Metadata } from '../../facts/objects/metadata.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import type { Right } from '../../facts/right.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -19,92 +13,7 @@ export const admissionRights: readonly Right[] = [
   toRead(resources.MutatingWebhookConfiguration, ['list'], 'cluster', 'webhooks'),
 ];
 
-/** `clientConfig` as webhook configurations and CRDs hold it. */
-export interface RawClientConfig {
-  readonly url?: string;
-  readonly caBundle?: string;
-  readonly service?: {
-    readonly namespace: string;
-    readonly name: string;
-    readonly port?: number;
-    readonly path?: string;
-  };
-}
-
-interface RawWebhook {
-  readonly name: string;
-  readonly clientConfig?: RawClientConfig;
-  readonly rules?: readonly Partial<RuleWithOperations>[] | null;
-  readonly failurePolicy?: 'Fail' | 'Ignore';
-  readonly matchPolicy?: 'Exact' | 'Equivalent';
-  readonly namespaceSelector?: LabelSelector;
-  readonly objectSelector?: LabelSelector;
-  readonly matchConditions?: readonly MatchCondition[] | null;
-  /** v1 writes null for what an object of long ago does not say. */
-  readonly sideEffects?: string | null;
-  readonly timeoutSeconds?: number;
-  readonly admissionReviewVersions?: readonly string[] | null;
-  readonly reinvocationPolicy?: 'Never' | 'IfNeeded';
-}
-
-interface RawConfiguration {
-  readonly metadata: Metadata;
-  readonly webhooks?: readonly RawWebhook[] | null;
-}
-
-/** Fills in the defaults of admissionregistration.k8s.io/v1 (pkg/apis/admissionregistration/v1/defaults.go). */
-export function clientConfig(raw: RawClientConfig = {}): ClientConfig {
-  const { url, service, caBundle } = raw;
-  const reference: ServiceReference | undefined = service && {
-    namespace: service.namespace,
-    name: service.name,
-    port: service.port ?? 443,
-    ...(service.path === undefined ? {} : { path: service.path }),
-  };
-  return {
-    ...(reference === undefined ? {} : { service: reference }),
-    ...(url === undefined ? {} : { url }),
-    ...(caBundle === undefined ? {} : { caBundle }),
-  };
-}
-
-const rule = (raw: Partial<RuleWithOperations>): RuleWithOperations => ({
-  operations: raw.operations ?? [],
-  apiGroups: raw.apiGroups ?? [],
-  apiVersions: raw.apiVersions ?? [],
-  resources: raw.resources ?? [],
-  scope: raw.scope ?? '*',
-});
-
-/** One callout per entry of `webhooks[]`. */
-export function admissionCallouts(
-  kind: AdmissionCallout['kind'],
-  raw: RawConfiguration,
-): readonly AdmissionCallout[] {
-  const objectKind =
-    kind === 'validating' ? 'ValidatingWebhookConfiguration' : 'MutatingWebhookConfiguration';
-  return (raw.webhooks ?? []).map((webhook, index) => ({
-    kind,
-    ref: { kind: objectKind, name: raw.metadata.name, webhook: webhook.name },
-    configuration: raw.metadata.name,
-    webhook: webhook.name,
-    index,
-    metadata: raw.metadata,
-    client: clientConfig(webhook.clientConfig),
-    timeoutSeconds: webhook.timeoutSeconds ?? 10,
-    failurePolicy: webhook.failurePolicy ?? 'Fail',
-    rules: (webhook.rules ?? []).map(rule),
-    namespaceSelector: webhook.namespaceSelector ?? {},
-    objectSelector: webhook.objectSelector ?? {},
-    matchPolicy: webhook.matchPolicy ?? 'Equivalent',
-    matchConditions: webhook.matchConditions ?? [],
-    sideEffects: webhook.sideEffects ?? undefined,
-    admissionReviewVersions: webhook.admissionReviewVersions ?? [],
-    ...(webhook.reinvocationPolicy === undefined ? {} : { reinvocationPolicy: webhook.reinvocationPolicy }),
-  }));
-}
-
-type ConfigurationList = Reading<readonly RawConfiguration[]>;
+type ConfigurationList = Reading<readonly ConfigurationObject[]>;
 
 interface Admission {
   readonly callouts: readonly AdmissionCallout[];
@@ -125,7 +34,7 @@ function namesOf(
 async function readAdmission(read: Attempts): Promise<Admission> {
   const [mutating, validating] = (await Promise.all(
     [resources.MutatingWebhookConfiguration, resources.ValidatingWebhookConfiguration].map(async (kind) => {
-      const list = await read.list<RawConfiguration>(kind);
+      const list = await read.list<ConfigurationObject>(kind);
       const held = isRead(list)
         ? list.value.reduce((sum, { webhooks }) => sum + (webhooks?.length ?? 0), 0)
         : 0;

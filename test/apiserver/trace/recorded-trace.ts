@@ -3,8 +3,8 @@ import type { MatchFacts } from '../../../src/apiserver/admission/match.ts';
 import { judgeAnswer } from '../../../src/apiserver/response/response.ts';
 import { admissionReview } from '../../../src/apiserver/sample/review-body.ts';
 import { type Trace, type TraceCall, traceRequest } from '../../../src/apiserver/trace/trace-request.ts';
-import { admissionCallouts } from '../../../src/collect/collectors/webhook-configurations.ts';
 import { type AdmissionCallout, isAdmission } from '../../../src/facts/callout.ts';
+import { admissionCallouts } from '../../../src/facts/callout-of.ts';
 import { lookup } from '../../../src/facts/lookup.ts';
 import {
   configurations,

@@ -1,0 +1,151 @@
+/**
+ * The model of kube-apiserver for other programs: `import … from 'kubectl-webhook/apiserver'` (docs/library.md). Pure
+ * functions over plain data: nothing is read, nothing is sent.
+ */
+
+import type { CallFacts } from '../apiserver/next-call/call-facts.ts';
+import type { NextCall } from '../apiserver/next-call/call-fate.ts';
+import { nextCall } from '../apiserver/next-call/next-call.ts';
+import type { Callout } from '../facts/callout.ts';
+import {
+  type ApiServiceObject,
+  admissionCallouts,
+  aggregatedApiCallout,
+  type ConfigurationObject,
+  conversionCallout,
+  type DefinitionObject,
+} from '../facts/callout-of.ts';
+import { groupBy } from '../facts/group-by.ts';
+import { serviceSelects } from '../facts/label-selector.ts';
+import { complete, type Lookup, nothingRead } from '../facts/lookup.ts';
+import { keyOf } from '../facts/object-ref.ts';
+import { type EndpointSlice, serviceNameLabel } from '../facts/objects/endpoint-slice.ts';
+import type { Namespace } from '../facts/objects/namespace.ts';
+import type { Node } from '../facts/objects/node.ts';
+import type { Pod } from '../facts/objects/pod.ts';
+import type { Service } from '../facts/objects/service.ts';
+import type { ServedResource } from '../facts/served-resources.ts';
+import { NotKnown } from '../facts/unread.ts';
+
+export type { AdmissionRequest } from '../apiserver/admission/admission-request.ts';
+export { type Match, matchRequest } from '../apiserver/admission/match.ts';
+export { calledAgain, inCallOrder, type WebhookChain, webhookChain } from '../apiserver/admission/order.ts';
+export { pemCertificates } from '../apiserver/certificate/pem.ts';
+export {
+  type CertificateVerdict,
+  type Presented,
+  verifyServerCertificate,
+} from '../apiserver/certificate/verify-server-certificate.ts';
+export type { NextCall } from '../apiserver/next-call/call-fate.ts';
+export type { CallError } from '../apiserver/sentences/call-error.ts';
+export { parseCallError, parseLastWords } from '../apiserver/sentences/parse-call-error.ts';
+export type {
+  AdmissionCallout,
+  AggregatedApiCallout,
+  Callout,
+  ConversionCallout,
+} from '../facts/callout.ts';
+
+/**
+ * What the API server calls because of one object: each webhook of a Validating- or MutatingWebhookConfiguration, the
+ * conversion webhook of a CustomResourceDefinition, or an APIService that a Service backs; with the API's defaults filled
+ * in. Empty for every other object.
+ *
+ * @param object as `kubectl get -o json` prints it.
+ */
+export function webhooksOf(object: { readonly kind?: string }): readonly Callout[] {
+  const one = (found: Callout | undefined): readonly Callout[] => (found === undefined ? [] : [found]);
+  switch (object.kind) {
+    case 'ValidatingWebhookConfiguration':
+      return admissionCallouts('validating', object as ConfigurationObject & object);
+    case 'MutatingWebhookConfiguration':
+      return admissionCallouts('mutating', object as ConfigurationObject & object);
+    case 'CustomResourceDefinition':
+      return one(conversionCallout(object as DefinitionObject & object));
+    case 'APIService':
+      return one(aggregatedApiCallout(object as ApiServiceObject & object));
+    default:
+      return [];
+  }
+}
+
+/**
+ * What is known of a cluster: complete lists of objects, as the API server returns them. A list that is absent was not
+ * read: what depends on it is then `unknown`. An empty list says that there are none.
+ */
+export interface ClusterObjects {
+  /** `gitVersion`, `v1.35.4`; a current version when absent. */
+  readonly version?: string;
+  /** When the objects were read, RFC 3339: the clock for certificates. */
+  readonly takenAt: string;
+  readonly namespaces?: readonly Namespace[];
+  readonly services?: readonly Service[];
+  readonly endpointSlices?: readonly EndpointSlice[];
+  readonly pods?: readonly Pod[];
+  readonly nodes?: readonly Node[];
+  /** What discovery lists; `matchPolicy: Equivalent` goes by it. */
+  readonly served?: readonly ServedResource[];
+  /** `endpoints` with `--enable-aggregator-routing=true`; `cluster-ip` is the API server's default. */
+  readonly routing?: 'cluster-ip' | 'endpoints';
+}
+
+/** A cluster to which {@link matchRequest} and {@link nextCall} refer. */
+export type Cluster = CallFacts;
+
+type Entries<V> = readonly (readonly [key: string, value: V])[];
+
+const listed = <T, V>(
+  what: string,
+  items: readonly T[] | undefined,
+  entries: (items: readonly T[]) => Entries<V>,
+): Lookup<V> =>
+  items === undefined ? nothingRead({ what, why: 'not-requested' }) : complete(entries(items));
+
+const byKey = <T extends Service | Pod | Namespace | Node>(items: readonly T[]): Entries<T> =>
+  items.map((item) => [keyOf(item.metadata), item]);
+
+const serviceOf = ({ metadata: { namespace, labels } }: EndpointSlice): string =>
+  keyOf({ namespace, name: labels?.[serviceNameLabel] ?? '' });
+
+/** Looks objects up by name once, for any number of questions about one cluster. */
+export function clusterOf(objects: ClusterObjects): Cluster {
+  const { version, takenAt, services = [], served, routing = 'cluster-ip' } = objects;
+  return {
+    version,
+    takenAt,
+    routing: { mode: routing },
+    namespaces: listed('namespaces', objects.namespaces, byKey),
+    services: listed('services', objects.services, byKey),
+    endpointSlices: listed('endpointslices', objects.endpointSlices, (slices) => [
+      ...groupBy(slices, serviceOf),
+    ]),
+    pods: listed('pods', objects.pods, (pods) =>
+      services.map(({ metadata, spec }) => [
+        keyOf(metadata),
+        pods.filter(
+          (pod) =>
+            pod.metadata.namespace === metadata.namespace &&
+            serviceSelects(spec.selector, pod.metadata.labels),
+        ),
+      ]),
+    ),
+    endpointPods: listed('pods', objects.pods, byKey),
+    nodes: listed('nodes', objects.nodes, byKey),
+    served: listed('served', served, (resources) => [['served', { resources, stale: [] }]]),
+  };
+}
+
+/**
+ * What the API server's next call of a webhook over a new connection comes to, and in which words it fails, as far as
+ * objects show. `unknown`, with what would have to be read, where they do not.
+ */
+function callOf(webhook: Callout, cluster: Cluster): NextCall {
+  try {
+    return nextCall(webhook, cluster);
+  } catch (error) {
+    if (error instanceof NotKnown) return { fate: 'unknown', sentences: [], unread: error.unread };
+    throw error;
+  }
+}
+
+export { callOf as nextCall };
