@@ -27,17 +27,3 @@ export function onInterrupt(handler: () => void): () => void {
     if (at >= 0) handlers.splice(at, 1);
   };
 }
-
-/** The first Ctrl-C as a signal, from `listen()` to `release()`; before and after it ends the program. */
-export function interruption() {
-  const controller = new AbortController();
-  let release = (): void => undefined;
-  return {
-    signal: controller.signal,
-    listen(): AbortSignal {
-      release = onInterrupt(() => controller.abort());
-      return controller.signal;
-    },
-    release: (): void => release(),
-  };
-}

@@ -43,6 +43,8 @@ export interface ClusterReader {
   at?(address: string): ClusterReader | undefined;
   /** All that is known, where there is no cluster to ask: facts that were read before. */
   readonly recorded?: Snapshot;
+  /** By performance.now(), the end of the run, which comes sooner with Ctrl-C: what is known by then is judged. Absent: none. */
+  until?(): number;
   /** Ends kept connections, so that the process can exit. Reads after it open new ones. */
   close(): void;
 }

@@ -57,8 +57,6 @@ export interface Access extends Attempts {
   /** Remembers what connections did not show. */
   readonly note: (unread: readonly Unread[]) => void;
   readonly noted: readonly Unread[];
-  /** Ends all probes before their time. */
-  readonly interrupted: () => AbortSignal | undefined;
 }
 
 type LookupFact = { [F in FactName]: Facts[F] extends Lookup<unknown> ? F : never }[FactName];

@@ -25,8 +25,6 @@ export interface ReadingPlan {
   readonly wishes: Omit<Wishes, 'asked'>;
   /** Called with what is being waited for, in words. */
   readonly onStage?: ((stage: string) => void) | undefined;
-  /** Called when probes begin: what it returns ends them, and what is known by then is judged. */
-  readonly interruptible?: (() => AbortSignal) | undefined;
   readonly prober?: OpenProber | undefined;
 }
 
@@ -49,10 +47,9 @@ export interface ClusterFacts {
 const firstNames = Object.keys(firstCollectors) as FirstFact[];
 const firstOnes: readonly Collector[] = Object.values(firstCollectors);
 
-function accessTo(reader: ClusterReader, { prober, onStage, interruptible }: ReadingPlan): Access {
+function accessTo(reader: ClusterReader, { prober, onStage }: ReadingPlan): Access {
   const noted: Unread[] = [];
   let opened: ClusterProber | undefined;
-  let signal: AbortSignal | undefined;
   const opening = prober?.().then((open) => {
     opened = open;
     return open;
@@ -66,10 +63,6 @@ function accessTo(reader: ClusterReader, { prober, onStage, interruptible }: Rea
     stage: onStage ?? (() => undefined),
     prober: () => opening ?? Promise.reject(new Error('no prober is open')),
     clock: () => opened?.clock(),
-    interrupted: () => {
-      signal ??= interruptible?.();
-      return signal;
-    },
   };
 }
 

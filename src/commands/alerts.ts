@@ -1,12 +1,10 @@
 import { Command, Flags } from '@oclif/core';
-import { calloutArgument } from '../cli/flags.ts';
+import { startRun } from '../cli/command-run.ts';
+import { calloutArgument, timeout } from '../cli/flags.ts';
 import { kubeFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { printAlerts } from '../cli/print.ts';
-import { startProgress } from '../cli/progress.ts';
 import { alerts, prometheusRule } from '../workflows/alerts.ts';
 import { withCluster } from '../workflows/with-cluster.ts';
-
-const time = 60_000;
 
 /** `key=value`, as kubectl has labels. */
 const label = Flags.custom<readonly [string, string]>({
@@ -47,6 +45,7 @@ Exit codes: 0 printed; 2 wrong usage, or no cluster to talk to; 3 printed, but s
     })(),
     name: Flags.string({ default: 'webhooks', description: 'metadata.name of the PrometheusRule' }),
     label: label({ multiple: true, multipleNonGreedy: true, description: 'label of the PrometheusRule' }),
+    timeout,
     ...snapshotFlag,
     ...kubeFlags,
     v: verbosity,
@@ -54,9 +53,9 @@ Exit codes: 0 printed; 2 wrong usage, or no cluster to talk to; 3 printed, but s
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Alerts);
-    const progress = startProgress();
-    const way = wayTo(flags, time);
-    const found = await withCluster(way, (reader) => alerts(reader, argv as string[])).finally(progress.stop);
+    const run = startRun();
+    const way = { ...wayTo(flags, flags.timeout), interrupted: run.interrupted };
+    const found = await run.result(withCluster(way, (reader) => alerts(reader, argv as string[])));
     const labels = Object.fromEntries(flags.label ?? []);
     const metadata = {
       name: flags.name,
@@ -66,6 +65,6 @@ Exit codes: 0 printed; 2 wrong usage, or no cluster to talk to; 3 printed, but s
     const document =
       flags.output === 'plain' ? { groups: found.groups } : prometheusRule(found.groups, metadata);
     await printAlerts(document, found);
-    process.exitCode = found.notLookedAt.length > 0 ? 3 : 0;
+    process.exitCode = run.exitCode(found.notLookedAt.length > 0 ? 3 : 0);
   }
 }

@@ -1,4 +1,5 @@
 import { Command, Flags, type Interfaces } from '@oclif/core';
+import { startRun } from '../cli/command-run.ts';
 import { exitCode, worstExitCode } from '../cli/exit-code.ts';
 import {
   calloutArgument,
@@ -9,10 +10,8 @@ import {
   filterOf,
   timeout,
 } from '../cli/flags.ts';
-import { interruptedExitCode, interruption } from '../cli/interrupt.ts';
 import { clustersFlags, contextsOf, kubeFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { printCertificates, printCertificatesOfClusters } from '../cli/print.ts';
-import { startProgress } from '../cli/progress.ts';
 import type { OpenProber } from '../collect/cluster-prober.ts';
 import { certCheck } from '../workflows/cert-check.ts';
 import { checkFiles } from '../workflows/check-files.ts';
@@ -78,9 +77,14 @@ Exit codes: 0 all accepted; 1 something is rejected, or expires within --expires
     const names = argv as string[];
     const contexts = contextsOf(flags);
     if (contexts !== undefined) return this.ofClusters(names, contexts, flags);
-    const report = flags['from-files']
-      ? await checkFiles({ files: names, host: hostOf(flags.host), now: new Date() })
-      : await this.ofCluster(names, flags);
+    const run = startRun();
+    const report = await run.result(
+      flags['from-files']
+        ? checkFiles({ files: names, host: hostOf(flags.host), now: new Date() })
+        : withCluster({ ...wayTo(flags, flags.timeout), interrupted: run.interrupted }, (reader, prober) =>
+            certCheck(reader, { ...questionOf(names, flags, prober), onStage: run.stage }),
+          ),
+    );
     await printCertificates(report, flags.output, {
       all: flags.all || flags['from-files'],
       calendar: flags.calendar,
@@ -88,42 +92,28 @@ Exit codes: 0 all accepted; 1 something is rejected, or expires within --expires
       within: flags['expires-within'],
       ...(flags['from-snapshot'] === undefined ? { tookMs: performance.now() - started } : {}),
     });
-    process.exitCode = exitCode(report, flags['fail-on'], flags['expires-within']);
-  }
-
-  private async ofCluster(callouts: readonly string[], flags: CheckFlags) {
-    const progress = startProgress();
-    const interrupt = interruption();
-    const report = await withCluster(wayTo(flags, flags.timeout), (reader, prober) =>
-      certCheck(reader, {
-        ...questionOf(callouts, flags, prober),
-        onStage: progress.stage,
-        interruptible: interrupt.listen,
-      }),
-    ).finally(progress.stop);
-    interrupt.release();
-    return report;
+    process.exitCode = run.exitCode(exitCode(report, flags['fail-on'], flags['expires-within']));
   }
 
   private async ofClusters(callouts: readonly string[], contexts: readonly string[], flags: CheckFlags) {
     const { calendar, output } = flags;
     if (calendar || flags['from-files'] || output === 'ics' || output === 'junit')
       this.error('--calendar, --from-files, -o ics and -o junit are about one cluster', { exit: 2 });
-    const progress = startProgress();
-    const interrupt = interruption();
-    const reports = await eachCluster({
-      way: { ...wayTo(flags, flags.timeout), interrupted: interrupt.listen() },
-      contexts,
-      look: (way) =>
-        withCluster(way, (reader, prober) => certCheck(reader, questionOf(callouts, flags, prober))),
-      unreached: unreachedCertificates,
-      onStage: progress.stage,
-    }).finally(progress.stop);
-    interrupt.release();
+    const run = startRun();
+    const reports = await run.result(
+      eachCluster({
+        way: { ...wayTo(flags, flags.timeout), interrupted: run.interrupted },
+        contexts,
+        look: (way) =>
+          withCluster(way, (reader, prober) => certCheck(reader, questionOf(callouts, flags, prober))),
+        unreached: unreachedCertificates,
+        onStage: run.stage,
+      }),
+    );
     await printCertificatesOfClusters(reports, output, { all: flags.all, named: callouts.length > 0 });
-    process.exitCode = interrupt.signal.aborted
-      ? interruptedExitCode
-      : worstExitCode(reports.map((report) => exitCode(report, flags['fail-on'], flags['expires-within'])));
+    process.exitCode = run.exitCode(
+      worstExitCode(reports.map((report) => exitCode(report, flags['fail-on'], flags['expires-within']))),
+    );
   }
 }
 

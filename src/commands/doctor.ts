@@ -1,4 +1,5 @@
 import { Command, Flags } from '@oclif/core';
+import { startRun } from '../cli/command-run.ts';
 import { exitCode, worstExitCode } from '../cli/exit-code.ts';
 import {
   allFlag,
@@ -13,7 +14,6 @@ import {
   reportOutputFlag,
   timeout,
 } from '../cli/flags.ts';
-import { interruptedExitCode, interruption } from '../cli/interrupt.ts';
 import {
   clustersFlags,
   contextsOf,
@@ -24,7 +24,6 @@ import {
   wayTo,
 } from '../cli/kube-flags.ts';
 import { printProblem, printReport, printReports, watchedReport } from '../cli/print.ts';
-import { startProgress } from '../cli/progress.ts';
 import type { OpenProber } from '../collect/cluster-prober.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import type { DoctorReport } from '../diagnose/report.ts';
@@ -139,8 +138,7 @@ something could not be read.`;
     const contexts = contextsOf(flags);
     if (contexts !== undefined && (flags.output === 'junit' || flags.output === 'sarif'))
       this.error(`-o ${flags.output} reports one cluster; use -o json with several`, { exit: 2 });
-    const progress = startProgress();
-    const interrupt = interruption();
+    const run = startRun();
     const look = async () => {
       // The first line of progress stands before the reader and the model are loaded.
       const [{ checkIds }, { doctor }, { stuckObjectName }, { withCluster }] = await Promise.all([
@@ -150,10 +148,9 @@ something could not be read.`;
         import('../workflows/with-cluster.ts'),
       ]);
       const [check, skip] = await Promise.all([checkIds(flags.check ?? []), checkIds(flags.skip ?? [])]);
-      const signal = interrupt.listen();
-      const way = { ...wayTo(flags, flags.timeout), interrupted: signal };
+      const way = { ...wayTo(flags, flags.timeout), interrupted: run.interrupted };
       const examineAs =
-        (context: string | undefined, began?: number) =>
+        (context: string | undefined) =>
         (reader: ClusterReader, prober: OpenProber): Promise<DoctorReport> =>
           doctor(reader, {
             callouts: argv as string[],
@@ -168,8 +165,7 @@ something could not be read.`;
             skip,
             severity: flags.severity,
             now: new Date(),
-            until: (began ?? performance.now()) + flags.timeout,
-            ...(contexts === undefined ? { onStage: progress.stage } : {}),
+            ...(contexts === undefined ? { onStage: run.stage } : {}),
             probe: { level: flags.probe, prober },
             sameCluster: sameClusterFlags(flags, context),
           });
@@ -180,17 +176,17 @@ something could not be read.`;
           contexts,
           look: (one) => withCluster(one, examineAs(one.flags.context)),
           unreached: unreachedReport,
-          onStage: progress.stage,
+          onStage: run.stage,
         });
       }
-      if (!flags.watch) return [await withCluster(way, examineAs(flags.context, started))];
+      if (!flags.watch) return [await withCluster(way, examineAs(flags.context))];
       const { watchCluster } = await import('../workflows/watch-cluster.ts');
       const shown = watchedReport({ all: flags.all, details: flags.details, named: argv.length > 0 });
       await watchCluster(way, {
         look: examineAs(flags.context),
         about: ({ callouts }) => callouts,
         show: async (report) => {
-          progress.stop();
+          run.stop();
           await shown(report);
           return (
             flags.until === 'healthy' &&
@@ -203,17 +199,11 @@ something could not be read.`;
       });
       return undefined;
     };
-    const reports = await look()
-      .catch((error: Error) => {
-        // Nothing was known so far.
-        throw interrupt.signal.aborted ? Object.assign(error, { exitCode: interruptedExitCode }) : error;
-      })
-      .finally(progress.stop);
-    interrupt.release();
-    if (reports === undefined) {
-      process.exitCode = interrupt.signal.aborted ? interruptedExitCode : 0;
-      return;
-    }
+    const reports = await run.result(look());
+    process.exitCode = run.exitCode(
+      worstExitCode((reports ?? []).map((report) => exitCode(report, flags['fail-on']))),
+    );
+    if (reports === undefined) return;
     const how = {
       all: flags.all,
       details: flags.details,
@@ -223,8 +213,5 @@ something could not be read.`;
     const [only] = reports;
     if (contexts === undefined && only !== undefined) await printReport(only, flags.output, how);
     else await printReports(reports, flags.output, how);
-    process.exitCode = interrupt.signal.aborted
-      ? interruptedExitCode
-      : worstExitCode(reports.map((report) => exitCode(report, flags['fail-on'])));
   }
 }

@@ -1,13 +1,10 @@
 import { Args, Command, Flags } from '@oclif/core';
-import { documentOutputFlag } from '../cli/flags.ts';
+import { startRun } from '../cli/command-run.ts';
+import { documentOutputFlag, timeout } from '../cli/flags.ts';
 import { kubeFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { printExplanation } from '../cli/print.ts';
-import { startProgress } from '../cli/progress.ts';
 import { explain } from '../workflows/explain.ts';
 import { CannotStart } from '../workflows/with-cluster.ts';
-
-/** Longest time for a look at the cluster, in milliseconds. */
-const clusterTime = 60_000;
 
 /** What a pasted error means. */
 export default class Explain extends Command {
@@ -36,6 +33,7 @@ Exit codes: 0 recognised; 2 wrong usage, or a file that cannot be read; 3 no kno
     filename: Flags.string({ char: 'f', helpValue: 'FILE', description: 'file that holds the text' }),
     output: documentOutputFlag,
     'no-cluster': Flags.boolean({ description: 'do not examine the cluster' }),
+    timeout,
     ...snapshotFlag,
     ...kubeFlags,
     v: verbosity,
@@ -49,15 +47,19 @@ Exit codes: 0 recognised; 2 wrong usage, or a file that cannot be read; 3 no kno
         'There is no text to explain.',
         'Give it as an argument, with -f FILE, or - for standard input.',
       );
-    const progress = startProgress();
-    const report = await explain({
-      texts,
-      ...(flags.filename === undefined ? {} : { file: flags.filename }),
-      now: new Date(),
-      onStage: progress.stage,
-      ...(flags['no-cluster'] ? {} : { cluster: wayTo(flags, clusterTime) }),
-    }).finally(progress.stop);
+    const run = startRun();
+    const report = await run.result(
+      explain({
+        texts,
+        ...(flags.filename === undefined ? {} : { file: flags.filename }),
+        now: new Date(),
+        onStage: run.stage,
+        ...(flags['no-cluster']
+          ? {}
+          : { cluster: { ...wayTo(flags, flags.timeout), interrupted: run.interrupted } }),
+      }),
+    );
     await printExplanation(report, flags.output);
-    process.exitCode = report.matches.length > 0 ? 0 : 3;
+    process.exitCode = run.exitCode(report.matches.length > 0 ? 0 : 3);
   }
 }

@@ -1,9 +1,16 @@
 import { Command, Flags } from '@oclif/core';
-import { calloutArgument, filterFlags, filterOf, keepWatching, outputFlag, sortBy } from '../cli/flags.ts';
-import { interruptedExitCode, interruption } from '../cli/interrupt.ts';
+import { startRun } from '../cli/command-run.ts';
+import {
+  calloutArgument,
+  filterFlags,
+  filterOf,
+  keepWatching,
+  outputFlag,
+  sortBy,
+  timeout,
+} from '../cli/flags.ts';
 import { clustersFlags, contextsOf, kubeFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { printList, printLists, printProblem } from '../cli/print.ts';
-import { startProgress } from '../cli/progress.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import type { WebhookList } from '../diagnose/report.ts';
 import { eachCluster } from '../workflows/each-cluster.ts';
@@ -11,8 +18,6 @@ import { listWebhooks } from '../workflows/list.ts';
 import { unreachedList } from '../workflows/unreached.ts';
 import { watchCluster } from '../workflows/watch-cluster.ts';
 import { withCluster } from '../workflows/with-cluster.ts';
-
-const time = 60_000;
 
 /** The table of all webhooks and APIServices. */
 export default class List extends Command {
@@ -39,6 +44,7 @@ Exit codes: 0 listed; 2 wrong usage, or no cluster; 3 listed, but something coul
     output: outputFlag,
     'sort-by': sortBy,
     watch: keepWatching,
+    timeout,
     'no-headers': Flags.boolean({ description: 'do not print headers' }),
     ...snapshotFlag,
     ...clustersFlags,
@@ -49,43 +55,47 @@ Exit codes: 0 listed; 2 wrong usage, or no cluster; 3 listed, but something coul
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(List);
-    const progress = startProgress();
+    const run = startRun();
     const look = (reader: ClusterReader) =>
       listWebhooks(reader, { callouts: argv as string[], ...filterOf(flags), now: new Date() });
+    const way = { ...wayTo(flags, flags.timeout), interrupted: run.interrupted };
     const how = { headers: !flags['no-headers'], sortBy: flags['sort-by'] };
     if (flags.watch) {
-      const interrupt = interruption();
       let before: WebhookList | undefined;
-      await watchCluster(wayTo(flags, time), {
-        look,
-        about: ({ items }) => items,
-        show: async (list) => {
-          progress.stop();
-          await printList(list, flags.output, how, before);
-          before = list;
-          return false;
-        },
-        problem: printProblem,
-        signal: interrupt.listen(),
-      }).finally(progress.stop);
-      process.exitCode = interruptedExitCode;
+      await run.result(
+        watchCluster(way, {
+          look,
+          about: ({ items }) => items,
+          show: async (list) => {
+            run.stop();
+            await printList(list, flags.output, how, before);
+            before = list;
+            return false;
+          },
+          problem: printProblem,
+          signal: run.interrupted,
+        }),
+      );
+      process.exitCode = run.exitCode(0);
       return;
     }
     const contexts = contextsOf(flags);
     if (contexts !== undefined) {
-      const lists = await eachCluster({
-        way: wayTo(flags, time),
-        contexts,
-        look: (way) => withCluster(way, look),
-        unreached: unreachedList,
-        onStage: progress.stage,
-      }).finally(progress.stop);
+      const lists = await run.result(
+        eachCluster({
+          way,
+          contexts,
+          look: (way) => withCluster(way, look),
+          unreached: unreachedList,
+          onStage: run.stage,
+        }),
+      );
       await printLists(lists, flags.output, how);
-      process.exitCode = lists.some(({ notLookedAt }) => notLookedAt.length > 0) ? 3 : 0;
+      process.exitCode = run.exitCode(lists.some(({ notLookedAt }) => notLookedAt.length > 0) ? 3 : 0);
       return;
     }
-    const list = await withCluster(wayTo(flags, time), look).finally(progress.stop);
+    const list = await run.result(withCluster(way, look));
     await printList(list, flags.output, how);
-    process.exitCode = list.notLookedAt.length > 0 ? 3 : 0;
+    process.exitCode = run.exitCode(list.notLookedAt.length > 0 ? 3 : 0);
   }
 }

@@ -1,9 +1,8 @@
 import { Args, Command, Flags } from '@oclif/core';
+import { startRun } from '../cli/command-run.ts';
 import { documentOutputFlag } from '../cli/flags.ts';
-import { interruptedExitCode, interruption } from '../cli/interrupt.ts';
 import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { printScan } from '../cli/print.ts';
-import { startProgress } from '../cli/progress.ts';
 import type { ScanReport } from '../scan/scan-report.ts';
 import { scan } from '../workflows/scan/scan.ts';
 
@@ -50,21 +49,21 @@ input is empty, truncated or not a log; 130 interrupted.`;
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Scan);
-    const progress = startProgress();
-    const interrupt = interruption();
-    progress.stage(`reading ${args.file === '-' ? 'standard input' : args.file}`);
-    const report = await scan({
-      source: args.file,
-      now: new Date(),
-      signal: interrupt.listen(),
-      onStage: progress.stage,
-      ...(flags['no-cluster'] ? {} : { cluster: wayTo(flags, clusterTime) }),
-    }).finally(progress.stop);
-    interrupt.release();
+    const run = startRun();
+    run.stage(`reading ${args.file === '-' ? 'standard input' : args.file}`);
+    const report = await run.result(
+      scan({
+        source: args.file,
+        now: new Date(),
+        signal: run.interrupted,
+        onStage: run.stage,
+        ...(flags['no-cluster']
+          ? {}
+          : { cluster: { ...wayTo(flags, clusterTime), interrupted: run.interrupted } }),
+      }),
+    );
     await printScan(report, flags.output, flags.all);
-    if (interrupt.signal.aborted) process.exitCode = interruptedExitCode;
-    else if (report.summary.failures > 0) process.exitCode = 1;
-    else if ((report.matches ?? []).length > 0) process.exitCode = 1;
-    else process.exitCode = isWhole(report) && report.source.kind === 'log' ? 0 : 3;
+    const found = report.summary.failures + (report.matches ?? []).length > 0;
+    process.exitCode = run.exitCode(found ? 1 : isWhole(report) && report.source.kind === 'log' ? 0 : 3);
   }
 }

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { Args, Command, Flags } from '@oclif/core';
+import { startRun } from '../cli/command-run.ts';
 import { timeout } from '../cli/flags.ts';
-import { interruption } from '../cli/interrupt.ts';
 import { clustersFlags, contextsOf, kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { printProblem, reportSnapshot } from '../cli/print.ts';
 import { version } from '../cli/program.ts';
-import { startProgress } from '../cli/progress.ts';
 import type { ClusterOptions } from '../workflows/with-cluster.ts';
 
 /** Everything that a run of doctor reads, in one file. */
@@ -55,55 +54,48 @@ read.`;
     const contexts = contextsOf(flags);
     if (contexts !== undefined && args.file === '-')
       this.error('the snapshots of several clusters need a directory', { exit: 2 });
-    const progress = startProgress();
-    const interrupt = interruption();
-    const [
-      { examineCluster },
-      { makeDirectory, snapshotName, writeSnapshot },
-      { withCluster },
-      { eachCluster },
-    ] = await Promise.all([
-      import('../workflows/doctor.ts'),
-      import('../workflows/snapshot-file.ts'),
-      import('../workflows/with-cluster.ts'),
-      import('../workflows/each-cluster.ts'),
-    ]);
+    const run = startRun();
+    const [{ readFacts }, { makeDirectory, snapshotName, writeSnapshot }, { withCluster }, { eachCluster }] =
+      await Promise.all([
+        import('../workflows/doctor.ts'),
+        import('../workflows/snapshot-file.ts'),
+        import('../workflows/with-cluster.ts'),
+        import('../workflows/each-cluster.ts'),
+      ]);
     if (contexts !== undefined) await makeDirectory(args.file ?? '.');
     const save = async (way: ClusterOptions, file: string): Promise<boolean> => {
-      const { snapshot } = await withCluster(way, (reader, prober) =>
-        examineCluster(reader, {
+      const snapshot = await withCluster(way, (reader, prober) =>
+        readFacts(reader, {
           callouts: [],
           deep: flags.deep,
           check: [],
           skip: [],
           severity: 'info',
           now,
-          ...(contexts === undefined ? { onStage: progress.stage } : {}),
-          probe: { level: flags.probe, prober, interruptible },
+          ...(contexts === undefined ? { onStage: run.stage } : {}),
+          probe: { level: flags.probe, prober },
         }),
       );
       const written = await writeSnapshot(snapshot, { file, redact: flags.redact, program: version });
-      if (contexts === undefined) progress.stop();
+      if (contexts === undefined) run.stop();
       await reportSnapshot(file, snapshot, written);
       return snapshot.notLookedAt.length === 0;
     };
-    let signal: AbortSignal | undefined;
-    const interruptible = (): AbortSignal => (signal ??= interrupt.listen());
-    const way = wayTo(flags, flags.timeout);
-    const complete = await (contexts === undefined
-      ? save(way, args.file ?? snapshotName(now)).then((whole) => [whole])
-      : eachCluster({
-          way,
-          contexts,
-          look: (one) => save(one, join(args.file ?? '.', snapshotName(now, one.flags.context))),
-          unreached: ({ context, error }) => {
-            printProblem(`${context}: not saved: ${error}`);
-            return false;
-          },
-          onStage: progress.stage,
-        })
-    ).finally(progress.stop);
-    interrupt.release();
-    process.exitCode = complete.every(Boolean) ? 0 : 3;
+    const way = { ...wayTo(flags, flags.timeout), interrupted: run.interrupted };
+    const complete = await run.result(
+      contexts === undefined
+        ? save(way, args.file ?? snapshotName(now)).then((whole) => [whole])
+        : eachCluster({
+            way,
+            contexts,
+            look: (one) => save(one, join(args.file ?? '.', snapshotName(now, one.flags.context))),
+            unreached: ({ context, error }) => {
+              printProblem(`${context}: not saved: ${error}`);
+              return false;
+            },
+            onStage: run.stage,
+          }),
+    );
+    process.exitCode = run.exitCode(complete.every(Boolean) ? 0 : 3);
   }
 }

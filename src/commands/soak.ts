@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { Args, Command, Flags } from '@oclif/core';
+import { startRun } from '../cli/command-run.ts';
 import { duration, output } from '../cli/flags.ts';
-import { interruptedExitCode, interruption } from '../cli/interrupt.ts';
 import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { printSoak } from '../cli/print.ts';
-import { startProgress } from '../cli/progress.ts';
 import { earlierSoak, fileText } from '../workflows/soak/read-files.ts';
 import { soak } from '../workflows/soak/soak.ts';
 import { withCluster } from '../workflows/with-cluster.ts';
@@ -89,30 +88,31 @@ suitable object; 130 interrupted.`;
     if (flags.for > longest) this.error('invalid --for: must be at most 10m', { exit: 2 });
     const earlier = flags.compare === undefined ? undefined : await earlierSoak(flags.compare);
     const object = flags.filename === undefined ? undefined : await fileText(flags.filename);
-    const progress = startProgress();
-    const interrupt = interruption();
-    const interrupted = interrupt.listen();
+    const run = startRun();
+    const { interrupted } = run;
     const command = flags.during;
     const ended = new AbortController();
     const stopped = AbortSignal.any([interrupted, ended.signal]);
-    const report = await withCluster(wayTo(flags, flags.for + around), (reader, prober) =>
-      soak(reader, prober, {
-        callout: args.webhook,
-        namespace: flags.namespace,
-        rate: flags.rate,
-        length: flags.for,
-        interrupted,
-        now: new Date(),
-        onStage: progress.stage,
-        ...(object === undefined ? {} : { object }),
-        ...(command === undefined ? {} : { during: { command, run: () => runMeanwhile(command, stopped) } }),
-      }),
-    ).finally(progress.stop);
+    const report = await run.result(
+      withCluster(wayTo(flags, flags.for + around), (reader, prober) =>
+        soak(reader, prober, {
+          callout: args.webhook,
+          namespace: flags.namespace,
+          rate: flags.rate,
+          length: flags.for,
+          interrupted,
+          now: new Date(),
+          onStage: run.stage,
+          ...(object === undefined ? {} : { object }),
+          ...(command === undefined
+            ? {}
+            : { during: { command, run: () => runMeanwhile(command, stopped) } }),
+        }),
+      ),
+    );
     ended.abort();
-    interrupt.release();
     await printSoak(report, flags.output, earlier);
     const { unchecked, failed } = report.totals;
-    if (report.interrupted) process.exitCode = interruptedExitCode;
-    else process.exitCode = unchecked + failed > 0 ? 1 : 0;
+    process.exitCode = run.exitCode(unchecked + failed > 0 ? 1 : 0);
   }
 }

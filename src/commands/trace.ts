@@ -1,9 +1,8 @@
 import { Args, Command, Flags } from '@oclif/core';
+import { startRun } from '../cli/command-run.ts';
 import { documentOutputFlag, timeout } from '../cli/flags.ts';
-import { interruption } from '../cli/interrupt.ts';
 import { kubeFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { printTrace } from '../cli/print.ts';
-import { startProgress } from '../cli/progress.ts';
 
 /** One request through the webhooks that it meets. */
 export default class Trace extends Command {
@@ -61,24 +60,23 @@ Exit codes: 0 admitted; 1 denied or failed; 2 wrong usage, or no cluster to talk
     const { filename, operation, field } = flags;
     if ((args.object === undefined) === (filename === undefined))
       this.error('trace takes either KIND/NAME or -f FILE', { exit: 2 });
-    const progress = startProgress();
-    const interrupt = interruption();
+    const run = startRun();
     const { exitCodeOf, traceFor } = await import('../workflows/trace.ts');
-    const report = await traceFor(
-      {
-        ...(filename === undefined ? { stored: args.object ?? '' } : { file: filename }),
-        operation,
-        field,
-        probe: flags.probe,
-        secrets: flags.yes,
-        now: new Date(),
-        onStage: progress.stage,
-        interruptible: interrupt.listen,
-      },
-      wayTo(flags, flags.timeout),
-    ).finally(progress.stop);
-    interrupt.release();
+    const report = await run.result(
+      traceFor(
+        {
+          ...(filename === undefined ? { stored: args.object ?? '' } : { file: filename }),
+          operation,
+          field,
+          probe: flags.probe,
+          secrets: flags.yes,
+          now: new Date(),
+          onStage: run.stage,
+        },
+        { ...wayTo(flags, flags.timeout), interrupted: run.interrupted },
+      ),
+    );
     await printTrace(report, flags.output);
-    process.exitCode = exitCodeOf(report);
+    process.exitCode = run.exitCode(exitCodeOf(report));
   }
 }

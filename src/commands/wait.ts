@@ -1,8 +1,8 @@
 import { Command, Flags } from '@oclif/core';
+import { startRun } from '../cli/command-run.ts';
 import { calloutArgument, documentOutputFlag, duration, filterFlags, filterOf } from '../cli/flags.ts';
 import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { printWait } from '../cli/print.ts';
-import { startProgress } from '../cli/progress.ts';
 import { waitFor } from '../workflows/wait.ts';
 import { CannotStart } from '../workflows/with-cluster.ts';
 
@@ -49,17 +49,19 @@ Exit codes: 0 the next call will succeed; 1 timed out, with the verdict of docto
     const filter = filterOf(flags);
     if (argv.length === 0 && filter.filter === undefined)
       throw new CannotStart('no webhook is named', 'Name a webhook: kubectl webhook wait CONFIGURATION');
-    const progress = startProgress();
-    const waited = await waitFor({
-      callouts: argv as string[],
-      ...filter,
-      probe: flags.probe,
-      cluster: wayTo(flags, Math.min(lookTime, Math.max(flags.timeout, 1_000))),
-      timeout: flags.timeout,
-      interval: flags.interval,
-      onStage: progress.stage,
-    }).finally(progress.stop);
+    const run = startRun();
+    const waited = await run.result(
+      waitFor({
+        callouts: argv as string[],
+        ...filter,
+        probe: flags.probe,
+        cluster: { ...wayTo(flags, lookTime), interrupted: run.interrupted },
+        timeout: flags.timeout,
+        interval: flags.interval,
+        onStage: run.stage,
+      }),
+    );
     await printWait(waited, flags.output);
-    process.exitCode = waited.wait.succeeded ? 0 : 1;
+    process.exitCode = run.exitCode(waited.wait.succeeded ? 0 : 1);
   }
 }

@@ -1,7 +1,7 @@
 import { Command, Flags } from '@oclif/core';
+import { startRun } from '../cli/command-run.ts';
 import { worstExitCode } from '../cli/exit-code.ts';
 import { output, repeated, timeout } from '../cli/flags.ts';
-import { interruptedExitCode, interruption } from '../cli/interrupt.ts';
 import {
   clustersFlags,
   contextsOf,
@@ -12,7 +12,6 @@ import {
   wayTo,
 } from '../cli/kube-flags.ts';
 import { printWhatIf, printWhatIfs } from '../cli/print.ts';
-import { startProgress } from '../cli/progress.ts';
 import { eachCluster } from '../workflows/each-cluster.ts';
 import { unreachedWhatIf } from '../workflows/unreached.ts';
 import type { WhatIfQuestion } from '../workflows/what-if.ts';
@@ -69,13 +68,12 @@ Exit codes: 0 nothing gets worse; 1 something does; 2 wrong usage, or no cluster
 
   async run(): Promise<void> {
     const { flags } = await this.parse(WhatIf);
-    const progress = startProgress();
-    const interrupt = interruption();
+    const run = startRun();
     const { whatIfExitCode, whatIfFor } = await import('../workflows/what-if.ts');
     const contexts = contextsOf(flags);
     if (contexts !== undefined && flags.output === 'html')
       this.error('-o html is about one cluster; use -o markdown with several', { exit: 2 });
-    const way = wayTo(flags, flags.timeout);
+    const way = { ...wayTo(flags, flags.timeout), interrupted: run.interrupted };
     const look = (one: ClusterOptions, watched: Partial<WhatIfQuestion>) =>
       whatIfFor(
         {
@@ -92,22 +90,20 @@ Exit codes: 0 nothing gets worse; 1 something does; 2 wrong usage, or no cluster
         },
         one,
       );
-    const reports = await (contexts === undefined
-      ? look(way, { onStage: progress.stage, interruptible: interrupt.listen }).then((report) => [report])
-      : eachCluster({
-          way: { ...way, interrupted: interrupt.listen() },
-          contexts,
-          look: (one) => look(one, {}),
-          unreached: unreachedWhatIf,
-          onStage: progress.stage,
-        })
-    ).finally(progress.stop);
-    interrupt.release();
+    const reports = await run.result(
+      contexts === undefined
+        ? look(way, { onStage: run.stage }).then((report) => [report])
+        : eachCluster({
+            way,
+            contexts,
+            look: (one) => look(one, {}),
+            unreached: unreachedWhatIf,
+            onStage: run.stage,
+          }),
+    );
     const [only] = reports;
     if (contexts === undefined && only !== undefined) await printWhatIf(only, flags.output);
     else await printWhatIfs(reports, flags.output);
-    process.exitCode = interrupt.signal.aborted
-      ? interruptedExitCode
-      : worstExitCode(reports.map(whatIfExitCode));
+    process.exitCode = run.exitCode(worstExitCode(reports.map(whatIfExitCode)));
   }
 }

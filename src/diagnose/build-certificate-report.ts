@@ -3,10 +3,11 @@ import type { Callout } from '../facts/callout.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { knownChains } from '../serving-certificates/chains.ts';
 import { servingSecret } from '../serving-certificates/serving-secret.ts';
-import { buildReport, type Show, summaryOf } from './build-report.ts';
+import { buildReport, summaryOf, unjudged } from './build-report.ts';
 import { calloutCertificates } from './callout-certificates.ts';
 import { bundleEntries, secretEntry, servedEntry } from './certificate-entries.ts';
 import type { CertificateEntry, CertificateReport } from './certificate-report.ts';
+import type { Judged } from './run-check.ts';
 
 /** Checks about certificates: what cert-check runs. */
 export const isAboutCertificates = ({ meta }: Check): boolean =>
@@ -26,11 +27,17 @@ export function certificateReport(
   snapshot: Snapshot,
   asked: readonly Callout[],
   catalogue: readonly Check[],
-  show: Show = () => true,
+  judged?: Judged,
+  isOver: () => boolean = () => false,
 ): CertificateReport {
   const { facts, cluster } = snapshot;
-  const { findings, notLookedAt } = buildReport(snapshot, asked, catalogue.filter(isAboutCertificates), show);
-  const callouts = asked.map((callout) => calloutCertificates(callout, facts));
+  const checks = catalogue.filter(isAboutCertificates);
+  const seen = asked.flatMap((callout) =>
+    isOver() ? [] : { ...calloutCertificates(callout, facts), entries: entriesOf(callout, snapshot) },
+  );
+  const callouts = seen.map(({ entries: _, ...callout }) => callout);
+  const looked = asked.slice(0, seen.length);
+  const { findings, notLookedAt } = buildReport(snapshot, looked, checks, () => true, judged);
   return {
     apiVersion: 'kubectl-webhook/v1',
     kind: 'CertificateReport',
@@ -41,9 +48,9 @@ export function certificateReport(
       callouts.map(({ state }) => state),
       findings,
     ),
-    certificates: asked.flatMap((callout) => entriesOf(callout, snapshot)),
+    certificates: seen.flatMap(({ entries }) => entries),
     callouts,
     findings,
-    notLookedAt,
+    notLookedAt: [...notLookedAt, ...unjudged(asked.length - looked.length)],
   };
 }

@@ -26,7 +26,7 @@ import type {
   ReportCore,
   Verdict,
 } from './report.ts';
-import { type CheckResult, runCheck } from './run-check.ts';
+import { type CheckResult, type Judged, runCheck } from './run-check.ts';
 import { type UntoldCallout, withStories } from './stories.ts';
 
 /** What nobody had the right or the time for is told once for the whole run, in `notLookedAt`. */
@@ -219,11 +219,23 @@ function aboutOthers(
     ]);
 }
 
-const unjudged = (many: number): NotLookedAt => ({
-  what: counted(many, 'more webhook'),
-  why: 'timeout',
-  detail: 'the time limit was reached',
-});
+/** What a run had no time to judge. */
+export const unjudged = (many: number): readonly NotLookedAt[] =>
+  many === 0
+    ? []
+    : [{ what: counted(many, 'more webhook'), why: 'timeout', detail: 'the time limit was reached' }];
+
+/** Nothing is called healthy where not all checks came to an end. */
+export function doubting(
+  foreseen: typeof nextCall,
+  { stopped: [unread] }: Pick<Judged, 'stopped'>,
+): typeof nextCall {
+  if (unread === undefined) return foreseen;
+  return (callout, facts) => {
+    const next = foreseen(callout, facts);
+    return next.fate === 'fails' || next.fate === 'fails-for-some' ? next : { ...next, unread };
+  };
+}
 
 /** A crash of our own code is not "fine" either. */
 const crashes = (results: readonly CheckResult[]): readonly NotLookedAt[] =>
@@ -262,7 +274,7 @@ export const summaryOf = <State extends string>(
  * Joins facts, findings and the model's predictions into the one report that every output prints. Pure.
  *
  * @param asked the callouts that were asked about.
- * @param results what the checks said of these very facts, where they ran already.
+ * @param judged what the checks said of these very facts, where they ran already.
  * @param sameCluster flags that lead another command of ours to the same cluster, with a space in front.
  * @param isOver no more callouts are judged from then on.
  * @param foreseen the model, or what is assumed in its place.
@@ -272,12 +284,14 @@ export function buildReport(
   asked: readonly Callout[],
   catalogue: readonly Check[],
   show: Show,
-  results: readonly CheckResult[] = catalogue.flatMap((check) => runCheck(check, snapshot.facts)),
+  judged: Judged = { results: catalogue.flatMap((check) => runCheck(check, snapshot.facts)), stopped: [] },
   sameCluster = '',
   isOver: () => boolean = () => false,
   foreseen: typeof nextCall = nextCall,
 ): DoctorReport {
   const { facts, cluster } = snapshot;
+  const { results, stopped } = judged;
+  const predict = doubting(foreseen, judged);
   const checks = new Map(catalogue.map((check) => [check.meta.id, check]));
   const told = (about: string, callout: Callout | undefined, explained: readonly Explained[]) =>
     findingReports(
@@ -294,7 +308,7 @@ export function buildReport(
   );
   const parts = asked.flatMap((callout): Part | readonly Part[] => {
     if (isOver()) return [];
-    const next = foreseen(callout, facts);
+    const next = predict(callout, facts);
     const found = findings.get(refText(callout.ref)) ?? [];
     const explained = joinByCause(
       found.map((finding) => outdone(finding, next)),
@@ -340,7 +354,8 @@ export function buildReport(
       ...snapshot.notLookedAt,
       ...notCalledWith(reports),
       ...crashes(results),
-      ...(parts.length === asked.length ? [] : [unjudged(asked.length - parts.length)]),
+      ...unjudged(asked.length - parts.length),
+      ...stopped,
     ],
   } as const;
   return withStories(report, hidden);

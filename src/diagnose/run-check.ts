@@ -19,6 +19,12 @@ export interface CheckResult {
   readonly error?: string;
 }
 
+/** What checks said, and which of them did not come to an end. */
+export interface Judged {
+  readonly results: readonly CheckResult[];
+  readonly stopped: readonly Unread[];
+}
+
 /** The facts a check asked for, and no others: reading another is a programming error, told at once. */
 function narrowed({ requires }: Check, facts: Partial<Facts>): Facts {
   const names = ['takenAt', ...requires] as const;

@@ -2,22 +2,21 @@ import { inCallOrder } from '../apiserver/admission/order.ts';
 import { extentText, selectedNamespaces } from '../apiserver/admission/selected-namespaces.ts';
 import { trustOf } from '../apiserver/certificate/anchors.ts';
 import { nextCall } from '../apiserver/next-call/next-call.ts';
-import { backends, endpointsBehind } from '../apiserver/routing/backends.ts';
+import { type Backend, backends, endpointsBehind } from '../apiserver/routing/backends.ts';
 import type { Check } from '../checks/check.ts';
-import { type AdmissionCallout, type Callout, isAdmission } from '../facts/callout.ts';
+import { type Callout, isAdmission } from '../facts/callout.ts';
 import { groupBy } from '../facts/group-by.ts';
 import { keyOf, refText } from '../facts/object-ref.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
-import { backendOf } from './build-report.ts';
+import { backendOf, doubting, unjudged } from './build-report.ts';
 import { joinByCause } from './cause.ts';
 import { outdone, verdictOf } from './judge.ts';
 import type { ListItem, WebhookList } from './report.ts';
-import { runCheck } from './run-check.ts';
+import type { Judged } from './run-check.ts';
 
-function readiness(callout: Callout, facts: Facts): ListItem['ready'] {
+function readiness(callout: Callout, backend: Backend | undefined, facts: Facts): ListItem['ready'] {
   const { service } = callout.client;
   if (service === undefined || !facts.endpointSlices.known(keyOf(service))) return undefined;
-  const backend = backends(facts).find((one) => one.callout === callout);
   const endpoints = backend === undefined ? [] : endpointsBehind(backend, facts);
   return { ready: endpoints.filter(({ ready }) => ready).length, total: endpoints.length };
 }
@@ -42,30 +41,34 @@ function intercepts(callout: Callout, facts: Facts): string {
 /**
  * What objects alone show of callouts.
  *
- * @param decided which checks the facts of the snapshot decide.
+ * @param judged what the checks said that the facts of the snapshot decide.
  * @param managedBy what restores an object: `Helm shop/policy`.
  */
 export function webhookList(
   { cluster, facts, notLookedAt }: Snapshot,
   asked: readonly Callout[],
   catalogue: readonly Check[],
-  decided: (check: Check) => boolean,
+  judged: Judged,
   managedBy: (callout: Callout) => string | undefined,
+  isOver: () => boolean,
 ): WebhookList {
   const checks = new Map(catalogue.map((check) => [check.meta.id, check]));
-  const results = catalogue.filter(decided).flatMap((check) => runCheck(check, facts));
+  const predict = doubting(nextCall, judged);
   const found = groupBy(
-    results.flatMap(({ findings }) => findings),
+    judged.results.flatMap(({ findings }) => findings),
     ({ subject }) => refText(subject),
   );
   const mutating = inCallOrder(facts.callouts.filter(isAdmission).filter(({ kind }) => kind === 'mutating'));
-  const items = asked.map((callout): ListItem => {
+  const orders = new Map<Callout, number>(mutating.map((callout, index) => [callout, index + 1]));
+  const backendBehind = new Map(backends(facts).map((backend) => [backend.callout, backend]));
+  const items = asked.flatMap((callout): ListItem | readonly ListItem[] => {
+    if (isOver()) return [];
     const { kind, configuration, webhook, timeoutSeconds } = callout;
-    const next = nextCall(callout, facts);
+    const next = predict(callout, facts);
     const about = (found.get(refText(callout.ref)) ?? []).map((finding) => outdone(finding, next));
-    const ready = readiness(callout, facts);
+    const ready = readiness(callout, backendBehind.get(callout), facts);
     const certificateExpires = expiry(callout, facts.version);
-    const order = mutating.indexOf(callout as AdmissionCallout) + 1;
+    const order = orders.get(callout);
     const by = managedBy(callout);
     return {
       kind,
@@ -80,7 +83,7 @@ export function webhookList(
       ...(certificateExpires === undefined ? {} : { certificateExpires }),
       verdict: verdictOf(callout, joinByCause(about, checks), next, facts),
       intercepts: intercepts(callout, facts),
-      ...(order === 0 ? {} : { order }),
+      ...(order === undefined ? {} : { order }),
       ...(by === undefined ? {} : { managedBy: by }),
     };
   });
@@ -90,6 +93,6 @@ export function webhookList(
     takenAt: facts.takenAt,
     cluster,
     items,
-    notLookedAt,
+    notLookedAt: [...notLookedAt, ...unjudged(asked.length - items.length), ...judged.stopped],
   };
 }

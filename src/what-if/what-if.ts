@@ -37,7 +37,7 @@ function judge(snapshot: Snapshot, facts: Facts, down: ReadonlySet<string>): Jud
     facts.callouts,
     catalogue,
     everything,
-    results,
+    { results, stopped: [] },
     '',
     never,
     foreseen,

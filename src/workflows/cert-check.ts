@@ -13,20 +13,23 @@ export interface CertificateQuestion {
   /** Absent: no connection is made, and what lies in Secrets stands for what is served. */
   readonly prober?: OpenProber;
   readonly onStage?: (stage: string) => void;
-  /** Called when probes begin: what it returns ends them. */
-  readonly interruptible?: () => AbortSignal;
 }
 
 /** What judges what was read. */
 const judges = () =>
-  Promise.all([import('../diagnose/build-certificate-report.ts'), import('../checks/catalogue.ts')]);
+  Promise.all([
+    import('../diagnose/build-certificate-report.ts'),
+    import('../checks/catalogue.ts'),
+    import('./judge-while-reading.ts'),
+    import('./time-slice.ts'),
+  ]);
 
 /** Compares caBundle, Secret and served certificate of callouts. Throws ReadError and CalloutNameError. */
 export async function certCheck(
   reader: ClusterReader,
   question: CertificateQuestion,
 ): Promise<CertificateReport> {
-  const { now, prober, onStage, interruptible } = question;
+  const { now, prober, onStage } = question;
   const source = readCluster(reader, {
     now,
     wishes: {
@@ -36,14 +39,17 @@ export async function certCheck(
     },
     prober,
     onStage,
-    interruptible,
   });
-  const [first, [{ certificateReport, isAboutCertificates }, { catalogue }]] = await Promise.all([
-    source.first(),
-    source.attempts.begun.then(judges),
-  ]);
+  const [
+    first,
+    [{ certificateReport, isAboutCertificates }, { catalogue }, { judgeWhileReading }, { inTime }],
+  ] = await Promise.all([source.first(), source.attempts.begun.then(judges)]);
   const { asked, ...others } = askedCallouts(first, question, source.attempts.failed);
   source.about(asked);
-  await source.known(catalogue.filter(isAboutCertificates).flatMap(({ requires }) => requires));
-  return { ...certificateReport(await source.snapshot(), asked, catalogue), ...others };
+  const judged = await judgeWhileReading(catalogue.filter(isAboutCertificates), source, reader);
+  const snapshot = await source.snapshot();
+  const report = inTime(reader, 1 / 3, 'while certificates were compared', (isOver) =>
+    certificateReport(snapshot, asked, catalogue, judged, isOver),
+  );
+  return { ...report, ...others };
 }

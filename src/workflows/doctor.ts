@@ -38,8 +38,6 @@ export interface DoctorQuestion {
   /** The least severity that is shown and counted. */
   readonly severity: Severity;
   readonly now: Date;
-  /** The end of the run by performance.now(); absent: no end. What is known by then is judged. */
-  readonly until?: number | undefined;
   readonly onStage?: (stage: string) => void;
   /** Objects to call the named webhooks with, in dry runs. */
   readonly objects?: readonly GivenObject[];
@@ -61,8 +59,6 @@ export interface Diagnosis {
 export interface Probing {
   readonly level: ProbeLevel;
   readonly prober: OpenProber;
-  /** Called when probes begin: what it returns ends them, and what is known by then is judged. */
-  readonly interruptible?: () => AbortSignal;
 }
 
 /** What the flags ask of the cluster: backends closely, and /metrics, where somebody named something. */
@@ -71,7 +67,7 @@ function readingPlan(question: DoctorQuestion, namespace: string): ReadingPlan {
   const chosen = from !== undefined || question.choose !== undefined;
   const named = deep || callouts.length > 0;
   const stored = withoutSamples ? 'never' : callouts.length > 0 ? 'always' : 'of-suspects';
-  const { level = 'none', prober, interruptible }: Partial<Probing> = probe ?? {};
+  const { level = 'none', prober }: Partial<Probing> = probe ?? {};
   return {
     now,
     wishes: {
@@ -82,18 +78,9 @@ function readingPlan(question: DoctorQuestion, namespace: string): ReadingPlan {
       samples: { given, namespace, stored },
       metrics: sample !== undefined ? { sample } : named ? {} : undefined,
     },
-    ...(level === 'none' ? {} : { prober, interruptible }),
+    ...(level === 'none' ? {} : { prober }),
     onStage,
   };
-}
-
-/**
- * Whether work has had its share of the time until `until`, and a second more: what comes after it, printing among it,
- * grows with what it makes.
- */
-function shareOf(until: number, share: number): () => boolean {
-  const began = performance.now();
-  return () => performance.now() - began > (until + 1000 - began) * share;
 }
 
 const remedies = () => import('./fix/attach-remedies.ts');
@@ -104,6 +91,7 @@ const judges = () =>
     import('../diagnose/build-report.ts'),
     import('../checks/catalogue.ts'),
     import('./judge-while-reading.ts'),
+    import('./time-slice.ts'),
     remedies(),
   ]);
 
@@ -111,12 +99,13 @@ const judges = () =>
 export async function doctor(reader: ClusterReader, question: DoctorQuestion): Promise<DoctorReport> {
   const { snapshot, report } = await examineCluster(reader, question);
   if (report.findings.length + report.stories.length === 0) return report;
-  const { attachRemedies } = await remedies();
-  const { callouts, check, skip, severity, filter, until = Number.POSITIVE_INFINITY } = question;
+  const [{ attachRemedies }, { inTime }] = await Promise.all([remedies(), import('./time-slice.ts')]);
+  const { callouts, check, skip, severity, filter } = question;
   const whole =
     callouts.length + check.length + skip.length === 0 && severity === 'info' && filter === undefined;
-  const isOver = shareOf(until, 1 / 4);
-  return attachRemedies(report, snapshot, { whole, flags: question.sameCluster ?? '', isOver });
+  return inTime(reader, 1 / 4, 'while remedies were looked for', (isOver) =>
+    attachRemedies(report, snapshot, { whole, flags: question.sameCluster ?? '', isOver }),
+  );
 }
 
 /** The report with where `--from` started and where it led. */
@@ -141,17 +130,14 @@ async function mayBeGiven(
   for (const object of objects) servedKind(object, facts);
 }
 
-/** Reads the cluster and says what is broken. Throws ReadError (no cluster to talk to) and CalloutNameError. */
-export async function examineCluster(reader: ClusterReader, question: DoctorQuestion): Promise<Diagnosis> {
-  const { check, skip, severity, until = Number.POSITIVE_INFINITY } = question;
+/** Begins to read a cluster, and chooses what the run is about. */
+async function begin(reader: ClusterReader, question: DoctorQuestion) {
   const source = readCluster(reader, readingPlan(question, reader.namespace));
   const loading = source.attempts.begun.then(judges);
   // What nearly every check asks of all callouts.
   if (question.callouts.length === 0 && question.from === undefined)
-    loading.then(([, , { parseCaBundles }]) => parseCaBundles(source.known, until)).catch(() => undefined);
-  const [first, [{ buildReport }, { catalogue }, { judgeWhileReading }, { remedyFacts }]] = await Promise.all(
-    [source.first(), loading],
-  );
+    loading.then(([, , { parseCaBundles }]) => parseCaBundles(source.known, reader)).catch(() => undefined);
+  const [first, loaded] = await Promise.all([source.first(), loading]);
   const from =
     question.from &&
     (await (await import('../collect/stuck-object.ts')).follow(source.attempts, first, question.from));
@@ -164,8 +150,24 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
   question.mayGoOn?.(first, source.attempts.failed);
   if (question.objects !== undefined) await mayBeGiven(question.objects, asked, first);
   source.about(asked);
-  const [{ results, stopped }] = await Promise.all([
-    judgeWhileReading(catalogue, source.known, source.takenAt, until),
+  return { source, asked, others, from, loaded };
+}
+
+/** What doctor goes by, without a judgement. Throws ReadError (no cluster to talk to). */
+export async function readFacts(reader: ClusterReader, question: DoctorQuestion): Promise<Snapshot> {
+  const { source, loaded } = await begin(reader, question);
+  const [, { catalogue }, , , { remedyFacts }] = loaded;
+  await source.known([...catalogue.flatMap(({ requires }) => requires), ...remedyFacts]);
+  return source.snapshot();
+}
+
+/** Reads the cluster and says what is broken. Throws ReadError (no cluster to talk to) and CalloutNameError. */
+export async function examineCluster(reader: ClusterReader, question: DoctorQuestion): Promise<Diagnosis> {
+  const { check, skip, severity } = question;
+  const { source, asked, others, from, loaded } = await begin(reader, question);
+  const [{ buildReport }, { catalogue }, { judgeWhileReading }, { inTime }, { remedyFacts }] = loaded;
+  const [judged] = await Promise.all([
+    judgeWhileReading(catalogue, source, reader),
     source.known(remedyFacts),
   ]);
   const snapshot = await source.snapshot();
@@ -173,9 +175,9 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
     (check.length === 0 || check.includes(checkId)) &&
     !skip.includes(checkId) &&
     severities.indexOf(grade) <= severities.indexOf(severity);
-  const isOver = shareOf(until, 1 / 5);
-  const built = buildReport(snapshot, asked, catalogue, show, results, question.sameCluster, isOver);
-  const diagnosed = { ...built, notLookedAt: [...built.notLookedAt, ...stopped] };
+  const diagnosed = inTime(reader, 1 / 5, 'while the report was put together', (isOver) =>
+    buildReport(snapshot, asked, catalogue, show, judged, question.sameCluster, isOver),
+  );
   const report = from === undefined ? diagnosed : await withFrom(diagnosed, from);
   return { snapshot, report: { ...report, ...others } };
 }

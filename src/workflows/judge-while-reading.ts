@@ -1,12 +1,14 @@
 import { setImmediate as answersTaken } from 'node:timers/promises';
 import { trustOf } from '../apiserver/certificate/anchors.ts';
 import type { Check } from '../checks/check.ts';
-import { type CheckResult, runCheck } from '../diagnose/run-check.ts';
+import type { ClusterReader } from '../collect/cluster-reader.ts';
+import type { ClusterFacts } from '../collect/planner.ts';
+import { type CheckResult, type Judged, runCheck } from '../diagnose/run-check.ts';
 import { limits } from '../facts/limits.ts';
 import type { Facts, Known } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
 import { named } from '../phrases/lists.ts';
-import { Stopped, within } from './time-slice.ts';
+import { Stopped, shareOf, within } from './time-slice.ts';
 
 /** Milliseconds that the processor is kept busy before answers are taken in, and that one check may take. */
 const slice = 10;
@@ -14,9 +16,9 @@ const longest = 5_000;
 
 /**
  * Parses every caBundle as soon as it is read, for each will be asked for; {@link trustOf} remembers them. Piece by
- * piece, so that answers are taken in between: each may call for the next read. Not beyond `until`.
+ * piece, so that answers are taken in between: each may call for the next read. Not beyond the end of the run.
  */
-export async function parseCaBundles(known: Known, until: number): Promise<void> {
+export async function parseCaBundles(known: Known, { until }: Pick<ClusterReader, 'until'>): Promise<void> {
   const { callouts, version } = await known(['callouts', 'version']);
   let began = performance.now();
   for (const callout of callouts) {
@@ -24,26 +26,26 @@ export async function parseCaBundles(known: Known, until: number): Promise<void>
     if (performance.now() - began < slice) continue;
     await answersTaken();
     began = performance.now();
-    if (began > until) return;
+    if (until !== undefined && began > until()) return;
   }
 }
 
-/** What the checks said, and which of them did not come to an end. */
-export interface Judged {
-  readonly results: readonly CheckResult[];
-  readonly stopped: readonly Unread[];
-}
+/** Of what is left of a run when everything is read: what checks may take. Reports and printing take the rest. */
+const shareOfChecks = 3 / 5;
 
 /**
  * Runs each check as soon as the facts are complete that it requires; answers are taken in between. None runs while
- * probes measure how long backends take, none beyond `until` (by performance.now()).
+ * probes measure how long backends take, none when its share of the run's time is over.
  */
 export async function judgeWhileReading(
   checks: readonly Check[],
-  known: Known,
-  takenAt: string,
-  until: number,
+  { known, takenAt }: Pick<ClusterFacts, 'known' | 'takenAt'>,
+  reader: Pick<ClusterReader, 'until'>,
 ): Promise<Judged> {
+  let end = shareOf(reader, 1);
+  const complete = known(checks.flatMap(({ requires }) => requires)).then(() => {
+    end = shareOf(reader, shareOfChecks);
+  });
   const results = new Map<Check, readonly CheckResult[]>();
   let count = 0;
   const stopped: string[] = [];
@@ -55,7 +57,7 @@ export async function judgeWhileReading(
       const began = performance.now();
       let running = '';
       try {
-        const left = count > limits.results ? 0 : until - began;
+        const left = count > limits.results ? 0 : end() - began;
         within(Math.min(longest, left), () => {
           for (let next = ready.shift(); next !== undefined; next = ready.shift()) {
             running = next.check.meta.id;
@@ -72,14 +74,15 @@ export async function judgeWhileReading(
     }
     judging = undefined;
   };
-  await Promise.all(
-    checks.map(async (check) => {
+  await Promise.all([
+    complete,
+    ...checks.map(async (check) => {
       const [facts] = await Promise.all([known(check.requires), known(['probes'])]);
       ready.push({ check, facts });
       judging ??= judgeAll();
       await judging;
     }),
-  );
+  ]);
   const what = named('check', stopped, 3);
   const unread: Unread =
     count > limits.results

@@ -8,6 +8,8 @@ import { webhookList } from '../diagnose/webhook-list.ts';
 import type { FactName } from '../facts/snapshot.ts';
 import { managedBy } from '../products/of-metadata.ts';
 import { askedCallouts, type CalloutChoice } from './filter-callouts.ts';
+import { judgeWhileReading } from './judge-while-reading.ts';
+import { inTime } from './time-slice.ts';
 
 /** What connections and error texts show: nothing here, which is an answer, too. */
 const observations: readonly FactName[] = ['routing', 'probes', 'clock'];
@@ -24,8 +26,12 @@ export async function listWebhooks(
   const source = readCluster(reader, { wishes: { topics: [], closely: false }, now: question.now });
   const first = await source.first();
   const { asked, leftOut } = askedCallouts(first, question, source.attempts.failed);
-  const list = webhookList(await source.snapshot(), asked, catalogue, isQuick, ({ metadata }) =>
-    managedBy(metadata),
+  const snapshot = await source.snapshot();
+  const { facts } = snapshot;
+  const recorded = { takenAt: facts.takenAt, known: async () => facts };
+  const judged = await judgeWhileReading(catalogue.filter(isQuick), recorded, reader);
+  const list = inTime(reader, 1 / 3, 'while the list was put together', (isOver) =>
+    webhookList(snapshot, asked, catalogue, judged, ({ metadata }) => managedBy(metadata), isOver),
   );
   return leftOut === undefined ? list : { ...list, leftOut };
 }

@@ -18,6 +18,7 @@ import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
 import type { GivenObject } from '../facts/sample.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { examineCluster } from './doctor.ts';
+import { inTime } from './time-slice.ts';
 import { type TracedObject, type TracedRequest, tracedRequest } from './traced-request.ts';
 import { CannotStart, type ClusterOptions, withCluster } from './with-cluster.ts';
 
@@ -33,7 +34,6 @@ export interface TraceQuestion {
   readonly secrets: boolean;
   readonly now: Date;
   readonly onStage?: (stage: string) => void;
-  readonly interruptible?: () => AbortSignal;
   /** Who makes the request, and with whose rights it is tried: absent, whoever reads the cluster. */
   readonly requester?: { readonly user: RequestUser; readonly prober?: OpenProber } | undefined;
 }
@@ -53,9 +53,7 @@ interface Calling {
   readonly snapshot: Snapshot;
   readonly verdicts: ReadonlyMap<string, CalloutReport['verdict']>;
   /** Why nothing is called; else what calls. */
-  readonly calls:
-    | { readonly why: string }
-    | { readonly prober: ClusterProber; readonly interrupted?: AbortSignal };
+  readonly calls: { readonly why: string } | { readonly prober: ClusterProber };
 }
 
 const notCalled = (why: string): TraceAnswer => ({ end: { outcome: 'not-called', why }, seconds: 0 });
@@ -93,7 +91,6 @@ async function answerTo(call: TraceCall, { snapshot, verdicts, calls }: Calling)
     level: 'review',
     replicasOnly: true,
     question: () => asked,
-    ...(calls.interrupted === undefined ? {} : { interrupted: calls.interrupted }),
   });
   const response = firstResponse(call.callout, probes.getIfKnown(id), snapshot.cluster.version);
   if ('why' in response) return notCalled(response.why);
@@ -125,15 +122,13 @@ async function dryRunOf(
   { request, served, sent }: TracedRequest,
   { result, messages }: Pick<RequestTrace, 'result' | 'messages'>,
   prober: ClusterProber,
-  interrupted: AbortSignal | undefined,
 ): Promise<TracedDryRun | { readonly why: string }> {
   const [{ ownDryRun }, { isStoppedByAdmission }] = await Promise.all([
     import('../collect/probes/ask-samples.ts'),
     import('../collect/probes/stopped-by-admission.ts'),
   ]);
-  const plan = { level: 'review' as const, ...(interrupted === undefined ? {} : { interrupted }) };
   const object = sent ?? request.object;
-  const own = await ownDryRun({ prober, plan }, { ...request, ...(object && { object }) }, served);
+  const own = await ownDryRun(prober, { ...request, ...(object && { object }) }, served);
   if (own === undefined) return { why: 'the API server did not respond in time' };
   const { status, message } = own.dryRun;
   const refusedBefore = beforeAdmission.includes(status) || / is forbidden: User "/.test(message);
@@ -176,10 +171,8 @@ async function trace(
   const calling = live && question.probe === 'review';
   const prober = calling ? await openProber() : undefined;
   const requester = calling ? await question.requester?.prober?.() : undefined;
-  const interrupted = calling ? question.interruptible?.() : undefined;
-  const plan = { level: 'review' as const, ...(interrupted === undefined ? {} : { interrupted }) };
   const who =
-    prober && (await (await import('../collect/probes/ask-samples.ts')).whoAmI(requester ?? prober, plan));
+    prober && (await (await import('../collect/probes/ask-samples.ts')).whoAmI(requester ?? prober));
   let made: TracedRequest | undefined;
   const { snapshot, report } = await examineCluster(reader, {
     callouts: [],
@@ -190,15 +183,7 @@ async function trace(
     now: question.now,
     withoutSamples: true,
     ...(question.onStage === undefined ? {} : { onStage: question.onStage }),
-    ...(calling
-      ? {
-          probe: {
-            level: 'review',
-            prober: openProber,
-            ...(interrupted === undefined ? {} : { interruptible: () => interrupted }),
-          },
-        }
-      : {}),
+    ...(calling ? { probe: { level: 'review', prober: openProber } } : {}),
     choose: async (first, read) => {
       const { about, operation } = question;
       const user = who ?? question.requester?.user;
@@ -212,7 +197,7 @@ async function trace(
         path === undefined || found.stored === undefined || object === undefined
           ? found
           : { ...found, request: { ...found.request, object: withoutField(object, path) } };
-      return concerned(found.request, first);
+      return inTime(reader, 1 / 2, 'before webhooks were matched', () => concerned(found.request, first));
     },
   });
   if (made === undefined) throw new Error('nothing was traced');
@@ -226,22 +211,21 @@ async function trace(
   const calls: Calling = {
     snapshot,
     verdicts: new Map(report.callouts.map((one) => [calloutId(one), one.verdict])),
-    calls:
-      prober === undefined || (secret && !question.secrets)
-        ? { why }
-        : { prober, ...(interrupted === undefined ? {} : { interrupted }) },
+    calls: prober === undefined || (secret && !question.secrets) ? { why } : { prober },
   };
   const tracing = traceRequest(request, snapshot.facts.callouts, snapshot.facts);
-  let next = tracing.next();
+  const follow = (...answers: [] | [readonly TraceAnswer[]]) =>
+    inTime(reader, 1, 'before the request was followed to its end', () => tracing.next(...answers));
+  let next = follow();
   while (next.done !== true)
-    next = tracing.next(await Promise.all(next.value.map((call) => answerTo(call, calls))));
+    next = follow(await Promise.all(next.value.map((call) => answerTo(call, calls))));
   const traced = next.value;
   const { result, messages, object } = traced;
   const noDryRun =
     prober === undefined || (secret && !question.secrets) ? why : whyNoDryRun(made, question, snapshot.facts);
   const dryRun =
     noDryRun === undefined && prober !== undefined
-      ? await dryRunOf(made, traced, requester ?? prober, interrupted)
+      ? await dryRunOf(made, traced, requester ?? prober)
       : { why: noDryRun ?? '' };
   const { operation, group, version, resource, namespace, name } = request;
   const changed = !secret && traced.steps.some(({ after }) => after !== undefined);

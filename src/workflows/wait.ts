@@ -57,9 +57,15 @@ function lackingIn({ callouts, findings, withoutWebhooks }: DoctorReport): strin
 const similarText = ({ message, similar }: CalloutNameError): string =>
   similar === undefined ? message : `${message}; there is a webhook with a similar name: ${similar}`;
 
+/** Milliseconds that a look has at least. */
+const shortest = 1_000;
+
 /** One look. What is named may not exist yet: operators register their webhooks while they start. */
-const look = ({ callouts, filter, probe: level, cluster }: WaitQuestion): Promise<DoctorReport | string> =>
-  withCluster(cluster, async (reader, prober) => {
+const look = (
+  { callouts, filter, probe: level, cluster }: WaitQuestion,
+  milliseconds: number,
+): Promise<DoctorReport | string> =>
+  withCluster({ ...cluster, milliseconds }, async (reader, prober) => {
     try {
       return await doctor(reader, {
         callouts,
@@ -84,14 +90,16 @@ const look = ({ callouts, filter, probe: level, cluster }: WaitQuestion): Promis
  * CannotStart where there is no cluster to talk to, or a name is ambiguous.
  */
 export async function waitFor(question: WaitQuestion): Promise<Waited> {
-  const { timeout, interval, onStage } = question;
+  const { timeout, interval, onStage, cluster } = question;
+  const { interrupted } = cluster;
   const started = performance.now();
   for (;;) {
-    const seen = await look(question);
+    const left = Math.max(timeout - (performance.now() - started), shortest);
+    const seen = await look(question, Math.min(left, cluster.milliseconds));
     const report = typeof seen === 'string' ? undefined : seen;
     const lacking = typeof seen === 'string' ? seen : lackingIn(seen);
     const waitedMs = Math.round(performance.now() - started);
-    if (lacking === undefined || waitedMs + interval > timeout) {
+    if (lacking === undefined || waitedMs + interval > timeout || interrupted?.aborted) {
       const wait: WaitReport = {
         apiVersion: 'kubectl-webhook/v1',
         kind: 'WaitReport',
@@ -104,6 +112,6 @@ export async function waitFor(question: WaitQuestion): Promise<Waited> {
       return { wait, report };
     }
     onStage?.(lacking);
-    await pause(interval);
+    await pause(interval, undefined, { signal: interrupted }).catch(() => undefined);
   }
 }

@@ -52,7 +52,11 @@ export function watchCluster<T>(way: ClusterOptions, watching: Watching<T>): Pro
     try {
       for (let first = true; !signal.aborted; first = false) {
         try {
-          const seen = await look(reader, prober);
+          const end = performance.now() + way.milliseconds;
+          const seen = await look(
+            { ...reader, until: () => Math.min(end, cluster.until?.() ?? end) },
+            prober,
+          );
           services = new Set(
             about(seen).flatMap(({ backend: { service } }) =>
               service === undefined ? [] : [keyOf(service)],

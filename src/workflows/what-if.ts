@@ -18,7 +18,6 @@ export interface WhatIfQuestion extends Omit<AssumptionFlags, 'namespace'> {
   readonly probe: ProbeLevel;
   readonly now: Date;
   readonly onStage?: (stage: string) => void;
-  readonly interruptible?: () => AbortSignal;
   /** Flags that lead another command of ours to the same cluster, with a space in front. */
   readonly sameCluster: string;
 }
@@ -35,7 +34,7 @@ function refuseUnasked({ down, set, delete: deleted, upgrade, coldStart }: WhatI
 /** Judges the cluster that the flags name with its facts changed. Throws CannotStart. */
 export async function whatIfFor(question: WhatIfQuestion, cluster: ClusterOptions): Promise<WhatIfReport> {
   refuseUnasked(question);
-  const { deep, probe: level, now, onStage, interruptible, coldStart } = question;
+  const { deep, probe: level, now, onStage, coldStart } = question;
   return withCluster(cluster, async (reader, prober: OpenProber) => {
     const flags = { ...question, namespace: reader.namespace };
     const { snapshot, report } = await examineCluster(reader, {
@@ -48,14 +47,18 @@ export async function whatIfFor(question: WhatIfQuestion, cluster: ClusterOption
       severity: 'info',
       now,
       ...(onStage === undefined ? {} : { onStage }),
-      probe: { level, prober, ...(interruptible === undefined ? {} : { interruptible }) },
+      probe: { level, prober },
     });
-    const [each, { whatIf }] = await Promise.all([
+    const [each, { whatIf }, { inTime }] = await Promise.all([
       assumptionsOf(flags, snapshot),
       import('../what-if/what-if.ts'),
+      import('./time-slice.ts'),
     ]);
     const rank = question.down.some(isEach);
-    return whatIf(snapshot, report, { each, coldStart, rank }, question.sameCluster);
+    const assumed = { each, coldStart, rank };
+    return inTime(reader, 1, 'before the cluster was judged with what is assumed', () =>
+      whatIf(snapshot, report, assumed, question.sameCluster),
+    );
   });
 }
 

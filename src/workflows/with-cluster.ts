@@ -77,12 +77,16 @@ export async function withCluster<T>(
   try {
     const late = AbortSignal.timeout(milliseconds);
     const deadline = interrupted === undefined ? late : AbortSignal.any([late, interrupted]);
+    let end = performance.now() + milliseconds;
+    deadline.addEventListener('abort', () => {
+      end = Math.min(end, performance.now());
+    });
     const { reader, prober } =
       snapshot === undefined
         ? await openConnection(flags, process.env, deadline, { observe })
         : await (await import('./snapshot-file.ts')).openSnapshot(snapshot, flags.namespace);
     try {
-      return await run(reader, prober);
+      return await run({ ...reader, until: () => end }, prober);
     } finally {
       reader.close();
     }

@@ -28,10 +28,10 @@ const proxyRights: readonly Right[] = ['services/proxy', 'pods/proxy'].map((reso
   use: 'a GET to a backend on the path that the API server uses',
 }));
 
-const planOf = (access: Access, wished: NonNullable<Wishes['probe']>): ProbePlan => {
-  const interrupted = access.interrupted();
-  return { ...wished, onStage: access.stage, ...(interrupted === undefined ? {} : { interrupted }) };
-};
+const planOf = (access: Access, wished: NonNullable<Wishes['probe']>): ProbePlan => ({
+  ...wished,
+  onStage: access.stage,
+});
 
 const probeFacts = ['version', 'callouts', 'services', 'endpointSlices', 'namespaces', 'served'] as const;
 

@@ -3,7 +3,6 @@ import type { DryRun, HttpAnswer } from '../../facts/probes.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
 import { statusOf } from '../status.ts';
-import type { ProbePlan } from './run.ts';
 import { wayUnread } from './unread.ts';
 
 /** Milliseconds beyond a webhook's own time: other webhooks are called for the request, too. */
@@ -13,10 +12,8 @@ const timeForOthers = 5_000;
 const patience = 15_000;
 
 /** Ends one request that no single webhook's time limits: with the run, or after 15 s. */
-export const requestEnds = (prober: ClusterProber, { interrupted }: ProbePlan): AbortSignal =>
-  AbortSignal.any(
-    [prober.ended, interrupted, AbortSignal.timeout(patience)].filter((one) => one !== undefined),
-  );
+export const requestEnds = ({ ended }: ClusterProber): AbortSignal =>
+  AbortSignal.any([ended, AbortSignal.timeout(patience)].filter((one) => one !== undefined));
 
 /** An answer's body as the object that it is. Throws SyntaxError. */
 export const jsonOf = <T>({ body }: { readonly body: Uint8Array }): T =>

@@ -42,11 +42,11 @@ interface Asking {
 const resourceOf = ({ group, version, resource: plural }: ServedResource) => ({ group, version, plural });
 
 /** Who we are to the API server, impersonated or not; undefined where it does not say. */
-export async function whoAmI(prober: ClusterProber, plan: ProbePlan): Promise<RequestUser | undefined> {
+export async function whoAmI(prober: ClusterProber): Promise<RequestUser | undefined> {
   try {
     const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
     const object = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
-    const answer = await prober.dryRun({ verb: 'create', path, object }, requestEnds(prober, plan));
+    const answer = await prober.dryRun({ verb: 'create', path, object }, requestEnds(prober));
     if (answer.status !== 201) return undefined;
     return jsonOf<{ readonly status?: { readonly userInfo?: RequestUser } }>(answer).status?.userInfo;
   } catch {
@@ -88,7 +88,7 @@ async function ask(
 
 /** What the API server itself says to it, whichever webhook speaks; what it makes of an object that it admits. */
 export async function ownDryRun(
-  asking: Pick<Asking, 'prober' | 'plan'>,
+  prober: ClusterProber,
   request: AdmissionRequest,
   served: ServedResource,
 ): Promise<{ readonly dryRun: DryRun; readonly admitted?: RealObject } | undefined> {
@@ -98,9 +98,9 @@ export async function ownDryRun(
   try {
     const path = pathOf(resourceOf(served), namespace, operation === 'UPDATE' ? name : undefined);
     const verb = operation === 'UPDATE' ? 'patch' : 'create';
-    const answer = await asking.prober.dryRun(
+    const answer = await prober.dryRun(
       { verb, path, ...(object === undefined ? {} : { object }) },
-      requestEnds(asking.prober, asking.plan),
+      requestEnds(prober),
     );
     const dryRun = asDryRun(request, served, { answer, milliseconds: performance.now() - started });
     return dryRun.message === '' ? { dryRun, admitted: jsonOf<RealObject>(answer) } : { dryRun };
@@ -122,7 +122,7 @@ async function storedAs(
   try {
     const answer = await asking.prober.get(
       pathOf(resourceOf(served), served.namespaced ? namespace : undefined, name),
-      requestEnds(asking.prober, asking.plan),
+      requestEnds(asking.prober),
     );
     return answer.status === 200 ? jsonOf<RealObject>(answer) : undefined;
   } catch {
@@ -150,7 +150,7 @@ async function givenSample(asking: Asking, written: GivenObject, namespace: stri
   const operation = request.operation === 'UPDATE' ? 'UPDATE' : 'CREATE';
   const notAsked = whyNotCalled(callout, request, facts);
   if (notAsked !== undefined) return { ...about, operation, notAsked };
-  const own = await ownDryRun(asking, request, served);
+  const own = await ownDryRun(asking.prober, request, served);
   // Validating webhooks are called with what the API server makes of it: defaults, and what others change.
   const seen =
     callout.kind === 'validating' && own?.admitted ? { ...request, object: own.admitted } : request;
@@ -171,7 +171,7 @@ async function itemsOf(asking: Asking, list: SampleList): Promise<readonly RealO
   try {
     const answer = await asking.prober.get(
       `${pathOf(resourceOf(served), namespace)}?${query.toString()}`,
-      requestEnds(asking.prober, asking.plan),
+      requestEnds(asking.prober),
     );
     if (answer.status !== 200) return [];
     return jsonOf<{ readonly items?: readonly RealObject[] }>(answer).items ?? [];
@@ -206,7 +206,7 @@ export async function askSamples(
   { given, namespace, stored }: SampleWish,
   plan: ProbePlan,
 ): Promise<readonly SampledObject[]> {
-  const asking: Asking = { prober, facts, callout, plan, user: await whoAmI(prober, plan) };
+  const asking: Asking = { prober, facts, callout, plan, user: await whoAmI(prober) };
   const [those, others] = await Promise.all([
     Promise.all(given.map((object) => givenSample(asking, object, namespace))),
     stored ? storedSamples(asking) : [],

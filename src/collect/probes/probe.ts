@@ -99,8 +99,7 @@ export async function probe(
   callouts: readonly Callout[],
   plan: ProbePlan,
 ): Promise<ProbeResult> {
-  const ends = [prober.ended, plan.interrupted].filter((signal) => signal !== undefined);
-  const signal = AbortSignal.any(ends);
+  const signal = AbortSignal.any(prober.ended === undefined ? [] : [prober.ended]);
   // Every connection listens, and there are many at once.
   setMaxListeners(0, signal);
   const plans = callouts.map((callout) => planOf(callout, facts, plan));

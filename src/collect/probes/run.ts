@@ -17,8 +17,6 @@ export interface ProbePlan {
   readonly replicasOnly?: boolean;
   /** What a callout is asked, in place of a made-up object. */
   readonly question?: (callout: Callout) => CalloutQuestion;
-  /** Ends all probes; what is known stays known. */
-  readonly interrupted?: AbortSignal;
   readonly onStage?: (stage: string) => void;
 }
 

@@ -51,12 +51,7 @@ function triedBy(callout: AdmissionCallout, probes: CalloutProbes | undefined, p
 }
 
 /** Through all webhooks that are asked about it, by the API server itself. */
-async function dryRun(
-  prober: ClusterProber,
-  parked: Parked,
-  request: AdmissionRequest,
-  plan: ProbePlan,
-): Promise<Tried> {
+async function dryRun(prober: ClusterProber, parked: Parked, request: AdmissionRequest): Promise<Tried> {
   const { group, version, resource, namespace, object = {} } = request;
   const { name, ...metadata } = (object as { readonly metadata: { readonly name?: string } }).metadata;
   // Of the same name there is one already.
@@ -64,7 +59,7 @@ async function dryRun(
     name === undefined ? object : { ...object, metadata: { ...metadata, generateName: `${name}-` } };
   const path = pathOf({ group, version, plural: resource }, namespace);
   try {
-    const answer = await prober.dryRun({ verb: 'create', path, object: another }, requestEnds(prober, plan));
+    const answer = await prober.dryRun({ verb: 'create', path, object: another }, requestEnds(prober));
     const refused = refusalText(answer);
     return refused === '' ? seen(jsonOf(answer), parked) : untold(refused);
   } catch (error) {
@@ -104,7 +99,7 @@ async function tryOne(
   if (answers.some(({ tried }) => tried.outcome === 'parks')) return { answers };
   const created = [...requests.values()].find((request) => request?.operation === 'CREATE');
   if (created === undefined || wouldActOnIt({ request: created }, facts.callouts, facts)) return { answers };
-  return { answers, dryRun: await dryRun(prober, parked, created, plan) };
+  return { answers, dryRun: await dryRun(prober, parked, created) };
 }
 
 /**

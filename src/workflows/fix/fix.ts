@@ -277,16 +277,16 @@ async function chooseRemedy(
   );
 }
 
-/** Milliseconds: a person reads and thinks between two looks. */
-const aDay = 24 * 60 * 60 * 1000;
+/** Milliseconds of one look. */
+const lookTime = 80_000;
 
-/** Opens the cluster for reading, and hands out a way to look at it as doctor does, as often as need be. */
+/** Hands out a way to look at the cluster as doctor does, as often as need be: a person reads and thinks between two looks. */
 export const lookWith = <T>(
   way: { readonly flags: KubeFlags; readonly observe: Observe | undefined; readonly probe: ProbeLevel },
   run: (look: LookAgain) => Promise<T>,
 ): Promise<T> =>
-  withCluster({ flags: way.flags, milliseconds: aDay, observe: way.observe }, (reader, prober) =>
-    run((callouts, onStage, begun = false) =>
+  run((callouts, onStage, begun = false) =>
+    withCluster({ flags: way.flags, milliseconds: lookTime, observe: way.observe }, (reader, prober) =>
       examineCluster(reader, {
         callouts,
         whole: !begun,

@@ -95,7 +95,6 @@ function mcpServer({ way, version, sameCluster }: McpOptions): McpServer {
           skip: [],
           severity: 'info',
           now: new Date(),
-          until: performance.now() + cluster.milliseconds,
           probe: { level, prober },
           sameCluster: sameCluster(named),
         }),

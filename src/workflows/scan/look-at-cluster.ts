@@ -38,13 +38,17 @@ export async function lookAtCluster(
   const { callouts } = await source.first();
   const asked = named === 'all' ? callouts : [...new Set(named.flatMap((one) => meant(one, callouts)))];
   source.about(asked);
-  const [{ buildReport }, { catalogue }] = await Promise.all([
+  const [{ buildReport }, { catalogue }, { judgeWhileReading }, { inTime }] = await Promise.all([
     import('../../diagnose/build-report.ts'),
     import('../../checks/catalogue.ts'),
+    import('../judge-while-reading.ts'),
+    import('../time-slice.ts'),
   ]);
-  await source.known(catalogue.flatMap(({ requires }) => requires));
+  const judged = await judgeWhileReading(catalogue, source, reader);
   const snapshot = await source.snapshot();
-  const report = buildReport(snapshot, asked, catalogue, () => true);
+  const report = inTime(reader, 1 / 3, 'while the report was put together', (isOver) =>
+    buildReport(snapshot, asked, catalogue, () => true, judged, '', isOver),
+  );
   const nameOf = (id: string): string =>
     (named === 'all'
       ? undefined

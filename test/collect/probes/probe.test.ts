@@ -520,8 +520,8 @@ describe('probing', () => {
       setTimeout(() => interruption.abort(), 100);
       const callout = webhook();
       const { of, notLookedAt } = await probing([callout], {
-        answers: { port: hanging.port },
-        plan: { level: 'review', interrupted: interruption.signal },
+        answers: { port: hanging.port, ended: interruption.signal },
+        plan: { level: 'review' },
       });
       const { replicas, serviceProxy } = of(callout);
       expect(serviceProxy?.reached).to.equal(true);
