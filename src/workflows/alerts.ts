@@ -4,7 +4,7 @@ import { readFirst } from '../collect/planner.ts';
 import { configurationsWithoutWebhooks } from '../facts/callout.ts';
 import type { Unread } from '../facts/unread.ts';
 import { chooseCallouts } from './choose-callouts.ts';
-import { inTime } from './time-slice.ts';
+import { inItsShare } from './time-slice.ts';
 
 export { prometheusRule } from '../alerts/alert-rules.ts';
 
@@ -22,7 +22,7 @@ export async function alerts(reader: ClusterReader, names: readonly string[]): P
     withoutWebhooks: configurationsWithoutWebhooks(facts),
     unread: failed,
   });
-  return inTime(reader, 1, 'before the rules were written', () => ({
+  return inItsShare(reader, 1, 'before the rules were written', () => ({
     groups: alertRules(asked),
     notLookedAt: failed,
   }));

@@ -15,7 +15,7 @@ export class CannotStart extends Error {
 }
 
 /** The time of the run was over before anything came of it. */
-export class OutOfTime extends CannotStart {
+export class RunOutOfTime extends CannotStart {
   override readonly exitCode = 3;
   constructor(what: string) {
     super(`the time limit of the run was reached ${what}`, 'Raise --timeout.', 'timeout');

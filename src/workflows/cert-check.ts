@@ -42,13 +42,13 @@ export async function certCheck(
   });
   const [
     first,
-    [{ certificateReport, isAboutCertificates }, { catalogue }, { judgeWhileReading }, { inTime }],
+    [{ certificateReport, isAboutCertificates }, { catalogue }, { judgeWhileReading }, { inItsShare }],
   ] = await Promise.all([source.first(), source.attempts.begun.then(judges)]);
   const { asked, ...others } = askedCallouts(first, question, source.attempts.failed);
   source.about(asked);
   const judged = await judgeWhileReading(catalogue.filter(isAboutCertificates), source, reader);
   const snapshot = await source.snapshot();
-  const report = inTime(reader, 1 / 3, 'while certificates were compared', (isOver) =>
+  const report = inItsShare(reader, 1 / 3, 'while certificates were compared', (isOver) =>
     certificateReport(snapshot, asked, catalogue, judged, isOver),
   );
   return { ...report, ...others };

@@ -99,11 +99,11 @@ const judges = () =>
 export async function doctor(reader: ClusterReader, question: DoctorQuestion): Promise<DoctorReport> {
   const { snapshot, report } = await examineCluster(reader, question);
   if (report.findings.length + report.stories.length === 0) return report;
-  const [{ attachRemedies }, { inTime }] = await Promise.all([remedies(), import('./time-slice.ts')]);
+  const [{ attachRemedies }, { inItsShare }] = await Promise.all([remedies(), import('./time-slice.ts')]);
   const { callouts, check, skip, severity, filter } = question;
   const whole =
     callouts.length + check.length + skip.length === 0 && severity === 'info' && filter === undefined;
-  return inTime(reader, 1 / 4, 'while remedies were looked for', (isOver) =>
+  return inItsShare(reader, 1 / 4, 'while remedies were looked for', (isOver) =>
     attachRemedies(report, snapshot, { whole, flags: question.sameCluster ?? '', isOver }),
   );
 }
@@ -165,7 +165,7 @@ export async function readFacts(reader: ClusterReader, question: DoctorQuestion)
 export async function examineCluster(reader: ClusterReader, question: DoctorQuestion): Promise<Diagnosis> {
   const { check, skip, severity } = question;
   const { source, asked, others, from, loaded } = await begin(reader, question);
-  const [{ buildReport }, { catalogue }, { judgeWhileReading }, { inTime }, { remedyFacts }] = loaded;
+  const [{ buildReport }, { catalogue }, { judgeWhileReading }, { inItsShare }, { remedyFacts }] = loaded;
   const [judged] = await Promise.all([
     judgeWhileReading(catalogue, source, reader),
     source.known(remedyFacts),
@@ -175,7 +175,7 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
     (check.length === 0 || check.includes(checkId)) &&
     !skip.includes(checkId) &&
     severities.indexOf(grade) <= severities.indexOf(severity);
-  const diagnosed = inTime(reader, 1 / 5, 'while the report was put together', (isOver) =>
+  const diagnosed = inItsShare(reader, 1 / 5, 'while the report was put together', (isOver) =>
     buildReport(snapshot, asked, catalogue, show, judged, question.sameCluster, isOver),
   );
   const report = from === undefined ? diagnosed : await withFrom(diagnosed, from);

@@ -9,7 +9,7 @@ import type { FactName } from '../facts/snapshot.ts';
 import { managedBy } from '../products/of-metadata.ts';
 import { askedCallouts, type CalloutChoice } from './filter-callouts.ts';
 import { judgeWhileReading } from './judge-while-reading.ts';
-import { inTime } from './time-slice.ts';
+import { inItsShare } from './time-slice.ts';
 
 /** What connections and error texts show: nothing here, which is an answer, too. */
 const observations: readonly FactName[] = ['routing', 'probes', 'clock'];
@@ -30,7 +30,7 @@ export async function listWebhooks(
   const { facts } = snapshot;
   const recorded = { takenAt: facts.takenAt, known: async () => facts };
   const judged = await judgeWhileReading(catalogue.filter(isQuick), recorded, reader);
-  const list = inTime(reader, 1 / 3, 'while the list was put together', (isOver) =>
+  const list = inItsShare(reader, 1 / 3, 'while the list was put together', (isOver) =>
     webhookList(snapshot, asked, catalogue, judged, ({ metadata }) => managedBy(metadata), isOver),
   );
   return leftOut === undefined ? list : { ...list, leftOut };

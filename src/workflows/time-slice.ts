@@ -1,6 +1,6 @@
 import { Script } from 'node:vm';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
-import { OutOfTime } from './cannot-start.ts';
+import { RunOutOfTime } from './cannot-start.ts';
 
 /** Work that kept the processor busy was ended: the time for it was over, or somebody pressed Ctrl-C. */
 export class Stopped extends Error {
@@ -49,9 +49,9 @@ export function shareOf({ until }: Pick<ClusterReader, 'until'>, share: number):
 
 /**
  * Makes what looks at the time itself, in `share` of what is left of the run, and ends it where that does not do. With Ctrl-C it
- * is made again, in the little that is left then. Throws {@link OutOfTime}.
+ * is made again, in the little that is left then. Throws {@link RunOutOfTime}.
  */
-export function inTime<T>(
+export function inItsShare<T>(
   reader: Pick<ClusterReader, 'until'>,
   share: number,
   what: string,
@@ -64,7 +64,7 @@ export function inTime<T>(
       return latest > 2 ** 31 - 1 ? make(isOver) : within(latest, () => make(isOver));
     } catch (error) {
       if (!(error instanceof Stopped)) throw error;
-      if (!error.byInterrupt) throw new OutOfTime(what);
+      if (!error.byInterrupt) throw new RunOutOfTime(what);
     }
   }
 }

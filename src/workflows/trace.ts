@@ -18,7 +18,7 @@ import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
 import type { GivenObject } from '../facts/sample.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { examineCluster } from './doctor.ts';
-import { inTime } from './time-slice.ts';
+import { inItsShare } from './time-slice.ts';
 import { type TracedObject, type TracedRequest, tracedRequest } from './traced-request.ts';
 import { CannotStart, type ClusterOptions, withCluster } from './with-cluster.ts';
 
@@ -197,7 +197,7 @@ async function trace(
         path === undefined || found.stored === undefined || object === undefined
           ? found
           : { ...found, request: { ...found.request, object: withoutField(object, path) } };
-      return inTime(reader, 1 / 2, 'before webhooks were matched', () => concerned(found.request, first));
+      return inItsShare(reader, 1 / 2, 'before webhooks were matched', () => concerned(found.request, first));
     },
   });
   if (made === undefined) throw new Error('nothing was traced');
@@ -215,7 +215,7 @@ async function trace(
   };
   const tracing = traceRequest(request, snapshot.facts.callouts, snapshot.facts);
   const follow = (...answers: [] | [readonly TraceAnswer[]]) =>
-    inTime(reader, 1, 'before the request was followed to its end', () => tracing.next(...answers));
+    inItsShare(reader, 1, 'before the request was followed to its end', () => tracing.next(...answers));
   let next = follow();
   while (next.done !== true)
     next = follow(await Promise.all(next.value.map((call) => answerTo(call, calls))));

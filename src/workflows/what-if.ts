@@ -49,14 +49,14 @@ export async function whatIfFor(question: WhatIfQuestion, cluster: ClusterOption
       ...(onStage === undefined ? {} : { onStage }),
       probe: { level, prober },
     });
-    const [each, { whatIf }, { inTime }] = await Promise.all([
+    const [each, { whatIf }, { inItsShare }] = await Promise.all([
       assumptionsOf(flags, snapshot),
       import('../what-if/what-if.ts'),
       import('./time-slice.ts'),
     ]);
     const rank = question.down.some(isEach);
     const assumed = { each, coldStart, rank };
-    return inTime(reader, 1, 'before the cluster was judged with what is assumed', () =>
+    return inItsShare(reader, 1, 'before the cluster was judged with what is assumed', () =>
       whatIf(snapshot, report, assumed, question.sameCluster),
     );
   });

@@ -38,7 +38,7 @@ export async function lookAtCluster(
   const { callouts } = await source.first();
   const asked = named === 'all' ? callouts : [...new Set(named.flatMap((one) => meant(one, callouts)))];
   source.about(asked);
-  const [{ buildReport }, { catalogue }, { judgeWhileReading }, { inTime }] = await Promise.all([
+  const [{ buildReport }, { catalogue }, { judgeWhileReading }, { inItsShare }] = await Promise.all([
     import('../../diagnose/build-report.ts'),
     import('../../checks/catalogue.ts'),
     import('../judge-while-reading.ts'),
@@ -46,7 +46,7 @@ export async function lookAtCluster(
   ]);
   const judged = await judgeWhileReading(catalogue, source, reader);
   const snapshot = await source.snapshot();
-  const report = inTime(reader, 1 / 3, 'while the report was put together', (isOver) =>
+  const report = inItsShare(reader, 1 / 3, 'while the report was put together', (isOver) =>
     buildReport(snapshot, asked, catalogue, () => true, judged, '', isOver),
   );
   const nameOf = (id: string): string =>
