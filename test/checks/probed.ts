@@ -217,6 +217,8 @@ export const blind = [
   { name: 'nobody could probe', facts: { ...tried([]), probes: forbidden<CalloutProbes>('probes') } },
 ];
 
+const unready = { status: { conditions: [{ type: 'Ready', status: 'False' }] } } as const;
+
 /** The table of a check that looks for one fault of replicas. @param others further cases of silence. */
 export function describeFault(
   check: { readonly meta: Check['meta']; readonly requires: Check['requires'] },
@@ -235,15 +237,22 @@ export function describeFault(
         facts: tried([allows, bad]),
         expect: { messageId: 'some', confidence: 'observed' },
       },
+      ...('behind' in check.meta.messages
+        ? [
+            {
+              name: 'it of a replica that gets no calls yet, as no other does',
+              facts: tried([bad], { pods: [replica(1, unready)] }),
+              expect: { messageId: 'behind', confidence: 'observed' as const },
+            },
+          ]
+        : []),
     ],
     staysSilent: [
       ...quiet,
       ...others,
       {
         name: 'the replica gets no calls',
-        facts: tried([allows, bad], {
-          pods: [replica(1), replica(2, { status: { conditions: [{ type: 'Ready', status: 'False' }] } })],
-        }),
+        facts: tried([allows, bad], { pods: [replica(1), replica(2, unready)] }),
         outcome: 'pass',
       },
     ],

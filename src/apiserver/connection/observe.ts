@@ -7,8 +7,8 @@ import { likelyMode } from '../routing/backends.ts';
 import type { BackendEndpoint } from '../routing/endpoints.ts';
 import { hostPort } from '../routing/host-port.ts';
 import { type Dials, routeTo } from '../routing/route.ts';
-import { type CallContext, meetReplica, meetUrl } from './meet.ts';
-import type { Meeting } from './meeting.ts';
+import { answeredBehind, type CallContext, meetReplica, meetUrl } from './meet.ts';
+import type { FailedMeeting, Meeting } from './meeting.ts';
 import { plainWords } from './own-call.ts';
 
 /** What tells how a new connection of the API server would fare. */
@@ -113,6 +113,8 @@ export interface ProbedEndpoint {
   /** Whether the next call can meet it. */
   readonly usable: boolean;
   readonly meeting: Meeting;
+  /** How the process responds wrongly to whoever gets through, although a call does not. */
+  readonly behind?: FailedMeeting;
   /** Absent for a URL. */
   readonly probe?: ReplicaProbe;
 }
@@ -152,11 +154,16 @@ export function observed(
     const endpoint = usable.find((one) => probeOf(one, probes) === probe);
     const own = probe.endpoint === undefined ? {} : { address: probe.endpoint };
     const dialled = route.kind === 'dials' && route.via === 'cluster-ip' ? { address: route.address } : own;
+    const meeting = inOwnWords(meetReplica(probe, { ...caller, ...dialled }), probes);
+    const isUsable = endpoint !== undefined;
+    const isMet = isUsable && (meeting.outcome !== 'fails' || meeting.link === 'response');
+    const behind = isMet ? undefined : answeredBehind(probe, caller);
     return {
       name: nameOf(probe),
       ...(probe.pod === undefined ? {} : { pod: probe.pod }),
-      usable: endpoint !== undefined,
-      meeting: inOwnWords(meetReplica(probe, { ...caller, ...dialled }), probes),
+      usable: isUsable,
+      meeting,
+      ...(behind === undefined ? {} : { behind }),
       probe,
     };
   });

@@ -11,7 +11,7 @@ import { brief } from '../../phrases/brief.ts';
 import { listed, named } from '../../phrases/lists.ts';
 import type { CauseKind } from '../sentences/cause-kind.ts';
 import { parseCallError } from '../sentences/parse-call-error.ts';
-import type { FailedMeeting } from './meeting.ts';
+import type { AnswerFault, FailedMeeting } from './meeting.ts';
 import { observed, type ProbedEndpoint } from './observe.ts';
 import { ownCallEnd } from './own-call.ts';
 
@@ -192,20 +192,35 @@ export function failingServers(
   const met = usable.filter(hasFailed).filter(wanted);
   const [first] = met;
   if (first === undefined) return undefined;
-  const said = ({ meeting }: FailedEndpoint): string => meeting.said || meeting.sentence || meeting.fault;
   return {
     extent: met.length === usable.length ? 'all' : 'some',
     met,
-    data: {
-      replicas: namesText(met),
-      bad: met.length,
-      total: usable.length,
-      port: first.probe?.port ?? portOfUrl(probed.callout),
-      said: brief(said(first)),
-    },
-    evidence: met.map((one) => seenAt(probed, one, said(one))),
+    data: dataOf(probed, [first, ...met.slice(1)], usable.length),
+    evidence: met.map((one) => seenAt(probed, one, saidBy(one))),
   };
 }
+
+const saidBy = ({ meeting }: FailedEndpoint): string => meeting.said || meeting.sentence || meeting.fault;
+
+const dataOf = (
+  { callout }: ProbedCallout,
+  met: readonly [FailedEndpoint, ...FailedEndpoint[]],
+  total: number,
+): Failing['data'] => ({
+  replicas: namesText(met),
+  bad: met.length,
+  total,
+  port: met[0].probe?.port ?? portOfUrl(callout),
+  said: brief(saidBy(met[0])),
+});
+
+type Find<Extent, Finding> = (
+  id: Extent,
+  data: Failing['data'],
+  at: readonly Evidence[],
+  names: { readonly pod: string | undefined },
+  by: Confidence,
+) => Finding;
 
 /** The `run` of a check that reports one way of failing, with the messages `all` and `some`. */
 export const reportFailing =
@@ -213,15 +228,37 @@ export const reportFailing =
   <Finding>(
     probed: ProbedCallout,
     facts: ProbeFacts,
-    find: (
-      id: Failing['extent'],
-      data: Failing['data'],
-      at: readonly Evidence[],
-      names: { readonly pod: string | undefined },
-      by: Confidence,
-    ) => Finding,
+    find: Find<Failing['extent'], Finding>,
   ): Finding | undefined => {
     const found = failingServers(probed, facts, wanted);
     const pod = found && nameIn(found.evidence, 'Pod');
     return found && find(found.extent, found.data, found.evidence, { pod }, 'observed');
   };
+
+/** The same for a wrong response, with the message `behind` where calls end before they come to it. */
+export const reportResponse =
+  (fault: AnswerFault) =>
+  <Finding>(
+    probed: ProbedCallout,
+    facts: ProbeFacts,
+    find: Find<Failing['extent'] | 'behind', Finding>,
+  ): Finding | undefined =>
+    reportFailing(({ meeting }) => meeting.fault === fault)(probed, facts, find) ??
+    reportBehind(fault, probed, facts, find);
+
+/** Where no call gets through now: what it would meet next. */
+function reportBehind<Finding>(
+  fault: AnswerFault,
+  probed: ProbedCallout,
+  facts: ProbeFacts,
+  find: Find<'behind', Finding>,
+): Finding | undefined {
+  const all = metBy(probed, facts);
+  if (all.some(({ usable, meeting }) => usable && meeting.outcome !== 'fails')) return undefined;
+  const met = all.flatMap((one) => (one.behind?.fault === fault ? [{ ...one, meeting: one.behind }] : []));
+  const [first] = met;
+  if (first === undefined) return undefined;
+  const evidence = met.map((one) => seenAt(probed, one, saidBy(one)));
+  const data = dataOf(probed, [first, ...met.slice(1)], all.length);
+  return find('behind', data, evidence, { pod: nameIn(evidence, 'Pod') }, 'observed');
+}

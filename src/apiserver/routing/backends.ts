@@ -4,7 +4,7 @@ import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
 import type { Service, ServicePort } from '../../facts/objects/service.ts';
 import type { Facts, RoutingMode } from '../../facts/snapshot.ts';
 import { type BackendEndpoint, endpointsOf, usable } from './endpoints.ts';
-import { isLoopback, proxiedPortOf } from './route.ts';
+import { isLoopback, meantPortOf } from './route.ts';
 
 /** A callout, and the Service port behind which its replicas stand. */
 export interface Backend {
@@ -23,8 +23,8 @@ export const endpointFacts = ['callouts', 'services', 'endpointSlices', 'routing
 export type EndpointFacts = Pick<Facts, (typeof endpointFacts)[number]>;
 
 /**
- * Callouts whose Service is there and has the port: what is missing before that is a matter of routing. An ExternalName
- * has no endpoints, a Service that nobody could read tells nothing, and the API server itself has no replicas to meet.
+ * Callouts whose Service is there and has a port for them, be it under another number: what is missing before that is a
+ * matter of routing. An ExternalName has no endpoints, a Service that nobody could read tells nothing, and the API server itself has no replicas to meet.
  */
 export const backends = derive(
   ['callouts', 'services'],
@@ -36,7 +36,7 @@ export const backends = derive(
       const key = keyOf(reference);
       const service = services.getIfKnown(key);
       if (service === undefined || service.spec.type === 'ExternalName') return [];
-      const port = proxiedPortOf(service, reference.port);
+      const port = meantPortOf(service, reference.port);
       if (port === undefined) return [];
       return [{ ref: callout.ref, callout, key, namespace: reference.namespace, service, port }];
     }),

@@ -50,6 +50,12 @@ export const proxiedPortOf = (service: Service, port: number): ServicePort | und
     (candidate) => candidate.port === port && (candidate.protocol ?? 'TCP') === 'TCP',
   ) ?? servicePortOf(service, port);
 
+/** The port that a reference means: where the Service does not have its number, the only one that it has. */
+export const meantPortOf = (service: Service, port: number): ServicePort | undefined => {
+  const [only, ...others] = service.spec.ports ?? [];
+  return proxiedPortOf(service, port) ?? (others.length === 0 ? only : undefined);
+};
+
 const portMissing = (reference: ServiceReference): NoRoute =>
   refused('port-missing', `no service port ${reference.port} found for service "${reference.name}"`);
 

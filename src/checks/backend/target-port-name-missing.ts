@@ -11,18 +11,19 @@ import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { ServicePort } from '../../facts/objects/service.ts';
 import { replicaPods } from '../../facts/replicas.ts';
-import { byWorkload, refOfPod } from '../../facts/workloads.ts';
+import { byWorkload, refOfPod, refOfWorkload, workloadsMaking } from '../../facts/workloads.ts';
 import { podsText } from '../../pods/bad-replicas.ts';
+import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck, latent } from '../check.ts';
 
 /** Ports of containers and sidecars; name and protocol must both fit (kubernetes pkg/api/v1/pod FindPort). */
-const portsOf = ({ spec }: Pod) =>
+const portsOf = ({ spec }: Pick<Pod, 'spec'>) =>
   [...(spec.initContainers ?? []).filter(isSidecar), ...spec.containers].flatMap(({ ports }) => ports ?? []);
 
-const declares = (pod: Pod, { targetPort, protocol = 'TCP' }: ServicePort): boolean =>
+const declares = (pod: Pick<Pod, 'spec'>, { targetPort, protocol = 'TCP' }: ServicePort): boolean =>
   portsOf(pod).some((port) => port.name === targetPort && (port.protocol ?? 'TCP') === protocol);
 
-const declaredText = (pods: readonly Pod[]): string =>
+const declaredText = (pods: readonly Pick<Pod, 'spec'>[]): string =>
   [
     ...new Set(
       pods
@@ -62,6 +63,8 @@ export const targetPortNameMissing = defineCheck({
     messages: {
       nobody:
         'Service {service} maps port {port} to container port {name}, which no Pod declares; declared: {declared}',
+      template:
+        'Service {service} maps port {port} to container port {name}, which the Pods of {workload} will not declare; declared: {declared}',
       slices:
         'Service {service} maps port {port} to container port {name}, and its EndpointSlices contain Pods without it',
       some: latent(
@@ -70,10 +73,10 @@ export const targetPortNameMissing = defineCheck({
     },
     references: ['/docs/concepts/services-networking/service/#field-spec-ports'],
   },
-  requires: [...endpointFacts, 'pods'],
+  requires: [...endpointFacts, 'pods', 'workloads'],
   subjects: (facts) => backends(facts).filter((backend) => isNamed(backend) && hasSelector(backend)),
   run(backend, facts, find) {
-    const { key, service, port } = backend;
+    const { key, namespace, service, port } = backend;
     const data = { service: key, port: port.port, name: port.targetPort ?? '' };
     const wanted = {
       object: serviceRef(backend),
@@ -98,7 +101,18 @@ export const targetPortNameMissing = defineCheck({
       return find('nobody', { ...data, declared: declaredText(pods) }, [wanted, ...declared(pods)]);
     }
     // Pods that have ended are no endpoints, whatever they declare.
-    if (facts.pods.known(key)) return undefined;
+    if (facts.pods.known(key)) {
+      const made = workloadsMaking(service.spec.selector ?? {}, facts.workloads.getIfKnown(namespace) ?? []);
+      const templates = made.map(({ spec }) => spec.template);
+      const [first] = made;
+      if (first === undefined || templates.some((template) => declares(template, port))) return undefined;
+      const declaredThere = declaredText(templates);
+      const field = 'spec.template.spec.containers[*].ports';
+      return find('template', { ...data, workload: workloadText(first), declared: declaredThere }, [
+        wanted,
+        { object: refOfWorkload(first), field, value: declaredThere },
+      ]);
+    }
     return leavesPodsOut(facts.endpointSlices.get(key) ?? [], port)
       ? find('slices', data, [wanted])
       : undefined;

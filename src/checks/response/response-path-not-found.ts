@@ -1,5 +1,5 @@
-import { probedCallouts, probeFacts, reportFailing } from '../../apiserver/connection/probed.ts';
-import { defineCheck, partial } from '../check.ts';
+import { probedCallouts, probeFacts, reportResponse } from '../../apiserver/connection/probed.ts';
+import { defineCheck, latent, partial } from '../check.ts';
 import { behindAnswers } from './behind-answers.ts';
 
 export const responsePathNotFound = defineCheck({
@@ -22,10 +22,13 @@ export const responsePathNotFound = defineCheck({
     messages: {
       all: '404 or 405 for the path from {replicas} ({bad} of {total}): {said}',
       some: partial('404 or 405 for the path from {replicas} ({bad} of {total} new connections): {said}'),
+      behind: latent(
+        'Fixing the first failure is not enough: 404 or 405 for the path from {replicas}: {said}',
+      ),
     },
     follows: behindAnswers,
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run: reportFailing(({ meeting }) => meeting.fault === 'path-not-found'),
+  run: reportResponse('path-not-found'),
 });

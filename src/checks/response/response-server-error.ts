@@ -1,5 +1,6 @@
-import { probedCallouts, probeFacts, reportFailing } from '../../apiserver/connection/probed.ts';
-import { defineCheck, partial } from '../check.ts';
+import { probedCallouts, probeFacts, reportResponse } from '../../apiserver/connection/probed.ts';
+import { advise } from '../../facts/advice.ts';
+import { defineCheck, latent, partial } from '../check.ts';
 import { behindAnswers } from './behind-answers.ts';
 
 export const responseServerError = defineCheck({
@@ -23,10 +24,11 @@ export const responseServerError = defineCheck({
     messages: {
       all: 'HTTP error from {replicas} ({bad} of {total}): {said}',
       some: partial('HTTP error from {replicas} ({bad} of {total} new connections): {said}'),
+      behind: latent('Fixing the first failure is not enough: HTTP error from {replicas}: {said}'),
     },
     follows: behindAnswers,
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run: reportFailing(({ meeting }) => meeting.fault === 'server-error'),
+  run: reportResponse('server-error'),
 });

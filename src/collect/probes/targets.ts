@@ -1,6 +1,6 @@
 import { type BackendEndpoint, endpointsOf } from '../../apiserver/routing/endpoints.ts';
 import { hostPort } from '../../apiserver/routing/host-port.ts';
-import { proxiedPortOf, servicePortOf } from '../../apiserver/routing/route.ts';
+import { meantPortOf, servicePortOf } from '../../apiserver/routing/route.ts';
 import type { ServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -46,8 +46,8 @@ const once = (targets: readonly ReplicaTarget[]): readonly ReplicaTarget[] => {
 };
 
 /**
- * The replicas behind the port that a callout names, those that take calls first; or why nobody knows them. None where
- * the Service or its port does not exist.
+ * The replicas behind the port that a callout means, those that take calls first; or why nobody knows them. None where
+ * the Service or such a port does not exist.
  */
 export function targetsOf(callout: ServiceBacked, facts: TargetFacts): readonly ReplicaTarget[] | Unread {
   const { namespace, name, port } = callout.client.service;
@@ -58,7 +58,7 @@ export function targetsOf(callout: ServiceBacked, facts: TargetFacts): readonly 
   if (service === undefined) return [];
   const slices = facts.endpointSlices.get(key) ?? [];
   // An API server that routes to endpoints does not look at the protocol; kube-proxy does.
-  const ports = new Set([proxiedPortOf(service, port), servicePortOf(service, port)]);
+  const ports = new Set([meantPortOf(service, port), servicePortOf(service, port)]);
   const targets = [...ports]
     .flatMap((servicePort) => (servicePort === undefined ? [] : endpointsOf(service, servicePort, slices)))
     .filter(({ family }) => family !== 'FQDN')

@@ -204,8 +204,10 @@ describeCheck(noReadyEndpoint, {
       outcome: 'not-applicable',
     },
     {
-      name: 'the Service lacks the port, which routing tells',
-      facts: empty({ services: objects(service({ ports: [port({ port: 8080 })] })) }),
+      name: 'the Service lacks the port, and nobody knows which of its ports is meant',
+      facts: empty({
+        services: objects(service({ ports: [port({ port: 8080 }), port({ name: 'other', port: 8081 })] })),
+      }),
       outcome: 'not-applicable',
     },
     {

@@ -25,6 +25,7 @@ const left = (...pods: readonly Pod[]) =>
     endpointSlices: lists({ 'shop/policy': [withoutPort] }),
     pods: lists({ 'shop/policy': pods }),
   });
+const noPod = { ...left(), endpointSlices: lists({ 'shop/policy': [slice([], { ports: null })] }) };
 const served = (...pods: readonly Pod[]) =>
   healthy({
     services: named(),
@@ -55,6 +56,14 @@ describeCheck(targetPortNameMissing, {
       name: 'the right name for another protocol',
       facts: left(declaring('webhook', { protocol: 'UDP' })),
       expect: { messageId: 'nobody', data: { ...found, declared: 'webhook (8443/UDP)' } },
+    },
+    {
+      name: 'a Pod template without the name, where there is no Pod',
+      facts: noPod,
+      expect: {
+        messageId: 'template',
+        data: { ...found, workload: 'Deployment policy', declared: 'unnamed (8443)' },
+      },
     },
     {
       name: 'the slices alone, where Pods must not be read',
@@ -98,13 +107,18 @@ describeCheck(targetPortNameMissing, {
       outcome: 'pass',
     },
     {
-      name: 'there is no Pod',
-      facts: { ...left(), endpointSlices: lists({ 'shop/policy': [slice([], { ports: null })] }) },
+      name: 'there is no Pod, and nothing that would make one',
+      facts: { ...noPod, workloads: lists({ shop: [] }) },
+      outcome: 'pass',
+    },
+    {
+      name: 'there is no Pod, and nobody looked for what would make one',
+      facts: { ...noPod, workloads: forbidden() },
       outcome: 'pass',
     },
     {
       name: 'the Pods of a Job that is done are still in a slice',
-      facts: left(done),
+      facts: { ...left(done), workloads: lists({ shop: [] }) },
       outcome: 'pass',
     },
     {

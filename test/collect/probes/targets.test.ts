@@ -49,7 +49,10 @@ describe('the replicas that probes try behind a Service port', () => {
     expect(targets(both, apart)).to.have.members(['policy-1 8443', 'policy-1 8444']);
   });
 
-  it('are none behind another port', () => {
-    expect(targets([{ ...port('https', 'TCP'), port: 8443 }], [slicePort('https', 'TCP')])).to.deep.equal([]);
+  it('are those of the only port where that has another number, and none where one of several may be meant', () => {
+    const other = { ...port('https', 'TCP'), port: 8443 };
+    expect(targets([other], [slicePort('https', 'TCP')])).to.deep.equal(['policy-1 8443']);
+    const third = { ...port('metrics', 'TCP'), port: 8080 };
+    expect(targets([other, third], [slicePort('https', 'TCP')])).to.deep.equal([]);
   });
 });
