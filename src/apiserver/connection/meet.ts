@@ -200,10 +200,10 @@ function spoken(dialogue: Dialogue, caller: CallContext): Meeting {
   return { outcome: 'answers', milliseconds: handshake.milliseconds };
 }
 
-/** A wrong response over a connection that stands for us, whatever keeps a call from it. */
+/** A response that is wrong or missing over a connection that stands for us, whatever keeps a call from it. */
 export function answeredBehind({ dialogues }: ReplicaProbe, caller: CallContext): FailedMeeting | undefined {
   const met = dialogues.flatMap(({ reviews }) => reviews.map((review) => exchanged(review, caller)));
-  return met.find((one): one is FailedMeeting => one.outcome === 'fails' && one.link === 'response');
+  return met.find((one): one is FailedMeeting => one.outcome === 'fails');
 }
 
 /** A redirect that keeps the POST may lead to a right answer; nobody here can tell. */

@@ -6,7 +6,7 @@ import type { Unread } from '../../facts/unread.ts';
 import { likelyMode } from '../routing/backends.ts';
 import type { BackendEndpoint } from '../routing/endpoints.ts';
 import { hostPort } from '../routing/host-port.ts';
-import { type Dials, routeTo } from '../routing/route.ts';
+import { type Dials, meantPortOf, routeTo } from '../routing/route.ts';
 import { answeredBehind, type CallContext, meetReplica, meetUrl } from './meet.ts';
 import type { FailedMeeting, Meeting } from './meeting.ts';
 import { plainWords } from './own-call.ts';
@@ -110,7 +110,7 @@ export interface ProbedEndpoint {
   readonly name: string;
   /** Name of the Pod, where it is one. */
   readonly pod?: string;
-  /** Whether the next call can meet it. */
+  /** Whether the next call can meet it, or could if it named the port of the Service. */
   readonly usable: boolean;
   readonly meeting: Meeting;
   /** How the process responds wrongly to whoever gets through, although a call does not. */
@@ -148,7 +148,9 @@ export function observed(
   const key = keyOf(callout.client.service);
   const service = facts.services.get(key);
   const slices = service === undefined ? [] : (facts.endpointSlices.get(key) ?? []);
-  const route = routeTo(callout.client.service, service, slices, likelyMode(facts), facts.version);
+  const reference = callout.client.service;
+  const { port = reference.port } = (service && meantPortOf(service, reference.port)) ?? {};
+  const route = routeTo({ ...reference, port }, service, slices, likelyMode(facts), facts.version);
   const usable = route.kind === 'dials' ? route.endpoints : [];
   return probes.replicas.map((probe): ProbedEndpoint => {
     const endpoint = usable.find((one) => probeOf(one, probes) === probe);
@@ -156,8 +158,10 @@ export function observed(
     const dialled = route.kind === 'dials' && route.via === 'cluster-ip' ? { address: route.address } : own;
     const meeting = inOwnWords(meetReplica(probe, { ...caller, ...dialled }), probes);
     const isUsable = endpoint !== undefined;
-    const isMet = isUsable && (meeting.outcome !== 'fails' || meeting.link === 'response');
-    const behind = isMet ? undefined : answeredBehind(probe, caller);
+    const isMet = isUsable && meeting.outcome !== 'fails';
+    const next = isMet ? undefined : answeredBehind(probe, caller);
+    const isSame = isUsable && meeting.outcome === 'fails' && meeting.fault === next?.fault;
+    const behind = isSame ? undefined : next;
     return {
       name: nameOf(probe),
       ...(probe.pod === undefined ? {} : { pod: probe.pod }),

@@ -11,7 +11,7 @@ import { brief } from '../../phrases/brief.ts';
 import { listed, named } from '../../phrases/lists.ts';
 import type { CauseKind } from '../sentences/cause-kind.ts';
 import { parseCallError } from '../sentences/parse-call-error.ts';
-import type { AnswerFault, FailedMeeting } from './meeting.ts';
+import type { FailedMeeting, Fault } from './meeting.ts';
 import { observed, type ProbedEndpoint } from './observe.ts';
 import { ownCallEnd } from './own-call.ts';
 
@@ -235,9 +235,9 @@ export const reportFailing =
     return found && find(found.extent, found.data, found.evidence, { pod }, 'observed');
   };
 
-/** The same for a wrong response, with the message `behind` where calls end before they come to it. */
+/** The same for a response that is wrong or missing, with the message `behind` where calls end before they come to it. */
 export const reportResponse =
-  (fault: AnswerFault) =>
+  (fault: Fault) =>
   <Finding>(
     probed: ProbedCallout,
     facts: ProbeFacts,
@@ -248,14 +248,18 @@ export const reportResponse =
 
 /** Where no call gets through now: what it would meet next. */
 function reportBehind<Finding>(
-  fault: AnswerFault,
+  fault: Fault,
   probed: ProbedCallout,
   facts: ProbeFacts,
   find: Find<'behind', Finding>,
 ): Finding | undefined {
   const all = metBy(probed, facts);
   if (all.some(({ usable, meeting }) => usable && meeting.outcome !== 'fails')) return undefined;
-  const met = all.flatMap((one) => (one.behind?.fault === fault ? [{ ...one, meeting: one.behind }] : []));
+  const met = all.flatMap((one) => {
+    const next = [one.usable ? undefined : one.meeting, one.behind];
+    const meeting = next.find((one): one is FailedMeeting => one?.outcome === 'fails' && one.fault === fault);
+    return meeting === undefined ? [] : [{ ...one, meeting }];
+  });
   const [first] = met;
   if (first === undefined) return undefined;
   const evidence = met.map((one) => seenAt(probed, one, saidBy(one)));

@@ -1,6 +1,6 @@
-import { probedCallouts, probeFacts, reportFailing } from '../../apiserver/connection/probed.ts';
+import { probedCallouts, probeFacts, reportResponse } from '../../apiserver/connection/probed.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
-import { defineCheck, partial } from '../check.ts';
+import { defineCheck, latent, partial } from '../check.ts';
 import { notRunning } from './not-running.ts';
 
 export const replicaHangs = defineCheck({
@@ -25,10 +25,13 @@ export const replicaHangs = defineCheck({
       some: partial(
         'No response before the timeout from port {port} of {replicas}, although connections are accepted: {bad} of {total} new connections hang',
       ),
+      behind: latent(
+        'Fixing the first failure is not enough: no response before the timeout from {replicas}',
+      ),
     },
     follows: notRunning,
   },
   requires: probeFacts,
   subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isServiceBacked(callout)),
-  run: reportFailing(({ meeting }) => meeting.fault === 'hangs'),
+  run: reportResponse('hangs'),
 });

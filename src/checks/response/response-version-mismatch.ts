@@ -1,14 +1,5 @@
-<<<<<<< HEAD
-
-import { probedCallouts, probeFacts, reportFailing } from '../../apiserver/connection/probed.ts';
-import { defineCheck, partial } from '../check.ts';
-
-=======
-
 import { probedCallouts, probeFacts, reportResponse } from '../../apiserver/connection/probed.ts';
-import { defineCheck, latent } from '../check.ts';
-
->>>>>>> 26be09f (What a call would meet next is listed behind the first failure; pairs of faults on a real node)
+import { defineCheck, latent, partial } from '../check.ts';
 
 import { behindAnswers } from './behind-answers.ts';
 
@@ -26,18 +17,11 @@ export const responseVersionMismatch = defineCheck({
     noRemedy: 'in-the-server',
     messages: {
       all: 'Response from {replicas} ({bad} of {total}) has another version than the review: {said}',
-<<<<<<< HEAD
       some: partial(
         'Response from {replicas} ({bad} of {total} new connections) has another version than the review: {said}',
-=======
-      some: {
-        text: 'Response from {replicas} ({bad} of {total} new connections) has another version than the review: {said}',
-        severity: 'warning',
-        consequence: 'degraded',
-      },
+      ),
       behind: latent(
         'Fixing the first failure is not enough: response from {replicas} has another version than the review: {said}',
->>>>>>> 26be09f (What a call would meet next is listed behind the first failure; pairs of faults on a real node)
       ),
     },
     follows: behindAnswers,
