@@ -1,5 +1,4 @@
 import { probedCallouts, probeFacts, reportResponse } from '../../apiserver/connection/probed.ts';
-import { advise } from '../../facts/advice.ts';
 import { defineCheck, latent, partial } from '../check.ts';
 import { behindAnswers } from './behind-answers.ts';
 

@@ -1,6 +1,5 @@
 import { probedCallouts, probeFacts, reportResponse } from '../../apiserver/connection/probed.ts';
 import { defineCheck, latent, partial } from '../check.ts';
-
 import { behindAnswers } from './behind-answers.ts';
 
 export const responseVersionMismatch = defineCheck({
