@@ -163,8 +163,8 @@ module.exports = {
     ),
     layer(
       'demo',
-      ['^src/facts/'],
-      'The demo cluster knows nothing of how it is examined; workflows/ joins the two.',
+      ['^src/facts/', '^src/apiserver/(patch|response/go-json)'],
+      'The demo cluster knows nothing of how it is examined, but patches as API servers do; workflows/ joins the two.',
     ),
     {
       name: 'only-change-writes',

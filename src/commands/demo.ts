@@ -1,10 +1,20 @@
 import { Args, Command, Flags } from '@oclif/core';
+import type { CommandEntry } from '../cli/command-table.ts';
 import { allFlag, detailsFlag, reportOutputFlag } from '../cli/flags.ts';
 import { onInterrupt } from '../cli/interrupt.ts';
 import { paragraph } from '../cli/paragraph.ts';
 import { printReport } from '../cli/print.ts';
 import { programName } from '../cli/program.ts';
-import { allScenarios, runDemo, type Scenario, scenariosNamed } from '../workflows/demo.ts';
+import { runCommand } from '../cli/run-command.ts';
+import {
+  allScenarios,
+  commandsToTry,
+  runDemo,
+  type Scenario,
+  scenariosNamed,
+  startTour,
+} from '../workflows/demo.ts';
+import { CannotStart } from '../workflows/with-cluster.ts';
 
 const listText = (scenarios: readonly Scenario[]): string => {
   const width = Math.max(...scenarios.map(({ slug }) => slug.length));
@@ -35,6 +45,66 @@ const interrupted = (): Promise<void> =>
     });
   });
 
+/** One key; `undefined` where it ends the tour: q, Esc, Ctrl-C or Ctrl-D. */
+const key = (): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    const { stdin } = process;
+    stdin.setRawMode(true);
+    stdin.resume();
+    stdin.once('data', (chunk) => {
+      stdin.setRawMode(false);
+      stdin.pause();
+      const pressed = String(chunk);
+      resolve(/^[q\u001b\u0003\u0004]/.test(pressed) ? undefined : pressed);
+    });
+  });
+
+/** The commands of the tour. */
+const steps = {
+  doctor: () => import('./doctor.ts'),
+  failopen: () => import('./failopen.ts'),
+  fix: () => import('./fix.ts'),
+  undo: () => import('./undo.ts'),
+};
+
+/** Breaks a webhook and fixes it again, one key per step; each command is shown before it runs. */
+async function walkThrough(): Promise<void> {
+  const { stdin, stderr } = process;
+  if (!stdin.isTTY) throw new CannotStart('demo --tour needs a terminal', 'Without one: demo --keep');
+  const tour = await startTour(new Date());
+  process.env.KUBECONFIG = tour.kubeconfig;
+  const says = (text: string): boolean => stderr.write(`${paragraph(text, stderr)}\n`);
+  try {
+    says(
+      'A cluster on 127.0.0.1 with one webhook, which works. Any key runs the next command, q ends the tour.',
+    );
+    for (const [at, { says: what, words = [] }] of tour.steps.entries()) {
+      const [name = ''] = words;
+      stderr.write('\n');
+      says(`${at + 1} of ${tour.steps.length}  ${what}`);
+      stderr.write(`$ ${words.length === 0 ? tour.typed : `${programName} ${words.join(' ')}`}\n`);
+      if ((await key()) === undefined) return;
+      if (name in steps) {
+        const load = steps[name as keyof typeof steps];
+        await runCommand({ name, summary: '', load } as CommandEntry, words.slice(1)).catch(passing);
+      } else {
+        await tour.breakIt();
+        stderr.write('service/policy patched\n');
+      }
+    }
+    stderr.write('\n');
+    says(`It works again. The same with scenarios of your choice: ${programName} demo --keep`);
+  } finally {
+    process.exitCode = 0;
+    await tour.stop();
+  }
+}
+
+/** Whatever a command of the tour ends with, the tour continues. */
+function passing(error: unknown): void {
+  if (!(error instanceof Error && 'oclif' in error)) throw error;
+}
+
 /** An embedded cluster with broken webhooks, and doctor run on it. */
 export default class Demo extends Command {
   static override description =
@@ -45,6 +115,7 @@ runs doctor on it. No other cluster is touched. Exits with 0 if the demo itself 
     'kubectl webhook demo crash-loop',
     'kubectl webhook demo --list',
     'kubectl webhook demo --keep',
+    'kubectl webhook demo --tour',
   ];
   static override args = {
     scenario: Args.string({
@@ -58,6 +129,10 @@ runs doctor on it. No other cluster is touched. Exits with 0 if the demo itself 
     all: allFlag,
     details: detailsFlag,
     keep: Flags.boolean({ description: 'keep the cluster running until Ctrl-C, and print its kubeconfig' }),
+    tour: Flags.boolean({
+      description: 'break, doctor, failopen, fix and undo: one key per step',
+      exclusive: ['keep', 'list', 'output'],
+    }),
     list: Flags.boolean({ description: 'list the scenarios' }),
   };
 
@@ -69,6 +144,7 @@ runs doctor on it. No other cluster is touched. Exits with 0 if the demo itself 
       );
       return;
     }
+    if (flags.tour) return walkThrough();
     const chosen = scenariosNamed(args.scenario);
     const started = performance.now();
     const demo = await runDemo(chosen, new Date());
@@ -80,9 +156,16 @@ runs doctor on it. No other cluster is touched. Exits with 0 if the demo itself 
         tookMs: performance.now() - started,
       });
       if (!flags.keep) return;
-      process.stderr.write(`\nThe cluster stays up until Ctrl-C. It takes no changes: --dry-run=client shows them. Try, in another terminal:
-  ${programName} doctor --kubeconfig ${demo.kubeconfig}
-  kubectl --kubeconfig ${demo.kubeconfig} get validatingwebhookconfigurations,pods -A\n`);
+      process.stderr.write(
+        `\nThe cluster stays up until Ctrl-C, and takes changes. Try, in another terminal:\n${[
+          process.platform === 'win32'
+            ? `$env:KUBECONFIG = '${demo.kubeconfig}'`
+            : `export KUBECONFIG=${demo.kubeconfig}`,
+          ...commandsToTry(demo.report),
+        ]
+          .map((line) => `  ${line}\n`)
+          .join('')}`,
+      );
       await interrupted();
     } finally {
       await demo.stop();

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { openConnection } from '../collect/kube/open-cluster.ts';
 import { startApiServer } from '../demo/api-server/server.ts';
 import { clusterContent } from '../demo/cluster/cluster-content.ts';
+import type { ClusterPart } from '../demo/cluster/workload-manifests.ts';
 import { scenarios, shownScenarios } from '../demo/scenarios/catalogue.ts';
 import type { Scenario } from '../demo/scenarios/scenario.ts';
+import { tour } from '../demo/scenarios/tour.ts';
 import type { DoctorReport } from '../diagnose/report.ts';
 import { doctor } from './doctor.ts';
 import { CannotStart } from './with-cluster.ts';
@@ -33,18 +35,83 @@ export interface Demo {
   stop(): Promise<void>;
 }
 
-/** Starts the embedded cluster with some scenarios and runs doctor on it. Nothing outside 127.0.0.1 is asked. */
-export async function runDemo(chosen: readonly Scenario[], now: Date): Promise<Demo> {
-  const parts = chosen.flatMap((scenario) => scenario.parts);
+/** Starts an embedded cluster; its kubeconfig is a file that is gone after `stop`. */
+async function startCluster(parts: readonly ClusterPart[], now: Date) {
   const server = await startApiServer(clusterContent(parts, now));
   const directory = mkdtempSync(join(tmpdir(), 'kubectl-webhook-demo-'));
   const kubeconfig = join(directory, 'kubeconfig');
+  writeFileSync(kubeconfig, server.kubeconfig(), { mode: 0o600 });
   const stop = async (): Promise<void> => {
     rmSync(directory, { recursive: true, force: true });
     await server.stop();
   };
+  return { server, kubeconfig, stop };
+}
+
+/** One step of the tour: what is typed, and what it is for. */
+export interface TourStep {
+  readonly says: string;
+  /** Words after `kubectl webhook`; undefined: the write that breaks the webhook. */
+  readonly words?: readonly string[];
+}
+
+/** A cluster with a sound webhook, and how one breaks it, looks at it, opens it, fixes it and closes it again. */
+export async function startTour(now: Date) {
+  const { server, kubeconfig, stop } = await startCluster(tour.parts, now);
+  const { write, typed, configuration, check, remedy } = tour;
+  const steps: readonly TourStep[] = [
+    { says: 'Break it: the Service selects a label that no Pod has.' },
+    { says: 'Find out what is wrong, what is blocked and what to type.', words: ['doctor'] },
+    {
+      says: 'Unblock people first: the webhook fails open.',
+      words: ['failopen', configuration, '--yes'],
+    },
+    {
+      says: 'Fix the cause: the Service selects the Pods again.',
+      words: ['fix', check, '--remedy', remedy, '--yes'],
+    },
+    { says: 'Undo the fail-open: failurePolicy is Fail again.', words: ['undo', configuration, '--yes'] },
+  ];
+  return { steps, typed, kubeconfig, stop, breakIt: () => server.patch(write.path, write.body) };
+}
+
+const isConstructive = ({ id }: { readonly id: string }): boolean =>
+  id !== 'flip-failure-policy' && !id.startsWith('delete-');
+
+/** Five commands to try on a cluster, in order: on the webhook that one of the remedies fixes, if there is one. */
+export function commandsToTry({ callouts, findings }: DoctorReport): readonly string[] {
+  const failing = callouts.filter(
+    ({ kind, verdict }) => verdict.state === 'failing' && (kind === 'validating' || kind === 'mutating'),
+  );
+  const fixes = failing.flatMap((callout) =>
+    findings
+      .filter(
+        ({ subject, check }) => subject.webhook === callout.webhook && callout.verdict.because[0] === check,
+      )
+      .flatMap(({ remedies }) => remedies.filter(isConstructive))
+      .map(({ command }) => ({ callout, command: command.text })),
+  );
+  const { callout, command = 'kubectl webhook list' } = fixes[0] ?? { callout: failing[0] };
+  if (callout === undefined)
+    return ['list', 'doctor', 'cert-check', 'what-if --down each', 'rbac doctor'].map(
+      (words) => `kubectl webhook ${words}`,
+    );
+  const { configuration, kind } = callout;
+  const name = `${kind}/${configuration}`;
+  return [
+    `kubectl webhook doctor ${name}`,
+    `kubectl webhook failopen ${name}`,
+    command,
+    'kubectl webhook changes',
+    `kubectl webhook undo ${name}`,
+  ];
+}
+
+/** Starts the embedded cluster with some scenarios and runs doctor on it. Nothing outside 127.0.0.1 is asked. */
+export async function runDemo(chosen: readonly Scenario[], now: Date): Promise<Demo> {
+  const parts = chosen.flatMap((scenario) => scenario.parts);
+  const { kubeconfig, stop } = await startCluster(parts, now);
   try {
-    writeFileSync(kubeconfig, server.kubeconfig(), { mode: 0o600 });
     const { reader, prober } = await openConnection({ kubeconfig }, {});
     try {
       const question = {

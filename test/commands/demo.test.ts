@@ -1,14 +1,25 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
 import { plugin } from '../support/plugin.ts';
+import { hasTmux, inTerminal } from '../support/tmux.ts';
 
 const program = new URL('../../bin/kubectl-webhook', import.meta.url).pathname;
 
 /** Lines end where the terminal's width wants it. */
 const unwrapped = (text: string): string => text.replace(/\s+/g, ' ');
+
+/** failurePolicy of all admission webhooks, as list reads them. */
+async function policies(kubeconfig: string): Promise<readonly string[]> {
+  const { stdout } = await plugin(['list', '-o', 'json', '--kubeconfig', kubeconfig]);
+  return (JSON.parse(stdout) as { items: { failurePolicy: string }[] }).items.map(
+    (item) => item.failurePolicy,
+  );
+}
 
 describe('kubectl webhook demo', () => {
   it('shows several broken webhooks with their causes, and ends with 0', async () => {
@@ -57,24 +68,70 @@ describe('kubectl webhook demo', () => {
     expect(code).to.equal(2);
   });
 
-  it('stays up with --keep until Ctrl-C, and leaves nothing behind', async () => {
-    const child = spawn(program, ['demo', 'service-missing', '--keep', '-o', 'name'], { timeout: 25_000 });
+  it('stays up with --keep until Ctrl-C, takes the commands that it prints, and leaves nothing behind', async () => {
+    const child = spawn(program, ['demo', 'selector-matches-no-pod', '--keep', '-o', 'name'], {
+      timeout: 900_000,
+    });
     try {
       let told = '';
       for await (const chunk of child.stderr) {
         told += String(chunk);
-        if (told.includes('get validatingwebhookconfigurations')) break;
+        if (/ undo \S+\n$/.test(told)) break;
       }
-      const kubeconfig = /--kubeconfig (\S+)/.exec(told)?.[1] ?? '';
-      const { code, stdout } = await plugin(['doctor', '--kubeconfig', kubeconfig]);
-      expect(unwrapped(stdout)).to.include('service "order-policy-webhook" not found');
-      expect(code).to.equal(1);
+      const kubeconfig = /export KUBECONFIG=(\S+)/.exec(told)?.[1] ?? '';
+      const state = mkdtempSync(join(tmpdir(), 'kubectl-webhook-demo-test-'));
+      const run = (line: string) =>
+        plugin(line.split(' '), { KUBECONFIG: kubeconfig, XDG_STATE_HOME: state });
+      const lines = [...told.matchAll(/^ {2}kubectl webhook (.*)$/gm)].map(([, line = '']) => line);
+      expect(lines.map((line) => line.split(' ')[0])).to.deep.equal([
+        ...['doctor', 'failopen', 'fix', 'changes', 'undo'],
+      ]);
+      const [doctor = '', failopen = '', fix = '', changes = '', undo = ''] = lines;
+      expect((await run(doctor)).code).to.equal(1);
+      expect((await run(`${failopen} --yes`)).code).to.equal(0);
+      expect(await policies(kubeconfig)).to.deep.equal(['Ignore']);
+      const fixed = await run(`${fix} --yes`);
+      expect(fixed.code, fixed.stderr).to.equal(0);
+      expect(unwrapped(fixed.stdout)).to.include('will succeed');
+      expect((await run(changes)).stdout.match(/✔ changed/g)).to.have.length(2);
+      expect((await run(`${undo} --yes`)).code).to.equal(0);
+      expect(await policies(kubeconfig)).to.deep.equal(['Fail']);
+      expect((await run('doctor')).code).to.equal(0);
       const closed = once(child, 'exit');
       child.kill('SIGINT');
       expect(await closed).to.deep.equal([0, null]);
       expect(existsSync(kubeconfig)).to.equal(false);
+      rmSync(state, { recursive: true });
     } finally {
       child.kill('SIGKILL');
     }
-  });
+  }).timeout(900_000);
+
+  const tour = hasTmux() ? it : it.skip;
+  tour('has a tour, one key a step, that ends where it began: with a webhook that works', async () => {
+    const state = mkdtempSync(join(tmpdir(), 'kubectl-webhook-tour-'));
+    const terminal = await inTerminal([program, 'demo', '--tour'], { XDG_STATE_HOME: state });
+    try {
+      for (const [step, line] of [
+        '$ kubectl -n payments patch service policy',
+        '$ kubectl webhook doctor',
+        '$ kubectl webhook failopen payments-policy',
+        '$ kubectl webhook fix selector-matches-no-pod',
+        '$ kubectl webhook undo payments-policy',
+      ].entries()) {
+        const seen = await terminal.shows(new RegExp(`^${step + 1} of 5`, 'm'));
+        // Shown, and not yet run.
+        expect(seen.trimEnd().split('\n').slice(-2).join(' ')).to.include(line.slice(0, 30));
+        await terminal.press('Space');
+      }
+      const whole = await terminal.shows(/It works again/);
+      expect(unwrapped(whole))
+        .to.include('selects tier=webhook, but Pods of Deployment policy have tier=admission')
+        .and.include('Undo the fail-open');
+      expect(await terminal.ended()).to.equal(0);
+    } finally {
+      await terminal.close();
+      rmSync(state, { recursive: true });
+    }
+  }).timeout(900_000);
 });

@@ -21,6 +21,7 @@ export interface Question {
   readonly gzip?: boolean;
   /** JSON; `{}` where something must be sent. */
   readonly body?: string;
+  readonly contentType?: string;
 }
 
 /** What came over a WebSocket until it closed. */
@@ -80,12 +81,21 @@ export function contractCluster(
   return {
     ask: (
       path,
-      { as = 'admin', method = 'GET', accept = 'application/json', gzip = false, body = '{}' } = {},
+      {
+        as = 'admin',
+        method = 'GET',
+        accept = 'application/json',
+        gzip = false,
+        body = '{}',
+        contentType = 'application/json',
+      } = {},
     ) =>
       new Promise((resolve, reject) => {
         const headers = {
           ...{ accept, ...credentials(as), ...(gzip ? { 'accept-encoding': 'gzip' } : {}) },
-          ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
+          ...(method === 'GET'
+            ? {}
+            : { 'content-type': contentType, 'content-length': Buffer.byteLength(body) }),
         };
         const agent = as === 'nobody' || as === 'impostor' ? agents.anyone : agents.admin;
         const outgoing = request(`${server}${path}`, { method, headers, agent }, (response) => {

@@ -27,9 +27,12 @@ export interface ApiRequest {
 /** What the demo API server answers from. */
 export interface ApiState {
   readonly store: ObjectStore;
-  readonly logs: PodLogs;
+  /** As they are now. */
+  readonly logs: () => PodLogs;
   readonly users: readonly DemoUser[];
   readonly network: PodNetwork;
+  /** Lets controllers do their work: after each write. */
+  readonly settle: () => void;
   /** The cluster's clock. */
   readonly now: () => Date;
 }

@@ -28,7 +28,18 @@ export const requestFrom = (
   host: headers.host ?? '',
 });
 
-export function send(response: ServerResponse, incoming: IncomingMessage, given: ApiAnswer): void {
+export async function send(
+  response: ServerResponse,
+  incoming: IncomingMessage,
+  given: ApiAnswer,
+  gone: AbortSignal,
+): Promise<void> {
+  if (given.stream !== undefined) {
+    response.writeHead(given.status, headersOf(given)).flushHeaders();
+    await given.stream((text) => response.write(text), gone);
+    response.end();
+    return;
+  }
   const body = Buffer.from(given.body);
   const headers = headersOf(given);
   const accepts = /\bgzip\b/.test(String(incoming.headers['accept-encoding'] ?? ''));

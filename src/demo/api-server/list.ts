@@ -29,7 +29,8 @@ function decode(token: string): ContinueToken | string {
 const expired =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
 
-const partial = (object: ApiObject) => ({
+/** What of an object is sent to who asks for metadata only. */
+export const partial = (object: ApiObject) => ({
   kind: 'PartialObjectMetadata',
   apiVersion: 'meta.k8s.io/v1',
   metadata: object.metadata,

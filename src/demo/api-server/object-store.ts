@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Service } from '../../facts/objects/service.ts';
@@ -22,10 +23,22 @@ export function uidOf(kind: string, namespace: string | undefined, name: string)
 export const storageKey = ({ metadata }: ApiObject): string =>
   metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;
 
-/** What the cluster holds, with the bookkeeping that every stored object has. Read-only but for its age. */
+/** What happened to one object; after a deletion it is as it was last, of the revision that deleted it. */
+export interface StoreChange {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly object: ApiObject;
+  readonly before?: ApiObject;
+}
+
+/** What the cluster holds, with the bookkeeping that every stored object has: uid, revision, generation. */
 export interface ObjectStore {
   /** All objects of a kind in list order. */
   of(group: string, kind: string): readonly ApiObject[];
+  all(): readonly ApiObject[];
+  /** Holds these objects from now on. One that differs has a new revision; one that is not among them is deleted. */
+  replace(objects: readonly ApiObject[]): void;
+  /** Changes since a revision, and each further one as it happens. Returns what ends that. */
+  follow(revision: number, each: (change: StoreChange) => void): () => void;
   readonly revision: () => number;
   /** Revisions below this one are forgotten: a continue token of one is expired. */
   readonly oldest: () => number;
@@ -33,36 +46,106 @@ export interface ObjectStore {
   compact(): void;
 }
 
-const groupOf = (apiVersion: string): string =>
+export const groupOf = (apiVersion: string): string =>
   apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
 const byKey = (a: ApiObject, b: ApiObject): number =>
   Buffer.compare(Buffer.from(storageKey(a)), Buffer.from(storageKey(b)));
 
+/** What an object is within a cluster: group, kind, namespace and name. */
+export const identityOf = (object: ApiObject): string =>
+  `${groupOf(object.apiVersion)}/${object.kind}/${storageKey(object)}`;
+
+/** Kinds whose generation counts changes of what is wanted (their strategies in pkg/registry). */
+const counted =
+  /^(Deployment|StatefulSet|DaemonSet|ReplicaSet|CustomResourceDefinition|PodDisruptionBudget|(Validating|Mutating)WebhookConfiguration)$/;
+
+/** What people decide about an object: all but metadata and status. */
+const wanted = ({ metadata: _metadata, status: _status, ...rest }: ApiObject): object => rest;
+
+/** The object but for what the store itself counts. */
+const content = ({ metadata, ...rest }: ApiObject): object => {
+  const { resourceVersion: _version, generation: _generation, ...more } = metadata;
+  return { ...rest, metadata: more };
+};
+
+/** The generation that an object will have. */
+export const generationOf = (object: ApiObject, before: ApiObject | undefined): number =>
+  (before?.metadata.generation ?? 0) +
+  (before === undefined || !isDeepStrictEqual(wanted(object), wanted(before)) ? 1 : 0);
+
+/** Changes that are remembered for watches that begin in the past. */
+const remembered = 5000;
+
 /** Fills the store. Two objects of one kind, namespace and name are a mistake of whoever made them. */
 export function objectStore(objects: readonly ApiObject[]): ObjectStore {
   const first = 1000;
-  const byKind = new Map<string, ApiObject[]>();
-  for (const [index, object] of objects.entries()) {
-    const { kind, metadata } = object;
-    const key = `${groupOf(object.apiVersion)}/${kind}`;
-    const list = byKind.get(key) ?? [];
-    if (list.some((other) => storageKey(other) === storageKey(object)))
-      throw new Error(`two objects ${kind} ${storageKey(object)}`);
-    list.push({
+  let revision = first - 1;
+  let oldest = first;
+  let held = new Map<string, ApiObject>();
+  let lists = new Map<string, ApiObject[]>();
+  let changes: StoreChange[] = [];
+  const followers = new Set<(change: StoreChange) => void>();
+
+  const numbered = (object: ApiObject, before?: ApiObject): ApiObject => {
+    revision += 1;
+    const { metadata, kind } = object;
+    return {
       ...object,
       metadata: {
         ...metadata,
         uid: metadata.uid ?? uidOf(kind, metadata.namespace, metadata.name),
-        resourceVersion: String(first + index),
+        resourceVersion: String(revision),
+        ...(counted.test(kind) ? { generation: generationOf(object, before) } : {}),
       },
-    });
-    byKind.set(key, list);
+    };
+  };
+
+  function replace(next: readonly ApiObject[]): void {
+    const now = new Map<string, ApiObject>();
+    const made: StoreChange[] = [];
+    for (const object of next) {
+      const key = identityOf(object);
+      if (now.has(key)) throw new Error(`two objects ${object.kind} ${storageKey(object)}`);
+      const before = held.get(key);
+      const same = before !== undefined && isDeepStrictEqual(content(before), content(object));
+      const stored = same ? before : numbered(object, before);
+      now.set(key, stored);
+      if (!same)
+        made.push(
+          before === undefined
+            ? { type: 'ADDED', object: stored }
+            : { type: 'MODIFIED', object: stored, before },
+        );
+    }
+    for (const [key, object] of held)
+      if (!now.has(key)) made.push({ type: 'DELETED', object: numbered(object, object), before: object });
+    if (made.length === 0) return;
+    held = now;
+    lists = new Map();
+    for (const object of now.values()) {
+      const kind = `${groupOf(object.apiVersion)}/${object.kind}`;
+      const list = lists.get(kind);
+      if (list === undefined) lists.set(kind, [object]);
+      else list.push(object);
+    }
+    for (const list of lists.values()) list.sort(byKey);
+    changes = [...changes, ...made].slice(-remembered);
+    oldest = Math.max(oldest, Number(changes[0]?.object.metadata.resourceVersion ?? 0) - 1);
+    for (const change of made) for (const each of followers) each(change);
   }
-  for (const list of byKind.values()) list.sort(byKey);
-  let revision = first + objects.length;
-  let oldest = first;
+
+  replace(objects);
+  changes = [];
+  oldest = first;
   return {
-    of: (group, kind) => byKind.get(`${group}/${kind}`) ?? [],
+    of: (group, kind) => lists.get(`${group}/${kind}`) ?? [],
+    all: () => [...held.values()],
+    replace,
+    follow(from, each) {
+      for (const change of changes) if (Number(change.object.metadata.resourceVersion) > from) each(change);
+      followers.add(each);
+      return () => followers.delete(each);
+    },
     revision: () => revision,
     oldest: () => oldest,
     compact() {

@@ -1,4 +1,3 @@
-import { dryRunAnswer } from './admission/dry-run.ts';
 import type { ApiRequest, ApiState, ResourcePath } from './api-request.ts';
 import type { ServedApi } from './api-resources.ts';
 import { backendAnswer, isOf } from './discovery.ts';
@@ -6,6 +5,7 @@ import { listAnswer, objectAnswer } from './list.ts';
 import { logAnswer } from './pod-log.ts';
 import { proxyAnswer } from './pod-proxy.ts';
 import { portForwardAnswer } from './port-forward.ts';
+import { isReview, reviewAnswer } from './reviews.ts';
 import {
   type ApiAnswer,
   methodNotAllowed,
@@ -14,15 +14,12 @@ import {
   pageNotFound,
   resourceNotServed,
 } from './status.ts';
+import { watchAnswer } from './watch.ts';
+import { writeAnswer } from './write.ts';
 
-/** Creation of an object that is not to be kept. */
-const isDryRun = (asked: ResourcePath, { method }: ApiRequest, query: URLSearchParams): boolean =>
-  method === 'POST' &&
-  asked.name === undefined &&
-  asked.namespace !== undefined &&
-  query.get('dryRun') === 'All';
+const writing = /^(POST|PUT|PATCH|DELETE)$/;
 
-/** GET of a collection, an object or a subresource, by whoever may. */
+/** A collection, an object or a subresource is read, watched or written by whoever may. */
 export function resourceAnswer(
   asked: ResourcePath,
   request: ApiRequest,
@@ -49,18 +46,15 @@ export function resourceAnswer(
     return absent;
   if (asked.subresource === 'proxy') return proxyAnswer(asked, request, state);
   if (asked.subresource === 'portforward') return portForwardAnswer(asked, request, state);
-  // Nothing else can be written here, and nothing changes: there is nothing to watch.
   const query = new URL(request.url, 'https://demo').searchParams;
-  if (isDryRun(asked, request, query) && resource.namespaced)
-    return dryRunAnswer(resource, asked.namespace ?? '', request, user, state);
-  if (
-    request.method !== 'GET' ||
-    (asked.name === undefined && ['1', 'true'].includes(query.get('watch') ?? ''))
-  )
-    return methodNotAllowed();
+  if (isReview(resource) && request.method === 'POST') return reviewAnswer(resource, request, user, state);
+  if (writing.test(request.method)) return writeAnswer({ asked, resource, request, query, user, state });
+  if (request.method !== 'GET') return methodNotAllowed();
   if (request.accept !== '' && !/json|\*\/\*|application\/\*/.test(request.accept)) return notAcceptable();
   const metadataOnly = /as=PartialObjectMetadata(List)?\b/.test(request.accept);
   const namespace = cluster ? undefined : asked.namespace;
+  if (asked.name === undefined && ['1', 'true'].includes(query.get('watch') ?? ''))
+    return watchAnswer(resource, namespace, query, state.store, metadataOnly);
   if (asked.name === undefined) return listAnswer(resource, namespace, query, state.store, metadataOnly);
   const object = state.store
     .of(resource.group, resource.kind)
@@ -68,5 +62,5 @@ export function resourceAnswer(
   if (object === undefined) return objectNotFound(resource, asked.name);
   if (asked.subresource === undefined || asked.subresource === 'status')
     return objectAnswer(object, metadataOnly);
-  return asked.subresource === 'log' ? logAnswer(object, query, state.logs) : methodNotAllowed();
+  return asked.subresource === 'log' ? logAnswer(object, query, state.logs()) : methodNotAllowed();
 }

@@ -52,19 +52,25 @@ const loopbackCertificate = (): IssuedKeyPair =>
     authority: true,
   });
 
-/** What the cluster holds when it starts, what runs in it, and who may read what beside the administrator. */
-export interface DemoClusterContent {
+/** What there is in a cluster at one time. */
+export interface ClusterState {
   readonly objects: readonly ApiObject[];
   readonly logs?: PodLogs;
   /** What runs in Pods, by `namespace/name`; it starts when somebody connects. */
   readonly processes?: ReadonlyMap<string, RunningProcess>;
+}
+
+/** What the cluster holds when it starts, what becomes of it, and who may read what beside the administrator. */
+export interface DemoClusterContent extends ClusterState {
+  /** What controllers, scheduler and kubelets make of these objects; without it, nothing. */
+  readonly controllers?: (objects: readonly ApiObject[], at: Date) => ClusterState;
   /** When the cluster is looked at: certificates count from there. Now, unless given. */
   readonly now?: Date;
   /** Rules by user name. */
   readonly users?: Readonly<Record<string, readonly AccessRule[]>>;
 }
 
-/** A running API server on loopback. It reads from memory, and nothing can be written to it. */
+/** A running API server on loopback. It keeps everything in memory. */
 export interface DemoApiServer {
   /** `https://127.0.0.1:PORT` */
   readonly url: string;
@@ -76,6 +82,10 @@ export interface DemoApiServer {
   kubeconfig(user?: string): string;
   /** Forgets old revisions: continue tokens given so far expire. */
   compact(): void;
+  /** Lets controllers do what is due at that time: the cluster's own, unless given. */
+  settle(at?: Date): void;
+  /** A merge patch by the administrator, as if it came over the wire; throws where it is refused. */
+  patch(path: string, body: object): Promise<void>;
   /** Ends open connections too. */
   stop(): Promise<void>;
 }
@@ -95,22 +105,34 @@ export async function startApiServer(content: DemoClusterContent): Promise<DemoA
     userOf('admin', [everything]),
     ...Object.entries(content.users ?? {}).map(([name, rules]) => userOf(name, rules)),
   ];
-  const { processes = new Map(), logs = new Map(), now = new Date() } = content;
+  const { processes = new Map(), now = new Date() } = content;
+  let { logs = new Map() } = content;
   const network = podNetwork(processes, now);
   const started = Date.now();
-  const state: ApiState = {
-    ...{ store: objectStore(content.objects), logs, users, network },
-    now: () => new Date(now.getTime() + Date.now() - started),
+  const clock = (): Date => new Date(now.getTime() + Date.now() - started);
+  const store = objectStore(content.objects);
+  const settle = (at = clock()): void => {
+    // What one controller writes is another one's work.
+    for (let round = 0, revision = -1; round < 5 && revision !== store.revision(); round += 1) {
+      revision = store.revision();
+      const made = content.controllers?.(store.all(), at);
+      if (made === undefined) return;
+      store.replace(made.objects);
+      logs = made.logs ?? new Map();
+      network.run(made.processes ?? new Map());
+    }
   };
+  const state: ApiState = { store, users, network, settle, logs: () => logs, now: clock };
+  const ticking = setInterval(settle, 5000).unref();
   const broken = (error: unknown) => failure(500, 'InternalError', `the demo cluster failed: ${error}`);
   const server = createServer({ cert: certificate, key }, async (incoming, response) => {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
     try {
       const request = requestFrom(incoming, await text(incoming), gone.signal);
-      send(response, incoming, await answer(request, state));
+      await send(response, incoming, await answer(request, state), gone.signal);
     } catch (error) {
-      if (!gone.signal.aborted) send(response, incoming, broken(error));
+      if (!gone.signal.aborted) await send(response, incoming, broken(error), gone.signal);
     }
   });
   const upgraded = new Set<Duplex>();
@@ -138,7 +160,18 @@ export async function startApiServer(content: DemoClusterContent): Promise<DemoA
     token: (name = 'admin') => user(name).token,
     kubeconfig: (name = 'admin') => kubeconfig(url, certificate, user(name)),
     compact: () => state.store.compact(),
+    settle,
+    async patch(path, body) {
+      const request = {
+        ...{ method: 'PATCH', url: path, accept: 'application/json', upgrade: false, host: '' },
+        ...{ contentType: 'application/merge-patch+json', body: JSON.stringify(body), as: undefined },
+        ...{ signal: new AbortController().signal, token: user('admin').token },
+      };
+      const given = await answer(request, state);
+      if (given.status !== 200) throw new Error(given.body);
+    },
     async stop() {
+      clearInterval(ticking);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       for (const connection of upgraded) connection.destroy();

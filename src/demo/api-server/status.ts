@@ -14,6 +14,8 @@ export interface ApiAnswer {
   /** Further ones. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
+  /** Sends the body bit by bit, until it is done or whoever asked has gone. */
+  readonly stream?: (write: (text: string) => void, gone: AbortSignal) => Promise<void>;
   /** Of a 101: what the connection is for from now on. */
   readonly forward?: PortForward;
 }
@@ -35,7 +37,7 @@ interface Details {
   readonly name?: string;
   readonly group?: string;
   readonly kind?: string;
-  readonly causes?: readonly { readonly message: string }[];
+  readonly causes?: readonly { readonly reason?: string; readonly message: string }[];
 }
 
 /** A metav1.Status of a failure. Sentences below are kube-apiserver 1.35.4's, compared with it in test/contract-cluster. */

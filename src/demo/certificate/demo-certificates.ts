@@ -58,3 +58,16 @@ export function servingCertificate(
   });
   return { ...pair, authority: signer.certificate };
 }
+
+const kinds: readonly CertificateKind[] = [
+  ...(['trusted', 'trusted-renewed', 'of-another-authority', 'of-renewed-authority'] as const),
+  ...(['expired', 'for-another-name'] as const),
+];
+
+/** The kind of a serving certificate (PEM) that was made for these names; undefined for any other. */
+export const certificateKind = (
+  certificate: string,
+  names: readonly string[],
+  now: Date,
+): CertificateKind | undefined =>
+  kinds.find((kind) => servingCertificate(kind, names, now).certificate.trim() === certificate.trim());

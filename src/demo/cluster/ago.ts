@@ -1,21 +1,36 @@
 const unit = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-const mark = /^@-(\d+)([smhd])$/;
+const mark = /^@(-|~)(\d+)([smhd])$/;
+type Span = `${number}${keyof typeof unit}`;
 
-/** A moment before the cluster is looked at: `ago('12m')`. Becomes a timestamp when the cluster is built. */
-export const ago = (span: `${number}${keyof typeof unit}`): string => `@-${span}`;
+/** A moment before the cluster was started: `ago('12m')`. Becomes a timestamp when the cluster is built. */
+export const ago = (span: Span): string => `@-${span}`;
+/** What happens again and again: it was so long ago, whenever one looks. */
+export const lately = (span: Span): string => `@~${span}`;
 
 /** RFC 3339 in whole seconds, as the API writes it. */
 const timestamp = (time: number): string => new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
 
+/** Times that marks count from. */
+export interface Times {
+  readonly started: Date;
+  readonly now: Date;
+  /** Nothing of the object is older. */
+  readonly notBefore?: Date | undefined;
+}
+
 /** Replaces every mark in a value, however deep, by its timestamp. */
-export function settleTimes<T>(value: T, now: Date): T {
+export function settleTimes<T>(value: T, times: Times): T {
   if (typeof value === 'string') {
     const found = mark.exec(value);
     if (found === null) return value;
-    const [, count = '0', name = 's'] = found;
-    return timestamp(now.getTime() - Number(count) * unit[name as keyof typeof unit]) as T;
+    const [, kind, count = '0', name = 's'] = found;
+    const from = kind === '~' ? times.now : times.started;
+    const at = from.getTime() - Number(count) * unit[name as keyof typeof unit];
+    return timestamp(Math.max(at, times.notBefore?.getTime() ?? 0)) as T;
   }
-  if (Array.isArray(value)) return value.map((entry) => settleTimes(entry, now)) as T;
+  if (Array.isArray(value)) return value.map((entry) => settleTimes(entry, times)) as T;
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, settleTimes(entry, now)])) as T;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, entry]) => [key, settleTimes(entry, times)]),
+  ) as T;
 }

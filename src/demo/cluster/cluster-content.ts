@@ -1,35 +1,66 @@
+import { isDeepStrictEqual } from 'node:util';
 import { selects, serviceSelects } from '../../facts/label-selector.ts';
+import type { Condition } from '../../facts/objects/metadata.ts';
 import type { Pod, PodSpec } from '../../facts/objects/pod.ts';
 import { type ApiObject, fieldOf } from '../api-server/api-object.ts';
-import { uidOf } from '../api-server/object-store.ts';
-import type { DemoClusterContent } from '../api-server/server.ts';
+import { generationOf, identityOf, uidOf } from '../api-server/object-store.ts';
+import type { ClusterState, DemoClusterContent } from '../api-server/server.ts';
+import { certificateKind } from '../certificate/demo-certificates.ts';
 import type { Process, RunningProcess } from '../network/pod-network.ts';
 import { ago, settleTimes } from './ago.ts';
 import { baseObjects, localApiService } from './base-objects.ts';
+import { ready } from './behaviour.ts';
 import { withDefaults } from './defaults.ts';
 import { makeEndpointSlices } from './endpoint-slice-controller.ts';
-import type { Around } from './make-pod.ts';
+import { generated } from './generated-name.ts';
+import { type Around, manifestTemplate, type Template } from './make-pod.ts';
+import { webhookRefusal } from './pod-admission.ts';
 import type { Surroundings } from './pod-status.ts';
 import { admissionRefusal } from './refusal.ts';
-import { runWorkload } from './workload-controllers.ts';
-import { type ClusterPart, isWorkloadPart } from './workload-manifests.ts';
+import { runWorkload, type StandingWorkload } from './workload-controllers.ts';
+import { type ClusterPart, isWorkloadPart, type WorkloadPart } from './workload-manifests.ts';
 
 const isNodeReady = (node: ApiObject): boolean =>
   ((fieldOf(node, 'status.conditions') ?? []) as readonly { type: string; status: string }[]).some(
     ({ type, status }) => type === 'Ready' && status === 'True',
   );
 
-/** Addresses of the documentation range, in the order in which Pods ask for them. */
-function addressPool(): () => string {
-  let next = 10;
-  return () => `198.51.100.${next++}`;
+/** Addresses of a documentation range, one for each name, in the order in which they are asked for. */
+function addressPool(range: string, first: number): (name: string) => string {
+  const given = new Map<string, string>();
+  return (name) => {
+    const address = given.get(name) ?? `${range}.${first + given.size}`;
+    given.set(name, address);
+    return address;
+  };
 }
 
-function around(objects: readonly ApiObject[]): Around {
-  const nodes = objects.filter(({ kind }) => kind === 'Node');
-  const takeAddress = addressPool();
+/** What the cluster remembers from one look of its controllers to the next. */
+interface Memory {
+  readonly podAddress: (pod: string) => string;
+  readonly nodeAddress: (node: string) => string;
+  /** The order in which objects were written: what depends on an order stays as it is. */
+  readonly order: Map<string, number>;
+  /** What controllers made, by identity. */
+  made: ReadonlySet<string>;
+  /** What they made and is gone: no other Pod has the name of one of these. */
+  readonly gone: Set<string>;
+  /** When what they made after the start came to be. */
+  readonly born: Map<string, Date>;
+  /** Templates of workloads, oldest first. */
+  readonly templates: Map<string, readonly Template[]>;
+}
+
+const podIdentity = (namespace: string, name: string): string => `/Pod/${namespace}/${name}`;
+
+function around(
+  written: readonly ApiObject[],
+  before: ReadonlyMap<string, ApiObject>,
+  { nodeAddress, podAddress, gone, made }: Memory,
+): Around {
+  const nodes = written.filter(({ kind }) => kind === 'Node');
   const has = (kind: string, namespace: string, name: string): boolean =>
-    objects.some(
+    written.some(
       (object) =>
         object.kind === kind && object.metadata.namespace === namespace && object.metadata.name === name,
     );
@@ -39,21 +70,32 @@ function around(objects: readonly ApiObject[]): Around {
         ? isNodeReady(node)
         : selects({ matchLabels: nodeSelector }, node.metadata.labels ?? {}),
     );
+  for (const { metadata } of nodes) nodeAddress(metadata.name);
   const nodeFor = (spec: PodSpec, ordinal: number): Surroundings['node'] => {
     if (spec.schedulerName !== undefined && spec.schedulerName !== 'default-scheduler') return undefined;
     const candidates = fitting(spec);
     const chosen = candidates[ordinal % candidates.length];
     if (chosen === undefined) return undefined;
-    const address = `192.0.2.${11 + nodes.indexOf(chosen)}`;
-    return { name: chosen.metadata.name, address, ready: isNodeReady(chosen) };
+    const { name } = chosen.metadata;
+    return { name, address: nodeAddress(name), ready: isNodeReady(chosen) };
   };
   return {
     nodesFor: (spec) => fitting(spec).length,
-    refusal: (name, namespace, spec) => admissionRefusal(name, namespace, spec, objects),
-    placeOf: (_name, namespace, spec, ordinal) => ({
+    // What is written first stands already; only what comes later must pass webhooks.
+    refusal: (name, namespace, template) =>
+      admissionRefusal(name, namespace, template.spec, written) ??
+      (made.size === 0 ? undefined : webhookRefusal(namespace, template, [...before.values()])),
+    exists: (namespace, name) => before.has(podIdentity(namespace, name)),
+    freshName(namespace, name) {
+      let fresh = name;
+      while (gone.has(podIdentity(namespace, fresh)) && !/-\d+$/.test(name))
+        fresh = `${name.slice(0, -5)}${generated(fresh, 5)}`;
+      return fresh;
+    },
+    placeOf: (name, namespace, spec, ordinal) => ({
       node: nodeFor(spec, ordinal),
       unschedulable: `0/${nodes.length} nodes are available: ${nodes.length} node(s) didn't match Pod's node affinity/selector. preemption: 0/${nodes.length} nodes are available: ${nodes.length} Preemption is not helpful for scheduling.`,
-      address: takeAddress(),
+      address: podAddress(`${namespace}/${name}`),
       hasSecret: (secret) => has('Secret', namespace, secret),
       hasConfigMap: (configMap) => has('ConfigMap', namespace, configMap),
     }),
@@ -83,6 +125,24 @@ const registeredFor = (objects: readonly ApiObject[]): readonly ApiObject[] => {
   );
 };
 
+/** The certificate that a program finds in its volumes when it starts. */
+function mounted(pod: Pod, names: readonly string[], objects: readonly ApiObject[], started: Date) {
+  for (const { secret, configMap } of pod.spec.volumes ?? []) {
+    const [kind, name] = secret ? ['Secret', secret.secretName] : ['ConfigMap', configMap?.name];
+    const source = objects.find(
+      (object) =>
+        object.kind === kind &&
+        object.metadata.name === name &&
+        object.metadata.namespace === pod.metadata.namespace,
+    );
+    const text = (source?.data as Record<string, string> | undefined)?.['tls.crt'];
+    const certificate = text && (kind === 'Secret' ? Buffer.from(text, 'base64').toString() : text);
+    const found = certificate && certificateKind(certificate, names, started);
+    if (found) return { certificate: found };
+  }
+  return {};
+}
+
 /** Where a process listens, and for whom: for every Service that selects its Pod. */
 function listening(pod: Pod, process: Process, services: readonly ApiObject[]): RunningProcess {
   const { namespace = '', labels = {} } = pod.metadata;
@@ -100,36 +160,191 @@ function listening(pod: Pod, process: Process, services: readonly ApiObject[]): 
   };
 }
 
+/** What a program is started with: another one is one that works. */
+const program = ({ spec: { containers, initContainers = [] } }: Template): unknown =>
+  [...containers, ...initContainers].map(({ name, image, command, args, env, envFrom, resources }) =>
+    JSON.stringify({ name, image, command, args, env, envFrom, resources }),
+  );
+
+const workloadKinds: readonly string[] = ['Deployment', 'StatefulSet', 'DaemonSet', 'Pod'];
+
+/** A workload as it is written now; its Pods fare as the scenario has it while they run what they ran then. */
+function standing(manifest: ApiObject, first: WorkloadPart | undefined, memory: Memory): StandingWorkload {
+  if (manifest.kind === 'Pod' || manifest.kind === 'Job')
+    return { pods: [ready], previous: [], ...first, manifest, former: [] };
+  const template = manifestTemplate(manifest);
+  const key = identityOf(manifest);
+  const known = memory.templates.get(key) ?? [];
+  const former = known.filter((one) => !isDeepStrictEqual(one, template));
+  memory.templates.set(key, [...former, template]);
+  const original = first && manifestTemplate(withDefaults(first.manifest));
+  const same = original !== undefined && isDeepStrictEqual(program(original), program(template));
+  const { replicas } = manifest.spec as { readonly replicas?: number };
+  const scaled = first !== undefined && replicas !== (first.manifest.spec as { replicas?: number }).replicas;
+  const pods = (same && first?.pods) || [ready];
+  const untouched = former.length === 0 && !scaled;
+  return {
+    manifest,
+    pods: scaled && (replicas ?? 1) > 0 ? pods.slice(0, replicas) : pods,
+    previous: (untouched && first?.previous) || [],
+    ...(first?.refused !== undefined && memory.made.size === 0 ? { refused: first.refused } : {}),
+    former,
+  };
+}
+
+/** The time of a condition is that of its last change. */
+function withTransitions(object: ApiObject, before: ApiObject, at: string): ApiObject {
+  const status = object.status as { readonly conditions?: readonly Condition[] } | undefined;
+  if (status?.conditions === undefined) return object;
+  const old = (fieldOf(before, 'status.conditions') ?? []) as readonly Condition[];
+  const conditions = status.conditions.map((condition) => {
+    const last = old.find(({ type }) => type === condition.type);
+    const same = last?.status === condition.status && last.lastTransitionTime !== undefined;
+    return { ...condition, lastTransitionTime: same ? last.lastTransitionTime : at };
+  });
+  return { ...object, status: { ...status, conditions } };
+}
+
+/** What was there before keeps what people and the store added to it. */
+function continued(next: ApiObject, before: ApiObject | undefined, at: string): ApiObject {
+  const carried =
+    before === undefined
+      ? next
+      : withTransitions(
+          {
+            ...next,
+            metadata: {
+              ...before.metadata,
+              ...next.metadata,
+              ...(before.metadata.annotations && {
+                annotations: { ...next.metadata.annotations, ...before.metadata.annotations },
+              }),
+            },
+          },
+          before,
+          at,
+        );
+  const status = carried.status as { readonly observedGeneration?: number } | undefined;
+  return status?.observedGeneration === undefined
+    ? carried
+    : { ...carried, status: { ...status, observedGeneration: generationOf(carried, before) } };
+}
+
+const isDown = (pod: ApiObject | undefined): boolean =>
+  !((fieldOf(pod, 'status.conditions') ?? []) as readonly Condition[]).some(
+    ({ type, status }) => type === 'Ready' && status === 'True',
+  );
+
 /**
  * A whole cluster from what people wrote: the API server's defaults, then what controllers, scheduler and kubelets
- * make of it. The same parts give the same cluster, but for its times, which count back from `now`.
+ * make of it, now and after each further write. The same parts give the same cluster, but for its times, which count
+ * back from `started`.
  */
-export function clusterContent(parts: readonly ClusterPart[], now: Date): DemoClusterContent {
-  const written = [...baseObjects, ...parts.flatMap((part) => (isWorkloadPart(part) ? [] : [part]))];
-  const cluster = around(written);
-  const made = parts.filter(isWorkloadPart).map((part) => {
-    const manifest = named(part.manifest);
-    return runWorkload({ ...part, manifest }, cluster);
-  });
-  const processes = new Map(made.flatMap((one) => [...one.processes]));
-  const objects = [
-    ...written.map(withDefaults),
-    ...registeredFor(written),
-    ...made.flatMap((one) => one.objects),
-  ].map(named);
-  const pods = objects.filter(({ kind }) => kind === 'Pod') as unknown as readonly Pod[];
-  const services = objects.filter(({ kind }) => kind === 'Service');
-  const slices = services.flatMap((service) => makeEndpointSlices(service, pods)).map(named);
-  return {
-    objects: settleTimes([...objects, ...slices], now),
-    logs: new Map(made.flatMap(({ logs }) => [...logs])),
-    processes: new Map(
-      pods.flatMap((pod): [string, RunningProcess][] => {
-        const key = `${pod.metadata.namespace}/${pod.metadata.name}`;
-        const process = processes.get(key);
-        return process === undefined ? [] : [[key, listening(pod, process, services)]];
-      }),
-    ),
-    now,
+export function clusterContent(parts: readonly ClusterPart[], started: Date): DemoClusterContent {
+  const workloads = new Map(parts.filter(isWorkloadPart).map((part) => [identityOf(part.manifest), part]));
+  const first = [
+    ...baseObjects,
+    ...parts.map((part) => (isWorkloadPart(part) ? withDefaults(part.manifest) : part)),
+  ];
+  const renewed = new Map(
+    first.filter(({ kind }) => kind === 'Lease').map((lease) => [identityOf(lease), lease]),
+  );
+  const asWritten = new Set(first.map(identityOf));
+  const memory: Memory = {
+    podAddress: addressPool('198.51.100', 10),
+    nodeAddress: addressPool('192.0.2', 11),
+    order: new Map(first.map((object, index) => [identityOf(object), index])),
+    made: new Set(),
+    gone: new Set(),
+    born: new Map(),
+    templates: new Map(),
   };
+  const isRun = (object: ApiObject): boolean =>
+    workloads.has(identityOf(object)) ||
+    (workloadKinds.includes(object.kind) && !asWritten.has(identityOf(object)));
+
+  /** What is written and what follows from it, times not yet settled. */
+  function follow(written: readonly ApiObject[], before: ReadonlyMap<string, ApiObject>) {
+    const cluster = around(written, before, memory);
+    const made = written
+      .filter(isRun)
+      .map((manifest) =>
+        runWorkload(standing(named(manifest), workloads.get(identityOf(manifest)), memory), cluster),
+      );
+    const still = written.filter((object) => !isRun(object));
+    const registered = registeredFor(still).filter((object) => !memory.order.has(identityOf(object)));
+    const objects = [...still.map(withDefaults), ...registered, ...made.flatMap((one) => one.objects)].map(
+      named,
+    );
+    const pods = objects.filter(({ kind }) => kind === 'Pod') as unknown as readonly Pod[];
+    const services = objects.filter(({ kind }) => kind === 'Service');
+    const slices = services.flatMap((service) => makeEndpointSlices(service, pods)).map(named);
+    const processes = new Map(made.flatMap((one) => [...one.processes]));
+    const running = pods.flatMap((pod): [string, RunningProcess][] => {
+      const { namespace = '', name } = pod.metadata;
+      const process = processes.get(`${namespace}/${name}`);
+      if (process === undefined) return [];
+      const listener = listening(pod, process, services);
+      const isFresh = memory.born.has(podIdentity(namespace, name));
+      const certificate = isFresh ? mounted(pod, listener.names, objects, started) : {};
+      return [[`${namespace}/${name}`, { ...listener, ...certificate }]];
+    });
+    const logs = new Map(made.flatMap((one) => [...one.logs]));
+    return { objects: [...objects, ...slices], logs, processes: new Map(running) };
+  }
+
+  function controllers(objects: readonly ApiObject[], now: Date): ClusterState {
+    const before = new Map(objects.map((object) => [identityOf(object), object]));
+    const { made, gone, born, order } = memory;
+    for (const key of made) if (!before.has(key)) gone.add(key);
+    const written = objects.filter((object) => !made.has(identityOf(object)));
+    for (const object of written)
+      if (!order.has(identityOf(object))) order.set(identityOf(object), order.size);
+    const place = (object: ApiObject): number => order.get(identityOf(object)) ?? 0;
+    const kept = [...written]
+      .sort((a, b) => place(a) - place(b))
+      .map((object) => {
+        const lease = renewed.get(identityOf(object));
+        return lease === undefined ? object : renew(object, lease, before);
+      });
+    const next = follow(kept, before);
+    const starting = made.size === 0;
+    const own = new Set(kept.map(identityOf));
+    const at = settleTimes(ago('0s'), { started: now, now });
+    memory.made = new Set(next.objects.map(identityOf).filter((key) => !own.has(key)));
+    for (const key of made) if (!memory.made.has(key) && key.includes('/Pod/')) gone.add(key);
+    const settled = next.objects.map((object) => {
+      const key = identityOf(object);
+      const old = starting ? undefined : before.get(key);
+      const isNew =
+        !starting && memory.made.has(key) && (old === undefined || (isDown(old) && !isDown(object)));
+      if (isNew && (old === undefined || object.kind === 'Pod')) born.set(key, now);
+      const times = { started, now, notBefore: born.get(key) };
+      const created = old?.metadata.creationTimestamp;
+      return continued(
+        settleTimes(
+          created ? { ...object, metadata: { ...object.metadata, creationTimestamp: created } } : object,
+          times,
+        ),
+        old,
+        at,
+      );
+    });
+    // What was told about something stays told while it exists.
+    const uids = new Set(settled.map(({ metadata }) => metadata.uid));
+    const past = [...made]
+      .filter((key) => key.startsWith('/Event/') && !memory.made.has(key))
+      .flatMap((key) => before.get(key) ?? [])
+      .filter((event) => uids.has(fieldOf(event, 'involvedObject.uid') as string));
+    return { ...next, objects: [...settled, ...past] };
+  }
+  return { ...controllers(first, started), controllers, now: started };
+}
+
+/** Its holder renews a Lease for as long as it exists. */
+function renew(object: ApiObject, first: ApiObject, before: ReadonlyMap<string, ApiObject>): ApiObject {
+  const holder = String(fieldOf(first, 'spec.holderIdentity')).replace(/_.*$/, '');
+  const there = before.has(podIdentity(object.metadata.namespace ?? '', holder));
+  const renewTime = fieldOf(first, 'spec.renewTime');
+  return there ? { ...object, spec: { ...(object.spec as object), renewTime } } : object;
 }

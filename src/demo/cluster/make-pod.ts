@@ -3,8 +3,8 @@ import type { Pod, PodSpec, PodTemplate } from '../../facts/objects/pod.ts';
 import type { ApiObject } from '../api-server/api-object.ts';
 import { uidOf } from '../api-server/object-store.ts';
 import type { Process } from '../network/pod-network.ts';
-import { ago } from './ago.ts';
-import type { PodBehaviour } from './behaviour.ts';
+import { ago, lately } from './ago.ts';
+import { type PodBehaviour, ready } from './behaviour.ts';
 import { withDefaults } from './defaults.ts';
 import { generated } from './generated-name.ts';
 import { demoPodState } from './pod-state.ts';
@@ -15,7 +15,10 @@ export interface Around {
   /** Where the Pod goes, and what it finds there. */
   placeOf(name: string, namespace: string, spec: PodSpec, ordinal: number): Surroundings;
   /** What the API server says to whoever creates the Pod; undefined: it lets it pass. */
-  refusal(name: string, namespace: string, spec: PodSpec): string | undefined;
+  refusal(name: string, namespace: string, template: Template): string | undefined;
+  exists(namespace: string, pod: string): boolean;
+  /** The name, or another of its kind if a Pod had it that is gone. */
+  freshName(namespace: string, name: string): string;
   /** On how many nodes a DaemonSet places such a Pod. */
   nodesFor(spec: PodSpec): number;
 }
@@ -73,14 +76,14 @@ export function eventAbout(object: ApiObject, told: DemoEvent): ApiObject {
     involvedObject: { kind, apiVersion, namespace, name, uid: ownedBy(object)[0]?.uid },
     ...rest,
     firstTimestamp: ago('2h'),
-    lastTimestamp: ago('1m'),
+    lastTimestamp: lately('1m'),
     source: { component },
     reportingComponent: component,
   };
 }
 
 function deletion(behaviour: PodBehaviour): Partial<ApiObject['metadata']> {
-  if (behaviour.is === 'leaving') return { deletionTimestamp: ago('3s') };
+  if (behaviour.is === 'leaving') return { deletionTimestamp: lately('3s') };
   if (behaviour.is !== 'stuck-terminating') return {};
   const { finalizer } = behaviour;
   return { deletionTimestamp: ago('40m'), ...(finalizer === undefined ? {} : { finalizers: [finalizer] }) };
@@ -145,4 +148,12 @@ export const isCounted = (pod: ApiObject): boolean =>
   !['Failed', 'Succeeded'].includes((pod.status as Pod['status']).phase ?? '');
 
 export const behaviourOf = (pods: readonly PodBehaviour[], ordinal: number): PodBehaviour =>
-  pods[ordinal] ?? pods.at(-1) ?? { is: 'ready' };
+  pods[ordinal] ?? pods.at(-1) ?? ready;
+
+/** What became of one Pod, and not of what runs in it: another Pod in its place fares better. */
+export const ofOnePod: readonly PodBehaviour['is'][] = [
+  'starting',
+  'evicted',
+  'leaving',
+  'stuck-terminating',
+];

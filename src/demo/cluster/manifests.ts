@@ -2,7 +2,7 @@ import type { Metadata } from '../../facts/objects/metadata.ts';
 import type { Service } from '../../facts/objects/service.ts';
 import type { ApiObject } from '../api-server/api-object.ts';
 import { type CertificateKind, servingCertificate } from '../certificate/demo-certificates.ts';
-import { ago } from './ago.ts';
+import { ago, lately } from './ago.ts';
 import { replicaName, replicaSetName } from './generated-name.ts';
 
 /** What else the metadata of an object says. */
@@ -129,7 +129,7 @@ export function lease(key: string, deployment: string, ordinal = 0): ApiObject {
       holderIdentity: `${holder}_6c6b2c4e-8f39-4c7f-9d0e-3f1f1a7c9a11`,
       leaseDurationSeconds: 15,
       acquireTime: ago('2h'),
-      renewTime: ago('2s'),
+      renewTime: lately('2s'),
       leaseTransitions: 1,
     },
   };

@@ -1,5 +1,5 @@
 import type { Container, ContainerStatus, Pod, PodSpec } from '../../facts/objects/pod.ts';
-import { ago } from './ago.ts';
+import { ago, lately } from './ago.ts';
 import type { PodBehaviour } from './behaviour.ts';
 import { keptFromStarting } from './kept-from-starting.ts';
 import {
@@ -56,7 +56,7 @@ function behaving(spec: PodSpec, around: Surroundings, behaviour: PodBehaviour):
     case 'leaving':
       return state(up);
     case 'starting':
-      return state(since(ago('4s')));
+      return state(since(lately('4s')));
     case 'not-ready':
       return state(since(ago('2h')), [
         warning('Unhealthy', `Readiness probe failed: ${behaviour.says}`, 240),

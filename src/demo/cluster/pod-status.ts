@@ -1,6 +1,6 @@
 import type { Condition } from '../../facts/objects/metadata.ts';
 import type { Container, ContainerStatus, Pod, PodSpec } from '../../facts/objects/pod.ts';
-import { ago } from './ago.ts';
+import { ago, lately } from './ago.ts';
 
 /** Something a controller or kubelet would tell about a Pod, as an event. */
 export interface DemoEvent {
@@ -85,7 +85,7 @@ export const restarting = (
       message: `back-off 5m0s restarting failed container=${container.name}`,
     },
   },
-  lastState: { terminated: { exitCode, reason, startedAt: ago('4m'), finishedAt: ago('3m') } },
+  lastState: { terminated: { exitCode, reason, startedAt: lately('4m'), finishedAt: lately('3m') } },
 });
 
 export const warning = (reason: string, message: string, count: number): DemoEvent => ({

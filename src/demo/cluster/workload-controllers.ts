@@ -2,7 +2,7 @@ import type { Condition, Labels } from '../../facts/objects/metadata.ts';
 import type { ApiObject } from '../api-server/api-object.ts';
 import { uidOf } from '../api-server/object-store.ts';
 import { ago } from './ago.ts';
-import type { PodBehaviour } from './behaviour.ts';
+import { type PodBehaviour, ready } from './behaviour.ts';
 import { withDefaults } from './defaults.ts';
 import { generated, replicaName, replicaSetName } from './generated-name.ts';
 import {
@@ -17,6 +17,7 @@ import {
   type Made,
   makePod,
   manifestTemplate,
+  ofOnePod,
   ownedBy,
   podsIn,
   runPod,
@@ -28,20 +29,40 @@ import type { WorkloadPart } from './workload-manifests.ts';
 const failedCreate = (about: ApiObject, component: string, message: string): Made =>
   justObjects(eventAbout(about, { type: 'Warning', reason: 'FailedCreate', message, count: 17, component }));
 
-/** The Pods of one owner, by ordinal. */
-const replicas = (
+/** A workload as it is now. */
+export interface StandingWorkload extends WorkloadPart {
+  /** Templates that it had before, oldest first: their ReplicaSets are kept. */
+  readonly former: readonly Template[];
+}
+
+interface Naming {
+  /** By ordinal. */
+  readonly name: (ordinal: number) => string;
+  readonly labels: (ordinal: number) => Labels;
+}
+
+/** The Pods of one owner, by ordinal; of those that may not be created, the ones that exist. */
+function replicas(
   owner: ApiObject,
   template: Template,
   pods: readonly PodBehaviour[],
   count: number,
   around: Around,
-  each: (ordinal: number) => { readonly name: string; readonly labels: Labels },
-): Made =>
-  join(
-    Array.from({ length: count }, (_, ordinal) =>
-      runPod(makePod({ ...each(ordinal), owner }, template), behaviourOf(pods, ordinal), ordinal, around),
-    ),
+  { name: nameOf, labels }: Naming,
+  refused: string | undefined,
+): Made {
+  const { namespace = 'default' } = owner.metadata;
+  return join(
+    Array.from({ length: count }, (_, ordinal): Made => {
+      const name = around.freshName(namespace, nameOf(ordinal));
+      if (refused !== undefined && !around.exists(namespace, name)) return justObjects();
+      const behaviour = behaviourOf(pods, ordinal);
+      const replaced = name !== nameOf(ordinal) && ofOnePod.includes(behaviour.is);
+      const pod = makePod({ name, labels: labels(ordinal), owner }, template);
+      return runPod(pod, replaced ? ready : behaviour, ordinal, around);
+    }),
   );
+}
 
 /** The object with its status, before what was made for it. */
 const withStatus = (object: ApiObject, status: object, made: Made): Made => ({
@@ -66,9 +87,9 @@ function replicaSet(
   count: number,
   revision: number,
   around: Around,
+  template = manifestTemplate(part.manifest),
 ) {
   const { manifest } = part;
-  const template = manifestTemplate(manifest);
   const { name: owner, namespace = 'default' } = manifest.metadata;
   const name = replicaSetName(namespace, owner, revision);
   const labels = { ...labelOf(template), 'pod-template-hash': name.slice(owner.length + 1) };
@@ -86,26 +107,20 @@ function replicaSet(
       template: { ...template, metadata: { ...template.metadata, labels } },
     },
   };
-  const refused =
-    part.refused ?? (count === 0 ? undefined : around.refusal(`${name}-`, namespace, template.spec));
+  const wanted = pods.length > 1 && count > 0 ? Math.max(count, pods.length) : count;
+  const naming = { name: (at: number) => replicaName(name, at), labels: () => labels };
+  const objection = count === 0 ? undefined : around.refusal(`${name}-`, namespace, template);
+  const standing = replicas(set, template, pods, wanted, around, naming, part.refused ?? objection);
+  const refused = podsIn(standing).length < wanted ? (part.refused ?? objection) : undefined;
   const made =
     refused === undefined
-      ? replicas(
-          set,
-          template,
-          pods,
-          pods.length > 1 ? Math.max(count, pods.length) : count,
-          around,
-          (at) => ({
-            labels,
-            name: replicaName(name, at),
-          }),
-        )
-      : failedCreate(set, 'replicaset-controller', `Error creating: ${refused}`);
+      ? standing
+      : join([standing, failedCreate(set, 'replicaset-controller', `Error creating: ${refused}`)]);
   const alive = podsIn(made).filter(isCounted);
   const ready = alive.filter(isReady).length;
   const status = {
-    ...{ replicas: alive.length, readyReplicas: ready, availableReplicas: ready, observedGeneration: 1 },
+    ...{ replicas: alive.length, readyReplicas: ready, availableReplicas: ready },
+    observedGeneration: 1,
     ...(refused === undefined ? {} : { conditions: replicaFailure(refused) }),
   };
   return { made: withStatus(set, status, made), alive, refused };
@@ -128,13 +143,17 @@ function deploymentConditions(
 }
 
 /** What the Deployment and ReplicaSet controllers make: ReplicaSets, Pods, events and conditions. */
-function deployment(part: WorkloadPart, around: Around): Made {
+function deployment(part: StandingWorkload, around: Around): Made {
   const { manifest, previous } = part;
   const { replicas: wanted = 1 } = manifest.spec as { replicas?: number };
-  const old = previous.length === 0 ? [] : [replicaSet(part, previous, previous.length, 1, around)];
+  const last = part.former.length + (previous.length === 0 ? 1 : 2);
+  const old = [
+    ...part.former.map((template, at) => replicaSet(part, [], 0, at + 1, around, template)),
+    ...(previous.length === 0 ? [] : [replicaSet(part, previous, previous.length, last - 1, around)]),
+  ];
   const leaving = previous.filter(({ is }) => is === 'leaving').length;
   const fresh = wanted - (previous.length - leaving);
-  const current = replicaSet(part, part.pods, Math.max(fresh, 0), previous.length === 0 ? 1 : 2, around);
+  const current = replicaSet(part, part.pods, Math.max(fresh, 0), last, around);
   const alive = [...old, current].flatMap((set) => set.alive);
   const ready = alive.filter(isReady).length;
   const status = {
@@ -154,23 +173,29 @@ function statefulSet(part: WorkloadPart, around: Around): Made {
   const { name, namespace = 'default' } = manifest.metadata;
   const template = manifestTemplate(manifest);
   const { replicas: wanted = 1 } = manifest.spec as { replicas?: number };
-  const refused =
-    part.refused ?? (wanted === 0 ? undefined : around.refusal(`${name}-0`, namespace, template.spec));
+  const objection =
+    part.refused ?? (wanted === 0 ? undefined : around.refusal(`${name}-0`, namespace, template));
+  const naming: Naming = {
+    name: (at) => `${name}-${at}`,
+    labels: (at) => ({
+      ...labelOf(template),
+      'apps.kubernetes.io/pod-index': String(at),
+      'statefulset.kubernetes.io/pod-name': `${name}-${at}`,
+    }),
+  };
+  const standing = replicas(manifest, template, part.pods, wanted, around, naming, objection);
+  const missing = podsIn(standing).length < wanted;
   const made =
-    refused === undefined
-      ? replicas(manifest, template, part.pods, wanted, around, (at) => ({
-          name: `${name}-${at}`,
-          labels: {
-            ...labelOf(template),
-            'apps.kubernetes.io/pod-index': String(at),
-            'statefulset.kubernetes.io/pod-name': `${name}-${at}`,
-          },
-        }))
-      : failedCreate(
-          manifest,
-          'statefulset-controller',
-          `create Pod ${name}-0 in StatefulSet ${name} failed error: ${refused}`,
-        );
+    !missing || objection === undefined
+      ? standing
+      : join([
+          standing,
+          failedCreate(
+            manifest,
+            'statefulset-controller',
+            `create Pod ${name}-0 in StatefulSet ${name} failed error: ${objection}`,
+          ),
+        ]);
   const ready = podsIn(made).filter(isCounted).filter(isReady).length;
   const status = { replicas: podsIn(made).length, readyReplicas: ready, availableReplicas: ready };
   return withStatus(manifest, { observedGeneration: 1, ...status }, made);
@@ -182,10 +207,8 @@ function daemonSet(part: WorkloadPart, around: Around): Made {
   const template = manifestTemplate(manifest);
   const labels = { ...labelOf(template), 'controller-revision-hash': generated(name, 10) };
   const wanted = around.nodesFor(template.spec);
-  const made = replicas(manifest, template, part.pods, wanted, around, (at) => ({
-    labels,
-    name: `${name}-${generated(`${name}/${at}`, 5)}`,
-  }));
+  const naming = { name: (at: number) => `${name}-${generated(`${name}/${at}`, 5)}`, labels: () => labels };
+  const made = replicas(manifest, template, part.pods, wanted, around, naming, undefined);
   const ready = podsIn(made).filter(isReady).length;
   const status = {
     observedGeneration: 1,
@@ -203,14 +226,12 @@ function job({ manifest, pods }: WorkloadPart, around: Around): Made {
   const { name } = manifest.metadata;
   const template = manifestTemplate(manifest);
   const labels = { ...labelOf(template), 'batch.kubernetes.io/job-name': name };
-  const made = replicas(manifest, template, pods, 1, around, () => ({
-    labels,
-    name: `${name}-${generated(name, 5)}`,
-  }));
+  const naming = { name: () => `${name}-${generated(name, 5)}`, labels: () => labels };
+  const made = replicas(manifest, template, pods, 1, around, naming, undefined);
   return { ...made, objects: [manifest, ...made.objects] };
 }
 
-const controllers: Readonly<Record<string, (part: WorkloadPart, around: Around) => Made>> = {
+const controllers: Readonly<Record<string, (part: StandingWorkload, around: Around) => Made>> = {
   Deployment: deployment,
   StatefulSet: statefulSet,
   DaemonSet: daemonSet,
@@ -220,5 +241,5 @@ const controllers: Readonly<Record<string, (part: WorkloadPart, around: Around) 
 };
 
 /** What the controllers make of a workload: itself with its status, its ReplicaSets, Pods and events. */
-export const runWorkload = (part: WorkloadPart, around: Around): Made =>
+export const runWorkload = (part: StandingWorkload, around: Around): Made =>
   controllers[part.manifest.kind]?.(part, around) ?? justObjects(part.manifest);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { BackendOptions, DemoBackend } from '../backend/options.ts';
 import { type CertificateKind, servingCertificate } from '../certificate/demo-certificates.ts';
 
@@ -53,6 +54,8 @@ export type Reached =
 export interface PodNetwork {
   /** @param pod `namespace/name` */
   connect(pod: string, port: number, caller: Caller): Promise<Reached>;
+  /** What runs from now on. A process that is not the same any more ends, and its connections with it. */
+  run(processes: ReadonlyMap<string, RunningProcess>): void;
   /** Ends all backends and their connections. */
   close(): Promise<void>;
 }
@@ -78,7 +81,8 @@ function optionsOf(process: RunningProcess, now: Date): BackendOptions {
 }
 
 /** A network of backends on loopback. Each starts with the first connection to it. */
-export function podNetwork(processes: ReadonlyMap<string, RunningProcess>, now: Date): PodNetwork {
+export function podNetwork(first: ReadonlyMap<string, RunningProcess>, now: Date): PodNetwork {
+  let processes = first;
   const backends = new Map<string, Promise<DemoBackend>>();
   const backendOf = (key: string, process: RunningProcess): Promise<DemoBackend> => {
     const known = backends.get(key);
@@ -99,6 +103,15 @@ export function podNetwork(processes: ReadonlyMap<string, RunningProcess>, now: 
       if (listens === 'nowhere' || (outside && listens === 'on-loopback')) return refused;
       const backend = await backendOf(`${pod}:${port}`, process);
       return backend.port === 0 ? refused : { port: backend.port };
+    },
+    run(next) {
+      for (const [key, started] of backends) {
+        const pod = key.slice(0, key.lastIndexOf(':'));
+        if (isDeepStrictEqual(processes.get(pod), next.get(pod))) continue;
+        backends.delete(key);
+        started.then((backend) => backend.close()).catch(() => undefined);
+      }
+      processes = next;
     },
     async close() {
       const started = await Promise.allSettled(backends.values());

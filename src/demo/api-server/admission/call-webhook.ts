@@ -5,7 +5,7 @@ import type { ApiState } from '../api-request.ts';
 import { CallFailed, callBackend } from '../backend-call.ts';
 import { podNamed, serviceNamed, slicesOf, uidOf } from '../object-store.ts';
 import { NotSupported } from '../status.ts';
-import type { Creation, StoredWebhook } from './matching.ts';
+import type { AdmissionRequest, StoredWebhook } from './matching.ts';
 import { judgeReviewAnswer, type ReviewVerdict } from './review-answer.ts';
 
 const seconds = (time: Date): string => time.toISOString().replace(/\.\d+Z$/, 'Z');
@@ -97,25 +97,35 @@ function targetOf(webhook: StoredWebhook, state: ApiState) {
   return { ...endpoint, dialled };
 }
 
-const review = ({ resource, object, namespace }: Creation, uid: string, user: string) => {
+const optionsKinds = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const;
+
+const nameOf = ({ object, oldObject }: AdmissionRequest): string =>
+  (object ?? oldObject)?.metadata.name ?? '';
+
+const review = (asked: AdmissionRequest, uid: string, user: string) => {
+  const { resource, subresource, namespace, operation, object, oldObject, dryRun } = asked;
   const { group, version, kind, plural } = resource;
   const of = { kind: { group, version, kind }, resource: { group, version, resource: plural } };
+  const sub = subresource === undefined ? {} : { subResource: subresource, requestSubResource: subresource };
   return {
     ...{ kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1' },
     request: {
-      ...{ uid, ...of, requestKind: of.kind, requestResource: of.resource },
-      ...{ name: object.metadata.name, namespace: namespace.metadata.name, operation: 'CREATE' },
+      ...{ uid, ...of, ...sub, requestKind: of.kind, requestResource: of.resource },
+      ...{ name: nameOf(asked), ...(namespace === undefined ? {} : { namespace }), operation },
       userInfo: { username: user, groups: ['system:authenticated'] },
-      ...{ object, oldObject: null, dryRun: true },
-      options: { kind: 'CreateOptions', apiVersion: 'meta.k8s.io/v1', dryRun: ['All'] },
+      ...{ object: operation === 'DELETE' ? null : object, oldObject: oldObject ?? null, dryRun },
+      options: {
+        ...{ kind: optionsKinds[operation], apiVersion: 'meta.k8s.io/v1' },
+        ...(dryRun ? { dryRun: ['All'] } : {}),
+      },
     },
   };
 };
 
-/** Calls a webhook about what is to be created, over HTTPS, as the API server does. */
+/** Calls a webhook about a write, over HTTPS, as the API server does. */
 export async function callWebhook(
   webhook: StoredWebhook,
-  creation: Creation,
+  request: AdmissionRequest,
   { user, signal }: { readonly user: string; readonly signal: AbortSignal },
   state: ApiState,
 ): Promise<ReviewVerdict> {
@@ -124,7 +134,7 @@ export async function callWebhook(
   const serverName = `${name}.${namespace}.svc`;
   const cleaned = posix.join('/', path).replace(/(.)\/$/, '$1');
   const asked = {
-    uid: uidOf('AdmissionReview', webhook.name, creation.object.metadata.name),
+    uid: uidOf('AdmissionReview', webhook.name, nameOf(request)),
     webhook: webhook.name,
   };
   const deadline = AbortSignal.timeout(timeoutSeconds * 1000);
@@ -137,7 +147,7 @@ export async function callWebhook(
         'content-type': 'application/json',
         'user-agent': 'kube-apiserver-admission',
       },
-      body: JSON.stringify(review(creation, asked.uid, user)),
+      body: JSON.stringify(review(request, asked.uid, user)),
       signal: AbortSignal.any([signal, deadline]),
       notTls: 'http: server gave HTTP response to HTTPS client',
       verify: (presented) => verifyLeaf(presented, clientConfig.caBundle, serverName, state.now()),

@@ -35,26 +35,43 @@ export interface StoredWebhook {
 
 const has = (list: readonly string[], value: string): boolean => list.includes('*') || list.includes(value);
 
-/** pkg/admission/plugin/webhook/predicates/rules, for an object itself: no subresource. */
-const isCovered = ({ rules }: StoredWebhook, { group, version, plural, namespaced }: ApiResource): boolean =>
-  rules.some(
+/** pkg/admission/plugin/webhook/predicates/rules */
+const isCovered = ({ rules }: StoredWebhook, { operation, resource, subresource = '' }: AdmissionRequest) => {
+  const { group, version, plural, namespaced } = resource;
+  return rules.some(
     ({ operations, apiGroups, apiVersions, resources, scope }) =>
-      has(operations, 'CREATE') &&
+      has(operations, operation) &&
       has(apiGroups, group) &&
       has(apiVersions, version) &&
       (scope === '*' || scope === (namespaced ? 'Namespaced' : 'Cluster')) &&
-      ['*', '*/*', plural, `${plural}/*`].some((wanted) => resources.includes(wanted)),
+      resources.some((wanted) => {
+        const [name = '', sub = ''] = wanted.split('/');
+        return (name === '*' || name === plural) && (sub === '*' || sub === subresource);
+      }),
   );
+};
 
-/** What is to be created, and where. */
-export interface Creation {
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
+
+/** A write, as webhooks are asked about it. */
+export interface AdmissionRequest {
+  readonly operation: Operation;
   readonly resource: ApiResource;
-  readonly object: ApiObject;
-  readonly namespace: ApiObject;
+  readonly subresource?: string | undefined;
+  readonly namespace: string | undefined;
+  /** The namespace, if it exists; of a Namespace itself. */
+  readonly namespaceObject?: ApiObject;
+  /** Undefined: it is deleted. */
+  readonly object: ApiObject | undefined;
+  readonly oldObject?: ApiObject | undefined;
+  readonly dryRun: boolean;
 }
 
 /** Whether the API server would call the webhook, its matchConditions left out. */
-export const isMatched = (webhook: StoredWebhook, { resource, object, namespace }: Creation): boolean =>
-  selects(webhook.namespaceSelector, namespace.metadata.labels ?? {}) &&
-  isCovered(webhook, resource) &&
-  selects(webhook.objectSelector, object.metadata.labels ?? {});
+export const isMatched = (webhook: StoredWebhook, request: AdmissionRequest): boolean =>
+  (request.namespaceObject === undefined ||
+    selects(webhook.namespaceSelector, request.namespaceObject.metadata.labels ?? {})) &&
+  isCovered(webhook, request) &&
+  [request.object, request.oldObject].some(
+    (one) => one !== undefined && selects(webhook.objectSelector, one.metadata.labels ?? {}),
+  );

@@ -3,7 +3,8 @@ import { NotSupported } from '../status.ts';
 
 /** What the API server makes of a webhook's answer: it goes on, refuses, or could not make sense of it. */
 export type ReviewVerdict =
-  | { readonly is: 'allowed' }
+  /** `patch`: a JSON Patch, if the webhook sent one. */
+  | { readonly is: 'allowed'; readonly patch?: string }
   | { readonly is: 'denied'; readonly code: number; readonly message: string }
   | { readonly is: 'failed'; readonly message: string };
 
@@ -35,6 +36,7 @@ interface Review {
     readonly uid?: string;
     readonly allowed?: boolean;
     readonly patch?: string;
+    readonly patchType?: string;
     readonly status?: { readonly code?: number; readonly message?: string };
   };
 }
@@ -63,8 +65,10 @@ export function judgeReviewAnswer(
   if (response === undefined) return invalid('webhook response was absent');
   if (response.uid !== asked.uid)
     return invalid(`expected response.uid="${asked.uid}", got "${response.uid ?? ''}"`);
-  if (response.patch !== undefined) throw new NotSupported('a patch');
-  if (response.allowed === true) return { is: 'allowed' };
+  const { patch, patchType } = response;
+  if (patch !== undefined && patchType !== 'JSONPatch') throw new NotSupported('a patch of no known type');
+  if (response.allowed === true)
+    return { is: 'allowed', ...(patch && { patch: Buffer.from(patch, 'base64').toString() }) };
   const { code = 0, message } = response.status ?? {};
   if (message === undefined || code < 400) throw new NotSupported('a denial without message or code');
   return {

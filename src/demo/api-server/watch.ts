@@ -1,0 +1,67 @@
+import { parseLabelSelector, SelectorError } from '../../facts/label-selector-text.ts';
+import type { ApiObject } from './api-object.ts';
+import type { ApiResource } from './built-in-resources.ts';
+import { parseFieldSelector } from './field-selector.ts';
+import { partial } from './list.ts';
+import { groupOf, type ObjectStore, type StoreChange } from './object-store.ts';
+import { type ApiAnswer, badRequest, failure } from './status.ts';
+
+type Follow = NonNullable<ApiAnswer['stream']>;
+
+const line = (type: string, object: unknown): string => `${JSON.stringify({ type, object })}\n`;
+
+/**
+ * What happens to the objects of a list, one line each, until whoever asked goes or the time is over. Without a revision
+ * it begins with all that there is (apiserver/pkg/endpoints/handlers/watch.go).
+ */
+export function watchAnswer(
+  resource: ApiResource,
+  namespace: string | undefined,
+  query: URLSearchParams,
+  store: ObjectStore,
+  metadataOnly: boolean,
+): ApiAnswer {
+  const shown = (object: ApiObject): unknown => (metadataOnly ? partial(object) : object);
+  let selected: (object: ApiObject) => boolean;
+  try {
+    const labels = parseLabelSelector(query.get('labelSelector') ?? '');
+    const fields = parseFieldSelector(query.get('fieldSelector') ?? '', resource);
+    selected = (object) =>
+      (namespace === undefined || object.metadata.namespace === namespace) &&
+      labels(object.metadata.labels ?? {}) &&
+      fields(object);
+  } catch (error) {
+    if (error instanceof SelectorError) return badRequest(error.message);
+    throw error;
+  }
+  const from = Number(query.get('resourceVersion') ?? 0);
+  if (from > 0 && from < store.oldest()) {
+    const expired = failure(410, 'Expired', `too old resource version: ${from} (${store.oldest()})`);
+    const whole: Follow = async (write) => write(line('ERROR', JSON.parse(expired.body)));
+    return { status: 200, contentType: 'application/json', body: '', stream: whole };
+  }
+  const seconds = Number(query.get('timeoutSeconds') ?? 0) || 1800;
+  /** An object that a selector leaves out from now on is gone for who watches by it. */
+  const told = ({ type, object, before }: StoreChange): string | undefined => {
+    if (object.kind !== resource.kind || groupOf(object.apiVersion) !== resource.group) return undefined;
+    const was = before !== undefined && selected(before);
+    const is = type !== 'DELETED' && selected(object);
+    if (!was && !is) return undefined;
+    return line(was ? (is ? 'MODIFIED' : 'DELETED') : 'ADDED', shown(object));
+  };
+  const stream: Follow = (write, signal) =>
+    new Promise((resolve) => {
+      const all = store.of(resource.group, resource.kind);
+      if (from === 0) for (const object of all.filter(selected)) write(line('ADDED', shown(object)));
+      const leave = store.follow(from === 0 ? store.revision() : from, (change) => {
+        const text = told(change);
+        if (text !== undefined) write(text);
+      });
+      const over = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
+      over.addEventListener('abort', () => {
+        leave();
+        resolve();
+      });
+    });
+  return { status: 200, contentType: 'application/json', body: '', stream };
+}

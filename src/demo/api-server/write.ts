@@ -1,0 +1,259 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { PatchError } from '../../apiserver/patch/patch-error.ts';
+import { withDefaults } from '../cluster/defaults.ts';
+import { admit } from './admission/admit.ts';
+import type { Operation } from './admission/matching.ts';
+import type { ApiObject } from './api-object.ts';
+import type { ApiRequest, ApiState, ResourcePath } from './api-request.ts';
+import type { ApiResource } from './built-in-resources.ts';
+import { objectAnswer } from './list.ts';
+import { identityOf } from './object-store.ts';
+import { patched } from './patched.ts';
+import {
+  type ApiAnswer,
+  about,
+  badRequest,
+  failure,
+  jsonAnswer,
+  methodNotAllowed,
+  NotSupported,
+  notSupported,
+  objectNotFound,
+  qualified,
+} from './status.ts';
+
+type Metadata = ApiObject['metadata'];
+
+/** A write as it is asked for. */
+interface Write {
+  readonly asked: ResourcePath;
+  readonly resource: ApiResource;
+  readonly request: ApiRequest;
+  readonly query: URLSearchParams;
+  readonly user: string;
+  readonly state: ApiState;
+}
+
+const seconds = (time: Date): string => time.toISOString().replace(/\.\d+Z$/, 'Z');
+
+const isDryRun = ({ request, query }: Write): boolean =>
+  query.get('dryRun') === 'All' ||
+  (request.method === 'DELETE' && isDeepStrictEqual(deleteOptions(request).dryRun, ['All']));
+
+interface DeleteOptions {
+  readonly dryRun?: readonly string[];
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+}
+const deleteOptions = ({ body }: ApiRequest): DeleteOptions =>
+  body === '' ? {} : (JSON.parse(body) as DeleteOptions);
+
+const conflict = (resource: ApiResource, name: string, why: string): ApiAnswer =>
+  failure(
+    409,
+    'Conflict',
+    `Operation cannot be fulfilled on ${qualified(resource)} "${name}": ${why}`,
+    about(resource, name),
+  );
+const alreadyExists = (resource: ApiResource, name: string): ApiAnswer =>
+  failure(409, 'AlreadyExists', `${qualified(resource)} "${name}" already exists`, about(resource, name));
+const modified =
+  'the object has been modified; please apply your changes to the latest version and try again';
+
+/** What cannot be done with a patch, in the words of apiserver/pkg/endpoints/handlers/patch.go. */
+const unprocessable = (message: string): ApiAnswer =>
+  failure(422, 'Invalid', 'the server rejected our request due to an error in our request', {
+    causes: [{ reason: 'UnexpectedServerResponse', message }],
+  });
+
+const names = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
+const areWords = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'string');
+
+/** An object of which nobody needs to ask whether it is valid; doctor may rely on what a dry run of it says. */
+function isPlain({ apiVersion, kind, metadata, data = {}, ...rest }: ApiObject): boolean {
+  const { name, namespace: _home, uid: _uid, creationTimestamp: _time, labels = {}, ...more } = metadata;
+  if (kind !== 'ConfigMap') return createdByTools.includes(kind);
+  const sound = apiVersion === 'v1' && names.test(name) && areWords(data) && areWords(labels);
+  return sound && Object.keys({ ...rest, ...more }).length === 0;
+}
+
+/** What people and remedies create beside workloads; no webhook is tried with one of these. */
+const createdByTools: readonly string[] = [
+  'PodDisruptionBudget',
+  'ValidatingWebhookConfiguration',
+  'MutatingWebhookConfiguration',
+  'ServiceAccount',
+  'ClusterRole',
+  'ClusterRoleBinding',
+  'CronJob',
+];
+
+/** Has webhooks asked, then stores the object (`undefined`: it is gone) and lets controllers work. */
+async function stored(
+  write: Write,
+  operation: Operation,
+  before: ApiObject | undefined,
+  next: ApiObject | undefined,
+  answer: (object: ApiObject) => ApiAnswer,
+): Promise<ApiAnswer> {
+  const { state, resource, asked } = write;
+  const admitted = await admit(
+    {
+      ...{ operation, resource, object: next, oldObject: before, dryRun: isDryRun(write) },
+      ...{ subresource: asked.subresource, namespace: asked.namespace },
+    },
+    { user: write.user, signal: write.request.signal },
+    state,
+  );
+  if ('refused' in admitted) return admitted.refused;
+  const kept = admitted.object && withDefaults(admitted.object);
+  const key = identityOf((kept ?? before) as ApiObject);
+  const { store } = state;
+  const now = store.all().find((object) => identityOf(object) === key);
+  if (now !== undefined && operation === 'CREATE') return alreadyExists(resource, now.metadata.name);
+  if (isDryRun(write)) return answer(kept ?? (before as ApiObject));
+  // Somebody may have been faster while webhooks were asked.
+  if (now?.metadata.resourceVersion !== before?.metadata.resourceVersion)
+    return conflict(resource, (kept ?? now)?.metadata.name ?? '', modified);
+  const namespace = kept === undefined && before?.kind === 'Namespace' ? before.metadata.name : undefined;
+  const others = store
+    .all()
+    .filter((object) => object !== now && (!namespace || object.metadata.namespace !== namespace));
+  store.replace(kept === undefined ? others : [...others, kept]);
+  state.settle();
+  const left = store.all().find((object) => identityOf(object) === key);
+  return answer(left ?? ((kept ?? before) as ApiObject));
+}
+
+function create(write: Write): Promise<ApiAnswer> | ApiAnswer {
+  const { asked, resource, request, state } = write;
+  const given = JSON.parse(request.body) as ApiObject;
+  if (given.kind !== resource.kind) throw new NotSupported(`an object that is no ${resource.kind}`);
+  const { generateName, ...metadata } = given.metadata as Metadata & { readonly generateName?: string };
+  const namespace = resource.namespaced ? asked.namespace : undefined;
+  if (namespace !== undefined && (metadata.namespace ?? namespace) !== namespace)
+    return badRequest(
+      'the namespace of the provided object does not match the namespace sent on the request',
+    );
+  const uid = randomUUID();
+  const name = metadata.name ?? `${generateName}${uid.slice(0, 5)}`;
+  const object: ApiObject = {
+    ...given,
+    metadata: {
+      ...{ ...metadata, name, uid, creationTimestamp: seconds(state.now()) },
+      ...(namespace === undefined ? {} : { namespace }),
+    },
+  };
+  const { store } = state;
+  const home = store.of('', 'Namespace').find((one) => one.metadata.name === namespace);
+  if (namespace !== undefined && home === undefined)
+    return objectNotFound({ group: '', plural: 'namespaces' }, namespace);
+  if (isDryRun(write) && !isPlain(object))
+    throw new NotSupported(`a dry run of a ${resource.kind} like this: the demo does not validate objects`);
+  return stored(write, 'CREATE', undefined, object, (made) => ({
+    ...objectAnswer(made, false),
+    status: 201,
+  }));
+}
+
+const scaleOf = ({ metadata, spec, status }: ApiObject): ApiObject => {
+  const { replicas } = spec as { readonly replicas?: number };
+  const { name, namespace = '', uid, resourceVersion } = metadata;
+  return {
+    ...{ kind: 'Scale', apiVersion: 'autoscaling/v1' },
+    metadata: { name, namespace, ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) },
+    // A number of zero is left out (omitempty).
+    spec: replicas ? { replicas } : {},
+    status: { replicas: (status as { replicas?: number } | undefined)?.replicas ?? 0 },
+  };
+};
+
+/** The object as PUT or PATCH would have it, of the subresource that they are about. */
+function updated({ asked, resource, request }: Write, before: ApiObject): ApiObject {
+  const change = (object: ApiObject): ApiObject =>
+    request.method === 'PUT'
+      ? (JSON.parse(request.body) as ApiObject)
+      : patched(object, request.contentType, request.body);
+  if (asked.subresource === 'scale') {
+    const { spec } = change(scaleOf(before));
+    const { replicas = 0 } = spec as { readonly replicas?: number };
+    return { ...before, spec: { ...(before.spec as object), replicas } };
+  }
+  const after = change(before);
+  if (asked.subresource === 'status') return { ...before, status: after.status };
+  const own = resource.subresources.some(({ name }) => name === 'status');
+  const { uid, creationTimestamp, deletionTimestamp, name, namespace } = before.metadata;
+  const fixed = { uid, creationTimestamp, deletionTimestamp, name, namespace };
+  const { status: _status, ...rest } = after;
+  return JSON.parse(
+    JSON.stringify({
+      ...(own ? { ...rest, status: before.status } : after),
+      metadata: { ...after.metadata, ...fixed },
+    }),
+  ) as ApiObject;
+}
+
+function update(write: Write, before: ApiObject): Promise<ApiAnswer> | ApiAnswer {
+  const { asked, resource } = write;
+  const after = updated(write, before);
+  const wanted = after.metadata.resourceVersion;
+  if (wanted !== undefined && wanted !== before.metadata.resourceVersion)
+    return conflict(resource, before.metadata.name, modified);
+  const isGone =
+    after.metadata.deletionTimestamp !== undefined && (after.metadata.finalizers ?? []).length === 0;
+  const shown = (object: ApiObject): ApiAnswer =>
+    objectAnswer(asked.subresource === 'scale' ? scaleOf(object) : object, false);
+  return stored(write, 'UPDATE', before, isGone ? undefined : after, shown);
+}
+
+function remove(write: Write, before: ApiObject): Promise<ApiAnswer> | ApiAnswer {
+  const { resource, state } = write;
+  const { name, uid, resourceVersion, finalizers = [] } = before.metadata;
+  const { preconditions = {} } = deleteOptions(write.request);
+  for (const [what, said, wanted, is] of [
+    ['UID', 'UID', preconditions.uid, uid],
+    ['ResourceVersion', 'ResourceVersion', preconditions.resourceVersion, resourceVersion],
+  ] as const)
+    if (wanted !== undefined && wanted !== is)
+      return conflict(
+        resource,
+        name,
+        `the ${what} in the precondition (${wanted}) does not match the ${said} in record (${is}). The object might have been deleted and then recreated`,
+      );
+  if (finalizers.length > 0) {
+    const deletionTimestamp = before.metadata.deletionTimestamp ?? seconds(state.now());
+    const marked = { ...before, metadata: { ...before.metadata, deletionTimestamp } };
+    return stored(write, 'DELETE', before, marked, (object) => objectAnswer(object, false));
+  }
+  const details = { ...about(resource, name), uid };
+  return stored(write, 'DELETE', before, undefined, () =>
+    jsonAnswer(200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }),
+  );
+}
+
+/**
+ * POST, PUT, PATCH and DELETE of one object. Whether what is written is valid is not looked at, beyond what is said
+ * here: who writes nonsense finds nonsense.
+ */
+export async function writeAnswer(write: Write): Promise<ApiAnswer> {
+  const { asked, resource, request, state } = write;
+  const { name, subresource, namespace } = asked;
+  if (subresource !== undefined && subresource !== 'scale' && subresource !== 'status')
+    return methodNotAllowed();
+  try {
+    if (request.method === 'POST') return name === undefined ? await create(write) : methodNotAllowed();
+    if (name === undefined) return methodNotAllowed();
+    const home = resource.namespaced ? namespace : undefined;
+    const before = state.store
+      .of(resource.group, resource.kind)
+      .find(({ metadata }) => metadata.name === name && metadata.namespace === home);
+    if (before === undefined) return objectNotFound(resource, name);
+    return await (request.method === 'DELETE' ? remove(write, before) : update(write, before));
+  } catch (error) {
+    if (error instanceof PatchError) return unprocessable(error.message);
+    if (error instanceof NotSupported) return notSupported(error.message);
+    if (error instanceof SyntaxError) return badRequest(`the body is no JSON: ${error.message}`);
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+import { namespace, service } from '../cluster/manifests.ts';
+import { validating, webhook } from '../cluster/webhook-manifests.ts';
+import { type ClusterPart, deployment } from '../cluster/workload-manifests.ts';
+
+/** A sound webhook, and a write that breaks it as people break them: the Service selects by a label that no Pod has. */
+export const tour: {
+  readonly parts: readonly ClusterPart[];
+  readonly write: { readonly path: string; readonly body: object };
+  /** The same write, as one would type it. */
+  readonly typed: string;
+  readonly configuration: string;
+  readonly check: string;
+  readonly remedy: string;
+} = {
+  parts: [
+    namespace('payments'),
+    service('payments/policy', { selector: { app: 'policy', tier: 'admission' } }),
+    deployment('payments/policy', { labels: { tier: 'admission' } }),
+    validating('payments-policy', [
+      webhook('policy.payments.example.com', {
+        service: 'payments/policy',
+        namespaceSelector: {
+          matchExpressions: [
+            { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['payments', 'kube-system'] },
+          ],
+        },
+      }),
+    ]),
+  ],
+  write: {
+    path: '/api/v1/namespaces/payments/services/policy',
+    body: { spec: { selector: { tier: 'webhook' } } },
+  },
+  typed: `kubectl -n payments patch service policy --patch '{"spec":{"selector":{"tier":"webhook"}}}'`,
+  configuration: 'payments-policy',
+  check: 'selector-matches-no-pod',
+  remedy: 'fix-service-selector',
+};
