@@ -75,9 +75,6 @@ export async function startTour(now: Date) {
   return { steps, typed, kubeconfig, stop, breakIt: () => server.patch(write.path, write.body) };
 }
 
-const isConstructive = ({ id }: { readonly id: string }): boolean =>
-  id !== 'flip-failure-policy' && !id.startsWith('delete-');
-
 /** Five commands to try on a cluster, in order: on the webhook that one of the remedies fixes, if there is one. */
 export function commandsToTry({ callouts, findings }: DoctorReport): readonly string[] {
   const failing = callouts.filter(
@@ -88,7 +85,7 @@ export function commandsToTry({ callouts, findings }: DoctorReport): readonly st
       .filter(
         ({ subject, check }) => subject.webhook === callout.webhook && callout.verdict.because[0] === check,
       )
-      .flatMap(({ remedies }) => remedies.filter(isConstructive))
+      .flatMap(({ next = [] }) => next.filter(({ when }) => when === 'fix'))
       .map(({ command }) => ({ callout, command: command.text })),
   );
   const { callout, command = 'kubectl webhook list' } = fixes[0] ?? { callout: failing[0] };
@@ -101,9 +98,9 @@ export function commandsToTry({ callouts, findings }: DoctorReport): readonly st
   return [
     `kubectl webhook doctor ${name}`,
     `kubectl webhook failopen ${name}`,
+    `kubectl webhook undo ${name}`,
     command,
     'kubectl webhook changes',
-    `kubectl webhook undo ${name}`,
   ];
 }
 

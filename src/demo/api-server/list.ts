@@ -30,7 +30,7 @@ const expired =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
 
 /** What of an object is sent to who asks for metadata only. */
-export const partial = (object: ApiObject) => ({
+export const metadataOf = (object: ApiObject) => ({
   kind: 'PartialObjectMetadata',
   apiVersion: 'meta.k8s.io/v1',
   metadata: object.metadata,
@@ -85,7 +85,7 @@ export function listAnswer(
         ...(left > 0 && last !== undefined ? { continue: encode(revision, `${storageKey(last)}\0`) } : {}),
         ...(left > 0 && labelSelector === '' && fieldSelector === '' ? { remainingItemCount: left } : {}),
       },
-      items: page.map((object) => (metadataOnly ? partial(object) : item(object, resource))),
+      items: page.map((object) => (metadataOnly ? metadataOf(object) : item(object, resource))),
     });
   } catch (error) {
     if (error instanceof SelectorError) return badRequest(error.message);
@@ -98,7 +98,7 @@ const key = (object: ApiObject): Buffer => Buffer.from(storageKey(object));
 /** GET of one object. */
 export function objectAnswer(object: ApiObject, metadataOnly: boolean): ApiAnswer {
   const { kind, apiVersion, metadata, ...rest } = object;
-  return jsonAnswer(200, metadataOnly ? partial(object) : { kind, apiVersion, metadata, ...rest });
+  return jsonAnswer(200, metadataOnly ? metadataOf(object) : { kind, apiVersion, metadata, ...rest });
 }
 
 /** Container names of a Pod in the order in which the API server lists them. */

@@ -52,7 +52,7 @@ const byKey = (a: ApiObject, b: ApiObject): number =>
   Buffer.compare(Buffer.from(storageKey(a)), Buffer.from(storageKey(b)));
 
 /** What an object is within a cluster: group, kind, namespace and name. */
-export const identityOf = (object: ApiObject): string =>
+export const objectIdentity = (object: ApiObject): string =>
   `${groupOf(object.apiVersion)}/${object.kind}/${storageKey(object)}`;
 
 /** Kinds whose generation counts changes of what is wanted (their strategies in pkg/registry). */
@@ -104,7 +104,7 @@ export function objectStore(objects: readonly ApiObject[]): ObjectStore {
     const now = new Map<string, ApiObject>();
     const made: StoreChange[] = [];
     for (const object of next) {
-      const key = identityOf(object);
+      const key = objectIdentity(object);
       if (now.has(key)) throw new Error(`two objects ${object.kind} ${storageKey(object)}`);
       const before = held.get(key);
       const same = before !== undefined && isDeepStrictEqual(content(before), content(object));

@@ -2,7 +2,7 @@ import { parseLabelSelector, SelectorError } from '../../facts/label-selector-te
 import type { ApiObject } from './api-object.ts';
 import type { ApiResource } from './built-in-resources.ts';
 import { parseFieldSelector } from './field-selector.ts';
-import { partial } from './list.ts';
+import { metadataOf } from './list.ts';
 import { groupOf, type ObjectStore, type StoreChange } from './object-store.ts';
 import { type ApiAnswer, badRequest, failure } from './status.ts';
 
@@ -21,7 +21,7 @@ export function watchAnswer(
   store: ObjectStore,
   metadataOnly: boolean,
 ): ApiAnswer {
-  const shown = (object: ApiObject): unknown => (metadataOnly ? partial(object) : object);
+  const shown = (object: ApiObject): unknown => (metadataOnly ? metadataOf(object) : object);
   let selected: (object: ApiObject) => boolean;
   try {
     const labels = parseLabelSelector(query.get('labelSelector') ?? '');

@@ -3,12 +3,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { PatchError } from '../../apiserver/patch/patch-error.ts';
 import { withDefaults } from '../cluster/defaults.ts';
 import { admit } from './admission/admit.ts';
-import type { Operation } from './admission/matching.ts';
+import type { WriteOperation } from './admission/matching.ts';
 import type { ApiObject } from './api-object.ts';
 import type { ApiRequest, ApiState, ResourcePath } from './api-request.ts';
 import type { ApiResource } from './built-in-resources.ts';
 import { objectAnswer } from './list.ts';
-import { identityOf } from './object-store.ts';
+import { objectIdentity } from './object-store.ts';
 import { patched } from './patched.ts';
 import {
   type ApiAnswer,
@@ -52,7 +52,7 @@ const conflict = (resource: ApiResource, name: string, why: string): ApiAnswer =
   failure(
     409,
     'Conflict',
-    `Operation cannot be fulfilled on ${qualified(resource)} "${name}": ${why}`,
+    `WriteOperation cannot be fulfilled on ${qualified(resource)} "${name}": ${why}`,
     about(resource, name),
   );
 const alreadyExists = (resource: ApiResource, name: string): ApiAnswer =>
@@ -92,7 +92,7 @@ const createdByTools: readonly string[] = [
 /** Has webhooks asked, then stores the object (`undefined`: it is gone) and lets controllers work. */
 async function stored(
   write: Write,
-  operation: Operation,
+  operation: WriteOperation,
   before: ApiObject | undefined,
   next: ApiObject | undefined,
   answer: (object: ApiObject) => ApiAnswer,
@@ -108,9 +108,9 @@ async function stored(
   );
   if ('refused' in admitted) return admitted.refused;
   const kept = admitted.object && withDefaults(admitted.object);
-  const key = identityOf((kept ?? before) as ApiObject);
+  const key = objectIdentity((kept ?? before) as ApiObject);
   const { store } = state;
-  const now = store.all().find((object) => identityOf(object) === key);
+  const now = store.all().find((object) => objectIdentity(object) === key);
   if (now !== undefined && operation === 'CREATE') return alreadyExists(resource, now.metadata.name);
   if (isDryRun(write)) return answer(kept ?? (before as ApiObject));
   // Somebody may have been faster while webhooks were asked.
@@ -122,7 +122,7 @@ async function stored(
     .filter((object) => object !== now && (!namespace || object.metadata.namespace !== namespace));
   store.replace(kept === undefined ? others : [...others, kept]);
   state.settle();
-  const left = store.all().find((object) => identityOf(object) === key);
+  const left = store.all().find((object) => objectIdentity(object) === key);
   return answer(left ?? ((kept ?? before) as ApiObject));
 }
 

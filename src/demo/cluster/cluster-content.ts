@@ -3,7 +3,7 @@ import { selects, serviceSelects } from '../../facts/label-selector.ts';
 import type { Condition } from '../../facts/objects/metadata.ts';
 import type { Pod, PodSpec } from '../../facts/objects/pod.ts';
 import { type ApiObject, fieldOf } from '../api-server/api-object.ts';
-import { generationOf, identityOf, uidOf } from '../api-server/object-store.ts';
+import { generationOf, objectIdentity, uidOf } from '../api-server/object-store.ts';
 import type { ClusterState, DemoClusterContent } from '../api-server/server.ts';
 import { certificateKind } from '../certificate/demo-certificates.ts';
 import type { Process, RunningProcess } from '../network/pod-network.ts';
@@ -173,7 +173,7 @@ function standing(manifest: ApiObject, first: WorkloadPart | undefined, memory: 
   if (manifest.kind === 'Pod' || manifest.kind === 'Job')
     return { pods: [ready], previous: [], ...first, manifest, former: [] };
   const template = manifestTemplate(manifest);
-  const key = identityOf(manifest);
+  const key = objectIdentity(manifest);
   const known = memory.templates.get(key) ?? [];
   const former = known.filter((one) => !isDeepStrictEqual(one, template));
   memory.templates.set(key, [...former, template]);
@@ -241,27 +241,29 @@ const isDown = (pod: ApiObject | undefined): boolean =>
  * back from `started`.
  */
 export function clusterContent(parts: readonly ClusterPart[], started: Date): DemoClusterContent {
-  const workloads = new Map(parts.filter(isWorkloadPart).map((part) => [identityOf(part.manifest), part]));
+  const workloads = new Map(
+    parts.filter(isWorkloadPart).map((part) => [objectIdentity(part.manifest), part]),
+  );
   const first = [
     ...baseObjects,
     ...parts.map((part) => (isWorkloadPart(part) ? withDefaults(part.manifest) : part)),
   ];
   const renewed = new Map(
-    first.filter(({ kind }) => kind === 'Lease').map((lease) => [identityOf(lease), lease]),
+    first.filter(({ kind }) => kind === 'Lease').map((lease) => [objectIdentity(lease), lease]),
   );
-  const asWritten = new Set(first.map(identityOf));
+  const asWritten = new Set(first.map(objectIdentity));
   const memory: Memory = {
     podAddress: addressPool('198.51.100', 10),
     nodeAddress: addressPool('192.0.2', 11),
-    order: new Map(first.map((object, index) => [identityOf(object), index])),
+    order: new Map(first.map((object, index) => [objectIdentity(object), index])),
     made: new Set(),
     gone: new Set(),
     born: new Map(),
     templates: new Map(),
   };
   const isRun = (object: ApiObject): boolean =>
-    workloads.has(identityOf(object)) ||
-    (workloadKinds.includes(object.kind) && !asWritten.has(identityOf(object)));
+    workloads.has(objectIdentity(object)) ||
+    (workloadKinds.includes(object.kind) && !asWritten.has(objectIdentity(object)));
 
   /** What is written and what follows from it, times not yet settled. */
   function follow(written: readonly ApiObject[], before: ReadonlyMap<string, ApiObject>) {
@@ -269,10 +271,10 @@ export function clusterContent(parts: readonly ClusterPart[], started: Date): De
     const made = written
       .filter(isRun)
       .map((manifest) =>
-        runWorkload(standing(named(manifest), workloads.get(identityOf(manifest)), memory), cluster),
+        runWorkload(standing(named(manifest), workloads.get(objectIdentity(manifest)), memory), cluster),
       );
     const still = written.filter((object) => !isRun(object));
-    const registered = registeredFor(still).filter((object) => !memory.order.has(identityOf(object)));
+    const registered = registeredFor(still).filter((object) => !memory.order.has(objectIdentity(object)));
     const objects = [...still.map(withDefaults), ...registered, ...made.flatMap((one) => one.objects)].map(
       named,
     );
@@ -294,27 +296,27 @@ export function clusterContent(parts: readonly ClusterPart[], started: Date): De
   }
 
   function controllers(objects: readonly ApiObject[], now: Date): ClusterState {
-    const before = new Map(objects.map((object) => [identityOf(object), object]));
+    const before = new Map(objects.map((object) => [objectIdentity(object), object]));
     const { made, gone, born, order } = memory;
     for (const key of made) if (!before.has(key)) gone.add(key);
-    const written = objects.filter((object) => !made.has(identityOf(object)));
+    const written = objects.filter((object) => !made.has(objectIdentity(object)));
     for (const object of written)
-      if (!order.has(identityOf(object))) order.set(identityOf(object), order.size);
-    const place = (object: ApiObject): number => order.get(identityOf(object)) ?? 0;
+      if (!order.has(objectIdentity(object))) order.set(objectIdentity(object), order.size);
+    const place = (object: ApiObject): number => order.get(objectIdentity(object)) ?? 0;
     const kept = [...written]
       .sort((a, b) => place(a) - place(b))
       .map((object) => {
-        const lease = renewed.get(identityOf(object));
+        const lease = renewed.get(objectIdentity(object));
         return lease === undefined ? object : renew(object, lease, before);
       });
     const next = follow(kept, before);
     const starting = made.size === 0;
-    const own = new Set(kept.map(identityOf));
+    const own = new Set(kept.map(objectIdentity));
     const at = settleTimes(ago('0s'), { started: now, now });
-    memory.made = new Set(next.objects.map(identityOf).filter((key) => !own.has(key)));
+    memory.made = new Set(next.objects.map(objectIdentity).filter((key) => !own.has(key)));
     for (const key of made) if (!memory.made.has(key) && key.includes('/Pod/')) gone.add(key);
     const settled = next.objects.map((object) => {
-      const key = identityOf(object);
+      const key = objectIdentity(object);
       const old = starting ? undefined : before.get(key);
       const isNew =
         !starting && memory.made.has(key) && (old === undefined || (isDown(old) && !isDown(object)));

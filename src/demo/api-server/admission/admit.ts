@@ -3,11 +3,11 @@ import type { ApiState } from '../api-request.ts';
 import { jsonPatched } from '../patched.ts';
 import { type ApiAnswer, badRequest, failure, jsonAnswer, NotSupported } from '../status.ts';
 import { callWebhook } from './call-webhook.ts';
-import { type AdmissionRequest, isMatched, type StoredWebhook } from './matching.ts';
+import { type AdmissionAttributes, isMatched, type StoredWebhook } from './matching.ts';
 import type { ReviewVerdict } from './review-answer.ts';
 
 /** Of one kind, in the order in which the API server calls them. */
-export const webhooksOf = (kind: string, { store }: Pick<ApiState, 'store'>): readonly StoredWebhook[] =>
+const webhooksOf = (kind: string, { store }: Pick<ApiState, 'store'>): readonly StoredWebhook[] =>
   store
     .of('admissionregistration.k8s.io', kind)
     .flatMap((configuration) => (configuration.webhooks ?? []) as readonly StoredWebhook[]);
@@ -30,18 +30,18 @@ function refusalOf({ name, failurePolicy }: StoredWebhook, judged: ReviewVerdict
 type Admitted = { readonly object: ApiObject | undefined } | { readonly refused: ApiAnswer };
 
 /** Configurations of webhooks are written without them (plugin/webhook/rules IsExemptAdmissionConfigurationResource). */
-const isExempt = ({ resource: { group, plural } }: AdmissionRequest): boolean =>
+const isExempt = ({ resource: { group, plural } }: AdmissionAttributes): boolean =>
   group === 'admissionregistration.k8s.io' && /webhookconfigurations$/.test(plural);
 
 /** Really calls every matching webhook, one after the other, mutating ones first. The object as they leave it. */
 export async function admit(
-  asked: Omit<AdmissionRequest, 'namespaceObject'>,
+  asked: Omit<AdmissionAttributes, 'namespaceObject'>,
   call: Parameters<typeof callWebhook>[2],
   state: ApiState,
 ): Promise<Admitted> {
   const home = asked.resource.kind === 'Namespace' ? asked.object?.metadata.name : asked.namespace;
   const namespaceObject = state.store.of('', 'Namespace').find(({ metadata }) => metadata.name === home);
-  let request: AdmissionRequest = { ...asked, ...(namespaceObject && { namespaceObject }) };
+  let request: AdmissionAttributes = { ...asked, ...(namespaceObject && { namespaceObject }) };
   if (isExempt(request)) return { object: request.object };
   for (const kind of ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']) {
     for (const webhook of webhooksOf(kind, state)) {

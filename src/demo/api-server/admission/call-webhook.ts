@@ -5,7 +5,7 @@ import type { ApiState } from '../api-request.ts';
 import { CallFailed, callBackend } from '../backend-call.ts';
 import { podNamed, serviceNamed, slicesOf, uidOf } from '../object-store.ts';
 import { NotSupported } from '../status.ts';
-import type { AdmissionRequest, StoredWebhook } from './matching.ts';
+import type { AdmissionAttributes, StoredWebhook } from './matching.ts';
 import { judgeReviewAnswer, type ReviewVerdict } from './review-answer.ts';
 
 const seconds = (time: Date): string => time.toISOString().replace(/\.\d+Z$/, 'Z');
@@ -99,10 +99,10 @@ function targetOf(webhook: StoredWebhook, state: ApiState) {
 
 const optionsKinds = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const;
 
-const nameOf = ({ object, oldObject }: AdmissionRequest): string =>
+const nameOf = ({ object, oldObject }: AdmissionAttributes): string =>
   (object ?? oldObject)?.metadata.name ?? '';
 
-const review = (asked: AdmissionRequest, uid: string, user: string) => {
+const review = (asked: AdmissionAttributes, uid: string, user: string) => {
   const { resource, subresource, namespace, operation, object, oldObject, dryRun } = asked;
   const { group, version, kind, plural } = resource;
   const of = { kind: { group, version, kind }, resource: { group, version, resource: plural } };
@@ -125,7 +125,7 @@ const review = (asked: AdmissionRequest, uid: string, user: string) => {
 /** Calls a webhook about a write, over HTTPS, as the API server does. */
 export async function callWebhook(
   webhook: StoredWebhook,
-  request: AdmissionRequest,
+  request: AdmissionAttributes,
   { user, signal }: { readonly user: string; readonly signal: AbortSignal },
   state: ApiState,
 ): Promise<ReviewVerdict> {

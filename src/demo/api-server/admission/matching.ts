@@ -36,7 +36,10 @@ export interface StoredWebhook {
 const has = (list: readonly string[], value: string): boolean => list.includes('*') || list.includes(value);
 
 /** pkg/admission/plugin/webhook/predicates/rules */
-const isCovered = ({ rules }: StoredWebhook, { operation, resource, subresource = '' }: AdmissionRequest) => {
+const isCovered = (
+  { rules }: StoredWebhook,
+  { operation, resource, subresource = '' }: AdmissionAttributes,
+) => {
   const { group, version, plural, namespaced } = resource;
   return rules.some(
     ({ operations, apiGroups, apiVersions, resources, scope }) =>
@@ -51,11 +54,11 @@ const isCovered = ({ rules }: StoredWebhook, { operation, resource, subresource 
   );
 };
 
-export type Operation = 'CREATE' | 'UPDATE' | 'DELETE';
+export type WriteOperation = 'CREATE' | 'UPDATE' | 'DELETE';
 
 /** A write, as webhooks are asked about it. */
-export interface AdmissionRequest {
-  readonly operation: Operation;
+export interface AdmissionAttributes {
+  readonly operation: WriteOperation;
   readonly resource: ApiResource;
   readonly subresource?: string | undefined;
   readonly namespace: string | undefined;
@@ -68,7 +71,7 @@ export interface AdmissionRequest {
 }
 
 /** Whether the API server would call the webhook, its matchConditions left out. */
-export const isMatched = (webhook: StoredWebhook, request: AdmissionRequest): boolean =>
+export const isMatched = (webhook: StoredWebhook, request: AdmissionAttributes): boolean =>
   (request.namespaceObject === undefined ||
     selects(webhook.namespaceSelector, request.namespaceObject.metadata.labels ?? {})) &&
   isCovered(webhook, request) &&
