@@ -134,7 +134,11 @@ export const printScan = (report: ScanReport, format: DocumentFormat, all: boole
   });
 
 /** Manifests before they are applied. */
-export async function printLint(report: LintReport, format: DocumentFormat | 'sarif'): Promise<void> {
+export async function printLint(
+  report: LintReport,
+  format: DocumentFormat | 'junit' | 'sarif',
+): Promise<void> {
+  if (format === 'junit') return put((await import('../render/junit/lint-cases.ts')).renderLintJunit(report));
   if (format === 'sarif') return put((await import('../render/sarif.ts')).renderSarif(report));
   return printDocument(reportDocument(report), format, async (look) =>
     (await import('../render/lint/render-lint.ts')).renderLint(report, look),

@@ -18,8 +18,8 @@ export interface Wishes {
   readonly topics: readonly Topic[];
   /** Callouts were named, or `--deep` was given: their backends are read whatever they look like. */
   readonly closely: boolean;
-  /** A namespace whose backends are read so, too. */
-  readonly closelyIn?: string | undefined;
+  /** Namespaces whose backends are read so, too. */
+  readonly closelyIn?: readonly string[] | undefined;
   /** How far to connect to backends; absent: no connection is made. */
   readonly probe?:
     | {

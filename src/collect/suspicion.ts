@@ -121,7 +121,7 @@ export const backendsInQuestion = oncePerRun(
       const slices = facts.endpointSlices.get(key) ?? [];
       if (
         !wishes.closely &&
-        wishes.closelyIn !== namespace &&
+        !wishes.closelyIn?.includes(namespace) &&
         !troubled.has(key) &&
         service !== undefined &&
         looksHealthy(service, slices, port)

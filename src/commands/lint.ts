@@ -1,5 +1,6 @@
 import { Command, Flags } from '@oclif/core';
-import { failOn, output, repeated } from '../cli/flags.ts';
+import { failOn, output, repeated, timeout } from '../cli/flags.ts';
+import { kubeFlags, sameClusterFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { printLint } from '../cli/print.ts';
 import { checkIds } from '../workflows/check-ids.ts';
 import { lint, lintExitCode } from '../workflows/lint.ts';
@@ -11,14 +12,18 @@ export default class Lint extends Command {
 refuse to store, in its own words, and what the checks of doctor find without a cluster: scope, selectors, Services and
 ports, caBundle, timeouts, failurePolicy, readiness and shutdown of the backend. Each finding has its file and line.
 
-What the manifests do not contain may exist in the cluster: nothing is concluded from its absence.
+What the manifests do not contain may exist in the cluster: nothing is concluded from its absence. With --against, or with
+--from-snapshot, they are judged as if they were applied there: what that API server would refuse, webhooks that would
+block them, and what they do not fit together with. Nothing is sent to the cluster but reads.
 
-Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong usage, or a file that cannot be read.`;
+Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong usage, or a file that cannot be read; 3
+nothing found, but something of the cluster could not be read.`;
   static override examples = [
     'kubectl webhook lint -f manifests/',
     '$ helm template my-chart | kubectl webhook lint -f -',
     '$ kubectl kustomize . | kubectl webhook lint -f - --fail-on warning',
     'kubectl webhook lint -f webhook.yaml -o sarif',
+    'kubectl webhook lint -f manifests/ --against',
   ];
   static override flags = {
     filename: repeated({
@@ -27,13 +32,12 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
       required: true,
       description: 'a file, a directory, or - for standard input',
     }),
-    output: output(['json', 'yaml', 'sarif'], 'json and yaml: one document; sarif: for code scanning'),
-    namespace: Flags.string({
-      char: 'n',
-      helpValue: 'NAME',
-      default: 'default',
-      description: 'namespace of objects that name none',
-    }),
+    against: Flags.boolean({ description: 'judge them as if they were applied to the cluster' }),
+    ...snapshotFlag,
+    output: output(
+      ['json', 'yaml', 'junit', 'sarif'],
+      'json and yaml: one document; junit: for CI; sarif: for code scanning',
+    ),
     'kubernetes-version': Flags.string({
       helpValue: 'VERSION',
       description: 'version of the API server that will store them: 1.35',
@@ -46,6 +50,15 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
       description: 'lowest severity to report',
     })(),
     'fail-on': failOn,
+    timeout,
+    ...kubeFlags,
+    namespace: Flags.string({
+      char: 'n',
+      helpValue: 'NAME',
+      description:
+        'namespace of objects that name none (default: of the context with --against, else default)',
+    }),
+    v: verbosity,
   };
 
   async run(): Promise<void> {
@@ -53,10 +66,14 @@ Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong us
     const version = flags['kubernetes-version'];
     if (version !== undefined && !/^v?1\.\d+(?:\.\d+.*)?$/.test(version))
       this.error(`--kubernetes-version ${version} is not a version; write it as 1.35`, { exit: 2 });
+    const isThere = flags.against || flags['from-snapshot'] !== undefined;
+    const other = sameClusterFlags(flags);
+    if (!isThere && other !== '') this.error(`--against is required for${other}`, { exit: 2 });
     const [check, skip] = await Promise.all([checkIds(flags.check ?? []), checkIds(flags.skip ?? [])]);
     const report = await lint({
       paths: flags.filename ?? [],
       namespace: flags.namespace,
+      against: isThere ? wayTo(flags, flags.timeout) : undefined,
       version: version && `v${version.replace(/^v/, '')}`,
       check,
       skip,

@@ -1,4 +1,6 @@
+import type { DefinitionObject } from './callout-of.ts';
 import { remembered } from './derive.ts';
+
 /** One resource or subresource that the API server serves, from discovery. */
 export interface ServedResource {
   /** Empty for the core group. */
@@ -43,3 +45,19 @@ export const servedByGroup = remembered(
     return made;
   },
 );
+
+const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+
+/** What discovery lists once a CustomResourceDefinition is stored; without subresources. */
+export const resourcesOf = ({ spec }: DefinitionObject): readonly ServedResource[] =>
+  (spec.versions ?? [])
+    .filter(({ served }) => served)
+    .map(({ name: version }) => ({
+      group: spec.group,
+      version,
+      resource: spec.names.plural,
+      kind: spec.names.kind,
+      singular: spec.names.kind.toLowerCase(),
+      namespaced: spec.scope === 'Namespaced',
+      verbs,
+    }));

@@ -1,14 +1,26 @@
+import { isVerified } from '../apiserver/certificate/anchors.ts';
+import type { FaultKind } from '../apiserver/certificate/fault.ts';
+import { pemCertificates } from '../apiserver/certificate/pem.ts';
+import { serverHost } from '../apiserver/certificate/server-host.ts';
+import { verifyServerCertificate } from '../apiserver/certificate/verify-server-certificate.ts';
+import { proxiedPortOf } from '../apiserver/routing/route.ts';
 import { selectorMatchesNoPod } from '../checks/backend/selector-matches-no-pod.ts';
 import { targetPortNameMissing } from '../checks/backend/target-port-name-missing.ts';
 import type { Check, Severity } from '../checks/check.ts';
 import { readinessDoesNotCoverWebhook } from '../checks/practice/readiness-does-not-cover-webhook.ts';
+import { servingCertificateExpired } from '../checks/tls/serving-certificate-expired.ts';
+import { servingCertificateNameMismatch } from '../checks/tls/serving-certificate-name-mismatch.ts';
+import { staleCaBundle } from '../checks/tls/stale-ca-bundle.ts';
 import type { FindingReport } from '../diagnose/report.ts';
+import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import { isSidecar } from '../facts/container-crash.ts';
 import { serviceSelects } from '../facts/label-selector.ts';
 import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
 import type { Service } from '../facts/objects/service.ts';
 import type { Workload } from '../facts/objects/workload.ts';
+import { servingSources } from '../facts/serving-source.ts';
 import type { Facts } from '../facts/snapshot.ts';
+import { workloadsMaking } from '../facts/workloads.ts';
 import { listed } from '../phrases/lists.ts';
 
 /** What a check means, said of templates: the Pods do not exist yet. */
@@ -96,16 +108,58 @@ function ofService(service: Service, workloads: readonly Workload[]): readonly F
   });
 }
 
-/** What does not belong together between the Services that webhooks call and the workloads beside them. */
-export function backendFindings({
-  callouts,
-  services,
-  workloads,
-}: Pick<Facts, 'callouts' | 'services' | 'workloads'>): readonly FindingReport[] {
+type CertificateFacts = Pick<Facts, 'services' | 'workloads' | 'secrets' | 'takenAt' | 'version'>;
+
+/** What is said of a certificate that is not served yet; of other faults nothing. */
+const certificateChecks: Partial<Record<FaultKind, Check>> = {
+  'unknown-authority': staleCaBundle,
+  'issuer-key-differs': staleCaBundle,
+  'name-mismatch': servingCertificateNameMismatch,
+  'legacy-common-name': servingCertificateNameMismatch,
+  expired: servingCertificateExpired,
+};
+
+/** Certificates of Secrets that the workloads behind a webhook mount, as the API server would judge them. */
+function ofCertificates(callout: Callout, facts: CertificateFacts): readonly FindingReport[] {
+  const { caBundle = '' } = callout.client;
+  if (!isServiceBacked(callout) || !isVerified(callout) || caBundle.trim() === '') return [];
+  const { namespace, port } = callout.client.service;
+  const service = facts.services.getIfKnown(keyOf(callout.client.service));
+  if (service === undefined) return [];
+  const behind = workloadsMaking(service.spec.selector, facts.workloads.getIfKnown(namespace) ?? []);
+  return behind.flatMap(({ kind, metadata, spec }) =>
+    servingSources({ spec: spec.template.spec }, proxiedPortOf(service, port)?.targetPort).flatMap(
+      (source): readonly FindingReport[] => {
+        const secret = facts.secrets.getIfKnown(keyOf({ namespace, name: source.name }));
+        const presented = pemCertificates(secret?.certificates[source.certificateKey ?? 'tls.crt'] ?? '');
+        if (source.kind !== 'Secret' || presented.length === 0) return [];
+        const verdict = verifyServerCertificate({
+          presented,
+          caBundle,
+          host: serverHost(callout) ?? '',
+          now: new Date(facts.takenAt),
+          serverVersion: facts.version,
+        });
+        const [fault] = verdict.outcome === 'rejected' ? verdict.faults : [];
+        const check = fault && certificateChecks[fault.kind];
+        if (fault === undefined || check === undefined) return [];
+        const message = `The API server refuses the certificate in Secret ${source.name}, which ${kind} ${metadata.name} mounts: ${fault.text}`;
+        return [
+          finding(check, 'error', callout.ref, `webhooks[${callout.index}].clientConfig.caBundle`, message),
+        ];
+      },
+    ),
+  );
+}
+
+/** What does not belong together between webhooks, the Services that they call, and the workloads and Secrets beside them. */
+export function backendFindings(facts: CertificateFacts & Pick<Facts, 'callouts'>): readonly FindingReport[] {
+  const { callouts, services, workloads } = facts;
   const keys = new Set(callouts.flatMap(({ client: { service } }) => (service ? [keyOf(service)] : [])));
-  return [...keys].flatMap((key) => {
+  const ofServices = [...keys].flatMap((key) => {
     const service = services.getIfKnown(key);
     const beside = workloads.getIfKnown(service?.metadata.namespace ?? '') ?? [];
     return service === undefined ? [] : ofService(service, beside);
   });
+  return [...ofServices, ...callouts.flatMap((callout) => ofCertificates(callout, facts))];
 }

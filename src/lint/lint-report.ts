@@ -1,4 +1,6 @@
 import type { FindingReport } from '../diagnose/report.ts';
+import type { ClusterInfo } from '../facts/snapshot.ts';
+import type { NotLookedAt } from '../facts/unread.ts';
 
 /** What is wrong with a manifest, and where. */
 export interface LintFinding extends FindingReport {
@@ -26,4 +28,8 @@ export interface LintReport {
     readonly findings: Readonly<Record<FindingReport['severity'], number>>;
   };
   readonly findings: readonly LintFinding[];
+  /** To which they would be applied; absent: any. */
+  readonly cluster?: ClusterInfo;
+  /** Of that cluster. */
+  readonly notLookedAt?: readonly NotLookedAt[];
 }

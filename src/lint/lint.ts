@@ -1,9 +1,13 @@
+import type { Operation } from '../apiserver/admission/admission-request.ts';
+import { matchRequest } from '../apiserver/admission/match.ts';
 import { isJudged, isRemoved, refusalOf } from '../apiserver/validation/refusal.ts';
 import { type Severity, severities } from '../checks/check.ts';
 import { failingOpenNow } from '../checks/failure-policy/failing-open-now.ts';
 import { caBundleEmpty } from '../checks/tls/ca-bundle-empty.ts';
 import type { DoctorReport, FindingReport } from '../diagnose/report.ts';
+import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
 import { type ObjectRef, refText } from '../facts/object-ref.ts';
+import { resourceOfKind, type ServedResource } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { backendFindings } from './backends.ts';
 import type { LintFinding, LintReport } from './lint-report.ts';
@@ -15,7 +19,7 @@ const refusal = {
   confidence: 'derived',
   link: 'registration',
   title: 'API server refuses to store the object',
-  why: 'The API server validates these kinds before it stores them. Nothing of the object takes effect.',
+  why: 'The API server validates an object before it stores it. Nothing of the object takes effect.',
   advice: { text: 'Correct the field, then run this command again.', names: {} },
   evidence: [],
   remedies: [],
@@ -59,6 +63,86 @@ function refusals(manifest: Manifest, { version, misshapen }: LintQuestion): rea
   return (found?.errors ?? []).map(({ field: at, text }) =>
     refused(manifest, at, at === '' || text.startsWith(at) ? text : `${at}: ${text}`),
   );
+}
+
+/** A cluster to which manifests would be applied. */
+export interface Destination {
+  /** As it is: what it says of webhooks that intercept the objects on their way. */
+  readonly report: DoctorReport;
+  readonly before: Facts;
+  /** As it would be. */
+  readonly after: Pick<Facts, 'namespaces' | 'served'>;
+}
+
+const operations: readonly Operation[] = ['CREATE', 'UPDATE'];
+
+/** A webhook that fails now, blocks, and intercepts an object whether it is created or updated. */
+function blockedBy(
+  { object }: Manifest,
+  { group, version, resource, kind, namespaced }: ServedResource,
+  { report, before }: Destination,
+  { namespace: home, manifests }: LintQuestion,
+): { readonly callout: Callout; readonly error: string } | undefined {
+  const { name, namespace = home, labels } = object.metadata;
+  const request = {
+    ...{ group, version, resource, kind, objectPart: object },
+    ...(name === undefined ? {} : { name }),
+    ...(labels === undefined ? {} : { labels }),
+    ...(namespaced ? { namespace } : kind === 'Namespace' && name !== undefined ? { namespace: name } : {}),
+  };
+  const intercepts = (callout: Callout): boolean =>
+    isAdmission(callout) &&
+    manifestOf(callout.ref, manifests, home) === undefined &&
+    operations.every(
+      (operation) => matchRequest(callout, { ...request, operation }, before).outcome === 'called',
+    );
+  const failing = report.callouts.find(
+    (one) =>
+      one.verdict.state === 'failing' &&
+      one.verdict.effect === 'blocks' &&
+      before.callouts.some((callout) => calloutId(callout) === calloutId(one) && intercepts(callout)),
+  );
+  const callout = before.callouts.find(
+    (one) => failing !== undefined && calloutId(one) === calloutId(failing),
+  );
+  return callout && { callout, error: failing?.verdict.error ?? 'the call fails' };
+}
+
+/** What keeps this cluster from storing an object that is in order by itself. */
+function refusalThere(
+  manifest: Manifest,
+  destination: Destination,
+  question: LintQuestion,
+): readonly LintFinding[] {
+  const { object } = manifest;
+  const { served: lookup, namespaces } = destination.after;
+  const served = lookup.getIfKnown('served');
+  if (served === undefined || isRemoved(object)) return [];
+  const resource = resourceOfKind(object, served);
+  if (resource === undefined)
+    return served.stale.includes(object.apiVersion)
+      ? []
+      : [refused(manifest, 'apiVersion', `the cluster serves no ${object.kind} of ${object.apiVersion}`)];
+  const { namespace = question.namespace } = object.metadata;
+  if (resource.namespaced && namespaces.isAbsent(namespace))
+    return [refused(manifest, 'metadata.namespace', `namespaces "${namespace}" not found`)];
+  const blocked = blockedBy(manifest, resource, destination, question);
+  if (blocked === undefined) return [];
+  const { ref, configuration, webhook } = blocked.callout;
+  return [
+    {
+      ...refused(
+        manifest,
+        '',
+        `webhook ${webhook} of ${configuration} intercepts it, and its next call fails`,
+      ),
+      advice: {
+        text: 'Fix the webhook first: `kubectl webhook doctor {configuration}`',
+        names: { configuration },
+      },
+      evidence: [{ object: ref, value: blocked.error }],
+    },
+  ];
 }
 
 /** The manifest of an object; of several the last, which wins when they are applied. */
@@ -121,20 +205,23 @@ export interface LintQuestion {
   readonly version: string | undefined;
   /** What cannot be read as an object of its kind, and the field at which it fails; empty: all of it. */
   readonly misshapen: ReadonlyMap<Manifest, string>;
+  /** Where they would be applied; absent: nowhere in particular. */
+  readonly destination?: Destination | undefined;
   /** Which findings to report. */
   readonly show: (check: string, severity: Severity) => boolean;
 }
 
 /** Joins what the API server would refuse with what the checks say of the rest, in the order of the files. Pure. */
-export function lintReport(
-  question: LintQuestion,
-  report: DoctorReport,
-  facts: Pick<Facts, 'callouts' | 'services' | 'workloads'>,
-): LintReport {
-  const { files, manifests, namespace, show } = question;
+export function lintReport(question: LintQuestion, report: DoctorReport, facts: Facts): LintReport {
+  const { files, manifests, namespace, show, destination } = question;
   const order = new Map([...new Set(manifests.map(({ file }) => file))].map((file, at) => [file, at]));
   const findings = [
-    ...manifests.flatMap((manifest) => refusals(manifest, question)),
+    ...manifests.flatMap((manifest) => {
+      const found = refusals(manifest, question);
+      return found.length > 0 || destination === undefined
+        ? found
+        : refusalThere(manifest, destination, question);
+    }),
     ...[...report.findings.filter((finding) => !isAboutNow(finding)), ...backendFindings(facts)].flatMap(
       (finding) => located(finding, manifests, namespace),
     ),
@@ -152,9 +239,13 @@ export function lintReport(
     summary: {
       files,
       objects: manifests.length,
-      callouts: report.callouts.length,
+      callouts: facts.callouts.filter(({ ref }) => manifestOf(ref, manifests, namespace) !== undefined)
+        .length,
       findings: Object.fromEntries(counts) as LintReport['summary']['findings'],
     },
     findings,
+    ...(destination === undefined
+      ? {}
+      : { cluster: destination.report.cluster, notLookedAt: destination.report.notLookedAt }),
   };
 }

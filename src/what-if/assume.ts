@@ -23,7 +23,7 @@ const withProbes = (
 };
 
 /** Without what the API server's own calls came to. */
-function withoutOwnCalls({
+export function withoutOwnCalls({
   dryRun: _,
   invalid: __,
   discovery: ___,

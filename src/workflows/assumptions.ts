@@ -78,13 +78,13 @@ function kindAndName(typed: string): { readonly kind: DownKind; readonly name: s
 const isWorkload = (kind: DownKind): boolean => kind !== 'Node' && kind !== 'Namespace';
 
 /** The namespace in which a workload is down, if one is: its backends have to be read closely. */
-export const namespaceOfWorkload = ({ down, namespace }: AssumptionFlags): string | undefined =>
+export const namespaceOfWorkload = ({ down, namespace }: AssumptionFlags): readonly string[] =>
   down.some((typed) => {
     const found = kindAndName(typed);
     return found !== undefined && isWorkload(found.kind);
   })
-    ? namespace
-    : undefined;
+    ? [namespace]
+    : [];
 
 function callDown(typed: string, facts: NamingFacts, unread: readonly Unread[]): PodLoss {
   const callouts = named(typed, facts, unread);

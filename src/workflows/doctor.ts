@@ -26,8 +26,8 @@ export interface DoctorQuestion {
   readonly choose?: (first: FirstFacts, read: Attempts) => Promise<readonly Callout[]>;
   /** Read and judge everything, whatever it looks like. */
   readonly deep: boolean;
-  /** A namespace whose backends are read so, too. */
-  readonly closelyIn?: string | undefined;
+  /** Namespaces whose backends are read so, too. */
+  readonly closelyIn?: readonly string[] | undefined;
   /** Sees the first facts; what it throws ends the run before more is read. */
   readonly mayGoOn?: (first: FirstFacts, unread: readonly Unread[]) => void;
   /** Milliseconds between two readings of the API server's metrics; absent: one reading, where any. */

@@ -7,7 +7,8 @@ import { isRead, type Reading, type Where } from '../attempts.ts';
 import { defineCollector, eachKey, ofKey } from '../collector.ts';
 import { certificateFacts, certificatesKept, secretsAwaited } from '../suspicion.ts';
 
-interface RawSecret {
+/** core/v1 Secret, as the API has it. */
+export interface RawSecret {
   readonly metadata: Metadata;
   readonly type?: string;
   /** In base64. */

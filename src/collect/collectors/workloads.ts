@@ -55,7 +55,7 @@ const unexplained = (facts: WorkloadFacts, wishes: Wishes): readonly SuspectBack
   brokenBackends(facts, wishes).filter(
     (backend) =>
       wishes.closely ||
-      wishes.closelyIn === backend.namespace ||
+      wishes.closelyIn?.includes(backend.namespace) ||
       backend.distrusted ||
       !podsOf(facts, backend).some(isLiving),
   );
@@ -147,7 +147,7 @@ export const workloads = defineCollector({
       const backends = lacking.filter((backend) => backend.namespace === namespace);
       const isSystem = system.includes(namespace);
       if (isSystem && backends.length === 0) return listKinds(access, namespace, ofSystem);
-      const closely = wishes.closely || wishes.closelyIn === namespace;
+      const closely = wishes.closely || wishes.closelyIn?.includes(namespace) === true;
       return listWhatMakes(access, namespace, backends, isSystem || (closely && backends.length > 0));
     });
   },

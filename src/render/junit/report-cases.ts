@@ -8,7 +8,8 @@ import { harmlessDocument } from '../harmless.ts';
 import { errorLabel } from '../labels.ts';
 import { type JunitCase, junitXml } from './junit-xml.ts';
 
-const findingText = ({ severity, check, message, advice, evidence }: FindingReport): string =>
+/** A finding, its evidence and its advice. */
+export const findingText = ({ severity, check, message, advice, evidence }: FindingReport): string =>
   [
     `${severity} ${check}: ${message}`,
     ...evidence.map(

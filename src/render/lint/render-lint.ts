@@ -4,6 +4,7 @@ import type { LintFinding, LintReport } from '../../lint/lint-report.ts';
 import { counted } from '../../phrases/numbers.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
+import { notLookedAtLines } from '../terminal/not-looked-at.ts';
 import { type Style, styleOf } from '../terminal/style.ts';
 import { wrap } from '../terminal/wrap.ts';
 
@@ -21,7 +22,7 @@ function findingLines({ line, severity, subject, message, check }: LintFinding, 
 
 /** What is wrong with manifests, by file and line, and the count. */
 export function renderLint(given: LintReport, look: Look): string {
-  const { findings, summary } = harmlessDocument(given, look.unicode);
+  const { findings, summary, cluster, notLookedAt = [] } = harmlessDocument(given, look.unicode);
   const style = styleOf(look);
   const { error, warning, info } = summary.findings;
   const count =
@@ -34,5 +35,6 @@ export function renderLint(given: LintReport, look: Look): string {
     '',
   ]);
   const of = `${counted(summary.objects, 'object')} in ${counted(summary.files, 'file')}`;
-  return [...files, `${of}: ${count}`, ''].join('\n');
+  const there = cluster === undefined ? '' : `, applied to ${cluster.context ?? cluster.server}`;
+  return [...files, ...notLookedAtLines(notLookedAt, style, false), `${of}${there}: ${count}`, ''].join('\n');
 }

@@ -1,0 +1,196 @@
+import { type Callout, calloutId, isServiceBacked } from '../facts/callout.ts';
+import { serviceSelects } from '../facts/label-selector.ts';
+import { type Lookup, lookup } from '../facts/lookup.ts';
+import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
+import type { Metadata } from '../facts/objects/metadata.ts';
+import type { Namespace } from '../facts/objects/namespace.ts';
+import type { Service } from '../facts/objects/service.ts';
+import type { Workload } from '../facts/objects/workload.ts';
+import type { ServedResource } from '../facts/served-resources.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import type { Unread } from '../facts/unread.ts';
+import { workloadsMaking } from '../facts/workloads.ts';
+import { withoutOwnCalls } from './assume.ts';
+
+/** Objects that are assumed to be applied to a cluster. */
+export interface AppliedObjects {
+  /** What they hold, as facts; of nothing else anything is known. */
+  readonly facts: Facts;
+  /** Whether the object of a webhook or an APIService is one of them. */
+  readonly hold: (ref: ObjectRef) => boolean;
+  /** What their CustomResourceDefinitions serve. */
+  readonly defines: readonly ServedResource[];
+  /** `group/version` of their APIServices: what these serve is not known. */
+  readonly aggregates: readonly string[];
+}
+
+const notYet: Unread = { what: 'what controllers make of the manifests', why: 'not-requested' };
+
+interface Stored {
+  readonly metadata: Metadata;
+}
+
+/** What the API server and others have written stays; labels and annotations of others do, too. */
+function withMetadata<T extends Stored>(was: Stored, now: T): T {
+  const labels = { ...was.metadata.labels, ...now.metadata.labels };
+  const annotations = { ...was.metadata.annotations, ...now.metadata.annotations };
+  return { ...now, metadata: { ...was.metadata, ...now.metadata, labels, annotations } };
+}
+
+const namespaceApplied = (was: Namespace, now: Namespace): Namespace => ({
+  ...withMetadata(was, now),
+  ...(was.status === undefined ? {} : { status: was.status }),
+});
+
+/** The API server has chosen its address. */
+function serviceApplied(was: Service, now: Service): Service {
+  const { clusterIP, clusterIPs, ipFamilies } = was.spec;
+  const address = {
+    ...(clusterIP === undefined ? {} : { clusterIP }),
+    ...(clusterIPs === undefined ? {} : { clusterIPs }),
+    ...(ipFamilies === undefined ? {} : { ipFamilies }),
+  };
+  return { ...withMetadata(was, now), spec: { ...address, ...now.spec } };
+}
+
+/** A count that the manifest leaves out is an autoscaler's. */
+const workloadApplied = (was: Workload, now: Workload): Workload => ({
+  ...withMetadata(was, now),
+  spec: { ...(was.spec.replicas === undefined ? {} : { replicas: was.spec.replicas }), ...now.spec },
+  status: was.status,
+});
+
+/** A caBundle that the manifest leaves out is an injector's; versions stored and conditions are the API server's. */
+function calloutApplied(was: Callout, now: Callout): Callout {
+  const { caBundle } = was.client;
+  const client = { ...(caBundle === undefined ? {} : { caBundle }), ...now.client };
+  const applied = { ...withMetadata(was, now), client };
+  if (was.kind === 'conversion' && applied.kind === 'conversion')
+    return { ...applied, storedVersions: was.storedVersions, conditions: was.conditions };
+  if (was.kind === 'aggregated-api' && applied.kind === 'aggregated-api')
+    return { ...applied, conditions: was.conditions };
+  return applied;
+}
+
+/** A lookup with the values of another one laid over it. */
+function over<V>(cluster: Lookup<V>, objects: Lookup<V>, join = (_: V, now: V): V => now): Lookup<V> {
+  const laid = [...objects.entries()].map(([key, now]): [string, V] => {
+    const was = cluster.getIfKnown(key);
+    return [key, was === undefined ? now : join(was, now)];
+  });
+  return laid.length === 0 ? cluster : lookup(new Map([...cluster.entries(), ...laid]), cluster.gaps);
+}
+
+type Named = Stored & { readonly kind?: string };
+
+/** The same of lists by namespace. Beside objects that nobody has listed a part would pass for the whole. */
+function overLists<T extends Named>(
+  cluster: Lookup<readonly T[]>,
+  objects: Lookup<readonly T[]>,
+  isWhole: (namespace: string, now: readonly T[]) => boolean,
+  join = (_: T, now: T): T => now,
+): Lookup<readonly T[]> {
+  const same = (a: T) => (b: T) => a.kind === b.kind && a.metadata.name === b.metadata.name;
+  const whole = [...objects.entries()].filter(([key, now]) => cluster.known(key) || isWhole(key, now));
+  return over(cluster, lookup(new Map(whole), objects.gaps), (was, now) => [
+    ...was.filter((one) => !now.some(same(one))),
+    ...now.map((one) => {
+      const before = was.find(same(one));
+      return before === undefined ? one : join(before, one);
+    }),
+  ]);
+}
+
+/** A lookup that knows nothing of some keys. */
+function without<V>(given: Lookup<V>, keys: ReadonlySet<string>): Lookup<V> {
+  const entries = [...given.entries()].filter(([key]) => !keys.has(key));
+  const gaps = new Map([...(given.gaps.keys ?? []), ...[...keys].map((key) => [key, notYet] as const)]);
+  return lookup(new Map(entries), { ...given.gaps, keys: gaps });
+}
+
+/** Services that the objects change, or whose Pods they change: which Pods stand behind them then is not known. */
+function changedBackends(services: Facts['services'], objects: Facts): ReadonlySet<string> {
+  const behind = [...services.entries()].filter(([key, { metadata, spec }]) => {
+    const beside = objects.workloads.getIfKnown(metadata.namespace ?? '') ?? [];
+    return (
+      objects.services.getIfKnown(key) !== undefined || workloadsMaking(spec.selector, beside).length > 0
+    );
+  });
+  return new Set(behind.map(([key]) => key));
+}
+
+const serviceKey = (callout: Callout): string =>
+  isServiceBacked(callout) ? keyOf(callout.client.service) : '';
+
+/**
+ * The facts of a cluster as they would be right after objects were applied to it, before controllers have made anything of
+ * them. Pure.
+ */
+export function withObjects(
+  cluster: Facts,
+  { facts: objects, hold, defines, aggregates }: AppliedObjects,
+): Facts {
+  const before = new Map(cluster.callouts.map((callout) => [calloutId(callout), callout]));
+  const callouts = [
+    ...cluster.callouts.filter(({ ref }) => !hold(ref)),
+    ...objects.callouts.map((now) => {
+      const was = before.get(calloutId(now));
+      return was === undefined ? now : calloutApplied(was, now);
+    }),
+  ];
+  const namespaces = over(cluster.namespaces, objects.namespaces, namespaceApplied);
+  const services = over(cluster.services, objects.services, serviceApplied);
+  const isNew = (namespace: string): boolean => cluster.namespaces.isAbsent(namespace);
+  /** They are all that matters of a namespace, whatever else is there: each backend is made by one of them. */
+  const makeAll = (namespace: string, workloads: readonly Workload[]): boolean =>
+    callouts
+      .filter((callout) => callout.client.service?.namespace === namespace)
+      .every((callout) => {
+        const selector = services.getIfKnown(serviceKey(callout))?.spec.selector;
+        return workloads.some(({ spec }) => serviceSelects(selector, spec.template.metadata?.labels));
+      });
+  const changed = changedBackends(services, objects);
+  const written = new Set(objects.callouts.map(calloutId));
+  const behindChanged = callouts.filter((callout) => changed.has(serviceKey(callout))).map(calloutId);
+  const probes = [...cluster.probes.entries()].map(
+    ([id, seen]) => [id, written.has(id) ? withoutOwnCalls(seen) : seen] as const,
+  );
+  const served = cluster.served.getIfKnown('served');
+  return {
+    ...cluster,
+    callouts,
+    configurations: over(cluster.configurations, objects.configurations, (was, now) => [
+      ...new Set([...was, ...now]),
+    ]),
+    namespaces,
+    services,
+    workloads: overLists(
+      cluster.workloads,
+      objects.workloads,
+      (namespace, now) => isNew(namespace) || makeAll(namespace, now),
+      workloadApplied,
+    ),
+    networkPolicies: overLists(cluster.networkPolicies, objects.networkPolicies, isNew),
+    disruptionBudgets: overLists(cluster.disruptionBudgets, objects.disruptionBudgets, isNew),
+    autoscalers: overLists(cluster.autoscalers, objects.autoscalers, isNew),
+    certificates: overLists(cluster.certificates, objects.certificates, isNew),
+    secrets: over(cluster.secrets, objects.secrets),
+    configMaps: over(cluster.configMaps, objects.configMaps),
+    issuers: over(cluster.issuers, objects.issuers),
+    endpointSlices: without(cluster.endpointSlices, changed),
+    pods: without(cluster.pods, changed),
+    probes: without(lookup(new Map(probes), cluster.probes.gaps), new Set(behindChanged)),
+    served:
+      served === undefined
+        ? cluster.served
+        : lookup(
+            new Map([
+              [
+                'served',
+                { resources: [...served.resources, ...defines], stale: [...served.stale, ...aggregates] },
+              ],
+            ]),
+            cluster.served.gaps,
+          ),
+  };
+}
