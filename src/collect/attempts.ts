@@ -25,6 +25,8 @@ export interface Where {
   readonly refusable?: boolean;
   /** Of lists. */
   readonly keep?: (object: never) => unknown;
+  /** Why not all objects were kept, in words. */
+  readonly whyLeft?: (left: number, kept: number) => string;
 }
 
 /** Everything but the metadata stays on the server: for objects whose content is nobody's business. */
@@ -48,8 +50,6 @@ export interface Attempts {
   linesAt(address: string, path: string, each: (line: string) => void): Promise<Reading<true>>;
   /** Fulfilled when the first read has ended, well or badly: until then nobody can tell that the API server is at work. */
   readonly begun: Promise<void>;
-  /** What was read is more than is taken: as if it had failed. */
-  refuse(what: Unread['what'], detail: string): Reading<never>;
   /** Everything that failed so far, in order. */
   readonly failed: readonly Unread[];
   /** Set while no read has succeeded: the error of the first one, which then is the reason to give up. */
@@ -142,22 +142,23 @@ export function attempts(reader: ClusterReader): Attempts {
   return {
     begun,
     failed,
-    refuse(what, detail) {
-      const unread: Unread = { what, why: 'too-large', detail };
-      failed.push(unread);
-      return { unread };
-    },
     outage: () => (answered ? undefined : first),
     list: <T>(resource: Resource, where: Where = {}) =>
       attempt(
         readOf(resource, 'list', where),
         allowing(resource, 'list', where.namespace),
         async () => {
-          const { query, keep, accept } = where;
+          const { query, keep, accept, whyLeft } = where;
           const path = pathOf(resource, where.namespace);
-          const { items } = await reader.list<T>(path, query, accept, keep as Keep<T> | undefined);
+          const { items, left } = await reader.list<T>(path, query, accept, keep as Keep<T> | undefined);
           const shape = accept === metadataOfAll ? '' : resource.plural;
           for (const item of items) wellFormed(item, shape, path);
+          if (left !== undefined && whyLeft !== undefined)
+            failed.push({
+              what: readOf(resource, 'list', where),
+              why: 'too-large',
+              detail: whyLeft(left, items.length),
+            });
           return items;
         },
         where.refusable,

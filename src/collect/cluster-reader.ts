@@ -7,14 +7,19 @@ export interface ListResult<T> {
   readonly items: readonly T[];
   /** Of the collection, from the last page; empty where the server gave none. */
   readonly resourceVersion: string;
+  /** Objects that were not kept, or not read any more; absent: none. */
+  readonly left?: number;
 }
 
 /**
  * A read of a cluster. Nothing here writes. Paths are the API's own (`/apis/apps/v1/namespaces/shop/deployments`),
  * already escaped; answers come in the API's own shape, unparsed beyond JSON. Every call may throw `ReadError`.
  */
-/** What is kept of each object of a list, as soon as its page was read: the schemas of a thousand CRDs fill a memory. */
-export type Keep<T> = (object: T) => T;
+/**
+ * What is kept of each object of a list, as soon as its page was read: the schemas of a thousand CRDs fill a memory. Undefined:
+ * nothing; a page of which nothing is kept is the last one that is read.
+ */
+export type Keep<T> = (object: T) => T | undefined;
 
 export interface ClusterReader {
   /** Base URL of the API server, without credentials. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Metadata } from '../facts/objects/metadata.ts';
-import { type ClusterReader, type Keep, type Query, ReadError } from './cluster-reader.ts';
+import { type ClusterReader, type Keep, type ListResult, type Query, ReadError } from './cluster-reader.ts';
 
 /** Any object of a list, as far as watching needs it. */
 interface Watched {
@@ -17,6 +17,7 @@ interface WatchEvent {
 interface KeptList {
   readonly items: Map<string, Watched>;
   resourceVersion: string;
+  readonly left: Pick<ListResult<unknown>, 'left'>;
 }
 
 /** A reader for looking again and again: it asks once, and from then on for what has changed. */
@@ -119,9 +120,9 @@ export function liveReader(
     async list<T>(path: string, query: Query = {}, accept?: string, keep?: Keep<T>) {
       const key = JSON.stringify([path, query]);
       const make = async (): Promise<KeptList> => {
-        const { items, resourceVersion } = await reader.list<T>(path, query, accept, keep);
+        const { items, resourceVersion, ...left } = await reader.list<T>(path, query, accept, keep);
         const watched = items as readonly unknown[] as readonly Watched[];
-        const kept = { items: new Map(watched.map((item) => [idOf(item), item])), resourceVersion };
+        const kept = { items: new Map(watched.map((item) => [idOf(item), item])), resourceVersion, left };
         const keeping = keep as unknown as Keep<Watched> | undefined;
         if (reader.watch !== undefined && !unwatched.has(key))
           void follow(key, path, query, kept, keeping ?? ((object) => object));
@@ -130,8 +131,8 @@ export function liveReader(
       const known = lists.get(key) ?? make();
       lists.set(key, known);
       known.catch(() => lists.delete(key));
-      const { items, resourceVersion } = await known;
-      return { items: [...items.values()] as readonly unknown[] as readonly T[], resourceVersion };
+      const { items, resourceVersion, left } = await known;
+      return { items: [...items.values()] as readonly unknown[] as readonly T[], resourceVersion, ...left };
     },
     async changed(milliseconds, signal) {
       const over = AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]);

@@ -20,7 +20,10 @@ const table = {
   objects: { most: 200_000, of: 'objects of one list' },
   lists: { most: 160 * mebibyte, of: 'all lists of a run, all their pages' },
   listValues: { most: 3_000_000, of: 'values in one list, all its pages' },
-  webhooks: { most: 25_000, of: 'webhooks in all configurations of one kind' },
+  webhooks: {
+    most: 25_000,
+    of: 'webhooks in all configurations of one kind: the configurations behind them are counted, not judged',
+  },
   pages: { most: 5000, of: 'pages of one list' },
   results: { most: 60_000, of: 'results of checks that do not pass: checks that are left do not run then' },
   kubeconfig: { most: 16 * mebibyte, of: 'a kubeconfig; its YAML may use at most 100 aliases' },

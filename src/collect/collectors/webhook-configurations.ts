@@ -5,6 +5,7 @@ import { lookup } from '../../facts/lookup.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import type { Right } from '../../facts/right.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import type { Unread } from '../../facts/unread.ts';
 import { type Attempts, isRead, type Reading } from '../attempts.ts';
 import { defineCollector } from '../collector.ts';
 
@@ -21,31 +22,56 @@ interface Admission {
   readonly configurations: Facts['configurations'];
 }
 
-function namesOf(
-  lists: Readonly<Record<AdmissionCallout['kind'], ConfigurationList>>,
-): Admission['configurations'] {
-  const read = Object.entries(lists).flatMap(([kind, list]) =>
-    isRead(list) ? [[kind, list.value.map(({ metadata }) => metadata.name)] as const] : [],
+/** What was read of one kind; `unread` where that is not all. */
+interface OfKind {
+  readonly list: ConfigurationList;
+  readonly unread: Unread | undefined;
+}
+
+async function configurationsOf(
+  read: Attempts,
+  kind: 'MutatingWebhookConfiguration' | 'ValidatingWebhookConfiguration',
+): Promise<OfKind> {
+  const { plural } = resources[kind];
+  const held = new Map<string, number>();
+  let total = 0;
+  let unread: Unread | undefined;
+  const list = await read.list<ConfigurationObject>(resources[kind], {
+    // What changes while it is watched is kept again.
+    keep: (object: ConfigurationObject | null) => {
+      const { name = '' } = object?.metadata ?? {};
+      const webhooks = Array.isArray(object?.webhooks) ? object.webhooks.length : 0;
+      const others = total - (held.get(name) ?? 0);
+      if (others + webhooks > limits.webhooks) return undefined;
+      total = others + webhooks;
+      held.set(name, webhooks);
+      return object;
+    },
+    whyLeft: (left, kept) => {
+      const detail = `${left} of ${left + kept} configurations are not judged: no more than ${limits.webhooks} webhooks are`;
+      unread = { what: { resource: plural, verb: 'list' }, why: 'too-large', detail };
+      return detail;
+    },
+  });
+  return { list, unread: isRead(list) ? unread : list.unread };
+}
+
+function namesOf(lists: Readonly<Record<AdmissionCallout['kind'], OfKind>>): Admission['configurations'] {
+  const whole = Object.entries(lists).flatMap(([kind, { list, unread }]) =>
+    isRead(list) && unread === undefined
+      ? [[kind, list.value.map(({ metadata }) => metadata.name)] as const]
+      : [],
   );
-  const [unread] = Object.values(lists).flatMap((list) => (isRead(list) ? [] : [list.unread]));
-  return lookup(new Map(read), { others: unread });
+  const others = Object.values(lists).find(({ unread }) => unread !== undefined)?.unread;
+  return lookup(new Map(whole), { others });
 }
 
 async function readAdmission(read: Attempts): Promise<Admission> {
-  const [mutating, validating] = (await Promise.all(
-    [resources.MutatingWebhookConfiguration, resources.ValidatingWebhookConfiguration].map(async (kind) => {
-      const list = await read.list<ConfigurationObject>(kind);
-      const held = isRead(list)
-        ? list.value.reduce((sum, { webhooks }) => sum + (webhooks?.length ?? 0), 0)
-        : 0;
-      if (held <= limits.webhooks) return list;
-      return read.refuse(
-        { resource: kind.plural, verb: 'list' },
-        `they hold more than ${limits.webhooks} webhooks`,
-      );
-    }),
-  )) as [ConfigurationList, ConfigurationList];
-  const calloutsOf = (kind: AdmissionCallout['kind'], list: ConfigurationList) =>
+  const [mutating, validating] = await Promise.all([
+    configurationsOf(read, 'MutatingWebhookConfiguration'),
+    configurationsOf(read, 'ValidatingWebhookConfiguration'),
+  ]);
+  const calloutsOf = (kind: AdmissionCallout['kind'], { list }: OfKind) =>
     isRead(list) ? list.value.flatMap((raw) => admissionCallouts(kind, raw)) : [];
   return {
     callouts: [...calloutsOf('mutating', mutating), ...calloutsOf('validating', validating)],

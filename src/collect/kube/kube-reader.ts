@@ -43,7 +43,11 @@ const pageSize = 1000;
 /** A List of whatever kind, as far as paging needs it. */
 interface Page<T> {
   readonly items?: readonly T[] | null;
-  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
+  readonly metadata?: {
+    readonly resourceVersion?: string;
+    readonly continue?: string;
+    readonly remainingItemCount?: number;
+  };
 }
 
 /** Reads a cluster over `transport`, without the generated client: raw JSON, nothing dropped, nothing converted. */
@@ -95,7 +99,7 @@ export function kubeReader(
     keep?: Keep<T>,
   ): Promise<ListResult<T>> => {
     const items: T[] = [];
-    let [bytes, values] = [0, 0];
+    let [bytes, values, left] = [0, 0, 0];
     let next: string | undefined;
     const beyondList = (what: string) => beyond(path, 'list', new LimitMet(what));
     listed.lists += 1;
@@ -104,19 +108,33 @@ export function kubeReader(
         const answer = await successful(path, { ...query, continue: next }, accept);
         const page = json<Page<T>>(answer, path);
         if (!Array.isArray(page.items ?? [])) throw unreadable(answer, path, server);
-        const kept = keep === undefined ? page.items : converted(answer, path, () => page.items?.map(keep));
-        for (const item of kept ?? []) items.push(item);
-        const added = keep === undefined ? answer.body.length : JSON.stringify(kept ?? []).length;
-        values += keep === undefined ? checkShape(answer.body, bytes) : 0;
-        bytes += added;
-        listed.bytes += added;
+        const given = page.items ?? [];
+        const kept =
+          keep === undefined
+            ? given
+            : converted(answer, path, () => given.map(keep).filter((one) => one !== undefined));
+        for (const item of kept) items.push(item);
+        const asGiven = kept.length === given.length && kept.every((one, at) => one === given[at]);
+        const held = asGiven ? answer.body : Buffer.from(JSON.stringify(kept));
+        values += checkShape(held, bytes);
+        bytes += held.length;
+        listed.bytes += held.length;
+        left += given.length - kept.length;
         if (items.length > limits.objects) throw beyondList(`holds more than ${limits.objects} objects`);
         if (values > limits.listValues) throw beyondList(`holds more than ${limits.listValues} values`);
         // The large ones are what is too much.
         if (listed.bytes > limits.lists && bytes * listed.lists >= listed.bytes)
           throw beyondList(`with the others ${largerThan(limits.lists)}`);
         next = page.metadata?.continue || undefined;
-        if (next === undefined) return { items, resourceVersion: page.metadata?.resourceVersion ?? '' };
+        const isLast = next === undefined || (given.length > 0 && kept.length === 0);
+        if (isLast) {
+          left += next === undefined ? 0 : (page.metadata?.remainingItemCount ?? 0);
+          return {
+            items,
+            resourceVersion: page.metadata?.resourceVersion ?? '',
+            ...(left > 0 ? { left } : {}),
+          };
+        }
         if (read >= limits.pages) throw beyondList(`has more than ${limits.pages} pages`);
       }
     } catch (error) {

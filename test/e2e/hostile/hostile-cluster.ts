@@ -231,7 +231,8 @@ function paged(body: object | undefined, url: string): object | undefined {
   const query = new URL(url, 'http://x').searchParams;
   const [limit, from] = [Number(query.get('limit') ?? 0), Number(query.get('continue') ?? 0)];
   if (items === undefined || limit === 0 || items.length <= limit) return body;
-  const next = from + limit < items.length ? { continue: String(from + limit) } : {};
+  const left = items.length - from - limit;
+  const next = left > 0 ? { continue: String(from + limit), remainingItemCount: left } : {};
   return { ...body, metadata: { ...metadata, ...next }, items: items.slice(from, from + limit) };
 }
 
