@@ -1,3 +1,4 @@
+import { renewRun } from '../apiserver/cel/cost.ts';
 import type { Callout } from '../facts/callout.ts';
 import { isLookup, type Lookup, nothingRead } from '../facts/lookup.ts';
 import type { FactName, Facts, Known, Snapshot } from '../facts/snapshot.ts';
@@ -87,6 +88,7 @@ function recordedFacts(reader: ClusterReader, snapshot: Snapshot): ClusterFacts 
  * complete, reads them in one batch, and is asked again where facts that may lead it further have grown.
  */
 export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFacts {
+  renewRun();
   if (reader.recorded !== undefined) return recordedFacts(reader, reader.recorded);
   const takenAt = plan.now.toISOString();
   const access = accessTo(reader, plan);

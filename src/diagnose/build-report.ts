@@ -251,6 +251,21 @@ const crashes = (results: readonly CheckResult[]): readonly NotLookedAt[] =>
         ],
   );
 
+/** What checks took too much to tell, once for all subjects that have it. */
+function tooLarge(results: readonly CheckResult[], told: readonly Unread[]): readonly NotLookedAt[] {
+  const said = new Set(told.map(({ detail }) => detail));
+  const found = results.flatMap(({ unread, subject }) =>
+    unread?.why === 'too-large' && typeof unread.what === 'string' && !said.has(unread.detail)
+      ? { ...unread, what: subject === undefined ? unread.what : `${unread.what} of ${refText(subject)}` }
+      : [],
+  );
+  return [...groupBy(found, ({ detail }) => detail)].map(([detail = '', alike]) => ({
+    what: listed([...new Set(alike.map(({ what }) => what))], { most: mostNamed }),
+    why: 'too-large',
+    detail,
+  }));
+}
+
 const count = <K extends string>(keys: readonly K[], items: readonly K[]): Record<K, number> =>
   Object.fromEntries(keys.map((key) => [key, items.filter((item) => item === key).length])) as Record<
     K,
@@ -354,6 +369,7 @@ export function buildReport(
       ...snapshot.notLookedAt,
       ...notCalledWith(reports),
       ...crashes(results),
+      ...tooLarge(results, snapshot.notLookedAt),
       ...unjudged(asked.length - parts.length),
       ...stopped,
     ],

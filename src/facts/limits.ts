@@ -33,6 +33,10 @@ const table = {
     apiServer:
       'counts cost, as this program does: it ends an expression above 1 000 000, and the conditions of a webhook above 2 500 000 together, with an error',
   },
+  runSteps: {
+    most: 100_000_000,
+    of: 'steps that the matchConditions of a run take here, all together: about three seconds',
+  },
   backendAnswer: {
     most: 4 * mebibyte,
     of: 'what a backend responds to one review, as it comes and unpacked',

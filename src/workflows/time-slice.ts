@@ -39,6 +39,8 @@ export function within<T>(milliseconds: number, make: () => T): T {
 
 /** Milliseconds beyond the end of a run in which what is known is put together and printed. */
 const afterwards = 1000;
+/** Milliseconds that a part of that has even then, for the little that may be known. */
+const atLeast = 400;
 
 /** The end of work, by performance.now(), that may take this share of what is left of a run. */
 export function shareOf({ until }: Pick<ClusterReader, 'until'>, share: number): () => number {
@@ -58,8 +60,10 @@ export function inItsShare<T>(
   make: (isOver: () => boolean) => T,
 ): T {
   for (;;) {
-    const [end, latest] = [shareOf(reader, share), shareOf(reader, 1)() - performance.now()];
-    const isOver = () => performance.now() > end();
+    const began = performance.now();
+    const end = shareOf(reader, share);
+    const latest = Math.max(shareOf(reader, 1)() - began, atLeast);
+    const isOver = () => performance.now() > Math.max(end(), began + atLeast / 4);
     try {
       return latest > 2 ** 31 - 1 ? make(isOver) : within(latest, () => make(isOver));
     } catch (error) {

@@ -2,7 +2,7 @@ import type { AdmissionCallout, MatchCondition } from '../../facts/callout.ts';
 import { limits } from '../../facts/limits.ts';
 import type { Unread } from '../../facts/unread.ts';
 import { type RequestShape, variablesOfAny } from '../cel/any-request.ts';
-import { chargedSoFar, costLimits } from '../cel/cost.ts';
+import { chargedSoFar, costLimits, renewBudget, spend } from '../cel/cost.ts';
 import { resultOf, type Variables } from '../cel/evaluate.ts';
 import { names, parse, unlessTooDeep } from '../cel/parse.ts';
 import { requestVariables } from '../cel/request-variables.ts';
@@ -29,14 +29,22 @@ export type Conditions =
 /** Stands for a name that nobody can foresee, in the API server's sentence. */
 const someName = 'NAME';
 
-const tooCostly = (name: string): Unread => ({
+const whyUnknown: Readonly<Record<NonNullable<CannotTell['why']>, string>> = {
+  'too-costly': `its evaluation takes more than ${limits.expressionSteps} steps`,
+  'may-end': 'it may cost more than the API server allows',
+  'too-many': `the matchConditions of this run take more than ${limits.runSteps} steps together`,
+};
+
+const tooCostly = (name: string, why: keyof typeof whyUnknown): Unread => ({
   what: `matchCondition ${name}`,
   why: 'too-large',
-  detail: `its evaluation takes more than ${limits.expressionSteps} steps`,
+  detail: whyUnknown[why],
 });
 
 function outcomeOf({ name, expression }: MatchCondition, variables: Variables): ConditionOutcome {
   try {
+    renewBudget();
+    spend(expression.length);
     const value = resultOf(parse(expression), variables);
     return typeof value === 'boolean' ? { outcome: value ? 'true' : 'false' } : { outcome: 'unknown' };
   } catch (error) {
@@ -45,7 +53,10 @@ function outcomeOf({ name, expression }: MatchCondition, variables: Variables): 
       return { outcome: 'error', text: `expression '${expression}' resulted in error: ${because}`, because };
     }
     if (error instanceof CannotTell)
-      return { outcome: 'unknown', ...(error.why === undefined ? {} : { unread: tooCostly(name) }) };
+      return {
+        outcome: 'unknown',
+        ...(error.why === undefined ? {} : { unread: tooCostly(name, error.why) }),
+      };
     throw error;
   }
 }

@@ -14,8 +14,15 @@ export interface Cost {
 }
 
 let left = 0;
+/** Nobody counts where no run has begun. */
+let leftOfRun = Number.POSITIVE_INFINITY;
 let least = 0;
 let most = 0;
+
+/** A run begins: what the one before has spent is forgotten. */
+export function renewRun(): void {
+  leftOfRun = limits.runSteps;
+}
 
 /** An evaluation begins. */
 export function renewBudget(): void {
@@ -26,9 +33,11 @@ export function renewBudget(): void {
 
 export const chargedSoFar = (): Cost => ({ least, most });
 
-/** Throws {@link CannotTell} where the evaluation under way has taken too long. */
+/** Throws {@link CannotTell} where the evaluation under way has taken too long, or all of a run together. */
 export function spend(steps: number): void {
   left -= steps;
+  leftOfRun -= steps;
+  if (leftOfRun < 0) throw new CannotTell('too-many');
   if (left < 0) throw new CannotTell('too-costly');
 }
 

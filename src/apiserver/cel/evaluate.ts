@@ -249,7 +249,7 @@ export function resultOf(expression: CelNode, variables: Variables): CelValue {
   renewBudget();
   try {
     const answer = attempt(() => unlessTooDeep(() => evaluate(expression, variables)));
-    if (chargedSoFar().most > costLimits.expression) throw new CannotTell('too-costly');
+    if (chargedSoFar().most > costLimits.expression) throw new CannotTell('may-end');
     return 'value' in answer ? answer.value : thrown(answer);
   } catch (error) {
     if (error instanceof CostExceeded) throw new CelError('operation cancelled: actual cost limit exceeded');

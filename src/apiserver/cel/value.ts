@@ -3,9 +3,9 @@
  * Error, as {@link CelError} is none: a run throws thousands, and nobody reads their stacks.
  */
 export class CannotTell {
-  /** Following it takes more than this program spends on one expression. */
-  readonly why: 'too-costly' | undefined;
-  constructor(why?: 'too-costly') {
+  /** Following it takes more than this program spends on one expression, or on all of a run; or the API server may end it. */
+  readonly why: 'too-costly' | 'too-many' | 'may-end' | undefined;
+  constructor(why?: CannotTell['why']) {
     this.why = why;
   }
 }

@@ -12,6 +12,7 @@ import type { RequestShape } from '../../apiserver/cel/any-request.ts';
 import { type AdmissionCallout, calloutId, isAdmission } from '../../facts/callout.ts';
 import type { DryRun } from '../../facts/probes.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { NotKnown } from '../../facts/unread.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
@@ -120,7 +121,7 @@ export const matchConditionBroken = defineCheck({
     const dryRun = dryRunOf(callout, facts);
     const refusal = dryRun?.message ?? '';
     const refused = conditionErrorsIn(callout, refusal);
-    return callout.matchConditions.flatMap(({ name, expression }, at) => {
+    const found = callout.matchConditions.flatMap(({ name, expression }, at) => {
       const verdict = verdictOn(callout, at, judged);
       const field = `webhooks[${callout.index}].matchConditions[${at}].expression`;
       const evidence = [{ object: callout.ref, field, value: expression }];
@@ -151,5 +152,10 @@ export const matchConditionBroken = defineCheck({
           return [find(verdict.id, { condition: name }, evidence)];
       }
     });
+    const [unread] = judged.flatMap(({ outcomes }) =>
+      outcomes.flatMap((one) => (one.outcome === 'unknown' ? (one.unread ?? []) : [])),
+    );
+    if (found.length === 0 && unread !== undefined) throw new NotKnown(unread);
+    return found;
   },
 });

@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { serverHost } from '../../apiserver/certificate/server-host.ts';
 import { type AggregatedApiCallout, type Callout, calloutId, isUrlBacked } from '../../facts/callout.ts';
+import { groupBy } from '../../facts/group-by.ts';
 import { type Lookup, lookup } from '../../facts/lookup.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import { type Unread, unreadText } from '../../facts/unread.ts';
@@ -18,6 +19,7 @@ import { refusals } from './refusals.ts';
 import { isUnread, orCutOff, type ProbePlan, type ProbePlanFacts, type Run } from './run.ts';
 import { shared } from './shared.ts';
 import { probeStored } from './stored-read.ts';
+import { isNameless } from './talk.ts';
 import { cutOff } from './unread.ts';
 
 /** What probes saw. */
@@ -134,15 +136,20 @@ export async function probe(
   );
   const known = new Map(entries);
   const missing: Unread = { what: 'probes of a webhook that was not examined', why: 'not-requested' };
-  const large = entries
-    .flatMap(([, { notTried, replicas }]) => [...notTried, ...replicas.flatMap((one) => one.notTried)])
-    .filter(({ why }) => why === 'too-large');
-  const [first] = large;
-  const others = large.length > 1 ? ` ${andMore(large.length - 1)}` : '';
-  const tooLarge = first === undefined ? [] : [{ ...first, what: `${unreadText(first)}${others}` }];
+  const untold = entries.flatMap(([, { notTried, replicas, url }]) => [
+    ...notTried.filter(({ why }) => why === 'too-large' || (url !== undefined && isNameless(url))),
+    ...replicas.flatMap((one) =>
+      one.notTried.filter(({ why }) => why === 'too-large' || one.dialogues.some(isNameless)),
+    ),
+  ]);
+  const once = [...groupBy(untold, ({ why }) => why).values()].flatMap(([first, ...others]) => {
+    if (first === undefined) return [];
+    const more = others.length > 0 ? ` ${andMore(others.length)}` : '';
+    return [{ ...first, what: `${unreadText(first)}${more}` }];
+  });
   const early = run.signal.aborted ? [cutOff('some replicas', prober.ended)] : [];
   return {
     probes: lookup(known, { others: missing }),
-    notLookedAt: [...run.refused.told(), ...tooLarge, ...early],
+    notLookedAt: [...run.refused.told(), ...once, ...early],
   };
 }

@@ -16,6 +16,9 @@ const failureIn = ({ failure, reviews }: Dialogue, kind: ConnectionFailure['kind
 /** Whether somebody stopped answering anywhere in it. */
 export const isSilent = (dialogue: Dialogue): boolean => failureIn(dialogue, 'timed-out') !== undefined;
 
+/** Whether it ended anywhere in an error that we do not know: what the API server would make of it nobody knows. */
+export const isNameless = (dialogue: Dialogue): boolean => failureIn(dialogue, 'other') !== undefined;
+
 const stages: Readonly<Record<ConnectionFailure['stage'], string>> = {
   connect: 'a TCP connection',
   tls: 'a TLS handshake',
@@ -87,7 +90,6 @@ export function partOf(
   const detail = beyondLimit(dialogue, callout, run.facts.version);
   if (detail !== undefined)
     return { dialogues: [dialogue], notTried: [{ what: `a review by ${what}`, why: 'too-large', detail }] };
-  // Of an end that has no name nobody knows what the API server would make of it.
   const nameless = failureIn(dialogue, 'other');
   if (nameless !== undefined) {
     const { stage, text } = nameless;

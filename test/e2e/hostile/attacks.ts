@@ -128,6 +128,10 @@ const largeDefinitions = JSON.stringify({
   })),
 });
 
+/** A condition with comprehensions over nine items, one in the other. */
+const all = (variables: string, inner: string): string =>
+  [...variables].reduceRight((text, name) => `[1,2,3,4,5,6,7,8,9].all(${name}, ${text})`, inner);
+
 const withConditions = (...expressions: readonly string[]) => ({
   configurations: (webhook: object) => [
     configurationOf('policy', [
@@ -605,11 +609,28 @@ const ofObjects: readonly Row[] = [
   },
   {
     what: 'a matchCondition with nested comprehensions',
-    ...withConditions(
-      `[1,2,3,4,5,6,7,8,9].all(a, [1,2,3,4,5,6,7,8,9].all(b, [1,2,3,4,5,6,7,8,9].all(c, [1,2,3,4,5,6,7,8,9].all(d, [1,2,3,4,5,6,7,8,9].all(e, [1,2,3,4,5,6,7,8,9].all(f, [1,2,3,4,5,6,7,8,9].all(g, [1,2,3,4,5,6,7,8,9].all(h, [1,2,3,4,5,6,7,8,9].all(i, a+b+c+d+e+f+g+h+i > 0)))))))))`,
-    ),
+    ...withConditions(all('abcdefghi', 'a+b+c+d+e+f+g+h+i > 0')),
     codes: [1],
     says: /operation cancelled: actual cost limit exceeded/,
+  },
+  {
+    what: '15 000 matchConditions that each cost nearly what they may',
+    configurations: (webhook) =>
+      Array.from({ length: 100 }, (_, c) =>
+        configurationOf(
+          `policy-${c}`,
+          Array.from({ length: 5 }, (_, at) => ({
+            ...webhook,
+            name: `w${at}.c${c}.example.com`,
+            matchConditions: Array.from({ length: 30 }, (_, index) => ({
+              name: `c${index}`,
+              expression: `${all('abcd', `[1,2,3,4,5].all(e, a+b+c+d+e+${index + at * 30 + c * 150} > 0)`)}`,
+            })),
+          })),
+        ),
+      ),
+    codes: [3],
+    says: /the matchConditions of this run take more than 100000000 steps together|the time limit was reached/,
   },
   {
     what: 'a matchCondition of 100 000 terms',
