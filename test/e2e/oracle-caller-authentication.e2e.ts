@@ -139,11 +139,11 @@ describe('a webhook that authenticates its caller', function () {
   this.timeout(120_000);
 
   // KEP-6060 comes in parts: what is issued in 1.37 is not sent by kube-apiserver itself.
-  it('is shown no token by an API server that could issue one', async function () {
-    if (!wantedVersion()?.startsWith('1.37.')) this.skip();
-    const gate = '--feature-gates=APIServerWebhookAuthenticationToken=true';
-    expect(await shownBy(await apiServer({ arguments: [gate] }))).to.equal(undefined);
-  });
+  if (wantedVersion()?.startsWith('1.37.'))
+    it('is shown no token by an API server that could issue one', async () => {
+      const gate = '--feature-gates=APIServerWebhookAuthenticationToken=true';
+      expect(await shownBy(await apiServer({ arguments: [gate] }))).to.equal(undefined);
+    });
 
   for (const [whose, start] of Object.entries(clusters)) {
     for (const [what, { check, start: serve, says }] of Object.entries(demanding)) {
