@@ -113,7 +113,7 @@ function whyHidden(first: Fault, second: Fault): string | undefined {
   if (first.name === 'no-service') return 'nothing leads to the Pods';
   if (first.name === 'selector' && second.place !== 'service') return 'nothing leads to the Pods';
   if (first.mute && second.place === 'response') return 'no process to ask';
-  if (first.name === 'port-number' && second.mute) return 'no process to ask';
+  if (first.name === 'port-number' && second.place === 'replica') return 'no process to ask';
   if (first.name === 'scaled') return 'no Pod that serves from the Secret';
   const needsPort = second.place === 'response' || second.name === 'loopback';
   return first.place === 'endpoints' && needsPort ? 'no endpoint leads to the port' : undefined;
@@ -169,7 +169,8 @@ function webhookOf(namespace: string, { name, first, second }: Pair): KubeObject
   const caBundle = [first, second].some(({ untrusted }) => untrusted) ? otherCa.cert : ca.cert;
   const webhook = {
     objectSelector: { matchLabels: { pair: name } },
-    ...{ ...first.webhook, ...second.webhook },
+    // So many at once are slow now and then.
+    ...{ timeoutSeconds: 10, ...first.webhook, ...second.webhook },
   };
   const made = validatingWebhook(namespace, { service: name, caBundle, webhook });
   const [one] = made.webhooks as [{ clientConfig: { service: object } }];
