@@ -155,9 +155,16 @@ const symptoms: Partial<Record<Symptom, string>> = {
   'tunnel-timeout':
     'The tunnel is up, and its end at the node gets no answer from the Pod: a NetworkPolicy or firewall drops the packets, or the node is down.',
   'connect-timeout':
-    'The timeout ended while the API server still waited for a connection: packets are dropped on the way, or the handshake does not finish.',
+    'The timeout ended while the API server still waited for a connection: a firewall, a NetworkPolicy or a node that is down drops packets, or the handshake does not finish.',
   'response-timeout':
     'The connection was there, and the response did not arrive within the timeout: the Pod is slow or hangs.',
+  'conversion-refused':
+    'The conversion webhook was called, and responded that it cannot convert an object. The text after `failed:` is its own. Every list that converts this object fails.',
+  'empty-answer': 'The webhook server responded with an empty body, or without `response`.',
+  'answer-of-other-version':
+    'The response has another `apiVersion` than the request, or holds objects of another version than requested.',
+  'weak-signature':
+    'A certificate of the chain is signed with SHA-1 or MD5, which the Go release of this client does not accept.',
   'regenerated-authority':
     'The caBundle contains a CA of this name with another key: the CA was replaced, but the caBundle or the serving process was not updated.',
 };

@@ -36,6 +36,9 @@ export type ComponentTextKind =
   | 'namespace-terminating'
   | 'namespace-discovery-failed'
   | 'eviction-refused'
+  | 'eviction-denied'
+  | 'conversion-refused'
+  | 'api-server-not-trusted'
   | 'apply-conflict'
   | 'write-conflict'
   | 'certificate-warning'
@@ -68,8 +71,7 @@ export type KnownText =
   | CallErrorKind
   | ComponentTextKind
   | 'pod-refused'
-  | 'several-backends'
-  | 'eviction-denied';
+  | 'several-backends';
 
 /** Who writes such a text; `storage`: the API server, of an object that it does not store. */
 export type TextClass =
@@ -235,7 +237,7 @@ const backend: readonly ComponentText[] = [
   row('secret-incomplete', 'tls', {
     class: 'backend-log',
     pattern:
-      /secret "?[\w./-]+"? is missing "?[\w.-]+"? key|references non-existent secret key|couldn't find key \S+ in Secret|\bsecret,? .{0,60}(?:did not|does not|doesn't) (?:contain|have) .{0,40}\bkey\b/i,
+      /secret "?[\w./-]+"? is missing "?[\w.-]+"? key|secret is not well-formed|missing ca\.crt|references non-existent secret key|couldn't find key \S+ in Secret|\bsecret,? .{0,60}(?:did not|does not|doesn't) (?:contain|have) .{0,40}\bkey\b/i,
     says: 'secret "webhook-certs" is missing "ca-cert.pem" key',
     means:
       'The Secret exists and lacks a key that the webhook needs. The component that writes the Secret has not added it yet.',
@@ -277,6 +279,14 @@ const backend: readonly ComponentText[] = [
       'kube-apiserver runs without the flags of the aggregation layer, `--requestheader-*` and `--proxy-client-*`. The backend cannot identify the client and returns 401 or 403.',
     next: ['kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml'],
   }),
+  row('conversion-refused', 'response', {
+    class: 'backend-log',
+    pattern: /\bconversion-webhook\b.{0,200}failed to convert|failed to convert to v\d\w*: /,
+    says: 'conversion-webhook: failed to convert: failed to convert to v1: field "size" has the wrong type',
+    means:
+      'The conversion webhook cannot convert an object that is stored. Every list of its kind that converts it fails, and the garbage collector may stop for the whole cluster.',
+    next: ['kubectl get --raw /apis/GROUP/VERSION/RESOURCE'],
+  }),
   row('pods-not-created', 'backend', {
     class: 'backend-log',
     pattern: /exceeded quota:|error looking up service account|serviceaccount "[\w.-]+" not found/,
@@ -286,11 +296,11 @@ const backend: readonly ComponentText[] = [
   row('lease-not-held', 'replica', {
     class: 'backend-log',
     pattern:
-      /failed to renew lease|leader election lost|has stopped leading|error (?:initially creating|retrieving) (?:leader election record|resource lock)|attempting to acquire leader lease|error retrieving resource lock|lock is held by|Webhook leader elected/i,
+      /failed to renew lease|leader election lost|has stopped leading|error (?:initially creating|retrieving) (?:leader election record|resource lock)|attempting to acquire leader lease|error retrieving resource lock|lock is held by|Webhook leader elected|Not the leader\b|Trying to become the leader|Found existing lock\b/i,
     says: 'failed to renew lease policy/policy-leader: timed out waiting for the condition',
     means:
-      'The process is not the leader, or lost the Lease. Where webhook or certificates start with leadership, this Pod does not serve them.',
-    next: ['kubectl -n NAMESPACE get leases'],
+      'The process is not the leader, or lost the Lease. Where webhook or certificates start with leadership, this Pod does not serve them. A lock in a ConfigMap stays with its Pod until that Pod is deleted.',
+    next: ['kubectl -n NAMESPACE get leases,configmaps'],
   }),
   row('cache-not-synced', 'replica', {
     class: 'backend-log',
@@ -316,15 +326,25 @@ const program: readonly ComponentText[] = [
     class: 'backend-log',
     // In a Pod the API server has an address, or this name; other names belong to other servers.
     pattern:
-      /https:\/\/(?:[\d.]+|\[[\da-f:]+\]|kubernetes\.default[\w.]*)(?::\d+)?\/(?:api\/v1|apis|version)\b.{0,300}(?:i\/o timeout|connection refused|no route to host|network is unreachable|TLS handshake timeout)/,
+      /https:\/\/(?:[\d.]+|\[[\da-f:]+\]|kubernetes\.default[\w.]*)(?::\d+)?\/(?:apis?|version|healthz|livez|readyz)\b.{0,300}(?:i\/o timeout|connection refused|no route to host|network is unreachable|TLS handshake timeout)/,
     says: 'Failed to watch *v1.Secret: Get "https://203.0.113.1:443/api/v1/secrets": dial tcp 203.0.113.1:443: i/o timeout',
     means:
       'The Pod cannot reach the Kubernetes API server. The Pod network, kube-proxy of its node, or a NetworkPolicy for egress is the usual reason.',
     next: ['kubectl get nodes,pods -A -o wide', 'kubectl -n NAMESPACE get networkpolicies'],
   }),
+  row('api-server-not-trusted', 'replica', {
+    class: 'backend-log',
+    pattern:
+      /https:\/\/(?:[\d.]+|\[[\da-f:]+\]|kubernetes\.default[\w.]*)(?::\d+)?\/(?:api\b|apis\?|apis\/[^\s"]*[?&]timeout=32s|version\b).{0,300}x509: /,
+    says: 'Failed to get API Group-Resources: Get "https://203.0.113.1:443/api?timeout=32s": x509: certificate signed by unknown authority',
+    means:
+      'The process does not trust the Kubernetes API server, or the clock of its node is wrong: `ca.crt` beside its ServiceAccount token is not the CA of this API server, or the certificate does not name the address.',
+    next: ['kubectl -n NAMESPACE get configmap kube-root-ca.crt -o yaml'],
+  }),
   row('kind-not-served', 'registration', {
     class: 'backend-log',
-    pattern: /no matches for kind "?[\w]+"? in (?:version|group)|no kind is registered for the type/,
+    pattern:
+      /no matches for kind "?[\w]+"? in (?:version|group)|no kind is registered for the type|could not find the requested resource \(\w+ [\w.]+\.[\w.]+\)|\/apis\/[\w.-]+\/v\w+\/\w+\S*\. Message: (?:404|Not Found)/,
     says: 'if kind is a CRD, it should be installed before calling Start: no matches for kind "Tenant" in version "example.com/v1"',
     means:
       'The process needs a kind that the API server does not serve: its CRD is missing, or serves other versions.',
@@ -403,7 +423,7 @@ const cluster: readonly ComponentText[] = [
   row('ca-not-injected', 'tls', {
     class: 'backend-log',
     pattern:
-      /ca cert not yet ready|(?:mutating|validating)webhookconfigurations(?:\.admissionregistration\.k8s\.io)?(?: \\?"[^"]*")? is forbidden|missing ca\.crt|secret is not well-formed|could not refresh CA and server certs(?!.*object has been modified)|unable to inject cert to webhook|Unable to update certificate|failed (?:to )?patch(?:ing)? webhook|without having a TLS bundle|error (?:updating|injecting) (?:webhook|ca)/i,
+      /ca cert not yet ready|(?:mutating|validating)webhookconfigurations(?:\.admissionregistration\.k8s\.io)?(?: \\?"[^"]*")? is forbidden|could not refresh CA and server certs(?!.*object has been modified)|unable to inject cert to webhook|Unable to update certificate|failed (?:to )?patch(?:ing)? webhook|without having a TLS bundle|error (?:updating|injecting) (?:webhook|ca)/i,
     says: 'unable to inject CA: ca cert not yet ready',
     means:
       'The component that writes the caBundle cannot do it yet, because the CA does not exist, or because it may not or cannot patch the configuration.',
@@ -440,7 +460,7 @@ const cluster: readonly ComponentText[] = [
   }),
   row('no-conversion-webhook', 'registration', {
     class: 'conversion',
-    pattern: /isn't configured for webhook conversion/,
+    pattern: /isn't configured for webhook conversion|unexpected crd conversion/,
     says: 'custom resource "widgets.example.com" isn\'t configured for webhook conversion',
     means:
       'A controller expects `spec.conversion.strategy: Webhook` in this CRD and finds `None`. An older CRD was installed, or another writer replaced it.',
@@ -532,7 +552,7 @@ const cluster: readonly ComponentText[] = [
       /unable to retrieve the complete list of server APIs|stale GroupVersion discovery|the server is currently unable to handle the request/,
     says: 'Error from server (ServiceUnavailable): the server is currently unable to handle the request (get nodes.metrics.k8s.io)',
     means:
-      'An aggregated API returns 503: its APIService is not Available, or its certificate is not trusted. Availability is checked without certificates.',
+      'An aggregated API returns 503: its APIService is not Available, or its certificate is not trusted or has expired. Availability is checked without certificates.',
     next: ['kubectl get apiservices'],
   }),
   row('eviction-refused', 'effect', {
@@ -540,6 +560,14 @@ const cluster: readonly ComponentText[] = [
     pattern: /Cannot evict pod as it would violate the pod's disruption budget/,
     says: "Cannot evict pod as it would violate the pod's disruption budget.",
     means: 'The PodDisruptionBudget allows no eviction now; a drain waits until it does.',
+  }),
+  row('eviction-denied', 'effect', {
+    class: 'denial',
+    pattern: /\b[Dd]en(?:y|ied|ying)\b.{0,80}\bevict(?:ion|ing)\b|\beviction\b.{0,80}\b[Dd]enied\b/,
+    says: 'Denying request for eviction of Pod kafka-0 in namespace kafka',
+    means:
+      'A webhook denies the eviction of a Pod, often by design, so that its operator moves the Pod. kubectl drain retries only a 429; with any other denial the drain ends, and an upgrade of the node fails or waits.',
+    next: ['kubectl get pods -A --field-selector spec.nodeName=NODE'],
   }),
   row('apply-conflict', 'ownership', {
     class: 'other',

@@ -17,16 +17,25 @@ const responseCauses = [
   ends('patch-invalid', /^(?:jsonpatch )?(?:add|remove|replace|move|copy|test) operation does not apply: /),
   // illegal base64 data at input byte 0: `response.patch` as plain JSON
   ends('patch-invalid', /^illegal base64 data at input byte/),
-  // json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool
+  // json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool; a field of a
+  // spec or status was decoded by a conversion webhook, not by the API server
   ends(
     'response-invalid',
-    /^(?:json: cannot unmarshal |yaml: |(?:Internal error occurred: )?mime: |unexpected GroupVersion string: )/,
+    /^(?:json: cannot unmarshal (?!.*Go struct field \w+\.(?:spec|status)\b)|yaml: |(?:Internal error occurred: )?mime: |unexpected GroupVersion string: )/,
     'undecodable-answer',
+  ),
+  // 0-length response with status code: 200 and content type: application/json
+  ends('response-invalid', /0-length response|response was absent|no response provided/, 'empty-answer'),
+  // converting (v1beta1.AdmissionReview) to (v1.AdmissionReview): unknown conversion
+  ends(
+    'response-invalid',
+    /expected webhook response of|unknown conversion|no kind "\w+" is registered|invalid groupVersion/,
+    'answer-of-other-version',
   ),
   // received invalid webhook response: expected response.uid="a", got "b"
   ends(
     'response-invalid',
-    /invalid webhook response|expected webhook response of|expected response\.uid|0-length response|couldn't get version\/kind|unknown conversion|no kind "\w+" is registered|response was absent|no response provided|response\.result\.status was|returned \d+ objects, expected|returned invalid/,
+    /invalid webhook response|expected response\.uid|couldn't get version\/kind|response\.result\.status was|returned \d+ objects, expected|returned invalid/,
   ),
   // 404: the server could not find the requested resource
   ends(

@@ -63,6 +63,12 @@ function lastWords(rest: string): Pick<CallError, 'cause'> {
   return cut.test(said) ? {} : { cause: { kind: 'other', symptom: 'other', text: said } };
 }
 
+/** Without the URL of a call, unknown words are the conversion webhook's own: `result.message` of its response. */
+const ofConverter = (told: Pick<CallError, 'cause'>, rest = ''): Pick<CallError, 'cause'> =>
+  told.cause?.kind === 'other' && !rest.includes('://')
+    ? { cause: { ...told.cause, kind: 'response-invalid', symptom: 'conversion-refused' } }
+    : told;
+
 /** Longer than any sentence of the API server; what stands behind it is somebody's log. */
 const longest = 8_192;
 
@@ -81,6 +87,7 @@ function shaped(text: string): Found | undefined {
     const found = pattern.exec(text);
     if (found === null) continue;
     const { webhook, message, groupVersion, objectKind, rest } = found.groups ?? {};
+    const told = rest === undefined ? {} : lastWords(rest);
     const error = {
       kind,
       text: found[0],
@@ -88,7 +95,8 @@ function shaped(text: string): Found | undefined {
       ...(message === undefined ? {} : { message }),
       ...(groupVersion === undefined ? {} : { groupVersion }),
       ...(objectKind === undefined ? {} : { objectKind }),
-      ...(rest === undefined ? {} : { ...targetOf(rest), ...lastWords(rest) }),
+      ...(rest === undefined ? {} : targetOf(rest)),
+      ...(kind === 'conversion' ? ofConverter(told, rest) : told),
     };
     return { at: found.index, error };
   }

@@ -30,6 +30,9 @@ export const trustCauses = [
     'name-mismatch',
     /cannot validate certificate for (?<wanted>\S+) because it doesn't contain any IP SANs/,
   ),
+  // x509: certificate signed by unknown authority (possibly because of "x509: cannot verify signature: insecure algorithm
+  // SHA1-RSA" while trying to verify candidate authority certificate "policy-ca")
+  ends('unknown-authority', /insecure algorithm (?:SHA1|MD5|MD2)/, 'weak-signature'),
   // x509: certificate signed by unknown authority (possibly because of "crypto/rsa: verification error" while trying to
   // verify candidate authority certificate "policy-ca")
   ends(

@@ -9,7 +9,7 @@ export const responseEmpty = defineCheck({
     title: 'Webhook returns an empty body',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'response-invalid': 4 },
+    explains: { 'empty-answer': 1, 'response-invalid': 4 },
     why: 'A response without a body is not an AdmissionReview, so the call fails. failurePolicy decides the result of the request.',
     advice:
       'Find out why the program sends no body: `kubectl -n {namespace} logs {workload}`. It must return an AdmissionReview with `response.uid` equal to `request.uid`, and `response.allowed`.',

@@ -9,7 +9,7 @@ export const responseNotAReview = defineCheck({
     title: 'Webhook returns something other than a review',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'undecodable-answer': 1, 'response-invalid': 1 },
+    explains: { 'undecodable-answer': 1, 'response-invalid': 1, 'empty-answer': 2 },
     why: 'The API server decodes the body as an AdmissionReview (JSON or YAML), whatever its Content-Type. An HTML page, a plain `ok` or an invalid document fails the call: another program responds, or the response is built incorrectly.',
     advice:
       'Find out which program serves that port and path: `kubectl -n {namespace} get service {service} -o yaml` and `kubectl -n {namespace} logs {workload}`. It must return an AdmissionReview with a `response`.',
