@@ -136,6 +136,7 @@ import { caNotAllowedToSign } from './tls/ca-not-allowed-to-sign.ts';
 import { certificateJobFailed } from './tls/certificate-job-failed.ts';
 import { certificateNotIssued } from './tls/certificate-not-issued.ts';
 import { certificateWriterNotLeader } from './tls/certificate-writer-not-leader.ts';
+import { certificateWriterNotRunning } from './tls/certificate-writer-not-running.ts';
 import { cipherUnsupported } from './tls/cipher-unsupported.ts';
 import { clientCertificateDemanded } from './tls/client-certificate-demanded.ts';
 import { clockSkew } from './tls/clock-skew.ts';
@@ -257,6 +258,7 @@ export const catalogue: readonly Check[] = [
   certificateJobFailed,
   caBundleOverwritten,
   certificateWriterNotLeader,
+  certificateWriterNotRunning,
   servingCertificateExpiring,
   clockSkew,
   responsePathNotFound,

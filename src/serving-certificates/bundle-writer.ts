@@ -3,21 +3,32 @@ import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import { clientConfigPath } from '../facts/client-config.ts';
 import { derive } from '../facts/derive.ts';
 import type { Evidence } from '../facts/evidence.ts';
+import { serviceSelects } from '../facts/label-selector.ts';
 import { heldLeases, overdue } from '../facts/leaders.ts';
 import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
 import type { Job } from '../facts/objects/job.ts';
 import type { ManagedFields } from '../facts/objects/metadata.ts';
 import type { Pod } from '../facts/objects/pod.ts';
+import type { Workload } from '../facts/objects/workload.ts';
 import { podContext } from '../facts/pod-context.ts';
 import { conditionOf, podState } from '../facts/pod-state.ts';
 import { secondsSince } from '../facts/seconds.ts';
 import type { World } from '../facts/snapshot.ts';
-import { newestRevision, refOfPod, workloadOfPod, writerPods } from '../facts/workloads.ts';
+import {
+  newestRevision,
+  refOfPod,
+  refOfWorkload,
+  standsForItself,
+  wantedPods,
+  workloadArgument,
+  workloadOfPod,
+  writerPods,
+} from '../facts/workloads.ts';
 import { brief } from '../phrases/brief.ts';
 import { askedInjector } from '../products/ca-injectors.ts';
 import { fieldManagers } from '../products/field-managers.ts';
 import { helmRelease, keptBy } from '../products/of-metadata.ts';
-import { ownInjector } from '../products/writers.ts';
+import { commonNames, ownInjector } from '../products/writers.ts';
 import { brokenInjection, injectionFacts } from './broken-injection.ts';
 import { knownChains } from './chains.ts';
 
@@ -30,6 +41,7 @@ export const writerFacts = [
   'podConfigMaps',
   'nodes',
   'rbacDenials',
+  'workloads',
 ] as const;
 export type WriterFacts = World<(typeof writerFacts)[number]>;
 
@@ -44,7 +56,9 @@ export interface WriterTrouble {
     | 'overwritten'
     | 'forbidden'
     | 'waitsForLease'
-    | 'waitsForLock';
+    | 'waitsForLock'
+    | 'scaledToZero'
+    | 'unavailable';
   /** Who should have written, or who took away what was written: `Job shop/policy-patch`. */
   readonly writer: string;
   readonly said: string;
@@ -53,6 +67,8 @@ export interface WriterTrouble {
   readonly pod?: string;
   /** Job that failed. */
   readonly job?: string;
+  /** Workload that runs no Pod: `deployment/policy-gencert`. */
+  readonly affected?: string | undefined;
 }
 
 const refOf = (kind: string, { namespace = '', name }: { namespace?: string; name: string }): ObjectRef => ({
@@ -63,8 +79,8 @@ const refOf = (kind: string, { namespace = '', name }: { namespace?: string; nam
 const named = (kind: string, metadata: { readonly namespace?: string; readonly name: string }): string =>
   `${kind} ${keyOf(metadata)}`;
 
-/** Everything in a Job's template that may name what it writes. */
-const wordsOf = ({ metadata, spec: { template } }: Job): readonly string[] => [
+/** Everything in the template of a Job or a workload that may name what it writes. */
+const wordsOf = ({ metadata, spec: { template } }: Job | Workload): readonly string[] => [
   metadata.name,
   ...[...template.spec.containers, ...(template.spec.initContainers ?? [])].flatMap(
     ({ image = '', command = [], args = [], env = [] }) => [
@@ -76,7 +92,7 @@ const wordsOf = ({ metadata, spec: { template } }: Job): readonly string[] => [
   ),
 ];
 
-const aboutBundles = /webhookconfig|ca-?bundle|patch-(validating|mutating)|webhook-name/i;
+const aboutBundles = /webhook-?config|ca-?bundle|patch-(validating|mutating)|webhook-name/i;
 const aboutCertificates = /cert|tls|ssl|\bca\b/i;
 
 const holds = (words: readonly string[], name: string): boolean =>
@@ -288,7 +304,12 @@ function troubleOfRights(
 
 const isRunning = ({ status, metadata }: Pod): boolean =>
   status.phase === 'Running' && metadata.deletionTimestamp === undefined;
-const hasEnded = ({ status }: Pod): boolean => status.phase === 'Failed' || status.phase === 'Succeeded';
+/** Seconds after which a Pod that should be deleted stays, as those of a lost node do. */
+const deletionPatience = 60;
+const hasEnded = ({ status, metadata }: Pod, now: string): boolean =>
+  status.phase === 'Failed' ||
+  status.phase === 'Succeeded' ||
+  (secondsSince(metadata.deletionTimestamp, now) ?? 0) > deletionPatience;
 
 /** Pods of the newest revision that wait for a leader of an older one, or for a lock of one that has ended. */
 function troubleOfLeader(callout: Callout, facts: WriterFacts): WriterTrouble | undefined {
@@ -314,12 +335,14 @@ function troubleOfLeader(callout: Callout, facts: WriterFacts): WriterTrouble | 
   }
   for (const lock of facts.podConfigMaps.getIfKnown(namespace) ?? []) {
     const holder = pods.find(
-      (pod) => hasEnded(pod) && lock.ownerReferences?.some(({ uid }) => uid === pod.metadata.uid),
+      (pod) =>
+        hasEnded(pod, facts.takenAt) && lock.ownerReferences?.some(({ uid }) => uid === pod.metadata.uid),
     );
     const [first] = holder === undefined ? [] : siblings(holder);
     if (holder === undefined || first === undefined) continue;
     const { name } = holder.metadata;
-    const state = holder.status.reason ?? holder.status.phase ?? 'Failed';
+    const isKept = holder.metadata.deletionTimestamp !== undefined;
+    const state = isKept ? 'Terminating' : (holder.status.reason ?? holder.status.phase ?? 'Failed');
     return {
       why: 'waitsForLock',
       pod: name,
@@ -332,6 +355,67 @@ function troubleOfLeader(callout: Callout, facts: WriterFacts): WriterTrouble | 
     };
   }
   return undefined;
+}
+
+/** What programs are called that make certificates and nothing else. */
+const certificateProgram =
+  /\b(?:web-?hook-)?certs?-?(?:controller|manager|gen(?:erator)?|rotator)\b|\bgen-?certs?\b|certgen/i;
+
+/**
+ * Workloads beside a backend that keep its certificate: their arguments name the configuration or the Secret, the name of
+ * one is that of the field's last writer, or says that it makes certificates.
+ */
+function writingWorkloads(
+  callout: Callout,
+  facts: WriterFacts,
+  secrets: readonly string[],
+): readonly Workload[] {
+  const { namespace = '', name = '' } = callout.client.service ?? {};
+  const { selector } = facts.services.getIfKnown(`${namespace}/${name}`)?.spec ?? {};
+  const managers = [...fieldManagers(callout)].flatMap(([manager, fields]) =>
+    fields.includes('caBundle') && !commonNames.has(manager) ? [manager] : [],
+  );
+  return (facts.workloads.getIfKnown(namespace) ?? []).filter((workload) => {
+    const { metadata, spec } = workload;
+    if (!standsForItself(workload) || serviceSelects(selector, spec.template.metadata?.labels)) return false;
+    const [own = '', ...words] = wordsOf(workload);
+    const names = [own, ...spec.template.spec.containers.map((container) => container.name)];
+    return (
+      certificateProgram.test(metadata.name) ||
+      managers.some((manager) => names.includes(manager)) ||
+      (words.some((word) => aboutBundles.test(word) || aboutCertificates.test(word)) &&
+        [callout.configuration, ...secrets].some((one) => holds(words, one)))
+    );
+  });
+}
+
+/** A workload that writes certificate or caBundle while it runs, and does not run. */
+function troubleOfStopped(
+  callout: Callout,
+  facts: WriterFacts,
+  secrets: readonly string[],
+): WriterTrouble | undefined {
+  const writing = writingWorkloads(callout, facts, secrets);
+  const [first] = writing;
+  const available = ({ status }: Workload) => status.availableReplicas ?? status.numberReady ?? 0;
+  if (first === undefined || writing.some((workload) => available(workload) > 0)) return undefined;
+  const object = refOfWorkload(first);
+  const writer = named(first.kind, first.metadata);
+  const affected = workloadArgument({ kind: first.kind, name: first.metadata.name });
+  if (wantedPods(first) === 0) {
+    const evidence = [{ object, field: 'spec.replicas', value: '0' }];
+    return { why: 'scaledToZero', writer, said: '0', evidence, affected };
+  }
+  const { reason, message } =
+    first.status.conditions?.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True') ?? {};
+  const own = (facts.namespacePods.getIfKnown(first.metadata.namespace ?? '') ?? []).find(
+    (pod) => workloadOfPod(pod).name === first.metadata.name,
+  );
+  const state = own && podState(own, podContext(own, facts));
+  const said =
+    [state?.reason ?? reason, state?.text ?? message].filter(Boolean).join(': ') || 'no Pod is available';
+  const evidence = [{ object, field: 'status.availableReplicas', value: '0' }];
+  return { why: 'unavailable', writer, said: brief(said), evidence, affected };
 }
 
 /** Secrets for which Pods of the backend wait. */
@@ -360,6 +444,9 @@ function findTrouble(facts: WriterFacts, callout: Callout): WriterTrouble | unde
   // An injector that cannot do its work is a reason of its own.
   const injection = brokenInjection(callout, facts)?.why ?? 'notInjected';
   if (injection !== 'notInjected') return undefined;
+  const stopped =
+    askedInjector(callout.metadata) === undefined ? troubleOfStopped(callout, facts, secrets) : undefined;
+  if (stopped !== undefined) return stopped;
   const found =
     (isEmpty ? (troubleOfRestorer(callout, jobs) ?? troubleOfOrder(callout, jobs)) : undefined) ??
     (askedInjector(callout.metadata) === undefined ? troubleOfLeader(callout, facts) : undefined);

@@ -42,6 +42,31 @@ export const states: readonly Scenario[] = [
     parts: installation('fresh/fresh-policy', { deployment: { pods: [starting] } }),
   },
   {
+    slug: 'certificate-writer-scaled-to-zero',
+    story: [
+      'A product keeps its certificate with a Deployment of its own.',
+      'Somebody scaled that to 0, and applied the chart again.',
+      'The caBundle stays empty.',
+    ],
+    parts: [
+      ...installation('storage/volume-policy', { validating: { caBundle: '' } }),
+      {
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        metadata: { namespace: 'storage', name: 'volume-policy-gencert' },
+        spec: {
+          replicas: 0,
+          selector: { matchLabels: { app: 'gencert' } },
+          template: {
+            metadata: { labels: { app: 'gencert' } },
+            spec: { containers: [{ name: 'gencert', image: 'registry.example/gencert:v2' }] },
+          },
+        },
+        status: {},
+      },
+    ],
+  },
+  {
     slug: 'regenerated-not-reloaded',
     story: ['An upgrade makes a new CA.', 'Secret and caBundle hold it.', 'The process serves the old one.'],
     parts: notReloaded('trusted', 'of-renewed-authority'),

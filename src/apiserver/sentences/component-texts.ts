@@ -66,12 +66,7 @@ export type ComponentTextKind =
   | 'token-refused';
 
 /** Everything that a check may explain: how a call ended, a refusal that is no failed call, a text of a component. */
-export type KnownText =
-  | Symptom
-  | CallErrorKind
-  | ComponentTextKind
-  | 'pod-refused'
-  | 'several-backends';
+export type KnownText = Symptom | CallErrorKind | ComponentTextKind | 'pod-refused' | 'several-backends';
 
 /** Who writes such a text; `storage`: the API server, of an object that it does not store. */
 export type TextClass =

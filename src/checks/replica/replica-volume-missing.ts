@@ -48,6 +48,7 @@ export const replicaVolumeMissing = defineCheck({
     follows: [
       'certificate-not-issued',
       'certificate-job-failed',
+      'certificate-writer-not-running',
       'ca-bundle-overwritten',
       'certificate-writer-not-leader',
       'service-account-lacks-rights',

@@ -18,6 +18,7 @@ export const conversionDeadlock = defineCheck({
     noRemedy: 'in-the-server',
     messages: {
       waits: 'Pod {pod} exits because the API server cannot convert {crd} without it: {said}',
+      notReady: 'Pod {pod} is not ready because the API server cannot convert {crd} without it: {said}',
     },
     references: [
       '/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion',
@@ -27,7 +28,7 @@ export const conversionDeadlock = defineCheck({
   subjects: (facts) => examinedBackends(facts).filter(({ callout }) => callout.kind === 'conversion'),
   run(backend, facts, find) {
     const { callout } = backend;
-    const bad = badReplicas(backend, facts, inState('crash-looping'));
+    const bad = badReplicas(backend, facts, inState('crash-looping', 'not-ready'));
     if (bad?.extent !== 'all' || callout.kind !== 'conversion') return undefined;
     const { pod, state } = bad.first;
     const container = state.container?.name ?? '';
@@ -44,7 +45,7 @@ export const conversionDeadlock = defineCheck({
     const evidence = [{ object: refOfPod(pod), field: `log of ${container}`, value }];
     const names = { pod: name };
     return find(
-      'waits',
+      state.state === 'crash-looping' ? 'waits' : 'notReady',
       { pod: `${namespace}/${name}`, crd: callout.configuration, said },
       evidence,
       names,

@@ -50,6 +50,7 @@ export const caBundleEmpty = defineCheck({
       'certificate-not-issued',
       'ca-injection-broken',
       'certificate-job-failed',
+      'certificate-writer-not-running',
       'ca-bundle-overwritten',
       'certificate-writer-not-leader',
       'service-account-lacks-rights',

@@ -40,6 +40,7 @@ export const caBundleInvalid = defineCheck({
     },
     follows: [
       'certificate-job-failed',
+      'certificate-writer-not-running',
       'ca-bundle-overwritten',
       'certificate-writer-not-leader',
       'service-account-lacks-rights',

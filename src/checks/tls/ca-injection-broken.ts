@@ -60,6 +60,7 @@ export const caInjectionBroken = defineCheck({
     },
     follows: [
       'certificate-job-failed',
+      'certificate-writer-not-running',
       'ca-bundle-overwritten',
       'certificate-writer-not-leader',
       'service-account-lacks-rights',

@@ -65,6 +65,7 @@ export const secretCaDiffersFromCaBundle = defineCheck({
     follows: [
       'ca-injection-broken',
       'certificate-job-failed',
+      'certificate-writer-not-running',
       'ca-bundle-overwritten',
       'certificate-writer-not-leader',
       'service-account-lacks-rights',

@@ -13,6 +13,7 @@ export const servingCertificateExpired = certificateFaultCheck({
     'replicas-serve-different-certificates',
     'certificate-not-issued',
     'certificate-job-failed',
+    'certificate-writer-not-running',
     'ca-bundle-overwritten',
     'certificate-writer-not-leader',
     'service-account-lacks-rights',

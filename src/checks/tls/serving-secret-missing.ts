@@ -19,6 +19,7 @@ export const servingSecretMissing = defineCheck({
       'replica-volume-missing',
       'certificate-not-issued',
       'certificate-job-failed',
+      'certificate-writer-not-running',
       'ca-bundle-overwritten',
       'certificate-writer-not-leader',
       'service-account-lacks-rights',

@@ -42,6 +42,7 @@ export const staleCaBundle = defineCheck({
       'served-certificate-differs-from-secret',
       'ca-injection-broken',
       'certificate-job-failed',
+      'certificate-writer-not-running',
       'ca-bundle-overwritten',
       'certificate-writer-not-leader',
       'service-account-lacks-rights',

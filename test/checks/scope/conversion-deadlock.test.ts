@@ -18,6 +18,12 @@ const crashing = unready({
     ],
   },
 });
+const waiting = unready({
+  status: {
+    phase: 'Running',
+    containerStatuses: [status({ ready: false, state: { running: { startedAt: ago(600) } } })],
+  },
+});
 const failed = (kind: string) =>
   `conversion webhook for example.com/v1, Kind=${kind} failed: Post "https://policy.shop.svc:443/convert?timeout=30s": dial tcp 203.0.113.10:443: connect: connection refused`;
 const given = (line: string, callout: AdmissionCallout | ConversionCallout = conversion()) => ({
@@ -35,6 +41,11 @@ describeCheck(conversionDeadlock, {
         messageId: 'waits',
         confidence: 'observed',
       },
+    },
+    {
+      name: 'a program that waits for its own resource and never becomes ready',
+      facts: only([waiting], given(failed('Widget'))),
+      expect: { messageId: 'notReady', confidence: 'observed' },
     },
   ],
   staysSilent: [

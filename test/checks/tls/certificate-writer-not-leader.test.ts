@@ -18,6 +18,8 @@ const beside = (pods: readonly (typeof old)[], holder: string) => ({
 const evicted = ofRevision('5d4f8c7b9', '2025-11-01T00:00:00Z', {
   status: { phase: 'Failed', reason: 'Evicted' },
 });
+const leaving = (deletionTimestamp: string) =>
+  ofRevision('5d4f8c7b9', '2025-11-01T00:00:00Z', { metadata: { deletionTimestamp } });
 /** What operator-sdk's leader-for-life and vault-k8s make: it goes when its owner is deleted. */
 const lock = {
   namespace: 'shop',
@@ -50,8 +52,32 @@ describeCheck(certificateWriterNotLeader, {
         },
       },
     },
+    {
+      name: 'a lock whose Pod stays in Terminating on a lost node',
+      facts: withBundle(
+        empty,
+        {},
+        { namespacePods: inShop(leaving('2025-12-31T00:00:00Z'), next), podConfigMaps: inShop(lock) },
+      ),
+      expect: {
+        messageId: 'waitsForLock',
+        data: {
+          writer: 'Pod shop/policy-6c9f7d8b5-abcde',
+          said: 'ConfigMap shop/policy-lock, which Pod policy-5d4f8c7b9-abcde (Terminating) still owns',
+        },
+      },
+    },
   ],
   staysSilent: [
+    {
+      name: 'the owner of the lock is being deleted in good order',
+      facts: withBundle(
+        empty,
+        {},
+        { namespacePods: inShop(leaving(takenAt), next), podConfigMaps: inShop(lock) },
+      ),
+      outcome: 'pass',
+    },
     {
       name: 'the new revision leads',
       facts: withBundle(empty, {}, beside([old, next], 'policy-6c9f7d8b5-abcde_uuid')),

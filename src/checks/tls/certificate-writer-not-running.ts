@@ -1,0 +1,41 @@
+import { writerFacts, writerTrouble } from '../../serving-certificates/bundle-writer.ts';
+import { lookedAt } from '../../serving-certificates/chains.ts';
+import { defineCheck } from '../check.ts';
+
+export const certificateWriterNotRunning = defineCheck({
+  meta: {
+    id: 'certificate-writer-not-running',
+    link: 'tls',
+    title: 'Certificate writer does not run',
+    severity: 'error',
+    consequence: 'failing',
+    explains: {
+      'server-without-certificate': 2,
+      'ca-not-injected': 6,
+      'volume-not-mounted': 4,
+      'unknown-authority': 6,
+    },
+    why: 'Some products keep certificate and caBundle with a workload of their own. While it has no Pod, neither is written or renewed, and calls fail once they no longer match or have expired.',
+    advice:
+      'See what keeps its Pods from running: `kubectl -n {namespace} describe {affected}`. If it is scaled to 0, start it: `kubectl -n {namespace} scale {affected} --replicas=1`.',
+    noRemedy: { because: 'nothing shows why the workload was stopped: whoever did it must start it' },
+    messages: {
+      scaledToZero: '{writer} should have written certificate and caBundle, and is scaled to 0',
+      unavailable: '{writer} should have written certificate and caBundle, and has no available Pod: {said}',
+    },
+    follows: ['ca-bundle-fought-over', 'served-certificate-differs-from-secret'],
+    references: [
+      'https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#contacting-the-webhook',
+    ],
+  },
+  requires: writerFacts,
+  subjects: lookedAt,
+  run(callout, facts, find) {
+    const found = writerTrouble(facts, callout);
+    if (found?.why !== 'scaledToZero' && found?.why !== 'unavailable') return undefined;
+    const { why, writer, said, evidence, affected } = found;
+    return why === 'scaledToZero'
+      ? find(why, { writer }, evidence, { affected })
+      : find(why, { writer, said }, evidence, { affected });
+  },
+});
