@@ -163,7 +163,7 @@ const symptoms: Partial<Record<Symptom, string>> = {
   'empty-answer': 'The webhook server responded with an empty body, or without `response`.',
   'answer-of-other-version':
     'The response has another `apiVersion` than the request, or holds objects of another version than requested.',
-  'weak-signature':
+  'sha1-signature':
     'A certificate of the chain is signed with SHA-1 or MD5, which the Go release of this client does not accept.',
   'regenerated-authority':
     'The caBundle contains a CA of this name with another key: the CA was replaced, but the caBundle or the serving process was not updated.',

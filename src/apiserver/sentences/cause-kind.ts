@@ -61,7 +61,7 @@ export type Symptom =
   | 'empty-answer'
   | 'answer-of-other-version'
   | 'conversion-refused'
-  | 'weak-signature'
+  | 'sha1-signature'
   | 'response-timeout'
   | 'tunnel-timeout'
   | 'backend-not-authorized'

@@ -32,7 +32,7 @@ export const trustCauses = [
   ),
   // x509: certificate signed by unknown authority (possibly because of "x509: cannot verify signature: insecure algorithm
   // SHA1-RSA" while trying to verify candidate authority certificate "policy-ca")
-  ends('unknown-authority', /insecure algorithm (?:SHA1|MD5|MD2)/, 'weak-signature'),
+  ends('unknown-authority', /insecure algorithm (?:SHA1|MD5|MD2)/, 'sha1-signature'),
   // x509: certificate signed by unknown authority (possibly because of "crypto/rsa: verification error" while trying to
   // verify candidate authority certificate "policy-ca")
   ends(

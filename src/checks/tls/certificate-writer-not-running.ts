@@ -18,15 +18,12 @@ export const certificateWriterNotRunning = defineCheck({
     why: 'Some products keep certificate and caBundle with a workload of their own. While it has no Pod, neither is written or renewed, and calls fail once they no longer match or have expired.',
     advice:
       'See what keeps its Pods from running: `kubectl -n {namespace} describe {affected}`. If it is scaled to 0, start it: `kubectl -n {namespace} scale {affected} --replicas=1`.',
-    noRemedy: { because: 'nothing shows why the workload was stopped: whoever did it must start it' },
+    noRemedy: { because: 'nothing shows why the workload was stopped: its owner must start it' },
     messages: {
       scaledToZero: '{writer} should have written certificate and caBundle, and is scaled to 0',
       unavailable: '{writer} should have written certificate and caBundle, and has no available Pod: {said}',
     },
     follows: ['ca-bundle-fought-over', 'served-certificate-differs-from-secret'],
-    references: [
-      'https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#contacting-the-webhook',
-    ],
   },
   requires: writerFacts,
   subjects: lookedAt,
