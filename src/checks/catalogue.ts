@@ -13,6 +13,7 @@ import type { Check } from './check.ts';
 import { callsFailedAtStart } from './effect/calls-failed-at-start.ts';
 import { conversionBlocksStoredVersions } from './effect/conversion-blocks-stored-versions.ts';
 import { conversionsFailedCounted } from './effect/conversions-failed-counted.ts';
+import { evictionsDenied } from './effect/evictions-denied.ts';
 import { failOpenCounted } from './effect/fail-open-counted.ts';
 import { latencyCounted } from './effect/latency-counted.ts';
 import { matchConditionErrorsCounted } from './effect/match-condition-errors-counted.ts';
@@ -310,6 +311,7 @@ export const catalogue: readonly Check[] = [
   podsWithoutInjection,
   productWithoutWebhooks,
   rejectionsCounted,
+  evictionsDenied,
   failOpenCounted,
   latencyCounted,
   matchConditionErrorsCounted,

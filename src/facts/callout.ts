@@ -124,6 +124,11 @@ export const calloutKinds: Readonly<Record<CalloutKind, KindTraits>> = {
 export const isAdmission = (callout: Callout): callout is AdmissionCallout =>
   calloutKinds[callout.kind].review === 'AdmissionReview';
 
+/** Its rules name the evictions of Pods, which a drain needs: it may deny them by design. */
+export const guardsEvictions = (callout: Callout): callout is AdmissionCallout =>
+  isAdmission(callout) &&
+  callout.rules.some(({ resources }) => resources.includes('pods/eviction') || resources.includes('pods/*'));
+
 /** It is sent reviews of either kind, over POST. */
 export const isReviewed = (callout: Callout): callout is AdmissionCallout | ConversionCallout =>
   calloutKinds[callout.kind].review !== undefined;

@@ -76,7 +76,8 @@ export interface Facts {
   readonly logs: Lookup<string>;
   /**
    * FailedCreate events of all namespaces under the key `FailedCreate`: controllers that the API server refused a Pod.
-   * Read only where a callout that stops Pods fails, or was asked about closely.
+   * Read only where a callout that stops Pods fails, or was asked about closely. Under `Node` the warnings about Nodes,
+   * read only where the rules of a webhook name evictions.
    */
   readonly failedCreateEvents: Lookup<readonly Event[]>;
   /** What lacks Pods by those events, by `Kind namespace/name`. */

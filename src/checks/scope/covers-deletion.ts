@@ -24,7 +24,7 @@ export const coversDeletion = defineCheck({
     link: 'scope',
     title: 'Webhook intercepts deletions',
     severity: 'warning',
-    explains: { 'eviction-denied': 1 },
+    explains: { 'eviction-denied': 2 },
     why: 'The kubelet removes a Pod with a DELETE request, and a namespace is removed after all its objects are deleted. While a webhook with failurePolicy Fail that matches these is down, Pods and namespaces stay in Terminating; uninstalling a product in the wrong order is enough.',
     advice:
       'Remove DELETE (or `*`) from the operations of the rule, unless the webhook must prevent deletions: `kubectl edit {kind} {configuration}`. In that case, exclude by namespaceSelector every namespace that must be deletable without it.',

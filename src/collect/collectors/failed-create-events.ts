@@ -3,6 +3,7 @@ import {
   type AdmissionCallout,
   type Callout,
   failsOpen,
+  guardsEvictions,
   isAdmission,
   isServiceBacked,
 } from '../../facts/callout.ts';
@@ -27,19 +28,28 @@ export function maybeStopping(facts: BackendFacts, wishes: Wishes): readonly Adm
   );
 }
 
-/** One list of the FailedCreate events of all namespaces: workloads that were refused Pods. */
+/** Which warnings of the cluster are listed, by what they are about. */
+const selectors = {
+  FailedCreate: 'type=Warning,reason=FailedCreate',
+  Node: 'type=Warning,involvedObject.kind=Node',
+} as const;
+
+/** One list each, over all namespaces: workloads that were refused Pods, and Nodes whose drain may wait for a webhook. */
 export const failedCreateEvents = defineCollector({
   fact: 'failedCreateEvents',
   topics: ['failures'],
   needs: backendFacts,
   rights: [toRead(resources.Event, ['list'], 'cluster', 'workloads that were refused Pods already')],
   otherwise: 'FailedCreate events while no webhook that stops Pods fails',
-  wants: (facts, wishes) => (maybeStopping(facts, wishes).length > 0 ? ['FailedCreate'] : []),
+  wants: (facts, wishes) => [
+    ...(maybeStopping(facts, wishes).length > 0 ? (['FailedCreate'] as const) : []),
+    ...(wishes.asked.some(guardsEvictions) ? (['Node'] as const) : []),
+  ],
   read: (access, keys) =>
-    eachKey(keys, () =>
+    eachKey(keys, (about) =>
       access.list<Event>(resources.Event, {
-        query: { fieldSelector: 'type=Warning,reason=FailedCreate' },
-        selection: 'FailedCreate events',
+        query: { fieldSelector: selectors[about as keyof typeof selectors] },
+        selection: `${about} events`,
       }),
     ),
 });

@@ -1,0 +1,41 @@
+import { parseCallError } from '../../apiserver/sentences/parse-call-error.ts';
+import { guardsEvictions } from '../../facts/callout.ts';
+import { lastSeen } from '../../facts/objects/event.ts';
+import { brief } from '../../phrases/brief.ts';
+import { defineCheck } from '../check.ts';
+
+export const evictionsDenied = defineCheck({
+  meta: {
+    id: 'evictions-denied',
+    link: 'effect',
+    title: 'Webhook denies evictions, and a drain waits',
+    severity: 'warning',
+    explains: { 'eviction-denied': 1 },
+    why: 'A drain evicts each Pod of a Node with CREATE of `pods/eviction`, which this webhook intercepts. A drain retries a 429; any other denial ends it, so an upgrade or a scale-down of the Node fails or waits.',
+    advice:
+      'If the webhook denies on purpose, let its operator move the Pod, and see whether it has: `kubectl get pods -A --field-selector spec.nodeName={node}`. If the Pod must go now, delete it: `kubectl delete pod` is not an eviction.',
+    noRemedy: 'up-to-its-owner',
+    messages: {
+      denied: 'Node {node} is not drained: {webhook} denied an eviction, last at {time}: {said}',
+    },
+    references: ['https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/'],
+  },
+  requires: ['callouts', 'failedCreateEvents'],
+  subjects: ({ callouts }) => callouts.filter(guardsEvictions),
+  run(callout, { failedCreateEvents }, find) {
+    const told = new Map<string, ReturnType<typeof find>>();
+    const events = failedCreateEvents.get('Node') ?? [];
+    for (const event of events.toSorted((a, b) => (lastSeen(b) ?? '').localeCompare(lastSeen(a) ?? ''))) {
+      const { involvedObject, reason = '', message = '' } = event;
+      const error = parseCallError(message);
+      const node = involvedObject.name ?? '';
+      if (error?.kind !== 'denial' || error.webhook !== callout.webhook || told.has(node)) continue;
+      if (!/evict|drain/i.test(`${reason} ${message}`)) continue;
+      const said = brief(error.message ?? message);
+      const data = { node, webhook: callout.webhook, time: lastSeen(event) ?? 'an unknown time', said };
+      const evidence = [{ object: { kind: 'Node', name: node }, field: `Event ${reason}`, value: message }];
+      told.set(node, find('denied', data, evidence, { node }, 'observed'));
+    }
+    return [...told.values()];
+  },
+});
