@@ -127,7 +127,7 @@ describe('recognise', () => {
       'error when evicting pods/"kafka-1" -n "kafka": admission webhook "drain.example.com" denied the request: the Pod is moved first',
       'denial',
       'response',
-      'covers-deletion',
+      'evictions-denied',
     ],
     [
       'Error from server (Conflict): Operation cannot be fulfilled on namespaces "a": The system is ensuring all content is removed from this namespace.  Upon completion, this namespace will automatically be purged by the system.',
@@ -243,6 +243,54 @@ describe('recognise', () => {
       'call-failure',
       'backend',
       'no-ready-endpoint',
+    ],
+    [
+      'conversion webhook for example.com/v1, Kind=Widget failed: json: cannot unmarshal string into Go struct field WidgetSpec.spec.size of type float64',
+      'conversion',
+      'response',
+      'conversion-blocks-stored-versions',
+    ],
+    [
+      'conversion webhook for example.com/v1, Kind=Widget failed: 0-length response with status code: 200 and content type: application/json',
+      'conversion',
+      'response',
+      'response-empty',
+    ],
+    [
+      'failed calling webhook "a.example.com": converting (v1beta1.AdmissionReview) to (v1.AdmissionReview): unknown conversion',
+      'call-failure',
+      'response',
+      'response-version-mismatch',
+    ],
+    [
+      'failed calling webhook "a.example.com": failed to call webhook: Post "https://a.shop.svc:443/p?timeout=10s": x509: certificate signed by unknown authority (possibly because of "x509: cannot verify signature: insecure algorithm SHA1-RSA" while trying to verify candidate authority certificate "a")',
+      'call-failure',
+      'tls',
+      'weak-signature',
+    ],
+    [
+      'Get "https://203.0.113.1:443/api?timeout=32s": x509: certificate signed by unknown authority',
+      'backend-log',
+      'replica',
+      undefined,
+    ],
+    [
+      'Failed to get API Group-Resources: Get "https://203.0.113.1:443/api?timeout=32s": net/http: TLS handshake timeout',
+      'backend-log',
+      'network',
+      undefined,
+    ],
+    [
+      'failing or missing response from https://203.0.113.9:443/apis/metrics.k8s.io/v1beta1: Get "https://203.0.113.9:443/apis/metrics.k8s.io/v1beta1": tls: failed to verify certificate: x509: certificate signed by unknown authority',
+      'aggregated-api',
+      'tls',
+      'stale-ca-bundle',
+    ],
+    [
+      '2020-07-20T06:18:32.342Z INFO leader Not the leader. Waiting.',
+      'backend-log',
+      'replica',
+      'leader-lease-stale',
     ],
   ] as const)
     it(`knows ${text.slice(-90)}`, () => expect(read(text)).to.deep.equal(expected));
