@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { behaves, versionChanges } from '../src/facts/server-version.ts';
 import type { Agreement } from '../test/oracle/agreement.ts';
 import type { ModelRule, RuleSection } from './apiserver-rules.ts';
 
@@ -33,25 +34,27 @@ const ruled = (columns: number): string => `|${'---|'.repeat(columns)}`;
 const fileLink = (path: string): string => `[${path}](../src/apiserver/${path})`;
 
 function ruleTable(rules: readonly ModelRule[], agreements: readonly Agreement[]): string {
-  const versions = versionsOf(agreements);
-  const cases = ({ group }: ModelRule): readonly string[] =>
-    versions.map((version) => {
-      const found = agreements.find((one) => one.group === group && one.version === version);
-      return found === undefined ? '–' : inShort(found);
-    });
   return [
-    row(['Rule', 'Model', 'Source', 'Oracle', ...versions]),
-    ruled(4 + versions.length),
-    ...rules.map((rule) =>
-      row([
-        rule.rule,
-        rule.where.map(fileLink).join(', '),
-        rule.source,
-        rule.group === undefined ? '–' : groupName(rule.group),
-        ...cases(rule),
-      ]),
-    ),
+    row(['Rule', 'Model', 'Source', 'Oracle', 'Agree, all versions together']),
+    ruled(5),
+    ...rules.map(({ rule, where, source, group = '' }) => {
+      const asked = agreements.filter((one) => one.group === group);
+      const cells = asked.length === 0 ? ['–', '–'] : [groupName(group), inShort(summed(asked))];
+      return row([rule, where.map(fileLink).join(', '), source, ...cells]);
+    }),
   ].join('\n');
+}
+
+function summed(agreements: readonly Agreement[]): Agreement {
+  const sum = (of: (one: Agreement) => number): number =>
+    agreements.reduce((total, one) => total + of(one), 0);
+  return {
+    group: 'all',
+    version: 'all',
+    cases: sum(({ cases }) => cases),
+    agreed: sum(({ agreed }) => agreed),
+    unknown: sum(({ unknown = 0 }) => unknown),
+  };
 }
 
 function inWords({ cases, agreed, unknown = 0 }: Agreement): string {
@@ -70,23 +73,30 @@ function agreementTable(agreements: readonly Agreement[]): string {
       }),
     ]),
   );
-  const sums = versions.map((version) => {
-    const those = agreements.filter((one) => one.version === version);
-    const sum = (of: (one: Agreement) => number): number => those.reduce((total, one) => total + of(one), 0);
-    return inWords({
-      group: 'all',
-      version,
-      cases: sum(({ cases }) => cases),
-      agreed: sum(({ agreed }) => agreed),
-      unknown: sum(({ unknown = 0 }) => unknown),
-    });
-  });
+  const sums = versions.map((version) =>
+    inWords(summed(agreements.filter((one) => one.version === version))),
+  );
   return [
     row(['Group', ...versions.map((version) => `agree on ${version}`)]),
     ruled(1 + versions.length),
     ...rows,
     row(['all', ...sums]),
   ].join('\n');
+}
+
+/** One line for each difference: since when, and which of the releases that were asked show it. */
+function changeTable(versions: readonly string[]): string {
+  const rows = Object.entries(versionChanges).map(([change, { since, now }]) => {
+    const after = versions.filter((version) => behaves(version, change as keyof typeof versionChanges));
+    const before = versions.filter((version) => !after.includes(version));
+    const shown = [before.at(-1)?.concat(' before'), after[0]?.concat(' since')].filter(Boolean);
+    return row([
+      since.join(', '),
+      now,
+      before.length === 0 ? 'not asked: read from source' : shown.join(', '),
+    ]);
+  });
+  return [row(['Since', 'What', 'Shown by']), ruled(3), ...rows].join('\n');
 }
 
 /** docs/apiserver.md. */
@@ -100,6 +110,7 @@ ${generated}
 connection goes, what is trusted, and in which words it fails. It is shown to be right by asking: the oracle suites
 (\`test/e2e/oracle-*.e2e.ts\`) build kube-apiserver with the Go of its release, put every case to it, and compare verdict
 and text with the prediction. Every version that differs is a parameter of the model; a snapshot carries it.
+A version that is older than the oldest one of this table is judged by what was read in its source.
 
 ${agreementTable(agreements)}
 
@@ -111,10 +122,16 @@ the rule. *Unknown*: the model makes no prediction; what it leaves open, and why
 The answers are recorded (\`test/apiserver/recorded\`) where the fast suite can hold the model to them without a server.
 
 \`\`\`sh
-npm run test:e2e -- test/e2e/oracle-*.e2e.ts       # the version of the test cluster
-E2E_KUBERNETES=1.37.1 npm run test:e2e             # all of these on another one, without a node
-RECORD=1 …                                         # writes the counts down; then npm run docs
+npm run oracle -- 1.33                             # asks that version again, and writes its answers and counts down
+E2E_KUBERNETES=1.37.1 npm run test:e2e             # the same, without writing
 \`\`\`
+
+## What differs between releases
+
+From \`src/facts/server-version.ts\`. A patch of an older minor is listed where it has the change as well: releases of one
+minor are built with newer versions of Go as time goes by.
+
+${changeTable(versionsOf(agreements))}
 
 ${rules.join('\n')}
 ## Speed

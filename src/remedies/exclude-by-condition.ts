@@ -8,7 +8,7 @@ import {
 } from '../apiserver/deadlock/admission-path.ts';
 import { bootstrapOf } from '../apiserver/deadlock/bootstrap.ts';
 import { type AdmissionCallout, calloutKinds, isAdmission, type MatchCondition } from '../facts/callout.ts';
-import { atLeast } from '../facts/server-version.ts';
+import { behaves } from '../facts/server-version.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { listed } from '../phrases/lists.ts';
 import { systemNamespaces } from '../products/system-namespaces.ts';
@@ -169,7 +169,7 @@ export const excludeByCondition = defineRemedy({
     if (kept.length === 0) return undefined;
     if (isDeadlock && (pod === undefined || bootstrapOf(narrowed, pod, facts).outcome !== 'free'))
       return undefined;
-    if (!atLeast(facts.version, 28)) {
+    if (!behaves(facts.version, 'match-conditions')) {
       return {
         refused: `Kubernetes ${facts.version} does not evaluate matchConditions: 1.28 is the first release that does.`,
       };

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { neverAsked, unavailableBecause } from '../../src/apiserver/aggregation/availability.ts';
 import { closedApi } from '../../src/apiserver/aggregation/closed-api.ts';
+import { trustOf } from '../../src/apiserver/certificate/anchors.ts';
 import { pemCertificates } from '../../src/apiserver/certificate/pem.ts';
 import { verifyServerCertificate } from '../../src/apiserver/certificate/verify-server-certificate.ts';
 import { nextCall } from '../../src/apiserver/next-call/next-call.ts';
@@ -15,7 +16,7 @@ import {
 } from '../../src/apiserver/sentences/call-sentence.ts';
 import type { AggregatedApiCallout, Callout } from '../../src/facts/callout.ts';
 import type { Condition } from '../../src/facts/objects/metadata.ts';
-import { atLeast } from '../../src/facts/server-version.ts';
+import { behaves } from '../../src/facts/server-version.ts';
 import type { RoutingMode, Snapshot } from '../../src/facts/snapshot.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
@@ -23,7 +24,7 @@ import { apiServer, needs } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { countAgreement } from '../oracle/agreement.ts';
 import { authority, issue } from '../support/certificates.ts';
-import { deadPort, service, slice } from './oracle-cases.ts';
+import { createBackend, deadPort, service, slice } from './oracle-cases.ts';
 import { factsOf, ownAddress } from './oracle-facts.ts';
 
 interface Place {
@@ -239,8 +240,8 @@ const calloutOf = (snapshot: Snapshot, configuration: string): Callout => {
   return found;
 };
 /** An error that is no conversion's own comes in the envelope that a sentence leaves out. */
-const said = (name: string, sentence: string | undefined): string =>
-  name === 'bad-bundle' ? internalError(sentence ?? '') : (sentence ?? '');
+const said = (unmade: boolean, sentence: string | undefined): string =>
+  unmade ? internalError(sentence ?? '') : (sentence ?? '');
 const refusalAt = (place: Place): string =>
   `dial tcp ${place.address}:${deadPort}: connect: connection refused`;
 
@@ -270,7 +271,7 @@ describe('the API server’s own sentences about conversion and aggregated APIs'
         const made = new Set<string>();
         for (const oracleCase of [...conversions, ...aggregated]) {
           if (!made.has(oracleCase.name)) {
-            for (const object of oracleCase.objects?.(place) ?? []) await scene.create(object);
+            await createBackend(scene, oracleCase.objects?.(place) ?? []);
             if (oracleCase.objects !== undefined) made.add(oracleCase.name);
           }
         }
@@ -289,9 +290,11 @@ describe('the API server’s own sentences about conversion and aggregated APIs'
         it(`conversion: ${name}`, async () => {
           const callout = calloutOf(snapshot, `widgets.${name}.example.com`);
           const { sentence, fate } = nextCall(callout, { ...snapshot.facts, routing: { mode } });
+          const { version } = snapshot.cluster;
+          const unmade = trustOf(callout, version)?.kind === 'refused';
           if (expected[mode] === 'predicted') expect(fate).to.equal('fails');
           const words =
-            expected[mode] === 'refused' ? callSentence(callout, refusalAt(place)) : said(name, sentence);
+            expected[mode] === 'refused' ? callSentence(callout, refusalAt(place)) : said(unmade, sentence);
           const last = expected[mode] === 'dialled' ? callSentence(callout, '') : (words ?? name);
           const group = `/apis/${name}.example.com`;
           const widget = { apiVersion: `${name}.example.com/v1`, kind: 'Widget', metadata: { name: 'one' } };
@@ -304,9 +307,8 @@ describe('the API server’s own sentences about conversion and aggregated APIs'
               await scene.client.request('POST', `${group}/v1/${at}`, widget);
               const stored = await scene.client.request('GET', `${group}/v1/${at}/one`);
               const { metadata } = JSON.parse(stored.body) as KubeObject;
-              if (name !== 'bad-bundle') {
+              if (!unmade) {
                 const key = `/${name}.example.com/widgets/${scene.namespace}/one`;
-                const { version } = snapshot.cluster;
                 wanted = storedObjectFailure(last, key, String(metadata.resourceVersion), version);
               }
               const { body } = await scene.client.request('GET', `${group}/v1beta1/${at}/one`);
@@ -354,7 +356,9 @@ describe('the API server’s own sentences about conversion and aggregated APIs'
                 answered: passes,
                 refused: `${failed}Get "${url}": ${refusalAt(place)}`,
                 dialled: failed,
-                untrusted: atLeast(version, 36) ? `${failed}Get "${url}": ${untrusted}` : passes,
+                untrusted: behaves(version, 'aggregated-trust')
+                  ? `${failed}Get "${url}": ${untrusted}`
+                  : passes,
                 erring: `${failed}bad status from ${url}: 500`,
               }[expected[mode]];
           const condition = never ? 'none' : asked;
@@ -363,7 +367,9 @@ describe('the API server’s own sentences about conversion and aggregated APIs'
             answered: '{"kind":"APIResourceList","resources":[]}',
             refused: 'service unavailable',
             dialled: 'service unavailable',
-            untrusted: atLeast(version, 36) ? 'service unavailable' : callSentence(callout, untrusted),
+            untrusted: behaves(version, 'aggregated-trust')
+              ? 'service unavailable'
+              : callSentence(callout, untrusted),
             erring: 'service unavailable',
           }[expected[mode]];
 

@@ -1,5 +1,6 @@
 import type { RoutingMode } from '../../src/facts/snapshot.ts';
 import type { KubeObject } from '../cluster/client.ts';
+import type { Scene } from '../cluster/scene.ts';
 
 /** Where a case stands: its namespace, an address of this machine, and a port there at which a webhook answers. */
 export interface Stage {
@@ -53,6 +54,43 @@ export const slice = (name: string, addresses: readonly object[], over: object =
   endpoints: addresses,
   ...over,
 });
+
+interface SliceShape {
+  readonly addressType: string;
+  readonly ports: readonly { readonly port?: number }[];
+  readonly endpoints: readonly {
+    readonly addresses: readonly string[];
+    readonly conditions?: { readonly ready?: boolean; readonly terminating?: boolean };
+  }[];
+}
+
+/** The object beside the slices of a Service that API servers before 1.34 read, as the controller would write it. */
+function endpointsObject(name: string, slices: readonly SliceShape[]): KubeObject {
+  const subsets = slices.flatMap(({ addressType, ports, endpoints: found }) => {
+    const those = (ready: boolean) =>
+      found.flatMap(({ addresses: [ip], conditions = {} }) =>
+        (conditions.ready ?? true) === ready && (ready || conditions.terminating !== true) ? [{ ip }] : [],
+      );
+    const [addresses, notReadyAddresses] = [those(true), those(false)];
+    const numbered = ports.filter(({ port }) => port !== undefined);
+    if (addressType !== 'IPv4' || addresses.length + notReadyAddresses.length === 0) return [];
+    if (ports.length > 0 && numbered.length === 0) return [];
+    return [{ addresses, notReadyAddresses, ports: numbered }];
+  });
+  return { apiVersion: 'v1', kind: 'Endpoints', metadata: { name }, subsets };
+}
+
+/** Creates a case's objects, and what a controller would add to them. */
+export async function createBackend(scene: Scene, objects: readonly KubeObject[]): Promise<void> {
+  const serviceOf = ({ metadata }: KubeObject): string | undefined =>
+    metadata.labels?.['kubernetes.io/service-name'];
+  const added = [...new Set(objects.map(serviceOf))].flatMap((name) => {
+    const slices = objects.filter((object) => serviceOf(object) === name) as unknown as SliceShape[];
+    return name === undefined ? [] : [endpointsObject(name, slices)];
+  });
+  for (const object of [...objects, ...added]) await scene.create(object);
+}
+
 const at = (address: string, conditions?: object): object => ({
   addresses: [address],
   ...(conditions && { conditions }),

@@ -18,7 +18,7 @@ import { countAgreement } from '../oracle/agreement.ts';
 import { pemOf } from '../oracle/certificate/make-certificate.ts';
 import { type RepresentativeCase, representativeCases } from '../oracle/certificate/representative-cases.ts';
 import { webhook } from '../support/snapshot.ts';
-import { service, slice } from './oracle-cases.ts';
+import { createBackend, service, slice } from './oracle-cases.ts';
 import { ownAddress } from './oracle-facts.ts';
 
 /** Whatever the keys and signatures are worth: what OpenSSL thinks of them is not asked. */
@@ -156,8 +156,11 @@ describe(`certificates, as the API server ${kubernetes} sees them`, function () 
     server = serving.server;
     hits = serving.asked;
     for (const asked of cases) {
-      await scene.create(service(asked.name));
-      await scene.create(slice(asked.name, [{ addresses: [address] }], { ports: [{ port: serving.port }] }));
+      const ports = [{ port: serving.port }];
+      await createBackend(scene, [
+        service(asked.name),
+        slice(asked.name, [{ addresses: [address] }], { ports }),
+      ]);
       await scene.create(configurationOf(asked, scene.namespace));
     }
   });

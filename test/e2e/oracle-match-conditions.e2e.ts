@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { AdmissionRequest, RequestUser } from '../../src/apiserver/admission/admission-request.ts';
 import { conditionsOf } from '../../src/apiserver/admission/match-conditions.ts';
-import { atLeast } from '../../src/facts/server-version.ts';
+import { minorVersion } from '../../src/facts/server-version.ts';
 import type { Client, KubeObject } from '../cluster/client.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
 import { apiServer, needs } from '../cluster/suite.ts';
@@ -298,8 +298,9 @@ describe('matchConditions', function () {
         uncompiled.add(Number(/\d+/.exec((one.webhooks as { name: string }[])[Number(at)]?.name ?? '')?.[0]));
       }
     }
-    // What these versions are known to compile.
-    if (atLeast(version, 33)) expect([...uncompiled].map((at) => conditionSets[at])).to.deep.equal([]);
+    // A new expression may use what the release before knows: semver came with 1.33.
+    if (Number(minorVersion(version)) >= 34)
+      expect([...uncompiled].map((at) => conditionSets[at])).to.deep.equal([]);
     for (const one of [...configurations(uncompiled), converted, ignoring]) await scene.create(one);
     const last = conditionSets.findIndex(([one, two]) => one === 'true' && two === 'true');
     const [first] = Object.values(requests);

@@ -19,7 +19,7 @@ import { waitFor } from '../cluster/wait.ts';
 import { countAgreement } from '../oracle/agreement.ts';
 import { authority, issue } from '../support/certificates.ts';
 import { brokenServers } from './broken-servers.ts';
-import { type Expected, type OracleCase, oracleCases, type Stage } from './oracle-cases.ts';
+import { createBackend, type Expected, type OracleCase, oracleCases, type Stage } from './oracle-cases.ts';
 import { factsOf, ownAddress } from './oracle-facts.ts';
 
 /** Admits everything. */
@@ -138,7 +138,7 @@ describe('the API server’s own sentences', () => {
         const { port: livePort } = server.address() as AddressInfo;
         stage = { namespace: scene.namespace, address, livePort, ca: admitting.ca };
         for (const oracleCase of oracleCases) {
-          for (const object of oracleCase.objects?.(stage) ?? []) await scene.create(object);
+          await createBackend(scene, oracleCase.objects?.(stage) ?? []);
           await scene.create(configuration(oracleCase, stage));
         }
         snapshot = await factsOf(kubeconfig);

@@ -33,11 +33,12 @@ function byVersion({ versions, cases }: Recording): Map<string, Map<string, unkn
 
 const someUid = '6f0fd7cb-1b1c-4d5e-9d0c-1c2b8e1fd0a1';
 
-/** A run's own ports, uids and moments, made alike in everything that is recorded of it. */
+/** A run's own ports, uids, moments and namespaces, made alike in everything that is recorded of it. */
 export const alike = <T>(recorded: T): T =>
   JSON.parse(
     JSON.stringify(recorded)
       .replace(/(127\.0\.0\.1):\d{4,5}\b/g, '$1:8443')
+      .replace(/\bcase-[\da-f]{8}\b/g, 'case-00000000')
       .replace(/[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}/gi, (uid) =>
         uid === uid.toUpperCase() ? someUid.toUpperCase() : someUid,
       )

@@ -1,4 +1,4 @@
-import { atLeast, minorVersion } from '../../facts/server-version.ts';
+import { behaves } from '../../facts/server-version.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 
 /** pkg/kubeapiserver/admission/exclusion/resources.go: nothing is stored, so from 1.37 on no webhook is asked. */
@@ -11,14 +11,14 @@ const virtual = new Set([
   'authorization.k8s.io/subjectaccessreviews',
 ]);
 
-/** webhook/predicates/rules/rules.go IsExemptAdmissionConfigurationResource, with the first release that exempted each. */
-const configuration: Readonly<Record<string, number>> = {
-  validatingwebhookconfigurations: 0,
-  mutatingwebhookconfigurations: 0,
-  validatingadmissionpolicies: 26,
-  validatingadmissionpolicybindings: 26,
-  mutatingadmissionpolicies: 32,
-  mutatingadmissionpolicybindings: 32,
+/** webhook/predicates/rules/rules.go IsExemptAdmissionConfigurationResource, with what came after the first two. */
+const configuration: Readonly<Record<string, 'policies-exempt' | 'mutating-policies-exempt' | 'always'>> = {
+  validatingwebhookconfigurations: 'always',
+  mutatingwebhookconfigurations: 'always',
+  validatingadmissionpolicies: 'policies-exempt',
+  validatingadmissionpolicybindings: 'policies-exempt',
+  mutatingadmissionpolicies: 'mutating-policies-exempt',
+  mutatingadmissionpolicybindings: 'mutating-policies-exempt',
 };
 
 export type Exemption = 'virtual-resource' | 'admission-configuration';
@@ -33,8 +33,8 @@ export function exemption(
   { group, resource }: Pick<AdmissionRequest, 'group' | 'resource'>,
   version?: string,
 ): Exemption | undefined {
-  if (virtual.has(`${group}/${resource}`) && atLeast(version, 37)) return 'virtual-resource';
+  if (virtual.has(`${group}/${resource}`) && behaves(version, 'reviews-exempt')) return 'virtual-resource';
   if (group !== 'admissionregistration.k8s.io' || !Object.hasOwn(configuration, resource)) return undefined;
-  const since = configuration[resource] ?? 0;
-  return (minorVersion(version) ?? since) >= since ? 'admission-configuration' : undefined;
+  const since = configuration[resource] ?? 'always';
+  return since === 'always' || behaves(version, since) ? 'admission-configuration' : undefined;
 }

@@ -1,5 +1,5 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
-import { atLeast } from '../../facts/server-version.ts';
+import { behaves } from '../../facts/server-version.ts';
 import { webhookTypes } from '../../facts/webhook-counts.ts';
 import { internalError } from '../sentences/call-sentence.ts';
 
@@ -163,4 +163,5 @@ export function consequenceOf(
 }
 
 /** The inner status of a call failure that brought none of its own: 503, up to 1.33 a 400. */
-export const unavailableCode = (version: string | undefined): number => (atLeast(version, 34) ? 503 : 400);
+export const unavailableCode = (version: string | undefined): number =>
+  behaves(version, 'unavailable-503') ? 503 : 400;

@@ -1,7 +1,7 @@
 import type { AggregatedApiCallout, ServiceReference } from '../../facts/callout.ts';
 import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
 import type { Service } from '../../facts/objects/service.ts';
-import { atLeast } from '../../facts/server-version.ts';
+import { behaves } from '../../facts/server-version.ts';
 import { loadCaBundle } from '../certificate/load-ca-bundle.ts';
 import { type Route, servicePortOf } from '../routing/route.ts';
 
@@ -42,7 +42,7 @@ export function unavailableBecause(
   if (service === undefined) {
     return { reason: 'ServiceNotFound', message: `service/${name} in "${namespace}" is not present` };
   }
-  const objects = atLeast(version, 34) ? 'endpointslices' : 'endpoints';
+  const objects = behaves(version, 'endpoint-slices') ? 'endpointslices' : 'endpoints';
   if ((service.spec.type ?? 'ClusterIP') === 'ClusterIP') {
     const servicePort = servicePortOf(service, port);
     if (servicePort === undefined) {
@@ -69,6 +69,6 @@ export function unavailableBecause(
  * (remote_available_controller.go BuildTransportConfig).
  */
 export const neverAsked = (callout: AggregatedApiCallout, version?: string): boolean =>
-  atLeast(version, 36) &&
+  behaves(version, 'aggregated-trust') &&
   !callout.insecureSkipTLSVerify &&
   loadCaBundle(callout.client.caBundle).kind === 'refused';

@@ -29,7 +29,9 @@ export interface Timeline {
   readonly mayHangUp: boolean;
 }
 
-const requested = 'Timeout: request did not complete within requested timeout - context deadline exceeded';
+/** The words of a request whose own time is over. */
+export const outOfTime =
+  'Timeout: request did not complete within requested timeout - context deadline exceeded';
 const allotted = 'Timeout: request did not complete within the allotted timeout';
 
 /**
@@ -41,8 +43,8 @@ export function timedOut(limits: RequestLimits): Pick<Timeline, 'messages' | 'ma
   const bound = requestBound(limits);
   const outer = requestBound({ ...limits, request: 'collection' });
   return bound === outer
-    ? { messages: [allotted, requested], mayHangUp: true }
-    : { messages: [requested], mayHangUp: false };
+    ? { messages: [allotted, outOfTime], mayHangUp: true }
+    : { messages: [outOfTime], mayHangUp: false };
 }
 
 /**

@@ -1,11 +1,14 @@
 import type { Callout } from '../../facts/callout.ts';
 import { remembered } from '../../facts/derive.ts';
+import { behaves } from '../../facts/server-version.ts';
 import type { Certificate } from './certificate.ts';
 import { type CaBundle, loadCaBundle } from './load-ca-bundle.ts';
 
-/** White space in a CRD counts as no bundle (webhook_converter.go webhookClientConfigForCRD). */
-export const isBlankBundle = ({ kind, client: { caBundle = '' } }: Callout): boolean =>
-  kind === 'conversion' && Buffer.from(caBundle, 'base64').toString('latin1').trim() === '';
+/** White space in a CRD counts as no bundle from 1.34 on (webhook_converter.go webhookClientConfigForCRD). */
+export const isBlankBundle = ({ kind, client: { caBundle = '' } }: Callout, version?: string): boolean =>
+  kind === 'conversion' &&
+  behaves(version, 'blank-bundle') &&
+  Buffer.from(caBundle, 'base64').toString('latin1').trim() === '';
 
 /** False: an APIService whose server may present anything. */
 export const isVerified = (callout: Callout): boolean =>
@@ -19,7 +22,7 @@ export const isVerified = (callout: Callout): boolean =>
  */
 export const trustOf = remembered((callout: Callout, version?: string): CaBundle | undefined => {
   if (!isVerified(callout)) return undefined;
-  return isBlankBundle(callout)
+  return isBlankBundle(callout, version)
     ? { kind: 'system-roots' }
     : loadCaBundle(callout.client.caBundle ?? '', version);
 });

@@ -41,7 +41,7 @@ export function checkAuthority(
   if (invalid !== undefined) return invalid;
   const { rules, mended } = check;
   if (rules.nameConstraints === 'per-authority' && !mended.has(authority, 'name-not-permitted')) {
-    const text = constraintsOfAuthority(authority, chain);
+    const text = constraintsOfAuthority(authority, chain, rules);
     if (text !== undefined) return chainFailure('name-not-permitted', authority, text);
   }
   const { basicConstraints } = authority;

@@ -1,6 +1,7 @@
 import type { AlternativeName, Certificate } from './certificate.ts';
 import { isDomain } from './domain-constraints.ts';
 import { goQuote } from './go-quote.ts';
+import type { GoRules } from './go-rules.ts';
 import { parseUri } from './go-url.ts';
 import { addressText, type Network, networkText } from './ip-address.ts';
 import { parseMailbox } from './mailbox.ts';
@@ -12,6 +13,11 @@ const notAuthorized = (why: string): string =>
 /** Comparisons that Go makes for one candidate before it gives up. */
 const limit = 250_000;
 
+interface Count {
+  made: number;
+  readonly excludesWildcards: boolean;
+}
+
 interface Compared<Constraint> {
   readonly type: string;
   readonly name: string;
@@ -22,12 +28,12 @@ interface Compared<Constraint> {
 }
 
 /** Excluded subtrees first, then the permitted ones (checkNameConstraints). */
-function compare<Constraint>(names: Compared<Constraint>, count: { made: number }): string | undefined {
+function compare<Constraint>(names: Compared<Constraint>, count: Count): string | undefined {
   const { type, name, permitted, excluded, show, match } = names;
   count.made += excluded.length;
   if (count.made > limit) return 'x509: unknown error';
   for (const constraint of excluded) {
-    const result = match(constraint, true);
+    const result = match(constraint, count.excludesWildcards);
     if (typeof result === 'object') return notAuthorized(result.incomparable);
     if (!result) continue;
     return notAuthorized(`${type} ${goQuote(name)} is excluded by constraint ${goQuote(show(constraint))}`);
@@ -46,7 +52,7 @@ function compare<Constraint>(names: Compared<Constraint>, count: { made: number 
 
 const itself = (text: string): string => text;
 
-function checkEmail(name: string, authority: Certificate, count: { made: number }): string | undefined {
+function checkEmail(name: string, authority: Certificate, count: Count): string | undefined {
   const mailbox = parseMailbox(name);
   if (mailbox === undefined) return 'x509: cannot parse rfc822Name {"" ""}';
   const match = (constraint: string, excluded: boolean): boolean | Incomparable => {
@@ -58,14 +64,14 @@ function checkEmail(name: string, authority: Certificate, count: { made: number 
   return compare({ type: 'email address', name, permitted, excluded, show: itself, match }, count);
 }
 
-function checkDns(name: string, authority: Certificate, count: { made: number }): string | undefined {
+function checkDns(name: string, authority: Certificate, count: Count): string | undefined {
   if (!isDomain(name)) return `x509: cannot parse dnsName ${goQuote(name)}`;
   const match = (constraint: string, excluded: boolean) => inDomain(name, constraint, excluded);
   const { permitted, excluded } = subtrees(authority, 'dns');
   return compare({ type: 'DNS name', name, permitted, excluded, show: itself, match }, count);
 }
 
-function checkUri(name: string, authority: Certificate, count: { made: number }): string | undefined {
+function checkUri(name: string, authority: Certificate, count: Count): string | undefined {
   const uri = parseUri(name);
   if ('refused' in uri) return `x509: internal error: URI SAN ${goQuote(name)} failed to parse`;
   const host = uriHost(uri, (_, why) => why);
@@ -75,7 +81,7 @@ function checkUri(name: string, authority: Certificate, count: { made: number })
   return compare({ type: 'URI', name, permitted, excluded, show: itself, match }, count);
 }
 
-function checkAddress(address: Buffer, authority: Certificate, count: { made: number }): string | undefined {
+function checkAddress(address: Buffer, authority: Certificate, count: Count): string | undefined {
   const match = (constraint: Network) => inNetwork(address, constraint);
   const { permitted, excluded } = subtrees(authority, 'addresses');
   const name = addressText(address);
@@ -93,7 +99,7 @@ function subtrees<Kind extends 'dns' | 'emails' | 'uris' | 'addresses'>(authorit
 function checkName(
   { type, bytes }: AlternativeName,
   authority: Certificate,
-  count: { made: number },
+  count: Count,
 ): string | undefined {
   const text = bytes.toString('latin1');
   switch (type) {
@@ -119,9 +125,10 @@ function checkName(
 export function constraintsOfAuthority(
   authority: Certificate,
   chain: readonly Certificate[],
+  { excludesWildcards }: Pick<GoRules, 'excludesWildcards'>,
 ): string | undefined {
   if (authority.nameConstraints === undefined) return undefined;
-  const count = { made: 0 };
+  const count = { made: 0, excludesWildcards };
   for (const name of chain.flatMap(({ alternativeNames = [] }) => alternativeNames)) {
     const problem = checkName(name, authority, count);
     if (problem !== undefined) return problem;

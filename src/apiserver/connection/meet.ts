@@ -102,7 +102,7 @@ function distrusts(handshake: Handshake, caller: CallContext): Meeting | undefin
   if (!isVerified(callout) || handshake.presented.length === 0) return undefined;
   const verdict = verifyServerCertificate({
     presented: handshake.presented,
-    caBundle: isBlankBundle(callout) ? undefined : (callout.client.caBundle ?? ''),
+    caBundle: isBlankBundle(callout, version) ? undefined : (callout.client.caBundle ?? ''),
     host: serverName,
     now: new Date(at),
     serverVersion: version,

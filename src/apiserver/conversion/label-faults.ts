@@ -1,4 +1,4 @@
-import { atLeast } from '../../facts/server-version.ts';
+import { behaves } from '../../facts/server-version.ts';
 import { goQuote } from '../certificate/go-quote.ts';
 
 const keyFormat = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
@@ -19,15 +19,18 @@ export const subdomainWords = `a lowercase RFC 1123 subdomain must consist of lo
 /** In bytes. */
 export const longestLabel = { name: 63, prefix: 253, value: 63 };
 
-/** What 1.35 has reworded. */
+/** What releases have reworded. */
 interface Words {
   readonly unit: string;
   readonly key: string;
+  readonly most: string;
 }
-export const wordsOf = (server: string | undefined): Words =>
-  atLeast(server, 35)
+export const wordsOf = (server: string | undefined): Words => ({
+  ...(behaves(server, 'label-words')
     ? { unit: 'bytes', key: 'a valid label key' }
-    : { unit: 'characters', key: 'a qualified name' };
+    : { unit: 'characters', key: 'a qualified name' }),
+  most: behaves(server, 'too-long-words') ? 'may not be more than' : 'must have at most',
+});
 
 const tooLong = (text: string, most: number, { unit }: Words): readonly string[] =>
   Buffer.byteLength(text) > most ? [`must be no more than ${most} ${unit}`] : [];
@@ -84,7 +87,7 @@ function toldOfAnnotations(annotations: Texts, words: Words): Told {
   const told = entries.map(([name]) =>
     invalid('metadata.annotation', name, keyFaults(name.toLowerCase(), words)),
   );
-  const over = `metadata.annotation: Too long: may not be more than ${mostAnnotations} bytes`;
+  const over = `metadata.annotation: Too long: ${words.most} ${mostAnnotations} bytes`;
   return size > mostAnnotations ? [...told, [over]] : told;
 }
 

@@ -1,4 +1,5 @@
 import { limits } from '../../facts/limits.ts';
+import { behaves } from '../../facts/server-version.ts';
 import type { GoJson } from '../response/go-json.ts';
 import { findContainer, jsonLength, nodeOf, type PatchNode, plainOf, sameNode } from './node.ts';
 import { PatchError, PatchLimitMet, panics, word } from './patch-error.ts';
@@ -44,6 +45,8 @@ const givenValue = (operation: PatchOperation): PatchNode | undefined =>
 
 type Root = {
   node: PatchNode;
+  /** As the library does it from 4.13 on, in Kubernetes 1.35. */
+  readonly careful: boolean;
   /** Bytes that copies have added so far. */
   copied: number;
   /** List items that had to move so far. */
@@ -81,6 +84,7 @@ function replace(root: Root, operation: PatchOperation): void {
   if (path === '') {
     const value = givenValue(operation) ?? panics();
     if (value.kind === 'scalar') {
+      if (!root.careful) return;
       throw new PatchError('replace operation value must be object or array: %!w(<nil>)');
     }
     root.node = value;
@@ -160,12 +164,13 @@ function test(root: Root, operation: PatchOperation): void {
   }
   const value = under(`error in test for path: '${path}'`, () => found.container.get(found.key));
   if (value === undefined) {
-    if (wanted === undefined || isNull(wanted)) return;
+    if (isNull(wanted ?? (root.careful ? nothing : panics()))) return;
     throw failed();
   }
   if (wanted === undefined || !sameNode(value, wanted)) throw failed();
 }
 
+const nothing: PatchNode = nodeOf({ kind: 'null' });
 const isNull = (node: PatchNode): boolean => node.kind === 'scalar' && node.raw === 'null';
 const structuredCopy = (node: PatchNode): PatchNode => nodeOf(plainOf(node));
 
@@ -183,10 +188,15 @@ const steps: Readonly<Record<string, (root: Root, operation: PatchOperation) => 
  * not exist adds it, indexes may be negative, and values are compared as they are written. Throws `PatchError` in its
  * words, `PanicError` where the library itself breaks, `PatchLimitMet` where it would take us too long.
  */
-export function applyPatch(object: GoJson, operations: readonly PatchOperation[]): GoJson {
+export function applyPatch(
+  object: GoJson,
+  operations: readonly PatchOperation[],
+  server: string | undefined,
+): GoJson {
   const most = limits.patchOperations;
   if (operations.length > most) throw new PatchLimitMet(`its patch has more than ${most} operations`);
-  const root: Root = { node: nodeOf(object), copied: 0, moved: 0 };
+  const careful = behaves(server, 'patch-null');
+  const root: Root = { node: nodeOf(object), careful, copied: 0, moved: 0 };
   for (const operation of operations) {
     const { op } = operation;
     const kind = op?.kind === 'string' ? op.value : 'unknown';

@@ -1,4 +1,4 @@
-import { atLeast } from '../../facts/server-version.ts';
+import { minorVersion } from '../../facts/server-version.ts';
 import { goQuote } from '../certificate/go-quote.ts';
 import type { GoJson } from './go-json.ts';
 import { firstMisfit } from './go-shape.ts';
@@ -105,7 +105,7 @@ export function decodeReview(
 
 /** The name of the scheme of webhook clients is a place in the source: the same from 1.35 to 1.37. */
 const schemeOf = (server: string | undefined): string | undefined =>
-  atLeast(server, 35) && !atLeast(server, 38) ? 'pkg/runtime/scheme.go:111"' : undefined;
+  [35, 36, 37].includes(minorVersion(server) ?? 37) ? 'pkg/runtime/scheme.go:111"' : undefined;
 
 /**
  * The scheme's name that follows is a place in the source, and so differs between versions and builds

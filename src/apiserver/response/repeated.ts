@@ -1,5 +1,7 @@
-import { atLeast } from '../../facts/server-version.ts';
+import { behaves } from '../../facts/server-version.ts';
 import { unavailableCode } from '../admission/failure-policy.ts';
+import { writeSeconds } from '../budget/budget.ts';
+import { outOfTime } from '../budget/timeline.ts';
 import { admissionFailure } from '../sentences/call-sentence.ts';
 import type { AskedReview, BackendAnswer, JudgedAnswer } from './backend-answer.ts';
 import { judgeAnswer } from './response.ts';
@@ -25,7 +27,7 @@ export function judgeRepeated(answer: BackendAnswer, asked: AskedReview, call: R
   if (once.outcome !== 'unknown') return once;
   const { location = '', 'retry-after': wait = '' } = answer.headers;
   const fails = (url: string, cause: string): JudgedAnswer => {
-    const stage = atLeast(asked.server, 23) ? 'failed to call webhook: ' : '';
+    const stage = behaves(asked.server, 'call-stage') ? 'failed to call webhook: ' : '';
     const text = admissionFailure(asked, `${stage}Post "${url}": ${cause}`);
     return { outcome: 'call-failure', text, complete: true, code: unavailableCode(asked.server) };
   };
@@ -35,6 +37,8 @@ export function judgeRepeated(answer: BackendAnswer, asked: AskedReview, call: R
     return fails(location, `stopped after ${mostRedirects} redirects`);
   }
   if (wait === '') return once;
+  if (Number(wait) >= writeSeconds && !behaves(asked.server, 'retry-after-bounded'))
+    return { outcome: 'api-server-error', text: outOfTime, complete: true, code: 504 };
   if (Number(wait) * mostRetries >= call.timeoutSeconds) {
     return fails(`${call.url}?timeout=${call.timeoutSeconds}s`, 'context deadline exceeded');
   }

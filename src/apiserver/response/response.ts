@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { largerThan, limits } from '../../facts/limits.ts';
-import { atLeast } from '../../facts/server-version.ts';
+import { behaves } from '../../facts/server-version.ts';
 import { unavailableCode } from '../admission/failure-policy.ts';
 import { goQuote } from '../certificate/go-quote.ts';
 import { applyPatch, decodePatch } from '../patch/json-patch.ts';
@@ -82,7 +82,7 @@ type Failing = (stage: string, code: number, complete?: boolean) => JudgedAnswer
 const failing =
   (asked: AskedReview): Failing =>
   (text, code, complete = true) => {
-    const stage = atLeast(asked.server, 23) ? 'failed to call webhook: ' : '';
+    const stage = behaves(asked.server, 'call-stage') ? 'failed to call webhook: ' : '';
     return { outcome: 'call-failure', text: admissionFailure(asked, stage + text), complete, code };
   };
 
@@ -124,7 +124,7 @@ function patched(response: ReviewResponse, asked: AskedReview, allowed: JudgedAn
   if (response.patch.length === 0) return allowed;
   const { webhook, server } = asked;
   const undecodable = (fault: string): JudgedAnswer => {
-    if (!atLeast(server, 34)) return refused(fault);
+    if (!behaves(server, 'undecodable-patch')) return refused(fault);
     const text = admissionFailure(asked, `received undecodable patch in webhook response: ${fault}`);
     return { outcome: 'call-failure', text, complete: true, code: 503 };
   };
@@ -148,7 +148,10 @@ function patched(response: ReviewResponse, asked: AskedReview, allowed: JudgedAn
     const text = admissionFailure(asked, `unsupported patch type ${goQuote(response.patchType)}`);
     return { outcome: 'call-failure', text, complete: true, code: denialOf(webhook, response.status).code };
   }
-  return withObject(asked.object, operations, { ...allowed, patch: fromGoJson(json) } as JudgedAnswer);
+  return withObject(asked.object, operations, server, {
+    ...allowed,
+    patch: fromGoJson(json),
+  } as JudgedAnswer);
 }
 
 const refused = (text: string, complete = true): JudgedAnswer => ({
@@ -160,11 +163,12 @@ const refused = (text: string, complete = true): JudgedAnswer => ({
 function withObject(
   object: unknown,
   operations: Parameters<typeof applyPatch>[1],
+  server: string | undefined,
   allowed: JudgedAnswer,
 ): JudgedAnswer {
   const before = toGoJson(object);
   try {
-    const after = applyPatch(before, operations);
+    const after = applyPatch(before, operations, server);
     const fault = patchedFault(before, after);
     if (fault?.refused !== undefined) {
       const { text, complete, refused: code } = fault;

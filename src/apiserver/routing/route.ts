@@ -1,7 +1,7 @@
 import type { ServiceReference } from '../../facts/callout.ts';
 import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
 import type { Service, ServicePort } from '../../facts/objects/service.ts';
-import { atLeast } from '../../facts/server-version.ts';
+import { behaves } from '../../facts/server-version.ts';
 import type { RoutingMode } from '../../facts/snapshot.ts';
 import { type BackendEndpoint, endpointsOf, usable } from './endpoints.ts';
 import { hostPort } from './host-port.ts';
@@ -111,7 +111,7 @@ function toEndpoint(
   const endpoints = firstFamily(usable(endpointsOf(service, port, slices), 'endpoints', service), service);
   const [chosen] = endpoints;
   if (chosen === undefined) {
-    return slices.length === 0 && !atLeast(version, 34)
+    return slices.length === 0 && !behaves(version, 'endpoint-slices')
       ? refused('no-endpoints', `endpoints "${reference.name}" not found`)
       : refused('no-endpoints', `no endpoints available for service "${reference.name}"`);
   }

@@ -4,7 +4,7 @@ import type {
   Callout,
   ConversionCallout,
 } from '../../facts/callout.ts';
-import { atLeast } from '../../facts/server-version.ts';
+import { behaves } from '../../facts/server-version.ts';
 import { calloutUrl } from '../routing/callout-url.ts';
 
 /** The error of a connection or a request as Go's http client quotes it: `Post "https://…?timeout=10s": CAUSE`. */
@@ -48,7 +48,7 @@ export const storedObjectFailure = (
   revision: string,
   version?: string,
 ): string =>
-  atLeast(version, 37)
+  behaves(version, 'corrupt-object')
     ? internalError(
         `StorageError: corrupt object, Code: 7, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: object not decodable revision=${revision}: ${sentence}`,
       )
@@ -83,7 +83,7 @@ export function callSentence(callout: Callout, cause: string, version?: string):
       return conversionFailure(callout, post(callout, cause));
     case 'validating':
     case 'mutating': {
-      const stage = atLeast(version, 23) ? 'failed to call webhook: ' : '';
+      const stage = behaves(version, 'call-stage') ? 'failed to call webhook: ' : '';
       return admissionFailure(callout, `${stage}${post(callout, cause)}`);
     }
   }

@@ -59,8 +59,8 @@ const serviceErrors = (
   field: string,
   { namespace = '', name = '', path, port }: NonNullable<RawClient['service']>,
 ): readonly FieldError[] => [
-  ...(namespace === '' ? [required(`${field}.name`)] : []),
-  ...(name === '' ? [required(`${field}.namespace`)] : []),
+  ...(namespace === '' ? [required(`${field}.name`, '', 'service name is required')] : []),
+  ...(name === '' ? [required(`${field}.namespace`, '', 'service namespace is required')] : []),
   ...portErrors(`${field}.port`, port),
   ...(path === undefined ? [] : pathErrors(`${field}.path`, path)),
 ];

@@ -158,7 +158,7 @@ export function definitionErrors(
       : oneOf('spec.scope', scope, ['Cluster', 'Namespaced'], true)),
     ...versions.flatMap(({ schema }, index) =>
       schema?.openAPIV3Schema === undefined
-        ? [required(`spec.versions[${index}].schema.openAPIV3Schema`)]
+        ? [required(`spec.versions[${index}].schema.openAPIV3Schema`, '', 'schemas are required')]
         : [],
     ),
     ...ofVersions,

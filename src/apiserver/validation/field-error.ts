@@ -6,6 +6,8 @@ export interface FieldError {
   readonly field: string;
   /** What follows the field: `Required value`, `Invalid value: "x": why`. */
   readonly text: string;
+  /** The same before 1.34, where it is worded in another way. */
+  readonly before?: string;
   /** The sentence holds more here, which cannot be foreseen: a whole list in Go's words, a compiler's complaint. */
   readonly shortened?: true;
 }
@@ -18,16 +20,24 @@ const goJson = (value: unknown): string =>
   );
 
 const valueText = (value: unknown): string => (typeof value === 'string' ? goQuote(value) : goJson(value));
+/** A value as Go source, which is how it is written before 1.34. */
+const goSource = (value: unknown, type: string): string => {
+  if (value === null) return `[]${type}(nil)`;
+  return Array.isArray(value) ? `[]${type}{${value.map(goQuote).join(', ')}}` : valueText(value);
+};
 const because = (why: string): string => (why === '' ? '' : `: ${why}`);
 
-export const required = (field: string, why = ''): FieldError => ({
+export const required = (field: string, why = '', before = why): FieldError => ({
   field,
   text: `Required value${because(why)}`,
+  before: `Required value${because(before)}`,
 });
 export const forbidden = (field: string, why: string): FieldError => ({ field, text: `Forbidden: ${why}` });
-export const invalid = (field: string, value: unknown, why: string): FieldError => ({
+/** @param type of a list's items in Go. */
+export const invalid = (field: string, value: unknown, why: string, type = 'string'): FieldError => ({
   field,
   text: `Invalid value: ${valueText(value)}: ${why}`,
+  before: `Invalid value: ${goSource(value, type)}: ${why}`,
 });
 /** The same about a value that Go prints at length. */
 export const invalidAtLength = (field: string, why: string): FieldError => ({
@@ -50,10 +60,11 @@ const unsupportedValue = (
   value: string,
   supported: readonly string[],
   plain = false,
-): FieldError => ({
-  field,
-  text: `Unsupported value: ${plain ? goQuote(value) : goJson(value)}: supported values: ${supported.map(goQuote).join(', ')}`,
-});
+): FieldError => {
+  const text = (shown: string) =>
+    `Unsupported value: ${shown}: supported values: ${supported.map(goQuote).join(', ')}`;
+  return { field, text: text(plain ? goQuote(value) : goJson(value)), before: text(goQuote(value)) };
+};
 
 /** One of these, where it is told. */
 export const oneOf = (

@@ -1,3 +1,4 @@
+import { behaves } from '../../facts/server-version.ts';
 import { goQuote } from '../certificate/go-quote.ts';
 import { firstMisfit } from '../response/go-shape.ts';
 import { toGoJson } from '../response/go-value.ts';
@@ -95,7 +96,8 @@ export function refusalOf(
   const strange = strict && misfit === undefined ? unknownFields(json, shape) : [];
   const undecoded = strange.map((field) => `unknown field ${goQuote(field)}`);
   const words =
-    misfit ?? (undecoded.length === 0 ? undefined : `strict decoding error: ${undecoded.join(', ')}`);
+    (behaves(version, 'embedded-paths') ? misfit : misfit?.replace('.rules.Rule.', '.rules.')) ??
+    (undecoded.length === 0 ? undefined : `strict decoding error: ${undecoded.join(', ')}`);
   if (words !== undefined) {
     const [, path = ''] = /Go struct field \w+\.([\w.]+) of/.exec(words) ?? [];
     const at = strange.length === 0 ? [path.replace('Rule.', '')] : strange;
@@ -105,7 +107,9 @@ export function refusalOf(
     };
   }
   const plain = withoutNulls(object) as { readonly metadata?: { readonly name?: string } };
-  const errors = errorsOf(kind, plain, version);
+  const errors = errorsOf(kind, plain, version).map(({ before, ...error }) =>
+    before === undefined || behaves(version, 'validation-words') ? error : { ...error, text: before },
+  );
   if (errors.length === 0) return undefined;
   const { name = '' } = plain.metadata ?? {};
   const shortened = errors.some((error) => error.shortened) || isInAnyOrder(errors);

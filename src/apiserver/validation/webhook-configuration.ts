@@ -47,9 +47,14 @@ export interface RawConfiguration {
   readonly webhooks?: readonly RawWebhook[];
 }
 
-const beside = (field: string, values: readonly string[], what: string): readonly FieldError[] =>
+const beside = (
+  field: string,
+  values: readonly string[],
+  what: string,
+  type?: string,
+): readonly FieldError[] =>
   values.length > 1 && values.includes('*')
-    ? [invalid(field, values, `if '*' is present, must not specify other ${what}`)]
+    ? [invalid(field, values, `if '*' is present, must not specify other ${what}`, type)]
     : [];
 
 /** validateResources: of several words without a subresource the last one counts. */
@@ -102,7 +107,7 @@ function ruleErrors(at: string, rule: RawRule): readonly FieldError[] {
   const { operations = [], apiGroups = [], apiVersions = [], resources = [], scope } = rule;
   return [
     ...(operations.length === 0 ? [required(`${at}.operations`)] : []),
-    ...beside(`${at}.operations`, operations, 'operations'),
+    ...beside(`${at}.operations`, operations, 'operations', 'admissionregistration.OperationType'),
     ...operations.flatMap((operation, index) =>
       oneOf(`${at}.operations[${index}]`, operation, operationNames),
     ),

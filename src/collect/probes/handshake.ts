@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import * as tls from 'node:tls';
 import type { Handshake } from '../../facts/probes.ts';
-import { minorVersion } from '../../facts/server-version.ts';
+import { behaves } from '../../facts/server-version.ts';
 import { Failed, failureOf, OutOfTime } from './failure.ts';
 
 /** Milliseconds; client-go/transport/cache.go tlsHandshakeTimeout. */
@@ -18,12 +18,12 @@ const suites =
   'ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:' +
   'ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305:' +
   'ECDHE-ECDSA-AES128-SHA:ECDHE-RSA-AES128-SHA:ECDHE-ECDSA-AES256-SHA:ECDHE-RSA-AES256-SHA';
-/** Key exchange by RSA alone: offered until 1.29, which is built with Go 1.21. */
-const untilMinor29 = ':AES128-GCM-SHA256:AES256-GCM-SHA384:AES128-SHA:AES256-SHA';
+/** Key exchange by RSA alone. */
+const rsaSuites = ':AES128-GCM-SHA256:AES256-GCM-SHA384:AES128-SHA:AES256-SHA';
 
 /** The cipher suites that an API server of this version offers. Weak keys and signatures are seen, not refused. */
 const ciphersOf = (version: string | undefined): string =>
-  `${suites}${(minorVersion(version) ?? 30) <= 29 ? untilMinor29 : ''}:@SECLEVEL=0`;
+  `${suites}${behaves(version, 'rsa-key-exchange-off') ? '' : rsaSuites}:@SECLEVEL=0`;
 
 const contexts = new Map<string, tls.SecureContext>();
 

@@ -1,7 +1,7 @@
 import { serverHost } from '../../apiserver/certificate/server-host.ts';
 import { type Callout, isReviewed } from '../../facts/callout.ts';
 import type { Dialogue, ReplicaProbe } from '../../facts/probes.ts';
-import { atLeast } from '../../facts/server-version.ts';
+import { behaves } from '../../facts/server-version.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import { againTo, askThroughProxy, isMute } from './ask-through-proxy.ts';
 import type { ConversationResult } from './conversation.ts';
@@ -17,7 +17,7 @@ import type { ReplicaTarget } from './targets.ts';
 const forwardRule = (namespace: string, version: string | undefined): AllowRule => ({
   apiGroups: [''],
   resources: ['pods/portforward'],
-  verbs: atLeast(version, 35) ? ['get', 'create'] : ['get'],
+  verbs: behaves(version, 'port-forward-create') ? ['get', 'create'] : ['get'],
   namespace,
 });
 

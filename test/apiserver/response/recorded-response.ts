@@ -70,7 +70,15 @@ export function judged({ asked, sent, call }: RecordedResponse, server: string):
   return call === undefined ? judgeAnswer(answer, whom) : judgeRepeated(answer, whom, call);
 }
 
-const reasons: Readonly<Record<number, string>> = { 400: 'BadRequest', 422: 'Invalid', 500: 'InternalError' };
+const reasons: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  422: 'Invalid',
+  500: 'InternalError',
+  504: 'Timeout',
+};
+
+/** What a client notices of an API server whose handler panicked. */
+export const brokenOff: Said = { code: 0, message: 'the connection was closed', reason: '', warnings: [] };
 
 /** What the client must have been told; `beginning`: only how the message begins. */
 function foretold(model: JudgedAnswer): Partial<Said> & { readonly beginning?: string } {
@@ -93,7 +101,7 @@ function foretold(model: JudgedAnswer): Partial<Said> & { readonly beginning?: s
       return model.complete ? { ...said, message: text } : { ...said, beginning: text };
     }
     default:
-      return { message: `unknown: ${model.why}` };
+      return { message: model.why.includes('breaks off') ? brokenOff.message : `unknown: ${model.why}` };
   }
 }
 
