@@ -188,11 +188,7 @@ const steps: Readonly<Record<string, (root: Root, operation: PatchOperation) => 
  * not exist adds it, indexes may be negative, and values are compared as they are written. Throws `PatchError` in its
  * words, `PanicError` where the library itself breaks, `PatchLimitMet` where it would take us too long.
  */
-export function applyPatch(
-  object: GoJson,
-  operations: readonly PatchOperation[],
-  server: string | undefined,
-): GoJson {
+export function applyPatch(object: GoJson, operations: readonly PatchOperation[], server?: string): GoJson {
   const most = limits.patchOperations;
   if (operations.length > most) throw new PatchLimitMet(`its patch has more than ${most} operations`);
   const careful = behaves(server, 'patch-null');
