@@ -93,7 +93,7 @@ function changeTable(versions: readonly string[]): string {
     return row([
       since.join(', '),
       now,
-      before.length === 0 ? 'not asked: read from source' : shown.join(', '),
+      before.length === 0 ? 'read from source' : shown.join(', '),
     ]);
   });
   return [row(['Since', 'What', 'Shown by']), ruled(3), ...rows].join('\n');

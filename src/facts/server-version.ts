@@ -105,7 +105,7 @@ export const versionChanges = {
   'label-words': { since: ['1.35'], now: 'faults of labels are worded by `bytes` and `a valid label key`' },
   'aggregated-trust': {
     since: ['1.36'],
-    now: 'the availability of an APIService is asked with its own caBundle',
+    now: 'the availability of an APIService is checked with its own caBundle',
   },
   'name-constraints-per-chain': {
     since: ['1.36'],
