@@ -90,11 +90,7 @@ function changeTable(versions: readonly string[]): string {
     const after = versions.filter((version) => behaves(version, change as keyof typeof versionChanges));
     const before = versions.filter((version) => !after.includes(version));
     const shown = [before.at(-1)?.concat(' before'), after[0]?.concat(' since')].filter(Boolean);
-    return row([
-      since.join(', '),
-      now,
-      before.length === 0 ? 'read from source' : shown.join(', '),
-    ]);
+    return row([since.join(', '), now, before.length === 0 ? 'read from source' : shown.join(', ')]);
   });
   return [row(['Since', 'What', 'Shown by']), ruled(3), ...rows].join('\n');
 }

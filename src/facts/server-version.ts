@@ -134,6 +134,18 @@ function releaseOf(version: string | undefined): Release | undefined {
 /** `v1.33.5-gke.1080000` → 33. */
 export const minorVersion = (version: string | undefined): number | undefined => releaseOf(version)?.minor;
 
+/** The minors between which API servers were asked (docs/apiserver.md). */
+export const testedMinors = { oldest: 29, newest: 38 };
+
+/** The version as a header has it; that no API server of its age was asked is part of it. */
+export function versionText(version: string): string {
+  const minor = minorVersion(version) ?? testedMinors.oldest;
+  if (minor < testedMinors.oldest) return `${version} (not tested: older than 1.${testedMinors.oldest})`;
+  return minor > testedMinors.newest
+    ? `${version} (not tested: newer than 1.${testedMinors.newest})`
+    : version;
+}
+
 /** Whether an API server of this version behaves so; one that is not known counts as a current one. */
 export function behaves(version: string | undefined, change: keyof typeof versionChanges): boolean {
   const release = releaseOf(version);

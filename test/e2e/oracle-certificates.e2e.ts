@@ -8,6 +8,7 @@ import {
   callSentence,
   internalError,
 } from '../../src/apiserver/sentences/call-sentence.ts';
+import { behaves } from '../../src/facts/server-version.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import { defaultVersion } from '../cluster/kubernetes.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
@@ -132,9 +133,13 @@ function foretold(asked: RepresentativeCase, namespace: string, now: Date, serve
   );
 }
 
-const names = representativeCases((name) => name, new Date()).map(({ name }) => name);
-
 const kubernetes = wantedVersion() ?? defaultVersion;
+/** OpenSSL, as the server, ends the handshake of a Go before 1.24 rather than present a signature with MD5. */
+const isPresented = (name: string): boolean =>
+  name !== 'md5-rsa' || behaves(kubernetes, 'certificate-policies');
+const names = representativeCases((name) => name, new Date())
+  .map(({ name }) => name)
+  .filter(isPresented);
 
 describe(`certificates, as the API server ${kubernetes} sees them`, function () {
   needs('api-server');

@@ -21,6 +21,23 @@ const configuration: Readonly<Record<string, 'policies-exempt' | 'mutating-polic
   mutatingadmissionpolicybindings: 'mutating-policies-exempt',
 };
 
+/**
+ * Whether an API server of EKS may send a request to no webhook. Its builds leave out what a file on their disk names
+ * (aws/eks-distro, patch "admission webhook exclusion from file"), and nobody outside can read that file: Leases of nodes,
+ * and of kube-system the Leases of leaders and Pods, by their names or by the component that writes them.
+ */
+export function mayBeLeftOut(
+  { group, resource, namespace, user }: AdmissionRequest,
+  version: string | undefined,
+): boolean {
+  if (!version?.includes('-eks-')) return false;
+  const isPerson = user !== undefined && !user.username.startsWith('system:');
+  const ofSystem = namespace === 'kube-system' && !isPerson;
+  return resource === 'leases'
+    ? group === 'coordination.k8s.io' && (ofSystem || namespace === 'kube-node-lease')
+    : resource === 'pods' && group === '' && ofSystem;
+}
+
 export type Exemption = 'virtual-resource' | 'admission-configuration';
 
 /**

@@ -6,7 +6,7 @@ import type { ServedResource, ServedResources } from '../../facts/served-resourc
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown, type Unread } from '../../facts/unread.ts';
 import type { AdmissionRequest } from './admission-request.ts';
-import { exemption } from './exempt.ts';
+import { exemption, mayBeLeftOut } from './exempt.ts';
 import { conditionsOf } from './match-conditions.ts';
 import { ruleCovers } from './rules.ts';
 
@@ -48,7 +48,9 @@ export type MatchStep =
   | 'namespace-selector'
   | 'object-selector'
   | 'rules'
-  | 'match-conditions';
+  | 'match-conditions'
+  /** A provider's own exemptions, which nobody can see from outside. */
+  | 'platform';
 
 /** Whether a request is sent to a webhook. */
 export type Match =
@@ -58,6 +60,12 @@ export type Match =
   /** The request itself fails, whatever the failurePolicy says, in words that name no webhook. */
   | { readonly outcome: 'rejected'; readonly text: string }
   | { readonly outcome: 'unknown'; readonly by: MatchStep; readonly unread?: Unread };
+
+const exclusionsOfEks: Unread = {
+  what: 'which requests EKS excludes from webhooks',
+  why: 'not-served',
+  detail: 'a file of its API servers names them',
+};
 
 const skipped = (by: MatchStep): Match => ({ outcome: 'skipped', by });
 
@@ -179,6 +187,8 @@ export function matchRequest(
     case 'rejected':
       return { outcome: 'rejected', text: conditions.text };
     case 'hold':
-      return { outcome: 'called', ...covered };
+      return mayBeLeftOut(request, version)
+        ? { outcome: 'unknown', by: 'platform', unread: exclusionsOfEks }
+        : { outcome: 'called', ...covered };
   }
 }

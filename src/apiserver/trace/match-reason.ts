@@ -29,6 +29,8 @@ export function matchReason(callout: AdmissionCallout, request: AdmissionRequest
     case 'rejected':
       return `the API server refuses the request before: ${match.text}`;
     case 'unknown':
+      if (match.by === 'platform')
+        return 'unknown: EKS may exclude it from webhooks, by a file of its API servers';
       return `its ${match.by === 'rules' ? 'rules' : match.by} cannot be evaluated${match.unread === undefined ? '' : `: ${unreadText(match.unread)}`}`;
     case 'skipped':
       switch (match.by) {

@@ -153,6 +153,7 @@ const fieldOf: Readonly<Record<MatchStep, string>> = {
   'object-selector': 'its objectSelector',
   rules: 'its rules',
   'match-conditions': 'its matchConditions',
+  platform: 'a file of EKS’s API servers',
 };
 
 /** What the webhook would do to the Pods that serve it. */

@@ -1,6 +1,7 @@
 import stringWidth from 'string-width';
 import type { CalloutState, DoctorReport } from '../../diagnose/report.ts';
 import { groupBy } from '../../facts/group-by.ts';
+import { versionText } from '../../facts/server-version.ts';
 import { listed } from '../../phrases/lists.ts';
 import { counted, countedWebhooks } from '../../phrases/numbers.ts';
 import type { Style } from './style.ts';
@@ -31,7 +32,7 @@ export function header(report: DoctorReport, style: Style, tookMs: number | unde
   const { cluster } = report;
   const facts = [
     style.paint.bold(cluster.context ?? cluster.server),
-    ...(cluster.version === undefined ? [] : [cluster.version]),
+    ...(cluster.version === undefined ? [] : [versionText(cluster.version)]),
     stateCounts(report, style),
   ];
   return headline(facts, style, tookMs);

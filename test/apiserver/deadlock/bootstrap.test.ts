@@ -36,6 +36,23 @@ const blocked = (callout: AdmissionCallout, like = pod, fromZero = false): reado
   return found.outcome === 'free' ? `free by ${found.by}` : 'unknown';
 };
 
+describe('a deadlock on EKS', () => {
+  const eks = { ...facts, version: 'v1.33.5-eks-113cf36' };
+  const inSystem = { ...pod, namespace: 'kube-system' };
+  const outcome = (like: ForeseenPod, resources = 'pods') => bootstrapOf(on(resources), like, eks).outcome;
+
+  it('cannot be told of Pods of kube-system, nor of Leases', () => {
+    expect(outcome(inSystem)).to.equal('unknown');
+    const leases = rule('leases', { apiGroups: ['coordination.k8s.io'] });
+    expect(bootstrapOf(webhook({ rules: [leases] }), pod, eks).outcome).to.equal('unknown');
+  });
+  it('is one elsewhere, and of other resources', () => {
+    expect(outcome(pod)).to.equal('blocked');
+    expect(outcome(inSystem, 'serviceaccounts/token')).to.equal('blocked');
+    expect(bootstrapOf(on('pods'), inSystem, { ...facts, version: 'v1.33.5' }).outcome).to.equal('blocked');
+  });
+});
+
 describe('requestsOf', () => {
   it('gives what brings a new Pod to serve, in its order', () => {
     const always = pathRequests(pod, webhook()).filter(({ needed }) => needed === 'always');

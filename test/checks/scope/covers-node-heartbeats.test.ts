@@ -30,6 +30,14 @@ describeCheck(coversNodeHeartbeats, {
       expect: covered('UPDATE leases', `nodes become NotReady within a minute, and ${led}`),
     },
     {
+      name: 'on EKS, what it surely sends: the state of nodes',
+      facts: {
+        ...cluster([webhook({ rules: [leases, rule('nodes/status')] })]),
+        version: 'v1.33.5-eks-113cf36',
+      },
+      expect: covered('UPDATE nodes/status', noStatus),
+    },
+    {
       name: 'leases of controllers only',
       facts: cluster([webhook({ rules: [leases], ...leavingOut('kube-node-lease') })]),
       expect: covered('UPDATE leases', led),
@@ -99,6 +107,10 @@ describeCheck(coversNodeHeartbeats, {
     },
   ],
   cannotTell: [
+    {
+      name: 'EKS may leave them out',
+      facts: { ...cluster([webhook({ rules: [leases] })]), version: 'v1.33.5-eks-113cf36' },
+    },
     {
       name: 'labels of namespaces must not be read',
       facts: cluster([on('pods/status', leavingOut('kube-system'))], { namespaces: forbidden() }),
