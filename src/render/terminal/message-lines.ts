@@ -8,14 +8,15 @@ import { wrap } from './wrap.ts';
 export const sentence = (message: string): string =>
   message.replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase());
 
-/** The sentence of a finding, with how sure we are at the right edge of its first line. */
+/** The sentence of a finding, with how sure we are at the right edge of its last line. */
 export function messageLines(
   message: string,
   confidence: FindingReport['confidence'],
   { paint, width }: Style,
 ): string[] {
   const sure = certainty[confidence];
-  const [first = '', ...others] = wrap(sentence(message), width - sure.length - 2, '  ');
-  const gap = Math.max(width - stringWidth(first) - sure.length, 2);
-  return [`${first}${' '.repeat(gap)}${paint.dim(sure)}`, ...others];
+  const lines = wrap(sentence(message), width - sure.length - 2, '  ');
+  const last = lines.pop() ?? '';
+  const gap = Math.max(width - stringWidth(last) - sure.length, 2);
+  return [...lines, `${last}${' '.repeat(gap)}${paint.dim(sure)}`];
 }
