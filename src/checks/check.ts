@@ -55,6 +55,15 @@ export const latent = <const Text extends string>(text: Text) =>
 export const partial = <const Text extends string>(text: Text) =>
   ({ text, severity: 'warning', consequence: 'degraded' }) as const;
 
+/** The message of a fault that calls meet once an earlier one is fixed: named after it, and the reason of nothing. */
+export const behind = <const Text extends string>(text: Text) =>
+  ({
+    text: `Fixing the first failure is not enough: ${text}`,
+    severity: 'warning',
+    consequence: 'failing',
+    explains: false,
+  }) as const;
+
 type Placeholder<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
   ? Name | Placeholder<Rest>
   : never;

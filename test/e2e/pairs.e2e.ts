@@ -178,6 +178,12 @@ function webhookOf(namespace: string, { name, first, second }: Pair): KubeObject
   return { ...made, webhooks: [{ ...one, clientConfig: { ...one.clientConfig, service } }] };
 }
 
+/** Whether its readiness probe has failed: before, it is only starting. */
+async function isUnhealthy({ client, namespace }: Scene, pod: string): Promise<boolean> {
+  const events = await client.list('v1', 'Event', namespace);
+  return events.some(({ reason, involvedObject }) => reason === 'Unhealthy' && involvedObject?.name === pod);
+}
+
 /** Until Pods are where they stay. */
 async function settled(scene: Scene, name: string, changed: readonly Fault[]): Promise<void> {
   const state = changed.find(({ settles }) => settles !== undefined)?.settles ?? 'ready';
@@ -202,7 +208,7 @@ async function settled(scene: Scene, name: string, changed: readonly Fault[]): P
             (container?.restartCount ?? 0) > 0 && container?.state.waiting?.reason === 'CrashLoopBackOff'
           );
         case 'running':
-          return container?.state.running !== undefined && is('Ready', 'False');
+          return is('Ready', 'False') && (await isUnhealthy(scene, pod?.metadata.name ?? ''));
         default:
           return is('Ready', 'True');
       }

@@ -1,6 +1,6 @@
 import { probedCallouts, probeFacts, reportResponse } from '../../apiserver/connection/probed.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
-import { defineCheck, partial } from '../check.ts';
+import { behind, defineCheck, partial } from '../check.ts';
 import { notRunning } from './not-running.ts';
 
 export const replicaHangs = defineCheck({
@@ -25,7 +25,7 @@ export const replicaHangs = defineCheck({
       some: partial(
         'No response before the timeout from port {port} of {replicas}, although connections are accepted: {bad} of {total} new connections hang',
       ),
-      behind: 'Fixing the first failure is not enough: no response before the timeout from {replicas}',
+      behind: behind('no response before the timeout from {replicas}'),
     },
     follows: notRunning,
   },

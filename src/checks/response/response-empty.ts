@@ -1,5 +1,5 @@
 import { probedCallouts, probeFacts, reportResponse } from '../../apiserver/connection/probed.ts';
-import { defineCheck, partial } from '../check.ts';
+import { behind, defineCheck, partial } from '../check.ts';
 import { behindAnswers } from './behind-answers.ts';
 
 export const responseEmpty = defineCheck({
@@ -17,7 +17,7 @@ export const responseEmpty = defineCheck({
     messages: {
       all: 'Empty response body from {replicas} ({bad} of {total}): {said}',
       some: partial('Empty response body from {replicas} ({bad} of {total} new connections): {said}'),
-      behind: 'Fixing the first failure is not enough: empty response body from {replicas}: {said}',
+      behind: behind('empty response body from {replicas}: {said}'),
     },
     follows: behindAnswers,
   },

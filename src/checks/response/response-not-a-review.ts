@@ -1,5 +1,5 @@
 import { probedCallouts, probeFacts, reportResponse } from '../../apiserver/connection/probed.ts';
-import { defineCheck, partial } from '../check.ts';
+import { behind, defineCheck, partial } from '../check.ts';
 import { behindAnswers } from './behind-answers.ts';
 
 export const responseNotAReview = defineCheck({
@@ -17,7 +17,7 @@ export const responseNotAReview = defineCheck({
     messages: {
       all: 'Response from {replicas} ({bad} of {total}) is not a review: {said}',
       some: partial('Response from {replicas} ({bad} of {total} new connections) is not a review: {said}'),
-      behind: 'Fixing the first failure is not enough: response from {replicas} is not a review: {said}',
+      behind: behind('response from {replicas} is not a review: {said}'),
     },
     follows: behindAnswers,
   },

@@ -1,5 +1,5 @@
 import { probedCallouts, probeFacts, reportResponse } from '../../apiserver/connection/probed.ts';
-import { defineCheck, partial } from '../check.ts';
+import { behind, defineCheck, partial } from '../check.ts';
 import { behindAnswers } from './behind-answers.ts';
 
 export const responsePathNotFound = defineCheck({
@@ -22,7 +22,7 @@ export const responsePathNotFound = defineCheck({
     messages: {
       all: '404 or 405 for the path from {replicas} ({bad} of {total}): {said}',
       some: partial('404 or 405 for the path from {replicas} ({bad} of {total} new connections): {said}'),
-      behind: 'Fixing the first failure is not enough: 404 or 405 for the path from {replicas}: {said}',
+      behind: behind('404 or 405 for the path from {replicas}: {said}'),
     },
     follows: behindAnswers,
   },

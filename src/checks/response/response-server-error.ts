@@ -1,5 +1,5 @@
 import { probedCallouts, probeFacts, reportResponse } from '../../apiserver/connection/probed.ts';
-import { defineCheck, partial } from '../check.ts';
+import { behind, defineCheck, partial } from '../check.ts';
 import { behindAnswers } from './behind-answers.ts';
 
 export const responseServerError = defineCheck({
@@ -23,7 +23,7 @@ export const responseServerError = defineCheck({
     messages: {
       all: 'HTTP error from {replicas} ({bad} of {total}): {said}',
       some: partial('HTTP error from {replicas} ({bad} of {total} new connections): {said}'),
-      behind: 'Fixing the first failure is not enough: HTTP error from {replicas}: {said}',
+      behind: behind('HTTP error from {replicas}: {said}'),
     },
     follows: behindAnswers,
   },

@@ -1,5 +1,5 @@
 import { probedCallouts, probeFacts, reportResponse } from '../../apiserver/connection/probed.ts';
-import { defineCheck, partial } from '../check.ts';
+import { behind, defineCheck, partial } from '../check.ts';
 import { behindAnswers } from './behind-answers.ts';
 
 export const responseUidMismatch = defineCheck({
@@ -17,7 +17,7 @@ export const responseUidMismatch = defineCheck({
     messages: {
       all: 'Response from {replicas} ({bad} of {total}) has a wrong uid: {said}',
       some: partial('Response from {replicas} ({bad} of {total} new connections) has a wrong uid: {said}'),
-      behind: 'Fixing the first failure is not enough: response from {replicas} has a wrong uid: {said}',
+      behind: behind('response from {replicas} has a wrong uid: {said}'),
     },
     follows: behindAnswers,
   },

@@ -1,5 +1,5 @@
 import { probedCallouts, probeFacts, reportResponse } from '../../apiserver/connection/probed.ts';
-import { defineCheck, partial } from '../check.ts';
+import { behind, defineCheck, partial } from '../check.ts';
 import { behindAnswers } from './behind-answers.ts';
 
 export const responseVersionMismatch = defineCheck({
@@ -19,8 +19,7 @@ export const responseVersionMismatch = defineCheck({
       some: partial(
         'Response from {replicas} ({bad} of {total} new connections) has another version than the review: {said}',
       ),
-      behind:
-        'Fixing the first failure is not enough: response from {replicas} has another version than the review: {said}',
+      behind: behind('response from {replicas} has another version than the review: {said}'),
     },
     follows: behindAnswers,
   },
