@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { KubeConfig } from '@kubernetes/client-node';
@@ -67,6 +67,32 @@ async function doctor(
   ].every(Boolean);
 }
 
+/** What a snapshot takes, and what-if of it: time over a doctor of the same file. */
+async function ask(kubeconfig: string): Promise<boolean> {
+  const file = join(folder, 'snapshot.json.gz');
+  const saved = await run([
+    plugin,
+    'snapshot',
+    file,
+    '--deep',
+    '--probe',
+    'none',
+    '--kubeconfig',
+    kubeconfig,
+  ]);
+  if (saved.exitCode !== 0) throw new Error(`snapshot ended with ${saved.exitCode}: ${saved.stderr}`);
+  const of = (...args: readonly string[]) => run([plugin, ...args, '--from-snapshot', file, '-o', 'json']);
+  const measured = await interleaved(
+    { doctor: () => of('doctor'), whatIf: () => of('what-if', '--cold-start') },
+    rounds,
+  );
+  console.log('\nsnapshot --deep, and what-if --cold-start of it');
+  return [
+    line('file', statSync(file).size / 1e6, 'MB', 2),
+    line('over doctor', (measured.whatIf.milliseconds - measured.doctor.milliseconds) / 1000, 's', 0.3),
+  ].every(Boolean);
+}
+
 /** The same kubeconfig with another address of the server; its certificate is also good for 127.0.0.1. */
 function through(kubeconfig: string, port: number): string {
   const file = join(folder, 'proxied.kubeconfig');
@@ -105,13 +131,14 @@ try {
   await placeWebhooks(client, { troubled: true });
   await settle();
   const troubled = await doctor(cluster.kubeconfig, proxied, proxy.take, 'much is wrong', 0.55);
+  const asked = await ask(cluster.kubeconfig);
   console.log('loading 9 000 Pods more …');
   await placeWebhooks(client, { troubled: false });
   await loadOtherPods(client);
   await settle();
   const large = await doctor(cluster.kubeconfig, proxied, proxy.take, '10 000 Pods', 0.6);
   proxy.close();
-  process.exitCode = started && small && troubled && large ? 0 : 1;
+  process.exitCode = started && small && troubled && asked && large ? 0 : 1;
 } finally {
   await removeCluster(cluster);
   rmSync(folder, { recursive: true, force: true });

@@ -1,5 +1,6 @@
 import type { Check, Finding, Messages } from '../checks/check.ts';
 import type { Names } from '../facts/advice.ts';
+import { derive, remembered } from '../facts/derive.ts';
 import type { Confidence, Evidence } from '../facts/evidence.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
 import type { Facts } from '../facts/snapshot.ts';
@@ -73,14 +74,8 @@ function failure(checkId: string, thrown: unknown, subject?: ObjectRef): CheckRe
 
 const passed: readonly CheckResult[] = [];
 
-/**
- * Runs one check: what it says of each subject that does not pass, else that all do. Never throws.
- *
- * @param known as many facts as the check requires.
- */
-export function runCheck(check: Check, known: Partial<Facts>): readonly CheckResult[] {
+function judged(check: Check, facts: Facts): readonly CheckResult[] {
   const checkId = check.meta.id;
-  const facts = narrowed(check, known);
   try {
     const subjects = check.subjects(facts);
     if (subjects.length === 0) return [{ checkId, outcome: 'not-applicable', findings: [] }];
@@ -101,3 +96,16 @@ export function runCheck(check: Check, known: Partial<Facts>): readonly CheckRes
     return [failure(checkId, thrown)];
   }
 }
+
+/** A check is a pure function of the facts that it requires: of the very same ones it says the same. */
+const judgement = remembered((check: Check) =>
+  derive([...check.requires, 'takenAt'], (known: Partial<Facts>) => judged(check, narrowed(check, known))),
+);
+
+/**
+ * Runs one check: what it says of each subject that does not pass, else that all do. Never throws.
+ *
+ * @param known as many facts as the check requires.
+ */
+export const runCheck = (check: Check, known: Partial<Facts>): readonly CheckResult[] =>
+  judgement(check)(known);

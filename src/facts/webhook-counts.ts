@@ -1,6 +1,8 @@
 import { listed } from '../phrases/lists.ts';
 import { type AdmissionCallout, isAdmission } from './callout.ts';
+import { derive } from './derive.ts';
 import type { Evidence } from './evidence.ts';
+import { groupBy } from './group-by.ts';
 import type { MetricsReading, ServerMetrics, ServerReading, WebhookCounts, WebhookType } from './metrics.ts';
 import type { ObjectRef } from './object-ref.ts';
 import type { Facts } from './snapshot.ts';
@@ -25,15 +27,14 @@ export const webhookTypes: Readonly<Record<AdmissionCallout['kind'], WebhookType
 };
 
 /** Webhooks that are judged by their counts, each name once; none where nobody was to read any. */
-export function countedCallouts({ callouts, metrics }: CountedFacts): readonly CountedWebhook[] {
-  if (metrics.why('server')?.why === 'not-requested') return [];
-  const admission = callouts.filter(isAdmission);
-  const same = (a: AdmissionCallout, b: AdmissionCallout) => a.kind === b.kind && a.webhook === b.webhook;
-  return admission.flatMap((callout) => {
-    const together = admission.filter((other) => same(other, callout));
-    return together[0] === callout ? [{ ref: callout.ref, callout, together }] : [];
-  });
-}
+export const countedCallouts = derive(
+  countedFacts,
+  ({ callouts, metrics }: CountedFacts): readonly CountedWebhook[] => {
+    if (metrics.why('server')?.why === 'not-requested') return [];
+    const named = groupBy(callouts.filter(isAdmission), ({ kind, webhook }) => `${kind} ${webhook}`);
+    return [...named.values()].map((together) => ({ ref: together[0].ref, callout: together[0], together }));
+  },
+);
 
 const countsOf = ({ webhooks }: MetricsReading, callout: AdmissionCallout): WebhookCounts | undefined =>
   webhooks.find(({ webhook, type }) => webhook === callout.webhook && type === webhookTypes[callout.kind]);

@@ -52,15 +52,17 @@ const notBroken: readonly ReplicaState[] = ['ready', 'starting', 'terminating'];
 
 type StateFacts = World<'events' | 'nodes' | 'secrets'>;
 
-const judged = derive(['takenAt', 'events', 'nodes', 'secrets'], (facts: StateFacts, pods: readonly Pod[]) =>
-  replicaPods(pods).map((pod): JudgedPod => ({ pod, state: podState(pod, podContext(pod, facts)) })),
+const statesOf = derive(
+  ['takenAt', 'events', 'nodes', 'secrets'],
+  (facts: StateFacts, pods: readonly Pod[]) =>
+    replicaPods(pods).map((pod): JudgedPod => ({ pod, state: podState(pod, podContext(pod, facts)) })),
 );
 
 const nobody: readonly Pod[] = [];
 
 /** The Pods behind a backend, each with its state. Throws NotKnown when they could not be read. */
 export const judgedPods = ({ key }: Backend, facts: StateFacts & Pick<Facts, 'pods'>): readonly JudgedPod[] =>
-  judged(facts, facts.pods.get(key) ?? nobody);
+  statesOf(facts, facts.pods.get(key) ?? nobody);
 
 /**
  * The Pods that answer for the trouble. In a rollout those are the new ones: what is wrong with the Pods that they
@@ -89,10 +91,12 @@ export function badReplicas(
   facts: BackendPodFacts,
   wanted: (judged: JudgedPod) => boolean,
 ): BadReplicas | undefined {
+  const judged = judgedPods(backend, facts);
+  if (!judged.some(wanted)) return undefined;
   const usable = usableBehind(backend, facts);
   const isMet = (pod: Pod): boolean =>
     usable.some((endpoint) => endpoint.pod !== undefined && keyOf(endpoint.pod) === keyOf(pod.metadata));
-  const each = blamed(judgedPods(backend, facts), isMet).filter(wanted);
+  const each = blamed(judged, isMet).filter(wanted);
   const [first] = each;
   if (first === undefined) return undefined;
   const answered = usable.some((endpoint) =>

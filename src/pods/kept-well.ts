@@ -1,4 +1,5 @@
 import { type Backend, backends } from '../apiserver/routing/backends.ts';
+import { derive } from '../facts/derive.ts';
 import { selects } from '../facts/label-selector.ts';
 import type { DisruptionBudget } from '../facts/objects/disruption-budget.ts';
 import type { Container } from '../facts/objects/pod.ts';
@@ -35,7 +36,7 @@ function serving(
 }
 
 /** Backends that somebody asked about closely, and that one workload serves. */
-export const keptBackends = (facts: PracticeFacts): readonly ExaminedBackend[] =>
+export const keptBackends = derive(practiceFacts, (facts: PracticeFacts): readonly ExaminedBackend[] =>
   backends(facts).flatMap((backend) => {
     const { namespace, service } = backend;
     if (facts.disruptionBudgets.why(namespace)?.why === 'not-requested') return [];
@@ -46,7 +47,8 @@ export const keptBackends = (facts: PracticeFacts): readonly ExaminedBackend[] =
     );
     if (workload === undefined || others.length > 0 || wantedPods(workload) === 0) return [];
     return [{ ...backend, workload, ...serving(backend, workload) }];
-  });
+  }),
+);
 
 /** Budgets that count the Pods of the workload. An empty selector of policy/v1 selects every Pod of the namespace. */
 export const budgetsOf = (

@@ -184,7 +184,8 @@ describe('kubectl webhook lint --against', () => {
   });
 });
 
-describe('kubectl webhook lint, of a Secret in the set', () => {
+describe('kubectl webhook lint, of a Secret in the set', function () {
+  this.timeout(300_000);
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   it('compares its certificate with the caBundle', async () => {
     const [ca, other] = await Promise.all([authority({ cn: 'ca' }), authority({ cn: 'other' })]);
