@@ -178,12 +178,6 @@ function webhookOf(namespace: string, { name, first, second }: Pair): KubeObject
   return { ...made, webhooks: [{ ...one, clientConfig: { ...one.clientConfig, service } }] };
 }
 
-/** Whether its readiness probe has failed: before, it is only starting. */
-async function isUnhealthy({ client, namespace }: Scene, pod: string): Promise<boolean> {
-  const events = await client.list('v1', 'Event', namespace);
-  return events.some(({ reason, involvedObject }) => reason === 'Unhealthy' && involvedObject?.name === pod);
-}
-
 /** Until Pods are where they stay. */
 async function settled(scene: Scene, name: string, changed: readonly Fault[]): Promise<void> {
   const state = changed.find(({ settles }) => settles !== undefined)?.settles ?? 'ready';
@@ -208,7 +202,8 @@ async function settled(scene: Scene, name: string, changed: readonly Fault[]): P
             (container?.restartCount ?? 0) > 0 && container?.state.waiting?.reason === 'CrashLoopBackOff'
           );
         case 'running':
-          return is('Ready', 'False') && (await isUnhealthy(scene, pod?.metadata.name ?? ''));
+          // Before, it is only starting (src/facts/pod-state.ts).
+          return is('Ready', 'False') && Date.now() - Date.parse(pod?.status.startTime) > 25_000;
         default:
           return is('Ready', 'True');
       }
