@@ -102,11 +102,12 @@ export function apiserverPage(sections: readonly RuleSection[], agreements: read
 
 ${generated}
 
-\`src/apiserver/\` is a model of kube-apiserver: pure functions that say which request is sent to which webhook, where the
-connection goes, what is trusted, and in which words it fails. It is shown to be right by asking: the oracle suites
-(\`test/e2e/oracle-*.e2e.ts\`) build kube-apiserver with the Go of its release, put every case to it, and compare verdict
-and text with the prediction. Every version that differs is a parameter of the model; a snapshot carries it.
-A version that is older than the oldest one of this table is judged by what was read in its source.
+Use this page to look up how kube-apiserver calls a webhook, and how well each rule is tested. \`src/apiserver/\` is a model
+of kube-apiserver: pure functions that predict which request is sent to which webhook, where the connection goes, which
+certificates are trusted, and with which error it fails. The oracle suites (\`test/e2e/oracle-*.e2e.ts\`) build
+kube-apiserver with the Go of its release, send every case to it, and compare verdict and text with the prediction. What
+differs between versions is a parameter of the model; a snapshot contains it. A
+version that is older than the oldest one of this table is judged by its source code.
 
 ${agreementTable(agreements)}
 

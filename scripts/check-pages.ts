@@ -4,7 +4,7 @@ import { type CheckEntry, linkWords } from '../src/render/checks/check-document.
 const consequences = {
   failing: 'the next call fails',
   degraded: 'some calls fail',
-  unknown: 'cannot be told',
+  unknown: 'unknown whether calls fail',
 };
 
 const generated =
@@ -56,7 +56,7 @@ export function checkIndex(checks: readonly CheckEntry[]): string {
     return `## ${link}: ${linkWords[link]}\n\n| Check | Severity | Says |\n|---|---|---|\n${rows.join('\n')}\n`;
   });
   const intro =
-    'What `kubectl webhook doctor` looks for, in the order in which a call passes the links of the chain. ' +
+    'Find out what a finding of `kubectl webhook doctor` means and how to fix it. The checks are in the order in which a call passes the links of the chain. ' +
     '`kubectl webhook checks` prints the same.';
   return `# Checks\n\n${generated}\n\n${intro}\n\n${parts.join('\n')}`;
 }

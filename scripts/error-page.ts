@@ -16,8 +16,8 @@ export function errorPage(checks: readonly Check[], remedies: readonly RemedyMet
       ({ answers, firstAid }) => !firstAid && candidates.some((id) => answers.includes(id)),
     );
     const linked = candidates.map((id) => `[${id}](checks/${id}.md)`).join(', ');
-    const mended = cures.map(({ id }) => `[${id}](remedies/${id}.md)`).join(', ');
-    return `| \`${cell(says)}\` | ${cell(means)} | ${linked || '–'} | ${mended || '–'} |`;
+    const fixing = cures.map(({ id }) => `[${id}](remedies/${id}.md)`).join(', ');
+    return `| \`${cell(says)}\` | ${cell(means)} | ${linked || '–'} | ${fixing || '–'} |`;
   };
   const sections = errorSections.map((title) => {
     const texts = Object.values(errorTexts).filter(({ section }) => section === title);
@@ -27,15 +27,16 @@ export function errorPage(checks: readonly Check[], remedies: readonly RemedyMet
 
 ${generated}
 
-\`failed calling webhook "policy.example.com": failed to call webhook: Post "https://…": **the last words tell why**\`. They
-stand in what kubectl prints, in events of ReplicaSets and Jobs, in the log of kube-apiserver. Find them here, or let
-\`kubectl webhook doctor\` say which of the checks it is; \`kubectl webhook checks ID\` prints a page in the terminal.
+Find your error message here, with its cause and its fix:
+\`failed calling webhook "policy.example.com": failed to call webhook: Post "https://…": **the last words name the reason**\`. You
+see it in the output of kubectl, in Events of ReplicaSets and Jobs, and in the log of kube-apiserver. Find these words
+here, or let \`kubectl webhook doctor\` find the cause; \`kubectl webhook checks ID\` prints a page in the terminal.
 
-\`admission webhook "…" denied the request\` is no failure: the webhook answered, and said no.
+\`admission webhook "…" denied the request\` is not a failure: the webhook denied the request.
 \`conversion webhook for … failed\` and an APIService's \`failing or missing response from\` end with the same words.
 
 While you look for the cause, \`kubectl webhook failopen CONFIGURATION --for 30m\` admits requests unchecked, and
-restores itself.
+restores failurePolicy after 30 minutes.
 
 ${sections.join('\n')}`;
 }

@@ -4,9 +4,9 @@ const generated =
   '<!-- Generated from the text of the remedies by "npm run docs". Change the remedy, not this file. -->';
 
 const risks = {
-  safe: 'takes nothing away',
-  careful: 'something works less well meanwhile',
-  dangerous: 'something goes unchecked, or away',
+  safe: 'removes nothing',
+  careful: 'something works less well until it is undone',
+  dangerous: 'requests are admitted unchecked, or objects are deleted',
 };
 
 /** The page of one remedy. `checks`: ids that have a page of their own. */
@@ -29,7 +29,7 @@ export function remedyPage(meta: RemedyMeta, checks: ReadonlySet<string>): strin
 function remedyIndex(remedies: readonly RemedyMeta[]): string {
   const rows = remedies.map(({ id, title, risk }) => `| [${id}](${id}.md) | ${risk} | ${title} |`);
   const intro =
-    'What `kubectl webhook fix` can do about a finding. Each shows its diff and asks first, is refused if it would do harm, records the previous values, and verifies the result.';
+    'Find out what `kubectl webhook fix` would change before you run it. Each remedy shows its diff and asks first, is refused if it would do harm, records the previous values, and verifies the result.';
   return `# Remedies\n\n${generated}\n\n${intro}\n\n| Remedy | Risk | Does |\n|---|---|---|\n${rows.join('\n')}\n`;
 }
 

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../bundle.js';
 
-/** A command as a new user types it, and what is told before it. */
+/** A command as a new user types it, and the text before it. */
 export interface Step {
   readonly told?: string;
   readonly line: string;
   readonly exitCode?: number;
 }
 
-/** From krew to a cluster that works again, and back. */
+/** From krew to a cluster that works again. */
 export const steps: readonly Step[] = [
   {
     told: 'krew installs the archive of a release by its manifest. From krew’s index it will be `kubectl krew install webhook`.',
@@ -17,34 +17,34 @@ export const steps: readonly Step[] = [
   },
   { line: 'kubectl webhook --version' },
   {
-    told: 'A broken webhook to look at, without a cluster:',
+    told: 'A failing webhook, without a cluster:',
     line: 'kubectl webhook demo service-port-missing',
   },
   {
-    told: 'krew links one name only; the other one is what makes kubectl complete the plugin. The last command is what a shell asks for at a Tab.',
+    told: 'krew links one program only; this command adds the one with which kubectl completes the plugin. A shell runs the last command when you press Tab.',
     line: 'kubectl webhook completion install',
   },
   { line: 'kubectl __complete webhook cert 2>/dev/null' },
   {
-    told: 'A real cluster. A product was uninstalled here, its webhook was not:',
+    told: 'On a real cluster, a product was uninstalled, and its webhook configuration remains:',
     line: 'kubectl create configmap menu -n shop --from-literal=soup=tomato',
     exitCode: 1,
   },
   { line: 'kubectl webhook doctor policy', exitCode: 1 },
   {
-    told: 'Without `--yes` it asks; a deletion then wants the name to be typed. `kubectl webhook undo` would restore it.',
+    told: 'Without `--yes` it asks, and a deletion requires the typed name. `kubectl webhook undo` restores the object.',
     line: 'kubectl webhook fix orphaned-configuration --remedy delete-orphaned-configuration --yes',
   },
   { line: 'kubectl create configmap menu -n shop --from-literal=soup=tomato' },
   {
-    told: 'Uninstalled again. krew removes only what it linked. The journal of changes stays in ~/.local/state/kubectl-webhook, so `undo` still works after a new installation.',
+    told: 'Uninstall it. krew removes only what it linked. The journal of changes remains in ~/.local/state/kubectl-webhook, so `undo` works after a new installation.',
     line: 'kubectl krew uninstall webhook',
   },
   { line: 'rm ~/.krew/bin/kubectl_complete-webhook' },
   { line: 'kubectl webhook --version', exitCode: 1 },
 ];
 
-/** What is left of a product that was uninstalled; it stops ConfigMaps of one namespace. */
+/** The configuration of an uninstalled product; it blocks ConfigMaps of one namespace. */
 export const leftBehind = (namespace: string) => ({
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: 'ValidatingWebhookConfiguration',
@@ -77,8 +77,9 @@ export function transcriptPage(krew: string, printed: readonly string[]): string
   });
   return `# From installation to uninstallation
 
-Recorded by \`node scripts/transcript/record.ts\` in a root directory that holds kubectl, krew ${krew}, a
-shell, and the C and C++ libraries that other programs need, too. No Node.
+Use this page to see an installation, a first fix and the uninstallation. Recorded by
+\`node scripts/transcript/record.ts\` in a root directory with kubectl, krew ${krew}, a
+shell, and the usual C and C++ libraries, without Node.
 
 ${blocks.join('\n')}`;
 }

@@ -101,18 +101,17 @@ export type Messages = Readonly<Record<string, string | Message>>;
 
 /** Why nothing here can cure what several checks find: the end of a sentence that begins "There is no remedy:". */
 export const noRemedyReasons = {
-  'up-to-its-owner': 'only whoever keeps the configuration knows what it is meant to cover',
-  'a-decision': 'it is a decision, not a repair',
-  'in-the-server': 'the server itself has to be changed',
+  'up-to-its-owner': 'only the owner of the configuration knows which requests it must cover',
+  'a-decision': 'it is a decision, not a fault',
+  'in-the-server': 'the webhook server must be changed',
   'needs-its-authority':
-    'nobody can make a certificate without its authority, and this one is not known to come from cert-manager',
-  'in-the-node': 'the node, its runtime or the scheduler has to be looked at',
-  'in-the-pod': "the Pod's own description or its image has to be changed, where it is kept",
-  'in-the-network': 'the network has to be changed, and that is configured outside of these objects',
-  'only-follows': 'it only follows from something else: mend that',
-  'is-past': 'it tells what has happened, and what is there stays',
-  'needs-its-owners-figures':
-    "it belongs into the workload's own declaration, with figures that only its owner knows",
+    'only its CA can issue a new certificate, and cert-manager is not known to issue this one',
+  'in-the-node': 'the node, its runtime or the scheduler must be checked',
+  'in-the-pod': 'the Pod template or the image must be changed, where it is declared',
+  'in-the-network': 'the network must be changed, and it is configured outside of these objects',
+  'only-follows': 'it is a consequence: fix its cause',
+  'is-past': 'it reports past failures',
+  'needs-its-owners-figures': 'only the owner of the workload knows the values that it needs',
 } as const;
 
 /** All text of a check that a user can meet, once. */

@@ -6,7 +6,7 @@ import { shellScript, shells } from '../cli/completion/shells.ts';
 export default class Completion extends Command {
   static override description =
     `kubectl completes "kubectl webhook" if the program kubectl_complete-webhook is on PATH. "install" writes it into FOLDER,
-or beside kubectl-webhook; run it once after "kubectl krew install webhook". With the name of a shell, prints the lines
+or next to kubectl-webhook; run it once after "kubectl krew install webhook". With the name of a shell, prints the lines
 for its start-up file.`;
   static override examples = [
     'kubectl webhook completion install',

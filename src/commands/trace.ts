@@ -12,7 +12,7 @@ patches or denies, and whether it would be admitted. Each matching webhook is ca
 then makes a dry run of the same object, and both are compared. Nothing is changed.
 
 The request is that of the object in FILE: its creation, or its update where it is stored already. KIND/NAME is a stored
-object, and the request creates it again. --as says who makes the request; the cluster is read as yourself.
+object, and the request creates it again. --as sets the user of the request; the cluster is read as you.
 
 Exit codes: 0 admitted; 1 denied or failed; 2 wrong usage, or no cluster to talk to; 3 unknown.`;
   static override examples = [

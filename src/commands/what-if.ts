@@ -21,11 +21,11 @@ import type { ClusterOptions } from '../workflows/with-cluster.ts';
 export default class WhatIf extends Command {
   static override description =
     `Reads the cluster as doctor does, assumes a change, judges again, and reports the difference: what would be blocked,
-what would pass unchecked, which Pods could not start, in which order the rest would come back, and which deadlocks
+what would be admitted unchecked, which Pods could not start, in which order the rest would come back, and which deadlocks
 need a person. Nothing is changed.
 
 --down each ranks all backends by what their loss would stop. Combine --set or --delete with --down or --cold-start to
-try a change before an outage. With --contexts or --all-contexts it asks the same of several clusters.
+try a change before an outage. With --contexts or --all-contexts it predicts for several clusters.
 
 Exit codes: 0 nothing gets worse; 1 something does; 2 wrong usage, or no cluster to talk to; 3 unknown.`;
   static override examples = [

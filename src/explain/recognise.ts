@@ -153,7 +153,7 @@ export function linkOf(found: Recognised): string {
 /** What the words tell beyond their kind. */
 const symptoms: Partial<Record<Symptom, string>> = {
   'tunnel-timeout':
-    'The tunnel is up, and its end at the node gets no answer from the Pod: a NetworkPolicy or firewall drops the packets, or the node is down.',
+    'The tunnel is up, and its end at the node gets no response from the Pod: a NetworkPolicy or firewall drops the packets, or the node is down.',
   'connect-timeout':
     'The timeout ended while the API server still waited for a connection: a firewall, a NetworkPolicy or a node that is down drops packets, or the handshake does not finish.',
   'response-timeout':

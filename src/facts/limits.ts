@@ -10,7 +10,7 @@ interface Limit {
 const table = {
   answer: { most: 64 * mebibyte, of: 'one answer of an API server, as it comes and unpacked' },
   underWay: { most: 128 * mebibyte, of: 'all answers that are under way, as they come' },
-  error: { most: mebibyte, of: 'an answer that is no success: the rest is not read' },
+  error: { most: mebibyte, of: 'a response with an error status: the rest is not read' },
   lines: {
     most: 512 * mebibyte,
     of: 'an answer that is read line by line (`/metrics`), unpacked; a line is held, no more',

@@ -76,7 +76,7 @@ export function manifestsOf(
         const seen = new Set<string>();
         for (const { key } of items) {
           if (seen.has(String(key)))
-            throw new ManifestProblem(file, at(key), `the key ${String(key)} stands twice`);
+            throw new ManifestProblem(file, at(key), `the key ${String(key)} appears twice`);
           seen.add(String(key));
         }
       },

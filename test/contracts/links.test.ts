@@ -40,6 +40,22 @@ describe('links of the documentation', () => {
     expect(dead).to.deep.equal([]);
   });
 
+  it('are on pages that start with what the reader can do with them', () => {
+    const own = pages.filter(
+      (page) => !/^docs\/(checks|remedies|cases)\/(?!README)/.test(page) && page.startsWith('docs'),
+    );
+    const starts = own.map((page) => ({
+      page,
+      start:
+        readFileSync(join(root, page), 'utf8')
+          .replace(/^# .*\n+|<!--[\s\S]*?-->\n+/g, '')
+          .split('\n\n')[0] ?? '',
+    }));
+    expect(starts.filter(({ start }) => !/^(Use|Find|Look|With|After) |\byou\b/.test(start))).to.deep.equal(
+      [],
+    );
+  });
+
   it('make every page of docs/ reachable from its table of contents', () => {
     const contents = readFileSync(join(root, 'docs', 'README.md'), 'utf8');
     const top = readdirSync(join(root, 'docs')).filter(

@@ -303,7 +303,7 @@ describe('effects on a real cluster', () => {
         .sort();
     const gated = (what: string) =>
       `1 Pod of ${what} waits (schedulingGates ${gate}), although all referenced objects exist`;
-    const parked = `1 Pod of Deployment NS/parked waits (schedulerName ${gang}, which no scheduler answers to), although all referenced objects exist: no controller has released them`;
+    const parked = `1 Pod of Deployment NS/parked waits (schedulerName ${gang}, which no scheduler serves), although all referenced objects exist: no controller has released them`;
     const by = (side: 'left' | 'right') => [
       [`mutating/${rivalOf(side, rivals)}/deployments.${side}.test`, parked],
       [`mutating/${rivalOf(side, rivals)}/pods.${side}.test`, gated('Deployment NS/gated')],
@@ -380,7 +380,7 @@ describe('effects on a real cluster', () => {
         spec: { template: { spec: { schedulerName: 'default-scheduler' } } },
       },
     );
-    const how = `(schedulerName ${nobody}, which no scheduler answers to)`;
+    const how = `(schedulerName ${nobody}, which no scheduler serves)`;
     const all = `although all referenced objects exist`;
     const waits = `1 Pod of Deployment ${park}/waits waits ${how}; missing: ConfigMap ${park}/settings`;
     const leftOver = `1 Pod of Deployment ${park}/released waits ${how}, although the workload is released: they were created before`;

@@ -97,7 +97,7 @@ describe('manifestsOf', () => {
       'metadata:\n  name: {{ .Release.Name }}\n  {{- end }}\n',
       /Helm template; render it first/,
     ],
-    ['a key that stands twice', 'a: 1\na: 2\n', /line 2: the key a stands twice/],
+    ['a key that appears twice', 'a: 1\na: 2\n', /line 2: the key a appears twice/],
     ['no object', '- 1\n', /not a Kubernetes object/],
     ['no kind', 'a: 1\n', /no apiVersion or no kind/],
   ] as const)

@@ -106,7 +106,7 @@ export const endpointOfNoPod = defineCheck({
       },
       gone: 'The Pod behind {stale} of {total} endpoints of Service {service} no longer exists ({addresses})',
       goneByHand: {
-        text: 'The Pod behind {stale} of {total} endpoints of Service {service}, which has no selector, no longer exists ({addresses}); unknown: whether they respond',
+        text: 'The Pod behind {stale} of {total} endpoints of Service {service}, which has no selector, no longer exists ({addresses}); unknown: whether another server responds there',
         consequence: 'unknown',
       },
       unanswered: {

@@ -52,7 +52,7 @@ export const noReadyEndpoint = defineCheck({
     },
     why: 'kube-proxy refuses connections to the Service address (`connection refused`); an API server that routes to endpoints reports `no endpoints available for service`. Every matching request fails or is admitted unchecked, according to failurePolicy.',
     advice:
-      'Find the Pod that is not Ready and why: `kubectl -n {namespace} get endpointslices,pods -o wide`.',
+      'Find the Pod that is not Ready and why: `kubectl -n {namespace} get endpointslices,pods -o wide`. For a Service without a selector, create an EndpointSlice with the addresses of its backend.',
     noRemedy: 'only-follows',
     messages: {
       none: 'Service {service} has no endpoints',

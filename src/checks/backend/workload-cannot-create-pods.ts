@@ -72,7 +72,7 @@ export const workloadCannotCreatePods = defineCheck({
     },
     why: 'The API server refuses the Pods when the controller creates them, so no Pod exists; only the condition of the workload and the Events of its ReplicaSet show why. A Deployment that was paused before its first Pod creates none.',
     advice:
-      'Fix what the message names. Controllers retry with a growing delay of up to 17 minutes; to retry at once, run `kubectl -n {namespace} rollout restart {workload}`. Resume a paused Deployment: `kubectl -n {namespace} rollout resume {workload}`.',
+      'Fix what the message names. Controllers retry with a growing delay of up to 17 minutes; to retry at once: `kubectl -n {namespace} rollout restart {workload}`. If the Deployment is paused, resume it: `kubectl -n {namespace} rollout resume {workload}`.',
     noRemedy: { because: 'a quota, a policy or a missing object refuses the Pods, and must be changed' },
     messages: {
       quota:

@@ -13,12 +13,12 @@ export const evictionsDenied = defineCheck({
     explains: { 'eviction-denied': 1 },
     why: 'A drain evicts each Pod of a Node with CREATE of `pods/eviction`, which this webhook intercepts. A drain retries a 429; any other denial ends it, so an upgrade or a scale-down of the Node fails or waits.',
     advice:
-      'If the webhook denies on purpose, let its operator move the Pod, and see whether it has: `kubectl get pods -A --field-selector spec.nodeName={node}`. If the Pod must go now, delete it: `kubectl delete pod` is not an eviction.',
+      'If the webhook denies on purpose, wait until its operator has moved the Pod: `kubectl get pods -A --field-selector spec.nodeName={node}`. To remove the Pod at once, delete it: a deletion is not an eviction.',
     noRemedy: 'up-to-its-owner',
     messages: {
       denied: 'Node {node} is not drained: {webhook} denied an eviction, last at {time}: {said}',
     },
-    references: ['https://kubernetes.io/docs/concepts/scheduling-eviction/api-eviction/'],
+    references: ['/docs/concepts/scheduling-eviction/api-eviction/'],
   },
   requires: ['callouts', 'failedCreateEvents'],
   subjects: ({ callouts }) => callouts.filter(guardsEvictions),

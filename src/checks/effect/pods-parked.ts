@@ -69,7 +69,7 @@ function endOf(parked: ParkedPod, facts: EndFacts): End {
 
 const howOf = ({ by }: ParkedPod): string =>
   'scheduler' in by
-    ? `schedulerName ${by.scheduler}, which no scheduler answers to`
+    ? `schedulerName ${by.scheduler}, which no scheduler serves`
     : `schedulingGates ${by.gates.join(', ')}`;
 
 interface Group {

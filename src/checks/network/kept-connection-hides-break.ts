@@ -31,7 +31,7 @@ export const keptConnectionHidesBreak = defineCheck({
     if (ownCallEnd(callout, probes).outcome !== 'passes') return undefined;
     const next = nextCall(callout, facts);
     if (next.fate !== 'fails' && next.fate !== 'fails-for-some') return undefined;
-    const said = brief(next.sentences[0] ?? `it ends at ${next.link ?? 'a link that nobody sees'}`);
+    const said = brief(next.sentences[0] ?? `it ends at ${next.link ?? 'an unknown link'}`);
     const { operation, resource, milliseconds } = dryRun;
     const call = callout.kind === 'conversion' ? 'the read of a stored object' : 'a dry run';
     const evidence = [

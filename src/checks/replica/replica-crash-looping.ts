@@ -59,11 +59,11 @@ export const replicaCrashLooping = defineCheck({
     advice:
       'Read why it exited: `kubectl -n {namespace} logs {pod} -c {container} --previous`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {workload}`.',
     messages: {
-      all: 'Container {container} of {pods} is crash-looping: exit code {code} ({reason}), restart count {restarts}; no other Pod serves requests',
+      all: 'Container {container} is crash-looping in {pods}: exit code {code} ({reason}), restart count {restarts}; no other Pod serves requests',
       kubelet:
-        'The kubelet restarts container {container} of {pods}: {said} (restart count {restarts}); no other Pod serves requests',
+        'The kubelet restarts container {container} in {pods}: {said} (restart count {restarts}); no other Pod serves requests',
       met: partial(
-        'Container {container} of {pods} exits with code {code} ({reason}), restart count {restarts}; it still receives requests between two crashes',
+        'Container {container} exits with code {code} ({reason}) in {pods}, restart count {restarts}; it still receives requests between two crashes',
       ),
       followers: {
         text: 'Container {container} crashes (exit code {code}, restart count {restarts}) only in {pods}, without Lease {lease}: scale to one replica until fixed',
@@ -71,7 +71,7 @@ export const replicaCrashLooping = defineCheck({
         consequence: 'none',
       },
       some: latent(
-        'Container {container} of {pods} is crash-looping: exit code {code} ({reason}), restart count {restarts}; other Pods serve requests',
+        'Container {container} is crash-looping in {pods}: exit code {code} ({reason}), restart count {restarts}; other Pods serve requests',
       ),
     },
     follows: [

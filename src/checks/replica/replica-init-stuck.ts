@@ -15,10 +15,10 @@ export const replicaInitStuck = defineCheck({
       'Read its log: `kubectl -n {namespace} logs {pod} -c {container}`. Fix what it fails at or waits for.',
     messages: {
       crashing:
-        'Init container {container} of {pods} fails (exit code {code}, restart count {restarts}), and no other Pod serves requests',
+        'Init container {container} fails in {pods} (exit code {code}, restart count {restarts}), and no other Pod serves requests',
       waiting:
-        'Init container {container} of {pods} has been running since {since} and has not completed; no other Pod serves requests',
-      some: latent('Init container {container} of {pods} does not complete; other Pods serve requests'),
+        'Init container {container} has been running in {pods} since {since} and has not completed; no other Pod serves requests',
+      some: latent('Init container {container} does not complete in {pods}; other Pods serve requests'),
     },
     references: ['/docs/tasks/debug/debug-application/debug-init-containers/'],
   },

@@ -15,12 +15,12 @@ export const replicaOutOfMemory = defineCheck({
     advice:
       'Raise the memory limit where it is declared (Helm values, the operator). Then compare it with the usage: `kubectl -n {namespace} top pod`.',
     messages: {
-      all: 'Container {container} of {pods} was OOMKilled (limit {limit}, restart count {restarts}), and no other Pod serves requests',
+      all: 'Container {container} was OOMKilled in {pods} (limit {limit}, restart count {restarts}), and no other Pod serves requests',
       met: partial(
-        'Container {container} of {pods} was OOMKilled (limit {limit}, restart count {restarts}), and receives requests until it is killed again',
+        'Container {container} was OOMKilled in {pods} (limit {limit}, restart count {restarts}), and receives requests until it is killed again',
       ),
       some: latent(
-        'Container {container} of {pods} was OOMKilled (limit {limit}, restart count {restarts}); other Pods serve requests',
+        'Container {container} was OOMKilled in {pods} (limit {limit}, restart count {restarts}); other Pods serve requests',
       ),
     },
     references: ['/docs/tasks/configure-pod-container/assign-memory-resource/'],

@@ -39,7 +39,7 @@ export const replicaVolumeMissing = defineCheck({
     explains: { 'certificate-file-missing': 2, 'volume-not-mounted': 1 },
     why: 'The kubelet starts the containers of a Pod only after all its volumes are mounted. For a webhook, the missing volume is usually the Secret with the serving certificate.',
     advice:
-      'Create the missing object, or find out why its controller does not: for a certificate `kubectl -n {namespace} get certificate,certificaterequest`, the certificate Job of the chart, or the operator. The kubelet retries within two minutes.',
+      'Find the object that is missing: `kubectl -n {namespace} describe pod {pod}`. Create it, or find out why its controller does not: cert-manager (`kubectl -n {namespace} get certificate,certificaterequest`), the certificate Job of the chart, or the operator. The kubelet retries within two minutes.',
     messages: {
       missing: '{pods} cannot start because {what} is missing; no other Pod serves requests',
       failing: '{pods} cannot mount a volume ({said}), and no other Pod serves requests',
@@ -72,10 +72,10 @@ export const replicaVolumeMissing = defineCheck({
     const { pods } = bad;
     const said = bad.first.state.text ?? bad.first.state.reason ?? '';
     const evidence = podEvidence(bad.each);
-    if (bad.extent !== 'all') return find('some', { pods, said: brief(said) }, evidence);
+    if (bad.extent !== 'all') return find('some', { pods, said: brief(said) }, evidence, bad.names);
     const what = whatIsMissing(said, namespace);
     return what === undefined
-      ? find('failing', { pods, said: brief(said) }, evidence)
-      : find('missing', { pods, what }, evidence);
+      ? find('failing', { pods, said: brief(said) }, evidence, bad.names)
+      : find('missing', { pods, what }, evidence, bad.names);
   },
 });

@@ -12,7 +12,7 @@ export const responseEmpty = defineCheck({
     explains: { 'empty-answer': 1, 'response-invalid': 4 },
     why: 'A response without a body is not an AdmissionReview, so the call fails. failurePolicy decides the result of the request.',
     advice:
-      'Find out why the program sends no body: `kubectl -n {namespace} logs {workload}`. It must return an AdmissionReview with `response.uid` equal to `request.uid`, and `response.allowed`.',
+      'Find out why the program sends no body: `kubectl -n {namespace} logs {pod}`. It must return an AdmissionReview with `response.uid` equal to `request.uid`, and `response.allowed`.',
     noRemedy: 'in-the-server',
     messages: {
       all: 'Empty response body from {replicas} ({bad} of {total}): {said}',

@@ -12,7 +12,7 @@ export const responseNotAReview = defineCheck({
     explains: { 'undecodable-answer': 1, 'response-invalid': 1, 'empty-answer': 2 },
     why: 'The API server decodes the body as an AdmissionReview (JSON or YAML), whatever its Content-Type. An HTML page, a plain `ok` or an invalid document fails the call: another program responds, or the response is built incorrectly.',
     advice:
-      'Find out which program serves that port and path: `kubectl -n {namespace} get service {service} -o yaml` and `kubectl -n {namespace} logs {workload}`. It must return an AdmissionReview with a `response`.',
+      'Find out which program serves that port and path: `kubectl -n {namespace} describe pod {pod}`. Read its log: `kubectl -n {namespace} logs {pod}`. It must return an AdmissionReview with a `response`.',
     noRemedy: 'in-the-server',
     messages: {
       all: 'Response from {replicas} ({bad} of {total}) is not a review: {said}',

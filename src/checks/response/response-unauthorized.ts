@@ -1,5 +1,6 @@
 import { failingServers, ownCall, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
 import { isAdmission } from '../../facts/callout.ts';
+import { nameIn } from '../../facts/evidence.ts';
 import { defineCheck, partial } from '../check.ts';
 import { behindAnswers } from './behind-answers.ts';
 
@@ -19,7 +20,7 @@ export const responseUnauthorized = defineCheck({
     },
     why: 'The API server sends no credentials to webhooks unless its `--admission-control-config-file` configures them; the tokens of KEP-6060 (alpha in 1.37) are not sent yet. The 401 or 403 comes from authentication in the program, or from a proxy in front of it (`RBAC: access denied` is Istio).',
     advice:
-      'Find out who rejects the call: `kubectl -n {namespace} logs {workload} --all-containers`. Exclude the path of the webhook from authentication, or its port from the mesh.',
+      'Find out who rejects the call: `kubectl -n {namespace} logs {pod} --all-containers`. Exclude the path of the webhook from authentication, or its port from the mesh.',
     noRemedy: 'in-the-server',
     messages: {
       all: '401 or 403 from {replicas} ({bad} of {total}): {said}',
@@ -42,6 +43,12 @@ export const responseUnauthorized = defineCheck({
     const found = failingServers(probed, facts, ({ meeting }) => meeting.fault === 'unauthorized');
     const own = isAdmission(probed.callout) ? ownCall(probed, facts) : 'fails';
     if (found === undefined || own === 'passes') return undefined;
-    return find(own === 'fails' ? found.extent : 'unproven', found.data, found.evidence, 'observed');
+    return find(
+      own === 'fails' ? found.extent : 'unproven',
+      found.data,
+      found.evidence,
+      { pod: nameIn(found.evidence, 'Pod') },
+      'observed',
+    );
   },
 });

@@ -24,7 +24,7 @@ export const serviceExternalName = defineCheck({
         consequence: 'unknown',
       },
       refusedOrDialled: {
-        text: 'Service {service} points to {host}, which its host must resolve, or fails (--enable-aggregator-routing); which one is unknown',
+        text: 'Service {service} is of type ExternalName ({host}); unknown: whether the API server resolves that name or refuses the Service (--enable-aggregator-routing)',
         consequence: 'unknown',
       },
     },

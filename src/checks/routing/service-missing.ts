@@ -51,7 +51,7 @@ export const serviceMissing = defineCheck({
     explains: { 'apiservice-not-found': 1, 'service-missing': 1, 'api-unavailable': 5 },
     why: 'The API server resolves the Service before it connects. The Service does not exist, so the call fails with `service "NAME" not found`.',
     advice:
-      'Compare `kubectl get services -n {namespace}` with `clientConfig.service`, and correct the reference where it is declared (chart, manifest, operator). If the product was uninstalled, delete its webhook configuration. If the namespace is stuck in Terminating, check its `status.conditions`.',
+      'Compare `clientConfig.service` with `kubectl -n {namespace} get services`, and correct it where it is declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete this object. If the namespace is stuck in Terminating, check its `status.conditions`.',
     noRemedy: { because: "only the product's manifests describe the Service" },
     messages: {
       namespaceLeaving:

@@ -14,7 +14,7 @@ export const caBundleOverwritten = defineCheck({
     advice:
       'Remove `caBundle` from the manifest or chart value, and `Replace=true` from the sync options. Argo CD: add the field to `ignoreDifferences` with `RespectIgnoreDifferences=true`. Then let its writer write again: `kubectl get {kind} {configuration} -o yaml --show-managed-fields` shows who has.',
     noRemedy: {
-      because: 'the declared state would remove the caBundle again: it has to be changed where it is kept',
+      because: 'the declared state would remove the caBundle again: change it where it is kept',
     },
     messages: {
       declaredEmpty:

@@ -11,7 +11,7 @@ export const servingSecretMissing = defineCheck({
     explains: { 'server-without-certificate': 3, 'certificate-file-missing': 1, 'volume-not-mounted': 2 },
     why: 'Running Pods keep what they have loaded. A Pod that starts now waits in ContainerCreating for the Secret: the next eviction, scale-up or node failure causes an outage.',
     advice:
-      'Find its issuer, and let it create the Secret again: `kubectl -n {namespace} get certificate,job`. Without cert-manager and a certificate Job, it is the operator or the chart of the product.',
+      'Find its issuer, and let it create the Secret again: cert-manager (`kubectl -n {namespace} get certificate`), a Job of the chart (`kubectl -n {namespace} get jobs`), or the operator of the product.',
     messages: {
       missing: '{kept}, which volume {volume} mounts at {path}, does not exist',
     },

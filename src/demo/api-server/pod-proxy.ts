@@ -75,7 +75,7 @@ function addressOfPod({ name, port }: Target, namespace: string, state: ApiState
   const address = pod.status.podIP;
   if (address === undefined || address === '') return badRequest('address not allowed');
   const number = port === '' ? declared : Number(port);
-  if (number === undefined || !Number.isInteger(number)) return notSupported('a port that is no number');
+  if (number === undefined || !Number.isInteger(number)) return notSupported('a port that is not a number');
   if (number > 65535)
     return unavailable(`error trying to reach service: dial tcp: address ${port}: invalid port`);
   return { pod: `${namespace}/${name}`, address, port: number };

@@ -253,7 +253,7 @@ export async function writeAnswer(write: Write): Promise<ApiAnswer> {
   } catch (error) {
     if (error instanceof PatchError) return unprocessable(error.message);
     if (error instanceof NotSupported) return notSupported(error.message);
-    if (error instanceof SyntaxError) return badRequest(`the body is no JSON: ${error.message}`);
+    if (error instanceof SyntaxError) return badRequest(`the body is not JSON: ${error.message}`);
     throw error;
   }
 }

@@ -18,8 +18,8 @@ export const backendScenarios: readonly Scenario[] = [
     slug: 'selector-matches-no-pod',
     story: [
       'The labels of the Pods were changed to the recommended ones.',
-      'The Service still selects by the old label.',
-      'All Pods are ready, and no endpoint is.',
+      'The Service still selects the old label.',
+      'All Pods are Ready, but the Service has no endpoints.',
     ],
     source: 'https://github.com/kubernetes-sigs/node-readiness-controller/issues/276',
     parts: installation('billing/billing-policy', {
@@ -31,8 +31,8 @@ export const backendScenarios: readonly Scenario[] = [
     slug: 'workload-missing',
     story: [
       'The Deployment of a webhook was deleted to stop it.',
-      'Service and configuration stayed.',
-      'What it should have stopped is the opposite of what it stops now.',
+      'Its Service and webhook configuration remain.',
+      'Now every matching request is refused.',
     ],
     parts: [
       namespace('naming'),
@@ -45,9 +45,9 @@ export const backendScenarios: readonly Scenario[] = [
   {
     slug: 'scaled-to-zero-by-a-person',
     story: [
-      'Somebody scaled the backend to zero to have peace during a migration.',
+      'A user scaled the backend to zero during a migration.',
       'The webhook fails closed.',
-      'The migration cannot create anything.',
+      'The migration cannot create any object.',
     ],
     parts: installation('migration/migration-guard', {
       deployment: { replicas: 0, metadata: { managedFields: scaledBy('kubectl', ago('35m')) } },
@@ -57,8 +57,8 @@ export const backendScenarios: readonly Scenario[] = [
     slug: 'scaled-to-zero-by-an-autoscaler',
     story: [
       'An autoscaler scales idle workloads to zero.',
-      'A webhook has no traffic that it could see, so it counts as idle.',
-      'Nobody is there when the next request comes.',
+      'It sees no traffic of a webhook, which therefore counts as idle.',
+      'No Pod can respond to the next request.',
     ],
     parts: installation('batch/batch-defaults', {
       deployment: { replicas: 0, metadata: { managedFields: scaledBy('keda', ago('3h')) } },
@@ -68,9 +68,9 @@ export const backendScenarios: readonly Scenario[] = [
   {
     slug: 'quota-exhausted',
     story: [
-      'A ResourceQuota of zero Pods was put on the namespace of a webhook.',
-      'The Deployment cannot make its Pods.',
-      "There is no Pod to look at: only the ReplicaSet's condition and events tell.",
+      'The namespace of a webhook has a ResourceQuota of zero Pods.',
+      'The Deployment cannot create its Pods.',
+      'There is no Pod to look at: only the condition and the Events of the ReplicaSet show it.',
     ],
     parts: [
       ...installation('tenants/tenant-policy'),
@@ -86,7 +86,7 @@ export const backendScenarios: readonly Scenario[] = [
     slug: 'pod-security-forbids-pods',
     story: [
       'The namespace of a webhook was labelled to enforce the restricted Pod Security level.',
-      'Pods that ran went on until their node was drained.',
+      'Running Pods continued until their node was drained.',
       'Their replacements are refused.',
     ],
     parts: [
@@ -111,7 +111,7 @@ export const backendScenarios: readonly Scenario[] = [
     story: [
       'A clean-up deleted ServiceAccounts that looked unused.',
       'One of them belonged to a webhook whose Pods were being replaced.',
-      'No Pod can be made without it.',
+      'No Pod can be created without it.',
     ],
     parts: installation('certificates/certificate-policy', {
       deployment: { spec: { serviceAccountName: 'certificate-policy' } },
@@ -120,9 +120,9 @@ export const backendScenarios: readonly Scenario[] = [
   {
     slug: 'own-pods-blocked',
     story: [
-      'A webhook that fails closed covers the Pods of its own namespace.',
-      'The only node with its replicas went away.',
-      'The new Pods must be admitted by the webhook that they are to serve.',
+      'A webhook that fails closed matches the Pods of its own namespace.',
+      'The only node with its replicas failed.',
+      'The new Pods must be admitted by the webhook that they serve.',
     ],
     source: 'https://github.com/kubernetes-sigs/jobset/issues/357',
     parts: installation('jobs/job-webhook', {
@@ -146,7 +146,7 @@ export const backendScenarios: readonly Scenario[] = [
     story: [
       "The Service's targetPort is a name.",
       "The container's port was renamed in a refactoring.",
-      'Ready Pods stay out of the slice of that port.',
+      'Ready Pods are not in the EndpointSlice of that port.',
     ],
     source: 'https://github.com/banzaicloud/koperator/pull/896',
     parts: installation('secrets-sync/secrets-sync', {
@@ -158,7 +158,7 @@ export const backendScenarios: readonly Scenario[] = [
     slug: 'selector-covers-agents',
     story: [
       'The Service selects by a label that the whole product shares.',
-      "Agents of the product carry it too, and serve nothing on the webhook's port.",
+      'Agents of the product have it too, and serve nothing on the webhook port.',
       'A share of the calls is refused.',
     ],
     parts: [
@@ -184,7 +184,7 @@ export const backendScenarios: readonly Scenario[] = [
     story: [
       'The Service publishes addresses of Pods that are not ready, so that members of a cluster find each other.',
       'The webhook uses the same Service.',
-      'It gets Pods that crash, as if they served.',
+      'Pods that crash receive requests, too.',
     ],
     parts: installation('storage/storage-operator', {
       service: { publishNotReadyAddresses: true },
@@ -197,7 +197,7 @@ export const backendScenarios: readonly Scenario[] = [
     story: [
       'An EndpointSlice was written by hand, with the address of a Pod.',
       'The Pod was replaced and has another address now.',
-      "The slice is nobody's to update.",
+      'No controller updates the slice.',
     ],
     parts: [
       namespace('legacy'),
@@ -219,9 +219,9 @@ export const backendScenarios: readonly Scenario[] = [
   {
     slug: 'endpoints-by-hand-forgotten',
     story: [
-      'A Service without selector is meant to get its endpoints from a script.',
+      'A Service without selector gets its endpoints from a script.',
       'The script did not run in this cluster.',
-      'The Service is there, and leads nowhere.',
+      'The Service exists, but has no endpoints.',
     ],
     parts: [
       namespace('edge'),
@@ -252,8 +252,8 @@ export const backendScenarios: readonly Scenario[] = [
     slug: 'apiservice-without-endpoints',
     story: [
       'The metrics server cannot start on any node.',
-      'Its APIService is unavailable, and says so.',
-      'kubectl top fails, and every client that does discovery complains.',
+      'Its APIService is not Available.',
+      'kubectl top fails, and every client that uses discovery reports errors.',
     ],
     source: 'https://github.com/k3s-io/k3s/issues/5946',
     parts: [
@@ -274,8 +274,8 @@ export const backendScenarios: readonly Scenario[] = [
     slug: 'only-terminating-endpoints',
     story: [
       'A Deployment was deleted while its webhook was still in use.',
-      'Its Pods take their grace period, and still answer.',
-      'kube-proxy goes on using them for as long as it lasts; an API server that routes to endpoints does not.',
+      'Its Pods are in their grace period, and still respond.',
+      'kube-proxy continues to use them as long as it exists; an API server that routes to endpoints does not.',
     ],
     parts: installation('leaving/farewell', {
       deployment: { replicas: 2, previous: [leaving, leaving], pods: [starting] },
@@ -285,8 +285,8 @@ export const backendScenarios: readonly Scenario[] = [
     slug: 'target-port-closed',
     story: [
       'The webhook server moved to another port.',
-      'The Service still leads to the old one.',
-      'Its endpoints look whole, for nobody asks the port to make one.',
+      'The Service still uses the old one.',
+      'Its endpoints look healthy, because the port is not checked.',
     ],
     parts: installation('moved-port/port-policy', {
       service: { ports: [{ port: 443, targetPort: 9443 }] },

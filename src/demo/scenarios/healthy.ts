@@ -18,7 +18,7 @@ export const healthyScenarios: readonly Scenario[] = [
     slug: 'endpoints-by-hand',
     story: [
       'A Service without selector has an EndpointSlice written by hand.',
-      'It leads to two machines outside the cluster.',
+      'It contains two machines outside the cluster.',
       'That is a supported way to run a backend.',
     ],
     parts: [
@@ -93,7 +93,7 @@ export const healthyScenarios: readonly Scenario[] = [
     story: [
       'Pods of two versions declare the named port with different numbers.',
       'The Service has a slice for each number.',
-      'Either may be dialled.',
+      'The API server may connect to either.',
     ],
     parts: [
       namespace('versions'),
@@ -117,7 +117,7 @@ export const healthyScenarios: readonly Scenario[] = [
     story: [
       'The Service has addresses of both families.',
       'Each family has its own slice, and that of IPv6 is empty: Pods have IPv4 only.',
-      'The API server dials the first family.',
+      'The API server connects to the first family.',
     ],
     parts: installation('dual/dual-policy', { service: { ipFamilies: ['IPv4', 'IPv6'] } }),
   },
@@ -148,8 +148,8 @@ export const healthyScenarios: readonly Scenario[] = [
   {
     slug: 'own-namespace-excluded',
     story: [
-      'A webhook that fails closed covers all Pods.',
-      'Its own namespace and kube-system are left out by namespaceSelector.',
+      'A webhook that fails closed matches all Pods.',
+      'Its namespaceSelector excludes its own namespace and kube-system.',
       'It can start again after any outage.',
     ],
     parts: installation('careful/careful-policy', {
@@ -174,7 +174,7 @@ export const healthyScenarios: readonly Scenario[] = [
   },
   {
     slug: 'one-replica-fails-open',
-    story: ['There is one replica.', 'The webhook ignores failures.', 'An outage stops nobody.'],
+    story: ['There is one replica.', 'Its failurePolicy is Ignore.', 'An outage blocks no request.'],
     parts: installation('modest/modest-defaults', {
       deployment: { replicas: 1 },
       mutating: { failurePolicy: 'Ignore' },
@@ -184,8 +184,8 @@ export const healthyScenarios: readonly Scenario[] = [
     slug: 'external-url',
     story: [
       'The webhook is a URL outside the cluster.',
-      'There is no Service, no endpoint and no Pod to look at.',
-      'Whether it answers is a question for a probe.',
+      'There is no Service, no endpoint and no Pod.',
+      'Only a probe can show whether it responds.',
     ],
     probe: 'none',
     parts: [
@@ -199,7 +199,7 @@ export const healthyScenarios: readonly Scenario[] = [
     story: [
       'A CRD serves two versions with the same schema.',
       'Its conversion strategy is None.',
-      'Nobody is called.',
+      'The API server calls no webhook.',
     ],
     parts: [customResource('gadgets.plain.example.com', 'Gadget')],
   },
@@ -221,19 +221,19 @@ export const healthyScenarios: readonly Scenario[] = [
     slug: 'stateful-replicas',
     story: [
       'A StatefulSet serves the webhook, behind an ordinary Service.',
-      'Its Pods have names that stay.',
+      'Its Pods keep their names.',
       'Nothing else differs.',
     ],
     parts: installation('stateful/stateful-policy', { statefulSet: {} }),
   },
   {
     slug: 'replica-on-every-node',
-    story: ['Every node has a replica.', 'A DaemonSet has no number of replicas to read.', 'Nodes decide.'],
+    story: ['Every node has a replica.', 'A DaemonSet has no replica count.', 'Its nodes decide.'],
     parts: installation('everywhere/node-policy', { daemonSet: {} }),
   },
   {
     slug: 'terminating-beside-ready',
-    story: ['A Pod is being deleted in good order.', 'Others are ready.', 'Calls go to them.'],
+    story: ['A Pod is being deleted normally.', 'Others are ready.', 'Requests are sent to them.'],
     parts: installation('shrinking/shrinking-policy', { deployment: { previous: [leaving] } }),
   },
   {
@@ -250,9 +250,9 @@ export const healthyScenarios: readonly Scenario[] = [
   {
     slug: 'completed-job-pods',
     story: [
-      "The Service's selector also catches the Pods of a Job that made the certificate.",
-      'They have ended.',
-      'Ended Pods are no endpoints.',
+      'The Service selector also matches the Pods of a Job that created the certificate.',
+      'They have completed.',
+      'Completed Pods are not endpoints.',
     ],
     parts: [
       ...installation('with-job/with-job', {
@@ -266,8 +266,8 @@ export const healthyScenarios: readonly Scenario[] = [
     slug: 'many-webhooks-one-service',
     story: [
       'One backend serves seven webhooks under different paths.',
-      'They share everything but the path.',
-      'There is one thing to look at, not seven.',
+      'They share everything except the path.',
+      'There is one backend to examine, not seven.',
     ],
     parts: [
       namespace('busy'),
@@ -293,9 +293,9 @@ export const healthyScenarios: readonly Scenario[] = [
   {
     slug: 'pod-without-workload',
     story: [
-      'A single Pod, made by hand, serves a webhook that ignores failures.',
-      'No workload stands behind it.',
-      'It is ready, and that is all that a call needs.',
+      'A single Pod without a workload serves a webhook with failurePolicy Ignore.',
+      'No controller recreates it.',
+      'It is Ready, which is all that a call needs.',
     ],
     parts: installation('handmade/handmade-defaults', { barePod: {}, mutating: { failurePolicy: 'Ignore' } }),
   },

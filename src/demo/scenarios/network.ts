@@ -8,7 +8,7 @@ export const networkScenarios: readonly Scenario[] = [
     story: [
       'The Pods have addresses of an overlay network that ends at the nodes.',
       'The control plane is not a node.',
-      'A port-forward answers; the API server itself finds no way.',
+      'A port-forward works; the API server itself cannot reach them.',
     ],
     source: 'https://github.com/kubernetes-sigs/jobset/issues/977',
     parts: installation('overlay/overlay-policy', {
@@ -18,9 +18,9 @@ export const networkScenarios: readonly Scenario[] = [
   {
     slug: 'address-not-allowed',
     story: [
-      'A managed control plane calls addresses of its own network only.',
-      'The CNI gives Pods addresses of another one.',
-      'It refuses before it dials.',
+      'A managed control plane connects only to addresses of its own network.',
+      'The CNI gives Pods addresses of another network.',
+      'The call fails before a connection.',
     ],
     source: 'https://github.com/cilium/cilium/issues/30111',
     parts: installation('managed/managed-policy', {

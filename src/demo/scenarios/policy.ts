@@ -7,7 +7,7 @@ export const policyScenarios: readonly Scenario[] = [
     story: [
       'A webhook that fails closed has one replica.',
       'It works today.',
-      'The next drain of its node stops the cluster.',
+      'During the next drain of its node, every matching request is refused.',
     ],
     source: 'https://github.com/DataDog/helm-charts/issues/438',
     parts: installation('lonely/lonely-policy', { deployment: { replicas: 1 } }),
@@ -16,8 +16,8 @@ export const policyScenarios: readonly Scenario[] = [
     slug: 'timeout-too-long',
     story: [
       'A webhook waits for up to thirty seconds.',
-      'One hanging replica then holds every request that long.',
-      'Clients give up first, and blame the API server.',
+      'One hanging replica then delays every request that long.',
+      'Clients time out first, and report the API server.',
     ],
     parts: installation('patience/patient-policy', { validating: { timeoutSeconds: 30 } }),
   },

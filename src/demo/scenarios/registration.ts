@@ -10,7 +10,7 @@ export const registrationScenarios: readonly Scenario[] = [
     story: [
       'A rule names the Kind instead of the resource.',
       'It matches nothing.',
-      'The policy has never run, and nothing says so.',
+      'The policy has never been enforced, and no error is reported.',
     ],
     parts: installation('ingress/ingress-policy', {
       validating: { rules: [rule('networking.k8s.io/v1', 'Ingress')] },
@@ -20,8 +20,8 @@ export const registrationScenarios: readonly Scenario[] = [
     slug: 'selector-matches-no-namespace',
     story: [
       'A webhook is limited to namespaces with a label.',
-      'No namespace carries it.',
-      'Nobody is protected, and nothing fails.',
+      'No namespace has it.',
+      'No object is checked, and nothing fails.',
     ],
     parts: installation('compliance/compliance-policy', {
       validating: { namespaceSelector: { matchLabels: { compliance: 'strict' } } },
@@ -30,9 +30,9 @@ export const registrationScenarios: readonly Scenario[] = [
   {
     slug: 'two-configurations-one-name',
     story: [
-      'A release was renamed, and the old configuration stayed beside the new one.',
+      'A release was renamed, and the old configuration remains next to the new one.',
       'Both register a webhook of the same name.',
-      'Every request is checked twice, and errors do not say by which.',
+      'Every request is checked twice, and errors do not name the configuration.',
     ],
     parts: [
       namespace('replicas-guard'),
@@ -73,8 +73,8 @@ export const registrationScenarios: readonly Scenario[] = [
     slug: 'old-side-effects',
     story: [
       'A webhook was registered years ago, with sideEffects Unknown.',
-      'No version of the API that is served today would accept that, and none takes it away.',
-      'Every dry run that it covers is refused, whatever failurePolicy says.',
+      'No served version of the API accepts that value today, and none removes it.',
+      'Every matching dry run is refused, whatever the failurePolicy.',
     ],
     parts: installation('antique/antique-policy', { validating: { sideEffects: 'Unknown' } }),
   },

@@ -19,7 +19,7 @@ export const replicaScenarios: readonly Scenario[] = [
     story: [
       'A release was rolled out whose image was never pushed.',
       'The old ReplicaSet was already gone.',
-      'Each Pod waits for an image that does not come.',
+      'The Pods are in ImagePullBackOff.',
     ],
     parts: installation('catalog/catalog-policy', {
       deployment: { container: { image: 'registry.invalid/catalog-policy:2.0.0' } },
@@ -28,9 +28,9 @@ export const replicaScenarios: readonly Scenario[] = [
   {
     slug: 'crash-loop',
     story: [
-      'The new version of a webhook needs a flag that nobody set.',
-      'It prints so, and ends.',
-      'Its last lines say more than any probe.',
+      'The new version of a webhook needs a flag that is not set.',
+      'It prints an error and exits.',
+      'The last lines of its log name the reason.',
     ],
     parts: installation('payments/payments-policy', {
       deployment: {
@@ -43,7 +43,7 @@ export const replicaScenarios: readonly Scenario[] = [
     story: [
       'A policy engine keeps a copy of what it watches.',
       'The cluster grew, its memory limit did not.',
-      'The kernel ends it a few seconds after each start.',
+      'It is OOMKilled a few seconds after each start.',
     ],
     source: 'https://github.com/devantler-tech/platform/pull/2181',
     parts: installation('governance/governance', {
@@ -53,9 +53,9 @@ export const replicaScenarios: readonly Scenario[] = [
   {
     slug: 'evicted-for-good',
     story: [
-      'A node ran out of disk and ended the Pods on it.',
-      'This webhook is a Pod that no workload makes.',
-      'Nothing makes it again.',
+      'A node ran out of disk and evicted its Pods.',
+      'The Pod of this webhook belongs to no workload.',
+      'It is not recreated.',
     ],
     parts: installation('gateway/gateway-defaults', {
       barePod: {
@@ -71,7 +71,7 @@ export const replicaScenarios: readonly Scenario[] = [
     slug: 'unschedulable',
     story: [
       'The node pool that a webhook is bound to was renamed.',
-      'Its Pods went with the old nodes.',
+      'Its Pods were deleted with the old nodes.',
       'The scheduler finds no node for the new ones, and says why.',
     ],
     source: 'https://github.com/kubernetes-sigs/jobset/pull/303',
@@ -82,9 +82,9 @@ export const replicaScenarios: readonly Scenario[] = [
   {
     slug: 'serving-secret-missing',
     story: [
-      'The Secret with the serving certificate was never made: its issuer refused.',
+      'The Secret with the serving certificate was never created: its issuer refused.',
       'The Pods cannot mount it.',
-      'They wait in ContainerCreating, without a line of log.',
+      'They wait in ContainerCreating, without a log.',
     ],
     source: 'https://github.com/kedacore/charts/issues/849',
     parts: installation('external-secrets/secret-store-policy', {
@@ -99,7 +99,7 @@ export const replicaScenarios: readonly Scenario[] = [
     story: [
       'The webhook takes its settings from a ConfigMap through its environment.',
       'The ConfigMap was renamed.',
-      'The kubelet cannot make the container.',
+      'The kubelet cannot create the container.',
     ],
     parts: installation('labels/label-policy', {
       deployment: { container: { envFrom: [{ configMapRef: { name: 'label-policy-settings' } }] } },
@@ -109,8 +109,8 @@ export const replicaScenarios: readonly Scenario[] = [
     slug: 'init-container-fails',
     story: [
       'An init container waits for the certificate and gives up.',
-      'It is started again and again.',
-      "The webhook's own container never gets its turn.",
+      'It is restarted repeatedly.',
+      'The container of the webhook never starts.',
     ],
     parts: installation('bootstrap/bootstrap-policy', {
       deployment: {
@@ -124,9 +124,9 @@ export const replicaScenarios: readonly Scenario[] = [
   {
     slug: 'readiness-failing',
     story: [
-      'The readiness probe asks a port that the program moved away from.',
-      'The program serves its webhook all the same.',
-      'Its Pods run, are never ready, and get no calls.',
+      'The readiness probe checks a port that the program no longer uses.',
+      'The webhook itself works.',
+      'Its Pods run, are never Ready, and receive no requests.',
     ],
     parts: installation('routes/route-policy', {
       deployment: {
@@ -141,9 +141,9 @@ export const replicaScenarios: readonly Scenario[] = [
   {
     slug: 'node-not-ready',
     story: [
-      'The node with all replicas stopped answering three minutes ago.',
-      'Its Pods are out of the endpoints, and not yet replaced.',
-      'They will be, when the tolerations run out.',
+      'The node with all replicas stopped reporting three minutes ago.',
+      'Its Pods are no longer ready endpoints, and not yet replaced.',
+      'They are replaced when their tolerations expire.',
     ],
     source: 'https://github.com/kyverno/kyverno/issues/2179',
     parts: [
@@ -157,8 +157,8 @@ export const replicaScenarios: readonly Scenario[] = [
     slug: 'deleted-but-kept',
     story: [
       'A node died, and its Pods were deleted half an hour later.',
-      'Nobody confirms that they have ended, so they stay, and a StatefulSet makes no second Pod of the same name.',
-      'The webhook waits for a machine that will not come back.',
+      'No kubelet confirms that they have ended, so they stay, and a StatefulSet creates no second Pod of the same name.',
+      'The webhook waits for a node that does not return.',
     ],
     parts: [
       ...installation('ledger/ledger-policy', {
@@ -175,8 +175,8 @@ export const replicaScenarios: readonly Scenario[] = [
     slug: 'kept-by-a-finalizer',
     story: [
       'The Pod of a StatefulSet was deleted and has ended, but a finalizer keeps it.',
-      'Whoever should remove the finalizer is gone.',
-      'Its name is taken, so no new Pod is made.',
+      'The controller that must remove the finalizer does not exist.',
+      'Its name is taken, so no new Pod is created.',
     ],
     parts: installation('archive/archive-policy', {
       statefulSet: { replicas: 1, pods: [stuckTerminating('archive.example.com/flush')] },
@@ -185,9 +185,9 @@ export const replicaScenarios: readonly Scenario[] = [
   {
     slug: 'fails-open-unseen',
     story: [
-      'A security injector crashes, and its webhook ignores failures.',
-      'Nothing is refused, and nobody complains.',
-      'Pods start without what the injector should have given them.',
+      'A security injector crashes, and its webhook has failurePolicy Ignore.',
+      'Nothing is refused, and no error is reported.',
+      'Pods start without what the injector adds.',
     ],
     source: 'https://github.com/DataDog/datadog-agent/issues/26354',
     parts: installation('runtime-security/agent-injector', {
@@ -205,7 +205,7 @@ export const replicaScenarios: readonly Scenario[] = [
     story: [
       'One of two replicas crashes.',
       'The other is ready and gets all calls.',
-      'Nothing fails, and there is no second one left.',
+      'Nothing fails, but there is no redundancy.',
     ],
     parts: installation('inventory/inventory-policy', {
       deployment: { pods: [ready, crashing(1, 'no space left on device\n')] },
@@ -216,7 +216,7 @@ export const replicaScenarios: readonly Scenario[] = [
     story: [
       'A webhook of a scheduler set schedulerName on the Pods of another webhook.',
       'The scheduler is gone.',
-      'Nobody schedules them, and no event says so.',
+      'No scheduler handles them, and no Event reports it.',
     ],
     source: 'https://github.com/gardener/gardener/pull/6610',
     parts: installation('queueing/queue-policy', {
@@ -227,17 +227,17 @@ export const replicaScenarios: readonly Scenario[] = [
     slug: 'replica-not-listening',
     story: [
       'The container starts its metrics server and forgets the webhook server when a flag is off.',
-      'Its readiness probe asks the metrics server, so both Pods are Ready.',
-      'Nobody listens where calls arrive.',
+      'Its readiness probe checks the metrics server, so both Pods are Ready.',
+      'No process listens on the port of the calls.',
     ],
     parts: installation('flags/flag-policy', { deployment: { pods: [running({ listens: 'nowhere' })] } }),
   },
   {
     slug: 'replica-listens-on-loopback-only',
     story: [
-      'A sidecar used to stand before the webhook server, which therefore binds to 127.0.0.1.',
+      'A webhook server listens on 127.0.0.1 only, because a sidecar forwarded requests to it.',
       'The sidecar was removed.',
-      'The server runs, answers whoever asks from within the Pod, and nobody else.',
+      'The server runs, and responds inside the Pod only.',
     ],
     parts: installation('meshless/meshless-policy', {
       deployment: { pods: [running({ listens: 'on-loopback' })] },
@@ -247,7 +247,7 @@ export const replicaScenarios: readonly Scenario[] = [
     slug: 'replica-hangs',
     story: [
       'Every handler waits for a cache that never fills.',
-      'Connections and handshakes succeed, and the readiness probe does not ask a handler.',
+      'Connections and handshakes succeed, and the readiness probe calls no handler.',
       'Each request waits for the whole timeout, then fails.',
     ],
     parts: installation('caches/cache-policy', {
@@ -259,8 +259,8 @@ export const replicaScenarios: readonly Scenario[] = [
     slug: 'replica-speaks-plain-http',
     story: [
       'TLS was switched off for a debugging session.',
-      'The Service still leads to the same port.',
-      'A TLS client gets an answer in plain HTTP.',
+      'The Service still uses the same port.',
+      'A TLS client gets a response in plain HTTP.',
     ],
     parts: installation('debugging/debug-policy', {
       deployment: { pods: [running({ certificate: 'none' })] },
@@ -270,8 +270,8 @@ export const replicaScenarios: readonly Scenario[] = [
     slug: 'leader-gated-listener',
     story: [
       'The webhook server starts as a part of the manager that only the leader runs.',
-      'All three replicas are Ready, for their health port answers.',
-      'Two of three new connections are refused, whichever way one turns to retry.',
+      'All three replicas are Ready, because their health port responds.',
+      'Two of three new connections are refused.',
     ],
     source: 'https://github.com/kubernetes-sigs/controller-runtime/issues/356',
     parts: [
@@ -295,8 +295,8 @@ export const replicaScenarios: readonly Scenario[] = [
     slug: 'leader-gated-answer',
     story: [
       'All replicas serve the webhook, from a cache that only the leader fills.',
-      'The others know no cluster, and say so in a denial.',
-      'Which answer a user gets depends on the connection that the API server keeps.',
+      'The others have an empty cache, and deny requests.',
+      'Which response a user gets depends on the connection that the API server reuses.',
     ],
     source: 'https://github.com/kubernetes-retired/hierarchical-namespaces/pull/94',
     parts: [
@@ -313,7 +313,7 @@ export const replicaScenarios: readonly Scenario[] = [
     slug: 'leader-gated-cache',
     story: [
       'The webhook refuses objects of tenants that it does not know, and only the leader collects tenants.',
-      'A test object names no tenant: every replica denies it, and nothing shows.',
+      'A test object names no tenant: every replica denies it, so no difference shows.',
       'A stored object names one: the leader allows it, and the other replicas deny it.',
     ],
     parts: [
@@ -342,8 +342,8 @@ export const replicaScenarios: readonly Scenario[] = [
     slug: 'leader-gated-readiness',
     story: [
       'Only the leader passes its readiness probe.',
-      'Calls work, for the Service leads to the leader alone.',
-      'Two spare replicas are none: when the leader changes, nobody answers for a while.',
+      'Calls succeed, because only the leader is an endpoint.',
+      'The other two are no redundancy: when the leader changes, no Pod responds for a while.',
     ],
     parts: [
       ...installation('standby/standby-policy', {
@@ -361,9 +361,9 @@ export const replicaScenarios: readonly Scenario[] = [
   {
     slug: 'replicas-disagree',
     story: [
-      'A rollout stopped half-way, and nobody looked.',
+      'A rollout stopped half-way.',
       'The new version denies what the old one allows.',
-      'The same request passes or fails by chance.',
+      'The same request is allowed or denied by chance.',
     ],
     parts: installation('halfway/halfway-policy', {
       deployment: {

@@ -8,7 +8,7 @@ export const responseScenarios: readonly Scenario[] = [
     story: [
       'The new version serves its webhook under another path.',
       'The configuration names the old one.',
-      'Every call ends in 404, over a sound connection.',
+      'Every call fails with 404, although the connection works.',
     ],
     source: 'https://github.com/kubernetes-sigs/cluster-api-provider-openstack/issues/1927',
     parts: installation('paths/path-policy', {
@@ -18,9 +18,9 @@ export const responseScenarios: readonly Scenario[] = [
   {
     slug: 'response-redirects',
     story: [
-      'The server redirects to where it thinks the path should be.',
+      'The server redirects calls to another path.',
       'The API server follows, with a GET and without the review.',
-      'What answers there is no webhook.',
+      'What responds there is not a webhook.',
     ],
     parts: installation('moved/moved-policy', { deployment: { pods: [running({ answer: 'redirect' })] } }),
   },
@@ -28,8 +28,8 @@ export const responseScenarios: readonly Scenario[] = [
     slug: 'response-server-error',
     story: [
       'The handler panics on every request.',
-      'The server turns that into a 500 and lives on.',
-      'Liveness and readiness see nothing of it.',
+      'The server returns 500 and continues to run.',
+      'Liveness and readiness probes succeed.',
     ],
     parts: installation('panics/panic-policy', {
       deployment: {
@@ -40,9 +40,9 @@ export const responseScenarios: readonly Scenario[] = [
   {
     slug: 'response-not-a-review',
     story: [
-      'A default page answers in place of the webhook.',
-      'It says 200, and is HTML.',
-      'The API server cannot read a review from it.',
+      'A default page responds instead of the webhook.',
+      'It returns 200 with HTML.',
+      'The API server cannot decode it as a review.',
     ],
     parts: installation('welcome/welcome-policy', {
       deployment: { pods: [running({ answer: 'not-json' })] },
@@ -51,9 +51,9 @@ export const responseScenarios: readonly Scenario[] = [
   {
     slug: 'response-uid-mismatch',
     story: [
-      'A webhook builds its answer from a template and leaves the uid as it was there.',
+      'A webhook builds its response from a template and does not replace the uid.',
       'It allows everything.',
-      'The API server takes no answer that belongs to another question.',
+      'The API server rejects a response with another uid.',
     ],
     source: 'https://github.com/kubernetes/ingress-nginx/issues/4916',
     parts: installation('template/template-policy', {
@@ -63,8 +63,8 @@ export const responseScenarios: readonly Scenario[] = [
   {
     slug: 'response-slow',
     story: [
-      'The webhook asks another service about every object.',
-      'It needs most of the time that it has.',
+      'The webhook calls another service for every object.',
+      'Each response takes most of timeoutSeconds.',
       'Nothing fails yet.',
     ],
     parts: installation('enrichment/enriching-policy', {
@@ -75,9 +75,9 @@ export const responseScenarios: readonly Scenario[] = [
   {
     slug: 'response-empty',
     story: [
-      'A proxy in the Pod answers 200 to everything that it does not know.',
+      'A proxy in the Pod returns 200 for every unknown path.',
       'The body is empty.',
-      'There is no review in it.',
+      'It contains no review.',
     ],
     parts: installation('void/void-policy', { deployment: { pods: [running({ answer: 'empty' })] } }),
   },
@@ -86,7 +86,7 @@ export const responseScenarios: readonly Scenario[] = [
     story: [
       'The server runs on a framework that closes idle connections after five seconds.',
       'The API server keeps them for ninety, and does not send a request twice.',
-      'Once in a while a call ends in EOF, and works when tried again.',
+      'Now and then a call fails with EOF, and succeeds when repeated.',
     ],
     parts: installation('flaky-calls/framework-policy', {
       deployment: { pods: [running({ idleTimeout: 5000 })] },

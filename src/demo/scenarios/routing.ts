@@ -16,7 +16,7 @@ export const routingScenarios: readonly Scenario[] = [
     slug: 'service-missing',
     story: [
       "A chart upgrade renamed the webhook's Service.",
-      'The configuration still names the old one.',
+      'The configuration still names the old Service.',
       'Every Ingress is refused, although the backend runs.',
     ],
     source: 'https://github.com/trustyai-explainability/trustyai-service-operator/pull/758',
@@ -31,9 +31,9 @@ export const routingScenarios: readonly Scenario[] = [
   {
     slug: 'service-namespace-missing',
     story: [
-      'Somebody deleted the namespace of a policy engine that they had tried out.',
-      'The webhook configuration is cluster-scoped and stayed.',
-      'With it stayed the refusals.',
+      'A user deleted the namespace of a policy engine that they had tried out.',
+      'The webhook configuration is cluster-scoped and remains.',
+      'Matching requests are refused.',
     ],
     source: 'https://github.com/kubeflow/kfctl/issues/404',
     parts: [
@@ -45,7 +45,7 @@ export const routingScenarios: readonly Scenario[] = [
     story: [
       'A Helm release was uninstalled.',
       'Its webhook configuration had been registered at run time, or belonged to a hook, so Helm left it.',
-      'Nothing is left that could serve it, or make its Service again.',
+      'No workload is left that could serve it or recreate its Service.',
     ],
     source: 'https://github.com/kai-scheduler/KAI-Scheduler/issues/751',
     parts: [
@@ -97,8 +97,8 @@ export const routingScenarios: readonly Scenario[] = [
     slug: 'service-headless',
     story: [
       "A StatefulSet's governing Service was used as the webhook's backend.",
-      'It is headless: there is no address to dial, unless the API server dials endpoints itself.',
-      'Nothing that can be read tells which of the two this API server does.',
+      'It is headless: it has no address, unless the API server connects to endpoints itself.',
+      'No API shows which of the two this API server does.',
     ],
     parts: installation('database/database-operator', {
       service: { clusterIP: 'None' },
@@ -110,7 +110,7 @@ export const routingScenarios: readonly Scenario[] = [
     slug: 'service-external-name',
     story: [
       'A team moved its admission service out of the cluster and left an ExternalName Service in its place.',
-      'The API server dials that name from its own host, or refuses such Services, by its routing mode.',
+      'The API server connects to that name from its own host, or refuses such Services, by its routing mode.',
       'Certificates must still be valid for the name of the Service.',
     ],
     parts: [
@@ -128,8 +128,8 @@ export const routingScenarios: readonly Scenario[] = [
     slug: 'url-names-a-service',
     story: [
       'A webhook was configured by URL, with the name of a Service in it.',
-      'The API server asks the resolver of its own host for URLs, and that knows nothing of cluster names.',
-      'The name is right in every Pod and wrong for the only caller.',
+      'The API server uses the resolver of its own host for URLs, which does not know cluster names.',
+      'The name resolves in every Pod, but not for the API server.',
     ],
     probe: 'none',
     parts: installation('mesh/sidecar-injector', {
@@ -141,7 +141,7 @@ export const routingScenarios: readonly Scenario[] = [
     story: [
       "A cloud provider's controller serves a webhook on every control plane node.",
       'Its configuration names 127.0.0.1.',
-      'That works where each API server has its own copy beside it, and nothing readable tells.',
+      'That works if every control plane node runs the server, and no object shows it.',
     ],
     parts: [
       mutating('volume-labels', [
@@ -162,7 +162,7 @@ export const routingScenarios: readonly Scenario[] = [
     slug: 'path-trailing-slash',
     story: [
       'The configured path ends in a slash.',
-      'The API server drops it.',
+      'The API server removes the slash.',
       'A Go program that registered the path with the slash redirects, and the POST becomes a GET.',
     ],
     parts: [
@@ -194,9 +194,9 @@ export const routingScenarios: readonly Scenario[] = [
   {
     slug: 'apiservice-service-missing',
     story: [
-      'A metrics adapter was removed by deleting its manifests, but for the APIService.',
-      "The API server says so itself, in the APIService's condition.",
-      'Discovery fails for everybody, and with it the deletion of namespaces.',
+      'A metrics adapter was deleted, but not its APIService.',
+      'The API server reports it in the condition of the APIService.',
+      'Discovery fails, and with it the deletion of namespaces.',
     ],
     source: 'https://github.com/scality/metalk8s/issues/1624',
     parts: [

@@ -9,9 +9,9 @@ export const tlsScenarios: readonly Scenario[] = [
   {
     slug: 'certificate-not-issued',
     story: [
-      'The serving certificate is ordered from cert-manager, from an Issuer that does not exist.',
+      'The serving certificate is requested from a cert-manager Issuer that does not exist.',
       'The Secret is never written, so no replica starts.',
-      "The reason stands in the Certificate's condition, two objects away from the Pods.",
+      'The condition of the Certificate contains the reason.',
     ],
     source: 'https://github.com/ai-dynamo/dynamo/pull/8848',
     parts: [
@@ -49,9 +49,9 @@ export const tlsScenarios: readonly Scenario[] = [
   {
     slug: 'certificate-job-failed',
     story: [
-      'A Job of the chart should patch the CA into the configuration.',
-      'Its image asks for an API version that is no longer served, and it gives up.',
-      'The caBundle stays empty, and each call fails.',
+      'A Job of the chart patches the CA into the configuration.',
+      'It requests an API version that is no longer served, and fails.',
+      'The caBundle remains empty, and each call fails.',
     ],
     source: 'https://github.com/kubernetes-sigs/gateway-api/issues/990',
     parts: [
@@ -95,9 +95,9 @@ export const tlsScenarios: readonly Scenario[] = [
   {
     slug: 'client-certificate-demanded',
     story: [
-      'The webhook server was hardened to demand client certificates.',
-      'The API server has none to show, unless its operator configured one.',
-      'Each handshake ends in an alert.',
+      'The webhook server was configured to require client certificates.',
+      'The API server presents none unless one is configured.',
+      'Each TLS handshake fails with an alert.',
     ],
     parts: installation('demanding/hardened-policy', {
       deployment: { pods: [running({ demandsClientCertificate: true })] },
@@ -107,8 +107,8 @@ export const tlsScenarios: readonly Scenario[] = [
     slug: 'tls-version-unsupported',
     story: [
       'An old runtime offers TLS 1.1 at most.',
-      'The API server speaks 1.2 and later.',
-      'It did until its last upgrade, which is when the calls began to fail.',
+      'The API server uses 1.2 and later.',
+      'Calls have failed since its last upgrade.',
     ],
     source: 'https://github.com/prometheus-community/helm-charts/pull/407',
     parts: installation('legacy-tls/legacy-policy', {
@@ -118,9 +118,9 @@ export const tlsScenarios: readonly Scenario[] = [
   {
     slug: 'stale-ca-bundle',
     story: [
-      'The CA was made anew, under the same name.',
+      'The CA was created again, with the same name.',
       'Replicas serve what it signed; the configuration still holds the old one.',
-      'The error speaks of a candidate of the right name, which is all that fits.',
+      'The error names a CA with the same name and another key.',
     ],
     source: 'https://github.com/kgateway-dev/kgateway/issues/5672',
     parts: installation('rotated/rotated-policy', {
@@ -130,9 +130,9 @@ export const tlsScenarios: readonly Scenario[] = [
   {
     slug: 'serving-certificate-expired',
     story: [
-      'The serving certificate was made once, by a script, for a year.',
-      'The year is over.',
-      'All else is as it was on the day when it worked.',
+      'A script created the serving certificate once, for a year.',
+      'The certificate has expired.',
+      'Nothing else has changed.',
     ],
     source: 'https://github.com/percona/percona-xtradb-cluster-operator/issues/2548',
     parts: installation('yearly/yearly-policy', {
@@ -142,9 +142,9 @@ export const tlsScenarios: readonly Scenario[] = [
   {
     slug: 'serving-certificate-name-mismatch',
     story: [
-      'The certificate was made for a developer machine.',
+      'The certificate was created for a developer machine.',
       'It is valid, and signed by the right CA.',
-      'It does not hold the name of the Service.',
+      'It does not contain the name of the Service.',
     ],
     source: 'https://github.com/redhat-cop/vault-config-operator/issues/185',
     parts: installation('laptop/laptop-policy', {
@@ -167,8 +167,8 @@ export const tlsScenarios: readonly Scenario[] = [
     slug: 'served-certificate-differs-from-secret',
     story: [
       'The certificate was renewed in its Secret.',
-      'The processes loaded the old one when they started, and do not look again.',
-      'All is well until the old certificate ends.',
+      'The processes loaded the old one when they started, and do not reload it.',
+      'Calls succeed until the old certificate expires.',
     ],
     source: 'https://github.com/kubernetes-sigs/gateway-api/issues/2167',
     deep: true,
@@ -188,7 +188,7 @@ export const tlsScenarios: readonly Scenario[] = [
     story: [
       'cert-manager renewed the CA: Secret and caBundle hold the new one.',
       'The processes serve the certificate that they loaded when they started.',
-      'Each call fails until somebody restarts them.',
+      'Each call fails until they are restarted.',
     ],
     source: 'https://github.com/kubernetes-sigs/gateway-api/issues/2167',
     parts: [
@@ -206,8 +206,8 @@ export const tlsScenarios: readonly Scenario[] = [
     slug: 'served-certificate-differs-from-config-map',
     story: [
       'The certificate is kept in a ConfigMap, its private key elsewhere.',
-      'Somebody put the next certificate there.',
-      'No process has taken it up: the next restart would.',
+      'A user stored the next certificate there.',
+      'No process has loaded it; the next restart will.',
     ],
     deep: true,
     parts: [

@@ -82,7 +82,7 @@ const facts = (pods: readonly Pod[], over: Partial<Facts> = {}): Partial<Facts> 
     podControllers: complete([['Deployment shop/cart', owner(nobody)] as const]),
     ...over,
   });
-const how = `schedulerName ${nobody}, which no scheduler answers to`;
+const how = `schedulerName ${nobody}, which no scheduler serves`;
 const one = { pods: '1 Pod', wait: 'waits', workload: 'Deployment shop/cart', how, untold: '' };
 const gated = { schedulerName: 'default-scheduler', schedulingGates: [{ name: 'example.com/wait' }] };
 const held: Pod['status'] = {
@@ -98,7 +98,7 @@ const denial: RbacDenial = {
 };
 
 const cart = { kind: 'Deployment', namespace: 'shop', name: 'cart' };
-const plain = { ...one, how: 'schedulerName gang, which no scheduler answers to' };
+const plain = { ...one, how: 'schedulerName gang, which no scheduler serves' };
 const nameOf = ({ ref }: AdmissionCallout): string => refText(ref);
 const untold = (why: string): string => `; unknown which webhook: ${why}`;
 const answer = ({ ref }: AdmissionCallout, outcome: 'parks' | 'leaves') => ({

@@ -34,9 +34,9 @@ export const hostedByUrl: Case = {
         metadata: { name: home },
         webhooks: [{ ...webhook, name: `${home}.example.com`, clientConfig, namespaceSelector: only(home) }],
       });
-      tell(`A cloud controller manager serves a webhook beside the API server, on the loopback address of every control
-plane node. No Service, no Pod that the webhook's configuration names: what answers is found by URL alone. While it runs,
-all is well, and what the URL means is said.`);
+      tell(`A cloud controller manager serves a webhook next to the API server, on the loopback address of every control
+plane node. The configuration names a URL, not a Service. While the process runs, \`doctor\` reports no failure, and
+explains what the URL means.`);
       const well = await type(`kubectl webhook doctor ${home}`);
       expect(well.code, well.output).to.equal(0);
       expect(well.output).to.match(/url-loopback|loopback/);
@@ -62,8 +62,8 @@ all is well, and what the URL means is said.`);
       expect(down.code, down.output).to.equal(1);
       expect(down.output).to.match(/FAILING/);
 
-      tell(`Nobody can mend that from the cluster's side: the process has to be started on the node. Until then requests
-can be let pass, if what it checks can wait.`);
+      tell(`The process must be started again on the node; no change in the cluster fixes it. Until then, requests can be
+admitted unchecked, if that is acceptable.`);
       const opened = await type(`kubectl webhook failopen ${home} --yes`);
       expect(opened.code, opened.output).to.equal(0);
       await waitFor('requests to pass', async () =>
@@ -78,7 +78,7 @@ can be let pass, if what it checks can wait.`);
           ),
       );
       expect((await type(create)).code).to.equal(0);
-      tell('The controller manager is back. What was opened is closed again.');
+      tell('The controller manager runs again. Restore the failurePolicy:');
       running = await start(port);
       const undone = await type('kubectl webhook undo --yes');
       expect(undone.code, undone.output).to.equal(0);

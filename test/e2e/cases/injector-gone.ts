@@ -30,19 +30,18 @@ export const injectorGone: Case = {
       const events = await scene.client.list('v1', 'Event', frontend);
       return events.some(({ reason }) => reason === 'FailedCreate');
     });
-    tell(`Somebody removed the sidecar injector, and its webhook stayed. Nothing happens to the Pods that run. The next
-rollout, the next node that goes, and there are none: the Deployment says 0/2, and \`kubectl get pods\` shows nothing at
-all.`);
+    tell(`The sidecar injector was removed, and its webhook configuration remains. Running Pods are not affected. After the
+next rollout or node failure there are no Pods: the Deployment shows 0/2, and \`kubectl get pods\` shows none.`);
     await type(`kubectl -n ${frontend} get deployments,pods`);
-    tell('The search begins at the victim, and ends at the cause.');
+    tell('Start at the object that is stuck; `--from` finds the cause:');
     const found = await type(`kubectl webhook doctor --from deployment/web -n ${frontend}`);
     expect(found.code, found.output).to.equal(1);
     expect(found.output)
       .to.include('sidecar.injector.example.com')
       .and.match(/Service .*not|service-missing/);
 
-    tell(`The injector has to be installed again, or its webhook be removed. Until then Pods can come without sidecars.
-The controller waits longer after each refusal; a restart makes it try at once.`);
+    tell(`Install the injector again, or delete its webhook configuration. Until then, Pods can be created without sidecars.
+The controller waits longer after each refusal; a restart makes it retry at once.`);
     const opened = await type(`kubectl webhook failopen ${home} --yes`);
     expect(opened.code, opened.output).to.equal(0);
     await waitFor('Pods to pass', async () => !(await refusedPods(stage, shop)));
@@ -51,8 +50,8 @@ The controller waits longer after each refusal; a restart makes it try at once.`
       `kubectl -n ${frontend} rollout status deployment web --timeout=240s >/dev/null && kubectl -n ${frontend} get deployment web`,
     );
     expect(rolled.output).to.match(/web\s+2\/2/);
-    tell(`These Pods have no sidecar, and get none later: once the injector is back, close the webhook with
-\`kubectl webhook undo\`, and restart what was made meanwhile.`);
+    tell(`These Pods have no sidecar, and will have none later. When the injector runs again, restore failurePolicy with
+\`kubectl webhook undo\`, and restart the workloads that were created without it.`);
     const undone = await type('kubectl webhook undo --yes');
     expect(undone.code, undone.output).to.equal(0);
   },

@@ -24,8 +24,8 @@ export const jobBlocked: Case = {
       },
     });
     await scene.create({ ...made, metadata: { name: home } });
-    tell(`A policy engine was scaled to zero on Friday evening, to have peace. What runs goes on. At night the imports
-are due: their Jobs are made, and no Pod of them ever is.`);
+    tell(`A policy engine was scaled to zero on Friday evening. Running Pods are not affected. At night the import Jobs are
+created, but none of their Pods.`);
     await type(`kubectl -n ${home} scale deployment policy --replicas=0`);
     await waitForNoEndpoint(stage.inside(policy), 'policy');
     await waitFor('Pods to be refused', () => refusedPods(stage, batch));
@@ -41,7 +41,7 @@ are due: their Jobs are made, and no Pod of them ever is.`);
       .to.match(/2 Pods of Job/)
       .and.match(/scaled/);
 
-    tell('Who scaled it is told by its managedFields. Its replicas come back as many as there were.');
+    tell('`managedFields` show who scaled it. The remedy restores the previous number of replicas:');
     const fixed = await type(`kubectl webhook fix ${home} --remedy undo-scale-to-zero --yes`);
     expect(fixed.code, fixed.output).to.equal(0);
     await waitFor(

@@ -54,10 +54,10 @@ export const leaderGatedProvider: Case = {
     });
     await scene.create({ ...configuration, metadata: { name: home } });
 
-    tell(`A provider runs two replicas, for safety. Its webhook server is started by the manager, together with the
-controllers: on the replica that holds the Lease, and on no other. Both replicas are Ready, because readiness asks
-another port. So half of all new connections are refused. One API server keeps a connection for a while: it sees all its
-calls succeed, or all fail, which looks as if it came and went by itself.`);
+    tell(`A provider runs two replicas. Its manager starts the webhook server together with the controllers: only on the
+replica that holds the Lease. Both replicas are Ready, because the readiness probe checks another port, so half of all
+new connections are refused. Each API server reuses its connection: all its calls succeed, or all fail, and the failure
+appears and disappears without a change.`);
     await type(`kubectl -n ${home} get pods`);
     const found = await type(`kubectl webhook doctor ${home}`);
     expect(found.output)
@@ -66,15 +66,15 @@ calls succeed, or all fail, which looks as if it came and went by itself.`);
       .and.include('scale-to-one');
 
     tell(
-      `Scaling up would make it worse: of three replicas two refuse. First aid is one replica, which then leads.`,
+      `Scaling up makes it worse: with three replicas, two refuse. Scale to one replica, which becomes the leader:`,
     );
     const aid = await type(`kubectl webhook fix ${home} --remedy scale-to-one --yes`);
     expect(aid.code, aid.output).to.equal(0);
     const better = await type(`kubectl webhook doctor ${home}`);
     expect(better.code, better.output).to.equal(0);
 
-    tell(`The cure is to serve the webhook from every replica, whoever leads. Where the program cannot, it is split: a
-second Deployment of the same image that runs the webhook alone, and a Service that selects it.`);
+    tell(`The permanent fix is to serve the webhook from every replica. If the program cannot, split it: a second Deployment
+of the same image runs only the webhook, and the Service selects it.`);
     const undone = await type('kubectl webhook undo --yes');
     expect(undone.code, undone.output).to.equal(0);
     const [, , deployment] = await backendObjects(home, { name: 'provider-webhook', ca });

@@ -105,9 +105,9 @@ async function playOn(stage: Stage, folder: string): Promise<void> {
   const options = { name: 'guard', ca, podSpec: { runtimeClassName: agentNetwork } };
   for (const object of await backendObjects(engine, options)) await stage.inside(policy).create(object);
 
-  tell(`After a power cut all machines are new, and every Pod is to be made again. The policy engine leaves its own
-namespace out, so that its Pods are created; but they get no network. The agent that makes the network has no Pod: the
-policy engine is to be asked about it first.`);
+  tell(`After a power failure all nodes are new, and every Pod must be created again. The policy engine excludes its own
+namespace, so its Pods are created, but they have no network. The network agent has no Pod: the API server must call the
+webhook of the policy engine before it admits one.`);
   await waitFor('the agent to be refused', () => eventsOf(stage, network, 'FailedCreate'), {
     timeout: 90_000,
   });
@@ -126,8 +126,8 @@ policy engine is to be asked about it first.`);
   expect(found.code, found.output).to.equal(1);
   expect(found.output).to.include('flip-failure-policy');
 
-  tell(`One of the two has to come up without the other. While the webhook fails open, the agent's Pod is made, the
-network comes, and with it the policy engine.`);
+  tell(`One of the two must start without the other. While the webhook fails open, the Pod of the agent is created, the
+network works, and the policy engine starts.`);
   const fixed = await type(
     `kubectl webhook fix bootstrap-deadlock:validating/${engine}/guard.example.com --remedy flip-failure-policy --yes`,
   );
@@ -137,7 +137,7 @@ network comes, and with it the policy engine.`);
   await rolledOut(stage, policy, 'guard');
   await type(`kubectl -n ${engine} get deployments`);
 
-  tell('What was opened is closed again:');
+  tell('Restore the failurePolicy:');
   const undone = await type(`kubectl webhook undo --yes`);
   expect(undone.code, undone.output).to.equal(0);
   const configuration = await scene.client.get(

@@ -21,8 +21,8 @@ export function writeIndex(cases: readonly Case[]): void {
 
 Find an outage like yours: what happened, what was typed, what was printed, and what fixed it. Each case is reproduced
 on a real cluster by \`test/e2e/cases.e2e.ts\`. Names, addresses and times that differ from run to run are masked;
-\`UPDATE=1 RUNS=3 npm run test:e2e -- test/e2e/cases.e2e.ts\` plays them again and writes the pages; RUNS is how
-often the rollouts of one of them are repeated, before and after.
+\`UPDATE=1 RUNS=3 npm run test:e2e -- test/e2e/cases.e2e.ts\` records the pages again; RUNS is how often
+the rollouts of one of them are repeated.
 
 ${lines.join('\n')}
 `;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { ChangeReport } from '../../../src/change/change-report.ts';
+import { counted } from '../../../src/phrases/numbers.ts';
 import type { SoakReport } from '../../../src/soak/soak-report.ts';
 import { deployBackend, validatingWebhook } from '../../cluster/backend-pods.ts';
 import { waitFor } from '../../cluster/wait.ts';
@@ -72,9 +73,9 @@ export const uncheckedDuringRollout: Case = {
     const file = 'denied.yaml';
     const rollout = `kubectl -n ${home} rollout restart deployment policy && kubectl -n ${home} rollout status deployment policy --timeout=120s`;
 
-    tell(`A policy engine has three replicas, and its webhook fails open, so that it is never in the way. Everybody
-believes that the rollout of a new version goes unnoticed, because one replica is exchanged after the other, each is Ready before the next one goes, and every call finds one anew. What really
-passes meanwhile can be counted: an object that the policy denies is sent again and again, as a dry run.`);
+    tell(`A policy engine has three replicas, and its webhook fails open. A rollout replaces one replica after the other, and
+each is Ready before the next one stops, so it seems to have no effect on requests. \`soak\` measures how many requests it
+leaves unchecked: it repeatedly sends an object that the policy denies, as a dry run.`);
     stage.file(
       file,
       `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: without-owner\n  namespace: ${home}\n`,
@@ -98,15 +99,15 @@ passes meanwhile can be counted: an object that the policy denies is sent again 
     await rolledOut(stage, namespace, 'policy');
     const soaksBefore = await repeated(stage, rollout);
 
-    tell('The reasons were there to be read before:');
+    tell('`doctor` reports the reasons before any rollout:');
     const found = await type(`kubectl webhook doctor ${home}`);
     expect(found.output)
       .to.match(/readiness-does-not-cover-webhook/)
       .and.match(/no-drain-before-stop/);
 
-    tell(`Two patches mend it: readiness that asks the port of the webhook, so that no call meets a replica that does not
-listen yet; and a preStop that keeps the old replica serving until nobody calls it any more. The Deployment belongs to
-a chart, so they are printed and not applied.`);
+    tell(`Two patches fix it: a readiness probe of the webhook port, so that no call reaches a replica that does not listen yet;
+and a preStop hook that keeps the old replica serving until no call reaches it. A chart manages the Deployment, so the
+patches are printed and not applied.`);
     for (const remedy of ['add-readiness-probe', 'add-pre-stop']) {
       const printed = await type(`kubectl webhook fix ${home} --remedy ${remedy} --yes`);
       expect(printed.output, remedy).to.include('kind: Deployment');
@@ -118,7 +119,7 @@ a chart, so they are printed and not applied.`);
       expect(patched.code, patched.output).to.equal(0);
     }
     await rolledOut(stage, namespace, 'policy');
-    tell('Both, side by side: the same rollout, before the patches and with them.');
+    tell('The same rollout, before the patches and with them:');
     const { output } = await soak('--compare before.json');
     const [, once, now] = /admitted unchecked\s+(\d+) \(.*?\)\s+(\d+) \(/.exec(output) ?? [];
     expect(Number(once), output).to.equal(before.totals.unchecked);
@@ -128,7 +129,7 @@ a chart, so they are printed and not applied.`);
     if (runs === 0) return;
     const soaksAfter = await repeated(stage, rollout);
     const head = [...soaksBefore.keys()].map((run) => `rollout ${run + 1}`);
-    tell(`One rollout is no proof. ${runs} more of each, with as many requests:`);
+    tell(`${counted(runs, 'more rollout')} of each:`);
     tell(
       [
         `| admitted unchecked | ${head.join(' | ')} |`,

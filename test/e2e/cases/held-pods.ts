@@ -44,8 +44,8 @@ const release = (stage: Stage, name: string) =>
     spec: { template: { spec: { schedulerName: 'default-scheduler' } } },
   });
 
-export const parkedPods: Case = {
-  name: 'parked-pods',
+export const heldPods: Case = {
+  name: 'held-pods',
   title: 'Pods that wait for a scheduler that does not exist',
   namespaces: [namespace],
 
@@ -74,7 +74,7 @@ export const parkedPods: Case = {
       },
     });
     await scene.create({ ...made, kind: 'MutatingWebhookConfiguration', metadata: { name: home } });
-    await waitFor('the webhook to park', async () => {
+    await waitFor('the webhook to hold Pods', async () => {
       const seen = await here.create(waiting('trial', 'settings'), { dryRun: true });
       return seen.spec?.template.spec.schedulerName === nobody;
     });
@@ -83,7 +83,7 @@ export const parkedPods: Case = {
       await here.create(object);
     const ends = async (wanted: RegExp) => {
       await waitFor(
-        `parked Pods: ${wanted}`,
+        `held Pods: ${wanted}`,
         async () => wanted.test((await stage.look(`kubectl webhook doctor ${home} --probe none`)).output),
         { timeout: 240_000, interval: 3_000 },
       );
@@ -91,21 +91,21 @@ export const parkedPods: Case = {
       expect(typed.output).to.match(wanted);
     };
 
-    tell(`A controller wants Pods to start only when all ConfigMaps and Secrets that they refer to exist. Its webhook gives
-every Deployment a scheduler that nobody runs, and keeps the former one's name in an annotation; when all is there, the
-controller puts it back. Until then the Pods are Pending, without an event and without a reason.`);
+    tell(`A controller delays Pods until all ConfigMaps and Secrets that they reference exist. Its webhook sets a schedulerName
+that no scheduler serves on every Deployment, and stores the previous one in an annotation; the controller restores it
+when all objects exist. Until then the Pods are Pending, without an Event and without a reason.`);
     await type(`kubectl -n ${home} get pods -l app!=wave`);
-    tell(`Two Deployments, two ends. One waits for a ConfigMap that nobody has made. Of the other everything is there, and
-the controller runs; but it is not allowed what it needs, and says so in its own log.`);
+    tell(`Two Deployments wait for different reasons. One references a ConfigMap that does not exist. For the other, all objects
+exist and the controller runs, but it lacks a permission, as its log shows.`);
     await ends(/checkout[\s\S]*cannot\s+get\s+leases/);
 
-    tell('The controller is scaled away: now nobody is there to release anything.');
+    tell('The controller is scaled to zero, so nothing releases the Pods:');
     await scale(here, 'wave', 0);
     await waitForNoEndpoint(here, 'wave');
     await ends(/checkout[\s\S]*does\s+not\s+run/);
 
-    tell(`Whoever releases a workload changes its template; the schedulerName of a Pod that exists can never be changed. A
-Deployment that cannot roll out, because its quota is full or its rollout is paused, keeps its old Pods: released, and
+    tell(`To release a workload, the controller changes its template; the schedulerName of an existing Pod is immutable. A
+Deployment that cannot roll out, because its quota is exceeded or its rollout is paused, keeps its old Pods: released, but
 not scheduled.`);
     await type(`kubectl -n ${home} rollout pause deployment checkout`);
     await release(stage, 'checkout');
@@ -119,7 +119,7 @@ not scheduled.`);
     );
 
     tell(
-      'To go on without the controller, the former scheduler is put back, workload by workload, with a way back.',
+      'To continue without the controller, restore the previous scheduler of each workload; it can be undone:',
     );
     const target = `pods-parked:mutating/${home}/deployments.wave.example.com`;
     const fixed = await type(
