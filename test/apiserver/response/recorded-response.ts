@@ -59,7 +59,7 @@ export function changeable(object: unknown): object {
 }
 
 /** What the model says to it. */
-export function judged({ asked, sent, call }: RecordedResponse, server: string): JudgedAnswer {
+function judged({ asked, sent, call }: RecordedResponse, server: string): JudgedAnswer {
   const answer: BackendAnswer = {
     status: sent.status,
     headers: sent.headers,
