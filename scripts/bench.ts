@@ -93,6 +93,20 @@ async function ask(kubeconfig: string): Promise<boolean> {
   ].every(Boolean);
 }
 
+/** list, a table of the same cluster: time over `node -e 0`. */
+async function list(kubeconfig: string): Promise<boolean> {
+  const measured = await interleaved(
+    {
+      node: () => run([process.execPath, '-e', '0']),
+      list: () => run([plugin, 'list', '--kubeconfig', kubeconfig]),
+    },
+    rounds,
+  );
+  const over = (measured.list.milliseconds - measured.node.milliseconds) / 1000;
+  console.log('\nlist');
+  return line('over node -e 0', over, 's', 0.3);
+}
+
 /** The same kubeconfig with another address of the server; its certificate is also good for 127.0.0.1. */
 function through(kubeconfig: string, port: number): string {
   const file = join(folder, 'proxied.kubeconfig');
@@ -127,6 +141,7 @@ try {
   await loadCluster(client);
   await settle();
   const small = await doctor(cluster.kubeconfig, proxied, proxy.take, '1 000 Pods', 0.48);
+  const listed = await list(cluster.kubeconfig);
   console.log('putting webhooks in their place about which much is wrong …');
   await placeWebhooks(client, { troubled: true });
   await settle();
@@ -138,7 +153,7 @@ try {
   await settle();
   const large = await doctor(cluster.kubeconfig, proxied, proxy.take, '10 000 Pods', 0.6);
   proxy.close();
-  process.exitCode = started && small && troubled && asked && large ? 0 : 1;
+  process.exitCode = started && small && listed && troubled && asked && large ? 0 : 1;
 } finally {
   await removeCluster(cluster);
   rmSync(folder, { recursive: true, force: true });

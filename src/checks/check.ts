@@ -228,6 +228,22 @@ export function explainsOthers({ meta }: Check, messageId: string): boolean {
   return typeof message !== 'object' || message.explains !== false;
 }
 
+const touchesCalls = ({ meta }: Check): boolean =>
+  [meta, ...Object.values(meta.messages)].some(
+    (one) =>
+      typeof one === 'object' &&
+      ((one.consequence ?? 'none') !== 'none' || (one.implies ?? 'nothing') !== 'nothing'),
+  );
+
+/** The checks whose findings can change a verdict: they touch calls, or explain findings that do. */
+export function decidingVerdicts(checks: readonly Check[]): readonly Check[] {
+  const deciding = new Set(checks.filter(touchesCalls));
+  // What is added while it is iterated is visited, too.
+  for (const decided of deciding)
+    for (const check of checks) if (isExplainedBy(decided, check)) deciding.add(check);
+  return checks.filter((check) => deciding.has(check));
+}
+
 /** Ids of the checks that may explain a text, likeliest first. */
 export const checksExplaining = (text: KnownText, checks: readonly Check[]): readonly string[] =>
   checks

@@ -1,5 +1,5 @@
 import { catalogue } from '../checks/catalogue.ts';
-import type { Check } from '../checks/check.ts';
+import { type Check, decidingVerdicts } from '../checks/check.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import { firstCollectors } from '../collect/collectors/first.ts';
 import { readCluster } from '../collect/planner.ts';
@@ -15,7 +15,7 @@ import { inItsShare } from './time-slice.ts';
 const observations: readonly FactName[] = ['routing', 'probes', 'clock'];
 
 /** It goes by the lists with which each run begins. */
-const isQuick = ({ requires }: Check): boolean =>
+export const isQuick = ({ requires }: Check): boolean =>
   requires.every((fact) => fact in firstCollectors || observations.includes(fact));
 
 /** What the objects alone show of webhooks and APIServices: the first ten lists. Throws ReadError and CalloutNameError. */
@@ -29,7 +29,7 @@ export async function listWebhooks(
   const snapshot = await source.snapshot();
   const { facts } = snapshot;
   const recorded = { takenAt: facts.takenAt, known: async () => facts };
-  const judged = await judgeWhileReading(catalogue.filter(isQuick), recorded, reader);
+  const judged = await judgeWhileReading(decidingVerdicts(catalogue.filter(isQuick)), recorded, reader);
   const list = inItsShare(reader, 1 / 3, 'while the list was put together', (isOver) =>
     webhookList(snapshot, asked, catalogue, judged, ({ metadata }) => managedBy(metadata), isOver),
   );

@@ -1,11 +1,17 @@
 import { expect } from 'chai';
+import { catalogue } from '../../src/checks/catalogue.ts';
+import { type Check, decidingVerdicts } from '../../src/checks/check.ts';
 import { openConnection } from '../../src/collect/kube/open-cluster.ts';
+import { readCluster } from '../../src/collect/planner.ts';
 import { type DemoApiServer, startApiServer } from '../../src/demo/api-server/server.ts';
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
 import type { WebhookList } from '../../src/diagnose/report.ts';
+import { webhookList } from '../../src/diagnose/webhook-list.ts';
 import { calloutId } from '../../src/facts/callout.ts';
 import { doctor } from '../../src/workflows/doctor.ts';
+import { judgeWhileReading } from '../../src/workflows/judge-while-reading.ts';
+import { isQuick } from '../../src/workflows/list.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
 import { listSchemaErrors } from '../support/schema.ts';
 
@@ -33,6 +39,31 @@ describe('kubectl webhook list', function () {
       .trimEnd()
       .split('\n')
       .map((line) => line.split(/ {2,}/));
+
+  it('leaves out only checks that change no row', async () => {
+    const { reader } = await openConnection({ kubeconfig }, {});
+    try {
+      const source = readCluster(reader, { wishes: { topics: [], closely: false }, now });
+      await source.first();
+      const snapshot = await source.snapshot();
+      const { facts } = snapshot;
+      const rowsBy = async (checks: readonly Check[]) => {
+        const judged = await judgeWhileReading(
+          checks,
+          { takenAt: facts.takenAt, known: async () => facts },
+          reader,
+        );
+        const never = () => false;
+        return webhookList(snapshot, facts.callouts, catalogue, judged, () => undefined, never).items;
+      };
+      const quick = catalogue.filter(isQuick);
+      const deciding = decidingVerdicts(quick);
+      expect(deciding.length).to.be.lessThan(quick.length - 20);
+      expect(await rowsBy(deciding)).to.deep.equal(await rowsBy(quick));
+    } finally {
+      reader.close();
+    }
+  });
 
   it('is as its schema promises', () => {
     expect(listSchemaErrors(list)).to.deep.equal([]);

@@ -4,7 +4,7 @@ type Span = `${number}${keyof typeof unit}`;
 
 /** A moment before the cluster was started: `ago('12m')`. Becomes a timestamp when the cluster is built. */
 export const ago = (span: Span): string => `@-${span}`;
-/** What happens again and again: it was so long ago, whenever one looks. */
+/** What happens again and again, once in such a time: it was that long ago, or up to twice as long. */
 export const lately = (span: Span): string => `@~${span}`;
 
 /** RFC 3339 in whole seconds, as the API writes it. */
@@ -24,8 +24,9 @@ export function settleTimes<T>(value: T, times: Times): T {
     const found = mark.exec(value);
     if (found === null) return value;
     const [, kind, count = '0', name = 's'] = found;
-    const from = kind === '~' ? times.now : times.started;
-    const at = from.getTime() - Number(count) * unit[name as keyof typeof unit];
+    const span = Number(count) * unit[name as keyof typeof unit];
+    const now = times.now.getTime();
+    const at = (kind === '~' ? now - (now % span) : times.started.getTime()) - span;
     return timestamp(Math.max(at, times.notBefore?.getTime() ?? 0)) as T;
   }
   if (Array.isArray(value)) return value.map((entry) => settleTimes(entry, times)) as T;

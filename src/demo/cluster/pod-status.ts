@@ -85,7 +85,7 @@ export const restarting = (
       message: `back-off 5m0s restarting failed container=${container.name}`,
     },
   },
-  lastState: { terminated: { exitCode, reason, startedAt: lately('4m'), finishedAt: lately('3m') } },
+  lastState: { terminated: { exitCode, reason, startedAt: lately('4m'), finishedAt: lately('4m') } },
 });
 
 export const warning = (reason: string, message: string, count: number): DemoEvent => ({
