@@ -6,6 +6,7 @@ import { countingProxy } from '../test/bench/counting-proxy.ts';
 import { brokenBackends, loadCluster, loadOtherPods, placeWebhooks } from '../test/bench/load.ts';
 import { interleaved, type Run, run } from '../test/bench/measure.ts';
 import { startUp } from '../test/bench/start-up.ts';
+import { watchCost } from '../test/bench/watch-cost.ts';
 import { connect } from '../test/cluster/client.ts';
 import { createCluster, prepareParts, removeCluster, startCluster } from '../test/cluster/clusters.ts';
 import { kubectlBinary } from '../test/cluster/kubectl.ts';
@@ -107,6 +108,18 @@ async function list(kubeconfig: string): Promise<boolean> {
   return line('over node -e 0', over, 's', 0.3);
 }
 
+/** doctor --watch on the cluster in which nothing happens: what five seconds take, as a share of the first look. */
+async function watch(kubeconfig: string): Promise<boolean> {
+  const command = [plugin, 'doctor', '-w', '-v', '6', '--probe', 'none', '--kubeconfig', kubeconfig];
+  const { full, each } = await watchCost(command, process.env);
+  console.log('\ndoctor --watch, idle, in five seconds');
+  return [
+    line('requests', each.requests, '', full.requests / 10),
+    line('from the server', each.bytes, 'B', full.bytes / 10),
+    line('processor', each.processor, 'ms', full.processor / 10),
+  ].every(Boolean);
+}
+
 /** The same kubeconfig with another address of the server; its certificate is also good for 127.0.0.1. */
 function through(kubeconfig: string, port: number): string {
   const file = join(folder, 'proxied.kubeconfig');
@@ -142,6 +155,7 @@ try {
   await settle();
   const small = await doctor(cluster.kubeconfig, proxied, proxy.take, '1 000 Pods', 0.48);
   const listed = await list(cluster.kubeconfig);
+  const watched = await watch(cluster.kubeconfig);
   console.log('putting webhooks in their place about which much is wrong …');
   await placeWebhooks(client, { troubled: true });
   await settle();
@@ -153,7 +167,8 @@ try {
   await settle();
   const large = await doctor(cluster.kubeconfig, proxied, proxy.take, '10 000 Pods', 0.6);
   proxy.close();
-  process.exitCode = started && small && listed && troubled && asked && large ? 0 : 1;
+  const kept = [started, small, listed, watched, troubled, asked, large];
+  process.exitCode = kept.every(Boolean) ? 0 : 1;
 } finally {
   await removeCluster(cluster);
   rmSync(folder, { recursive: true, force: true });

@@ -33,15 +33,17 @@ export function startProgress(stream: NodeJS.WriteStream = process.stderr): Prog
     const seconds = Math.floor((performance.now() - started) / 1000);
     return seconds < 2 ? '' : `${seconds} s`;
   };
+  /** In one row, which is all that is cleared again: `… ` in front, and the time behind. */
+  const inRow = (): string => text.slice(0, Math.max((stream.columns || 80) - 12, 8));
   const still = (): void => {
-    stream.write(`${clearLine}${unicode ? '…' : '...'} ${text}`);
+    stream.write(`${clearLine}${unicode ? '…' : '...'} ${inRow()}`);
   };
   const spin = async (): Promise<void> => {
     const { default: ora } = await import('ora');
     if (stopped) return;
     stream.write(clearLine);
     spinner = ora({
-      text,
+      text: inRow(),
       suffixText: elapsed,
       spinner: unicode ? spinners.unicode : spinners.ascii,
       color: colour ? 'cyan' : false,
@@ -60,7 +62,7 @@ export function startProgress(stream: NodeJS.WriteStream = process.stderr): Prog
       text = harmless(next);
       if (stopped) return;
       if (spinner === undefined) still();
-      else spinner.text = text;
+      else spinner.text = inRow();
     },
     stop() {
       if (stopped) return;

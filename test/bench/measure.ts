@@ -22,7 +22,7 @@ const highWater = (pid: number): number => {
 };
 
 /** Ticks of 10 ms in user and system mode (proc(5), fields 14 and 15). */
-const processorTime = (pid: number): number => {
+export const processorTime = (pid: number): number => {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
       .replace(/^.*\) /s, '')

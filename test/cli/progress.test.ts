@@ -27,6 +27,19 @@ describe('progress', () => {
     Object.assign(process.env, { ...(CI && { CI }), ...(TERM && { TERM }) });
   });
 
+  for (const columns of [40, 80, 200]) {
+    it(`stays in one row of ${columns} columns: what wraps would outlive its step`, () => {
+      const { stream, written } = terminal({ columns });
+      const progress = startProgress(stream);
+      progress.stage('reading webhooks, Services and EndpointSlices of all the namespaces of this cluster');
+      progress.stop();
+      const rows = written.map((text) => stripVTControlCharacters(text).trim().length);
+      expect(Math.max(...rows))
+        .to.be.lessThan(columns)
+        .and.greaterThan(columns / 3);
+    });
+  }
+
   it('says at once what is waited for, and takes it away', () => {
     const { stream, written } = terminal();
     const progress = startProgress(stream);

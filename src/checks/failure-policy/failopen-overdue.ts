@@ -17,7 +17,7 @@ export const failopenOverdue = defineCheck({
     link: 'failure-policy',
     title: 'Temporary fail-open is overdue',
     severity: 'error',
-    why: '`kubectl webhook failopen --for` recorded in the object how long requests may be admitted unchecked. The cluster does not restore failurePolicy by itself, and the command that should have done so exited earlier or failed.',
+    why: '`failopen --for` recorded in the object how long requests may be admitted unchecked. The cluster does not restore failurePolicy by itself, and the command that should have done so exited earlier or failed.',
     advice:
       'Restore the previous value: `kubectl webhook undo`. If the webhook still does not respond, find out why first: afterwards its requests are refused again.',
     noRemedy: { because: 'kubectl webhook undo restores the previous value' },

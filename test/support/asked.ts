@@ -1,0 +1,48 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const program = new URL('../../bin/kubectl-webhook', import.meta.url).pathname;
+
+/** What questions of this program show; one that is asked is left with Ctrl-C. */
+const question = /\(y\/N\)|Esc leave|to confirm/;
+
+/** How a command on a terminal ended: by itself, or at a question. */
+export interface OnTerminal {
+  readonly code: number | null;
+  readonly asked: boolean;
+  readonly output: string;
+}
+
+/** Runs words behind `kubectl webhook` on a terminal of their own, up to the first question. */
+export function untilAsked(
+  words: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<OnTerminal> {
+  const line = [program, ...words].map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
+  const home = mkdtempSync(join(tmpdir(), 'kubectl-webhook-home-'));
+  const child = spawn('script', ['-qec', line, '/dev/null'], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: home,
+      LANG: 'C.UTF-8',
+      TERM: 'xterm',
+      SHELL: '/bin/sh',
+      ...env,
+    },
+  });
+  let output = '';
+  let asked = false;
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    output += String(chunk);
+    if (asked || !question.test(output)) return;
+    asked = true;
+    child.stdin.write('\u0003');
+  });
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, asked, output }));
+  });
+}
