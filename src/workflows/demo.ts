@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -37,7 +38,15 @@ export interface Demo {
 
 /** Starts an embedded cluster; its kubeconfig is a file that is gone after `stop`. */
 async function startCluster(parts: readonly ClusterPart[], now: Date) {
-  const server = await startApiServer(clusterContent(parts, now));
+  const content = clusterContent(parts, now);
+  // By the uid of kube-system changes are told from those of other clusters: of a demo before this one.
+  const uid = randomUUID();
+  const objects = content.objects.map((object) =>
+    object.kind === 'Namespace' && object.metadata.name === 'kube-system'
+      ? { ...object, metadata: { ...object.metadata, uid } }
+      : object,
+  );
+  const server = await startApiServer({ ...content, objects });
   const directory = mkdtempSync(join(tmpdir(), 'kubectl-webhook-demo-'));
   const kubeconfig = join(directory, 'kubeconfig');
   writeFileSync(kubeconfig, server.kubeconfig(), { mode: 0o600 });

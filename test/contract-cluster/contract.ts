@@ -84,6 +84,135 @@ export function describeContract(title: string, connect: () => Promise<ContractC
       });
     });
 
+    describe('writes', () => {
+      const maps = `${inContract}/secrets`;
+      const one = `${maps}/written`;
+      const body = (object: unknown) => JSON.stringify(object);
+      const written = {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { name: 'written' },
+        data: { a: 'MQ==' },
+      };
+      const patch = (path: string, value: unknown, kind: 'json-patch' | 'merge-patch' = 'merge-patch') =>
+        ask(path, { method: 'PATCH', body: body(value), contentType: `application/${kind}+json` });
+      const details = { name: 'written', kind: 'secrets' };
+      const stored = async () => (await ask(one)).json as ApiObject;
+      before(async () => {
+        const { status, json } = await ask(maps, { method: 'POST', body: body(written) });
+        expect(status).to.equal(201);
+        expect((json as ApiObject).metadata).to.include.keys('uid', 'resourceVersion', 'creationTimestamp');
+      });
+
+      it('refuse what exists', async () => {
+        expect((await ask(maps, { method: 'POST', body: body(written) })).json).to.deep.equal(
+          failure(409, 'AlreadyExists', 'secrets "written" already exists', details),
+        );
+      });
+      it('patch what is there, and give it another version', async () => {
+        const { resourceVersion } = (await stored()).metadata;
+        expect((await patch(one, { data: { a: null, b: 'Mg==' } })).json).to.deep.include({
+          data: { b: 'Mg==' },
+        });
+        expect((await stored()).metadata.resourceVersion).to.not.equal(resourceVersion);
+      });
+      it('leave the version where nothing changes', async () => {
+        const { resourceVersion } = (await stored()).metadata;
+        await patch(one, { data: { b: 'Mg==' } });
+        expect((await stored()).metadata.resourceVersion).to.equal(resourceVersion);
+      });
+      it('change nothing in a dry run', async () => {
+        expect((await patch(`${one}?dryRun=All`, { data: { b: 'Mw==' } })).json).to.deep.include({
+          data: { b: 'Mw==' },
+        });
+        expect((await stored()).data).to.deep.equal({ b: 'Mg==' });
+      });
+      it('refuse a JSON Patch whose test fails', async () => {
+        const { status, json } = await patch(
+          one,
+          [{ op: 'test', path: '/data/b', value: 'x' }],
+          'json-patch',
+        );
+        const { message, reason, details: why } = json as ReturnType<typeof failure> & { details: object };
+        expect([status, reason, message]).to.deep.equal([
+          ...[422, 'Invalid', 'the server rejected our request due to an error in our request'],
+        ]);
+        expect(why).to.deep.equal({});
+      });
+      it('refuse an object of another version, and one of another uid', async () => {
+        const old = { ...written, metadata: { ...written.metadata, resourceVersion: '1' } };
+        expect((await ask(one, { method: 'PUT', body: body(old) })).json).to.deep.equal(
+          failure(
+            409,
+            'Conflict',
+            'Operation cannot be fulfilled on secrets "written": the object has been modified; please apply your changes to the latest version and try again',
+            details,
+          ),
+        );
+        const preconditions = { uid: '6c6b2c4e-8f39-4c7f-9d0e-3f1f1a7c9a11' };
+        const { uid } = (await stored()).metadata;
+        expect((await ask(one, { method: 'DELETE', body: body({ preconditions }) })).json).to.deep.equal(
+          failure(
+            409,
+            'Conflict',
+            `Operation cannot be fulfilled on Secret "written": the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`,
+            { ...details, kind: 'Secret' },
+          ),
+        );
+      });
+      it('count what is wanted of a workload, also through its scale', async () => {
+        const deployment = '/apis/apps/v1/namespaces/contract/deployments/deployment';
+        const generation = async () => ((await ask(deployment)).json as ApiObject).metadata.generation ?? 0;
+        const first = await generation();
+        await patch(deployment, { metadata: { annotations: { seen: 'yes' } } });
+        expect(await generation()).to.equal(first);
+        const { json } = await patch(`${deployment}/scale`, { spec: { replicas: 1 } });
+        expect(json).to.include({ kind: 'Scale', apiVersion: 'autoscaling/v1' });
+        expect((json as ApiObject).spec).to.deep.equal({ replicas: 1 });
+        expect(await generation()).to.equal(first + 1);
+        const down = await patch(`${deployment}/scale`, { spec: { replicas: 0 } });
+        expect((down.json as ApiObject).spec).to.deep.equal({});
+      });
+      it('say who one is, and what one may do', async () => {
+        const review = async (verb: string, as: 'admin' | 'reader') => {
+          const resourceAttributes = { verb, resource: 'configmaps', namespace: 'contract' };
+          const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
+          const object = {
+            ...{ apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview' },
+            spec: { resourceAttributes },
+          };
+          const { status, json } = await ask(path, { method: 'POST', body: body(object), as });
+          return [status, (json as { status: { allowed: boolean } }).status?.allowed];
+        };
+        expect(await review('delete', 'admin')).to.deep.equal([201, true]);
+      });
+      it('are told to who watches', async () => {
+        const { resourceVersion } = (await list(maps)).metadata;
+        const { metadata } = (await patch(one, { data: { b: 'NA==' } })).json as ApiObject;
+        const watch = `${maps}?watch=1&timeoutSeconds=1&resourceVersion=${resourceVersion}`;
+        const lines = (await ask(watch)).text.trim().split('\n');
+        const { type, object } = JSON.parse(lines[0] ?? '{}') as { type: string; object: ApiObject };
+        expect([type, object.metadata.name, object.metadata.resourceVersion]).to.deep.equal([
+          ...['MODIFIED', 'written', metadata.resourceVersion],
+        ]);
+      });
+      it('delete', async () => {
+        const { uid } = (await stored()).metadata;
+        const { status, json } = await ask(one, { method: 'DELETE', body: body({}) });
+        expect([status, json]).to.deep.equal([
+          200,
+          {
+            ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' },
+            details: { ...details, uid },
+          },
+        ]);
+        expect((await ask(one)).json).to.deep.equal(
+          failure(404, 'NotFound', 'secrets "written" not found', details),
+        );
+        expect((await patch(one, {})).status).to.equal(404);
+      });
+    });
+
     describe('pages', () => {
       it('go on where the last one ended, and say how many are left', async () => {
         const seen: string[] = [];

@@ -37,6 +37,9 @@ const hook = (
   timeoutSeconds: 10,
   sideEffects: 'None',
   admissionReviewVersions: ['v1'],
+  // What the API server fills in.
+  namespaceSelector: {},
+  objectSelector: {},
 });
 const configuration = (name: string, webhooks: readonly Webhook[], annotations = {}) => ({
   apiVersion: 'admissionregistration.k8s.io/v1',

@@ -37,7 +37,7 @@ interface Details {
   readonly name?: string;
   readonly group?: string;
   readonly kind?: string;
-  readonly causes?: readonly { readonly reason?: string; readonly message: string }[];
+  readonly causes?: readonly { readonly message: string }[];
 }
 
 /** A metav1.Status of a failure. Sentences below are kube-apiserver 1.35.4's, compared with it in test/contract-cluster. */

@@ -48,11 +48,11 @@ interface DeleteOptions {
 const deleteOptions = ({ body }: ApiRequest): DeleteOptions =>
   body === '' ? {} : (JSON.parse(body) as DeleteOptions);
 
-const conflict = (resource: ApiResource, name: string, why: string): ApiAnswer =>
+const conflict = (resource: Parameters<typeof qualified>[0], name: string, why: string): ApiAnswer =>
   failure(
     409,
     'Conflict',
-    `WriteOperation cannot be fulfilled on ${qualified(resource)} "${name}": ${why}`,
+    `Operation cannot be fulfilled on ${qualified(resource)} "${name}": ${why}`,
     about(resource, name),
   );
 const alreadyExists = (resource: ApiResource, name: string): ApiAnswer =>
@@ -60,11 +60,9 @@ const alreadyExists = (resource: ApiResource, name: string): ApiAnswer =>
 const modified =
   'the object has been modified; please apply your changes to the latest version and try again';
 
-/** What cannot be done with a patch, in the words of apiserver/pkg/endpoints/handlers/patch.go. */
-const unprocessable = (message: string): ApiAnswer =>
-  failure(422, 'Invalid', 'the server rejected our request due to an error in our request', {
-    causes: [{ reason: 'UnexpectedServerResponse', message }],
-  });
+/** A patch that cannot be applied. The words of the library are in the log of the API server alone. */
+const unprocessable = (): ApiAnswer =>
+  failure(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
 
 const names = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 const areWords = (value: unknown): boolean =>
@@ -211,15 +209,16 @@ function remove(write: Write, before: ApiObject): Promise<ApiAnswer> | ApiAnswer
   const { resource, state } = write;
   const { name, uid, resourceVersion, finalizers = [] } = before.metadata;
   const { preconditions = {} } = deleteOptions(write.request);
-  for (const [what, said, wanted, is] of [
-    ['UID', 'UID', preconditions.uid, uid],
-    ['ResourceVersion', 'ResourceVersion', preconditions.resourceVersion, resourceVersion],
+  for (const [what, wanted, is] of [
+    ['UID', preconditions.uid, uid],
+    ['ResourceVersion', preconditions.resourceVersion, resourceVersion],
   ] as const)
     if (wanted !== undefined && wanted !== is)
       return conflict(
-        resource,
+        // The kind, here (registry/generic/registry/store.go).
+        { group: resource.group, plural: resource.kind },
         name,
-        `the ${what} in the precondition (${wanted}) does not match the ${said} in record (${is}). The object might have been deleted and then recreated`,
+        `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${is}). The object might have been deleted and then recreated`,
       );
   if (finalizers.length > 0) {
     const deletionTimestamp = before.metadata.deletionTimestamp ?? seconds(state.now());
@@ -251,7 +250,7 @@ export async function writeAnswer(write: Write): Promise<ApiAnswer> {
     if (before === undefined) return objectNotFound(resource, name);
     return await (request.method === 'DELETE' ? remove(write, before) : update(write, before));
   } catch (error) {
-    if (error instanceof PatchError) return unprocessable(error.message);
+    if (error instanceof PatchError) return unprocessable();
     if (error instanceof NotSupported) return notSupported(error.message);
     if (error instanceof SyntaxError) return badRequest(`the body is not JSON: ${error.message}`);
     throw error;

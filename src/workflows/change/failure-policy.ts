@@ -228,9 +228,7 @@ function alreadyOpen({ undoCommand }: ChangeTools, { callouts }: Chosen): string
   const said = [...new Map(records.map((record) => [record.id, record])).values()].map(
     ({ id, at, until, by, reason }) =>
       [
-        `already open since ${at}`,
-        ...(by === undefined ? [] : [`by ${by}`]),
-        ...(reason === undefined ? [] : [`(${reason})`]),
+        `already open since ${at}${by === undefined ? '' : `, by ${by}`}${reason === undefined ? '' : ` (${reason})`}`,
         ...(until === undefined ? [] : [`to be restored at ${until}`]),
         `\`${undoCommand(id)}\` restores it`,
       ].join(', '),
