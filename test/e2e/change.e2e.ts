@@ -247,7 +247,7 @@ describe('a change of a cluster', () => {
     const doctor = await there.run('doctor', 'reasons', '--probe', 'none', '-o', 'json');
     expect(JSON.parse(doctor.stdout).callouts[0].opened).to.include({ reason, by: last.by, at: last.at });
     const again = await there.report(...opening);
-    expect(again.last.why).to.include(`already open since ${last.at}, by ${last.by}, (${reason})`);
+    expect(again.last.why).to.include(`already open since ${last.at}, by ${last.by} (${reason})`);
     expect(again.last.why).to.include(`to be restored at ${last.until}`);
     expect(again.code).to.equal(0);
 
