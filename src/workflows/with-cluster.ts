@@ -65,32 +65,31 @@ export interface ClusterOptions {
   readonly observe?: Observe | undefined;
 }
 
-/**
- * Opens the cluster that the flags and the environment name, hands its reader and its prober to `run`, and closes it. Whatever keeps
- * the run from starting becomes {@link CannotStart}.
- */
-export async function withCluster<T>(
+/** Opens the cluster that the flags and the environment name, hands its reader and its prober to `run`, and closes it. */
+export async function onCluster<T>(
   way: ClusterOptions,
   run: (reader: ClusterReader, prober: OpenProber) => Promise<T>,
 ): Promise<T> {
   const { flags, milliseconds, interrupted, observe, snapshot } = way;
+  const late = AbortSignal.timeout(milliseconds);
+  const deadline = interrupted === undefined ? late : AbortSignal.any([late, interrupted]);
+  let end = performance.now() + milliseconds;
+  deadline.addEventListener('abort', () => {
+    end = Math.min(end, performance.now());
+  });
+  const { reader, prober } =
+    snapshot === undefined
+      ? await openConnection(flags, process.env, deadline, { observe })
+      : await (await import('./snapshot-file.ts')).openSnapshot(snapshot, flags.namespace);
   try {
-    const late = AbortSignal.timeout(milliseconds);
-    const deadline = interrupted === undefined ? late : AbortSignal.any([late, interrupted]);
-    let end = performance.now() + milliseconds;
-    deadline.addEventListener('abort', () => {
-      end = Math.min(end, performance.now());
-    });
-    const { reader, prober } =
-      snapshot === undefined
-        ? await openConnection(flags, process.env, deadline, { observe })
-        : await (await import('./snapshot-file.ts')).openSnapshot(snapshot, flags.namespace);
-    try {
-      return await run({ ...reader, until: () => end }, prober);
-    } finally {
-      reader.close();
-    }
-  } catch (error) {
-    throw asCannotStart(error);
+    return await run({ ...reader, until: () => end }, prober);
+  } finally {
+    reader.close();
   }
 }
+
+/** {@link onCluster}; whatever keeps the run from starting becomes {@link CannotStart}. */
+export const withCluster: typeof onCluster = (way, run) =>
+  onCluster(way, run).catch((error: unknown) => {
+    throw asCannotStart(error);
+  });

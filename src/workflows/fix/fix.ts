@@ -16,7 +16,7 @@ import { type Offer, offersFor } from '../../remedies/plans-for.ts';
 import { carryOut } from '../change/carry-out.ts';
 import type { ChangeWay, Conversation } from '../change/conversation.ts';
 import { type Diagnosis, examineCluster } from '../doctor.ts';
-import { CannotStart, withCluster } from '../with-cluster.ts';
+import { CannotStart, onCluster } from '../with-cluster.ts';
 import { candidates, chooseOne, type FixTarget, fixTarget } from './choose-finding.ts';
 import { joinedPlan } from './joined-plan.ts';
 import { judgeBy } from './judge-by.ts';
@@ -286,7 +286,7 @@ export const lookWith = <T>(
   run: (look: LookAgain) => Promise<T>,
 ): Promise<T> =>
   run((callouts, onStage, begun = false) =>
-    withCluster({ flags: way.flags, milliseconds: lookTime, observe: way.observe }, (reader, prober) =>
+    onCluster({ flags: way.flags, milliseconds: lookTime, observe: way.observe }, (reader, prober) =>
       examineCluster(reader, {
         callouts,
         whole: !begun,

@@ -1,0 +1,21 @@
+import { expect } from 'chai';
+import { startApiServer } from '../../src/demo/api-server/server.ts';
+import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
+import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
+import { fileWith, plugin } from '../support/plugin.ts';
+
+describe('fix of a configuration that an uninstalled product left', () => {
+  it('deletes it, and is content that doctor no longer finds it', async () => {
+    const { parts = [] } = scenarios.find(({ slug }) => slug === 'orphaned-after-uninstall') ?? {};
+    const server = await startApiServer(clusterContent(parts, new Date()));
+    try {
+      const words = 'fix orphaned-configuration --remedy delete-orphaned-configuration --yes --kubeconfig';
+      const { code, stdout, stderr } = await plugin([...words.split(' '), fileWith(server.kubeconfig())]);
+      expect(stderr).to.not.include('error');
+      expect(stdout).to.match(/doctor: \S+ is\s+gone/);
+      expect(code, stdout).to.equal(0);
+    } finally {
+      await server.stop();
+    }
+  });
+});
