@@ -1,4 +1,4 @@
-import { isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
+import { isVerified } from '../apiserver/certificate/anchors.ts';
 import { serverHost } from '../apiserver/certificate/server-host.ts';
 import { verifyServerCertificate } from '../apiserver/certificate/verify-server-certificate.ts';
 import { proxiedPortOf } from '../apiserver/routing/route.ts';
@@ -79,9 +79,7 @@ type TrustFacts = Pick<Facts, (typeof trustFacts)[number]>;
 /** The API server refuses a certificate that a probe was shown, or has no CA to check it by. */
 function isDistrusted(callout: Callout, { probes, clock, version }: TrustFacts): boolean {
   const { replicas = [] } = probes.getIfKnown(calloutId(callout)) ?? {};
-  if (!isVerified(callout) || !isServiceBacked(callout)) return false;
-  if (replicas.length === 0 && trustOf(callout, version)?.kind === 'system-roots') return true;
-  if (clock === undefined) return false;
+  if (!isVerified(callout) || !isServiceBacked(callout) || clock === undefined) return false;
   const given = {
     caBundle: callout.client.caBundle ?? '',
     host: serverHost(callout) ?? '',
