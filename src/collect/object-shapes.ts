@@ -1,5 +1,18 @@
+import type { CalloutKind } from '../facts/callout.ts';
+import { isLookup } from '../facts/lookup.ts';
+import type { FactName, Facts } from '../facts/snapshot.ts';
+
 /** What a field holds: text, a number, a flag, texts by name, either of two, a list, or an object with fields. */
-type Shape = 'text' | 'number' | 'flag' | 'texts by name' | 'text or number' | readonly [Shape] | Fields;
+type Shape =
+  | 'text'
+  | 'number'
+  | 'flag'
+  | 'bytes'
+  | 'text or object'
+  | 'texts by name'
+  | 'text or number'
+  | readonly [Shape]
+  | Fields;
 /** By name; with `!` it is never absent. */
 interface Fields {
   readonly [field: string]: Shape;
@@ -193,10 +206,171 @@ const shapes: Readonly<Record<string, Fields>> = {
 };
 const anyObject: Fields = { 'metadata!': metadata };
 
+const callout = {
+  'ref!': { 'kind!': 'text', 'name!': 'text', namespace: 'text', webhook: 'text' },
+  'configuration!': 'text',
+  'webhook!': 'text',
+  'index!': 'number',
+  'metadata!': metadata,
+  'client!': {
+    url: 'text',
+    caBundle: 'text',
+    service: { 'namespace!': 'text', 'name!': 'text', 'port!': 'number', path: 'text' },
+  },
+  'timeoutSeconds!': 'number',
+} as const;
+const admission = {
+  ...callout,
+  'failurePolicy!': 'text',
+  'matchPolicy!': 'text',
+  'rules!': [
+    {
+      'operations!': texts,
+      'apiGroups!': texts,
+      'apiVersions!': texts,
+      'resources!': texts,
+      scope: 'text',
+    },
+  ],
+  'namespaceSelector!': selector,
+  'objectSelector!': selector,
+  'matchConditions!': [{ 'name!': 'text', 'expression!': 'text' }],
+  sideEffects: 'text',
+  'admissionReviewVersions!': texts,
+  reinvocationPolicy: 'text',
+} as const;
+
+/** Callouts of a snapshot, by kind. */
+const calloutShapes: Readonly<Record<CalloutKind, Fields>> = {
+  validating: admission,
+  mutating: admission,
+  conversion: {
+    ...callout,
+    'resource!': { 'group!': 'text', 'plural!': 'text', 'kind!': 'text', 'scope!': 'text' },
+    'versions!': [{ 'name!': 'text', served: 'flag', storage: 'flag' }],
+    'storedVersions!': texts,
+    'conversionReviewVersions!': texts,
+    'conditions!': conditions,
+  },
+  'aggregated-api': {
+    ...callout,
+    'group!': 'text',
+    'version!': 'text',
+    insecureSkipTLSVerify: 'flag',
+    'conditions!': conditions,
+  },
+};
+
+const served = {
+  'resources!': [
+    {
+      'group!': 'text',
+      'version!': 'text',
+      'resource!': 'text',
+      'kind!': 'text',
+      'singular!': 'text',
+      namespaced: 'flag',
+      'verbs!': texts,
+    },
+  ],
+  'stale!': texts,
+} as const;
+
+const unread = [{ 'what!': 'text or object', 'why!': 'text', detail: 'text' }] as const;
+const failure = { 'text!': 'text', 'kind!': 'text', alert: 'text' } as const;
+const proxied = { 'reached!': 'flag', 'status!': 'number', 'text!': 'text' } as const;
+const response = {
+  'status!': 'number',
+  'headers!': 'texts by name',
+  'body!': 'bytes',
+  cutShort: 'flag',
+  tooLarge: 'text',
+} as const;
+const dialogue = {
+  'way!': 'text',
+  handshake: { 'protocol!': 'text', 'cipher!': 'text', 'presented!': ['bytes'] },
+  'reviews!': [
+    {
+      'version!': 'text',
+      'uid!': 'text',
+      'operation!': 'text',
+      'resource!': 'text',
+      answer: response,
+      failure,
+    },
+  ],
+  failure,
+} as const;
+const ownCall = {
+  'operation!': 'text',
+  'resource!': 'text',
+  namespace: 'text',
+  'status!': 'number',
+  'message!': 'text',
+  again: { 'passed!': 'flag', 'messages!': texts },
+} as const;
+const probes = {
+  'level!': 'text',
+  'serverName!': 'text',
+  'replicas!': [
+    {
+      pod: 'text',
+      'port!': 'number',
+      endpoint: 'text',
+      ready: 'flag',
+      'dialogues!': [dialogue],
+      proxy: proxied,
+      'notTried!': unread,
+    },
+  ],
+  url: dialogue,
+  serviceProxy: proxied,
+  dryRun: ownCall,
+  invalid: ownCall,
+  discovery: { 'status!': 'number', 'message!': 'text' },
+  'notTried!': unread,
+} as const;
+
+const each = (plural: string): Shape => [shapes[plural] ?? anyObject];
+
+/** Values of facts that are read by keys; of others nothing is known here. */
+const factShapes: Partial<Record<FactName, Shape>> = {
+  configurations: texts,
+  services: shapes.services ?? anyObject,
+  endpointSlices: each('endpointslices'),
+  namespaces: shapes.namespaces ?? anyObject,
+  served,
+  nodes: shapes.nodes ?? anyObject,
+  pods: each('pods'),
+  endpointPods: shapes.pods ?? anyObject,
+  namespacePods: each('pods'),
+  pendingPods: each('pods'),
+  apiServerPods: each('pods'),
+  workloads: each('deployments'),
+  jobs: each('jobs'),
+  events: each(''),
+  failedCreateEvents: each(''),
+  leases: each(''),
+  networkPolicies: each(''),
+  disruptionBudgets: each(''),
+  autoscalers: each(''),
+  certificates: each(''),
+  podConfigMaps: [metadata],
+  issuers: anyObject,
+  podControllers: anyObject,
+  secrets: { ...anyObject, 'keys!': texts, 'certificates!': 'texts by name' },
+  configMaps: { ...anyObject, 'keys!': texts, 'certificates!': 'texts by name' },
+  logs: 'text',
+  probes,
+};
+
 const isOf: Readonly<Record<Extract<Shape, string>, (value: unknown) => boolean>> = {
   text: (value) => typeof value === 'string',
   number: (value) => typeof value === 'number',
   flag: (value) => typeof value === 'boolean',
+  bytes: (value) => value instanceof Uint8Array,
+  'text or object': (value) =>
+    typeof value === 'string' || (typeof value === 'object' && 'resource' in (value ?? {})),
   'text or number': (value) => typeof value === 'string' || typeof value === 'number',
   'texts by name': (value) =>
     typeof value === 'object' && !Array.isArray(value) && Object.values(value ?? {}).every(isOf.text),
@@ -247,3 +421,21 @@ function misfit(value: unknown, shape: Shape, at: string): string | undefined {
  */
 export const malformedField = (object: unknown, of: string): string | undefined =>
   misfit(object, shapes[of] ?? (of.startsWith('/') ? {} : anyObject), '');
+
+/** Which value of recorded facts is not what its collector makes; undefined: all are, as far as shapes are known here. */
+export function malformedFact(facts: Facts): string | undefined {
+  for (const [index, one] of facts.callouts.entries()) {
+    const at = `callouts[${index}]`;
+    const shape = Object.hasOwn(calloutShapes, one?.kind) ? calloutShapes[one.kind] : undefined;
+    const found = shape === undefined ? `${at}.kind` : misfit(one, shape, at);
+    if (found !== undefined) return found;
+  }
+  for (const [name, shape] of Object.entries(factShapes) as [FactName, Shape][]) {
+    const fact: unknown = facts[name];
+    for (const [key, value] of isLookup(fact) ? fact.entries() : []) {
+      const found = misfit(value, shape, `${name}["${key}"]`);
+      if (found !== undefined) return found;
+    }
+  }
+  return undefined;
+}

@@ -137,7 +137,7 @@ function workloadDown(kind: DownKind, name: string, namespace: string, facts: Fa
     const backed = facts.callouts.some(({ client }) => client.service?.namespace === namespace);
     throw new CannotStart(
       backed
-        ? `the workloads of namespace ${namespace} could not be read: ${unread.detail ?? unread.why}`
+        ? `the workloads of namespace ${namespace} ${unread.why === 'not-requested' ? 'were not read' : `could not be read: ${unread.detail ?? unread.why}`}`
         : `no webhook or APIService has its backend in namespace "${namespace}"`,
       backed
         ? 'Use a snapshot that was taken with --deep, or name the webhook.'

@@ -30,10 +30,17 @@ export async function openSnapshot(
   namespace: string | undefined,
 ): Promise<{ readonly reader: ClusterReader; readonly prober: OpenProber }> {
   const bytes = await inputFrom(file, { bytes: longest });
-  const { nothingRequested } = await import('../collect/collectors/catalogue.ts');
+  const [{ nothingRequested }, { malformedFact }] = await Promise.all([
+    import('../collect/collectors/catalogue.ts'),
+    import('../collect/object-shapes.ts'),
+  ]);
   try {
     const text = (await unpacked(bytes)).toString('utf8');
-    const reader = snapshotReader(snapshotOf(text, nothingRequested()), namespace);
+    const recorded = snapshotOf(text, nothingRequested());
+    const malformed = malformedFact(recorded.facts);
+    if (malformed !== undefined)
+      throw new SnapshotProblem(`the snapshot is damaged: facts.${malformed} is not what the API has there`);
+    const reader = snapshotReader(recorded, namespace);
     return { reader, prober: () => Promise.reject(new Error('a snapshot has no backends')) };
   } catch (error) {
     if (error instanceof SnapshotProblem) throw new CannotStart(`${file}: ${error.message}`);

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import type { ClusterReader } from '../../src/collect/cluster-reader.ts';
 import { nothingRequested } from '../../src/collect/collectors/catalogue.ts';
 import { openConnection } from '../../src/collect/kube/open-cluster.ts';
+import { malformedFact } from '../../src/collect/object-shapes.ts';
 import { snapshotReader } from '../../src/collect/snapshot-reader.ts';
 import { startApiServer } from '../../src/demo/api-server/server.ts';
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
@@ -64,8 +65,38 @@ describe('a snapshot', () => {
       const snapshot = text(live, true);
       expect(verdicts(await judged(snapshot))).to.deep.equal(verdicts(live));
       expect(snapshot).not.to.contain('PRIVATE KEY');
+      expect(malformedFact(snapshotOf(snapshot, nothingRequested()).facts)).to.equal(undefined);
     });
   }
+
+  it('of which a value has another type than it must have is recognised, at any depth', async () => {
+    const whole = JSON.parse(text(await taken(scenarioOf('crash-loop'), 'review')));
+    const wrong = (path: string, value: unknown): string | undefined => {
+      const document = structuredClone(whole);
+      const keys = path.split('|');
+      const last = keys.pop() ?? '';
+      keys.reduce((node, key) => node[key], document.facts)[last] = value;
+      return malformedFact(snapshotOf(JSON.stringify(document), nothingRequested()).facts);
+    };
+    const callout = 'probes|entries|validating/payments-policy/payments-policy.example.com';
+    for (const [path, value, said] of [
+      ['callouts|0', 5, 'callouts[0].kind'],
+      ['callouts|0|kind', 'odd', 'callouts[0].kind'],
+      ['callouts|0|rules', null, 'callouts[0].rules'],
+      ['callouts|0|rules|0|resources', 'x', 'callouts[0].rules[0].resources'],
+      ['configurations|entries|validating', {}, 'configurations["validating"]'],
+      ['services|entries|payments/payments-policy|spec', [], 'services["payments/payments-policy"].spec'],
+      ['namespaces|entries|payments', {}, 'namespaces["payments"].metadata'],
+      ['served|entries|served|resources|3', null, 'served["served"].resources[3]'],
+      [`${callout}|replicas`, {}, `probes["${callout.split('|')[2]}"].replicas`],
+      [
+        `${callout}|replicas|0|dialogues|0`,
+        {},
+        `probes["${callout.split('|')[2]}"].replicas[0].dialogues[0].way`,
+      ],
+    ] as const)
+      expect(wrong(path, value), path).to.equal(said);
+  });
 
   it('has the same remedies as its cluster, and certificates', async () => {
     const snapshot = text(await taken(scenarioOf('crash-loop')));

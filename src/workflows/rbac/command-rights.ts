@@ -91,6 +91,8 @@ export const commandRights: Readonly<Record<string, (question: RightsQuestion) =
   list: () => Object.values(firstCollectors).flatMap(({ rights }) => rights),
   trace: looking,
   'what-if': looking,
+  // Against a cluster: objects alone.
+  lint: (question) => looking({ ...question, probe: 'none' }),
   wait: looking,
   snapshot: looking,
   'cert-check': ({ probe }) =>
