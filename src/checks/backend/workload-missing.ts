@@ -18,7 +18,6 @@ export const workloadMissing = defineCheck({
     messages: {
       none: 'Service {service} selects {selector}, and no Deployment, StatefulSet, DaemonSet or ReplicaSet in namespace {namespace} creates such Pods',
     },
-    references: ['/docs/tasks/debug/debug-application/debug-service/'],
   },
   requires: [...endpointFacts, 'pods', 'workloads'],
   subjects: backendsInNeedOfPods,

@@ -35,7 +35,6 @@ export const failingOpenNow = defineCheck({
         severity: 'warning',
       },
     },
-    references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#failure-policy'],
     follows: 'every-break',
   },
   requires: ['version', 'callouts', 'routing', ...callFacts, 'metrics'],

@@ -43,7 +43,6 @@ export const policyFailsOpen = defineCheck({
       },
     },
     follows: ['failing-open-now'],
-    references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#failure-policy'],
   },
   requires: ['callouts'],
   subjects: ({ callouts }) =>

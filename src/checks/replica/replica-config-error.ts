@@ -20,7 +20,6 @@ export const replicaConfigError = defineCheck({
       some: latent('{pods} cannot start container {container} ({said}); other Pods serve requests'),
     },
     follows: ['bootstrap-deadlock'],
-    references: ['/docs/tasks/debug/debug-application/debug-pods/'],
   },
   requires: backendPodFacts,
   subjects: examinedBackends,
