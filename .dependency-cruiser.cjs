@@ -162,6 +162,11 @@ module.exports = {
       'change/ carries out plans. Which plan belongs in remedies/, asking people in commands/ and cli/.',
     ),
     layer(
+      'serve',
+      ['^src/facts/', '^src/diagnose/report\\.ts$', '^src/diagnose/certificate-report\\.ts$'],
+      'serve/ lets what was judged be read. Judging and asking the cluster belong in workflows/, looks in render/.',
+    ),
+    layer(
       'demo',
       ['^src/facts/', '^src/apiserver/(patch|response/go-json)'],
       'The demo cluster knows nothing of how it is examined, but patches as API servers do; workflows/ joins the two.',
@@ -228,8 +233,8 @@ module.exports = {
       name: 'sockets',
       severity: 'error',
       comment:
-        'Connections are opened in collect/, change/ and demo/ only; others get a reader, or a workflow.',
-      from: { path: '^src/', pathNot: ['^src/collect/', '^src/change/', '^src/demo/'] },
+        'Connections are opened in collect/, change/ and demo/, and accepted in serve/; others get a reader, or a workflow.',
+      from: { path: '^src/', pathNot: ['^src/collect/', '^src/change/', '^src/demo/', '^src/serve/'] },
       to: { path: sockets },
     },
     {

@@ -121,6 +121,11 @@ export const commandTable: readonly CommandEntry[] = [
     load: () => import('../commands/mcp.ts'),
   },
   {
+    name: 'serve',
+    summary: 'Serve metrics and the report from a Pod',
+    load: () => import('../commands/serve.ts'),
+  },
+  {
     name: 'demo',
     summary: 'Run doctor on an embedded, broken cluster',
     load: () => import('../commands/demo.ts'),

@@ -7,6 +7,7 @@ import type { FactName, Facts, Known } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
 import { type Attempts, isRead, type Reading } from './attempts.ts';
 import type { ClusterProber } from './cluster-prober.ts';
+import type { RememberedProbes } from './probes/run.ts';
 
 /** What a run may be about: why calls fail and what that has done; how certificates are kept; what may deadlock. */
 export type Topic = 'failures' | 'certificates' | 'deadlocks';
@@ -26,6 +27,7 @@ export interface Wishes {
         readonly level: CalloutProbes['level'];
         /** Connections to replicas alone. */
         readonly replicasOnly?: boolean;
+        readonly remembered?: RememberedProbes;
       }
     | undefined;
   /**

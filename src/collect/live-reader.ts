@@ -20,6 +20,18 @@ interface KeptList {
   readonly left: Pick<ListResult<unknown>, 'left'>;
 }
 
+/** Why a watch ended before its time: no answer, its resourceVersion is gone (410), or it is not allowed or not served. */
+export type WatchEnd = 'dropped' | 'expired' | 'refused';
+
+/** How changes are waited for. */
+export interface LivePace {
+  /** Milliseconds until what follows a change has happened, too. */
+  readonly settling: number;
+  /** Whether a change of an object of this list (path) matters. */
+  readonly counts: (path: string, object: Watched) => boolean;
+  readonly onWatchEnd?: ((why: WatchEnd) => void) | undefined;
+}
+
 /** A reader for looking again and again: it asks once, and from then on for what has changed. */
 export interface LiveReader extends ClusterReader {
   /**
@@ -31,8 +43,11 @@ export interface LiveReader extends ClusterReader {
 
 /** Seconds; the API server ends a watch then, and it is taken up where it was. */
 const watchTime = 240;
-/** Milliseconds until what follows a change has happened, too. */
-const settling = 1000;
+/** Milliseconds before a watch that ended is taken up again; one that lasted less has come to nothing. */
+const beforeResuming = 1000;
+const lastingWatch = 10_000;
+/** Lists that are watched; what is more is listed anew each time. */
+const mostWatches = 250;
 
 const idOf = ({ metadata: { uid, namespace = '', name } }: Watched): string => uid ?? `${namespace}/${name}`;
 
@@ -42,17 +57,18 @@ const contentOf = (object: Watched | undefined): string =>
   JSON.stringify(object, (name, value) => (bookkeeping.has(name) ? undefined : value));
 
 /**
- * Lists once and watches each list from there on, with bookmarks; reads of single objects and of logs are made anew when
- * something has changed that counts. What may not be watched is listed anew whenever the time is over.
- *
- * @param counts whether a change of an object of this list (path) matters.
+ * Lists once and watches each list from there on, with bookmarks; a watch that was dropped is taken up where it was. Reads
+ * of single objects and of logs are made anew when something has changed that counts, or the time is over. What may not
+ * be watched is listed anew whenever the time is over. A list that nobody asked for between two changes is let go.
  */
 export function liveReader(
   reader: ClusterReader,
-  counts: (path: string, object: Watched) => boolean,
+  { counts, settling, onWatchEnd }: LivePace,
   ended: AbortSignal,
 ): LiveReader {
   const lists = new Map<string, Promise<KeptList>>();
+  const watches = new Map<string, AbortController>();
+  const asked = new Set<string>();
   const reads = new Map<string, Promise<unknown>>();
   const unwatched = new Set<string>();
   let dirty = false;
@@ -60,6 +76,12 @@ export function liveReader(
   const note = (): void => {
     dirty = true;
     wake();
+  };
+
+  const letGo = (key: string): void => {
+    lists.delete(key);
+    watches.get(key)?.abort();
+    watches.delete(key);
   };
 
   const once = <T>(key: string, read: () => Promise<T>): Promise<T> => {
@@ -70,7 +92,8 @@ export function liveReader(
   };
 
   function take(kept: KeptList, path: string, { type, object }: WatchEvent, keep: Keep<Watched>): void {
-    if (type === 'ERROR') throw new ReadError(`the watch of ${path} ended`, { reason: 'server-error', path });
+    if (type === 'ERROR')
+      throw new ReadError(`the watch of ${path} ended`, { reason: 'server-error', path, status: 410 });
     kept.resourceVersion = object.metadata.resourceVersion ?? kept.resourceVersion;
     if (type === 'BOOKMARK') return;
     const id = idOf(object);
@@ -81,7 +104,7 @@ export function liveReader(
     if (counts(path, object) && contentOf(before) !== contentOf(now)) note();
   }
 
-  /** Until the run ends, or the list has to be made anew. */
+  /** Until the list is let go, or has to be made anew: its changes are lost, or nobody answers. */
   async function follow(
     key: string,
     path: string,
@@ -89,26 +112,39 @@ export function liveReader(
     kept: KeptList,
     keep: Keep<Watched>,
   ): Promise<void> {
-    try {
-      while (!ended.aborted) {
-        const { resourceVersion } = kept;
-        const watching = { ...query, watch: true, allowWatchBookmarks: true, timeoutSeconds: watchTime };
+    const own = new AbortController();
+    watches.set(key, own);
+    const over = AbortSignal.any([ended, own.signal]);
+    for (let failed = false; !over.aborted; ) {
+      const { resourceVersion } = kept;
+      const watching = { ...query, watch: true, allowWatchBookmarks: true, timeoutSeconds: watchTime };
+      const began = performance.now();
+      try {
         await reader.watch?.(
           path,
           { ...watching, resourceVersion },
           (line) => take(kept, path, JSON.parse(line), keep),
-          ended,
+          over,
         );
-        await sleep(settling, undefined, { signal: ended });
+        failed = false;
+      } catch (error) {
+        if (over.aborted) return;
+        const status = error instanceof ReadError ? error.status : undefined;
+        const why = status === 410 ? 'expired' : status === 403 || status === 405 ? 'refused' : 'dropped';
+        onWatchEnd?.(why);
+        if (why === 'refused') {
+          watches.delete(key);
+          unwatched.add(key);
+          return;
+        }
+        if (why === 'expired' || (failed && performance.now() - began < lastingWatch)) {
+          letGo(key);
+          note();
+          return;
+        }
+        failed = true;
       }
-    } catch (error) {
-      if (ended.aborted) return;
-      // Not allowed, not served: it is asked for no more.
-      if (error instanceof ReadError && [401, 403, 405].includes(error.status ?? 0)) unwatched.add(key);
-      else {
-        lists.delete(key);
-        note();
-      }
+      await sleep(beforeResuming, undefined, { signal: over }).catch(() => undefined);
     }
   }
 
@@ -124,10 +160,12 @@ export function liveReader(
         const watched = items as readonly unknown[] as readonly Watched[];
         const kept = { items: new Map(watched.map((item) => [idOf(item), item])), resourceVersion, left };
         const keeping = keep as unknown as Keep<Watched> | undefined;
+        if (watches.size >= mostWatches) unwatched.add(key);
         if (reader.watch !== undefined && !unwatched.has(key))
           void follow(key, path, query, kept, keeping ?? ((object) => object));
         return kept;
       };
+      asked.add(key);
       const known = lists.get(key) ?? make();
       lists.set(key, known);
       known.catch(() => lists.delete(key));
@@ -141,11 +179,10 @@ export function liveReader(
         if (dirty || over.aborted) resolve();
         over.addEventListener('abort', () => resolve(), { once: true });
       });
-      if (dirty) {
-        await sleep(settling, undefined, { signal }).catch(() => undefined);
-        reads.clear();
-      }
-      for (const key of unwatched) lists.delete(key);
+      if (dirty) await sleep(settling, undefined, { signal }).catch(() => undefined);
+      reads.clear();
+      for (const key of lists.keys()) if (unwatched.has(key) || !asked.has(key)) letGo(key);
+      asked.clear();
       dirty = false;
     },
   };

@@ -3,6 +3,7 @@ import type { Attempts } from '../collect/attempts.ts';
 import type { OpenProber } from '../collect/cluster-prober.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import { type FirstFacts, type ReadingPlan, readCluster } from '../collect/planner.ts';
+import type { RememberedProbes } from '../collect/probes/run.ts';
 import type { From } from '../collect/stuck-object.ts';
 import type { DoctorReport } from '../diagnose/report.ts';
 import { type Callout, isAdmission } from '../facts/callout.ts';
@@ -32,6 +33,8 @@ export interface DoctorQuestion {
   readonly mayGoOn?: (first: FirstFacts, unread: readonly Unread[]) => void;
   /** Milliseconds between two readings of the API server's metrics; absent: one reading, where any. */
   readonly sample?: number;
+  /** One reading of them in any case. */
+  readonly counts?: boolean;
   /** Only these checks are shown and counted; empty for all. */
   readonly check: readonly string[];
   readonly skip: readonly string[];
@@ -59,24 +62,38 @@ export interface Diagnosis {
 export interface Probing {
   readonly level: ProbeLevel;
   readonly prober: OpenProber;
+  /** Connections to replicas alone: nothing is sent through the API server. */
+  readonly replicasOnly?: boolean;
+  readonly remembered?: RememberedProbes;
 }
 
 /** What the flags ask of the cluster: backends closely, and /metrics, where somebody named something. */
 function readingPlan(question: DoctorQuestion, namespace: string): ReadingPlan {
-  const { callouts, from, deep, sample, probe, onStage, now, objects: given = [], withoutSamples } = question;
+  const {
+    callouts,
+    from,
+    deep,
+    sample,
+    counts,
+    probe,
+    onStage,
+    now,
+    objects: given = [],
+    withoutSamples,
+  } = question;
   const chosen = from !== undefined || question.choose !== undefined;
   const named = deep || callouts.length > 0;
   const stored = withoutSamples ? 'never' : callouts.length > 0 ? 'always' : 'of-suspects';
-  const { level = 'none', prober }: Partial<Probing> = probe ?? {};
+  const { level = 'none', prober, ...how }: Partial<Probing> = probe ?? {};
   return {
     now,
     wishes: {
       topics: ['failures', 'certificates', 'deadlocks'],
       closely: named || chosen,
       closelyIn: question.closelyIn,
-      probe: level === 'none' ? undefined : { level },
+      probe: level === 'none' ? undefined : { level, ...how },
       samples: { given, namespace, stored },
-      metrics: sample !== undefined ? { sample } : named ? {} : undefined,
+      metrics: sample !== undefined ? { sample } : named || counts ? {} : undefined,
     },
     ...(level === 'none' ? {} : { prober }),
     onStage,

@@ -63,6 +63,8 @@ export interface ClusterOptions {
   readonly interrupted?: AbortSignal;
   /** Told every request. */
   readonly observe?: Observe | undefined;
+  /** The port at which this program listens itself. */
+  readonly listensOn?: number;
 }
 
 /** Opens the cluster that the flags and the environment name, hands its reader and its prober to `run`, and closes it. */
@@ -70,7 +72,7 @@ export async function onCluster<T>(
   way: ClusterOptions,
   run: (reader: ClusterReader, prober: OpenProber) => Promise<T>,
 ): Promise<T> {
-  const { flags, milliseconds, interrupted, observe, snapshot } = way;
+  const { flags, milliseconds, interrupted, observe, listensOn, snapshot } = way;
   const late = AbortSignal.timeout(milliseconds);
   const deadline = interrupted === undefined ? late : AbortSignal.any([late, interrupted]);
   let end = performance.now() + milliseconds;
@@ -79,7 +81,7 @@ export async function onCluster<T>(
   });
   const { reader, prober } =
     snapshot === undefined
-      ? await openConnection(flags, process.env, deadline, { observe })
+      ? await openConnection(flags, process.env, deadline, { observe, listensOn })
       : await (await import('./snapshot-file.ts')).openSnapshot(snapshot, flags.namespace);
   try {
     return await run({ ...reader, until: () => end }, prober);

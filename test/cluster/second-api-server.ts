@@ -96,19 +96,21 @@ export async function remoteApiServer(hosts: Readonly<Record<string, string>>): 
   return { ...server, tunnel, stop };
 }
 
-/** One more API server beside one without a node, over the same etcd, on all addresses of this machine. */
-export async function anotherApiServer({
-  folder,
-  client,
-  kubeconfig,
-}: TestCluster): Promise<SecondApiServer> {
+/**
+ * One more API server beside one without a node, over the same etcd, on all addresses of this machine; at `port` where one
+ * that was stopped is to come back.
+ */
+export async function anotherApiServer(
+  { folder, client, kubeconfig }: TestCluster,
+  port?: number,
+): Promise<SecondApiServer> {
   if (folder === undefined) throw new Error('that API server is not ours');
   const { apiServer } = await prepareParts('api-server');
   const options = {
     folder,
     apiServer,
     port: Number(new URL(client.server).port),
-    securePort: await freePorts(),
+    securePort: port ?? (await freePorts()),
     withNode: false,
     aggregatorRouting: false,
     extraArguments: ['--bind-address=0.0.0.0'],

@@ -17,6 +17,8 @@ const cache = join(tmpdir(), 'kubectl-webhook-test-cache');
 /** A run of the plugin that is under way. */
 export interface Running {
   readonly ended: Promise<Ended>;
+  /** What it wrote so far. */
+  written(): Pick<Ended, 'stdout' | 'stderr'>;
   kill(signal: NodeJS.Signals): void;
 }
 
@@ -61,7 +63,7 @@ export function startPlugin(
     child.on('error', reject);
     child.on('close', (code) => resolve({ code, stdout, stderr }));
   });
-  return { ended, kill: (signal) => child.kill(signal) };
+  return { ended, written: () => ({ stdout, stderr }), kill: (signal) => child.kill(signal) };
 }
 
 /** A file with the given text in a folder of its own, readable by its owner alone. */

@@ -6,15 +6,20 @@ import type { Answer } from './exchange.ts';
 import { ForwardedStream } from './forwarded-stream.ts';
 import type { Transport } from './transport.ts';
 
-/** A socket that listens, in a table of Linux: proc_pid_net(5), state 0A. */
-const listens = (line: string): boolean => line.trim().split(/\s+/)[3] === '0A';
+/** A socket that listens, in a table of Linux: proc_pid_net(5), state 0A; its port, which is written in hexadecimal. */
+function listeningPort(line: string): number | undefined {
+  const [, local = '', , state] = line.trim().split(/\s+/);
+  return state === '0A' ? Number.parseInt(local.split(':')[1] ?? '', 16) : undefined;
+}
 
 /**
  * Whether whoever runs in a Pod has its network for itself. False where anything else listens there, as sidecars of a
  * mesh do that take up connections in the name of others, where the Pod shares its node's network, and where nobody can
- * tell. This program itself listens nowhere.
+ * tell.
+ *
+ * @param ownPort where this program itself listens.
  */
-export function isAloneInPod(folder = '/proc/net'): boolean {
+export function isAloneInPod(folder = '/proc/net', ownPort?: number): boolean {
   try {
     const [tcp = '', tcp6 = ''] = ['tcp', 'tcp6'].map((name) => {
       try {
@@ -25,7 +30,8 @@ export function isAloneInPod(folder = '/proc/net'): boolean {
         throw error;
       }
     });
-    return tcp !== '' && ![...tcp.split('\n'), ...tcp6.split('\n')].some(listens);
+    const ports = [...tcp.split('\n'), ...tcp6.split('\n')].map(listeningPort);
+    return tcp !== '' && ports.every((port) => port === undefined || port === ownPort);
   } catch {
     return false;
   }
@@ -43,10 +49,11 @@ const podPortForward = { group: '', version: 'v1', plural: 'pods/portforward' };
  * Reaches behind an API server with the credentials and the way of `transport`.
  *
  * @param fromPod We run in a Pod of its cluster.
+ * @param ownPort where this program listens in it.
  */
-export function kubeProber(transport: Transport, fromPod = false): ClusterProber {
+export function kubeProber(transport: Transport, fromPod = false, ownPort?: number): ClusterProber {
   return {
-    amongPods: fromPod && isAloneInPod(),
+    amongPods: fromPod && isAloneInPod(undefined, ownPort),
     async portForward(namespace, pod, port, signal) {
       const path = pathOf(podPortForward, namespace, pod);
       const query = { ports: port };

@@ -62,6 +62,8 @@ export interface OpenOptions {
   readonly observe?: Observe | undefined;
   /** Told to the API server, and seen in its audit log. */
   readonly userAgent?: string | undefined;
+  /** The port at which this program listens itself. */
+  readonly listensOn?: number | undefined;
   /** Where a Pod finds its service account; told only in tests. */
   readonly serviceAccountDirectory?: string | undefined;
 }
@@ -108,6 +110,7 @@ export async function openConnection(
     connection,
     transport,
     reader: kubeReader(connection, transport, at),
-    prober: async () => (await import('./kube-prober.ts')).kubeProber(transport, connection.fromPod === true),
+    prober: async () =>
+      (await import('./kube-prober.ts')).kubeProber(transport, connection.fromPod === true, given.listensOn),
   };
 }

@@ -91,6 +91,13 @@ async function probeCallout(run: Run, planned: Planned): Promise<CalloutProbes> 
   };
 }
 
+/** Where a callout is called, and by what; what trusts the answer is not part of it. */
+const aboutOf = ({ callout: { client, timeoutSeconds }, targets, asked }: Planned): string => {
+  const { caBundle: _, ...where } = client;
+  const { operation, resource, version } = asked.question.review?.about ?? {};
+  return JSON.stringify([where, timeoutSeconds, targets, operation, resource, version]);
+};
+
 /**
  * Connects to every replica of the given callouts, over every way that the level and the user's rights allow. Never
  * throws for what a backend, a kubelet or the API server does; all of that is what was to be seen.
@@ -104,7 +111,16 @@ export async function probe(
   const signal = AbortSignal.any(prober.ended === undefined ? [] : [prober.ended]);
   // Every connection listens, and there are many at once.
   setMaxListeners(0, signal);
-  const plans = callouts.map((callout) => planOf(callout, facts, plan));
+  const { remembered } = plan;
+  const recalled: (readonly [string, CalloutProbes])[] = [];
+  const plans = callouts
+    .map((callout) => planOf(callout, facts, plan))
+    .filter((planned) => {
+      const id = calloutId(planned.callout);
+      const before = remembered?.recall(id, aboutOf(planned));
+      if (before !== undefined) recalled.push([id, before]);
+      return before === undefined;
+    });
   const run: Run = {
     prober,
     facts,
@@ -131,10 +147,12 @@ export async function probe(
       const probes = await probeCallout(run, planned);
       waiting.delete(planned);
       stage();
-      return [calloutId(planned.callout), probes];
+      const id = calloutId(planned.callout);
+      if (!run.signal.aborted) remembered?.remember(id, aboutOf(planned), probes);
+      return [id, probes];
     }),
   );
-  const known = new Map(entries);
+  const known = new Map([...entries, ...recalled]);
   const missing: Unread = { what: 'probes of a webhook that was not examined', why: 'not-requested' };
   const untold = entries.flatMap(([, { notTried, replicas, url }]) => [
     ...notTried.filter(({ why }) => why === 'too-large' || (url !== undefined && isNameless(url))),

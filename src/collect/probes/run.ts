@@ -15,9 +15,18 @@ export interface ProbePlan {
   readonly level: CalloutProbes['level'];
   /** Connections to replicas alone: no proxies, no dry runs, no discovery. */
   readonly replicasOnly?: boolean;
+  /** What earlier runs saw: not looked at again while it is young, and the same replicas are behind it. */
+  readonly remembered?: RememberedProbes;
   /** What a callout is asked, in place of a made-up object. */
   readonly question?: (callout: Callout) => CalloutQuestion;
   readonly onStage?: (stage: string) => void;
+}
+
+/** What was seen of each callout, for whoever looks again and again. */
+export interface RememberedProbes {
+  /** `about`: everything that decides what is connected to. */
+  recall(id: string, about: string): CalloutProbes | undefined;
+  remember(id: string, about: string, probes: CalloutProbes): void;
 }
 
 /** What tells whom to ask, and what. */

@@ -1,10 +1,12 @@
 import { identityRights, recordRights, takeBackRights, touchRights } from '../../change/change-rights.ts';
+import { electionRights } from '../../change/lease.ts';
 import type { Touch } from '../../change/plan.ts';
 import { catalogue as checks } from '../../checks/catalogue.ts';
 import type { Wishes } from '../../collect/collector.ts';
 import { rightsToRead } from '../../collect/collectors/catalogue.ts';
 import { firstCollectors } from '../../collect/collectors/first.ts';
 import { admissionRights } from '../../collect/collectors/webhook-configurations.ts';
+import { callerReviewRights } from '../../collect/kube/caller-review.ts';
 import { stuckObjectRights } from '../../collect/stuck-object.ts';
 import { isAboutCertificates } from '../../diagnose/build-certificate-report.ts';
 import type { ProbeLevel } from '../../facts/probes.ts';
@@ -23,6 +25,8 @@ export interface RightsQuestion {
   readonly restorer: boolean;
   /** Of the dry runs that this cluster's webhooks call for. */
   readonly dryRuns: readonly Right[];
+  /** Namespaces of the ServiceAccounts that get the roles. */
+  readonly accounts?: readonly string[];
 }
 
 const configurations: readonly Touch[] = [
@@ -83,11 +87,30 @@ const doctorRights = (question: RightsQuestion): readonly Right[] => [
   ...rightsToRead(['metrics'], wishes(['failures'], undefined, {})),
 ];
 
+/** The verbs of rights to lists, with that to watch them. */
+export const withWatch = (right: Right): Right =>
+  right.verbs.includes('list') ? { ...right, verbs: [...right.verbs, 'watch'] } : right;
+
+/** Probes go to Pods: nothing of it is sent through the API server, whatever their level. */
+const serveRights = ({ probe, accounts = [] }: RightsQuestion): readonly Right[] => [
+  ...rightsToRead(
+    [...judged, ...remedyFacts, ...certificateFacts, 'metrics'],
+    wishes(
+      ['failures', 'certificates', 'deadlocks'],
+      probe === 'none' ? undefined : { level: 'connect', replicasOnly: true },
+      {},
+    ),
+  ).map(withWatch),
+  ...callerReviewRights,
+  ...accounts.flatMap(electionRights),
+];
+
 /** The rights of each command that talks to a cluster, from what its parts declare. */
 export const commandRights: Readonly<Record<string, (question: RightsQuestion) => readonly Right[]>> = {
   doctor: doctorRights,
   // Its tools are doctor and commands that read no more.
   mcp: doctorRights,
+  serve: serveRights,
   list: () => Object.values(firstCollectors).flatMap(({ rights }) => rights),
   trace: looking,
   'what-if': looking,

@@ -4,7 +4,7 @@ import type { Right } from '../../facts/right.ts';
 import { unreadText } from '../../facts/unread.ts';
 import type { RbacManifests, Subject } from '../../render/rbac/rbac-object.ts';
 import { CannotStart, type ClusterOptions, withCluster } from '../with-cluster.ts';
-import { commandRights, type RightsQuestion } from './command-rights.ts';
+import { commandRights, type RightsQuestion, withWatch } from './command-rights.ts';
 import { rolesFor } from './roles.ts';
 
 /** Commands that talk to a cluster. */
@@ -55,9 +55,6 @@ interface Asked extends RightsQuestion {
 /** Commands whose --watch watches every list that they read. */
 const watching: readonly string[] = ['doctor', 'list'];
 
-const withWatch = (right: Right): Right =>
-  right.verbs.includes('list') ? { ...right, verbs: [...right.verbs, 'watch'] } : right;
-
 const everybody =
   'Discovery, /version, selfsubjectreviews and selfsubjectaccessreviews are not listed: Kubernetes grants them to every authenticated user.';
 
@@ -78,8 +75,9 @@ function notesOn({ namespaces, commands, probe, dryRuns }: Asked, anyDryRuns: bo
 
 /** The least roles for each of the commands, each named after it. */
 export function rbacManifests(asked: Asked): RbacManifests {
+  const accounts = asked.subjects.flatMap((who) => (who.kind === 'ServiceAccount' ? [who.namespace] : []));
   const objects = asked.commands.flatMap((command) => {
-    const rights = commandRights[command]?.(asked) ?? [];
+    const rights = commandRights[command]?.({ ...asked, accounts }) ?? [];
     const used = asked.watch && watching.includes(command) ? rights.map(withWatch) : rights;
     return rolesFor(`kubectl-webhook-${command}`, used, asked.namespaces, asked.subjects);
   });

@@ -1,0 +1,58 @@
+import type { Right } from '../../facts/right.ts';
+import { ReadError } from '../cluster-reader.ts';
+import { statusOf } from '../status.ts';
+import type { Transport } from './transport.ts';
+
+/** What the API server says of someone who asks us for a path. */
+export type CallerReview = 'allowed' | 'forbidden' | 'unauthenticated';
+
+/** What reviews need; nothing is stored by them. */
+export const callerReviewRights: readonly Right[] = [
+  ['authentication.k8s.io', 'tokenreviews'] as const,
+  ['authorization.k8s.io', 'subjectaccessreviews'] as const,
+].map(([group, resource]) => ({
+  group,
+  resource,
+  verbs: ['create'],
+  scope: 'cluster',
+  use: 'who reads the metrics and the report, and whether they may (nothing is stored)',
+}));
+
+interface TokenReviewStatus {
+  readonly authenticated?: boolean;
+  readonly user?: Readonly<Record<'username' | 'uid' | 'groups' | 'extra', unknown>>;
+}
+
+/**
+ * Has the API server decide who a bearer token is and whether they may `get` a path of no resource, as it decides for its
+ * own `/metrics`. Throws ReadError where it does not answer within `patience` (milliseconds).
+ */
+export async function reviewCaller(
+  transport: Transport,
+  token: string,
+  path: string,
+  patience: number,
+): Promise<CallerReview> {
+  const signal = AbortSignal.timeout(patience);
+  const review = async <Status>(group: string, kind: string, spec: object): Promise<Status> => {
+    const where = `/apis/${group}/v1/${kind.toLowerCase()}s`;
+    const body = { apiVersion: `${group}/v1`, kind, spec };
+    const answer = await transport.send({ method: 'POST', path: where, body, signal });
+    const { status, body: text } = answer;
+    if (status === 201) return (JSON.parse(text.toString('utf8')) as { readonly status: Status }).status;
+    const said = statusOf(answer)?.message ?? `it returned ${status}`;
+    const reason = status === 403 ? 'forbidden' : 'server-error';
+    throw new ReadError(`no ${kind}: ${said}`, { reason, path: where, status });
+  };
+  const who = await review<TokenReviewStatus>('authentication.k8s.io', 'TokenReview', { token });
+  if (who.authenticated !== true || who.user === undefined) return 'unauthenticated';
+  const { username, uid, groups, extra } = who.user;
+  const may = await review<{ readonly allowed?: boolean }>('authorization.k8s.io', 'SubjectAccessReview', {
+    user: username,
+    uid,
+    groups,
+    extra,
+    nonResourceAttributes: { path, verb: 'get' },
+  });
+  return may.allowed === true ? 'allowed' : 'forbidden';
+}

@@ -1,0 +1,97 @@
+import { Command, Flags } from '@oclif/core';
+import { duration } from '../cli/flags.ts';
+import { interruptedExitCode, onInterrupt } from '../cli/interrupt.ts';
+import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { printProblem, watchedReport } from '../cli/print.ts';
+import { version } from '../cli/program.ts';
+
+/** Metrics, health and the report, from one process in the cluster. */
+export default class Serve extends Command {
+  static override description =
+    `Examines the cluster as doctor does, when an object changes and once in each interval, and serves what it found:
+/metrics (OpenMetrics), /healthz, /readyz, and the HTML report at /. It is made to run in a Pod (docs/fleet.md), where it
+connects to Pods at their own addresses. Changes nothing but its Lease, which only --leader-elect has.
+
+/metrics and / require a bearer token: the API server says whose it is and whether they may get this path. Each change of a
+webhook's state is a line on standard output.
+
+Exit codes: 0 after SIGTERM; 2 wrong usage, or the port cannot be opened; 130 after Ctrl-C.`;
+  static override examples = [
+    'kubectl webhook serve',
+    'kubectl webhook serve --listen :9443 --interval 2m --leader-elect',
+    'kubectl webhook serve --tls-cert-file tls.crt --tls-private-key-file tls.key',
+    'kubectl webhook rbac serve --serviceaccount monitoring:kubectl-webhook',
+  ];
+  static override flags = {
+    listen: Flags.string({
+      helpValue: 'HOST:PORT',
+      default: ':8443',
+      description: 'where to serve; without a host: on all addresses',
+    }),
+    interval: duration({
+      default: 60_000,
+      defaultHelp: async () => '1m',
+      description: 'longest time between two judgements; Pods are probed once in it',
+    }),
+    probe: Flags.option({
+      options: ['none', 'connect', 'review'] as const,
+      default: 'review',
+      helpValue: 'none|connect|review',
+      description:
+        'none: read objects; connect: also TLS to each Pod; review: also dry-run reviews, sent to the Pods',
+    })(),
+    'leader-elect': Flags.boolean({
+      description:
+        'with several replicas: only the holder of the Lease kubectl-webhook probes, and reads metrics of API servers',
+    }),
+    'tls-cert-file': Flags.string({
+      helpValue: 'FILE',
+      dependsOn: ['tls-private-key-file'],
+      description: 'certificate to serve, PEM, read again each minute (default: a self-signed one)',
+    }),
+    'tls-private-key-file': Flags.string({
+      helpValue: 'FILE',
+      dependsOn: ['tls-cert-file'],
+      description: 'its private key, PEM',
+    }),
+    'allow-anonymous': Flags.boolean({ description: 'let everyone read the metrics and the report' }),
+    ...kubeFlags,
+    v: verbosity,
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Serve);
+    const [, bracketed, plain, digits = ''] = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(flags.listen) ?? [];
+    const host = bracketed ?? plain;
+    const port = Number(digits);
+    if (digits === '' || port > 65_535)
+      this.error(`--listen takes [HOST]:PORT, not "${flags.listen}"`, { exit: 2 });
+    if (flags.interval < 10_000) this.error('--interval must be at least 10s', { exit: 2 });
+    const ended = new AbortController();
+    let exitCode = 0;
+    const release = onInterrupt(() => {
+      exitCode = interruptedExitCode;
+      ended.abort();
+    });
+    process.once('SIGTERM', () => ended.abort());
+    const { 'tls-cert-file': certificate, 'tls-private-key-file': key } = flags;
+    const { serve } = await import('../workflows/serve.ts');
+    await serve({
+      flags,
+      observe: wayTo(flags, 0).observe,
+      version,
+      host: host || undefined,
+      port,
+      interval: flags.interval,
+      probe: flags.probe,
+      keyPairFiles: certificate === undefined || key === undefined ? undefined : { certificate, key },
+      anonymous: flags['allow-anonymous'],
+      elects: flags['leader-elect'],
+      listening: (opened) => printProblem(`serving /metrics and the report at port ${opened}, with TLS`),
+      show: watchedReport({ all: false, details: false, named: false }),
+      problem: printProblem,
+      signal: ended.signal,
+    }).finally(release);
+    process.exitCode = exitCode;
+  }
+}

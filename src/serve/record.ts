@@ -1,0 +1,124 @@
+import type { CertificateReport } from '../diagnose/certificate-report.ts';
+import type { CalloutReport, DoctorReport } from '../diagnose/report.ts';
+import { calloutId } from '../facts/callout.ts';
+import type { MetricsReading } from '../facts/metrics.ts';
+import { sameProcess } from '../facts/metrics.ts';
+
+/** Counts by a few labels. */
+export type Counter = Map<string, number>;
+
+/** Labels of a counter, in a fixed order. */
+const keyOf = (labels: readonly string[]): string => JSON.stringify(labels);
+export const labelsOf = (key: string): readonly string[] => JSON.parse(key);
+
+export const countIn = (counter: Counter, labels: readonly string[], by = 1): void => {
+  const key = keyOf(labels);
+  counter.set(key, (counter.get(key) ?? 0) + by);
+};
+
+/** Upper bounds, in seconds: of a call that may take up to 30 s. */
+export const latencyBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** How long connections to replicas took, by the kind of webhook. */
+interface Latencies {
+  readonly buckets: number[];
+  sum: number;
+  count: number;
+}
+
+/** What a server has seen since it started. Its size follows from the webhooks that exist now, not from the time. */
+export interface ServeRecord {
+  report?: DoctorReport;
+  certificates?: CertificateReport;
+  /** Milliseconds that the newest judgement took. */
+  took: number;
+  /** This replica connects to Pods. */
+  probes: boolean;
+  judgements: number;
+  readonly failures: Counter;
+  /** By verb and status. */
+  readonly apiRequests: Counter;
+  readonly watchEnds: Counter;
+  /** By path and status. */
+  readonly answers: Counter;
+  readonly latencies: Map<string, Latencies>;
+  /** Requests that API servers admitted without the webhook, and refused because a call failed: by type and name. */
+  readonly unchecked: Counter;
+  readonly blocked: Counter;
+  /** The last reading of each API server. */
+  counted: readonly MetricsReading[];
+}
+
+export const newRecord = (): ServeRecord => ({
+  took: 0,
+  probes: false,
+  judgements: 0,
+  failures: new Map(),
+  apiRequests: new Map(),
+  watchEnds: new Map(),
+  answers: new Map(),
+  latencies: new Map(),
+  unchecked: new Map(),
+  blocked: new Map(),
+  counted: [],
+});
+
+/** Counts how long the replicas of freshly probed webhooks took to respond. */
+export function noteLatencies(
+  record: ServeRecord,
+  callouts: readonly CalloutReport[],
+  fresh: ReadonlySet<string>,
+): void {
+  for (const callout of callouts) {
+    if (!fresh.has(calloutId(callout))) continue;
+    for (const { latencyMs } of callout.replicas) {
+      if (latencyMs === undefined) continue;
+      const of = record.latencies.get(callout.kind) ?? {
+        buckets: latencyBounds.map(() => 0),
+        sum: 0,
+        count: 0,
+      };
+      record.latencies.set(callout.kind, of);
+      const seconds = latencyMs / 1000;
+      for (const [at, bound] of latencyBounds.entries())
+        if (seconds <= bound) of.buckets[at] = (of.buckets[at] ?? 0) + 1;
+      of.sum += seconds;
+      of.count += 1;
+    }
+  }
+}
+
+/**
+ * Adds what API servers have counted since the reading before: of the same process; a new process began at zero when this
+ * server already ran. The first reading of all is where counting begins.
+ */
+export function noteCounts(
+  record: ServeRecord,
+  readings: readonly MetricsReading[],
+  startedAt: number,
+): void {
+  for (const reading of readings) {
+    const before = record.counted.find((one) => sameProcess(one, reading));
+    const sinceThen = reading.since !== undefined && Date.parse(reading.since) > startedAt;
+    for (const { webhook, type, failedOpen, refused, unusable } of reading.webhooks) {
+      const earlier = before?.webhooks.find((one) => one.webhook === webhook && one.type === type);
+      const all = (counts: {
+        readonly refused: Readonly<Record<string, number>>;
+        readonly unusable: number;
+      }) => Object.values(counts.refused).reduce((sum, value) => sum + value, counts.unusable);
+      const known = before !== undefined || sinceThen;
+      const labels = [type, webhook];
+      countIn(record.unchecked, labels, known ? Math.max(0, failedOpen - (earlier?.failedOpen ?? 0)) : 0);
+      const blocked = all({ refused, unusable }) - (earlier === undefined ? 0 : all(earlier));
+      countIn(record.blocked, labels, known ? Math.max(0, blocked) : 0);
+    }
+  }
+  const kept = record.counted.filter((one) => !readings.some((reading) => sameProcess(one, reading)));
+  // API servers that are gone must not stay for ever.
+  record.counted = [...readings, ...kept].slice(0, 16);
+  const names = new Set(
+    record.counted.flatMap(({ webhooks }) => webhooks.map(({ type, webhook }) => keyOf([type, webhook]))),
+  );
+  for (const counter of [record.unchecked, record.blocked])
+    for (const key of counter.keys()) if (!names.has(key)) counter.delete(key);
+}

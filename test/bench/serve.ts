@@ -1,0 +1,98 @@
+// What `serve` costs the API server of docs/performance.md when nothing changes, how soon it tells a change, and what
+// memory it takes over many of them:
+//   node test/bench/serve.ts [CHANGES]
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connect } from '../cluster/client.ts';
+import { createCluster, prepareParts, removeCluster, startCluster } from '../cluster/clusters.ts';
+import { waitFor } from '../cluster/wait.ts';
+import { startServing } from '../support/serve.ts';
+import { loadCluster } from './load.ts';
+import { median } from './measure.ts';
+
+const changes = Number(process.argv[2] ?? 10_000);
+const idleSeconds = 300;
+
+const options = {
+  name: `serve-${process.pid}`,
+  kind: 'api-server',
+  owned: true,
+  apiServerArguments: ['--service-cluster-ip-range=198.18.0.0/16'],
+} as const;
+const parts = await prepareParts('api-server');
+const cluster = await createCluster(options);
+try {
+  await startCluster(cluster, parts, options);
+  const client = await connect(cluster.kubeconfig);
+  await loadCluster(client);
+  const server = await startServing([
+    '--allow-anonymous',
+    '--probe',
+    'none',
+    '--kubeconfig',
+    cluster.kubeconfig,
+  ]);
+  const value = async (start: string): Promise<number> =>
+    [...(await server.metrics())].reduce((sum, [key, one]) => (key.startsWith(start) ? sum + one : sum), 0);
+  const resident = async (): Promise<string> =>
+    `${Math.round((await value('process_resident_memory_bytes')) / 2 ** 20)} MiB`;
+  const requests = () => value('kubectl_webhook_api_requests_total');
+  console.log(
+    `first judgement: ${await requests()} requests, ${await value('kubectl_webhook_judgement_duration')} s`,
+  );
+
+  const [before, processor] = [await requests(), await value('process_cpu_seconds_total')];
+  await sleep(idleSeconds * 1000);
+  const idle = (await requests()) - before;
+  const share = ((await value('process_cpu_seconds_total')) - processor) / idleSeconds;
+  console.log(
+    `idle: ${(idle / idleSeconds).toFixed(2)} requests a second, ${(100 * share).toFixed(1)} % of a processor, ${await resident()}`,
+  );
+
+  const slice = {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { name: 'backend-001-ipv4', namespace: 'ns-001' },
+  };
+  const given = await client.get(slice);
+  const own = [...(await server.metrics()).keys()].find(
+    (key) => key.startsWith('kubectl_webhook_healthy') && key.includes('"configuration-001"'),
+  );
+  if (own === undefined || given === undefined) throw new Error('the cluster of the bench has changed');
+  const took: number[] = [];
+  for (let turn = 0; turn < 10; turn += 1) {
+    const ready = turn % 2 === 1;
+    const endpoints = given.endpoints.map((one: object) => ({ ...one, conditions: { ready } }));
+    const began = performance.now();
+    for (const family of ['ipv4', 'ipv6'])
+      await client.patch(
+        { ...slice, metadata: { ...slice.metadata, name: `backend-001-${family}` } },
+        { endpoints },
+      );
+    await waitFor('the verdict', async () => (await server.metrics()).get(own) === (ready ? 1 : 0), {
+      interval: 50,
+    }).catch((error: Error) => console.log(error.message));
+    took.push(performance.now() - began);
+    await sleep(3_000);
+  }
+  console.log(
+    `a change is told after ${Math.round(median(took))} ms (${Math.round(Math.max(...took))} at most)`,
+  );
+
+  console.log(`memory before the changes: ${await resident()}`);
+  for (let change = 1; change <= changes; change += 1) {
+    const name = `backend-${String(change % 500).padStart(3, '0')}`;
+    const namespace = `ns-${String((change % 500) % 50).padStart(3, '0')}`;
+    const annotations = { change: String(change) };
+    const service = { apiVersion: 'v1', kind: 'Service', metadata: { name, namespace } };
+    await client.patch(service, { metadata: { annotations } });
+    if (change % 1000 === 0)
+      console.log(
+        `${change} changes: ${await resident()}, ${await value('kubectl_webhook_judgements_total')} judgements, ${await requests()} requests`,
+      );
+  }
+  server.kill('SIGTERM');
+  await server.ended;
+  client.close();
+} finally {
+  await removeCluster(cluster);
+}
