@@ -41,8 +41,9 @@ export interface LiveReader extends ClusterReader {
   changed(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Seconds; the API server ends a watch then, and it is taken up where it was. */
+/** Seconds; the API server ends a watch then, and it is taken up where it was. One that lasts longer has lost its server. */
 const watchTime = 240;
+const longestWatch = 300;
 /** Milliseconds before a watch that ended is taken up again; one that lasted less has come to nothing. */
 const beforeResuming = 1000;
 const lastingWatch = 10_000;
@@ -124,7 +125,7 @@ export function liveReader(
           path,
           { ...watching, resourceVersion },
           (line) => take(kept, path, JSON.parse(line), keep),
-          over,
+          AbortSignal.any([over, AbortSignal.timeout(longestWatch * 1000)]),
         );
         failed = false;
       } catch (error) {

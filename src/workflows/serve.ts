@@ -226,7 +226,8 @@ export async function serve(options: ServeOptions): Promise<void> {
         record.report = report;
         record.judgements += 1;
         noteLatencies(record, report.callouts, memory.takeFresh());
-        await options.show(report);
+        // What the other replicas see is less: it would only contradict the prober.
+        if (record.probes || level === 'none') await options.show(report);
         if (performance.now() - certificatesAt > betweenCertificates && certificatesUnderWay === undefined) {
           certificatesAt = performance.now();
           certificatesUnderWay = readCertificates()

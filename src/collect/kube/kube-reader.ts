@@ -182,7 +182,14 @@ export function kubeReader(
 
     async watch(path: string, query: Query, each: (line: string) => void, signal: AbortSignal) {
       const split = lineSplitter(each, limits.answer);
-      const answer = await transport.aside({ method: 'GET', path, query, take: split.take, signal });
+      const answer = await transport.aside({
+        method: 'GET',
+        path,
+        query,
+        take: split.take,
+        signal,
+        lasting: true,
+      });
       if (answer.status < 200 || answer.status > 299) throw refusalError(answer, path, server, hide);
       split.end();
     },

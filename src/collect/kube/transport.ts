@@ -56,6 +56,8 @@ export type Aside = Omit<Sending, 'method'> & {
   /** In place of `application/json`. */
   readonly accept?: string | undefined;
   readonly take?: Take | undefined;
+  /** It is meant to last: the time limit of a request does not hold for it. */
+  readonly lasting?: true;
 };
 
 interface Call extends Aside {
@@ -91,8 +93,9 @@ export function openTransport(
 
   const once = async (call: Call, credential: Credential): Promise<Answer> => {
     const started = performance.now();
-    const { method, path, body: content, accept = 'application/json', agents, take } = call;
-    const requestEnded = requestTimeout === undefined ? undefined : AbortSignal.timeout(requestTimeout);
+    const { method, path, body: content, accept = 'application/json', agents, take, lasting } = call;
+    const requestEnded =
+      requestTimeout === undefined || lasting ? undefined : AbortSignal.timeout(requestTimeout);
     const target = `${path}${queryText(call.query)}`;
     const seen = (status: number | undefined, bytes: number): void =>
       observe?.({ method, path: target, status, bytes, milliseconds: performance.now() - started });
