@@ -143,10 +143,13 @@ export const contextsOf = (flags: {
 
 type Way = KubeFlags & { readonly v: number; readonly 'from-snapshot'?: string | undefined };
 
-/** How a command reaches the cluster that its flags name, and for how long: milliseconds for everything together. */
+/**
+ * How a command reaches the cluster that its flags name, and for how long: milliseconds for everything together, from the start of
+ * the process on.
+ */
 export const wayTo = (flags: Way, milliseconds: number) => ({
   flags,
-  milliseconds,
+  milliseconds: Math.max(milliseconds - performance.now(), 1),
   snapshot: flags['from-snapshot'],
   observe: requestLog(flags.v),
 });

@@ -68,6 +68,7 @@ export const unreadReasons: Readonly<Record<ReadErrorReason, UnreadReason>> = {
   'rate-limited': 'server-error',
   'not-served': 'not-served',
   malformed: 'malformed',
+  'too-large': 'too-large',
 };
 
 const notVerified = 'credentials are sent to API servers only whose certificate is verified';

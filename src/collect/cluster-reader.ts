@@ -68,6 +68,8 @@ export type ReadErrorReason =
   | 'not-served'
   | 'server-error'
   | 'not-kubernetes'
+  /** More than is taken (facts/limits.ts). */
+  | 'too-large'
   | 'interrupted'
   | 'rate-limited';
 

@@ -88,7 +88,7 @@ function recordedFacts(reader: ClusterReader, snapshot: Snapshot): ClusterFacts 
  * complete, reads them in one batch, and is asked again where facts that may lead it further have grown.
  */
 export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFacts {
-  renewRun();
+  renewRun(() => performance.now() > (reader.until?.() ?? Number.POSITIVE_INFINITY));
   if (reader.recorded !== undefined) return recordedFacts(reader, reader.recorded);
   const takenAt = plan.now.toISOString();
   const access = accessTo(reader, plan);

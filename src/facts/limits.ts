@@ -10,6 +10,8 @@ interface Limit {
 const table = {
   answer: { most: 64 * mebibyte, of: 'one answer of an API server, as it comes and unpacked' },
   underWay: { most: 128 * mebibyte, of: 'all answers that are under way, as they come' },
+  headers: { most: mebibyte, of: 'the headers of one answer', apiServer: 'takes 10 MiB from a webhook' },
+  frame: { most: 4 * mebibyte, of: 'one message of a port-forward' },
   error: { most: mebibyte, of: 'a response with an error status: the rest is not read' },
   lines: {
     most: 512 * mebibyte,
@@ -34,8 +36,8 @@ const table = {
       'counts cost, as this program does: it ends an expression above 1 000 000, and the conditions of a webhook above 2 500 000 together, with an error',
   },
   runSteps: {
-    most: 100_000_000,
-    of: 'steps that the matchConditions of a run take here, all together: about three seconds',
+    most: 600_000_000,
+    of: 'steps that the matchConditions of a run take here, all together, within its time',
   },
   backendAnswer: {
     most: 4 * mebibyte,

@@ -1,4 +1,4 @@
-import { isMap, isSeq, LineCounter, type Node, parseAllDocuments, visit } from 'yaml';
+import { type Document, isMap, isSeq, LineCounter, type Node, parseAllDocuments, visit } from 'yaml';
 
 /** A Kubernetes object of a manifest, and where it stands. */
 export interface Manifest {
@@ -42,6 +42,17 @@ const isTemplate = (text: string): boolean =>
 
 const startOf = (node: unknown): number => (node as Node | undefined)?.range?.[0] ?? 0;
 
+const mostAliases = 100;
+
+/** A document as plain data. Throws what `problem` makes where its aliases would fill a memory, or name no anchor. */
+export function valueOf(document: Document.Parsed, problem: (why: string) => Error): unknown {
+  try {
+    return document.toJS({ maxAliasCount: mostAliases });
+  } catch {
+    throw problem(`its YAML has more than ${mostAliases} aliases of one anchor, or one without an anchor`);
+  }
+}
+
 /**
  * The objects of a text: YAML documents or JSON, lists taken apart. Throws {@link ManifestProblem} for what is neither, and
  * for templates that nobody has rendered.
@@ -81,7 +92,7 @@ export function manifestsOf(
         }
       },
     });
-    const value: unknown = document.toJS({ maxAliasCount: 100 });
+    const value = valueOf(document, (why) => new ManifestProblem(file, at(contents), why));
     if (value === null) return [];
     const isNone = !isObject(value) || typeof value.kind !== 'string' || typeof value.apiVersion !== 'string';
     if (isNone && others === 'skipped') return [];

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { OpenProber } from '../collect/cluster-prober.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
+import { checkShape, LimitMet } from '../collect/kube/limits.ts';
 import { snapshotReader } from '../collect/snapshot-reader.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { type Redaction, redactionOf } from '../snapshot/redact.ts';
@@ -13,8 +14,8 @@ import { inputFrom, unwritableFile } from './input-file.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** Bytes of a snapshot, unpacked: four times that of the largest cluster of docs/performance.md. */
-const longest = 256 * mebibyte;
+/** Bytes of a snapshot, unpacked: twice that of the largest cluster of docs/performance.md. */
+const longest = 128 * mebibyte;
 
 const isPacked = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
 
@@ -35,14 +36,16 @@ export async function openSnapshot(
     import('../collect/object-shapes.ts'),
   ]);
   try {
-    const text = (await unpacked(bytes)).toString('utf8');
-    const recorded = snapshotOf(text, nothingRequested());
+    const json = await unpacked(bytes);
+    checkShape(json);
+    const recorded = snapshotOf(json.toString('utf8'), nothingRequested());
     const malformed = malformedFact(recorded.facts);
     if (malformed !== undefined)
       throw new SnapshotProblem(`the snapshot is damaged: facts.${malformed} is not what the API has there`);
     const reader = snapshotReader(recorded, namespace);
     return { reader, prober: () => Promise.reject(new Error('a snapshot has no backends')) };
   } catch (error) {
+    if (error instanceof LimitMet) throw new CannotStart(`${file}: the snapshot ${error.message}`);
     if (error instanceof SnapshotProblem) throw new CannotStart(`${file}: ${error.message}`);
     if (error instanceof RangeError)
       throw new CannotStart(`${file}: the snapshot is larger than ${longest / mebibyte} MiB`);

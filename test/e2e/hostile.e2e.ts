@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
-import { attacks, kubeconfigs, type Row } from './hostile/attacks.ts';
+import { fileWith } from '../support/plugin.ts';
+import { attacks, files, kubeconfigs, type Row } from './hostile/attacks.ts';
 import { hostileCluster } from './hostile/hostile-cluster.ts';
-import { type MeasuredRun, measuredRun } from './hostile/measured-run.ts';
+import { type Meanwhile, type MeasuredRun, measuredRun } from './hostile/measured-run.ts';
 
 const megabyte = 1_000_000;
 
@@ -62,6 +63,40 @@ describe('whoever runs a webhook does not stop whoever diagnoses it', () => {
       const run = await interrupted([2, 2.02]);
       held(run, { codes: [130], says: /^/ }, 3);
     });
+  });
+
+  describe('every command', () => {
+    const hidden = (request: IncomingMessage): boolean =>
+      request.url?.includes('/validatingwebhookconfigurations?') === true;
+    const seen = /validatingwebhookconfigurations/;
+    const commands: readonly (readonly [args: readonly string[], codes: readonly number[], says: RegExp])[] =
+      [
+        [['cert-check'], [3], seen],
+        [['list'], [3], seen],
+        [['alerts'], [3], seen],
+        [['snapshot', '-'], [3], seen],
+        [['what-if', '--cold-start'], [1, 3], seen],
+        [['explain', 'x509: certificate signed by unknown authority'], [0], seen],
+        [['wait', 'policy'], [1], /waited \d/],
+      ];
+    for (const [args, codes, says] of commands) {
+      const run = async (meanwhile: Meanwhile, timeout: string): Promise<MeasuredRun> => {
+        const cluster = await hostileCluster({ api: hidden });
+        const flags = ['--kubeconfig', cluster.kubeconfig, '--timeout', timeout];
+        return measuredRun([...args, ...flags], { ...meanwhile, killAfter: 30 }).finally(cluster.stop);
+      };
+      it(`ends in time: ${args[0]}`, async () => held(await run({}, '3s'), { codes, says }, 3));
+      it(`gives what is known with Ctrl-C: ${args[0]}`, async () =>
+        held(await run({ interruptAfter: [2] }, '40s'), { codes: [130], says }, 3));
+    }
+  });
+
+  describe('a file', () => {
+    for (const { what, args, content, codes, says } of files)
+      it(what, async () => {
+        const run = await measuredRun([...args, fileWith(content())], { killAfter: 30 });
+        held(run, { codes, says }, 15);
+      });
   });
 
   describe('a kubeconfig', () => {

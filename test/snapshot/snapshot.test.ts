@@ -225,7 +225,7 @@ describe('kubectl webhook snapshot', () => {
     writeFileSync(bomb, gzipSync(Buffer.alloc(300 * 1024 * 1024)));
     const sentences: readonly (readonly [string, string])[] = [
       [broken, `${broken}: the compressed data is damaged`],
-      [bomb, `${bomb}: the snapshot is larger than 256 MiB`],
+      [bomb, `${bomb}: the snapshot is larger than 128 MiB`],
       ['package.json', 'package.json: this is not a snapshot'],
       ['nowhere.json', 'nowhere.json cannot be read: no such file'],
     ];

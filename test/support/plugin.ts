@@ -67,7 +67,7 @@ export function startPlugin(
 }
 
 /** A file with the given text in a folder of its own, readable by its owner alone. */
-export function fileWith(text: string, name = 'kubeconfig'): string {
+export function fileWith(text: string | Buffer, name = 'kubeconfig'): string {
   const file = join(mkdtempSync(join(tmpdir(), 'kubectl-webhook-test-')), name);
   writeFileSync(file, text, { mode: 0o600 });
   return file;

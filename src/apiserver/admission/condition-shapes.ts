@@ -64,11 +64,22 @@ function exists(
   return fitting.length === 0 || fitting.some((served) => serves(served, operation));
 }
 
+/** Expressions may cost a second each, and several ask what they come to. */
+const judged = new WeakMap<AdmissionCallout, { of: Facts['served']; shapes: readonly JudgedShape[] }>();
+
 /** Every kind of request that the rules cover and that can be made. */
 export function judgedShapes(
   callout: AdmissionCallout,
   { served }: Pick<Facts, 'served'>,
 ): readonly JudgedShape[] {
+  const known = judged.get(callout);
+  if (known?.of === served) return known.shapes;
+  const shapes = judgeShapes(callout, served);
+  judged.set(callout, { of: served, shapes });
+  return shapes;
+}
+
+function judgeShapes(callout: AdmissionCallout, served: Facts['served']): readonly JudgedShape[] {
   const resources = served.getIfKnown('served')?.resources ?? [];
   const shapes = callout.rules.flatMap(shapesOf);
   const possible = shapes.filter((shape) => exists(shape, resources));

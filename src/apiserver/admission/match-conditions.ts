@@ -32,7 +32,7 @@ const someName = 'NAME';
 const whyUnknown: Readonly<Record<NonNullable<CannotTell['why']>, string>> = {
   'too-costly': `its evaluation takes more than ${limits.expressionSteps} steps`,
   'may-end': 'it may cost more than the API server allows',
-  'too-many': `the matchConditions of this run take more than ${limits.runSteps} steps together`,
+  'too-many': `the matchConditions of this run take more than ${limits.runSteps} steps together, or its time`,
 };
 
 const tooCostly = (name: string, why: keyof typeof whyUnknown): Unread => ({

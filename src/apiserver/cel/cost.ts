@@ -19,9 +19,16 @@ let leftOfRun = Number.POSITIVE_INFINITY;
 let least = 0;
 let most = 0;
 
-/** A run begins: what the one before has spent is forgotten. */
-export function renewRun(): void {
+/** Steps between two looks at the time. */
+const untilLook = 1_000_000;
+let nextLook = Number.NEGATIVE_INFINITY;
+let isOver = (): boolean => false;
+
+/** A run begins: what the one before has spent is forgotten. Nothing more is spent once it is over. */
+export function renewRun(over: () => boolean = () => false): void {
   leftOfRun = limits.runSteps;
+  nextLook = leftOfRun - untilLook;
+  isOver = over;
 }
 
 /** An evaluation begins. */
@@ -37,6 +44,10 @@ export const chargedSoFar = (): Cost => ({ least, most });
 export function spend(steps: number): void {
   left -= steps;
   leftOfRun -= steps;
+  if (leftOfRun < nextLook) {
+    nextLook = leftOfRun - untilLook;
+    if (isOver()) leftOfRun = 0;
+  }
   if (leftOfRun < 0) throw new CannotTell('too-many');
   if (left < 0) throw new CannotTell('too-costly');
 }

@@ -43,8 +43,9 @@ const probeOf = (endpoint: BackendEndpoint, probes: CalloutProbes): ReplicaProbe
       at === undefined && pod !== undefined && pod === endpoint.pod?.name && port === endpoint.port,
   );
 
-/** Asked, and not to the end: the time was over, the run was interrupted, or more came than is taken. */
-export const isEndedEarly = ({ why }: Unread): boolean => why === 'timeout' || why === 'too-large';
+/** Asked, and not to the end: the time was over, the run was interrupted, or a backend sent more than is taken. */
+export const isEndedEarly = ({ why, what }: Unread): boolean =>
+  why === 'timeout' || (why === 'too-large' && typeof what === 'string');
 
 /** Why nobody was asked to the end. */
 export const endedEarly = (

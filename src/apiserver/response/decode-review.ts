@@ -76,7 +76,8 @@ export function decodeReview(
 ): DecodedReview {
   const body = readBody(bytes);
   if (body.kind === 'too-deep') return body;
-  if (body.kind === 'unknown') return { kind: 'unknown', why: 'a body that is neither JSON nor simple YAML' };
+  if (body.kind === 'unknown')
+    return { kind: 'unknown', why: 'its response is neither JSON nor simple YAML' };
   if (body.kind === 'no-yaml') return failed(body.text ?? '', body.text !== undefined);
   if (body.kind === 'syntax') return failed(parseError(body.text));
   const meta = interpret(body.value);

@@ -190,7 +190,7 @@ export const tooDeep = beyondLimit(`its response is nested deeper than ${limits.
 function judgeReview(body: Uint8Array, asked: AskedReview, fail: Failing): JudgedAnswer {
   const decoded = decodeReview(body, asked.version, admissionReviewKind, asked.server);
   if (decoded.kind === 'too-deep') return tooDeep;
-  if (decoded.kind === 'unknown') return unknown(decoded.why);
+  if (decoded.kind === 'unknown') return beyondLimit(decoded.why);
   if (decoded.kind === 'failed') return fail(decoded.text, unavailableCode(asked.server), decoded.complete);
   const response = verifyReview(decoded.review, asked);
   if ('fault' in response) {

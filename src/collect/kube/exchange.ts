@@ -76,6 +76,7 @@ function send(outgoing: Outgoing): Promise<Answer> {
   const { method = 'GET', url, target, headers, body, agent, signal } = outgoing;
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? https : http).request({
+      maxHeaderSize: limits.headers,
       host: url.hostname.replace(/^\[|\]$/g, ''),
       port: url.port,
       path: target ?? `${url.pathname}${url.search}`,

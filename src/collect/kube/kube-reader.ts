@@ -66,7 +66,7 @@ export function kubeReader(
   };
 
   const beyond = (path: string, what: string, error: LimitMet): ReadError =>
-    new ReadError(`the ${what} ${path} ${error.message}`, { reason: 'server-error', path }, error);
+    new ReadError(`the ${what} ${path} ${error.message}`, { reason: 'too-large', path }, error);
 
   /** What the API would not send breaks the code that reads it. */
   const converted = <T>(answer: Answer, path: string, convert: () => T): T => {

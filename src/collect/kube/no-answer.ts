@@ -1,3 +1,4 @@
+import { largerThan, limits } from '../../facts/limits.ts';
 import { ReadError, type ReadErrorReason } from '../cluster-reader.ts';
 import { LimitMet } from './limits.ts';
 import { maskSecrets } from './mask-secrets.ts';
@@ -28,10 +29,12 @@ function explain(error: unknown, at: Circumstances): [ReadErrorReason, string] {
   if (at.runEnded?.aborted) return ending(at.runEnded, at.path);
   if (at.requestEnded?.aborted)
     return ['timeout', `no answer for ${at.path} within --request-timeout (${seconds(at.requestTimeout)})`];
-  if (error instanceof LimitMet) return ['server-error', `the answer for ${at.path} ${error.message}`];
+  if (error instanceof LimitMet) return ['too-large', `the answer for ${at.path} ${error.message}`];
   if (error instanceof ProxyError) return ['unreachable', `${at.server} cannot be reached: ${error.message}`];
   const [first] = error instanceof AggregateError ? error.errors : [error];
   const { code = '', message = String(first) } = first as NodeJS.ErrnoException;
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return ['too-large', `the answer for ${at.path} has headers whose size ${largerThan(limits.headers)}`];
   if (code.startsWith('HPE_'))
     return [
       'not-kubernetes',

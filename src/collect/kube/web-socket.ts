@@ -1,5 +1,6 @@
 import type { Agent, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { WebSocket } from 'ws';
+import { limits } from '../../facts/limits.ts';
 import type { Answer } from './exchange.ts';
 
 export interface WebSocketRequest {
@@ -17,7 +18,6 @@ export interface WebSocketRequest {
 export type Opened = { readonly socket: WebSocket } | { readonly refused: Answer };
 
 /** Largest message, in bytes: kubelet sends its copy buffer of 32 KiB at a time. */
-const largestMessage = 4 * 1024 * 1024;
 /** What is kept of a refusal's body, in bytes. */
 const largestRefusal = 64 * 1024;
 
@@ -30,7 +30,7 @@ export function openWebSocket({ url, protocol, headers, agent, signal }: WebSock
       agent,
       perMessageDeflate: false,
       skipUTF8Validation: true,
-      maxPayload: largestMessage,
+      maxPayload: limits.frame,
     });
     const stop = (): void => {
       reject(signal?.reason);

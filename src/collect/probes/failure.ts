@@ -1,3 +1,4 @@
+import { largerThan, limits } from '../../facts/limits.ts';
 import type { ConnectionFailure } from '../../facts/probes.ts';
 import { alertIn, alertOf } from './tls-alert.ts';
 
@@ -40,6 +41,14 @@ const byCode: Readonly<Record<string, Kind>> = {
   ENETUNREACH: 'unreachable',
 };
 
+/** Ends that are ours: more came than is taken, and what the API server would do with it nobody knows. */
+const ours: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: `what it sends as headers or trailers ${largerThan(limits.headers)}`,
+  ERR_SSL_EXCESSIVE_MESSAGE_SIZE:
+    'its certificates, or another message of its handshake, are larger than OpenSSL takes (100 KiB)',
+  WS_ERR_UNSUPPORTED_MESSAGE_LENGTH: `a message of the port-forward ${largerThan(limits.frame)}`,
+};
+
 /** What kubelet passes on from the container runtime, which dials inside the Pod's network namespace. */
 const ofRuntime: readonly (readonly [RegExp, Kind])[] = [
   [/connection refused/i, 'refused'],
@@ -77,6 +86,7 @@ function kindOf(error: NodeJS.ErrnoException, context: FailureContext): Kind | u
   if (error.name === 'OutOfTime') return 'timed-out';
   if (alertFrom(error, context) !== undefined) return 'alert';
   const code = error.code ?? '';
+  if (code in ours) return 'other';
   if (code.startsWith('HPE_')) return code === 'HPE_INVALID_EOF_STATE' ? 'closed' : 'malformed-http';
   if (stage === 'tls' && first.length > 0 && first[0] !== 0x15 && first[0] !== 0x16)
     return kindOfBytes(first);
@@ -102,7 +112,7 @@ export function failureOf(error: unknown, context: FailureContext): ConnectionFa
     ...(alert === undefined ? {} : { alert }),
     ...(alert !== undefined && context.first[0] === 0x16 ? { greeted: true } : {}),
     // OpenSSL's message holds addresses and its own source lines; `reason` is the sentence in it.
-    text: (known.reason ?? known.message).trim(),
+    text: ours[known.code ?? ''] ?? (known.reason ?? known.message).trim(),
     milliseconds: performance.now() - context.started,
   };
 }

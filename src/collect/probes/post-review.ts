@@ -103,12 +103,14 @@ export async function postReview(
   const started = performance.now();
   let stage: 'http' | 'body' = 'http';
   let timer: NodeJS.Timeout | undefined;
+  let fault: NodeJS.ErrnoException | undefined;
   const since = (): number => performance.now() - (connected ?? started);
   try {
     const ends = AbortSignal.any([signal, late.signal]);
     const begun = await new Promise<Begun>((resolve, reject) => {
       const request = http.request({
         agent,
+        maxHeaderSize: limits.headers,
         method: 'POST',
         path,
         headers: {
@@ -126,7 +128,10 @@ export async function postReview(
         timer = setTimeout(() => late.abort(), timeout);
       });
       onAnswer(request, ends, resolve);
-      request.on('error', reject);
+      request.on('error', (error) => {
+        fault = error;
+        reject(error);
+      });
       request.end(body);
     });
     stage = 'body';
@@ -135,6 +140,8 @@ export async function postReview(
       cutShort,
       tooLarge: beyond,
     } = await bodyOf(begun.body, begun.headers['content-encoding']?.toLowerCase() === 'gzip', kept);
+    // Trailers: the body says no more than that it ended early.
+    if (cutShort && fault?.code === 'HPE_HEADER_OVERFLOW') throw fault;
     if (cutShort && (signal.aborted || late.signal.aborted)) throw new OutOfTime(timeout);
     const answer = {
       status: begun.status,

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import { createServer as createTlsServer, type SecureVersion, type TLSSocket } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { authority, issue, type KeyPair } from '../../support/certificates.ts';
@@ -20,8 +20,9 @@ export interface Attack {
   readonly bare?: (socket: Socket) => void;
   /** In place of a way to the Pod: the WebSocket of a port-forward. */
   readonly forward?: (socket: WebSocket) => void;
-  /** What the backend presents. */
-  readonly certificate?: Presented;
+  /** What the backend presents instead. */
+  readonly certificate?: (honest: Presented) => Presented;
+  readonly maxVersion?: SecureVersion;
   /** In place of the one webhook configuration that calls the backend. */
   readonly configurations?: (webhook: object) => readonly object[];
   readonly pod?: object;
@@ -328,7 +329,8 @@ const honestBackend = answering((uid) => ({ body: Buffer.from(JSON.stringify(all
 
 /** A cluster on loopback with one webhook, its Service, its Pod, and whatever is hostile about them. */
 export async function hostileCluster(attack: Attack): Promise<HostileCluster> {
-  const presented = attack.certificate ?? (await honestCertificate());
+  const honestly = await honestCertificate();
+  const presented = attack.certificate?.(honestly) ?? honestly;
   const objects = objectsOf(presented.anchor, attack);
   const sockets = new Set<Socket>();
   const keep = (socket: Socket): void => {
@@ -336,7 +338,7 @@ export async function hostileCluster(attack: Attack): Promise<HostileCluster> {
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
   };
   const secure = createTlsServer(
-    { cert: presented.cert, key: presented.key, ALPNProtocols: ['http/1.1'] },
+    { cert: presented.cert, key: presented.key, maxVersion: attack.maxVersion, ALPNProtocols: ['http/1.1'] },
     (socket) => {
       socket.on('error', () => undefined);
       (attack.backend ?? honestBackend)(socket);
