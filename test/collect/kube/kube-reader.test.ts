@@ -403,7 +403,7 @@ describe('reading a cluster', () => {
       it(`an answer that is too ${what} was not read`, async () => {
         server.answer = answer;
         const error = await failure((await open()).get('/x'));
-        expect(error).to.include({ reason: 'server-error', message: `the answer for /x ${sentence}` });
+        expect(error).to.include({ reason: 'too-large', message: `the answer for /x ${sentence}` });
       });
 
     it('a list whose items are no list is not the API server’s', async () => {
