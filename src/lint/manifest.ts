@@ -45,7 +45,7 @@ const startOf = (node: unknown): number => (node as Node | undefined)?.range?.[0
 const mostAliases = 100;
 
 /** A document as plain data. Throws what `problem` makes where its aliases would fill a memory, or name no anchor. */
-export function valueOf(document: Document.Parsed, problem: (why: string) => Error): unknown {
+export function yamlValue(document: Document.Parsed, problem: (why: string) => Error): unknown {
   try {
     return document.toJS({ maxAliasCount: mostAliases });
   } catch {
@@ -92,7 +92,7 @@ export function manifestsOf(
         }
       },
     });
-    const value = valueOf(document, (why) => new ManifestProblem(file, at(contents), why));
+    const value = yamlValue(document, (why) => new ManifestProblem(file, at(contents), why));
     if (value === null) return [];
     const isNone = !isObject(value) || typeof value.kind !== 'string' || typeof value.apiVersion !== 'string';
     if (isNone && others === 'skipped') return [];

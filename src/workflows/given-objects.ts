@@ -2,7 +2,7 @@ import { isMap, LineCounter, parseAllDocuments } from 'yaml';
 import type { GivenObject } from '../facts/sample.ts';
 import { resourceOfKind, type ServedResource } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { valueOf } from '../lint/manifest.ts';
+import { yamlValue } from '../lint/manifest.ts';
 import { listed } from '../phrases/lists.ts';
 import { CannotStart } from './with-cluster.ts';
 
@@ -32,7 +32,7 @@ function documentsOf(text: string, file: string): readonly Located[] {
     }
     const { contents } = document;
     const { line } = lineCounter.linePos(contents?.range?.[0] ?? 0);
-    const value = valueOf(document, (why) => new CannotStart(`${file}, line ${line}: ${why}`));
+    const value = yamlValue(document, (why) => new CannotStart(`${file}, line ${line}: ${why}`));
     if (value === null) return [];
     if (!isMap(contents)) throw new CannotStart(`${file}, line ${line}: this is not a Kubernetes object`);
     return [{ value, line }];
