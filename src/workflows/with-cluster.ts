@@ -73,7 +73,7 @@ export async function onCluster<T>(
   run: (reader: ClusterReader, prober: OpenProber) => Promise<T>,
 ): Promise<T> {
   const { flags, milliseconds, interrupted, observe, listensOn, snapshot } = way;
-  const late = AbortSignal.timeout(milliseconds);
+  const late = AbortSignal.timeout(Math.ceil(milliseconds));
   const deadline = interrupted === undefined ? late : AbortSignal.any([late, interrupted]);
   let end = performance.now() + milliseconds;
   deadline.addEventListener('abort', () => {
