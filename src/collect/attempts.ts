@@ -7,7 +7,7 @@ import {
   ReadError,
   type ReadErrorReason,
 } from './cluster-reader.ts';
-import { malformedField } from './object-shapes.ts';
+import { malformedField, withStatus } from './object-shapes.ts';
 
 /** What came of one read: a value, or why there is none. */
 export type Reading<T> = { readonly value: T } | { readonly unread: Unread };
@@ -89,10 +89,11 @@ const readOf = (
   ...(selection === undefined ? {} : { selection }),
 });
 
-/** The object itself. Throws ReadError for one that no API server sends. */
+/** The object, with what an API server may leave out. Throws ReadError for one that no API server sends. */
 function wellFormed<T>(object: T, of: string, path: string): T {
   const field = object === undefined ? undefined : malformedField(object, of);
-  if (field === undefined) return object;
+  if (field === undefined)
+    return typeof object === 'object' && object !== null ? withStatus(object, of) : object;
   const which =
     field === ''
       ? 'a value that is not an object'
@@ -153,14 +154,14 @@ export function attempts(reader: ClusterReader): Attempts {
           const path = pathOf(resource, where.namespace);
           const { items, left } = await reader.list<T>(path, query, accept, keep as Keep<T> | undefined);
           const shape = accept === metadataOfAll ? '' : resource.plural;
-          for (const item of items) wellFormed(item, shape, path);
+          const whole = items.map((item) => wellFormed(item, shape, path));
           if (left !== undefined && whyLeft !== undefined)
             failed.push({
               what: readOf(resource, 'list', where),
               why: 'too-large',
               detail: whyLeft(left, items.length),
             });
-          return items;
+          return whole;
         },
         where.refusable,
       ),

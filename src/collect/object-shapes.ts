@@ -200,10 +200,15 @@ const shapes: Readonly<Record<string, Fields>> = {
   statefulsets: workload,
   daemonsets: workload,
   jobs: workload,
+  certificates: { 'metadata!': metadata, 'spec!': { secretName: 'text' }, status: { conditions } },
   '/api': discovery,
   '/apis': discovery,
   '/version': { gitVersion: 'text' },
 };
+/** The object with a status, where its kind has one: an API server may leave out an empty one. */
+export const withStatus = <T extends object>(object: T, plural: string): T =>
+  shapes[plural]?.status === undefined || 'status' in object ? object : { ...object, status: {} };
+
 const anyObject: Fields = { 'metadata!': metadata };
 
 const callout = {

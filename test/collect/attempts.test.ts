@@ -1,0 +1,25 @@
+import { expect } from 'chai';
+import { attempts } from '../../src/collect/attempts.ts';
+import type { ClusterReader } from '../../src/collect/cluster-reader.ts';
+import { resources } from '../../src/facts/resource.ts';
+
+const metadata = { name: 'policy-1', namespace: 'shop' };
+
+/** What comes of a list of Pods that holds this one. */
+const listed = (pod: object) =>
+  attempts({ list: async () => ({ items: [pod] }) } as unknown as ClusterReader).list(resources.Pod);
+
+describe('what is read', () => {
+  it('has an empty status where the API server left it out', async () => {
+    const spec = { containers: [{ name: 'webhook' }] };
+    expect(await listed({ metadata, spec })).to.deep.equal({ value: [{ metadata, spec, status: {} }] });
+    const status = { phase: 'Running' };
+    expect(await listed({ metadata, spec, status })).to.deep.equal({ value: [{ metadata, spec, status }] });
+  });
+
+  it('is refused where what every API server sends is missing', async () => {
+    const reading = await listed({ metadata });
+    expect('unread' in reading && reading.unread.why).to.equal('malformed');
+    expect('unread' in reading && reading.unread.detail).to.contain('`spec`');
+  });
+});
