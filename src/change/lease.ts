@@ -43,7 +43,7 @@ const microTime = (): string => new Date().toISOString().replace('Z', '000Z');
  * leader; a Lease that was not seen to change for as long as it holds is free. Clocks of others are never compared with.
  * Source: client-go/tools/leaderelection/leaderelection.go.
  */
-export async function takePart(
+async function takePart(
   reader: ClusterReader,
   writer: ClusterWriter,
   {

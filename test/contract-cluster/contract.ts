@@ -84,18 +84,19 @@ export function describeContract(title: string, connect: () => Promise<ContractC
       });
     });
 
+    const body = (object: unknown) => JSON.stringify(object);
+    const patch = (path: string, value: unknown, kind: 'json-patch' | 'merge-patch' = 'merge-patch') =>
+      ask(path, { method: 'PATCH', body: body(value), contentType: `application/${kind}+json` });
+
     describe('writes', () => {
       const maps = `${inContract}/secrets`;
       const one = `${maps}/written`;
-      const body = (object: unknown) => JSON.stringify(object);
       const written = {
         apiVersion: 'v1',
         kind: 'Secret',
         metadata: { name: 'written' },
         data: { a: 'MQ==' },
       };
-      const patch = (path: string, value: unknown, kind: 'json-patch' | 'merge-patch' = 'merge-patch') =>
-        ask(path, { method: 'PATCH', body: body(value), contentType: `application/${kind}+json` });
       const details = { name: 'written', kind: 'secrets' };
       const stored = async () => (await ask(one)).json as ApiObject;
       before(async () => {
@@ -159,19 +160,6 @@ export function describeContract(title: string, connect: () => Promise<ContractC
             { ...details, kind: 'Secret' },
           ),
         );
-      });
-      it('count what is wanted of a workload, also through its scale', async () => {
-        const deployment = '/apis/apps/v1/namespaces/contract/deployments/deployment';
-        const generation = async () => ((await ask(deployment)).json as ApiObject).metadata.generation ?? 0;
-        const first = await generation();
-        await patch(deployment, { metadata: { annotations: { seen: 'yes' } } });
-        expect(await generation()).to.equal(first);
-        const { json } = await patch(`${deployment}/scale`, { spec: { replicas: 1 } });
-        expect(json).to.include({ kind: 'Scale', apiVersion: 'autoscaling/v1' });
-        expect((json as ApiObject).spec).to.deep.equal({ replicas: 1 });
-        expect(await generation()).to.equal(first + 1);
-        const down = await patch(`${deployment}/scale`, { spec: { replicas: 0 } });
-        expect((down.json as ApiObject).spec).to.deep.equal({});
       });
       it('say who one is, and what one may do', async () => {
         const review = async (verb: string, as: 'admin' | 'reader') => {
@@ -487,6 +475,23 @@ export function describeContract(title: string, connect: () => Promise<ContractC
       });
       it('answers whether the server is well', async () => {
         expect((await ask('/readyz')).text).to.equal('ok');
+      });
+    });
+
+    // Last: where controllers run, Events tell of it.
+    describe('workloads', () => {
+      it('count what is wanted of a workload, also through its scale', async () => {
+        const deployment = '/apis/apps/v1/namespaces/contract/deployments/deployment';
+        const generation = async () => ((await ask(deployment)).json as ApiObject).metadata.generation ?? 0;
+        const first = await generation();
+        await patch(deployment, { metadata: { annotations: { seen: 'yes' } } });
+        expect(await generation()).to.equal(first);
+        const { json } = await patch(`${deployment}/scale`, { spec: { replicas: 1 } });
+        expect(json).to.include({ kind: 'Scale', apiVersion: 'autoscaling/v1' });
+        expect((json as ApiObject).spec).to.deep.equal({ replicas: 1 });
+        expect(await generation()).to.equal(first + 1);
+        const down = await patch(`${deployment}/scale`, { spec: { replicas: 0 } });
+        expect((down.json as ApiObject).spec).to.deep.equal({});
       });
     });
   });

@@ -25,11 +25,7 @@ export interface Serving extends Running {
 }
 
 /** One request. Whom the certificate belongs to is not looked at. */
-export const ask = (
-  port: number,
-  path: string,
-  { token, method = 'GET', body }: Asking = {},
-): Promise<Served> =>
+const ask = (port: number, path: string, { token, method = 'GET', body }: Asking = {}): Promise<Served> =>
   new Promise((resolve, reject) => {
     const headers = {
       ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),

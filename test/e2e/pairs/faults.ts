@@ -41,7 +41,7 @@ const answering = (...args: readonly string[]): NonNullable<Fault['backend']> =>
   args: ['--answer', ...args],
 });
 
-export const faults: readonly Fault[] = [
+const faults: readonly Fault[] = [
   {
     name: 'condition',
     place: 'condition',
