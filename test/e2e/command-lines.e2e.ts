@@ -31,10 +31,11 @@ const elsewhere: Readonly<Record<string, string>> = {
   '--help': 'tests of its own',
   '--version': 'in the transcript, and run there',
   completion: 'writes to PATH; run by the transcript and in shells',
-  failclosed: 'changes a cluster, and the embedded one keeps nothing; run on a real one',
+  failclosed: 'changes a cluster',
   failopen: 'changes a cluster',
   mcp: 'asked by the client of its protocol, in tests of its own',
   fix: 'changes a cluster; the line of the transcript is run there',
+  serve: 'ends only when it is told to; in tests of its own',
   soak: 'takes a minute; run on a real cluster for less',
   undo: 'changes a cluster',
 };
@@ -60,6 +61,7 @@ describe('command lines of the documentation, on an embedded cluster', function 
       join(folder, 'audit.log'),
       `${JSON.stringify({ apiVersion: 'audit.k8s.io/v1', kind: 'Event', stage: 'ResponseComplete', verb: 'get' })}\n`,
     );
+    await plugin(['snapshot', 'before.json.gz'], { KUBECONFIG: join(folder, 'kubeconfig') }, folder);
   });
   after(() => server?.stop());
 
@@ -84,7 +86,8 @@ describe('command lines of the documentation, on an embedded cluster', function 
       const { code, stdout, stderr } = await plugin(
         words,
         { KUBECONFIG: join(folder, 'kubeconfig') },
-        folder,
+        // A snapshot is not written over another.
+        words[0] === 'snapshot' ? mkdtempSync(join(tmpdir(), 'kubectl-webhook-told-')) : folder,
       );
       expect(stderr).to.not.match(/^error/m);
       expect(code, stderr).to.be.oneOf([0, 1, 3]);
