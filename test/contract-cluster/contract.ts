@@ -484,12 +484,14 @@ export function describeContract(title: string, connect: () => Promise<ContractC
         const deployment = '/apis/apps/v1/namespaces/contract/deployments/deployment';
         const generation = async () => ((await ask(deployment)).json as ApiObject).metadata.generation ?? 0;
         const first = await generation();
-        await patch(deployment, { metadata: { annotations: { seen: 'yes' } } });
+        await patch(deployment, { metadata: { labels: { seen: `${first}` } } });
         expect(await generation()).to.equal(first);
+        await patch(deployment, { metadata: { annotations: { seen: `${first}` } } });
+        expect(await generation()).to.equal(first + 1);
         const { json } = await patch(`${deployment}/scale`, { spec: { replicas: 1 } });
         expect(json).to.include({ kind: 'Scale', apiVersion: 'autoscaling/v1' });
         expect((json as ApiObject).spec).to.deep.equal({ replicas: 1 });
-        expect(await generation()).to.equal(first + 1);
+        expect(await generation()).to.equal(first + 2);
         const down = await patch(`${deployment}/scale`, { spec: { replicas: 0 } });
         expect((down.json as ApiObject).spec).to.deep.equal({});
       });

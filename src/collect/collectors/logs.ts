@@ -1,4 +1,5 @@
 import { lastLines, tellingLines } from '../../apiserver/sentences/log-lines.ts';
+import { lastingStatuses } from '../../facts/container-crash.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { podLogs, toRead } from '../../facts/resource.ts';
@@ -64,25 +65,31 @@ export const logs = defineCollector({
     ]);
   },
   read(access, keys, { pods }) {
-    const crashed = new Set(
-      [...pods.all()].flat().map((pod) => `${keyOf(pod.metadata)}/${crashedContainer(pod)}`),
+    const crashed = new Map(
+      [...pods.all()].flat().map((pod) => {
+        const name = crashedContainer(pod);
+        return [`${keyOf(pod.metadata)}/${name}`, lastingStatuses(pod).find((one) => one.name === name)];
+      }),
     );
     return eachKey(keys, async (key) => {
       const [namespace = '', pod = '', container = ''] = key.split('/');
-      const previous = crashed.has(key);
+      const hasCrashed = crashed.has(key);
+      // Of one that has just ended, the previous one is an older one, which may be gone (kubelet_pods.go
+      // validateContainerLogStatus).
+      const previous = crashed.get(key)?.state?.terminated === undefined;
       const reading = await access.text(podLogs, pod, {
         namespace,
         query: {
           container,
-          ...(previous
-            ? { previous, tailLines: 10, limitBytes: 8192 }
+          ...(hasCrashed
+            ? { ...(previous ? { previous } : {}), tailLines: 10, limitBytes: 8192 }
             : { tailLines: 200, limitBytes: 65_536 }),
         },
       });
       if (!isRead(reading)) return reading;
       if (isKubeletExcuse(reading.value)) return { value: '' };
       const telling = tellingLines(reading.value, mostLines);
-      const last = previous ? lastLines(reading.value, mostLast) : [];
+      const last = hasCrashed ? lastLines(reading.value, mostLast) : [];
       return { value: [...telling.filter((line) => !last.includes(line)), ...last].join('\n') };
     });
   },

@@ -59,8 +59,9 @@ export const objectIdentity = (object: ApiObject): string =>
 const counted =
   /^(Deployment|StatefulSet|DaemonSet|ReplicaSet|CustomResourceDefinition|PodDisruptionBudget|(Validating|Mutating)WebhookConfiguration)$/;
 
-/** What people decide about an object: all but metadata and status. */
-const wanted = ({ metadata: _metadata, status: _status, ...rest }: ApiObject): object => rest;
+/** What people decide about an object: all but metadata and status; of a Deployment its annotations, too. */
+const wanted = ({ metadata, status: _status, ...rest }: ApiObject): object =>
+  rest.kind === 'Deployment' ? { ...rest, annotations: metadata.annotations ?? {} } : rest;
 
 /** The object but for what the store itself counts. */
 const content = ({ metadata, ...rest }: ApiObject): object => {
