@@ -82,7 +82,8 @@ async function ask(kubeconfig: string): Promise<boolean> {
     kubeconfig,
   ]);
   // 3: not everything could be read, which a cluster made for this does not serve.
-  if (saved.exitCode !== 0 && saved.exitCode !== 3) throw new Error(`snapshot ended with ${saved.exitCode}: ${saved.stderr}`);
+  if (saved.exitCode !== 0 && saved.exitCode !== 3)
+    throw new Error(`snapshot ended with ${saved.exitCode}: ${saved.stderr}`);
   const of = (...args: readonly string[]) => run([plugin, ...args, '--from-snapshot', file, '-o', 'json']);
   const measured = await interleaved(
     { doctor: () => of('doctor'), whatIf: () => of('what-if', '--cold-start') },
