@@ -8,6 +8,7 @@ import { incidents } from '../test/incidents/incidents.ts';
 import { recordedAgreements } from '../test/oracle/agreement.ts';
 import { apiserverPage } from './apiserver-page.ts';
 import { ruleSections } from './apiserver-rules.ts';
+import { chartRoles } from './chart-roles.ts';
 import { checkPages } from './check-pages.ts';
 import { errorPage } from './error-page.ts';
 import { incidentsPage } from './incidents-page.ts';
@@ -74,6 +75,13 @@ export const wantedSecurityPage = (): string =>
 export const incidentsFile = join(import.meta.dirname, '..', 'docs', 'incidents.md');
 export const wantedIncidentsPage = (): string => incidentsPage(incidents);
 
+/** Files of the Helm chart: the rules of its roles. */
+export const wantedChartFiles = (): readonly (readonly [file: string, text: string])[] =>
+  [...chartRoles()].map(([name, text]) => [
+    join(import.meta.dirname, '..', 'charts/kubectl-webhook/files', name),
+    text,
+  ]);
+
 /** Whether a file holds other text than this; line ends do not count. */
 export const isStale = (file: string, text: string): boolean =>
   !existsSync(file) || readFileSync(file, 'utf8').replaceAll('\r\n', '\n') !== text;
@@ -92,6 +100,7 @@ if (import.meta.main) {
     [errorFile, wantedErrorPage()],
     [securityFile, wantedSecurityPage()],
     [incidentsFile, wantedIncidentsPage()],
+    ...wantedChartFiles(),
   ] as const;
   const stale = pages.filter(([file, text]) => isStale(file, text));
   for (const [file, text] of stale) {

@@ -12,6 +12,7 @@ import {
   startCluster,
   sweep,
 } from './clusters.ts';
+import { helmBinary } from './helm.ts';
 import { backendArchive } from './image.ts';
 import { konnectivityBinary } from './konnectivity.ts';
 import { kubectlBinary } from './kubectl.ts';
@@ -66,6 +67,7 @@ async function build(): Promise<void> {
   await konnectivityBinary();
   await certManagerFolder();
   await promtool();
+  await helmBinary();
 }
 
 async function up(): Promise<void> {

@@ -12,9 +12,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { build } from 'esbuild';
+import about from '../../package.json' with { type: 'json' };
 import { cached, contentKey } from './cache.ts';
 import { goProgram } from './go-program.ts';
 import { kubectlBinary } from './kubectl.ts';
@@ -25,6 +27,10 @@ export const pauseImage = 'localhost/pause:1';
 export const backendImage = 'localhost/webhook-backend:1';
 export const kubectlImage = 'localhost/kubectl:1';
 export const leaderCacheImage = 'localhost/leader-cache:1';
+/** As the chart and the examples name it. */
+export const programImage = `ghcr.io/kubectl-webhook/kubectl-webhook:${about.version}`;
+
+const thisArch = process.arch === 'arm64' ? 'arm64' : 'amd64';
 
 const repository = join(import.meta.dirname, '../..');
 
@@ -102,6 +108,56 @@ export async function backendArchive(): Promise<string> {
   return join(entry, 'image.tar');
 }
 
+/** OCI archive of what the image of `serve` stands on where nothing is downloaded: the libraries that the program links. */
+async function baseArchive(program: string, architecture: string): Promise<string> {
+  const libraries = await linkedLibraries(program);
+  const key = contentKey(...libraries.map((library) => readFileSync(library)), architecture);
+  const entry = await cached('image-base', key, (folder) =>
+    writeArchive(join(folder, 'image.tar'), {
+      reference: 'localhost/base:1',
+      architecture,
+      entrypoint: [],
+      files: Object.fromEntries(libraries.map((library) => [library, library])),
+    }),
+  );
+  return join(entry, 'image.tar');
+}
+
+/**
+ * Builds the image of the Dockerfile with buildah from the released archives in FOLDER; the base holds this machine's
+ * libraries. OUTPUT becomes an archive for `ctr images import`.
+ */
+export async function buildProgramImage(folder: string, output: string, arch = thisArch): Promise<void> {
+  const work = mkdtempSync(join(dirname(output), 'buildah-'));
+  const storage = ['--storage-driver', 'vfs', '--root', join(work, 'root'), '--runroot', join(work, 'run')];
+  try {
+    await run('tar', ['-xzf', join(folder, `kubectl-webhook_linux_${thisArch}.tar.gz`), '-C', work]);
+    await run('buildah', [
+      ...storage,
+      ...['build', '--isolation', 'chroot', '--platform', `linux/${arch}`, '--tag', programImage],
+      ...['--build-arg', `BASE=oci-archive:${await baseArchive(join(work, 'kubectl-webhook'), arch)}`],
+      ...['-f', join(repository, 'Dockerfile'), folder],
+    ]);
+    await run('buildah', [...storage, 'push', programImage, `docker-archive:${output}:${programImage}`]);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+let program: Promise<string> | undefined;
+
+/** Archive of the image of what this tree releases for this machine; made once in a test run. */
+export function programArchive(): Promise<string> {
+  program ??= (async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kubectl-webhook-image-'));
+    process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+    await run(process.execPath, [join(repository, 'scripts/release/release.ts'), `linux_${thisArch}`]);
+    await buildProgramImage(join(repository, 'dist'), join(folder, 'image.tar'));
+    return join(folder, 'image.tar');
+  })();
+  return program;
+}
+
 /** Absolute paths of what the loader would load, the loader included; the vDSO has no file. */
 async function linkedLibraries(program: string): Promise<string[]> {
   const lines = (await run('ldd', [program])).split('\n');
@@ -110,6 +166,8 @@ async function linkedLibraries(program: string): Promise<string[]> {
 
 interface ImageContent {
   readonly reference: string;
+  /** That of this machine unless told. */
+  readonly architecture?: string;
   readonly entrypoint: readonly string[];
   /** Path in the image → local file; links are followed. */
   readonly files: Readonly<Record<string, string>>;
@@ -147,7 +205,7 @@ async function writeArchive(archive: string, content: ImageContent): Promise<voi
     return { digest: `sha256:${hash}`, size: bytes.length };
   };
   const config = put({
-    architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
+    architecture: content.architecture ?? thisArch,
     os: 'linux',
     config: { Entrypoint: content.entrypoint },
     rootfs: { type: 'layers', diff_ids: [layer.digest] },

@@ -1,6 +1,6 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import { checkIndex, checkPage } from '../../scripts/check-pages.ts';
 import {
@@ -11,6 +11,7 @@ import {
   remediesFolder,
   securityFile,
   triangulationFile,
+  wantedChartFiles,
   wantedCheckPages,
   wantedIncidentsPage,
   wantedRemedyPages,
@@ -108,5 +109,15 @@ describe('docs/triangulation.md', () => {
 describe('docs/incidents.md', () => {
   it('says what the incidents say; otherwise run "npm run docs" and commit the result', () => {
     expect(isStale(incidentsFile, wantedIncidentsPage())).to.equal(false);
+  });
+});
+
+describe('the Helm chart', () => {
+  it('grants what "rbac serve" prints; otherwise run "npm run docs" and commit the result', () => {
+    expect(wantedChartFiles().map(([file]) => basename(file))).to.deep.equal([
+      'ClusterRole.yaml',
+      'Role.yaml',
+    ]);
+    for (const [file, text] of wantedChartFiles()) expect(isStale(file, text), file).to.equal(false);
   });
 });

@@ -7,7 +7,7 @@ import { promtool } from '../cluster/promtool.ts';
 import { run } from '../cluster/run-command.ts';
 import { fileWith } from '../support/plugin.ts';
 
-const rules = join(import.meta.dirname, '../../docs/examples/serve-rules.yaml');
+const rules = join(import.meta.dirname, '../../charts/kubectl-webhook/files/rules.yaml');
 
 describe('alerts over the metrics of serve', function () {
   this.timeout(1_800_000);

@@ -16,6 +16,7 @@ import {
   sweep,
 } from '../cluster/clusters.ts';
 import { findProgram } from '../cluster/component.ts';
+import { helmBinary } from '../cluster/helm.ts';
 import { konnectivityBinary } from '../cluster/konnectivity.ts';
 import { kubectlBinary } from '../cluster/kubectl.ts';
 import { enterNetwork, isInside } from '../cluster/network.ts';
@@ -56,7 +57,8 @@ async function main(): Promise<number> {
   await kubectlBinary();
   if (asksFor('remote-control-plane')) await konnectivityBinary();
   if (asksFor('cert-manager')) await certManagerFolder();
-  if (asksFor('alert-rules')) await promtool();
+  if (asksFor('alert-rules') || asksFor('chart')) await promtool();
+  if (asksFor('chart')) await helmBinary();
   if (!isInside(`kw-${name}`)) {
     const { networkNamespace } = await createCluster(options);
     // From here on as the same process, with the same id, inside the namespace.

@@ -1,0 +1,189 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { parseAllDocuments } from 'yaml';
+import { serveMetrics } from '../../src/serve/metrics.ts';
+import { newRecord } from '../../src/serve/record.ts';
+import type { KubeObject } from '../cluster/client.ts';
+import { helmBinary } from '../cluster/helm.ts';
+import { programArchive } from '../cluster/image.ts';
+import { defaultVersion } from '../cluster/kubernetes.ts';
+import { importImage } from '../cluster/node.ts';
+import { promtool } from '../cluster/promtool.ts';
+import { run } from '../cluster/run-command.ts';
+import { needs, nodeCluster, useScene } from '../cluster/suite.ts';
+import { waitFor } from '../cluster/wait.ts';
+import { fileWith, plugin } from '../support/plugin.ts';
+import { metricValues } from '../support/serve.ts';
+
+const root = join(import.meta.dirname, '../..');
+const chart = join(root, 'charts/kubectl-webhook');
+const plain = join(root, 'docs/examples/serve.yaml');
+
+const everything = [
+  'serviceMonitor.enabled=true',
+  'prometheusRule.enabled=true',
+  'prometheusRule.certificateDays=21',
+  'dashboard.enabled=true',
+  'tlsSecret=tls',
+  'readers[0].namespace=monitoring',
+  'readers[0].name=prometheus',
+  'networkPolicy.from[0].namespaceSelector.matchLabels.a=b',
+];
+
+const objectsIn = (manifests: string): readonly KubeObject[] =>
+  parseAllDocuments(manifests).flatMap((document) => (document.toJS() as KubeObject | null) ?? []);
+
+describe('the Helm chart', function () {
+  this.timeout(300_000);
+  let helm = '';
+  before(async function () {
+    this.timeout(1_200_000);
+    helm = await helmBinary();
+  });
+  const template = (...values: readonly string[]): Promise<string> =>
+    run(helm, [
+      ...['template', 'kubectl-webhook', chart, '-n', 'monitoring', '--kube-version', defaultVersion],
+      ...values.flatMap((value) => ['--set', value]),
+    ]);
+
+  it('passes helm lint and our own, and has no webhook of its own', async () => {
+    await run(helm, ['lint', '--strict', chart]);
+    for (const values of [[], everything, ['replicas=1']]) {
+      const manifests = await template(...values);
+      const file = fileWith(manifests, 'manifests.yaml');
+      const { code, stdout } = await plugin(['lint', '-f', file, '--fail-on', 'warning']);
+      expect(code, stdout).to.equal(0);
+      const kinds = objectsIn(manifests).map(({ kind }) => kind);
+      expect(kinds.join()).to.not.contain('WebhookConfiguration');
+      for (const kind of ['PodDisruptionBudget', 'Role'])
+        expect(kinds.includes(kind), kind).to.equal(!values.includes('replicas=1'));
+      for (const kind of ['ServiceMonitor', 'PrometheusRule', 'ConfigMap'])
+        expect(kinds.includes(kind), kind).to.equal(values === everything);
+    }
+    for (const value of ['probe=all', 'replicas=0', 'no.such=value', 'interval=soon']) {
+      const refused = await template(value).catch((error: Error) => error.message);
+      expect(refused).to.contain("don't meet the specifications of the schema");
+    }
+  });
+
+  it('grants what "rbac serve" prints; its plain manifests are docs/examples/serve.yaml (UPDATE=1)', async () => {
+    const manifests = await template();
+    const named = ['rbac', 'serve', '--serviceaccount', 'monitoring:kubectl-webhook', '-o', 'json'];
+    const wanted: readonly KubeObject[] = JSON.parse((await plugin(named)).stdout).items;
+    const granted = objectsIn(manifests);
+    for (const kind of ['ClusterRole', 'Role', 'ClusterRoleBinding', 'RoleBinding']) {
+      const [one, ...others] = granted.filter((object) => object.kind === kind);
+      const printed = wanted.find((object) => object.kind === kind);
+      expect(others).to.deep.equal([]);
+      expect([one?.rules, one?.subjects]).to.deep.equal([printed?.rules, printed?.subjects]);
+    }
+    const text = `# Generated from the chart: helm template kubectl-webhook charts/kubectl-webhook -n monitoring\n${manifests}`;
+    if (process.env.UPDATE === '1') writeFileSync(plain, text);
+    expect(readFileSync(plain, 'utf8')).to.equal(text);
+  });
+
+  it('has rules and a dashboard that Prometheus takes, of metrics that exist', async () => {
+    const objects = objectsIn(await template(...everything));
+    const rules = objects.find(({ kind }) => kind === 'PrometheusRule')?.spec;
+    const dashboard = objects.find(({ kind }) => kind === 'ConfigMap')?.data['kubectl-webhook.json'];
+    const panels: readonly { title: string; targets?: readonly { expr: string }[] }[] =
+      JSON.parse(dashboard).panels;
+    const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+    expect(expressions).to.have.length.greaterThan(panels.length / 2);
+    const shown = expressions.map((expr, at) => ({
+      record: `panel:${at}`,
+      expr: expr.replaceAll('$cluster', '.*').replaceAll('$__rate_interval', '5m'),
+    }));
+    const groups = [...rules.groups, { name: 'dashboard', rules: shown }];
+    await run(await promtool(), ['check', 'rules', fileWith(JSON.stringify({ groups }), 'rules.yaml')]);
+    expect(JSON.stringify(rules)).to.contain('21 * 86400');
+    const use = { residentBytes: 0, cpuSeconds: 0, startedAt: 0 };
+    const names = serveMetrics(newRecord(), use, '0').map(({ name }) => name);
+    for (const [name] of dashboard.matchAll(/kubectl_webhook_\w+/g))
+      expect(names).to.include(name.replace(/_(total|bucket)$/, ''));
+  });
+
+  describe('on a node', () => {
+    needs('own-node');
+    const scene = useScene(nodeCluster);
+    before(async () => {
+      const { folder = '' } = await nodeCluster();
+      await importImage(folder, await programArchive());
+    });
+
+    it('is installed, serves those who may read, is upgraded and uninstalled by the lines of docs/fleet.md', async () => {
+      const { client, kubeconfig } = scene;
+      const namespace = 'monitoring';
+      const lines = readFileSync(join(root, 'docs/fleet.md'), 'utf8').match(/^helm .*$/gm) ?? [];
+      const [install = '', upgrade = '', uninstall = ''] = lines;
+      expect(lines).to.have.length(3);
+      const helmRuns = (line: string): Promise<string> =>
+        run('bash', ['-c', `helm() { "$HELM" "$@" --wait --timeout 120s; }; ${line}`], {
+          cwd: root,
+          env: { HELM: helm, KUBECONFIG: kubeconfig },
+        });
+      const home = {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name: namespace, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
+      } as const;
+      // A second attempt comes while that of the first is deleted.
+      await waitFor('the namespace to be free', async () => (await client.get(home)) === undefined);
+      await scene.create(home);
+      await scene.create({
+        apiVersion: 'v1',
+        kind: 'ServiceAccount',
+        metadata: { name: 'prometheus', namespace },
+      });
+      try {
+        await helmRuns(install);
+        const token = `/api/v1/namespaces/${namespace}/serviceaccounts/prometheus/token`;
+        const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
+        const bearer = JSON.parse((await client.request('POST', token, review)).body).status.token;
+        const service = { apiVersion: 'v1', kind: 'Service', metadata: { name: 'webhooks', namespace } };
+        const { clusterIP } = (await client.get(service))?.spec ?? {};
+        const ask = (path: string, ...more: readonly string[]): Promise<string> =>
+          run('curl', ['-sSk', '--max-time', '20', ...more, `https://${clusterIP}:8443${path}`]);
+        const status = (path: string, ...more: readonly string[]) =>
+          ask(path, '-o', '/dev/null', '-w', '%{http_code}', ...more);
+        const allowed = ['-H', `Authorization: Bearer ${bearer}`];
+        expect(await status('/metrics')).to.equal('401');
+        expect(await status('/', ...allowed)).to.equal('200');
+        const metrics = metricValues(await ask('/metrics', ...allowed));
+        const refusals = [...metrics.keys()].filter((key) => /unread\{|code="403"/.test(key));
+        expect(refusals).to.deep.equal([]);
+        const lease = {
+          apiVersion: 'coordination.k8s.io/v1',
+          kind: 'Lease',
+          metadata: { name: 'kubectl-webhook', namespace },
+        };
+        const holder = async (): Promise<string> => (await client.get(lease))?.spec.holderIdentity ?? '';
+        expect(await holder()).to.match(/^webhooks-/);
+
+        await helmRuns(upgrade);
+        await waitFor(
+          'the second Pod to end',
+          async () => (await client.list('v1', 'Pod', namespace)).length === 1,
+          { timeout: 60_000 },
+        );
+        expect(await status('/metrics', ...allowed)).to.equal('200');
+      } finally {
+        await helmRuns(uninstall);
+      }
+      for (const [apiVersion, kind] of [
+        ['rbac.authorization.k8s.io/v1', 'ClusterRole'],
+        ['rbac.authorization.k8s.io/v1', 'ClusterRoleBinding'],
+        ['rbac.authorization.k8s.io/v1', 'Role'],
+        ['networking.k8s.io/v1', 'NetworkPolicy'],
+        ['apps/v1', 'Deployment'],
+        ['v1', 'Service'],
+      ] as const) {
+        const left = (await client.list(apiVersion, kind)).map(({ metadata }) => metadata.name ?? '');
+        expect(
+          left.filter((name) => name.startsWith('webhooks') || name.startsWith(namespace)),
+        ).to.deep.equal([]);
+      }
+    });
+  });
+});
