@@ -28,16 +28,18 @@ export async function compiledCode(
   if (runner === undefined) return undefined;
   const output = join(folder, 'compiled');
   const node = await nodeToRun(platform.nodePackage, platform.nodeVersion);
-  // A seed, and no thread whose progress would leave its marks; neither makes V8 refuse the result.
-  const steady = ['--random-seed=1', '--no-concurrent-recompilation'];
+  // A seed, no thread whose progress would leave its marks, and no collection of garbage once it has taken long: what
+  // V8 does not fill holds what was there before. None of them makes V8 refuse the result.
+  const steady = ['--random-seed=1', '--no-concurrent-recompilation', '--no-memory-reducer'];
   const [file = node, ...words] = [...runner, node];
-  execFileSync(
-    file,
-    [...words, ...steady, join(import.meta.dirname, 'compile.cjs'), program, output, 'demo', 'crash-loop'],
-    {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8' },
-    },
-  );
+  for (const args of [['demo', 'crash-loop'], []])
+    execFileSync(
+      file,
+      [...words, ...steady, join(import.meta.dirname, 'compile.cjs'), program, output, ...args],
+      {
+        stdio: ['ignore', 'ignore', 'pipe'],
+        env: { PATH: process.env.PATH, HOME: folder, TMPDIR: folder, LANG: 'C.UTF-8' },
+      },
+    );
   return readFileSync(output);
 }

@@ -125,16 +125,20 @@ export async function startApiServer(content: DemoClusterContent): Promise<DemoA
   const state: ApiState = { store, users, network, settle, logs: () => logs, now: clock };
   const ticking = setInterval(settle, 5000).unref();
   const broken = (error: unknown) => failure(500, 'InternalError', `the demo cluster failed: ${error}`);
-  const server = createServer({ cert: certificate, key }, async (incoming, response) => {
-    const gone = new AbortController();
-    response.once('close', () => gone.abort());
-    try {
-      const request = requestFrom(incoming, await text(incoming), gone.signal);
-      await send(response, incoming, await answer(request, state), gone.signal);
-    } catch (error) {
-      if (!gone.signal.aborted) await send(response, incoming, broken(error), gone.signal);
-    }
-  });
+  // As long as kube-apiserver keeps idle connections (IdleTimeout in its secure_serving.go).
+  const server = createServer(
+    { cert: certificate, key, keepAliveTimeout: 90_000 },
+    async (incoming, response) => {
+      const gone = new AbortController();
+      response.once('close', () => gone.abort());
+      try {
+        const request = requestFrom(incoming, await text(incoming), gone.signal);
+        await send(response, incoming, await answer(request, state), gone.signal);
+      } catch (error) {
+        if (!gone.signal.aborted) await send(response, incoming, broken(error), gone.signal);
+      }
+    },
+  );
   const upgraded = new Set<Duplex>();
   server.on('upgrade', async (incoming, connection: Duplex) => {
     upgraded.add(connection);
