@@ -63,7 +63,15 @@ export type ComponentTextKind =
   | 'not-permitted'
   | 'wrong-architecture'
   | 'too-many-files'
-  | 'token-refused';
+  | 'token-refused'
+  | 'other-webhook'
+  | 'no-api-server-known'
+  | 'kubelet-unreachable'
+  | 'program-missing'
+  | 'proxy-of-pod'
+  | 'service-not-found'
+  | 'certificate-pending'
+  | 'finalizers-remain';
 
 /** Everything that a check may explain: how a call ended, a refusal that is no failed call, a text of a component. */
 export type KnownText = Symptom | CallErrorKind | ComponentTextKind | 'pod-refused' | 'several-backends';
@@ -309,6 +317,32 @@ const backend: readonly ComponentText[] = [
 
 /** What any program says that the cluster, the node or its own flags keep from working. */
 const program: readonly ComponentText[] = [
+  row('no-api-server-known', 'replica', {
+    class: 'backend-log',
+    pattern:
+      /(?:localhost|127\.0\.0\.1|\[::1\]):8080\b.{0,200}(?:refused|did you specify the right host)|try setting KUBERNETES_MASTER|unable to load in-cluster configuration|serviceaccount\/token: no such file/,
+    says: 'Get "http://localhost:8080/api/v1/secrets": dial tcp 127.0.0.1:8080: connect: connection refused',
+    means:
+      'The process found no kubeconfig and no ServiceAccount token, so it does not know the API server: it runs outside of a Pod, or with `automountServiceAccountToken: false`.',
+    next: ['kubectl -n NAMESPACE get pod POD -o yaml'],
+  }),
+  row('proxy-of-pod', 'network', {
+    class: 'backend-log',
+    pattern:
+      /^(?!.*(?:webhook|missing response)).*https:\/\/(?:[\d.]+|\[[\da-f:]+\]|kubernetes\.default\.svc)(?::\d+)?\/(?!apis\/[^\s"]*\?timeout=)[^\s"]*"?: (?:proxyconnect tcp|(?:[A-Z]\w+(?: \w+){1,3} )?(?:Forbidden|Bad Gateway|Service Unavailable|Gateway Time-?out|Proxy Authentication Required))/,
+    says: 'Get "https://203.0.113.1:443/api/v1/nodes": Forbidden',
+    means:
+      'The process sends its calls to the API server through an HTTP proxy, which refuses them. `NO_PROXY` of this Pod must hold the Service range, the Pod range and the addresses of the API server.',
+    next: ['kubectl -n NAMESPACE get deployment NAME -o yaml'],
+  }),
+  row('program-missing', 'replica', {
+    class: 'backend-log',
+    pattern: /\bexec: .{0,200}(?:no such file or directory|executable file not found)/,
+    says: 'unable to start container process: exec: "/manager": stat /manager: no such file or directory',
+    means:
+      'The image does not contain the program that the container starts: `command` and image are of different releases.',
+    next: ['kubectl -n NAMESPACE get deployment NAME -o yaml'],
+  }),
   row('kubelet-not-trusted', 'replica', {
     class: 'backend-log',
     pattern: /(?:Failed to scrape node|unable to fetch metrics from (?:node|kubelet)|:10250\/\S*).*x509: /,
@@ -390,6 +424,31 @@ const program: readonly ComponentText[] = [
 
 /** What the API server, its controllers and clients report about objects. */
 const cluster: readonly ComponentText[] = [
+  row('other-webhook', 'registration', {
+    class: 'other',
+    pattern:
+      /Failed to make webhook (?:authenticator|authorizer) request: (?:Post|Get) |audit plugin 'webhook'|\bimagepolicywebhook\b/i,
+    says: 'Failed to make webhook authenticator request: Post "http://127.0.0.1:6440/v1/authenticate": dial tcp 127.0.0.1:6440: connect: connection refused',
+    means:
+      'This is no admission webhook. Flags and files of kube-apiserver configure its webhooks for authentication, authorization, audit and image policy; an extension API server calls kube-apiserver for them.',
+    next: ['kubectl -n kube-system get pods -l component=kube-apiserver -o yaml'],
+  }),
+  row('kubelet-unreachable', 'network', {
+    class: 'other',
+    pattern:
+      /\berror dialing backend: |error upgrading connection: |(?:[Ff]ailed to scrape node|unable to fetch metrics from (?:node|kubelet)|:10250\/).{0,300}(?:deadline exceeded|timeout|refused|no route)/,
+    says: 'error dialing backend: tls: failed to verify certificate: x509: certificate is valid for 192.0.2.10, not 192.0.2.11',
+    means:
+      'This is no call of a webhook, but of a kubelet, for logs, exec or metrics. The kubelet does not respond there, a firewall or security group blocks port 10250, or its serving certificate lacks the address of the node.',
+    next: ['kubectl get nodes -o wide', 'kubectl get csr'],
+  }),
+  row('service-not-found', 'routing', {
+    class: 'other',
+    pattern: /\bservices "[a-z0-9.-]+" not found/,
+    says: 'handler need-a-cert: services "policy" not found, requeuing',
+    means: 'A component looked for a Service, and it does not exist in that namespace (yet, or any more).',
+    next: ['kubectl get services -A'],
+  }),
   row('stored-version-removed', 'registration', {
     class: 'storage',
     pattern: /status\.storedVersions\[\d+\]: Invalid value: .*missing from spec\.versions/,
@@ -418,7 +477,7 @@ const cluster: readonly ComponentText[] = [
   row('ca-not-injected', 'tls', {
     class: 'backend-log',
     pattern:
-      /ca cert not yet ready|(?:mutating|validating)webhookconfigurations(?:\.admissionregistration\.k8s\.io)?(?: \\?"[^"]*")? is forbidden|could not refresh CA and server certs(?!.*object has been modified)|unable to inject cert to webhook|Unable to update certificate|failed (?:to )?patch(?:ing)? webhook|without having a TLS bundle|error (?:updating|injecting) (?:webhook|ca)/i,
+      /ca cert not yet ready|(?:mutating|validating)webhookconfigurations(?:\.admissionregistration\.k8s\.io)?(?: \\?"[^"]*")? is forbidden|could not refresh CA and server certs(?!.*object has been modified)|unable to inject cert to webhook|unable to fetch associated certificate|Unable to update certificate|failed (?:to )?patch(?:ing)? webhook|without having a TLS bundle|error (?:updating|injecting) (?:webhook|ca)/i,
     says: 'unable to inject CA: ca cert not yet ready',
     means:
       'The component that writes the caBundle cannot do it yet, because the CA does not exist, or because it may not or cannot patch the configuration.',
@@ -490,7 +549,7 @@ const cluster: readonly ComponentText[] = [
   row('configuration-not-found', 'registration', {
     class: 'other',
     pattern:
-      /(?:Mutating|Validating)WebhookConfiguration(?:s)?(?:\.admissionregistration\.k8s\.io)? "[^"]+" not found|Webhook not found/i,
+      /(?:Mutating|Validating)WebhookConfiguration(?:s)?(?:\.admissionregistration\.k8s\.io)? "[^"]+" not found|Webhook not found|could not find webhook config/i,
     says: 'ValidatingWebhookConfiguration.admissionregistration.k8s.io "policy" not found',
     means:
       'A component wants to read or change a webhook configuration that does not exist (any more, or yet).',
@@ -509,6 +568,23 @@ const cluster: readonly ComponentText[] = [
     pattern: /unable to create new content in namespace [\w-]+ because it is being terminated/,
     says: 'pods "policy-0" is forbidden: unable to create new content in namespace shop because it is being terminated',
     means: 'The namespace is being deleted: nothing can be created in it, Pods of a webhook included.',
+    next: ['kubectl get namespace NAMESPACE -o yaml'],
+  }),
+  row('certificate-pending', 'tls', {
+    class: 'other',
+    pattern:
+      /signed certificate did not appear|Referenced "(?:Cluster)?Issuer" not found|Issuing certificate as Secret does not exist|[Ww]aiting on certificate issuance/,
+    says: 'Issuing certificate as Secret does not exist',
+    means:
+      'The certificate is requested and not issued: the issuer is missing or not ready, nobody approves the request, or the signer is not served by this release.',
+    next: ['kubectl get certificates,certificaterequests,issuers -A', 'kubectl get csr'],
+  }),
+  row('finalizers-remain', 'effect', {
+    class: 'other',
+    pattern: /content in the namespace has finalizers remaining/,
+    says: 'Some content in the namespace has finalizers remaining: example.com/cleanup in 1 resource instances',
+    means:
+      'Objects in the namespace keep a finalizer. Its controller does not run, or cannot remove it: a webhook that covers UPDATE of these objects may refuse that.',
     next: ['kubectl get namespace NAMESPACE -o yaml'],
   }),
   row('namespace-discovery-failed', 'effect', {

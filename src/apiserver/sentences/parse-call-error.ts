@@ -35,7 +35,7 @@ function targetOf(text: string): CallTarget {
 
 /** `Post "URL": ` and everything before it. */
 const beforeTheCause =
-  /^.*?(?:(?<sent>(?:Post|Get|Put):? "?https:\/\/[^\s"]+"?\s?: )|failed to call webhook: |webhook "[^"]*": |could not get REST client: )/i;
+  /^.*?(?:(?<sent>(?:(?:Post|Get|Put):? )?"?https:\/\/[^\s"]+"?\s?: )|failed to call webhook: |webhook "[^"]*": |could not get REST client: )/i;
 
 /** What is left of a text that was cut before it told the cause. */
 const cut =
@@ -43,9 +43,33 @@ const cut =
 
 /** A status text right behind the URL is no answer of a webhook, that has no `Post "…"`: a proxy refused the tunnel. */
 const refusedTunnel =
-  /^(?:Forbidden|Service Unavailable|Bad Gateway|Gateway Time-?out|Proxy Authentication Required)\b/;
+  /^(?:[A-Z]\w+(?: \w+){1,3} )?(?:Forbidden|Service Unavailable|Bad Gateway|Gateway Time-?out|Proxy Authentication Required)\b/;
 /** Any other reason phrase of a proxy: Go's own errors begin with a small letter, and have a colon. */
 const reasonPhrase = /^[A-Z][a-z]+(?: [A-Za-z]+){0,5}\W*$/;
+
+/** Last words without a name in them, and the end of the one sentence that begins with a name. */
+const sentences = [
+  'context deadline exceeded',
+  'connect: connection refused',
+  'connect: no route to host',
+  'certificate signed by unknown authority',
+  'certificate has expired or is not yet valid',
+  'no endpoints available for service "',
+];
+const cutInName = /\bservice "[a-z0-9.-]+$/;
+
+/** Titles and Events end in the middle of a word: words of which only one sentence is possible are completed. */
+function completed(words: string): string {
+  const cutWords = words.replace(/(?:…|\.{2,})?["']?$/, '');
+  if (cutInName.test(cutWords)) return `${cutWords}" not found`;
+  const possible = sentences.filter((one) =>
+    Array.from(one, (_, end) => one.slice(0, end)).some(
+      (start) => start.length >= 8 && cutWords.endsWith(start),
+    ),
+  );
+  const [only = ''] = possible;
+  return possible.length === 1 ? `${cutWords} ${only}` : '';
+}
 
 /** The cause of a call's end, from what stands behind the webhook's name or the URL. */
 function lastWords(rest: string): Pick<CallError, 'cause'> {
@@ -56,7 +80,7 @@ function lastWords(rest: string): Pick<CallError, 'cause'> {
     words = words.slice(prefix[0].length);
   }
   if (sent && refusedTunnel.test(words)) return { cause: { kind: 'proxy', symptom: 'proxy', text: words } };
-  const cause = findCause(words) ?? findCause(rest);
+  const cause = findCause(words) ?? findCause(rest) ?? findCause(completed(words));
   if (cause !== undefined) return { cause };
   if (sent && reasonPhrase.test(words)) return { cause: { kind: 'proxy', symptom: 'proxy', text: words } };
   const said = words.replace(/^[":;,.\s]+$/, '');

@@ -48,7 +48,12 @@ export const serviceMissing = defineCheck({
     title: 'Service does not exist',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'apiservice-not-found': 1, 'service-missing': 1, 'api-unavailable': 5 },
+    explains: {
+      'apiservice-not-found': 1,
+      'service-not-found': 1,
+      'service-missing': 1,
+      'api-unavailable': 5,
+    },
     why: 'The API server resolves the Service before it connects. The Service does not exist, so the call fails with `service "NAME" not found`.',
     advice:
       'Compare `clientConfig.service` with `kubectl -n {namespace} get services`, and correct it where it is declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete this object. If the namespace is stuck in Terminating, check its `status.conditions`.',

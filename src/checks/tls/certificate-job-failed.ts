@@ -11,6 +11,7 @@ export const certificateJobFailed = defineCheck({
     consequence: 'failing',
     explains: {
       'ca-not-injected': 4,
+      'certificate-pending': 2,
       'unknown-authority': 4,
       'volume-not-mounted': 4,
       'certificate-file-missing': 3,

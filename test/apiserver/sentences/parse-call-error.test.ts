@@ -18,6 +18,31 @@ describe('parseCallError', () => {
     });
   });
 
+  // Titles of threads and Events end after so many bytes.
+  for (const [cut, kind] of [
+    ['service "policy-web', 'service-missing'],
+    ['context deadl', 'deadline'],
+    ['context deadline exce...', 'deadline'],
+    ['dial tcp 203.0.113.10:443: connect: connection re', 'connection-refused'],
+    ['dial tcp 203.0.113.10:443: connect: n…', 'no-route'],
+    ['x509: certificate signed by unk', 'unknown-authority'],
+    ['no endpoints avail', 'no-endpoints'],
+    ['dial tcp 203.0.113.10:443: connect:', 'other'],
+    ['x509: certificate', 'certificate-other'],
+  ] as const)
+    it(`completes "${cut}" where only one end is possible: ${kind}`, () =>
+      expect(parseCallError(post(cut))?.cause?.kind).to.equal(kind));
+
+  it('takes a status text behind a URL for the answer of a proxy, with and without the method', () => {
+    for (const text of ['Forbidden', 'Tunnel or SSL Forbidden'])
+      for (const method of ['', 'Post '])
+        expect(
+          parseCallError(
+            `failed calling webhook "a.b": ${method}https://policy.shop.svc:443/v?timeout=5s: ${text}`,
+          )?.cause?.kind,
+        ).to.equal('proxy');
+  });
+
   // Last words (apiserver-semantics of 1.35.4 and of Go), the kind they mean, and what they carry.
   const causes: readonly (readonly [string, string, object?])[] = [
     ['service "policy" not found', 'service-missing', { service: 'policy' }],
