@@ -576,7 +576,7 @@ const cluster: readonly ComponentText[] = [
       /signed certificate did not appear|Referenced "(?:Cluster)?Issuer" not found|Issuing certificate as Secret does not exist|[Ww]aiting on certificate issuance/,
     says: 'Issuing certificate as Secret does not exist',
     means:
-      'The certificate is requested and not issued: the issuer is missing or not ready, nobody approves the request, or the signer is not served by this release.',
+      'The certificate is requested and not issued: the issuer is missing or not ready, the request is not approved, or the signer is not served by this release.',
     next: ['kubectl get certificates,certificaterequests,issuers -A', 'kubectl get csr'],
   }),
   row('finalizers-remain', 'effect', {

@@ -1,5 +1,5 @@
 import type { CallError } from './call-error.ts';
-import type { CauseKind } from './cause-kind.ts';
+import type { CauseKind, Symptom } from './cause-kind.ts';
 import { findCause } from './find-cause.ts';
 import { shapes } from './shapes.ts';
 
@@ -47,28 +47,27 @@ const refusedTunnel =
 /** Any other reason phrase of a proxy: Go's own errors begin with a small letter, and have a colon. */
 const reasonPhrase = /^[A-Z][a-z]+(?: [A-Za-z]+){0,5}\W*$/;
 
-/** Last words without a name in them, and the end of the one sentence that begins with a name. */
-const sentences = [
-  'context deadline exceeded',
-  'connect: connection refused',
-  'connect: no route to host',
-  'certificate signed by unknown authority',
-  'certificate has expired or is not yet valid',
-  'no endpoints available for service "',
+/** Sentences that are told from their first letters. */
+const sentences: readonly (readonly [CauseKind & Symptom, string])[] = [
+  ['deadline', 'context deadline exceeded'],
+  ['connection-refused', 'connect: connection refused'],
+  ['no-route', 'connect: no route to host'],
+  ['unknown-authority', 'certificate signed by unknown authority'],
+  ['expired', 'certificate has expired or is not yet valid'],
+  ['no-endpoints', 'no endpoints available for service'],
 ];
 const cutInName = /\bservice "[a-z0-9.-]+$/;
 
-/** Titles and Events end in the middle of a word: words of which only one sentence is possible are completed. */
-function completed(words: string): string {
-  const cutWords = words.replace(/(?:…|\.{2,})?["']?$/, '');
-  if (cutInName.test(cutWords)) return `${cutWords}" not found`;
-  const possible = sentences.filter((one) =>
-    Array.from(one, (_, end) => one.slice(0, end)).some(
-      (start) => start.length >= 8 && cutWords.endsWith(start),
-    ),
-  );
-  const [only = ''] = possible;
-  return possible.length === 1 ? `${cutWords} ${only}` : '';
+/** Titles and Events end in the middle of a word: the cause, where only one sentence begins like that. */
+function causeOfCut(words: string): CallError['cause'] {
+  const text = words.replace(/(?:…|\.{2,})?["']?$/, '');
+  const begun = ([, one]: readonly [string, string]): boolean =>
+    Array.from(one, (_, end) => one.slice(0, end)).some((start) => start.length >= 8 && text.endsWith(start));
+  const possible = cutInName.test(text)
+    ? (['service-missing'] as const)
+    : sentences.filter(begun).map(([kind]) => kind);
+  const [kind] = possible;
+  return kind === undefined || possible.length > 1 ? undefined : { kind, symptom: kind, text };
 }
 
 /** The cause of a call's end, from what stands behind the webhook's name or the URL. */
@@ -80,7 +79,9 @@ function lastWords(rest: string): Pick<CallError, 'cause'> {
     words = words.slice(prefix[0].length);
   }
   if (sent && refusedTunnel.test(words)) return { cause: { kind: 'proxy', symptom: 'proxy', text: words } };
-  const cause = findCause(words) ?? findCause(rest) ?? findCause(completed(words));
+  const found = findCause(words) ?? findCause(rest);
+  const cause =
+    found === undefined || found.kind === 'certificate-other' ? (causeOfCut(words) ?? found) : found;
   if (cause !== undefined) return { cause };
   if (sent && reasonPhrase.test(words)) return { cause: { kind: 'proxy', symptom: 'proxy', text: words } };
   const said = words.replace(/^[":;,.\s]+$/, '');
