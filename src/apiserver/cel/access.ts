@@ -25,6 +25,7 @@ function find(of: CelValue, at: CelValue): CelValue | undefined {
   if (isMap(of)) return entryOf(of, keyOf(at));
   if (isList(of)) {
     const index = keyOf(at);
+    if (typeof index === 'string') throw new CelError("unsupported index type 'string' in list");
     if (typeof index !== 'bigint') throw new CannotTell();
     return index < 0n ? undefined : of[Number(index)];
   }
@@ -48,7 +49,7 @@ export function access(of: CelValue, at: CelValue, optionally: boolean): CelValu
 export function present(of: CelValue, field: string): boolean {
   if (isOptional(of)) return of.value !== undefined && present(of.value, field);
   if (isMap(of)) return hasKey(of, field);
-  if (isList(of)) throw new CannotTell();
+  if (isList(of)) throw new CelError("unsupported index type 'string' in list");
   if (of !== null && typeof of === 'object') throw new CannotTell();
   return false;
 }

@@ -45,12 +45,12 @@ export const conditionValue = (value: CelValue): boolean => {
 };
 
 /** Runs over all items as cel-go does, where the error of a predicate is overtaken by that of a later one. */
-export function collected(
-  items: readonly CelValue[],
-  keep: (item: CelValue) => boolean,
-  result: (item: CelValue) => CelValue,
-): readonly CelValue[] {
-  const found: CelValue[] = [];
+export function collected<Item>(
+  items: readonly Item[],
+  keep: (item: Item) => boolean,
+  result: (item: Item) => CelValue,
+): readonly (readonly [Item, CelValue])[] {
+  const found: (readonly [Item, CelValue])[] = [];
   let error: CelError | undefined;
   for (const item of items) {
     const kept = attempt(() => keep(item));
@@ -60,7 +60,7 @@ export function collected(
     const made = attempt(() => result(item));
     if ('unknown' in made && error === undefined) throw made.unknown;
     if ('error' in made) error ??= made.error;
-    else if ('value' in made) found.push(made.value);
+    else if ('value' in made) found.push([item, made.value]);
   }
   if (error !== undefined) throw error;
   return found;

@@ -1,5 +1,5 @@
 import { limits } from '../../facts/limits.ts';
-import { allOf, CannotTell, type CelValue, isList, isMap, isOptional } from './value.ts';
+import { allOf, CannotTell, type CelValue, isList, isMap, isOptional, tagged } from './value.ts';
 
 /** What one expression may cost, and all matchConditions of a webhook for one request (apiserver apis/cel/config.go). */
 export const costLimits = { expression: 1_000_000, conditions: 2_500_000 } as const;
@@ -78,6 +78,9 @@ function sizeOf(value: CelValue | undefined): number {
   }
   if (isList(value) || value instanceof Uint8Array) return value.length;
   if (isMap(value)) return value.entries.size;
+  const of = tagged(value);
+  if (of?.is === 'net.IP') return of.address.length;
+  if (of?.is === 'net.CIDR') return Math.ceil(of.bits / 8);
   return isOptional(value) && value.value !== undefined ? sizeOf(value.value) : 1;
 }
 
@@ -96,6 +99,8 @@ function everything(value: CelValue): number {
 type Price = (a: CelValue, b: CelValue | undefined) => number | readonly [least: number, most: number];
 const one = (a: CelValue): number => traversed(sizeOf(a));
 const two = (a: CelValue): number => traversed(sizeOf(a) * 2);
+/** Twice the bytes of a network that count. */
+const within = (network: CelValue): number => traversed(sizeOf(network) * 2);
 const matching: Price = (a, b) => regular(sizeOf(a), sizeOf(b));
 const ofSets =
   (factor: number): Price =>
@@ -126,6 +131,15 @@ const prices: Readonly<Record<string, Price>> = {
   trim: one,
   quantity: one,
   isQuantity: one,
+  isIP: one,
+  cidr: one,
+  isCIDR: one,
+  semver: one,
+  isSemver: one,
+  ip: (a) => (typeof a === 'string' ? one(a) : 1),
+  'ip.isCanonical': two,
+  containsIP: (a, b) => within(a) + (typeof b === 'string' ? one(b) : 0),
+  containsCIDR: (a, b) => within(a) + traversed(sizeOf(a)) + 1 + (typeof b === 'string' ? one(b) : 0),
   join: () => 0,
   replace: two,
   split: two,

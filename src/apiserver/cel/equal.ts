@@ -1,14 +1,18 @@
+import { compareQuantities } from './quantity.ts';
 import {
   allOf,
+  CannotTell,
+  type CelTagged,
   type CelValue,
   entryOf,
   hasKey,
   isList,
   isMap,
   isOptional,
-  isQuantity,
   isUint,
+  tagged,
 } from './value.ts';
+import { compareSemvers } from './version-functions.ts';
 
 const whole = (value: CelValue): bigint | number | undefined =>
   typeof value === 'bigint' || typeof value === 'number' ? value : isUint(value) ? value.value : undefined;
@@ -32,14 +36,33 @@ export function equal(a: CelValue, b: CelValue): boolean {
     return left.every(([key, value]) => hasKey(b, key) && equal(value, entryOf(b, key) as CelValue));
   }
   if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b) === 0;
-  if (isQuantity(a) && isQuantity(b)) return a.numerator * b.denominator === b.numerator * a.denominator;
   if (isOptional(a) && isOptional(b)) {
     if (a.value === undefined || b.value === undefined) return a.value === b.value;
     return equal(a.value, b.value);
   }
-  const [left, right] = [a, b] as readonly CelValue[];
-  return isType(left) && isType(right) && left.name === right.name;
+  const [left, right] = [tagged(a), tagged(b)];
+  return left !== undefined && right !== undefined && equalOfType(left, right);
 }
 
-const isType = (value: CelValue | undefined): value is { readonly is: 'type'; readonly name: string } =>
-  typeof value === 'object' && value !== null && 'is' in value && value.is === 'type';
+function equalOfType(a: CelTagged, b: CelTagged): boolean {
+  switch (a.is) {
+    case 'type':
+      return b.is === a.is && a.name === b.name;
+    case 'kubernetes.Quantity':
+      return b.is === a.is && compareQuantities(a, b) === 0;
+    case 'kubernetes.Semver':
+      return b.is === a.is && compareSemvers(a, b) === 0;
+    case 'google.protobuf.Duration':
+    case 'google.protobuf.Timestamp':
+      return b.is === a.is && a.nanoseconds === b.nanoseconds;
+    case 'net.IP':
+      return b.is === a.is && a.address.equals(b.address);
+    case 'net.CIDR':
+      return b.is === a.is && a.bits === b.bits && a.address.equals(b.address);
+    case 'kubernetes.URL':
+      if (b.is === a.is) throw new CannotTell();
+      return false;
+    default:
+      return false;
+  }
+}

@@ -23,6 +23,7 @@ import {
   isList,
   isMap,
   isOptional,
+  typeName,
   unforeseen,
 } from './value.ts';
 
@@ -51,11 +52,28 @@ function variable(name: string, variables: Variables): CelValue {
   throw new CannotTell();
 }
 
-/** What a comprehension runs over: the items of a list, the keys of a map. */
-function range(value: CelValue): readonly CelValue[] {
-  if (isList(value)) return value;
-  if (isMap(value)) return allOf(value).map(([key]) => key);
-  throw new CannotTell();
+/** Go's names of the types that no comprehension runs over. */
+const notIterable: Readonly<Record<string, string>> = {
+  bool: 'Bool',
+  double: 'Double',
+  int: 'Int',
+  null_type: 'Null',
+  string: 'String',
+};
+
+type Item = readonly [first: CelValue, second: CelValue];
+
+/** What a comprehension runs over: the positions and items of a list, the keys and values of a map. */
+function range(value: CelValue, variables: 1 | 2): readonly Item[] {
+  if (isList(value)) return value.map((item, at) => [BigInt(at), item]);
+  if (isMap(value)) return allOf(value);
+  const type = notIterable[typeName(value)];
+  if (type === undefined) throw new CannotTell();
+  throw new CelError(
+    variables === 1
+      ? `got 'types.${type}', expected iterable type`
+      : `unsupported comprehension range type: types.${type}`,
+  );
 }
 
 const withVariable = (variables: Variables, name: CelNode | undefined, value: CelValue): Variables => {
@@ -99,17 +117,29 @@ function comprehension(
   args: readonly CelNode[],
   variables: Variables,
 ): CelValue {
-  const [bound, first, second] = args;
+  const [bound, ...others] = args;
+  const second = hasTwoVariables(name, args) ? others.shift() : undefined;
+  const [first, last] = others;
   if (first === undefined) throw new CannotTell();
   const of = evaluate(over, variables);
-  const items = range(of);
-  const inside = (body: CelNode) => (item: CelValue) => evaluate(body, withVariable(variables, bound, item));
-  const keep = (item: CelValue) => conditionValue(inside(first)(item));
-  const collect = (body: CelNode) => (item: CelValue) => {
-    charge(accumulated + (isConstant(body) ? 0 : aList));
+  const items = range(of, second === undefined ? 1 : 2);
+  const inside =
+    (body: CelNode) =>
+    ([key, value]: Item) => {
+      if (second === undefined)
+        return evaluate(body, withVariable(variables, bound, isList(of) ? value : key));
+      return evaluate(body, withVariable(withVariable(variables, bound, key), second, value));
+    };
+  const keep = (item: Item) => conditionValue(inside(first)(item));
+  const collect = (made: number, body: CelNode) => (item: Item) => {
+    charge(accumulated + (isConstant(body) ? 0 : made));
     return inside(body)(item);
   };
-  charge(name === 'exists_one' ? 2 : 1);
+  const all = (made: number) =>
+    last === undefined
+      ? collected(items, () => true, collect(made, first))
+      : collected(items, keep, collect(made, last));
+  charge(name === 'exists_one' || name === 'existsOne' ? 2 : 1);
   switch (name) {
     case 'all':
     case 'exists': {
@@ -131,27 +161,42 @@ function comprehension(
       return result;
     }
     case 'exists_one':
+    case 'existsOne':
     case 'filter': {
-      const found = collected(items, keep, (item) => {
+      const found = collected(items, keep, ([key, value]) => {
         charge(accumulated + (name === 'filter' ? aList + 1 : 0));
-        return item;
+        return isList(of) ? value : key;
       });
-      return name === 'filter' ? found : found.length === 1;
+      return name === 'filter' ? found.map(([, value]) => value) : found.length === 1;
     }
+    case 'transformMap':
+      return celMap(all(aMap).map(([[key], value]) => [key as CelKey, value]));
     default:
-      return second === undefined
-        ? collected(items, () => true, collect(first))
-        : collected(items, keep, collect(second));
+      return all(aList).map(([, value]) => value);
   }
 }
 
-const comprehensions: Readonly<Record<string, readonly number[]>> = {
+/** How many arguments macros have, by their names: of one variable, and of two (cel-go ext/comprehensions.go). */
+const ofOneVariable: Readonly<Record<string, readonly number[]>> = {
   all: [2],
   exists: [2],
   exists_one: [2],
   filter: [2],
   map: [2, 3],
 };
+const ofTwoVariables: Readonly<Record<string, readonly number[]>> = {
+  all: [3],
+  exists: [3],
+  exists_one: [3],
+  existsOne: [3],
+  transformList: [3, 4],
+  transformMap: [3, 4],
+};
+
+const hasTwoVariables = (name: string, args: readonly CelNode[]): boolean =>
+  ofTwoVariables[name]?.includes(args.length) === true;
+const isComprehension = (name: string, args: readonly CelNode[]): boolean =>
+  hasTwoVariables(name, args) || ofOneVariable[name]?.includes(args.length) === true;
 
 function has(argument: CelNode | undefined, variables: Variables): boolean {
   if (argument?.op !== '.' && argument?.op !== '.?') throw new CannotTell();
@@ -183,7 +228,7 @@ function mapped(name: string, over: CelNode, args: readonly CelNode[], variables
 }
 
 function method(name: string, over: CelNode, args: readonly CelNode[], variables: Variables): CelValue {
-  if (comprehensions[name]?.includes(args.length)) return comprehension(name, over, args, variables);
+  if (isComprehension(name, args)) return comprehension(name, over, args, variables);
   if (name === 'optMap' || name === 'optFlatMap') return mapped(name, over, args, variables);
   if (name === 'orValue' || name === 'or') {
     const optional = evaluate(over, variables);

@@ -1,9 +1,12 @@
 import { kubernetesFunctions, kubernetesMethods, setFunctions } from './kubernetes-functions.ts';
-import { listMethods } from './list-functions.ts';
+import { listFunctions, listMethods } from './list-functions.ts';
+import { namespacedNetworkFunctions, networkFunctions, networkMethods } from './network-functions.ts';
 import { byName, type Overload, overload } from './overload.ts';
 import { conversions, sizes } from './standard-functions.ts';
 import { textMethods } from './text-functions.ts';
+import { timeFunctions, timeMethods } from './time-functions.ts';
 import { CelError, type CelOptional, type CelValue } from './value.ts';
+import { versionFunctions, versionMethods } from './version-functions.ts';
 
 export type { CelFunction } from './overload.ts';
 
@@ -21,10 +24,22 @@ const optionalFunctions: readonly Overload[] = [
 ];
 
 /** Functions that stand alone, by name. */
-export const functions = byName([...conversions, ...sizes, ...kubernetesFunctions]);
+export const functions = byName([
+  ...conversions,
+  ...sizes,
+  ...kubernetesFunctions,
+  ...networkFunctions,
+  ...versionFunctions,
+  ...timeFunctions,
+]);
 
 /** Functions of a namespace, by their full name. */
-export const namespaced = byName([...setFunctions, ...optionalFunctions]);
+export const namespaced = byName([
+  ...setFunctions,
+  ...optionalFunctions,
+  ...listFunctions,
+  ...namespacedNetworkFunctions,
+]);
 
 /** Methods, by name; what they are called on is the first argument. */
 export const methods = byName([
@@ -33,4 +48,7 @@ export const methods = byName([
   ...listMethods,
   ...optionalMethods,
   ...kubernetesMethods,
+  ...networkMethods,
+  ...versionMethods,
+  ...timeMethods,
 ]);

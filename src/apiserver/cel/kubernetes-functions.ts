@@ -2,7 +2,7 @@ import { equal } from './equal.ts';
 import { type Overload, overload } from './overload.ts';
 import { compareQuantities, parseQuantity, sumOf } from './quantity.ts';
 import { findAll, matches } from './regular-expression.ts';
-import { CannotTell, type CelQuantity, type CelUrl, type CelValue } from './value.ts';
+import { CannotTell, CelError, type CelQuantity, type CelUrl, type CelValue } from './value.ts';
 
 /**
  * A URL as Go's url.ParseRequestURI reads it, of the plain kind: http or https, a name, a port, a path without escapes.
@@ -12,7 +12,14 @@ function parseCelUrl(text: string): CelUrl | undefined {
   const match = /^(https?):\/\/([A-Za-z0-9.-]+)(?::(\d{1,5}))?(\/[A-Za-z0-9/._~-]*)?$/.exec(text);
   if (match !== null) {
     const [, scheme = '', hostname = '', port = '', path = ''] = match;
-    return { is: 'url', scheme, host: port === '' ? hostname : `${hostname}:${port}`, hostname, port, path };
+    return {
+      is: 'kubernetes.URL',
+      scheme,
+      host: port === '' ? hostname : `${hostname}:${port}`,
+      hostname,
+      port,
+      path,
+    };
   }
   // Neither a scheme nor a leading slash: "invalid URI for request".
   if (/^[A-Za-z0-9._-]*$/.test(text)) return undefined;
@@ -22,6 +29,10 @@ function parseCelUrl(text: string): CelUrl | undefined {
 const quantity = 'kubernetes.Quantity';
 const url = 'kubernetes.URL';
 type List = readonly CelValue[];
+
+/** Of apimachinery's resource.ParseQuantity (ErrFormatWrong). */
+const wrongQuantity =
+  "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
 const known = <V>(value: V | undefined): V => {
   if (value === undefined) throw new CannotTell();
@@ -39,9 +50,20 @@ const compared = (name: string, holds: (order: number) => boolean | bigint): Ove
 /** Functions that stand alone: quantities and URLs (pkg/cel/library/{quantity,urls}.go). */
 export const kubernetesFunctions: readonly Overload[] = [
   overload('isQuantity', ['string'], (text: string) => parseQuantity(text) !== undefined),
-  overload('quantity', ['string'], (text: string) => known(parseQuantity(text))),
+  overload('quantity', ['string'], (text: string) => {
+    const read = parseQuantity(text);
+    // Other texts that are no quantities have other errors.
+    if (read === undefined && /[^0-9.eEinumkKMGTP+-]/.test(text)) throw new CelError(wrongQuantity);
+    return known(read);
+  }),
   overload('isURL', ['string'], (text: string) => parseCelUrl(text) !== undefined),
-  overload('url', ['string'], (text: string) => known(parseCelUrl(text))),
+  overload('url', ['string'], (text: string) => {
+    const read = parseCelUrl(text);
+    if (read !== undefined) return read;
+    throw new CelError(
+      `URL parse error during conversion from string: parse "${text}": ${text === '' ? 'empty url' : 'invalid URI for request'}`,
+    );
+  }),
 ];
 
 /** Methods: those of quantities and URLs, and of strings those that take a regular expression. */
@@ -75,7 +97,11 @@ export const kubernetesMethods: readonly Overload[] = [
   ),
 ];
 
-const ofInteger = (value: bigint): CelQuantity => ({ is: 'quantity', numerator: value, denominator: 1n });
+const ofInteger = (value: bigint): CelQuantity => ({
+  is: 'kubernetes.Quantity',
+  numerator: value,
+  denominator: 1n,
+});
 
 const holdsAll = (of: List, wanted: List): boolean =>
   wanted.every((item) => of.some((one) => equal(one, item)));

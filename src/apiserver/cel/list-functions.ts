@@ -2,7 +2,7 @@ import { chargeJoined, mayGrowTo } from './cost.ts';
 import { compareNumbers, equal } from './equal.ts';
 import { compareText } from './operators.ts';
 import { type Overload, overload } from './overload.ts';
-import { CannotTell, CelError, type CelValue } from './value.ts';
+import { CannotTell, CelError, type CelValue, isList } from './value.ts';
 
 type List = readonly CelValue[];
 
@@ -45,7 +45,27 @@ function join(list: List, separator: string): string {
 
 const position = (at: number): bigint => BigInt(at);
 
-/** Methods of lists: Kubernetes' (pkg/cel/library/lists.go) and `join` of cel-go ext/strings.go. */
+const distinct = (list: List): List =>
+  list.filter((item, at) => !list.slice(0, at).some((earlier) => equal(earlier, item)));
+
+function slice(list: List, start: bigint, end: bigint): List {
+  if (start < 0n || end > BigInt(list.length) || start > end) throw new CannotTell();
+  return list.slice(Number(start), Number(end));
+}
+
+/** Lists within lists become part of the list, down to this depth. */
+const flatten = (list: List, depth: bigint): List =>
+  list.flatMap((item) => (depth > 0n && isList(item) ? flatten(item, depth - 1n) : [item]));
+
+function upTo(end: bigint): List {
+  mayGrowTo(Number(end));
+  return Array.from({ length: Math.max(0, Number(end)) }, (_, at) => BigInt(at));
+}
+
+/** `lists.range` of cel-go ext/lists.go. */
+export const listFunctions: readonly Overload[] = [overload('lists.range', ['int'], upTo)];
+
+/** Methods of lists: Kubernetes' (pkg/cel/library/lists.go), and of cel-go `join` (ext/strings.go) and others (ext/lists.go). */
 export const listMethods: readonly Overload[] = [
   overload('isSorted', ['list'], (list: List) =>
     list.every((item, at) => at === 0 || order(list[at - 1] as CelValue, item) <= 0),
@@ -61,4 +81,10 @@ export const listMethods: readonly Overload[] = [
   ),
   overload('join', ['list'], (list: List) => join(list, '')),
   overload('join', ['list', 'string'], join),
+  overload('distinct', ['list'], distinct),
+  overload('reverse', ['list'], (list: List) => list.toReversed()),
+  overload('sort', ['list'], (list: List) => list.toSorted(order)),
+  overload('slice', ['list', 'int', 'int'], slice),
+  overload('flatten', ['list'], (list: List) => flatten(list, 1n)),
+  overload('flatten', ['list', 'int'], flatten),
 ];

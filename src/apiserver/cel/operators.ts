@@ -1,6 +1,20 @@
 import { mayGrowTo } from './cost.ts';
 import { compareNumbers, equal } from './equal.ts';
-import { CannotTell, CelError, type CelValue, hasKey, isList, isMap, isUint, typeName } from './value.ts';
+import { durationOf, timestampOf } from './time-functions.ts';
+import {
+  CannotTell,
+  type CelDuration,
+  CelError,
+  type CelTimestamp,
+  type CelValue,
+  hasKey,
+  isDuration,
+  isList,
+  isMap,
+  isTimestamp,
+  isUint,
+  typeName,
+} from './value.ts';
 
 const smallest = -(2n ** 63n);
 const largest = 2n ** 63n - 1n;
@@ -61,6 +75,18 @@ function doubles(operator: string, a: number, b: number): number {
   }
 }
 
+const isTime = (value: CelValue): value is CelDuration | CelTimestamp =>
+  isDuration(value) || isTimestamp(value);
+
+/** Sums and differences of moments and durations; undefined where there is none such. */
+function timeArithmetic(operator: '+' | '-', a: CelValue, b: CelValue): CelValue | undefined {
+  if (!isTime(a) || !isTime(b)) return undefined;
+  const result = operator === '+' ? a.nanoseconds + b.nanoseconds : a.nanoseconds - b.nanoseconds;
+  if (isDuration(a) && isDuration(b)) return durationOf(result);
+  if (isTimestamp(a) && isTimestamp(b)) return operator === '-' ? durationOf(result) : undefined;
+  return isTimestamp(a) || operator === '+' ? timestampOf(result) : undefined;
+}
+
 function arithmetic(operator: string, a: CelValue, b: CelValue): CelValue {
   if (typeof a === 'bigint' && typeof b === 'bigint') return integers(operator, a, b);
   if (typeof a === 'number' && typeof b === 'number') return doubles(operator, a, b);
@@ -72,7 +98,9 @@ function arithmetic(operator: string, a: CelValue, b: CelValue): CelValue {
     mayGrowTo(a.length + b.length);
     return [...a, ...b];
   }
-  if (isUint(a) || isUint(b) || a instanceof Uint8Array) throw new CannotTell();
+  const time = operator === '+' || operator === '-' ? timeArithmetic(operator, a, b) : undefined;
+  if (time !== undefined) return time;
+  if (isUint(a) || isUint(b) || a instanceof Uint8Array || isTime(a) || isTime(b)) throw new CannotTell();
   throw refused(operator, a);
 }
 
@@ -88,9 +116,11 @@ function ordered(operator: string, a: CelValue, b: CelValue): boolean {
       ? compareText(a, b)
       : typeof a === 'boolean' && typeof b === 'boolean'
         ? Number(a) - Number(b)
-        : compareNumbers(a, b);
+        : (isDuration(a) && isDuration(b)) || (isTimestamp(a) && isTimestamp(b))
+          ? Number(a.nanoseconds > b.nanoseconds) - Number(a.nanoseconds < b.nanoseconds)
+          : compareNumbers(a, b);
   if (order === undefined) {
-    if (typeof a === 'number' || typeof b === 'number') throw new CannotTell();
+    if (typeof a === 'number' || typeof b === 'number' || isTime(a) || isTime(b)) throw new CannotTell();
     throw refused(operator, a);
   }
   switch (operator) {

@@ -21,7 +21,7 @@ const takes = ({ types }: Overload, given: readonly string[]): boolean =>
 
 /** cel-go's words where no overload fits: some functions are dispatched by traits and say less. */
 function refusal(name: string, given: readonly string[]): CelError {
-  if (bare.has(name)) return new CelError('no such overload');
+  if (bare.has(name) || (name === 'find' && given[0] !== 'string')) return new CelError('no such overload');
   if (name === 'size') return new CelError('no such overload: size');
   if (!dispatched.has(name)) throw new CannotTell();
   return new CelError(`no such overload: ${name}(${given.join(', ')})`);
@@ -38,6 +38,7 @@ const dispatched = new Set([
   'quantity',
   'url',
   'isURL',
+  'find',
   'int',
   'string',
   'bool',

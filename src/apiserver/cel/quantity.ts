@@ -38,7 +38,7 @@ export function parseQuantity(text: string): CelQuantity | undefined {
   const numerator =
     (sign === '-' ? -digits : digits) * 2n ** (binary[two ?? ''] ?? 0n) * 10n ** BigInt(Math.max(0, power));
   const denominator = 10n ** BigInt(Math.max(0, -power));
-  const quantity = { is: 'quantity', numerator, denominator } as const;
+  const quantity = { is: 'kubernetes.Quantity', numerator, denominator } as const;
   if ((numerator * 10n ** 9n) % denominator !== 0n || abs(numerator) / denominator >= 2n ** 63n)
     throw new CannotTell();
   return quantity;
@@ -53,7 +53,7 @@ export function compareQuantities(a: CelQuantity, b: CelQuantity): number {
 }
 
 export const sumOf = (a: CelQuantity, b: CelQuantity, sign: 1n | -1n): CelQuantity => ({
-  is: 'quantity',
+  is: 'kubernetes.Quantity',
   numerator: a.numerator * b.denominator + sign * b.numerator * a.denominator,
   denominator: a.denominator * b.denominator,
 });

@@ -37,8 +37,8 @@ function parseBool(text: string): boolean {
 
 function parseDouble(text: string): number {
   if (/^[+-]?\d+(\.\d+)?$/.test(text)) return Number(text);
-  // Without a digit only infinity and NaN are numbers.
-  if (/\d|inf|nan/i.test(text)) throw new CannotTell();
+  // Without a digit only infinity and NaN are numbers, and no number has other letters than these.
+  if (/\d|inf|nan/i.test(text) && /^[\da-fintyxp_+.-]*$/i.test(text)) throw new CannotTell();
   throw noConversion('double');
 }
 

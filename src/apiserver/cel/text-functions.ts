@@ -54,6 +54,22 @@ function trim(of: string): string {
   return trimmed;
 }
 
+/** The plain clauses of `format`, of plain values; others are written in ways of Go's own. */
+function format(of: string, values: readonly CelValue[]): string {
+  let at = 0;
+  const made = of.replace(/%(.?)/gs, (_, clause: string) => {
+    if (clause === '%') return '%';
+    const value = values[at];
+    at += 1;
+    const isText = typeof value === 'string' || typeof value === 'boolean' || typeof value === 'bigint';
+    if (clause === 's' && isText) return `${value}`;
+    if (clause === 'd' && typeof value === 'bigint') return `${value}`;
+    throw new CannotTell();
+  });
+  mayGrowTo(made.length);
+  return made;
+}
+
 /** Methods of strings: CEL's own and those of cel-go ext/strings.go, version 2. */
 export const textMethods: readonly Overload[] = [
   text('startsWith', ['string'], (of, start: string) => of.startsWith(start)),
@@ -66,6 +82,7 @@ export const textMethods: readonly Overload[] = [
   text('split', ['string', 'int'], split),
   text('replace', ['string', 'string'], replace),
   text('replace', ['string', 'string', 'int'], replace),
+  text('format', ['list'], format),
   text('substring', ['int'], substring),
   text('substring', ['int', 'int'], substring),
   text('charAt', ['int'], (of, at: bigint) => {

@@ -45,18 +45,46 @@ export interface CelType {
 }
 /** Kubernetes' resource quantity: `numerator / denominator`, and how it was written. */
 export interface CelQuantity {
-  readonly is: 'quantity';
+  readonly is: 'kubernetes.Quantity';
   readonly numerator: bigint;
   readonly denominator: bigint;
 }
 /** Kubernetes' url(): the parts that its functions tell. */
 export interface CelUrl {
-  readonly is: 'url';
+  readonly is: 'kubernetes.URL';
   readonly scheme: string;
   readonly host: string;
   readonly hostname: string;
   readonly port: string;
   readonly path: string;
+}
+/** An address of four or sixteen bytes. */
+export interface CelIp {
+  readonly is: 'net.IP';
+  readonly address: Buffer;
+}
+/** A network: an address, and how many of its first bits count. */
+export interface CelCidr {
+  readonly is: 'net.CIDR';
+  readonly address: Buffer;
+  readonly bits: number;
+}
+/** Major, minor and patch, and the parts of what stands behind a hyphen. */
+export interface CelSemver {
+  readonly is: 'kubernetes.Semver';
+  readonly numbers: readonly bigint[];
+  readonly before: readonly string[];
+}
+export interface CelDuration {
+  readonly is: 'google.protobuf.Duration';
+  readonly nanoseconds: bigint;
+}
+/** Since 1970, by UTC. */
+export interface CelTimestamp {
+  readonly is: 'google.protobuf.Timestamp';
+  /** It was written in UTC: as text it keeps the offset that it was written with. */
+  readonly isUtc?: boolean;
+  readonly nanoseconds: bigint;
 }
 
 /** int is a bigint, double a number. */
@@ -73,17 +101,28 @@ export type CelValue =
   | CelUint
   | CelType
   | CelQuantity
-  | CelUrl;
+  | CelUrl
+  | CelIp
+  | CelCidr
+  | CelSemver
+  | CelDuration
+  | CelTimestamp;
 
 export const isList = (value: CelValue): value is readonly CelValue[] => Array.isArray(value);
 
-const tagged = (value: CelValue): { readonly is: string } | undefined =>
+/** A value whose type its `is` names. */
+export type CelTagged = Extract<CelValue, { readonly is: string }>;
+
+export const tagged = (value: CelValue): CelTagged | undefined =>
   typeof value === 'object' && value !== null && 'is' in value ? value : undefined;
 
 export const isMap = (value: CelValue): value is CelMap => tagged(value)?.is === 'map';
 export const isOptional = (value: CelValue): value is CelOptional => tagged(value)?.is === 'optional';
 export const isUint = (value: CelValue): value is CelUint => tagged(value)?.is === 'uint';
-export const isQuantity = (value: CelValue): value is CelQuantity => tagged(value)?.is === 'quantity';
+export const isDuration = (value: CelValue): value is CelDuration =>
+  tagged(value)?.is === 'google.protobuf.Duration';
+export const isTimestamp = (value: CelValue): value is CelTimestamp =>
+  tagged(value)?.is === 'google.protobuf.Timestamp';
 
 /** The names that `type()` compares by. */
 export function typeName(value: CelValue): string {
@@ -100,13 +139,7 @@ export function typeName(value: CelValue): string {
       if (value === null) return 'null_type';
       if (isList(value)) return 'list';
       if (value instanceof Uint8Array) return 'bytes';
-      return value.is === 'optional'
-        ? 'optional_type'
-        : value.is === 'quantity'
-          ? 'kubernetes.Quantity'
-          : value.is === 'url'
-            ? 'kubernetes.URL'
-            : value.is;
+      return value.is === 'optional' ? 'optional_type' : value.is;
   }
 }
 

@@ -1,0 +1,92 @@
+import { addressText, parseAddress } from '../certificate/ip-address.ts';
+import { type Overload, overload } from './overload.ts';
+import { CannotTell, type CelCidr, type CelIp } from './value.ts';
+
+/** As Go's netip.ParseAddr without zones, and without IPv4 addresses that are written as IPv6. */
+function parseIp(text: string): CelIp | undefined {
+  const address = parseAddress(text);
+  const mapped =
+    address?.length === 16 && address.readUIntBE(0, 6) === 0 && address.readUIntBE(6, 6) === 0xffff;
+  return address === undefined || mapped ? undefined : { is: 'net.IP', address };
+}
+
+function parseCidr(text: string): CelCidr | undefined {
+  const [, before = '', bits = ''] = /^(.*)\/(0|[1-9]\d{0,2})$/.exec(text) ?? [];
+  const address = parseIp(before)?.address;
+  if (address === undefined || Number(bits) > address.length * 8) return undefined;
+  return { is: 'net.CIDR', address, bits: Number(bits) };
+}
+
+/** What no text of ours says as Go does. */
+function sure<V>(value: V | undefined): V {
+  if (value === undefined) throw new CannotTell();
+  return value;
+}
+
+/** An address whose bits after the first few are zero. */
+const masked = (address: Buffer, bits: number): Buffer =>
+  Buffer.from(address.map((octet, at) => octet & (0xff00 >> Math.min(8, Math.max(0, bits - at * 8)))));
+
+const holds = (of: CelCidr, address: Buffer): boolean =>
+  address.length === of.address.length && masked(address, of.bits).equals(masked(of.address, of.bits));
+
+const holdsAll = (of: CelCidr, other: CelCidr): boolean => of.bits <= other.bits && holds(of, other.address);
+
+const isOne = (address: Buffer, last: number): boolean =>
+  address.subarray(0, -1).every((octet) => octet === 0) && address.at(-1) === last;
+
+const isLoopback = (of: Buffer): boolean => (of.length === 4 ? of[0] === 127 : isOne(of, 1));
+const isUnspecified = (of: Buffer): boolean => isOne(of, 0);
+const isMulticast = (of: Buffer): boolean => (of.length === 4 ? (of[0] ?? 0) >> 4 === 14 : of[0] === 0xff);
+const isLinkLocalMulticast = (of: Buffer): boolean =>
+  of.length === 4 ? of.readUIntBE(0, 3) === 0xe00000 : of[0] === 0xff && ((of[1] ?? 0) & 0x0f) === 2;
+const isLinkLocalUnicast = (of: Buffer): boolean =>
+  of.length === 4 ? of.readUInt16BE(0) === 0xa9fe : (of.readUInt16BE(0) & 0xffc0) === 0xfe80;
+const isGlobalUnicast = (of: Buffer): boolean =>
+  !(isUnspecified(of) || isLoopback(of) || isMulticast(of) || isLinkLocalUnicast(of)) &&
+  !(of.length === 4 && of.readUInt32BE(0) === 0xffffffff);
+
+const ip = 'net.IP';
+const cidr = 'net.CIDR';
+const told = (name: string, holdsOf: (address: Buffer) => boolean): Overload =>
+  overload(name, [ip], ({ address }: CelIp) => holdsOf(address));
+
+/** Functions that stand alone: addresses and networks (apiserver pkg/cel/library/{ip,cidr}.go). */
+export const networkFunctions: readonly Overload[] = [
+  overload('ip', ['string'], (text: string) => sure(parseIp(text))),
+  overload('isIP', ['string'], (text: string) => parseIp(text) !== undefined),
+  overload('cidr', ['string'], (text: string) => sure(parseCidr(text))),
+  overload('isCIDR', ['string'], (text: string) => parseCidr(text) !== undefined),
+  overload('string', [ip], ({ address }: CelIp) => addressText(address)),
+  overload('string', [cidr], ({ address, bits }: CelCidr) => `${addressText(address)}/${bits}`),
+];
+
+/** Of the namespace `ip`. */
+export const namespacedNetworkFunctions: readonly Overload[] = [
+  overload('ip.isCanonical', ['string'], (text: string) => addressText(sure(parseIp(text)).address) === text),
+];
+
+/** Methods of addresses and networks. */
+export const networkMethods: readonly Overload[] = [
+  overload('family', [ip], ({ address }: CelIp) => (address.length === 4 ? 4n : 6n)),
+  told('isUnspecified', isUnspecified),
+  told('isLoopback', isLoopback),
+  told('isLinkLocalMulticast', isLinkLocalMulticast),
+  told('isLinkLocalUnicast', isLinkLocalUnicast),
+  told('isGlobalUnicast', isGlobalUnicast),
+  overload('containsIP', [cidr, ip], (of: CelCidr, { address }: CelIp) => holds(of, address)),
+  overload('containsIP', [cidr, 'string'], (of: CelCidr, text: string) =>
+    holds(of, sure(parseIp(text)).address),
+  ),
+  overload('containsCIDR', [cidr, cidr], holdsAll),
+  overload('containsCIDR', [cidr, 'string'], (of: CelCidr, text: string) =>
+    holdsAll(of, sure(parseCidr(text))),
+  ),
+  overload('ip', [cidr], ({ address }: CelCidr) => ({ is: ip, address })),
+  overload('masked', [cidr], ({ address, bits }: CelCidr) => ({
+    is: cidr,
+    address: masked(address, bits),
+    bits,
+  })),
+  overload('prefixLength', [cidr], ({ bits }: CelCidr) => BigInt(bits)),
+];

@@ -1,0 +1,89 @@
+import { type Overload, overload } from './overload.ts';
+import { CannotTell, type CelSemver } from './value.ts';
+
+const number = '(0|[1-9]\\d*)';
+const part = '(?:0|[1-9]\\d*|\\d*[A-Za-z-][0-9A-Za-z-]*)';
+const form = new RegExp(
+  `^${number}\\.${number}\\.${number}(?:-(${part}(?:\\.${part})*))?(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?$`,
+);
+
+/** semver.org 2.0.0, as github.com/blang/semver/v4 reads it; numbers beyond 63 bits are not told. */
+function parseSemver(text: string): CelSemver | undefined {
+  const [whole, major = '', minor = '', patch = '', before] = form.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const numbers = [major, minor, patch].map(BigInt);
+  if (numbers.some((one) => one >= 2n ** 63n)) throw new CannotTell();
+  return { is: 'kubernetes.Semver', numbers, before: before?.split('.') ?? [] };
+}
+
+/** Without a leading `v` and leading zeros, and with the numbers that are left out (library/semverlib.go). */
+function normalized(text: string): string {
+  const [, major = '', minor, rest] = /^v?([^.]*)(?:\.([^.]*)(?:\.(.*))?)?$/s.exec(text) ?? [];
+  const short = rest === undefined;
+  if (short && /[+-]/.test(minor ?? major)) return '';
+  const numbers = [major, minor ?? '0', rest ?? '0'];
+  return numbers
+    .map((one) => (one.length < 2 ? one : one.replace(/^0+/, '').replace(/^(?!\d)/, '0')))
+    .join('.');
+}
+
+const isNumber = (text: string): boolean => /^\d+$/.test(text);
+
+/** Numbers before words, and by their value. */
+function compareParts(a: string, b: string): number {
+  if (isNumber(a) && isNumber(b)) return Number(BigInt(a) - BigInt(b));
+  if (isNumber(a) !== isNumber(b)) return isNumber(a) ? -1 : 1;
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Below zero, zero or above. A version comes after those that lead to it. */
+export function compareSemvers(a: CelSemver, b: CelSemver): number {
+  for (const [at, one] of a.numbers.entries()) {
+    const other = b.numbers[at] ?? 0n;
+    if (one !== other) return one < other ? -1 : 1;
+  }
+  if (a.before.length === 0 || b.before.length === 0) return b.before.length - a.before.length;
+  for (const [at, one] of a.before.entries()) {
+    const other = b.before[at];
+    if (other === undefined) return 1;
+    const order = compareParts(one, other);
+    if (order !== 0) return order;
+  }
+  return a.before.length - b.before.length;
+}
+
+function semver(text: string): CelSemver {
+  const read = parseSemver(text);
+  if (read === undefined) throw new CannotTell();
+  return read;
+}
+
+const type = 'kubernetes.Semver';
+const compared = (name: string, result: (order: number) => boolean | bigint): Overload =>
+  overload(name, [type, type], (a: CelSemver, b: CelSemver) => result(compareSemvers(a, b)));
+const numberAt = (name: string, at: number): Overload =>
+  overload(name, [type], ({ numbers }: CelSemver) => numbers[at] ?? 0n);
+
+/** Functions that stand alone: versions (apiserver pkg/cel/library/semverlib.go). */
+export const versionFunctions: readonly Overload[] = [
+  overload('semver', ['string'], semver),
+  overload('semver', ['string', 'bool'], (text: string, loose: boolean) =>
+    semver(loose ? normalized(text) : text),
+  ),
+  overload('isSemver', ['string'], (text: string) => parseSemver(text) !== undefined),
+  overload(
+    'isSemver',
+    ['string', 'bool'],
+    (text: string, loose: boolean) => parseSemver(loose ? normalized(text) : text) !== undefined,
+  ),
+];
+
+/** Methods of versions. */
+export const versionMethods: readonly Overload[] = [
+  compared('compareTo', (order) => BigInt(Math.sign(order))),
+  compared('isGreaterThan', (order) => order > 0),
+  compared('isLessThan', (order) => order < 0),
+  numberAt('major', 0),
+  numberAt('minor', 1),
+  numberAt('patch', 2),
+];
