@@ -172,7 +172,7 @@ async function trace(
   const prober = calling ? await openProber() : undefined;
   const requester = calling ? await question.requester?.prober?.() : undefined;
   const who =
-    prober && (await (await import('../collect/probes/ask-samples.ts')).whoAmI(requester ?? prober));
+    prober && (await (await import('../collect/probes/self-review.ts')).whoAmI(requester ?? prober));
   let made: TracedRequest | undefined;
   const { snapshot, report } = await examineCluster(reader, {
     callouts: [],
@@ -213,7 +213,15 @@ async function trace(
     verdicts: new Map(report.callouts.map((one) => [calloutId(one), one.verdict])),
     calls: prober === undefined || (secret && !question.secrets) ? { why } : { prober },
   };
-  const tracing = traceRequest(request, snapshot.facts.callouts, snapshot.facts);
+  const asked =
+    prober === undefined
+      ? request
+      : await (await import('../collect/probes/self-review.ts')).withRights(
+          request,
+          snapshot.facts.callouts,
+          requester ?? prober,
+        );
+  const tracing = traceRequest(asked, snapshot.facts.callouts, snapshot.facts);
   const follow = (...answers: [] | [readonly TraceAnswer[]]) =>
     inItsShare(reader, 1, 'before the request was followed to its end', () => tracing.next(...answers));
   let next = follow();

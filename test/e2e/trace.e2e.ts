@@ -104,6 +104,51 @@ describe('kubectl webhook trace, and the dry run of the same object', function (
         },
       ],
     });
+    await scene.create({
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name: 'zz-guard' },
+      webhooks: [
+        {
+          name: 'guard.example.com',
+          clientConfig: { service: { namespace: namespaces[0], name: 'policy' } },
+          rules: [
+            { apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['serviceaccounts'] },
+          ],
+          matchConditions: [
+            {
+              name: 'break-glass',
+              expression:
+                '!authorizer.group("admissionregistration.k8s.io").resource("validatingwebhookconfigurations").name("zz-guard").check("breakglass").allowed()',
+            },
+            { name: 'skip', expression: '!authorizer.requestResource.check("skip").allowed()' },
+          ],
+          failurePolicy: 'Fail',
+          sideEffects: 'None',
+          admissionReviewVersions: ['v1'],
+        },
+      ],
+    });
+    const rights = {
+      joe: [],
+      breaker: [
+        {
+          apiGroups: ['admissionregistration.k8s.io'],
+          resources: ['validatingwebhookconfigurations'],
+          resourceNames: ['zz-guard'],
+          verbs: ['breakglass'],
+        },
+      ],
+      skipper: [{ apiGroups: [''], resources: ['serviceaccounts'], verbs: ['skip'] }],
+    };
+    for (const [name, rules] of Object.entries(rights)) {
+      const may = [{ apiGroups: [''], resources: ['serviceaccounts'], verbs: ['create', 'get'] }, ...rules];
+      const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name };
+      const apiVersion = 'rbac.authorization.k8s.io/v1';
+      await scene.create({ apiVersion, kind: 'ClusterRole', metadata: { name }, rules: may });
+      const subjects = [{ apiGroup: roleRef.apiGroup, kind: 'User', name }];
+      await scene.create({ apiVersion, kind: 'ClusterRoleBinding', metadata: { name }, roleRef, subjects });
+    }
     await waitFor('the last webhook to be known', async () => {
       const gadget = {
         apiVersion: 'dead.example.com/v1',
@@ -174,6 +219,19 @@ describe('kubectl webhook trace, and the dry run of the same object', function (
     // Who may not create ConfigMaps is stopped before any webhook.
     expect(dryRun).to.equal(undefined);
     expect(noDryRun).to.include('User "jane" cannot create resource "configmaps"');
+  });
+
+  it('matchConditions that ask for a right are answered by the API server', async () => {
+    const metadata = { name: 'guarded', namespace: namespaces[0] };
+    const guarded = { apiVersion: 'v1', kind: 'ServiceAccount', metadata };
+    const said = async (user: string) => {
+      const { result, dryRun } = await trace('-f', fileOf(guarded), '--as', user);
+      expect(dryRun?.agrees, JSON.stringify({ user, dryRun })).to.equal(true);
+      return result;
+    };
+    expect(await said('joe')).to.equal('failed');
+    expect(await said('breaker')).to.equal('admitted');
+    expect(await said('skipper')).to.equal('admitted');
   });
 
   it(`works on a snapshot, as far as matching goes (${group})`, async () => {

@@ -30,6 +30,8 @@ export interface AdmissionRequest {
   readonly name?: string;
   readonly dryRun?: boolean;
   readonly user?: RequestUser;
+  /** What the API server's authorizer allows that user, by the key of the check (cel/authorization-functions.ts); absent: nobody asked. */
+  readonly allowed?: Readonly<Record<string, boolean>>;
   /** Whoever makes it is one of these, where nobody knows which. */
   readonly oneOf?: readonly RequestUser[];
   /** The whole new object as admission sees it, defaults and all: JSON. */

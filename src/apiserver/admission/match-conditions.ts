@@ -6,14 +6,14 @@ import { chargedSoFar, costLimits, renewBudget, spend } from '../cel/cost.ts';
 import { resultOf, type Variables } from '../cel/evaluate.ts';
 import { names, parse, unlessTooDeep } from '../cel/parse.ts';
 import { requestVariables } from '../cel/request-variables.ts';
-import { CannotTell, CelError } from '../cel/value.ts';
+import { type AccessCheck, CannotTell, CelError } from '../cel/value.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 
 /** What one expression comes to. `error` with the API server's sentence. */
 export type ConditionOutcome =
   | { readonly outcome: 'true' | 'false' }
-  /** `unread`: this program gave up. */
-  | { readonly outcome: 'unknown'; readonly unread?: Unread }
+  /** `unread`: this program gave up. `check`: it depends on a right of the user that was not asked about. */
+  | { readonly outcome: 'unknown'; readonly unread?: Unread; readonly check?: AccessCheck }
   /** `because`: cel-go's own part of it. */
   | { readonly outcome: 'error'; readonly text: string; readonly because: string };
 
@@ -56,6 +56,7 @@ function outcomeOf({ name, expression }: MatchCondition, variables: Variables): 
       return {
         outcome: 'unknown',
         ...(error.why === undefined ? {} : { unread: tooCostly(name, error.why) }),
+        ...(error.check === undefined ? {} : { check: error.check }),
       };
     throw error;
   }
@@ -97,6 +98,15 @@ export const conditionOutcomes = (
   as?: AdmissionRequest,
 ): readonly ConditionOutcome[] =>
   matchConditions.length === 0 ? [] : outcomesOf(matchConditions, requestVariables(request, as));
+
+/** Rights of the user on which the matchConditions depend and that the request does not tell: one of each condition. */
+export const accessChecks = (
+  callout: Pick<AdmissionCallout, 'matchConditions'>,
+  request: AdmissionRequest,
+): readonly AccessCheck[] =>
+  conditionOutcomes(callout, { allowed: {}, ...request }).flatMap((one) =>
+    one.outcome === 'unknown' && one.check !== undefined ? [one.check] : [],
+  );
 
 /** Each expression by itself, for whatever request of a shape: what is not unknown holds for all of them. */
 export const conditionOutcomesOfAny = (

@@ -9,6 +9,7 @@ import {
   isMap,
   isOptional,
   isUint,
+  tagged,
 } from './value.ts';
 
 /** A key as maps hold it: whole doubles and uints find the int. */
@@ -29,6 +30,9 @@ function find(of: CelValue, at: CelValue): CelValue | undefined {
     if (typeof index !== 'bigint') throw new CannotTell();
     return index < 0n ? undefined : of[Number(index)];
   }
+  const value = tagged(of);
+  if (value?.is === 'kubernetes.authorization.Authorizer' && at === 'requestResource')
+    return { ...value, is: 'kubernetes.authorization.ResourceCheck', check: value.requestResource ?? {} };
   if (of !== null && typeof of === 'object') throw new CannotTell();
   return undefined;
 }

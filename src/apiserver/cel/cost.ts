@@ -143,6 +143,7 @@ const prices: Readonly<Record<string, Price>> = {
   join: () => 0,
   replace: two,
   split: two,
+  check: () => 350_000,
   'sets.contains': ofSets(1),
   'sets.intersects': ofSets(1),
   'sets.equivalent': ofSets(2),

@@ -1,3 +1,4 @@
+import { authorizationMethods } from './authorization-functions.ts';
 import { kubernetesFunctions, kubernetesMethods, setFunctions } from './kubernetes-functions.ts';
 import { listFunctions, listMethods } from './list-functions.ts';
 import { namespacedNetworkFunctions, networkFunctions, networkMethods } from './network-functions.ts';
@@ -51,4 +52,5 @@ export const methods = byName([
   ...networkMethods,
   ...versionMethods,
   ...timeMethods,
+  ...authorizationMethods,
 ]);

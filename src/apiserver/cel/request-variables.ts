@@ -151,9 +151,18 @@ const userInfo = (username: string, groups: readonly string[]): CelMap =>
     (key) => key === 'uid' || key === 'extra',
   );
 
+function authorizer(request: AdmissionRequest): CelValue | typeof unforeseen {
+  const { allowed, group, resource, subresource, namespace, name } = request;
+  if (allowed === undefined) return unforeseen;
+  const requestResource = Object.fromEntries(
+    Object.entries({ group, resource, subresource, namespace, name }).filter(([, value]) => value),
+  );
+  return { is: 'kubernetes.authorization.Authorizer', check: {}, allowed, requestResource };
+}
+
 /**
  * The variables of a matchCondition (apiserver admission/plugin/cel/activation.go). namespaceObject is null for
- * webhooks. `authorizer` is not among them: it asks others.
+ * webhooks. `authorizer` knows what the request tells of it.
  *
  * @param as the version of the request that the webhook gets.
  */
@@ -166,6 +175,6 @@ export function requestVariables(request: AdmissionRequest, as: AdmissionRequest
     ['oldObject', storedObject(seen)],
     ['request', requestVariable(request, as)],
     ['namespaceObject', null],
-    ['authorizer', unforeseen],
+    ['authorizer', authorizer(request)],
   ]);
 }

@@ -5,10 +5,18 @@
 export class CannotTell {
   /** Following it takes more than this program spends on one expression, or on all of a run; or the API server may end it. */
   readonly why: 'too-costly' | 'too-many' | 'may-end' | undefined;
-  constructor(why?: CannotTell['why']) {
+  /** Only the API server's authorizer knows this. */
+  readonly check: AccessCheck | undefined;
+  constructor(why?: CannotTell['why'], check?: AccessCheck) {
     this.why = why;
+    this.check = check;
   }
 }
+
+/** What a SelfSubjectAccessReview asks: a path, or a resource. */
+export type AccessCheck = Readonly<
+  Partial<Record<'path' | 'group' | 'resource' | 'subresource' | 'namespace' | 'name' | 'verb', string>>
+>;
 
 /** An evaluation error; the message is cel-go's own text. */
 export class CelError {
@@ -86,6 +94,22 @@ export interface CelTimestamp {
   readonly isUtc?: boolean;
   readonly nanoseconds: bigint;
 }
+/** `authorizer`, or a check of it that is being built; `allowed` by the keys of checks. */
+export interface CelAuthorizer {
+  readonly is:
+    | 'kubernetes.authorization.Authorizer'
+    | 'kubernetes.authorization.PathCheck'
+    | 'kubernetes.authorization.GroupCheck'
+    | 'kubernetes.authorization.ResourceCheck';
+  readonly check: AccessCheck;
+  readonly allowed: Readonly<Record<string, boolean>>;
+  /** The check of the request's own resource. */
+  readonly requestResource?: AccessCheck;
+}
+export interface CelDecision {
+  readonly is: 'kubernetes.authorization.Decision';
+  readonly allowed: boolean;
+}
 
 /** int is a bigint, double a number. */
 export type CelValue =
@@ -106,7 +130,9 @@ export type CelValue =
   | CelCidr
   | CelSemver
   | CelDuration
-  | CelTimestamp;
+  | CelTimestamp
+  | CelAuthorizer
+  | CelDecision;
 
 export const isList = (value: CelValue): value is readonly CelValue[] => Array.isArray(value);
 

@@ -21,6 +21,7 @@ import {
   sampleLists,
   whyNotCalled,
 } from './sample-objects.ts';
+import { whoAmI } from './self-review.ts';
 
 /** What the samples of one webhook are to be. */
 export interface SampleWish {
@@ -40,19 +41,6 @@ interface Asking {
 }
 
 const resourceOf = ({ group, version, resource: plural }: ServedResource) => ({ group, version, plural });
-
-/** Who we are to the API server, impersonated or not; undefined where it does not say. */
-export async function whoAmI(prober: ClusterProber): Promise<RequestUser | undefined> {
-  try {
-    const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
-    const object = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
-    const answer = await prober.dryRun({ verb: 'create', path, object }, requestEnds(prober));
-    if (answer.status !== 201) return undefined;
-    return jsonOf<{ readonly status?: { readonly userInfo?: RequestUser } }>(answer).status?.userInfo;
-  } catch {
-    return undefined;
-  }
-}
 
 const refOf = (kind: string, { name, generateName = '', namespace }: GivenObject['metadata']): ObjectRef => ({
   kind,

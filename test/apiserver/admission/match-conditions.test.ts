@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import type { AdmissionRequest } from '../../../src/apiserver/admission/admission-request.ts';
 import { matchRequest } from '../../../src/apiserver/admission/match.ts';
-import { conditionOutcomesOfAny, conditionsOf } from '../../../src/apiserver/admission/match-conditions.ts';
+import {
+  accessChecks,
+  conditionOutcomesOfAny,
+  conditionsOf,
+} from '../../../src/apiserver/admission/match-conditions.ts';
+import { accessKey } from '../../../src/apiserver/cel/authorization-functions.ts';
 import type { FailurePolicy } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import type { ConditionAnswer as Answer, RecordedConditions } from '../../e2e/match-condition-questions.ts';
@@ -230,6 +235,46 @@ describe('matchConditions of a request that nobody has made yet', () => {
       expect(verdict({ ...pod, ...over }, conditions)).to.deep.equal(wanted);
     });
   }
+});
+
+describe('matchConditions that ask for rights', () => {
+  const expression =
+    '!authorizer.group("apps").resource("deployments").namespace("shop").check("breakglass").allowed()';
+  const matchConditions = [{ name: 'break-glass', expression }];
+  const request: AdmissionRequest = { operation: 'CREATE', group: '', version: 'v1', resource: 'pods' };
+  const [check] = accessChecks({ matchConditions }, request);
+
+  it('say which', () => {
+    expect(check).to.deep.equal({
+      group: 'apps',
+      resource: 'deployments',
+      namespace: 'shop',
+      verb: 'breakglass',
+    });
+    expect(verdict(request, [expression])).to.equal('unknown');
+  });
+
+  it('are as the API server answers', () => {
+    const key = accessKey(check ?? {});
+    expect(verdict({ ...request, allowed: { [key]: true } }, [expression])).to.equal('passed over');
+    expect(verdict({ ...request, allowed: { [key]: false } }, [expression])).to.equal('called');
+  });
+
+  it('know the resource of the request', () => {
+    const asked = 'authorizer.requestResource.check("skip").allowed()';
+    const of = { ...request, namespace: 'shop', name: 'web-0' };
+    expect(accessChecks({ matchConditions: [{ name: 'c', expression: asked }] }, of)).to.deep.equal([
+      { resource: 'pods', namespace: 'shop', name: 'web-0', verb: 'skip' },
+    ]);
+  });
+
+  it('end where one expression asks more than twice', () => {
+    const twice = `${expression} && ${expression} && ${expression}`;
+    const allowed = { [accessKey(check ?? {})]: false };
+    expect(verdict({ ...request, allowed }, [twice]))
+      .to.have.property('refused')
+      .that.includes('cost limit exceeded');
+  });
 });
 
 describe('matchConditions and the other steps', () => {

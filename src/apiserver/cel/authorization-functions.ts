@@ -1,0 +1,40 @@
+import { type Overload, overload } from './overload.ts';
+import { type AccessCheck, CannotTell, type CelAuthorizer, type CelDecision } from './value.ts';
+
+const authorizer = 'kubernetes.authorization.Authorizer';
+const path = 'kubernetes.authorization.PathCheck';
+const group = 'kubernetes.authorization.GroupCheck';
+const resource = 'kubernetes.authorization.ResourceCheck';
+const decision = 'kubernetes.authorization.Decision';
+
+/** Names one question to the authorizer. */
+export const accessKey = (check: AccessCheck): string =>
+  JSON.stringify(Object.entries(check).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+
+/** A step towards a check: the type that it ends in, and what it adds. */
+const step = (name: string, from: string, to: CelAuthorizer['is'], field: keyof AccessCheck): Overload =>
+  overload(name, [from, 'string'], ({ check, allowed }: CelAuthorizer, value: string) => ({
+    is: to,
+    check: { ...check, [field]: value },
+    allowed,
+  }));
+
+function decided({ check, allowed }: CelAuthorizer, verb: string): CelDecision {
+  const asked = { ...check, verb };
+  const isAllowed = allowed[accessKey(asked)];
+  if (isAllowed === undefined) throw new CannotTell(undefined, asked);
+  return { is: decision, allowed: isAllowed };
+}
+
+/** Methods of `authorizer` (apiserver pkg/cel/library/authz.go), but for other accounts, selectors and reasons. */
+export const authorizationMethods: readonly Overload[] = [
+  step('path', authorizer, path, 'path'),
+  step('group', authorizer, group, 'group'),
+  step('resource', group, resource, 'resource'),
+  step('subresource', resource, resource, 'subresource'),
+  step('namespace', resource, resource, 'namespace'),
+  step('name', resource, resource, 'name'),
+  overload('check', [path, 'string'], decided),
+  overload('check', [resource, 'string'], decided),
+  overload('allowed', [decision], ({ allowed }: CelDecision) => allowed),
+];
