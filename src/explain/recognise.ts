@@ -20,6 +20,8 @@ export type Recognised =
       readonly refusedPod?: 'own' | 'any';
       /** The request that was denied is the eviction of a Pod. */
       readonly isEviction?: true;
+      /** Only its end is known as that of a webhook call, and its URL is of another host: any program may have made it. */
+      readonly isForeign?: true;
       /** Calls to several backends end in the same words. */
       readonly isShared?: true;
     }
@@ -66,6 +68,9 @@ function refusedPodIn(
 /** What kubectl drain, autoscalers and upgrades say of a Pod that they may not evict. */
 const evicts = /\bevict(?:ing|ion|ed)?\b.*denied the request/is;
 
+/** A name, and no address. */
+const hostName = /[a-z]\w*\.[a-z]/i;
+
 /** What a record is; undefined where nothing in it is known. */
 export function recognise(record: string): Recognised | undefined {
   const component = findComponentText(record);
@@ -82,7 +87,10 @@ export function recognise(record: string): Recognised | undefined {
     };
   if (asComponent !== undefined) return error === undefined ? asComponent : { ...asComponent, error };
   const fragment = parseLastWords(record);
-  return fragment && { of: 'call', text: fragment.text, error: fragment };
+  const isForeign = hostName.test(fragment?.host ?? '');
+  return (
+    fragment && { of: 'call', text: fragment.text, error: fragment, ...(isForeign ? { isForeign } : {}) }
+  );
 }
 
 /** Whom a call was for, as the text addresses it. */
@@ -182,6 +190,8 @@ export function meansOf(found: Recognised): string {
   if (cause.kind === 'other')
     return 'The call failed. The reason is at the end of the message; this program does not know it.';
   const means = symptoms[cause.symptom] ?? errorTexts[cause.kind].means;
+  if (found.isForeign === true)
+    return `The text does not say that the API server made this call to ${found.error.host}. If another program did, its own settings matter, and no webhook of the API server. Otherwise: ${means}`;
   return found.isShared === true
     ? `${means} Calls to several backends fail like this: examine first what they share.`
     : means;

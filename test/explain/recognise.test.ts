@@ -9,6 +9,7 @@ import {
   classOf,
   knownTextsOf,
   linkOf,
+  meansOf,
   nearestTo,
   recognise,
 } from '../../src/explain/recognise.ts';
@@ -310,6 +311,16 @@ describe('recognise', () => {
       const found = recognise(says);
       expect(found && knownTextsOf(found)[0]).to.equal(kind);
     });
+
+  it('says of a call to another host that any program may have made it', () => {
+    const of = (host: string): string => {
+      const found = recognise(`Post "https://${host}/hook": x509: certificate signed by unknown authority`);
+      return found === undefined ? '' : meansOf(found);
+    };
+    expect(of('chat.example.com')).to.match(/^The text does not say .* chat\.example\.com\. /);
+    for (const host of ['policy.shop.svc:443', '198.51.100.7:9443'])
+      expect(of(host), host).to.match(/^The caBundle /);
+  });
 
   it('has a check or commands of its own for every text', () => {
     const alone = [...Object.entries(errorTexts), ...componentTexts.map((text) => [text.kind, text] as const)]

@@ -71,7 +71,10 @@ export type ComponentTextKind =
   | 'proxy-of-pod'
   | 'service-not-found'
   | 'certificate-pending'
-  | 'finalizers-remain';
+  | 'finalizers-remain'
+  | 'api-empty'
+  | 'stored-version-unknown'
+  | 'request-header-unread';
 
 /** Everything that a check may explain: how a call ended, a refusal that is no failed call, a text of a component. */
 export type KnownText = Symptom | CallErrorKind | ComponentTextKind | 'pod-refused' | 'several-backends';
@@ -161,6 +164,17 @@ const tlsServer: readonly ComponentText[] = [
     means:
       'A client sends plain HTTP to the port that serves TLS: a probe with scheme HTTP, a load balancer, or a mesh sidecar.',
     next: ['kubectl -n NAMESPACE describe pod POD'],
+  }),
+  row('request-header-unread', 'replica', {
+    class: 'backend-log',
+    pattern: /missing content for (?:request header )?CA bundle/,
+    says: 'key failed with : missing content for CA bundle "client-ca::kube-system::extension-apiserver-authentication::requestheader-client-ca-file"',
+    means:
+      'The extension API server has not read the requestheader CA yet. In the first seconds that is harmless. Later, its ServiceAccount lacks the Role `extension-apiserver-authentication-reader`, or kube-apiserver has no such CA.',
+    next: [
+      'kubectl -n kube-system get rolebindings',
+      'kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml',
+    ],
   }),
   row('client-not-authenticated', 'response', {
     class: 'backend-log',
@@ -353,12 +367,12 @@ const program: readonly ComponentText[] = [
   }),
   row('api-server-unreachable', 'network', {
     class: 'backend-log',
-    // In a Pod the API server has an address, or this name; other names belong to other servers.
+    // In a Pod the API server has an address, or this name; other names belong to other servers, unless the path is the API's.
     pattern:
-      /https:\/\/(?:[\d.]+|\[[\da-f:]+\]|kubernetes\.default[\w.]*)(?::\d+)?\/(?:apis?|version|healthz|livez|readyz)\b.{0,300}(?:i\/o timeout|connection refused|no route to host|network is unreachable|TLS handshake timeout)/,
+      /https:\/\/(?:(?:[\d.]+|\[[\da-f:]+\]|kubernetes\.default[\w.]*)(?::\d+)?\/(?:apis?|version|healthz|livez|readyz)\b|(?![^\s"/]*\.svc[:/])[^\s"/]+\/(?:api\/v1|apis\/[\w.-]+\/v\d\w*)\/\w).{0,300}(?:i\/o timeout|connection refused|no route to host|network is unreachable|TLS handshake timeout|no such host)/,
     says: 'Failed to watch *v1.Secret: Get "https://203.0.113.1:443/api/v1/secrets": dial tcp 203.0.113.1:443: i/o timeout',
     means:
-      'The Pod cannot reach the Kubernetes API server. The Pod network, kube-proxy of its node, or a NetworkPolicy for egress is the usual reason.',
+      'The process cannot reach the Kubernetes API server. In a Pod, the Pod network, kube-proxy of its node, or a NetworkPolicy for egress is the usual reason.',
     next: ['kubectl get nodes,pods -A -o wide', 'kubectl -n NAMESPACE get networkpolicies'],
   }),
   row('api-server-not-trusted', 'replica', {
@@ -457,6 +471,14 @@ const cluster: readonly ComponentText[] = [
       'The new CRD drops a version in which objects may still be stored. Write every object once in the new version, then remove the old one from `status.storedVersions`.',
     next: ["kubectl get crd NAME -o jsonpath='{.status.storedVersions}'"],
   }),
+  row('stored-version-unknown', 'registration', {
+    class: 'storage',
+    pattern: /request to convert CR (?:from|to) an invalid group\/version/,
+    says: 'request to convert CR from an invalid group/version: example.com/v1beta2',
+    means:
+      'A stored object, or an entry of its `managedFields`, names a version that its CRD does not list. Add the version to the CRD with `served: false`, write every object again, then remove it.',
+    next: ["kubectl get crd NAME -o jsonpath='{.status.storedVersions}'"],
+  }),
   row('configurations-unreadable', 'registration', {
     class: 'other',
     pattern: /[Uu]nable to refresh the [Ww]ebhook configuration/,
@@ -477,10 +499,10 @@ const cluster: readonly ComponentText[] = [
   row('ca-not-injected', 'tls', {
     class: 'backend-log',
     pattern:
-      /ca cert not yet ready|(?:mutating|validating)webhookconfigurations(?:\.admissionregistration\.k8s\.io)?(?: \\?"[^"]*")? is forbidden|could not refresh CA and server certs(?!.*object has been modified)|unable to inject cert to webhook|unable to fetch associated certificate|Unable to update certificate|failed (?:to )?patch(?:ing)? webhook|without having a TLS bundle|error (?:updating|injecting) (?:webhook|ca)/i,
+      /ca cert not yet ready|(?:mutating|validating)webhookconfigurations(?:\.admissionregistration\.k8s\.io)?(?: \\?"[^"]*")? is forbidden|could not refresh CA and server certs(?!.*object has been modified)|unable to inject cert to webhook|refusing to inject|unable to fetch associated certificate|Unable to update certificate|failed (?:to )?patch(?:ing)? webhook|without having a TLS bundle|error (?:updating|injecting) (?:webhook|ca)/i,
     says: 'unable to inject CA: ca cert not yet ready',
     means:
-      'The component that writes the caBundle cannot do it yet, because the CA does not exist, or because it may not or cannot patch the configuration.',
+      'The component that writes the caBundle cannot do it yet: the CA does not exist, its Secret does not allow direct injection, or the component may not or cannot patch the configuration.',
   }),
   row('stored-ca-bundle-invalid', 'tls', {
     class: 'storage',
@@ -616,6 +638,14 @@ const cluster: readonly ComponentText[] = [
     says: 'False (ServiceNotFound)',
     means: 'The APIService is not Available: its Service, or the port that it names, does not exist.',
     next: ['kubectl get apiservice NAME -o yaml'],
+  }),
+  row('api-empty', 'response', {
+    class: 'aggregated-api',
+    pattern: /[Gg]ot empty response for: /,
+    says: "couldn't get resource list for external.metrics.k8s.io/v1beta1: Got empty response for: external.metrics.k8s.io/v1beta1",
+    means:
+      'The aggregated API works, and lists no resource: an empty metrics adapter does that. Old clients warn of it; newer ones do not. If its product is removed, delete the APIService.',
+    next: ['kubectl get apiservices'],
   }),
   row('api-unavailable', 'routing', {
     class: 'aggregated-api',

@@ -21,6 +21,7 @@ export const serviceAccountLacksRights = defineCheck({
       denial: 5,
       'lease-not-held': 5,
       'not-authorized': 1,
+      'request-header-unread': 1,
       'ca-not-injected': 2,
     },
     why: 'Controllers fill the cache from which a webhook responds, often on the leader alone. Without permission to read, or to become the leader, the cache stays empty and the webhook denies what it should allow.',

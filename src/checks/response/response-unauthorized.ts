@@ -13,6 +13,7 @@ export const responseUnauthorized = defineCheck({
     consequence: 'failing',
     explains: {
       'aggregation-not-configured': 1,
+      'request-header-unread': 2,
       'client-not-authenticated': 1,
       'apiservice-discovery-failed': 5,
       unauthorized: 1,
