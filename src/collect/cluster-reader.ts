@@ -46,8 +46,10 @@ export interface ClusterReader {
    * cannot be sent there safely. Has to be closed.
    */
   at?(address: string): ClusterReader | undefined;
-  /** All that is known, where there is no cluster to ask: facts that were read before. */
+  /** In place of a cluster what was read of one before: a run takes of it what it would read. */
   readonly recorded?: Snapshot;
+  /** In place of a cluster all that is known. */
+  readonly given?: Snapshot;
   /** By performance.now(), the end of the run, which comes sooner with Ctrl-C: what is known by then is judged. Absent: none. */
   until?(): number;
   /** Ends kept connections, so that the process can exit. Reads after it open new ones. */

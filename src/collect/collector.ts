@@ -83,6 +83,8 @@ export interface KeyedCollector<F extends LookupFact, Needs extends FactName, Gr
   readonly otherwise: string;
   /** Loads what the read takes, while the API server works on the first reads. */
   load?(wishes: Omit<Wishes, 'asked'>): unknown;
+  /** Of what a snapshot holds under a key what a run with these wishes would have read; absent: the same. */
+  narrowed?(value: ValueOf<F>, key: string, wishes: Wishes): ValueOf<F>;
   /** Pure. A key that was read already is not read again. */
   wants(facts: Pick<Facts, Needs | Grows>, wishes: Wishes): Iterable<string>;
   read(
@@ -112,6 +114,7 @@ export interface Collector {
   readonly atMost?: number;
   readonly otherwise: unknown;
   load?(wishes: Omit<Wishes, 'asked'>): unknown;
+  narrowed?(value: unknown, key: string, wishes: Wishes): unknown;
   wants?(facts: Facts, wishes: Wishes): Iterable<string>;
   read?(access: Access, keys: readonly string[], facts: Facts, wishes: Wishes): Promise<Batch<unknown>>;
   readAll?(access: Access, known: Known<FactName>): Promise<unknown>;

@@ -334,6 +334,7 @@ const probes = {
   invalid: ownCall,
   discovery: { 'status!': 'number', 'message!': 'text' },
   'notTried!': unread,
+  beyondReplicas: unread,
 } as const;
 
 const each = (plural: string): Shape => [shapes[plural] ?? anyObject];

@@ -1,6 +1,6 @@
 import { renewRun } from '../apiserver/cel/cost.ts';
 import type { Callout } from '../facts/callout.ts';
-import { isLookup, type Lookup, nothingRead } from '../facts/lookup.ts';
+import { isLookup, type Lookup, lookup, nothingRead } from '../facts/lookup.ts';
 import type { FactName, Facts, Known, Snapshot } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
 import { type Attempts, attempts, type Reading } from './attempts.ts';
@@ -67,8 +67,8 @@ function accessTo(reader: ClusterReader, { prober, onStage }: ReadingPlan): Acce
   };
 }
 
-/** Facts that were read before: all are complete, and what was not read then is not read now. */
-function recordedFacts(reader: ClusterReader, snapshot: Snapshot): ClusterFacts {
+/** Facts that are judged as they stand. */
+function givenFacts(reader: ClusterReader, snapshot: Snapshot): ClusterFacts {
   const { facts, notLookedAt } = snapshot;
   const known: Known = async (names) =>
     Object.fromEntries(names.map((name) => [name, facts[name]])) as unknown as typeof facts;
@@ -83,18 +83,93 @@ function recordedFacts(reader: ClusterReader, snapshot: Snapshot): ClusterFacts 
   };
 }
 
+/** Of a fact that was read before what a run with these wishes would have read that wants these keys. */
+function ofKeys(
+  { gaps, entries }: Lookup<unknown>,
+  keys: ReadonlySet<string>,
+  { narrowed = (value) => value }: Collector,
+  wishes: Wishes,
+): Lookup<unknown> {
+  const isTaken = (key: string): boolean => gaps.others === undefined || keys.has(key);
+  const single = [...(gaps.keys ?? [])].filter(([key]) => isTaken(key));
+  const held = [...entries()].filter(([key]) => isTaken(key));
+  return lookup(new Map(held.map(([key, value]) => [key, narrowed(value, key, wishes)])), {
+    ...gaps,
+    keys: new Map(single),
+  });
+}
+
+/** It follows from other facts alone. */
+const isConcluded = ({ needs, rights }: Collector): boolean => needs.length > 0 && rights.length === 0;
+
+const unreadIn = (facts: Partial<Record<FactName, unknown>>): string =>
+  JSON.stringify(
+    Object.values(facts).flatMap((fact) =>
+      isLookup(fact)
+        ? [
+            [...(fact.gaps.keys?.values() ?? [])],
+            [...(fact.gaps.namespaces?.values() ?? [])],
+            fact.gaps.others,
+            [...fact.all()],
+          ]
+        : [],
+    ),
+  );
+
+/** What could not be read of these facts: not what only another run over the same facts would have looked for. */
+function unreadOf(
+  taken: Partial<Record<FactName, unknown>>,
+  { facts, notLookedAt }: Snapshot,
+): readonly Unread[] {
+  if (notLookedAt.length === 0) return notLookedAt;
+  const [here, anywhere] = [unreadIn(taken), unreadIn(facts)];
+  return notLookedAt.filter((unread) => {
+    const text = JSON.stringify(unread);
+    return here.includes(text) || !anywhere.includes(text);
+  });
+}
+
+/** Nothing is read: what could not be read then is told where the run would have read it. */
+function accessToRecorded(
+  recorded: Snapshot,
+  { prober }: ReadingPlan,
+  taken: Partial<Record<FactName, unknown>>,
+): Access {
+  const nothing = () => Promise.reject(new Error('a snapshot is not read again'));
+  return {
+    list: nothing,
+    get: nothing,
+    text: nothing,
+    raw: nothing,
+    lines: nothing,
+    linesAt: nothing,
+    prober: nothing,
+    begun: Promise.resolve(),
+    outage: () => undefined,
+    get failed() {
+      return unreadOf(taken, recorded);
+    },
+    noted: [],
+    note: () => undefined,
+    server: recorded.cluster.server,
+    stage: () => undefined,
+    clock: () => (prober === undefined ? undefined : recorded.facts.clock),
+  };
+}
+
 /**
  * Plans and makes the reads of one run. A collector is asked for its keys as soon as the facts that it needs are
  * complete, reads them in one batch, and is asked again where facts that may lead it further have grown.
  */
 export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFacts {
   renewRun(() => performance.now() > (reader.until?.() ?? Number.POSITIVE_INFINITY));
-  if (reader.recorded !== undefined) return recordedFacts(reader, reader.recorded);
-  const takenAt = plan.now.toISOString();
-  const access = accessTo(reader, plan);
+  if (reader.given !== undefined) return givenFacts(reader, reader.given);
+  const { recorded } = reader;
+  const takenAt = recorded?.facts.takenAt ?? plan.now.toISOString();
   const requested = new Map<FactName, Set<string>>();
   const gathered = new Map<FactName, Promise<unknown>>();
   const complete: Partial<Record<FactName, unknown>> = {};
+  const access = recorded === undefined ? accessTo(reader, plan) : accessToRecorded(recorded, plan, complete);
   let about: (asked: readonly Callout[]) => void = () => undefined;
   const wishes = new Promise<Wishes>((resolve) => {
     about = (asked) => resolve({ ...plan.wishes, asked });
@@ -116,6 +191,8 @@ export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFa
     let all: Lookup<unknown> | undefined;
     const rest = notRequested(String(collector.otherwise));
     const soFar = (name: FactName): unknown => {
+      if (name === fact && recorded !== undefined && keys.size > 0)
+        return ofKeys(recorded.facts[fact] as Lookup<unknown>, keys, collector, wished);
       if (name === fact) return all ?? fromReadings(readings, rest);
       return name in complete ? complete[name] : nothingRead(rest);
     };
@@ -127,6 +204,7 @@ export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFa
       const fresh = [...wanted].filter((key) => !keys.has(key)).slice(0, Math.max(0, atMost - keys.size));
       for (const key of fresh) keys.add(key);
       if (fresh.length === 0) return undefined;
+      if (recorded !== undefined) return Promise.resolve();
       return collector.read?.(access, fresh, seen, wished).then((batch) => {
         if (isLookup(batch)) all = batch;
         else for (const [key, reading] of batch) if (!readings.has(key)) readings.set(key, reading);
@@ -142,9 +220,10 @@ export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFa
     const collector =
       firstOnes.find((one) => one.fact === fact) ?? (await closer).find((one) => one.fact === fact);
     if (collector === undefined) throw new Error(`no collector for ${fact}`);
-    complete[fact] = await (collector.readAll === undefined
-      ? byKeys(collector)
-      : collector.readAll(access, known));
+    if (collector.readAll === undefined) complete[fact] = await byKeys(collector);
+    else if (recorded === undefined || isConcluded(collector))
+      complete[fact] = await collector.readAll(access, known);
+    else complete[fact] = recorded.facts[fact];
   }
 
   const known: Known = async <Names extends FactName>(names: readonly Names[]) => {
@@ -181,7 +260,7 @@ export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFa
       const { server, context } = reader;
       const { version } = facts;
       return {
-        cluster: {
+        cluster: recorded?.cluster ?? {
           server,
           ...(context === undefined ? {} : { context }),
           ...(version === undefined ? {} : { version }),

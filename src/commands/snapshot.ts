@@ -10,9 +10,9 @@ import type { ClusterOptions } from '../workflows/with-cluster.ts';
 /** Everything that a run of doctor reads, in one file. */
 export default class Snapshot extends Command {
   static override description =
-    `Reads and probes the cluster as doctor does, and saves the result in one file. doctor, cert-check, explain and alerts
-read that file instead of a cluster (--from-snapshot FILE) and report the same, on any machine and at any time. Attach
-it to a bug report, or save one before an upgrade.
+    `Reads and probes the cluster as "doctor --deep" does, and saves the result in one file. doctor, cert-check, list, trace,
+what-if, explain, alerts and lint read that file instead of a cluster (--from-snapshot FILE) and report the same, on any
+machine and at any time. Attach it to a bug report, or save one before an upgrade.
 
 FILE is compressed if its name ends in .gz; - is standard output. It contains no private keys, tokens or values of
 Secrets. Environment variables and arguments are left out, except paths, numbers, leader election and proxy settings.
@@ -24,7 +24,7 @@ Exit codes: 0 written; 2 wrong usage, no cluster, or the file cannot be written;
 read.`;
   static override examples = [
     'kubectl webhook snapshot',
-    'kubectl webhook snapshot before.json.gz --deep --redact',
+    'kubectl webhook snapshot before.json.gz --redact',
     '$ kubectl webhook snapshot - | kubectl webhook doctor --from-snapshot -',
   ];
   static override args = {
@@ -35,7 +35,7 @@ read.`;
     }),
   };
   static override flags = {
-    deep: Flags.boolean({ description: 'read workloads, Pods, events and Leases of every backend' }),
+    deep: Flags.boolean({ hidden: true, description: 'no longer needed: every backend is examined' }),
     probe: Flags.option({
       options: ['none', 'connect', 'review'] as const,
       default: 'review',
@@ -55,22 +55,21 @@ read.`;
     if (contexts !== undefined && args.file === '-')
       this.error('the snapshots of several clusters need a directory', { exit: 2 });
     const run = startRun();
-    const [{ readFacts }, { makeDirectory, snapshotName, writeSnapshot }, { withCluster }, { eachCluster }] =
-      await Promise.all([
-        import('../workflows/doctor.ts'),
-        import('../workflows/snapshot-file.ts'),
-        import('../workflows/with-cluster.ts'),
-        import('../workflows/each-cluster.ts'),
-      ]);
+    const [
+      { factsToSave },
+      { makeDirectory, snapshotName, writeSnapshot },
+      { withCluster },
+      { eachCluster },
+    ] = await Promise.all([
+      import('../workflows/doctor.ts'),
+      import('../workflows/snapshot-file.ts'),
+      import('../workflows/with-cluster.ts'),
+      import('../workflows/each-cluster.ts'),
+    ]);
     if (contexts !== undefined) await makeDirectory(args.file ?? '.');
     const save = async (way: ClusterOptions, file: string): Promise<boolean> => {
       const snapshot = await withCluster(way, (reader, prober) =>
-        readFacts(reader, {
-          callouts: [],
-          deep: flags.deep,
-          check: [],
-          skip: [],
-          severity: 'info',
+        factsToSave(reader, {
           now,
           ...(contexts === undefined ? { onStage: run.stage } : {}),
           probe: { level: flags.probe, prober },

@@ -367,6 +367,8 @@ export interface TracedField {
   readonly value?: unknown;
   /** The webhook whose patch was the last to change it; absent: none did. */
   readonly setBy?: { readonly configuration: string; readonly webhook: string; readonly round: 0 | 1 };
+  /** Webhooks that were not called, or may not match: they may set it as well. */
+  readonly unknown?: readonly { readonly configuration: string; readonly webhook: string }[];
   /** The value that the stored object has. */
   readonly stored?: unknown;
 }

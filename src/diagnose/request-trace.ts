@@ -50,26 +50,76 @@ export const fieldAt = (object: unknown, path: readonly string[]): unknown =>
 export function withoutField<T>(object: T, [step, ...rest]: readonly string[]): T {
   if (step === undefined || typeof object !== 'object' || object === null || !Object.hasOwn(object, step))
     return object;
+  if (Array.isArray(object) && rest.length === 0) return object.toSpliced(Number(step), 1) as T;
   const copy = (Array.isArray(object) ? [...object] : { ...object }) as Record<string, unknown>;
   if (rest.length > 0) copy[step] = withoutField(copy[step], rest);
   else delete copy[step];
   return copy as T;
 }
 
-/** The last webhook whose patch changed the value at a path. */
+/** RFC 6901. */
+const pointerPath = (pointer: string): string[] =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+
+/** Where an item of a list stood before these operations put others in front of it, or took them away. */
+function placeBefore(path: readonly string[], patch: readonly object[], after: object): readonly string[] {
+  const shifted = (at: readonly string[], pointer: string, by: 1 | -1): readonly string[] => {
+    const list = pointerPath(pointer);
+    const index = list.pop() ?? '';
+    const here = at[list.length];
+    const isInFront =
+      /^\d+$/.test(index) && (by === -1 ? Number(index) < Number(here) : Number(index) <= Number(here));
+    return isInFront && list.every((step, depth) => step === at[depth]) && Array.isArray(fieldAt(after, list))
+      ? at.with(list.length, String(Number(here) + by))
+      : at;
+  };
+  return patch.toReversed().reduce((at: readonly string[], operation) => {
+    const { op, path: to = '', from = '' } = operation as Readonly<Record<string, string>>;
+    const beforeAdded = ['add', 'copy', 'move'].includes(op ?? '') ? shifted(at, to, -1) : at;
+    if (op === 'remove') return shifted(beforeAdded, to, 1);
+    return op === 'move' ? shifted(beforeAdded, from, 1) : beforeAdded;
+  }, path);
+}
+
+/**
+ * The last webhook whose patch changed the value that the path has at the end. An item of a list is followed to where it
+ * stood before. `unknown`: webhooks that were not called and may set it.
+ */
 export function writerOf(
   path: readonly string[],
   made: object | undefined,
   steps: readonly TraceStep[],
-): Pick<TracedField, 'value' | 'setBy'> {
-  let value = fieldAt(made, path);
-  let setBy: TracedField['setBy'];
-  for (const { after, callout, round: at } of steps) {
-    if (after === undefined) continue;
-    const next = fieldAt(after, path);
-    if (isDeepStrictEqual(next, value)) continue;
-    value = next;
-    setBy = { configuration: callout.configuration, webhook: callout.webhook, round: at };
-  }
-  return { ...(value === undefined ? {} : { value }), ...(setBy === undefined ? {} : { setBy }) };
+): Pick<TracedField, 'value' | 'setBy' | 'unknown'> {
+  const patched = steps.filter(({ after }) => after !== undefined);
+  const last = patched.at(-1)?.after ?? made;
+  const value = fieldAt(last, path);
+  const unknown = steps.flatMap(({ phase, matched, outcome, callout: { configuration, webhook } }) =>
+    phase !== 'validating' && matched !== false && outcome === 'not-called'
+      ? [{ configuration, webhook }]
+      : [],
+  );
+  let at = path;
+  const writer = patched.findLast(({ after = {}, patch = [] }, index) => {
+    const before = index === 0 ? made : patched[index - 1]?.after;
+    const was = placeBefore(at, patch, after);
+    if (!isDeepStrictEqual(fieldAt(before, was), value)) return true;
+    at = was;
+    return false;
+  });
+  return {
+    ...(value === undefined ? {} : { value }),
+    ...(writer === undefined
+      ? {}
+      : {
+          setBy: {
+            configuration: writer.callout.configuration,
+            webhook: writer.callout.webhook,
+            round: writer.round,
+          },
+        }),
+    ...(unknown.length === 0 ? {} : { unknown }),
+  };
 }

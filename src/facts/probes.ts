@@ -174,6 +174,8 @@ export interface CalloutProbes {
   readonly discovery?: AggregatedDiscovery;
   /** What the level asked for and could not be tried for the callout as a whole. */
   readonly notTried: readonly Unread[];
+  /** Those of them that a connection to the replicas alone does not ask for: a review, a call of the API server itself. */
+  readonly beyondReplicas?: readonly Unread[];
 }
 
 /** Two clocks read at one moment: the API server's `Date` header (whole seconds) and ours. */

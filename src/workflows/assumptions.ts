@@ -139,9 +139,7 @@ function workloadDown(kind: DownKind, name: string, namespace: string, facts: Fa
       backed
         ? `the workloads of namespace ${namespace} ${unread.why === 'not-requested' ? 'were not read' : `could not be read: ${unread.detail ?? unread.why}`}`
         : `no webhook or APIService has its backend in namespace "${namespace}"`,
-      backed
-        ? 'Use a snapshot that was taken with --deep, or name the webhook.'
-        : 'Choose another namespace with -n.',
+      backed ? 'Name the webhook instead.' : 'Choose another namespace with -n.',
     );
   }
   const here = facts.workloads.get(namespace) ?? [];

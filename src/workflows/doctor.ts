@@ -170,8 +170,15 @@ async function begin(reader: ClusterReader, question: DoctorQuestion) {
   return { source, asked, others, from, loaded };
 }
 
-/** What doctor goes by, without a judgement. Throws ReadError (no cluster to talk to). */
-export async function readFacts(reader: ClusterReader, question: DoctorQuestion): Promise<Snapshot> {
+/**
+ * All that a command which reads a snapshot may go by: backends as closely as those that are named. Throws ReadError (no
+ * cluster to talk to).
+ */
+export async function factsToSave(
+  reader: ClusterReader,
+  how: Pick<DoctorQuestion, 'now' | 'onStage' | 'probe'>,
+): Promise<Snapshot> {
+  const question = { callouts: [], deep: true, check: [], skip: [], severity: 'info', ...how } as const;
   const { source, loaded } = await begin(reader, question);
   const [, { catalogue }, , , { remedyFacts }] = loaded;
   await source.known([...catalogue.flatMap(({ requires }) => requires), ...remedyFacts]);

@@ -47,30 +47,39 @@ async function inputOf({ texts, file }: ExplainQuestion): Promise<string> {
   return (await inputFrom(from, atMost)).toString('utf8');
 }
 
-/** The matches with the configuration that each is about, and what holds in the cluster now. */
+/** The matches with the configuration that each is about, and what holds in the cluster now, or when it was read. */
 async function inCluster(
   matches: readonly ExplainedText[],
   { cluster, now, onStage }: ExplainQuestion,
-): Promise<Pick<Explanation, 'matches' | 'cluster' | 'clusterMore' | 'notLive' | 'notLookedAt'>> {
+): Promise<Omit<Explanation, 'apiVersion' | 'kind'>> {
   const named = matches.flatMap((match) => nameInText(match) ?? []).slice(0, mostNamed);
-  if (cluster === undefined || matches.length === 0) return { matches };
+  const isRecorded = cluster?.snapshot !== undefined;
+  if (cluster === undefined || (matches.length === 0 && !isRecorded))
+    return { takenAt: now.toISOString(), matches };
   const suspected = new Set(matches.flatMap(({ causes }) => causes.map(({ check }) => check)));
   onStage?.('examining the cluster');
   try {
     const { lookAtCluster } = await import('./scan/look-at-cluster.ts');
-    const { live = [], notLookedAt } = await withCluster(cluster, (reader, prober) =>
-      lookAtCluster(reader, prober, named.length === 0 ? 'all' : named, now),
-    );
+    const { takenAt, found } = await withCluster(cluster, async (reader, prober) => ({
+      takenAt: reader.recorded?.facts.takenAt ?? now.toISOString(),
+      found:
+        matches.length === 0
+          ? undefined
+          : await lookAtCluster(reader, prober, named.length === 0 ? 'all' : named, now),
+    }));
+    if (found === undefined) return { takenAt, matches };
+    const { live = [], notLookedAt } = found;
     // A text that names nobody may be about every webhook that fails for one of its causes.
     const concerned = live.filter(
       ({ because }) => named.length > 0 || because.some((check) => suspected.has(check)),
     );
     const [first, ...others] = concerned.slice(0, mostNamed);
     return {
+      takenAt,
       matches: matches.map((match) => {
         const name = nameInText(match)?.name;
-        const found = live.find((one) => one.name === name);
-        return found === undefined ? match : { ...match, configuration: found.callout };
+        const answer = live.find((one) => one.name === name);
+        return answer === undefined ? match : { ...match, configuration: answer.callout };
       }),
       ...(first === undefined
         ? {
@@ -84,8 +93,8 @@ async function inCluster(
       ...(notLookedAt === undefined ? {} : { notLookedAt }),
     };
   } catch (error) {
-    if (!(error instanceof CannotStart)) throw error;
-    return { matches, notLive: error.message.split('\n', 1)[0] ?? '' };
+    if (!(error instanceof CannotStart) || isRecorded) throw error;
+    return { takenAt: now.toISOString(), matches, notLive: error.message.split('\n', 1)[0] ?? '' };
   }
 }
 
@@ -100,7 +109,6 @@ export async function explain(question: ExplainQuestion): Promise<Explanation> {
   return {
     apiVersion: 'kubectl-webhook/v1',
     kind: 'Explanation',
-    takenAt: question.now.toISOString(),
     ...(await inCluster(texts, question)),
     ...(notRead === 0 ? {} : { notRead }),
     ...(nearest === undefined ? {} : { nearest }),

@@ -168,7 +168,7 @@ export async function lint(input: LintInput): Promise<LintReport> {
     namespace: string,
     there: Pick<LintQuestion, 'version' | 'destination'>,
   ): Promise<LintReport> => {
-    const { report } = await examineCluster(snapshotReader(snapshot, namespace), {
+    const { report } = await examineCluster(snapshotReader(snapshot, namespace, 'given'), {
       ...everything,
       deep: true,
       now,

@@ -183,7 +183,7 @@ async function trace(
     now: question.now,
     withoutSamples: true,
     ...(question.onStage === undefined ? {} : { onStage: question.onStage }),
-    ...(calling ? { probe: { level: 'review', prober: openProber } } : {}),
+    ...(question.probe === 'review' ? { probe: { level: 'review', prober: openProber } } : {}),
     choose: async (first, read) => {
       const { about, operation } = question;
       const user = who ?? question.requester?.user;
@@ -203,11 +203,12 @@ async function trace(
   if (made === undefined) throw new Error('nothing was traced');
   const { request } = made;
   const secret = request.group === '' && request.resource === 'secrets';
-  const why = !live
-    ? 'a snapshot has no webhooks to call'
-    : secret && !question.secrets
-      ? 'the data of a Secret are sent only with --yes'
-      : 'not asked for (--probe none)';
+  const why =
+    question.probe === 'none'
+      ? 'not asked for (--probe none)'
+      : live
+        ? 'the data of a Secret are sent only with --yes'
+        : 'a snapshot has no webhooks to call';
   const calls: Calling = {
     snapshot,
     verdicts: new Map(report.callouts.map((one) => [calloutId(one), one.verdict])),

@@ -15,7 +15,7 @@ describe('kubectl webhook what-if', () => {
   before(async () => {
     const parts = scenarios.flatMap((one) => (one.slug === 'single-replica' ? one.parts : []));
     server = await startApiServer(clusterContent(parts, new Date()));
-    const saved = await plugin(['snapshot', '-', '--deep', '--kubeconfig', fileWith(server.kubeconfig())]);
+    const saved = await plugin(['snapshot', '-', '--kubeconfig', fileWith(server.kubeconfig())]);
     snapshot = fileWith(saved.stdout, 'snapshot.json');
   });
   after(() => server.stop());
@@ -69,7 +69,7 @@ describe('kubectl webhook what-if', () => {
 
   it('says the same of a snapshot, byte for byte but for its cluster', async () => {
     for (const args of [['--down', webhook], ['--cold-start'], ['--down', 'each'], ['--delete', webhook]]) {
-      const live = await asked(...args, '--deep');
+      const live = await asked(...args);
       const { stdout } = await plugin(['what-if', ...args, '--from-snapshot', snapshot, '-o', 'json']);
       const recorded = JSON.parse(stdout) as WhatIfReport;
       const { takenAt: _, cluster: __, ...said } = recorded;

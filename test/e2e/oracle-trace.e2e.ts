@@ -69,7 +69,8 @@ const auditPolicy = JSON.stringify({
 
 describe('which webhooks a request meets, in which order, and what each does', function () {
   needs('api-server');
-  this.timeout(180_000);
+  // Four hundred requests, one after the other.
+  this.timeout(600_000);
   let version: string | undefined;
   countAgreement('trace', () => version);
   const recorded = new Map<number, RecordedTrace>();

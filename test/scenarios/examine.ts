@@ -10,6 +10,7 @@ import { startApiServer } from '../../src/demo/api-server/server.ts';
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
 import type { Scenario } from '../../src/demo/scenarios/scenario.ts';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
+import type { ProbeLevel } from '../../src/facts/probes.ts';
 import type { Snapshot } from '../../src/facts/snapshot.ts';
 import { renderJson } from '../../src/render/json.ts';
 import { snapshotOf, snapshotText } from '../../src/snapshot/snapshot-document.ts';
@@ -31,14 +32,16 @@ export async function examine(scenario: Scenario): Promise<DoctorReport> {
   const kubeconfig = join(directory, 'config');
   writeFileSync(kubeconfig, server.kubeconfig());
   const question = { callouts: [], deep: deep ?? false, check: [], skip: [], severity: 'info', now } as const;
+  const level: ProbeLevel = probe ?? 'review';
   try {
     const { reader, prober } = await openConnection({ kubeconfig }, {});
     try {
       const { snapshot, report } = await examineCluster(reader, {
         ...question,
-        probe: { level: probe ?? 'review', prober },
+        probe: { level, prober },
       });
-      const later = { ...question, now: new Date(now.getTime() + 365 * 86_400_000) };
+      const nextYear = new Date(now.getTime() + 365 * 86_400_000);
+      const later = { ...question, now: nextYear, probe: { level, prober } };
       const again = await examineCluster(recorded(snapshot), later);
       expect(renderJson(again.report)).to.equal(renderJson(report));
       return await doctor(recorded(snapshot), later);

@@ -4,6 +4,7 @@ import { type AdmissionCallout, calloutId, isAdmission } from '../../facts/callo
 import type { Right } from '../../facts/right.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { type Access, defineCollector, eachKey, type Wishes } from '../collector.ts';
+import { asPlanned } from '../probes/as-planned.ts';
 import { deniesAll } from '../probes/looks-sound.ts';
 import type { ProbePlan } from '../probes/run.ts';
 import { waitingPods } from './pending-pods.ts';
@@ -47,6 +48,10 @@ export const probes = defineCollector({
   otherwise: 'probes',
   load: ({ probe }) => (probe === undefined ? undefined : import('../probes/probe.ts')),
   wants: (_facts, { probe, asked }) => (probe === undefined ? [] : asked.map(calloutId)),
+  narrowed(value, key, { probe, asked }) {
+    const callout = asked.find((one) => calloutId(one) === key);
+    return probe === undefined || callout === undefined ? value : asPlanned(value, callout, probe);
+  },
   async read(access, _keys, facts, { probe: wished = { level: 'connect' }, asked }) {
     const [{ probe }, prober] = await Promise.all([import('../probes/probe.ts'), access.prober()]);
     const probed = await probe(prober, facts, asked, planOf(access, wished));

@@ -80,6 +80,7 @@ async function probeCallout(run: Run, planned: Planned): Promise<CalloutProbes> 
     replicasOnly ? nothing : probeOwnCall(run, callout),
   ]);
   const unreadProxy = serviceProxy !== undefined && isUnread(serviceProxy) ? [serviceProxy] : [];
+  const beyond = [...(asked.unasked === undefined ? [] : [asked.unasked]), ...own.notTried];
   return {
     level,
     serverName: serverHost(callout) ?? '',
@@ -88,6 +89,7 @@ async function probeCallout(run: Run, planned: Planned): Promise<CalloutProbes> 
     ...own,
     ...(serviceProxy === undefined || isUnread(serviceProxy) ? {} : { serviceProxy }),
     notTried: [...unread, ...url.notTried, ...own.notTried, ...unreadProxy],
+    ...(beyond.length === 0 ? {} : { beyondReplicas: beyond }),
   };
 }
 

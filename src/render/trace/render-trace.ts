@@ -1,4 +1,5 @@
 import type { RequestTrace, TraceStepReport } from '../../diagnose/report.ts';
+import { listed } from '../../phrases/lists.ts';
 import { diffLines } from '../change/render-change.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
@@ -67,11 +68,17 @@ const resultMarks = { admitted: 'good', denied: 'bad', failed: 'bad', unknown: '
 
 const valueText = (value: unknown): string => (value === undefined ? 'not set' : JSON.stringify(value));
 
-function fieldText({ path, value, setBy, stored }: NonNullable<RequestTrace['field']>): string {
+function fieldText({ path, value, setBy, unknown = [], stored }: NonNullable<RequestTrace['field']>): string {
+  const others = listed(
+    unknown.map(({ configuration, webhook }) => `${configuration}/${webhook}`),
+    { most: 3 },
+  );
   const by =
     setBy === undefined
-      ? `no webhook sets it (${valueText(value)})`
-      : `set to ${valueText(value)} by ${setBy.configuration}/${setBy.webhook}`;
+      ? unknown.length === 0
+        ? `no webhook sets it (${valueText(value)})`
+        : `unknown (not called: ${others})`
+      : `${value === undefined ? 'removed' : `set to ${valueText(value)}`} by ${setBy.configuration}/${setBy.webhook}${others && ` (not called: ${others})`}`;
   const now = stored === undefined ? '' : `; the stored object has ${valueText(stored)}`;
   return `${path}: ${by}${now}`;
 }

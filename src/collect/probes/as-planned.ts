@@ -1,0 +1,38 @@
+import { type Callout, isReviewed } from '../../facts/callout.ts';
+import type { CalloutProbes, Dialogue } from '../../facts/probes.ts';
+import type { ProbePlan } from './run.ts';
+
+/** A conversation that ended with the handshake: a server may break off just behind it. */
+function shaken({ failure, reviews, ...dialogue }: Dialogue): Dialogue {
+  const broken = [failure, ...reviews.map((review) => review.failure)].find(
+    (one) => one?.stage === 'connect' || one?.stage === 'tls',
+  );
+  return { ...dialogue, ...(broken === undefined ? {} : { failure: broken }), reviews: [] };
+}
+
+/** What probes would have seen that go no further than planned: those of a snapshot go further. */
+export function asPlanned(
+  probes: CalloutProbes,
+  callout: Callout,
+  { level, replicasOnly = false }: Pick<ProbePlan, 'level' | 'replicasOnly'>,
+): CalloutProbes {
+  const { dryRun, invalid, discovery, serviceProxy, beyondReplicas = [], replicas, url, ...rest } = probes;
+  const isWhole = level === probes.level;
+  if (isWhole && !replicasOnly) return probes;
+  const asked = isWhole || !isReviewed(callout) ? (dialogue: Dialogue) => dialogue : shaken;
+  const asksMore = !replicasOnly && (isWhole || !isReviewed(callout));
+  const unasked = new Set(asksMore ? [] : beyondReplicas.map((unread) => JSON.stringify(unread)));
+  return {
+    ...rest,
+    level,
+    replicas: replicas.map(({ proxy, ...replica }) => ({
+      ...replica,
+      dialogues: replica.dialogues.map(asked),
+      ...(proxy === undefined || replicasOnly ? {} : { proxy }),
+    })),
+    ...(url === undefined ? {} : { url: asked(url) }),
+    ...(discovery === undefined || replicasOnly ? {} : { discovery }),
+    ...(serviceProxy === undefined || replicasOnly ? {} : { serviceProxy }),
+    notTried: rest.notTried.filter((unread) => !unasked.has(JSON.stringify(unread))),
+  };
+}
