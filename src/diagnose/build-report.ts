@@ -14,7 +14,7 @@ import { type Explained, joinByCause } from './cause.ts';
 import { placeholderNames } from './command-names.ts';
 import { impactReport } from './impact-report.ts';
 import { outdone, verdictOf } from './judge.ts';
-import { outageOf } from './outage.ts';
+import { ifItFailed, outageOf } from './outage.ts';
 import { replicaReports, sampleReports } from './replica-reports.ts';
 import type {
   BackendReport,
@@ -362,6 +362,7 @@ export function buildReport(
     },
     blocked: outageOf(broken, 'blocks', facts),
     unchecked: outageOf(broken, 'fails-open', facts),
+    possiblyBlocked: outageOf(broken.flatMap(ifItFailed), 'blocks', facts),
     coverage: coverageOf(asked, reports, facts),
     callouts: reports,
     findings: shown,

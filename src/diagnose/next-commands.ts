@@ -1,7 +1,13 @@
-import { shellWord } from '../facts/advice.ts';
+import { commandsOf, shellWord } from '../facts/advice.ts';
 import { shortNames } from '../facts/callout.ts';
 import { groupBy } from '../facts/group-by.ts';
-import type { DoctorReport, FindingReport, NextReport, RemedyReport } from './report.ts';
+import {
+  type DoctorReport,
+  type FindingReport,
+  type NextReport,
+  type RemedyReport,
+  severities,
+} from './report.ts';
 
 /** The report with the next commands for whatever it tells in full: causes, and errors that break no call. */
 export function withNextCommands(report: DoctorReport, flags = ''): DoctorReport {
@@ -24,31 +30,58 @@ export function withNextCommands(report: DoctorReport, flags = ''): DoctorReport
     return commands.length === 0 ? finding : { ...finding, next: commands };
   };
   const findings = report.findings.map(next);
-  const one = nextOf(new Map(findings.map((finding) => [finding.id, finding])), flags, report);
+  const one = whatNext(new Map(findings.map((finding) => [finding.id, finding])), flags, report);
   return { ...report, ...(one === undefined ? {} : { next: one }), findings };
 }
 
-/** What to type first: of the worst break what cures it, unless that deletes something; else what stops the damage. */
-function nextOf(
+/** What reads, or shows what it would change before it does. */
+const harmless = /^kubectl (-n \S+ )?(get|describe|logs|top|edit) /;
+
+/** The first step of an advice that anyone can paste: it changes nothing, or opens an editor. */
+const firstStep = ({ advice, check }: FindingReport): NextReport => {
+  const step = commandsOf(advice).find(({ text, runnable }) => runnable && harmless.test(text));
+  return step === undefined
+    ? nextOf(`kubectl webhook checks ${check}`, 'What to do about it')
+    : { command: step, title: 'The first step of the manual fix' };
+};
+
+const nextOf = (text: string, title: string): NextReport => ({
+  command: { text, runnable: true, placeholders: [] },
+  title,
+});
+
+/**
+ * What to type first: of the worst break what cures it, unless that deletes something; else what stops the damage; else
+ * the first step by hand. Where nothing breaks: what is written of the first error or warning.
+ */
+function whatNext(
   findings: ReadonlyMap<string, FindingReport>,
   flags: string,
   { stories, callouts, notLookedAt }: DoctorReport,
 ): NextReport | undefined {
   const [worst, ...others] = stories;
-  if (worst === undefined) return undefined;
-  const commands = findings.get(worst.cause ?? '')?.next ?? [];
+  if (worst === undefined) {
+    const [beside] = severities.flatMap((one) =>
+      [...findings.values()].filter(({ severity }) => severity === one),
+    );
+    if (beside === undefined || beside.severity === 'info') return undefined;
+    // An error is told with its fix.
+    const [known] = (beside.next ?? []).filter(({ deletes }) => deletes !== true);
+    if (known !== undefined) return { command: known.command, title: known.title };
+    return beside.severity === 'error'
+      ? firstStep(beside)
+      : nextOf(`kubectl webhook checks ${beside.check}`, 'What to do about it');
+  }
+  const cause = findings.get(worst.cause ?? '');
+  const commands = cause?.next ?? [];
   const known =
     commands.find(({ when, deletes }) => when === 'fix' && deletes !== true) ??
     commands.find(({ when }) => when === 'now');
   if (known !== undefined) return { command: known.command, title: known.title };
   const [id = ''] = worst.callouts;
-  const check = findings.get(worst.cause ?? '')?.check;
+  if (worst.state === 'unknown' && notLookedAt.some(({ allow }) => allow !== undefined))
+    return nextOf('kubectl webhook rbac doctor --probe connect', 'The rights that doctor needs');
   // The only one is told as a whole already.
-  const [text, title] =
-    worst.state === 'unknown' && notLookedAt.some(({ allow }) => allow !== undefined)
-      ? ['kubectl webhook rbac doctor --probe connect', 'The rights that doctor needs']
-      : others.length === 0 && check !== undefined
-        ? [`kubectl webhook checks ${check}`, 'What to do about it']
-        : [`kubectl webhook doctor ${shellWord(shortNames(callouts)(id))}${flags}`, 'All details'];
-  return { command: { text, runnable: true, placeholders: [] }, title };
+  if (others.length === 0 && cause !== undefined) return firstStep(cause);
+  return nextOf(`kubectl webhook doctor ${shellWord(shortNames(callouts)(id))}${flags}`, 'All details');
 }

@@ -3,7 +3,7 @@ import { mayCover } from '../apiserver/admission/impact.ts';
 import { matchRequest } from '../apiserver/admission/match.ts';
 import { extentText, selectedNamespaces } from '../apiserver/admission/selected-namespaces.ts';
 import { unforeseenLabels } from '../apiserver/admission/unforeseen-labels.ts';
-import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../facts/callout.ts';
+import { type AdmissionCallout, type Callout, calloutId, failsOpen, isAdmission } from '../facts/callout.ts';
 import { groupBy } from '../facts/group-by.ts';
 import { type ServedResource, servedByGroup } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
@@ -281,6 +281,14 @@ const breadth = ({ kind, which, namespaces, callouts }: OutageReport): readonly 
   namespaces === undefined ? 0 : -namespaces.covered,
   -callouts.length,
 ];
+
+/** A callout of which nobody knows whether its next call fails, as if it did. */
+export const ifItFailed = ({ callout, report }: BrokenCallout): readonly BrokenCallout[] => {
+  const { verdict } = report;
+  if (verdict.state !== 'unknown') return [];
+  const effect = failsOpen(callout) ? 'fails-open' : 'blocks';
+  return [{ callout, report: { ...report, verdict: { ...verdict, state: 'failing', effect } } }];
+};
 
 /**
  * What no request can do now, or what passes unchecked, joined over all callouts that have this effect: whoever repairs

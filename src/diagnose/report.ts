@@ -312,8 +312,10 @@ export interface DoctorReport extends ReportCore<CalloutState> {
   readonly blocked: readonly OutageReport[];
   /** What passes without being checked or changed now. */
   readonly unchecked: readonly OutageReport[];
+  /** What is refused if the calls fail of which nobody knows whether they do. */
+  readonly possiblyBlocked: readonly OutageReport[];
   readonly coverage: CoverageReport;
-  /** The one command to type next; absent where nothing is wrong. */
+  /** The one command to type next; absent where there is no error and no warning. */
   readonly next?: NextReport;
   /** Only where the question was why an object does not get on. */
   readonly from?: FromReport;

@@ -7,6 +7,9 @@ const padding = [
   /^Create Pod \S+ in StatefulSet \S+ failed error: /,
   /^pods "[^"]*" is forbidden: /,
   /^Internal error occurred: /,
+  // Which webhook it is stands beside the sentence.
+  /^failed calling webhook "[^"]*": (failed to call webhook: )?/,
+  /^admission webhook "[^"]*" denied the request: /,
   // What the runtime passes through before it comes to the point (containerd).
   /Back-off pulling image "[^"]*": (ErrImagePull: )?/,
   /failed to pull and unpack image "[^"]*": (failed to resolve reference "[^"]*": )?(failed to do request: )?/,

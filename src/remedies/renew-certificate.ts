@@ -3,6 +3,7 @@ import { isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { CertManagerCertificate } from '../facts/objects/certificate.ts';
 import type { Condition } from '../facts/objects/metadata.ts';
+import { issuerTrouble } from '../serving-certificates/issuer-trouble.ts';
 import { defineRemedy } from './remedy.ts';
 
 const isIssuing = ({ type, status }: Condition): boolean => type === 'Issuing' && status === 'True';
@@ -30,7 +31,7 @@ export const renewCertificate = defineRemedy({
     risk: 'safe',
     does: 'Sets the Issuing condition of the Certificate, as `cmctl renew` does: cert-manager requests a new certificate from the issuer and writes it to the Secret.',
     leaves:
-      'An issuer that does not issue, and a server that does not reload its Secret: restart that workload. An issued certificate stays after an undo.',
+      'A server that does not reload its Secret: restart that workload. An issued certificate stays after an undo.',
     answers: [
       'serving-certificate-expired',
       'serving-certificate-expiring',
@@ -40,7 +41,7 @@ export const renewCertificate = defineRemedy({
     ],
     touches: [{ operation: 'patch', kinds: ['Certificate'], subresource: 'status' }],
   },
-  requires: ['certificates'],
+  requires: ['certificates', 'issuers'],
   plan({ callout }, facts) {
     if (callout === undefined || !isServiceBacked(callout)) return undefined;
     const { namespace } = callout.client.service;
@@ -57,6 +58,11 @@ export const renewCertificate = defineRemedy({
         refused: `Certificates ${names} are all for ${host}; it is unknown which of them is served.`,
       };
     }
+    const trouble = issuerTrouble(only, facts);
+    if (trouble !== undefined)
+      return {
+        refused: `${trouble.text}: cert-manager cannot issue Certificate ${name} until that is fixed.`,
+      };
     const conditions = only.status?.conditions;
     if (conditions?.some(isIssuing)) {
       return {

@@ -77,7 +77,7 @@ export function certificateOwnerText(
   if (first.source === 'secret') return `The certificate in ${refText(first.object)}`;
   if (first.url !== undefined) return 'The certificate served at the URL';
   if (chains.length === all.length && chains.length > 1) {
-    return `The certificate that ${chains.length === 2 ? 'both' : `all ${chains.length}`} replicas serve`;
+    return `The certificate that ${chains.length === 2 ? 'both' : `all ${chains.length}`} Pods serve`;
   }
   const names = chains.map(({ pod, endpoint }) => pod ?? endpoint ?? 'the replica');
   return `The certificate that ${named('Pod', names, 2)} ${agreeing(names.length, 'serves', 'serve')}`;

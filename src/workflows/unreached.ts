@@ -35,6 +35,7 @@ export const unreachedReport = (cluster: UnreachedCluster): DoctorReport => ({
   stories: [],
   blocked: [],
   unchecked: [],
+  possiblyBlocked: [],
   coverage: { callouts: 0, probed: 0, notProbed: 0 },
 });
 

@@ -86,6 +86,7 @@ export function reportOf(
     },
     blocked: [],
     unchecked: [],
+    possiblyBlocked: [],
     coverage: {
       callouts: callouts.length,
       probed: 0,

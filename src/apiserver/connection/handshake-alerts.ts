@@ -89,7 +89,7 @@ function endings(callout: Callout, { probes }: AlertFacts): readonly Ended[] {
 /** Replicas that ended the handshake alike, and how a finding of them is told. */
 export interface ToldAlert {
   readonly extent: 'all' | 'some' | 'spare';
-  /** `Pod shop/policy-1`, `both replicas`. */
+  /** `Pod shop/policy-1`, `both Pods`. */
   readonly who: string;
   readonly evidence: readonly Evidence[];
   readonly tell: <F extends object>(finding: F) => F;
@@ -123,7 +123,7 @@ export function toldAlert(
       : `${having.length} of ${all.length} replicas`;
   return {
     extent: !isMet ? 'spare' : others.some(({ answered }) => answered) ? 'some' : 'all',
-    who: having.length === 1 ? first.who : having.length === 2 && all.length === 2 ? 'both replicas' : many,
+    who: having.length === 1 ? first.who : having.length === 2 && all.length === 2 ? 'both Pods' : many,
     evidence: having.slice(0, 4).map(({ object, alert }) => ({
       object,
       field: 'TLS handshake',

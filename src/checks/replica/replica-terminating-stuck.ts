@@ -34,7 +34,7 @@ export const replicaTerminatingStuck = defineCheck({
     consequence: 'failing',
     why: 'A Pod that is being deleted receives no new requests. A StatefulSet creates the replacement only after the Pod is gone; a Deployment does not wait.',
     advice:
-      'Find the controller that must remove the finalizer, or bring the node back. Only if the node is permanently gone, force the deletion: `kubectl -n {namespace} delete pod {pod} --force --grace-period=0`.',
+      'If a finalizer blocks the deletion, find the controller that must remove it. If the node does not report, bring it back. Only if it is permanently gone, force the deletion: `kubectl -n {namespace} delete pod {pod} --force --grace-period=0`.',
     noRemedy: {
       because:
         'a finalizer or a failed node blocks the deletion, and a forced deletion can leave the Pod running twice',

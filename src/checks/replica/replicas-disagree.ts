@@ -119,7 +119,7 @@ export const replicasDisagree = defineCheck({
         '{others} {said}, unlike the other Pods, with another Pod template ({revisions}): an unfinished rollout or another workload ({bad} of {total} new connections)',
       young:
         '{others} {said}, unlike the other Pods, after a recent start: a cache may not be synced yet ({bad} of {total} new connections)',
-      node: '{others} {said}, unlike the other Pods, all on node {node} ({bad} of {total} new connections)',
+      node: '{others} on node {node} {said}, unlike the other Pods ({bad} of {total} new connections)',
       unexplained:
         '{others} {said}, unlike the other Pods of the same image ({bad} of {total} new connections)',
     },

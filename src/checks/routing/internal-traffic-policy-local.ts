@@ -15,7 +15,7 @@ export const internalTrafficPolicyLocal = defineCheck({
     noRemedy: 'a-decision',
     messages: {
       local:
-        "Service {service} routes only to Pods on the API server's own node (internalTrafficPolicy Local)",
+        "Service {service} routes only to Pods on the API server's own node (internalTrafficPolicy Local); unknown: whether one runs there",
     },
     references: ['/docs/concepts/services-networking/service-traffic-policy/'],
   },

@@ -29,7 +29,7 @@ export const replicasServeDifferentCertificates = defineCheck({
       'Restart the Pods that are behind: `kubectl -n {namespace} rollout restart {workload}`. To prevent it, let the process watch its files (controller-runtime’s certwatcher, `--reload`), or restart it when the Secret changes.',
     messages: {
       someRejected: {
-        text: 'Replicas serve {count} different certificates, and the API server rejects those of {rejected}',
+        text: 'Replicas serve {count} different certificates, and the API server rejects what is served by {rejected}',
         severity: 'error',
         consequence: 'degraded',
       },

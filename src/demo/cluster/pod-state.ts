@@ -14,17 +14,16 @@ import {
   warning,
 } from './pod-status.ts';
 
-function unscheduled(spec: PodSpec, why: string): DemoPodState {
-  const message = why;
+/** Of a Pod that names another scheduler, nobody writes a condition or an Event. */
+function unscheduled(spec: PodSpec, message: string): DemoPodState {
+  if (spec.schedulerName !== undefined && spec.schedulerName !== 'default-scheduler')
+    return { status: { phase: 'Pending' }, told: [], logs: {} };
+  const conditions = [condition('PodScheduled', 'False', { reason: 'Unschedulable', message })];
   return {
-    status: {
-      phase: 'Pending',
-      conditions: [condition('PodScheduled', 'False', { reason: 'Unschedulable', message })],
-    },
-    told:
-      spec.schedulerName === undefined || spec.schedulerName === 'default-scheduler'
-        ? [{ type: 'Warning', reason: 'FailedScheduling', message, count: 9, component: 'default-scheduler' }]
-        : [],
+    status: { phase: 'Pending', conditions },
+    told: [
+      { type: 'Warning', reason: 'FailedScheduling', message, count: 9, component: 'default-scheduler' },
+    ],
     logs: {},
   };
 }

@@ -165,7 +165,7 @@ const titleOf = (report: DoctorReport): string => `Webhooks of ${clusterName(rep
 function overview(report: DoctorReport): Markup {
   const { cluster, takenAt, next } = report;
   return html`<p class="soft">${cluster.server} ${cluster.version} · ${takenAt} · ${stateCounts(report, plain)} · ${coverageText(report)}</p>
-${outagePart('Blocked now', 'failing', outageTexts(report.blocked, report))}${outagePart('Unchecked now', 'degraded', outageTexts(report.unchecked, report))}${brokenRows(report)}
+${outagePart('Blocked now', 'failing', outageTexts(report.blocked, report))}${outagePart('Unchecked now', 'degraded', outageTexts(report.unchecked, report))}${outagePart('Possibly blocked', 'unknown', outageTexts(report.possiblyBlocked, report, true))}${brokenRows(report)}
 ${next === undefined ? undefined : html`<p><b>Next</b> <span class="soft">${next.title}</span></p><pre>${next.command.text}</pre>`}`;
 }
 

@@ -1,4 +1,4 @@
-import type { DoctorReport, OutageReport } from '../../diagnose/report.ts';
+import type { DoctorReport } from '../../diagnose/report.ts';
 import { calloutId, shortNames } from '../../facts/callout.ts';
 import { andMore, listed } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';
@@ -25,9 +25,9 @@ export function renderBrief(given: DoctorReport): string {
   const report = harmlessDocument(given, true);
   const { cluster, takenAt, callouts, next } = report;
   const nameOf = shortNames(callouts);
-  const outage = (title: string, outages: readonly OutageReport[], most: number): readonly string[] =>
+  const outage = (title: string, texts: readonly string[], most: number): readonly string[] =>
     cut(
-      outageTexts(outages, report).map((text) => `${title}: ${text}`),
+      texts.map((text) => `${title}: ${text}`),
       most,
       (rest) => `${title}: ${rest} more`,
     );
@@ -37,8 +37,9 @@ export function renderBrief(given: DoctorReport): string {
   });
   const lines = [
     `Webhooks of ${cluster.context ?? cluster.server} at ${takenAt}: ${stateCounts(report, styleOf({ width: 80, colour: false, unicode: true }))}`,
-    ...outage('Blocked now', report.blocked, 4),
-    ...outage('Unchecked now', report.unchecked, 1),
+    ...outage('Blocked now', outageTexts(report.blocked, report), 4),
+    ...outage('Unchecked now', outageTexts(report.unchecked, report), 1),
+    ...outage('Possibly blocked', outageTexts(report.possiblyBlocked, report, true), 1),
     ...cut(worst, 4, (rest) => `• ${andMore(rest)}: kubectl webhook doctor`),
     `Looked at: ${coverageText(report)}`,
   ];

@@ -153,6 +153,7 @@ export function renderMarkdown(given: DoctorReport): string {
     headline(report),
     ...section('Blocked now', outageTexts(report.blocked, report).map(escaped)),
     ...section('Unchecked now', outageTexts(report.unchecked, report).map(escaped)),
+    ...section('Possibly blocked', outageTexts(report.possiblyBlocked, report, true).map(escaped)),
     ...table(stories, report),
     ...(next === undefined ? [] : [`Next: ${code(next.command.text)}`]),
     ...folded(

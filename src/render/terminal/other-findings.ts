@@ -17,6 +17,9 @@ import { wrap } from './wrap.ts';
 
 const whom = ({ callout, subject }: FindingReport): string => callout ?? refText(subject);
 
+/** Kinds of warnings on the first screen. */
+const mostWarnings = 3;
+
 type Group = readonly [FindingReport, ...FindingReport[]];
 
 const grouped = (findings: readonly FindingReport[]): readonly Group[] => [
@@ -86,6 +89,20 @@ export const errorBlocks = (findings: readonly FindingReport[], style: Style, lo
   grouped(findings.filter(({ severity }) => severity === 'error')).map((found) =>
     errorBlock(found, style, look),
   );
+
+/** Where nothing is broken: what there is to say instead, and the findings that are left. */
+export function warningLines(
+  findings: readonly FindingReport[],
+  style: Style,
+  look: ReportLook,
+): { readonly lines: readonly string[]; readonly rest: readonly FindingReport[] } {
+  const groups = grouped(findings.filter(({ severity }) => severity === 'warning')).slice(0, mostWarnings);
+  const told = new Set(groups.flat());
+  return {
+    lines: groups.flatMap((found) => group(found, style, look)),
+    rest: findings.filter((finding) => !told.has(finding)),
+  };
+}
 
 /** The others as a count per severity. */
 export function findingCounts(findings: readonly FindingReport[]): string[] {

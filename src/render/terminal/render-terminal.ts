@@ -9,8 +9,8 @@ import { brokenTable } from './broken-table.ts';
 import { coverageText, header, stateCounts } from './header.ts';
 import { healthyLines } from './healthy.ts';
 import { notLookedAtLines } from './not-looked-at.ts';
-import { errorBlocks, findingCounts, otherFindings } from './other-findings.ts';
-import { outageLines } from './outage-lines.ts';
+import { errorBlocks, findingCounts, otherFindings, warningLines } from './other-findings.ts';
+import { outageLines, outageTexts } from './outage-lines.ts';
 import { storyBlock, storyInBrief } from './story-block.ts';
 import { type Style, styleOf } from './style.ts';
 import { wrap } from './wrap.ts';
@@ -67,11 +67,14 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
   const style = styleOf(look);
   const full = look.all || look.wide || look.details === true;
   const { stories, others } = storiesOf(safe);
-  const counts = full ? [] : findingCounts(others);
+  const { lines: warnings, rest } =
+    full || stories.length > 0 ? { lines: [], rest: others } : warningLines(others, style, look);
+  const counts = full ? [] : findingCounts(rest);
   const last = [...counts, ...lastLines(safe, style)];
   const outages = [
-    ...outageLines('Blocked now', safe.blocked, safe, style, full),
-    ...outageLines('Unchecked now', safe.unchecked, safe, style, full),
+    ...outageLines('Blocked now', outageTexts(safe.blocked, safe), style, full),
+    ...outageLines('Unchecked now', outageTexts(safe.unchecked, safe), style, full),
+    ...outageLines('Possibly blocked', outageTexts(safe.possiblyBlocked, safe, true), style, full),
   ];
   const front = [
     header(safe, style, look.tookMs),
@@ -92,6 +95,7 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
     ...told,
     look.named === true ? healthyLines(safe, style, look) : [],
     ...(full ? otherFindings(others, style, look) : errorBlocks(others, style, look)),
+    warnings,
     notLookedAtLines(safe.notLookedAt, style, full),
     look.named === true ? [] : healthyLines(safe, style, look),
   ].filter((lines) => lines.length > 0);

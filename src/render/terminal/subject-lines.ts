@@ -28,7 +28,7 @@ function listed(callouts: readonly CalloutReport[], style: Style, all: boolean):
   });
   const [first] = callouts;
   const backend = shared && first !== undefined ? [`  ${backendText(first.backend, false)}`] : [];
-  return [...backend, ...cut(lines, all ? undefined : 6, (rest) => `  ${andMore(rest, '--all lists them')}`)];
+  return [...backend, ...cut(lines, all ? undefined : 5, (rest) => `  ${andMore(rest, '--all lists them')}`)];
 }
 
 /** Who is meant: the headline of a block, with its backend, failurePolicy and timeout. */

@@ -36,7 +36,7 @@ describeCheck(leaderGatedAnswer, {
         confidence: 'observed',
         data: {
           ...data,
-          said: 'admission webhook "policy.example.com" denied the request: cluster "a" not found',
+          said: 'cluster "a" not found',
         },
       },
     },
@@ -58,7 +58,7 @@ describeCheck(leaderGatedAnswer, {
         data: {
           ...data,
           object: 'ConfigMap shop/cart',
-          said: 'admission webhook "policy.example.com" denied the request: cluster "a" not found',
+          said: 'cluster "a" not found',
         },
       },
     },

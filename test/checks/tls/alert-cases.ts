@@ -21,7 +21,7 @@ export const alertCases = (alert: string) =>
       {
         name: 'all replicas',
         facts: served(good.root, [ended(alert), ended(alert)]),
-        expect: { messageId: 'all', data: { who: 'both replicas' }, confidence: 'observed' },
+        expect: { messageId: 'all', data: { who: 'both Pods' }, confidence: 'observed' },
       },
       {
         name: 'one of two',

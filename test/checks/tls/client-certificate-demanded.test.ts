@@ -41,7 +41,7 @@ describeCheck(clientCertificateDemanded, {
     {
       name: 'that only we were refused, where the API server called nobody',
       facts: served(good.root, [ended(alert), ended(alert)]),
-      expect: { messageId: 'unproven', data: { who: 'both replicas' } },
+      expect: { messageId: 'unproven', data: { who: 'both Pods' } },
     },
     {
       name: 'a conversion webhook, to which no certificate is ever presented',

@@ -69,7 +69,7 @@ describeCheck(servedCertificateDiffersFromSecret, {
       expect: {
         messageId: 'notReloaded',
         confidence: 'observed',
-        data: { what: 'The certificate that both replicas serve', kept: 'Secret shop/policy-tls' },
+        data: { what: 'The certificate that both Pods serve', kept: 'Secret shop/policy-tls' },
       },
     },
     {
