@@ -1,9 +1,9 @@
 import { serverHost } from '../apiserver/certificate/server-host.ts';
 import { isServiceBacked } from '../facts/callout.ts';
+import { issuerTrouble } from '../facts/issuer-trouble.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { CertManagerCertificate } from '../facts/objects/certificate.ts';
 import type { Condition } from '../facts/objects/metadata.ts';
-import { issuerTrouble } from '../serving-certificates/issuer-trouble.ts';
 import { defineRemedy } from './remedy.ts';
 
 const isIssuing = ({ type, status }: Condition): boolean => type === 'Issuing' && status === 'True';

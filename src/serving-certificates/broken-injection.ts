@@ -2,6 +2,7 @@ import { parseChain } from '../apiserver/certificate/parse-chain.ts';
 import { pemCertificates } from '../apiserver/certificate/pem.ts';
 import type { Callout } from '../facts/callout.ts';
 import type { Evidence } from '../facts/evidence.ts';
+import { issuerTrouble } from '../facts/issuer-trouble.ts';
 import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
 import type { CertificateSecret } from '../facts/objects/secret.ts';
 import { conditionOf } from '../facts/pod-state.ts';
@@ -10,7 +11,6 @@ import type { Facts } from '../facts/snapshot.ts';
 import { type AskedInjector, askedInjector, type CaInjector } from '../products/ca-injectors.ts';
 import { anchorsOf } from './ca-bundle.ts';
 import { type ChainFacts, chainFacts } from './chains.ts';
-import { issuerTrouble } from './issuer-trouble.ts';
 
 /** What tells whether an injector can do what it is asked to. */
 export const injectionFacts = [...chainFacts, 'certificates', 'issuers', 'leases', 'served'] as const;

@@ -1,8 +1,8 @@
-import type { Evidence } from '../facts/evidence.ts';
-import type { CertManagerCertificate } from '../facts/objects/certificate.ts';
-import { issuerKey, issuerOf } from '../facts/objects/issuer.ts';
-import { conditionOf } from '../facts/pod-state.ts';
-import type { Facts } from '../facts/snapshot.ts';
+import type { Evidence } from './evidence.ts';
+import type { CertManagerCertificate } from './objects/certificate.ts';
+import { issuerKey, issuerOf } from './objects/issuer.ts';
+import { conditionOf } from './pod-state.ts';
+import type { Facts } from './snapshot.ts';
 
 /** Why an issuer signs nothing. */
 export interface IssuerTrouble {
