@@ -75,7 +75,7 @@ function whatNext(
   const cause = findings.get(worst.cause ?? '');
   const commands = cause?.next ?? [];
   const known =
-    commands.find(({ when, deletes }) => when === 'fix' && deletes !== true) ??
+    commands.find(({ when, deletes, unsure }) => when === 'fix' && deletes !== true && unsure !== true) ??
     commands.find(({ when }) => when === 'now');
   if (known !== undefined) return { command: known.command, title: known.title };
   const [id = ''] = worst.callouts;

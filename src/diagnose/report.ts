@@ -225,6 +225,8 @@ export interface RemedyReport {
   readonly firstAid?: true;
   /** It deletes an object. */
   readonly deletes?: true;
+  /** What the facts show speaks against it, or not for it. */
+  readonly unsure?: true;
   /** Why the command has a flag that accepts something. */
   readonly because?: string;
 }

@@ -31,7 +31,7 @@ export const renewCertificate = defineRemedy({
     risk: 'safe',
     does: 'Sets the Issuing condition of the Certificate, as `cmctl renew` does: cert-manager requests a new certificate from the issuer and writes it to the Secret.',
     leaves:
-      'A server that does not reload its Secret: restart that workload. An issued certificate stays after an undo.',
+      'An issuer that does not issue, and a server that does not reload its Secret: restart that workload. An issued certificate stays after an undo.',
     answers: [
       'serving-certificate-expired',
       'serving-certificate-expiring',
@@ -58,11 +58,6 @@ export const renewCertificate = defineRemedy({
         refused: `Certificates ${names} are all for ${host}; it is unknown which of them is served.`,
       };
     }
-    const trouble = issuerTrouble(only, facts);
-    if (trouble !== undefined)
-      return {
-        refused: `${trouble.text}: cert-manager cannot issue Certificate ${name} until that is fixed.`,
-      };
     const conditions = only.status?.conditions;
     if (conditions?.some(isIssuing)) {
       return {
@@ -70,7 +65,13 @@ export const renewCertificate = defineRemedy({
       };
     }
     const kept = (conditions ?? []).filter(({ type }) => type !== 'Issuing');
+    const trouble = issuerTrouble(only, facts);
+    const doubt = trouble && {
+      unsure: true as const,
+      warnings: [`${trouble.text}: cert-manager cannot issue it until that is fixed.`],
+    };
     return {
+      ...doubt,
       summary: `cert-manager issues Certificate ${name} again`,
       edits: [
         {

@@ -1,4 +1,7 @@
+import type { Edit } from '../../src/change/plan.ts';
+import { complete } from '../../src/facts/lookup.ts';
 import type { CertManagerCertificate } from '../../src/facts/objects/certificate.ts';
+import type { Issuer } from '../../src/facts/objects/issuer.ts';
 import { renewCertificate } from '../../src/remedies/renew-certificate.ts';
 import { describeRemedy } from '../support/describe-remedy.ts';
 import { healthy, lists, takenAt, webhook } from '../support/snapshot.ts';
@@ -13,6 +16,27 @@ const certificate = (name: string, over: Partial<CertManagerCertificate> = {}): 
 });
 const certificates = (...all: readonly CertManagerCertificate[]) => lists({ shop: all });
 
+const edits: readonly Edit[] = [
+  {
+    object: { kind: 'Certificate', namespace: 'shop', name: 'serving' },
+    operation: 'patch',
+    path: '/status/conditions',
+    subresource: 'status',
+    expected: [ready, { type: 'Issuing', status: 'False' }],
+    after: [
+      ready,
+      {
+        type: 'Issuing',
+        status: 'True',
+        reason: 'ManuallyTriggered',
+        message: 'Certificate re-issuance manually triggered',
+        lastTransitionTime: takenAt,
+        observedGeneration: 3,
+      },
+    ],
+  },
+];
+
 describeRemedy(renewCertificate, {
   plans: [
     {
@@ -21,27 +45,22 @@ describeRemedy(renewCertificate, {
         certificates: certificates(certificate('serving'), certificate('x', { spec: { dnsNames: ['x'] } })),
       }),
       expect: {
-        edits: [
-          {
-            object: { kind: 'Certificate', namespace: 'shop', name: 'serving' },
-            operation: 'patch',
-            path: '/status/conditions',
-            subresource: 'status',
-            expected: [ready, { type: 'Issuing', status: 'False' }],
-            after: [
-              ready,
-              {
-                type: 'Issuing',
-                status: 'True',
-                reason: 'ManuallyTriggered',
-                message: 'Certificate re-issuance manually triggered',
-                lastTransitionTime: takenAt,
-                observedGeneration: 3,
-              },
-            ],
-          },
-        ],
+        edits,
         mends: ['validating/policy/policy.example.com'],
+      },
+    },
+    {
+      name: 'with a doubt where the issuer cannot sign',
+      facts: healthy({
+        certificates: certificates(
+          certificate('serving', { spec: { dnsNames: ['policy.shop.svc'], issuerRef: { name: 'ca' } } }),
+        ),
+        issuers: complete<Issuer>([]),
+      }),
+      expect: {
+        edits,
+        unsure: true,
+        warns: [/^Issuer shop\/ca does not exist: cert-manager cannot issue it until that is fixed\.$/],
       },
     },
   ],

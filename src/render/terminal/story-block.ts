@@ -53,7 +53,9 @@ type Labelled = readonly (readonly [label: string, text: string])[];
 /** By hand where nothing cures it, or only by deleting something; always in full. */
 function whatToDo({ cause, causes }: Story, full: boolean): Labelled {
   if (cause === undefined) return [];
-  const cured = nextCommands(causes).some(({ when, deletes }) => when === 'fix' && deletes !== true);
+  const cured = nextCommands(causes).some(
+    ({ when, deletes, unsure }) => when === 'fix' && deletes !== true && unsure !== true,
+  );
   return [
     ...nextLines(causes),
     ...(full || !cured ? [[labels.manualFix, adviceLines(adviceOf(cause, causes))] as const] : []),

@@ -74,8 +74,8 @@ export function attachRemedies(
     return offersFor(problem, facts, remedyCatalogue).flatMap((offer) => {
       if (!('plan' in offer)) return [];
       const { id, firstAid } = offer.meta;
-      const title = offer.plan.unsure === true ? `${offer.meta.title}; may not help` : offer.meta.title;
-      const { edits, needsFlag } = offer.plan;
+      const { edits, needsFlag, unsure } = offer.plan;
+      const title = unsure === true ? `${offer.meta.title}; may not help` : offer.meta.title;
       const accepting = needsFlag === undefined ? '' : ` ${needsFlag.flag}`;
       const text =
         firstAid === 'all-requests' && problem.callout !== undefined && edits.length === 1
@@ -89,6 +89,7 @@ export function attachRemedies(
           command,
           ...(firstAid === undefined ? {} : { firstAid: true }),
           ...(edits.some(({ operation }) => operation === 'delete') ? { deletes: true } : {}),
+          ...(unsure === true ? { unsure } : {}),
           ...(needsFlag === undefined ? {} : { because: needsFlag.because }),
         },
       ];
