@@ -322,6 +322,13 @@ describe('recognise', () => {
       expect(of(host), host).to.match(/^The caBundle /);
   });
 
+  it('reads a text whose quotes a logger escaped', () => {
+    const line =
+      'ERROR Failed to watch {"error": "failed to list *v1.Secret: secrets is forbidden: User \\"system:serviceaccount:shop:policy\\" cannot list resource \\"secrets\\""}';
+    const found = recognise(line);
+    expect(found && knownTextsOf(found)).to.deep.equal(['not-authorized']);
+  });
+
   it('has a check or commands of its own for every text', () => {
     const alone = [...Object.entries(errorTexts), ...componentTexts.map((text) => [text.kind, text] as const)]
       .filter(

@@ -714,6 +714,8 @@ const cluster: readonly ComponentText[] = [
 /** Tried in this order: the texts of single components before those that several may write. */
 export const componentTexts: readonly ComponentText[] = [...tlsServer, ...cluster, ...program, ...backend];
 
-/** The first known text of a component in a line. */
-export const findComponentText = (line: string): ComponentText | undefined =>
-  componentTexts.find(({ pattern }) => pattern.test(line));
+/** The first known text of a component in a line, whose quotes a logger may have escaped. */
+export function findComponentText(line: string): ComponentText | undefined {
+  const plain = line.replaceAll('\\"', '"');
+  return componentTexts.find(({ pattern }) => pattern.test(plain));
+}

@@ -13,8 +13,8 @@ import { deniesAll } from '../probes/looks-sound.ts';
 import { backendFacts, certificatesInQuestion, podsOf } from '../suspicion.ts';
 import { mayPark, waitingPods } from './pending-pods.ts';
 
-/** Lines from the end of a log: a controller that lacks a right tries again, and says so again. */
-const tailLines = 50;
+/** Lines from the end of a log: a controller that lacks a right tries again, and says so again, each time with a stack. */
+const tailLines = 200;
 const atMost = 3;
 
 /** @param sinceSeconds how old a line may be. */
