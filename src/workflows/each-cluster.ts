@@ -5,7 +5,7 @@ import type { UnreachedCluster } from './unreached.ts';
 import { asCannotStart, type ClusterOptions } from './with-cluster.ts';
 
 /** Clusters that are read at the same time. */
-const atOnce = 6;
+const atOnce = 16;
 /** Milliseconds after which a cluster no longer counts: one that hangs must not hold up the others. */
 const patience = 5_000;
 

@@ -118,7 +118,7 @@ describe('several clusters in one run', function () {
 
   it('spends the time limit on a cluster that hangs, and tells all about the others', async () => {
     const started = Date.now();
-    const { code, stdout } = await run('doctor', '--all-contexts', '--timeout', '15s');
+    const { code, stdout } = await run('doctor', '--all-contexts', '--timeout', '8s', '--probe', 'none');
     expect(Date.now() - started).to.be.lessThan(60_000);
     expect(code).to.equal(1);
     expect(stdout).to.match(/^6 clusters, 3 not read · /);

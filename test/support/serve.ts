@@ -1,5 +1,5 @@
 import { request } from 'node:https';
-import { waitFor } from '../cluster/wait.ts';
+import { HopelessError, waitFor } from '../cluster/wait.ts';
 import { type Running, startPlugin } from './plugin.ts';
 
 /** An answer of `serve`. */
@@ -76,7 +76,7 @@ export async function startServing(args: readonly string[], ready = true): Promi
     over = true;
   });
   const port = await waitFor('serve to listen', () => {
-    if (over) throw new Error(running.written().stderr);
+    if (over) throw new HopelessError(running.written().stderr);
     return Number(/ at port (\d+)/.exec(running.written().stderr)?.[1]) || undefined;
   });
   const get = (path: string, asking?: Asking) => ask(port, path, asking);
