@@ -28,7 +28,7 @@ export const backendImage = 'localhost/webhook-backend:1';
 export const kubectlImage = 'localhost/kubectl:1';
 export const leaderCacheImage = 'localhost/leader-cache:1';
 /** As the chart and the examples name it. */
-export const programImage = `ghcr.io/kubectl-webhook/kubectl-webhook:${about.version}`;
+const programImage = `ghcr.io/kubectl-webhook/kubectl-webhook:${about.version}`;
 
 const thisArch = process.arch === 'arm64' ? 'arm64' : 'amd64';
 
