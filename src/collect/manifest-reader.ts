@@ -61,7 +61,11 @@ function stored(object: NewObject, namespace: string): NewObject {
  */
 export function manifestReader(objects: readonly NewObject[], namespace: string): ClusterReader {
   const byPath = new Map<string, NewObject[]>();
-  const add = (path: string, object: NewObject) => byPath.set(path, [...(byPath.get(path) ?? []), object]);
+  const add = (path: string, object: NewObject): void => {
+    const there = byPath.get(path);
+    if (there === undefined) byPath.set(path, [object]);
+    else there.push(object);
+  };
   // What is written into a namespace is told where that exists; its labels are not known then.
   const homes = new Set(objects.flatMap((one) => stored(one, namespace).metadata.namespace ?? []));
   const implied = [...homes].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));

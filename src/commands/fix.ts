@@ -53,6 +53,11 @@ no such finding, or no terminal for the question; 130 interrupted.`;
       defaultHelp: async () => '90s',
       description: 'how long to wait until doctor confirms the fix',
     }),
+    timeout: duration({
+      default: 80_000,
+      defaultHelp: async () => '80s',
+      description: 'time limit of one examination, as doctor makes it',
+    }),
     'i-accept-unchecked-admission': Flags.boolean({
       description: 'required if the webhook belongs to a policy engine',
     }),
@@ -76,7 +81,7 @@ no such finding, or no terminal for the question; 130 interrupted.`;
       flags.output,
       (conversation) =>
         withChangeTools(flags, sameClusterFlags(flags), observe, (tools) =>
-          lookWith({ flags, observe, probe: flags.probe }, async (look) =>
+          lookWith({ flags, observe, probe: flags.probe, milliseconds: flags.timeout }, async (look) =>
             fix(
               tools,
               look,

@@ -1,4 +1,5 @@
 import { Command, Flags } from '@oclif/core';
+import { startRun } from '../cli/command-run.ts';
 import { failOn, output, repeated, timeout } from '../cli/flags.ts';
 import { kubeFlags, sameClusterFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { printLint } from '../cli/print.ts';
@@ -70,17 +71,20 @@ nothing found, but something of the cluster could not be read.`;
     const other = sameClusterFlags(flags);
     if (!isThere && other !== '') this.error(`--against is required for${other}`, { exit: 2 });
     const [check, skip] = await Promise.all([checkIds(flags.check ?? []), checkIds(flags.skip ?? [])]);
-    const report = await lint({
+    const run = startRun();
+    const linted = lint({
       paths: flags.filename ?? [],
       namespace: flags.namespace,
-      against: isThere ? wayTo(flags, flags.timeout) : undefined,
+      way: { ...wayTo(flags, flags.timeout), interrupted: run.interrupted },
+      against: isThere,
       version: version && `v${version.replace(/^v/, '')}`,
       check,
       skip,
       severity: flags.severity,
       now: new Date(),
     });
+    const report = await run.result(linted);
+    process.exitCode = run.exitCode(lintExitCode(report, flags['fail-on']));
     await printLint(report, flags.output);
-    process.exitCode = lintExitCode(report, flags['fail-on']);
   }
 }

@@ -29,6 +29,11 @@ const table = {
   pages: { most: 5000, of: 'pages of one list' },
   results: { most: 60_000, of: 'results of checks that do not pass: checks that are left do not run then' },
   kubeconfig: { most: 16 * mebibyte, of: 'a kubeconfig; its YAML may use at most 100 aliases' },
+  yaml: {
+    most: 1_000_000,
+    of: 'parts of one YAML document: names, values, marks, line ends (of a kubeconfig, a manifest, an object of `-f`)',
+  },
+  file: { most: 8 * mebibyte, of: 'a manifest, or a file of `-f`' },
   expressionSteps: {
     most: 30_000_000,
     of: 'steps that one matchCondition takes here for one request: about a second',

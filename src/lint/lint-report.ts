@@ -30,6 +30,6 @@ export interface LintReport {
   readonly findings: readonly LintFinding[];
   /** To which they would be applied; absent: any. */
   readonly cluster?: ClusterInfo;
-  /** Of that cluster. */
+  /** Of that cluster, and checks that did not run. */
   readonly notLookedAt?: readonly NotLookedAt[];
 }

@@ -228,6 +228,8 @@ export function lintReport(question: LintQuestion, report: DoctorReport, facts: 
   ]
     .filter(({ check, severity }) => show(check, severity))
     .sort((a, b) => (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) || a.line - b.line);
+  // What manifests do not hold may be elsewhere; what there was no time or no room for is not known.
+  const late = report.notLookedAt.filter(({ why }) => why === 'timeout' || why === 'too-large');
   const counts = severities.map((severity) => [
     severity,
     findings.filter((finding) => finding.severity === severity).length,
@@ -244,8 +246,9 @@ export function lintReport(question: LintQuestion, report: DoctorReport, facts: 
       findings: Object.fromEntries(counts) as LintReport['summary']['findings'],
     },
     findings,
-    ...(destination === undefined
+    ...(destination === undefined ? {} : { cluster: destination.report.cluster }),
+    ...(destination === undefined && late.length === 0
       ? {}
-      : { cluster: destination.report.cluster, notLookedAt: destination.report.notLookedAt }),
+      : { notLookedAt: [...(destination?.report.notLookedAt ?? []), ...late] }),
   };
 }

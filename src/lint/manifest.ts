@@ -1,4 +1,5 @@
-import { type Document, isMap, isSeq, LineCounter, type Node, parseAllDocuments, visit } from 'yaml';
+import { type Document, isMap, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import { YamlTooLarge, yamlDocuments } from '../facts/yaml-documents.ts';
 
 /** A Kubernetes object of a manifest, and where it stands. */
 export interface Manifest {
@@ -43,13 +44,86 @@ const isTemplate = (text: string): boolean =>
 const startOf = (node: unknown): number => (node as Node | undefined)?.range?.[0] ?? 0;
 
 const mostAliases = 100;
+const tooManyAliases = `its YAML has more than ${mostAliases} aliases of one anchor, or one without an anchor`;
 
-/** A document as plain data. Throws what `problem` makes where its aliases would fill a memory, or name no anchor. */
-export function yamlValue(document: Document.Parsed, problem: (why: string) => Error): unknown {
+type Path = readonly (string | number)[];
+
+/** The document that was last asked for a line. */
+let opened:
+  | { readonly text: string; readonly document: Document.Parsed; readonly lines: LineCounter }
+  | undefined;
+
+/**
+ * Finds the lines of fields below a path of a document, `otherwise` where they are not there. The document is read again
+ * when one is asked for: nodes take many times the memory of values.
+ */
+const linesOf =
+  (text: string, first: number) =>
+  (path: Path, otherwise: number): Manifest['lineOf'] =>
+  (field) => {
+    if (opened?.text !== text) {
+      const lines = new LineCounter();
+      opened = { text, lines, document: parseDocument(text, { lineCounter: lines, uniqueKeys: false }) };
+    }
+    const { document, lines } = opened;
+    const keys = [...path, ...keysOf(field)];
+    for (let length = keys.length; length > path.length; length -= 1) {
+      const parent = document.getIn(keys.slice(0, length - 1), true);
+      const key = keys[length - 1];
+      const pair = isMap(parent) ? parent.items.find((one) => String(one.key) === key) : undefined;
+      const item = isSeq(parent) && typeof key === 'number' ? parent.items[key] : undefined;
+      const found = length === 1 && path.length === 0 ? pair?.key : (pair?.key ?? item);
+      if (found !== undefined) return first - 1 + lines.linePos(startOf(found)).line;
+    }
+    return otherwise;
+  };
+
+/** A document that says something, as plain data, and the lines of its nodes, from 1. */
+export interface YamlValue {
+  readonly value: unknown;
+  readonly document: Document.Parsed;
+  at(node: unknown): number;
+}
+
+/** The documents of a text, one at a time. Throws {@link ManifestProblem}. */
+export function* yamlValues(text: string, file: string): Generator<YamlValue> {
+  const lines = new LineCounter();
+  const at = (node: unknown): number => Math.max(1, lines.linePos(startOf(node)).line);
   try {
-    return document.toJS({ maxAliasCount: mostAliases });
-  } catch {
-    throw problem(`its YAML has more than ${mostAliases} aliases of one anchor, or one without an anchor`);
+    // The parser's own search for keys that appear twice grows with the square of their number.
+    for (const document of yamlDocuments(text, { uniqueKeys: false }, lines)) {
+      const { contents, errors } = document;
+      const [error] = errors;
+      if (error !== undefined) {
+        const why = isTemplate(text)
+          ? 'this is a Helm template; render it first: helm template CHART | kubectl webhook lint -f -'
+          : /call stack/.test(error.message)
+            ? 'the YAML is nested too deeply'
+            : (error.message.split('\n')[0] ?? 'not YAML');
+        throw new ManifestProblem(file, Math.max(1, lines.linePos(error.pos[0]).line), why);
+      }
+      if (contents === null) continue;
+      visit(contents, {
+        Map(_, { items }) {
+          const seen = new Set<string>();
+          for (const { key } of items) {
+            if (seen.has(String(key)))
+              throw new ManifestProblem(file, at(key), `the key ${String(key)} appears twice`);
+            seen.add(String(key));
+          }
+        },
+      });
+      let value: unknown;
+      try {
+        value = document.toJS({ maxAliasCount: mostAliases });
+      } catch {
+        throw new ManifestProblem(file, at(contents), tooManyAliases);
+      }
+      if (value !== null) yield { value, document, at };
+    }
+  } catch (error) {
+    if (error instanceof YamlTooLarge) throw new ManifestProblem(file, error.line, error.message);
+    throw error;
   }
 }
 
@@ -64,68 +138,32 @@ export function manifestsOf(
   file: string,
   others: 'refused' | 'skipped' = 'refused',
 ): readonly Manifest[] {
-  const lines = new LineCounter();
-  const documents = parseAllDocuments(text, { lineCounter: lines, uniqueKeys: false });
-  if (!Array.isArray(documents)) return [];
-  return documents.flatMap((document): readonly Manifest[] => {
-    const { contents, errors } = document;
-    const [error] = errors;
-    const at = (node: unknown): number => Math.max(1, lines.linePos(startOf(node)).line);
-    if (error !== undefined) {
-      const [{ line = 1 } = {}] = error.linePos ?? [];
-      const why = isTemplate(text)
-        ? 'this is a Helm template; render it first: helm template CHART | kubectl webhook lint -f -'
-        : /call stack/.test(error.message)
-          ? 'the YAML is nested too deeply'
-          : (error.message.split('\n')[0]?.replace(/ at line .*/, '') ?? 'not YAML');
-      throw new ManifestProblem(file, line, why);
-    }
-    if (contents === null) return [];
-    // The parser's own search for these grows with the square of their number.
-    visit(contents, {
-      Map(_, { items }) {
-        const seen = new Set<string>();
-        for (const { key } of items) {
-          if (seen.has(String(key)))
-            throw new ManifestProblem(file, at(key), `the key ${String(key)} appears twice`);
-          seen.add(String(key));
-        }
-      },
-    });
-    const value = yamlValue(document, (why) => new ManifestProblem(file, at(contents), why));
-    if (value === null) return [];
+  const found: Manifest[] = [];
+  for (const { value, document, at } of yamlValues(text, file)) {
     const isNone = !isObject(value) || typeof value.kind !== 'string' || typeof value.apiVersion !== 'string';
-    if (isNone && others === 'skipped') return [];
+    if (isNone && others === 'skipped') continue;
+    const { contents, range } = document;
     if (!isMap(contents) || !isObject(value))
       throw new ManifestProblem(file, at(contents), 'this is not a Kubernetes object');
-    const manifest = (object: unknown, path: readonly (string | number)[]): Manifest => {
-      const node = path.length === 0 ? contents : document.getIn(path, true);
+    const lineOf = linesOf(text.slice(range[0], range[2]), at({ range }));
+    const manifest = (object: unknown, path: Path): Manifest => {
+      const line = at(path.length === 0 ? contents : document.getIn(path, true));
       const { apiVersion, kind, metadata } = isObject(object) ? object : {};
       if (typeof apiVersion !== 'string' || typeof kind !== 'string')
-        throw new ManifestProblem(file, at(node), 'the object has no apiVersion or no kind');
+        throw new ManifestProblem(file, line, 'the object has no apiVersion or no kind');
       if (metadata !== undefined && metadata !== null && !isObject(metadata))
-        throw new ManifestProblem(file, at(node), 'the metadata of the object is not a map');
+        throw new ManifestProblem(file, line, 'the metadata of the object is not a map');
       return {
         object: { ...(object as object), apiVersion, kind, metadata: { ...metadata } },
         file,
-        line: at(node),
-        lineOf(field) {
-          const keys = [...path, ...keysOf(field)];
-          for (let length = keys.length; length > path.length; length -= 1) {
-            const parent = document.getIn(keys.slice(0, length - 1), true);
-            const key = keys[length - 1];
-            const pair = isMap(parent) ? parent.items.find((one) => String(one.key) === key) : undefined;
-            const item = isSeq(parent) && typeof key === 'number' ? parent.items[key] : undefined;
-            const found = length === 1 && path.length === 0 ? pair?.key : (pair?.key ?? item);
-            if (found !== undefined) return at(found);
-          }
-          return at(node);
-        },
+        line,
+        lineOf: lineOf(path, line),
       };
     };
     const { kind, items } = value;
-    return typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items)
-      ? items.map((item, index) => manifest(item, ['items', index]))
-      : [manifest(value, [])];
-  });
+    if (typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items))
+      for (const [index, item] of items.entries()) found.push(manifest(item, ['items', index]));
+    else found.push(manifest(value, []));
+  }
+  return found;
 }

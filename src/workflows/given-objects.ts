@@ -1,8 +1,7 @@
-import { isMap, LineCounter, parseAllDocuments } from 'yaml';
 import type { GivenObject } from '../facts/sample.ts';
 import { resourceOfKind, type ServedResource } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { yamlValue } from '../lint/manifest.ts';
+import { ManifestProblem, yamlValues } from '../lint/manifest.ts';
 import { listed } from '../phrases/lists.ts';
 import { CannotStart } from './with-cluster.ts';
 
@@ -19,24 +18,17 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** The documents of a file, each with its first line. Throws CannotStart with file and line. */
 function documentsOf(text: string, file: string): readonly Located[] {
-  const lineCounter = new LineCounter();
-  const documents = parseAllDocuments(text, { lineCounter });
-  if (!Array.isArray(documents)) return [];
-  return documents.flatMap((document) => {
-    const [error] = document.errors;
-    if (error !== undefined) {
-      const [{ line = 1 } = {}] = error.linePos ?? [];
-      throw new CannotStart(
-        `${file}, line ${line}: ${error.message.split('\n')[0]?.replace(/ at line .*/, '')}`,
-      );
+  const found: Located[] = [];
+  try {
+    for (const { value, document, at } of yamlValues(text, file)) {
+      const line = at(document.contents);
+      if (!isObject(value)) throw new ManifestProblem(file, line, 'this is not a Kubernetes object');
+      found.push({ value, line });
     }
-    const { contents } = document;
-    const { line } = lineCounter.linePos(contents?.range?.[0] ?? 0);
-    const value = yamlValue(document, (why) => new CannotStart(`${file}, line ${line}: ${why}`));
-    if (value === null) return [];
-    if (!isMap(contents)) throw new CannotStart(`${file}, line ${line}: this is not a Kubernetes object`);
-    return [{ value, line }];
-  });
+  } catch (error) {
+    throw error instanceof ManifestProblem ? new CannotStart(error.message) : error;
+  }
+  return found;
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

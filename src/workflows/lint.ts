@@ -8,6 +8,7 @@ import { readCluster } from '../collect/planner.ts';
 import { snapshotReader } from '../collect/snapshot-reader.ts';
 import { atOrAbove, type FailOn } from '../diagnose/exit-code.ts';
 import type { DefinitionObject } from '../facts/callout-of.ts';
+import { limits } from '../facts/limits.ts';
 import { lookup } from '../facts/lookup.ts';
 import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
 import type { CertificateSecret } from '../facts/objects/secret.ts';
@@ -21,7 +22,8 @@ import { withObjects } from '../what-if/with-objects.ts';
 import { CannotStart } from './cannot-start.ts';
 import { examineCluster } from './doctor.ts';
 import { inputFrom, unreadableFile } from './input-file.ts';
-import { type ClusterOptions, withCluster } from './with-cluster.ts';
+import { inItsShare } from './time-slice.ts';
+import { type ClusterOptions, endOf, withCluster } from './with-cluster.ts';
 
 /** What the flags of `lint` ask for. */
 export interface LintInput {
@@ -29,8 +31,9 @@ export interface LintInput {
   readonly paths: readonly string[];
   /** Of objects that name none; that of the cluster's context, or default, unless told. */
   readonly namespace: string | undefined;
-  /** A cluster, or a snapshot, to which the manifests would be applied. */
-  readonly against?: ClusterOptions | undefined;
+  /** How long it may take, and the cluster or snapshot to which the manifests would be applied, if it asks one. */
+  readonly way: ClusterOptions;
+  readonly against: boolean;
   readonly version: string | undefined;
   readonly check: readonly string[];
   readonly skip: readonly string[];
@@ -38,11 +41,12 @@ export interface LintInput {
   readonly now: Date;
 }
 
-const limit = { bytes: 8 * 1024 * 1024 };
 const mostFiles = 10_000;
 const isManifest = /\.(?:ya?ml|json)$/;
 
 /** A file to read; `named`: by whoever typed the command, so that it has to hold manifests. */
+type RunEnd = Pick<ClusterReader, 'until'>;
+
 interface InputFile {
   readonly file: string;
   readonly named: boolean;
@@ -65,12 +69,14 @@ async function filesIn(path: string): Promise<readonly InputFile[]> {
   return files.toSorted().map((name) => ({ file: join(path, name), named: false }));
 }
 
-async function manifestsIn({ file, named }: InputFile): Promise<readonly Manifest[]> {
-  const bytes = await inputFrom(file, limit);
+async function manifestsIn({ file, named }: InputFile, end: RunEnd): Promise<readonly Manifest[]> {
+  const bytes = await inputFrom(file, { bytes: limits.file });
   const name = file === '-' ? 'standard input' : file;
   if (bytes.includes(0)) throw new CannotStart(`${name} is not a text file`);
   try {
-    return manifestsOf(bytes.toString('utf8'), name, named ? 'refused' : 'skipped');
+    return inItsShare(end, 1, `while ${name} was read`, () =>
+      manifestsOf(bytes.toString('utf8'), name, named ? 'refused' : 'skipped'),
+    );
   } catch (error) {
     if (error instanceof ManifestProblem || error instanceof ReferenceError)
       throw new CannotStart(error.message);
@@ -103,12 +109,20 @@ function certificatesIn({ stringData = {}, data, ...secret }: SecretManifest): C
 }
 
 /** What manifests hold, as facts. */
-async function factsOf(manifests: readonly Manifest[], namespace: string, now: Date): Promise<Snapshot> {
+async function factsOf(
+  manifests: readonly Manifest[],
+  namespace: string,
+  now: Date,
+  end: RunEnd,
+): Promise<Snapshot> {
   const objects = manifests.map(({ object }) => object);
-  const source = readCluster(manifestReader(objects, namespace), {
-    now,
-    wishes: { topics: ['failures', 'certificates', 'deadlocks'], closely: true },
-  });
+  const source = readCluster(
+    { ...manifestReader(objects, namespace), ...end },
+    {
+      now,
+      wishes: { topics: ['failures', 'certificates', 'deadlocks'], closely: true },
+    },
+  );
   source.about((await source.first()).callouts);
   await source.known(writtenFacts);
   const namespaces = objects.flatMap(({ kind, metadata }) =>
@@ -150,10 +164,12 @@ async function applied(reader: ClusterReader, manifests: readonly Manifest[], wr
 
 /** Judges manifests that are not applied yet. Throws CannotStart where there are none. */
 export async function lint(input: LintInput): Promise<LintReport> {
-  const { paths, against, version, check, skip, severity, now } = input;
+  const { paths, way, against, version, check, skip, severity, now } = input;
+  const { deadline, until } = endOf(way);
+  const end: RunEnd = { until };
   const files = (await Promise.all(paths.map(filesIn))).flat();
   const manifests: Manifest[] = [];
-  for (const file of files) manifests.push(...(await manifestsIn(file)));
+  for (const file of files) manifests.push(...(await manifestsIn(file, end)));
   if (manifests.length === 0) throw new CannotStart(`${paths.join(', ')}: no Kubernetes object found`);
   const misshapen = new Map(
     manifests.flatMap((one): [Manifest, string][] => {
@@ -168,25 +184,31 @@ export async function lint(input: LintInput): Promise<LintReport> {
     namespace: string,
     there: Pick<LintQuestion, 'version' | 'destination'>,
   ): Promise<LintReport> => {
-    const { report } = await examineCluster(snapshotReader(snapshot, namespace, 'given'), {
-      ...everything,
-      deep: true,
-      now,
-    });
+    const { report } = await examineCluster(
+      { ...snapshotReader(snapshot, namespace, 'given'), ...end },
+      {
+        ...everything,
+        deep: true,
+        now,
+      },
+    );
     const show: LintQuestion['show'] = (id, grade) =>
       (check.length === 0 || check.includes(id)) &&
       !skip.includes(id) &&
       severities.indexOf(grade) <= severities.indexOf(severity);
     const question = { files: files.length, manifests, namespace, misshapen, show, ...there };
-    return lintReport(question, report, snapshot.facts);
+    return inItsShare(end, 1, 'while the findings were put together', () =>
+      lintReport(question, report, snapshot.facts),
+    );
   };
-  if (against === undefined) {
+  if (!against) {
     const { namespace = 'default' } = input;
-    return judged(await factsOf(wellFormed, namespace, now), namespace, { version });
+    return judged(await factsOf(wellFormed, namespace, now, end), namespace, { version });
   }
-  return withCluster(against, async (reader) => {
+  const milliseconds = Math.max(1, until() - performance.now());
+  return withCluster({ ...way, milliseconds, interrupted: deadline }, async (reader) => {
     const { namespace } = reader;
-    const written = await factsOf(wellFormed, namespace, now);
+    const written = await factsOf(wellFormed, namespace, now, end);
     const { snapshot, destination } = await applied(reader, wellFormed, written, now);
     return judged(snapshot, namespace, { version: version ?? snapshot.cluster.version, destination });
   });

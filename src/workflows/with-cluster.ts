@@ -67,24 +67,30 @@ export interface ClusterOptions {
   readonly listensOn?: number;
 }
 
-/** Opens the cluster that the flags and the environment name, hands its reader and its prober to `run`, and closes it. */
-export async function onCluster<T>(
-  way: ClusterOptions,
-  run: (reader: ClusterReader, prober: OpenProber) => Promise<T>,
-): Promise<T> {
-  const { flags, milliseconds, interrupted, observe, listensOn, snapshot } = way;
+/** When a run ends that begins now: at its deadline, or earlier with Ctrl-C; `until` by performance.now(). */
+export function endOf({ milliseconds, interrupted }: Pick<ClusterOptions, 'milliseconds' | 'interrupted'>) {
   const late = AbortSignal.timeout(Math.ceil(milliseconds));
   const deadline = interrupted === undefined ? late : AbortSignal.any([late, interrupted]);
   let end = performance.now() + milliseconds;
   deadline.addEventListener('abort', () => {
     end = Math.min(end, performance.now());
   });
+  return { deadline, until: () => end };
+}
+
+/** Opens the cluster that the flags and the environment name, hands its reader and its prober to `run`, and closes it. */
+export async function onCluster<T>(
+  way: ClusterOptions,
+  run: (reader: ClusterReader, prober: OpenProber) => Promise<T>,
+): Promise<T> {
+  const { flags, observe, listensOn, snapshot } = way;
+  const { deadline, until } = endOf(way);
   const { reader, prober } =
     snapshot === undefined
       ? await openConnection(flags, process.env, deadline, { observe, listensOn })
       : await (await import('./snapshot-file.ts')).openSnapshot(snapshot, flags.namespace);
   try {
-    return await run({ ...reader, until: () => end }, prober);
+    return await run({ ...reader, until }, prober);
   } finally {
     reader.close();
   }

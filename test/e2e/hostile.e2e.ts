@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
 import { fileWith } from '../support/plugin.ts';
-import { attacks, files, kubeconfigs, type Row } from './hostile/attacks.ts';
+import { attacks, configMap, files, kubeconfigs, type Row } from './hostile/attacks.ts';
 import { hostileCluster } from './hostile/hostile-cluster.ts';
 import { type Meanwhile, type MeasuredRun, measuredRun } from './hostile/measured-run.ts';
 
@@ -78,6 +78,7 @@ describe('whoever runs a webhook does not stop whoever diagnoses it', () => {
         [['what-if', '--cold-start'], [1, 3], seen],
         [['explain', 'x509: certificate signed by unknown authority'], [0], seen],
         [['wait', 'policy'], [1], /waited \d/],
+        [['lint', '--against', '-f', fileWith(configMap('x'))], [3], seen],
       ];
     for (const [args, codes, says] of commands) {
       const run = async (meanwhile: Meanwhile, timeout: string): Promise<MeasuredRun> => {

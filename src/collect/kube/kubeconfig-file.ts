@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { parseDocument } from 'yaml';
 import { largerThan, limits } from '../../facts/limits.ts';
+import { refuseLargeYaml } from '../../facts/yaml-documents.ts';
 import { ConnectionProblem } from './connection.ts';
 import { type Fields, fieldsAt, fieldsOf, flagAt, mapsAt, textAt, textsAt } from './fields.ts';
 import type { Environment } from './kube-flags.ts';
@@ -68,11 +69,10 @@ function readIfPresent(file: string): string | undefined {
       'Make the file readable, or name another one with --kubeconfig or KUBECONFIG.',
     );
   }
-  throw new ConnectionProblem(
-    `the kubeconfig ${file} ${largerThan(limits.kubeconfig)}`,
-    'Name another one with --kubeconfig or KUBECONFIG.',
-  );
+  throw new ConnectionProblem(`the kubeconfig ${file} ${largerThan(limits.kubeconfig)}`, anotherKubeconfig);
 }
+
+const anotherKubeconfig = 'Name another one with --kubeconfig or KUBECONFIG.';
 
 /** Name of the cluster extension that is meant for credential plugins. */
 const execExtension = 'client.authentication.k8s.io/exec';
@@ -100,6 +100,14 @@ function parseKubeconfig(text: string, file: string): Kubeconfig {
 }
 
 function parseYaml(text: string, file: string): unknown {
+  try {
+    refuseLargeYaml(text);
+  } catch {
+    throw new ConnectionProblem(
+      `the kubeconfig ${file} is larger than ${limits.yaml} parts of YAML`,
+      anotherKubeconfig,
+    );
+  }
   const document = parseDocument(text, {
     prettyErrors: false,
     uniqueKeys: false,

@@ -5,8 +5,6 @@ import { changeId } from '../../change/journal.ts';
 import type { Plan } from '../../change/plan.ts';
 import { catalogue as checks } from '../../checks/catalogue.ts';
 import { whyNoRemedy } from '../../checks/check.ts';
-import type { KubeFlags } from '../../collect/kube/kube-flags.ts';
-import type { Observe } from '../../collect/kube/observation.ts';
 import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { adviceText } from '../../facts/advice.ts';
 import type { ProbeLevel } from '../../facts/probes.ts';
@@ -16,7 +14,7 @@ import { type Offer, offersFor } from '../../remedies/plans-for.ts';
 import { carryOut } from '../change/carry-out.ts';
 import type { ChangeWay, Conversation } from '../change/conversation.ts';
 import { type Diagnosis, examineCluster } from '../doctor.ts';
-import { CannotStart, onCluster } from '../with-cluster.ts';
+import { CannotStart, type ClusterOptions, onCluster } from '../with-cluster.ts';
 import { candidates, chooseOne, type FixTarget, fixTarget } from './choose-finding.ts';
 import { joinedPlan } from './joined-plan.ts';
 import { judgeBy } from './judge-by.ts';
@@ -277,16 +275,13 @@ async function chooseRemedy(
   );
 }
 
-/** Milliseconds of one look. */
-const lookTime = 80_000;
-
 /** Hands out a way to look at the cluster as doctor does, as often as need be: a person reads and thinks between two looks. */
 export const lookWith = <T>(
-  way: { readonly flags: KubeFlags; readonly observe: Observe | undefined; readonly probe: ProbeLevel },
+  way: Pick<ClusterOptions, 'flags' | 'observe' | 'milliseconds'> & { readonly probe: ProbeLevel },
   run: (look: LookAgain) => Promise<T>,
 ): Promise<T> =>
   run((callouts, onStage, begun = false) =>
-    onCluster({ flags: way.flags, milliseconds: lookTime, observe: way.observe }, (reader, prober) =>
+    onCluster(way, (reader, prober) =>
       examineCluster(reader, {
         callouts,
         whole: !begun,

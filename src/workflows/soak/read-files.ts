@@ -1,17 +1,11 @@
-import { readFile } from 'node:fs/promises';
-import { text } from 'node:stream/consumers';
+import { limits } from '../../facts/limits.ts';
 import type { SoakReport } from '../../soak/soak-report.ts';
-import { unreadableFile } from '../input-file.ts';
+import { inputFrom } from '../input-file.ts';
 import { CannotStart } from '../with-cluster.ts';
 
 /** The text of a file, of standard input for `-`. Throws CannotStart. */
-export async function fileText(name: string): Promise<string> {
-  try {
-    return name === '-' ? await text(process.stdin) : await readFile(name, 'utf8');
-  } catch (error) {
-    throw unreadableFile(name, error);
-  }
-}
+export const fileText = async (name: string): Promise<string> =>
+  (await inputFrom(name, { bytes: limits.file })).toString('utf8');
 
 /** A SoakReport that `-o json` printed. Throws CannotStart. */
 export async function earlierSoak(name: string): Promise<SoakReport> {

@@ -791,6 +791,12 @@ export const attacks: Readonly<Record<string, readonly Row[]>> = {
   'two at once': pairs,
 };
 
+/** A manifest that fits anywhere. */
+export const configMap = (name: string): string =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, namespace: shop}\n`;
+/** What is hostile is read before it. */
+const noSnapshot = '/no/such/snapshot';
+
 /** A file that is hostile itself: its name is the last argument. */
 export const files: readonly (Pick<Row, 'what' | 'codes' | 'says'> & {
   readonly args: readonly string[];
@@ -853,6 +859,42 @@ export const files: readonly (Pick<Row, 'what' | 'codes' | 'says'> & {
     says: /line 1: the YAML is nested too deeply/,
   },
   {
+    what: 'a manifest of two million values',
+    args: ['lint', '-f'],
+    content: () => `a:\n${'- 0\n'.repeat(2_000_000)}`,
+    codes: [2],
+    says: /line 1: one document of it has more than 1000000 parts/,
+  },
+  {
+    what: 'a manifest of 100 000 documents',
+    args: ['lint', '--timeout', '13s', '-f'],
+    content: () => `${configMap('x')}---\n`.repeat(100_000),
+    codes: [0, 3],
+    says: /100000 objects in 1 file|time limit/,
+  },
+  {
+    what: 'an object of two million values to trace',
+    args: ['trace', '--from-snapshot', noSnapshot, '-f'],
+    content: () => `${configMap('x')}a: [${'0,'.repeat(2_000_000)}0]`,
+    codes: [2],
+    says: /line 1: one document of it has more than 1000000 parts/,
+  },
+  {
+    what: 'an object of 100 MB to call a webhook with',
+    args: ['doctor', 'policy', '--from-snapshot', noSnapshot, '-f'],
+    content: () => `${configMap('x'.repeat(100_000_000))}`,
+    codes: [2],
+    says: /is larger than 8 MiB/,
+  },
+  {
+    what: 'an object of 100 000 keys to call a webhook with',
+    args: ['doctor', 'policy', '--from-snapshot', noSnapshot, '-f'],
+    content: () =>
+      `${configMap('x')}data:\n${Array.from({ length: 100_000 }, (_, at) => ` k${at}: v\n`).join('')}`,
+    codes: [2],
+    says: /no such file/,
+  },
+  {
     what: 'a manifest of 100 MB',
     args: ['lint', '-f'],
     content: () => `a: ${'x'.repeat(100_000_000)}`,
@@ -869,5 +911,10 @@ export const kubeconfigs: readonly (readonly [what: string, file: () => string, 
     /too many of them|not a kubeconfig|kubeconfig/,
   ],
   ['levels', () => fileWith(`clusters: ${'['.repeat(100_000)}`), /kubeconfig/],
+  [
+    'values',
+    () => fileWith(`clusters: [${'0,'.repeat(2_000_000)}0]`),
+    /is larger than 1000000 parts of YAML/,
+  ],
   ['bytes', () => fileWith(`a: ${'x'.repeat(17 * 1024 * 1024)}\n`), /larger than 16 MiB/],
 ];
