@@ -298,8 +298,8 @@ describe('matchConditions', function () {
         uncompiled.add(Number(/\d+/.exec((one.webhooks as { name: string }[])[Number(at)]?.name ?? '')?.[0]));
       }
     }
-    // A new expression may use what the release before knows: semver came with 1.33.
-    if (Number(minorVersion(version)) >= 34)
+    // A new expression may use what the release before knows: lists.range came with 1.34.
+    if (Number(minorVersion(version)) >= 35)
       expect([...uncompiled].map((at) => conditionSets[at])).to.deep.equal([]);
     for (const one of [...configurations(uncompiled), converted, ignoring]) await scene.create(one);
     const last = conditionSets.findIndex(([one, two]) => one === 'true' && two === 'true');

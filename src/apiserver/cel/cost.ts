@@ -106,6 +106,8 @@ const ofSets =
   (factor: number): Price =>
   (a, b) =>
     1 + sizeOf(a) * sizeOf(b) * factor;
+/** The copies that cel-go's list functions make, and what they compare; a bound, counted otherwise by each release. */
+const ofList: Price = (a) => [1, 100 + 20 * sizeOf(a) ** 2];
 /** Until cel-go 0.26 the text counts, then what it begins or ends with. */
 const atOneEnd: Price = (a, b) => inOrder(one(a), one(b as CelValue));
 const inOrder = (a: number, b: number) => [Math.min(a, b), Math.max(a, b)] as const;
@@ -144,6 +146,13 @@ const prices: Readonly<Record<string, Price>> = {
   replace: two,
   split: two,
   check: () => 350_000,
+  format: one,
+  distinct: ofList,
+  reverse: ofList,
+  sort: ofList,
+  slice: ofList,
+  flatten: ofList,
+  'lists.range': (a) => [1, 100 + 20 * Number(a)],
   'sets.contains': ofSets(1),
   'sets.intersects': ofSets(1),
   'sets.equivalent': ofSets(2),

@@ -86,7 +86,17 @@ const accesses = new Set(['.', '.?', '[]', '[?]']);
 const isAttribute = ({ op }: CelNode): boolean => op === 'id' || op === '?:' || accesses.has(op);
 
 const constants = new WeakMap<CelNode, boolean>();
-const conversions = new Set(['bool', 'double', 'dyn', 'int', 'string', 'type', 'uint']);
+const conversions = new Set([
+  'bool',
+  'double',
+  'duration',
+  'dyn',
+  'int',
+  'string',
+  'timestamp',
+  'type',
+  'uint',
+]);
 
 /** Whether cel-go makes a constant of a node before anything is evaluated: it costs nothing then. */
 function isConstant(of: CelNode): boolean {
@@ -170,7 +180,7 @@ function comprehension(
       return name === 'filter' ? found.map(([, value]) => value) : found.length === 1;
     }
     case 'transformMap':
-      return celMap(all(aMap).map(([[key], value]) => [key as CelKey, value]));
+      return celMap(all(1).map(([[key], value]) => [key as CelKey, value]));
     default:
       return all(aList).map(([, value]) => value);
   }
