@@ -9,7 +9,8 @@ export interface Released {
 }
 
 /** Where people download a file of this release. */
-const uri = (file: string): string => `${about.homepage}/releases/download/v${about.version}/${file}`;
+export const downloadAddress = (file: string): string =>
+  `${about.homepage}/releases/download/v${about.version}/${file}`;
 
 /** Files of every archive that are installed, beside the program. */
 export const installedTexts = ['LICENSE', 'THIRD-PARTY-LICENSES.txt'] as const;
@@ -36,7 +37,7 @@ Tab completion: kubectl webhook completion install
 `,
       platforms: released.map(({ platform, sha256 }) => ({
         selector: { matchLabels: { os: platform.os, arch: platform.arch } },
-        uri: uri(archiveName(platform)),
+        uri: downloadAddress(archiveName(platform)),
         sha256,
         files: [programFile(platform), ...installedTexts].map((from) => ({ from, to: '.' })),
         bin: programFile(platform),

@@ -1,5 +1,5 @@
 // npm run release [-- PLATFORM...]: dist/kubectl-webhook_<os>_<arch>.tar.gz (zip for Windows) of every platform, or of
-// those named (linux_amd64); of all of them, also krew-manifest.yaml and dist/sha256sums.txt. See docs/release.md.
+// those named (linux_amd64); of all of them, also krew-manifest.yaml, the Homebrew formula and dist/sha256sums.txt. See docs/release.md.
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +8,7 @@ import { bundle, root } from '../bundle.js';
 import { licencesFile, type ShippedPackage, shippedPackages } from '../shipped-packages.js';
 import { type ArchiveFile, tarGz, zip } from './archive.ts';
 import { billOfMaterials } from './bill-of-materials.ts';
+import { homebrewFormula } from './homebrew-formula.ts';
 import { installedTexts, krewManifest, type Released } from './krew-manifest.ts';
 import { nodePackage } from './node-package.ts';
 import { archiveName, type Platform, platformName, platforms, programFile } from './platforms.ts';
@@ -82,6 +83,7 @@ async function release(chosen: readonly Platform[]): Promise<void> {
     const sums = released.map(({ platform, sha256 }) => `${sha256}  ${archiveName(platform)}\n`);
     writeFileSync(join(dist, 'sha256sums.txt'), sums.join(''));
     writeFileSync(join(root, 'krew-manifest.yaml'), krewManifest(released));
+    writeFileSync(join(dist, 'kubectl-webhook.rb'), homebrewFormula(released));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
