@@ -7,9 +7,6 @@ const padding = [
   /^Create Pod \S+ in StatefulSet \S+ failed error: /,
   /^pods "[^"]*" is forbidden: /,
   /^Internal error occurred: /,
-  // Which webhook it is stands beside the sentence.
-  /^failed calling webhook "[^"]*": (failed to call webhook: )?/,
-  /^admission webhook "[^"]*" denied the request: /,
   // What the runtime passes through before it comes to the point (containerd).
   /Back-off pulling image "[^"]*": (ErrImagePull: )?/,
   /failed to pull and unpack image "[^"]*": (failed to resolve reference "[^"]*": )?(failed to do request: )?/,
@@ -26,3 +23,9 @@ export function brief(text: string): string {
   const cut = plain.slice(0, limit);
   return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), limit / 2))} …`;
 }
+
+const frame =
+  /^(failed calling webhook "[^"]*": (failed to call webhook: )?|admission webhook "[^"]*" denied the request: )/;
+
+/** How a call of the webhook ended whose name stands beside it. */
+export const briefEnd = (text: string): string => brief(text.replace(frame, ''));

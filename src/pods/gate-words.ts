@@ -1,7 +1,7 @@
 import type { ProbedEndpoint } from '../apiserver/connection/observe.ts';
 import { namesText, type ProbedCallout, seenAt } from '../apiserver/connection/probed.ts';
 import type { Evidence } from '../facts/evidence.ts';
-import { brief } from '../phrases/brief.ts';
+import { briefEnd } from '../phrases/brief.ts';
 import { type Gate, leaseName } from './leadership.ts';
 
 /** What a replica said, whether it failed or denied. */
@@ -25,7 +25,7 @@ export const gateData = ({ holder, lease, others, total }: Gate) => ({
   bad: others.length,
   total,
   port: holder.probe?.port ?? 0,
-  said: brief(others[0] === undefined ? '' : saidBy(others[0])),
+  said: briefEnd(others[0] === undefined ? '' : saidBy(others[0])),
 });
 
 /** The Lease with its holder, and what each of the others said. */

@@ -19,6 +19,11 @@ const cases: readonly (readonly [string, string, string])[] = [
     'failed quota: cpu: must specify limits.cpu',
   ],
   [
+    'a refusal by a webhook, whose name is the point',
+    'Internal error occurred: failed calling webhook "other.example.com": failed to call webhook: no endpoints',
+    'failed calling webhook "other.example.com": failed to call webhook: no endpoints',
+  ],
+  [
     'a registry without the image',
     'Back-off pulling image "r.example.com/policy:v9": ErrImagePull: failed to pull and unpack image "r.example.com/policy:v9": failed to resolve reference "r.example.com/policy:v9": r.example.com/policy:v9: not found',
     'r.example.com/policy:v9: not found',

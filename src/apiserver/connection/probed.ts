@@ -7,7 +7,7 @@ import type { CalloutProbes } from '../../facts/probes.ts';
 import type { SampledObject } from '../../facts/sample.ts';
 import type { Facts, World } from '../../facts/snapshot.ts';
 import { urlParts } from '../../facts/url.ts';
-import { brief } from '../../phrases/brief.ts';
+import { brief, briefEnd } from '../../phrases/brief.ts';
 import { listed, named } from '../../phrases/lists.ts';
 import type { CauseKind } from '../sentences/cause-kind.ts';
 import { parseCallError } from '../sentences/parse-call-error.ts';
@@ -211,7 +211,7 @@ const dataOf = (
   bad: met.length,
   total,
   port: met[0].probe?.port ?? portOfUrl(callout),
-  said: brief(saidBy(met[0])),
+  said: briefEnd(saidBy(met[0])),
 });
 
 type Find<Extent, Finding> = (

@@ -9,7 +9,7 @@ import {
 } from '../../apiserver/connection/probed.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { secondsSince } from '../../facts/seconds.ts';
-import { brief } from '../../phrases/brief.ts';
+import { briefEnd } from '../../phrases/brief.ts';
 import { agreeing } from '../../phrases/numbers.ts';
 import { denialSentence, saidBy } from '../../pods/gate-words.ts';
 import { gateOf, type LeaderFacts, leaderFacts } from '../../pods/leadership.ts';
@@ -83,8 +83,8 @@ function disagreement(probed: ProbedCallout, facts: LeaderFacts, what: string) {
     others: namesText(others),
     said:
       first.meeting.outcome === 'denies'
-        ? `${agreeing(others.length, 'denies', 'deny')} ${what} (${brief(saidBy(first))})`
-        : `${agreeing(others.length, 'fails', 'fail')} (${brief(saidBy(first))})`,
+        ? `${agreeing(others.length, 'denies', 'deny')} ${what} (${briefEnd(saidBy(first))})`
+        : `${agreeing(others.length, 'fails', 'fail')} (${briefEnd(saidBy(first))})`,
     bad: others.length,
     total: usable.length,
     images: [...images(odd)].join(', '),

@@ -6,7 +6,7 @@ import {
   seenAt,
   usableMet,
 } from '../../apiserver/connection/probed.ts';
-import { brief } from '../../phrases/brief.ts';
+import { briefEnd } from '../../phrases/brief.ts';
 import { saidBy } from '../../pods/gate-words.ts';
 import { defineCheck } from '../check.ts';
 
@@ -44,7 +44,7 @@ export const deniesPlainObject = defineCheck({
         replicas: namesText(denying),
         total: usable.length,
         resource,
-        said: brief(saidBy(first)),
+        said: briefEnd(saidBy(first)),
       };
       return find(
         'review',
@@ -58,6 +58,6 @@ export const deniesPlainObject = defineCheck({
     if (denying.length > 0 || dryRun === undefined || !dryRun.message.startsWith(words)) return undefined;
     const { resource, message } = dryRun;
     const evidence = [{ object: probed.ref, value: message }];
-    return find('dryRun', { resource, said: brief(message) }, evidence, 'observed');
+    return find('dryRun', { resource, said: briefEnd(message) }, evidence, 'observed');
   },
 });

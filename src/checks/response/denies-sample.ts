@@ -6,7 +6,7 @@ import {
   seenAt,
   usableMet,
 } from '../../apiserver/connection/probed.ts';
-import { brief } from '../../phrases/brief.ts';
+import { briefEnd } from '../../phrases/brief.ts';
 import { saidBy } from '../../pods/gate-words.ts';
 import { defineCheck } from '../check.ts';
 
@@ -44,7 +44,7 @@ export const deniesSample = defineCheck({
         total: usable.length,
         operation: sample.operation,
         object: what,
-        said: brief(saidBy(first)),
+        said: briefEnd(saidBy(first)),
       };
       const evidence = denying.map((met) => seenAt(probed, met, saidBy(met)));
       return find(sample.by, data, evidence, 'observed');
