@@ -102,25 +102,26 @@ function ofKeys(
 /** It follows from other facts alone. */
 const isConcluded = ({ needs, rights }: Collector): boolean => needs.length > 0 && rights.length === 0;
 
-const unreadIn = (facts: Partial<Record<FactName, unknown>>): string =>
-  JSON.stringify(
+/** Why these facts are not whole, as text: their gaps, and what probes left out. */
+const unreadIn = (facts: Partial<Facts>): string =>
+  JSON.stringify([
     Object.values(facts).flatMap((fact) =>
       isLookup(fact)
         ? [
-            [...(fact.gaps.keys?.values() ?? [])],
+            [...(fact.gaps.keys?.values() ?? [])].filter((why) => why !== undefined),
             [...(fact.gaps.namespaces?.values() ?? [])],
             fact.gaps.others,
-            [...fact.all()],
           ]
         : [],
     ),
-  );
+    [...(facts.probes?.all() ?? [])].map(({ notTried, replicas }) => [
+      notTried,
+      replicas.map((replica) => replica.notTried),
+    ]),
+  ]);
 
 /** What could not be read of these facts: not what only another run over the same facts would have looked for. */
-function unreadOf(
-  taken: Partial<Record<FactName, unknown>>,
-  { facts, notLookedAt }: Snapshot,
-): readonly Unread[] {
+function unreadOf(taken: Partial<Facts>, { facts, notLookedAt }: Snapshot): readonly Unread[] {
   if (notLookedAt.length === 0) return notLookedAt;
   const [here, anywhere] = [unreadIn(taken), unreadIn(facts)];
   return notLookedAt.filter((unread) => {
@@ -147,7 +148,7 @@ function accessToRecorded(
     begun: Promise.resolve(),
     outage: () => undefined,
     get failed() {
-      return unreadOf(taken, recorded);
+      return unreadOf(taken as Partial<Facts>, recorded);
     },
     noted: [],
     note: () => undefined,
