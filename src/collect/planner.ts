@@ -125,7 +125,8 @@ function unreadOf(taken: Partial<Facts>, { facts, notLookedAt }: Snapshot): read
   if (notLookedAt.length === 0) return notLookedAt;
   const [here, anywhere] = [unreadIn(taken), unreadIn(facts)];
   return notLookedAt.filter((unread) => {
-    const text = JSON.stringify(unread);
+    // Of a dry run the probes say the same in other words, with the same detail.
+    const text = JSON.stringify(unread.detail ?? unread);
     return here.includes(text) || !anywhere.includes(text);
   });
 }
