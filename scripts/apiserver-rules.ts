@@ -174,7 +174,7 @@ export const ruleSections: readonly RuleSection[] = [
       },
       {
         rule: 'What the next call comes to, and what an endpoint answers',
-        where: ['next-call/', 'routing/endpoint-answer.ts'],
+        where: ['next-call/', 'routing/endpoint-state.ts'],
         source: `${plugin}/validating/dispatcher.go, kube-proxy`,
         group: 'routing',
       },
@@ -304,7 +304,7 @@ export const ruleSections: readonly RuleSection[] = [
         rule: 'For which of these a webhook is called, whether its own Pods can start without it, and whose Pods it may hold in Pending',
         where: [
           'admission/impact.ts',
-          'admission/asked-evidence.ts',
+          'admission/match-evidence.ts',
           'admission/vital-request.ts',
           'deadlock/',
           'held-pods/',

@@ -1,7 +1,11 @@
-import { readings, type SightReading, sights } from '../src/apiserver/connection/triangulation.ts';
+import {
+  readings,
+  replicaObservations,
+  type SightReading,
+} from '../src/apiserver/connection/triangulation.ts';
 
 const any = (values: SightReading['inside']): string =>
-  values.length === sights.length ? 'any' : values.join(', ');
+  values.length === replicaObservations.length ? 'any' : values.join(', ');
 
 const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 

@@ -7,6 +7,7 @@ import { renderReport } from '../src/render/render-report.ts';
 import { examine } from './scenarios/examine.ts';
 import { expectationOf, unknownSlugs } from './scenarios/expectations.ts';
 import { expectedVerdicts, verdicts } from './scenarios/verdicts.ts';
+import { expectShort } from './support/message-words.ts';
 
 /** Checks whose findings a reader meets at or above warning, but for those that only follow from another. */
 const loud = ({ findings }: DoctorReport): readonly string[] =>
@@ -45,6 +46,7 @@ describe('scenarios', () => {
         [...new Set([...causes, ...expected.also])].sort(),
       );
       expect(report.notLookedAt).to.deep.equal([]);
+      for (const { check, message } of report.findings) expectShort(check, message);
       await matchesGolden(scenario, report);
     });
   }

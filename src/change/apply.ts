@@ -55,7 +55,7 @@ export async function apply(tools: ChangeTools, change: Ready): Promise<JournalE
  * Takes away the record of a status that its controller has taken up: that cannot be taken back, and the record, in
  * another object, would only stay.
  */
-export async function forgetTakenUp(
+export async function dropAppliedRecord(
   { reader, writer }: ClusterAccess,
   { id, requests }: Ready,
 ): Promise<void> {

@@ -62,7 +62,7 @@ export const touchRights = (touches: readonly Touch[]): readonly Right[] => [
 ];
 
 /** To take such changes back. */
-export const takeBackRights = (touches: readonly Touch[]): readonly Right[] => [
+export const undoRights = (touches: readonly Touch[]): readonly Right[] => [
   ...objectRights(
     touches.map((touch) => ({ ...touch, operation: opposite[touch.operation] ?? touch.operation })),
   ),

@@ -1,5 +1,5 @@
 import { ReadError } from '../collect/cluster-reader.ts';
-import type { Answer } from '../collect/kube/exchange.ts';
+import type { ExchangedResponse } from '../collect/kube/exchange.ts';
 import { withoutSecrets } from '../collect/kube/mask-secrets.ts';
 import type { Transport } from '../collect/kube/transport.ts';
 import { statusOf } from '../collect/status.ts';
@@ -16,7 +16,10 @@ const longest = 60_000;
 
 /** Writes to a cluster over `transport`. Only change/ may have one. */
 export function kubeWriter(transport: Transport): ClusterWriter {
-  const failed = ({ status: code, ...answer }: Answer, { method, path }: WriteRequest): WriteError => {
+  const failed = (
+    { status: code, ...answer }: ExchangedResponse,
+    { method, path }: WriteRequest,
+  ): WriteError => {
     const said = statusOf(answer)?.message ?? answer.body.toString('utf8').slice(0, 300);
     const message = withoutSecrets(said, [...transport.secrets]).trim();
     const failure = code >= 500 || code < 400 ? 'unknown' : 'refused';

@@ -56,7 +56,7 @@ function reverse(step: Step, expected: unknown): Edit {
 const shown = (value: unknown): string => (value === undefined ? 'absent' : JSON.stringify(value));
 
 /** Compares a recorded change with the cluster. Reads only. */
-export async function howItStands(reader: ClusterReader, change: RecordedChange): Promise<Undoing> {
+export async function presentState(reader: ClusterReader, change: RecordedChange): Promise<Undoing> {
   const touched = [...change.steps.map(({ object }) => object), ...(change.standIns ?? [])];
   const refs = new Map(touched.map((object) => [objectKey(object), object]));
   const read = await Promise.all(

@@ -28,7 +28,7 @@ function sentence(step: Step, live: KubeObject | undefined): string {
  * undefined when it stood to the end. What cannot be read meanwhile is looked at the next time; when the last look
  * failed nobody can tell, and that is the sentence.
  */
-export async function takenBack(
+export async function revertedWrite(
   reader: ClusterReader,
   steps: readonly Step[],
   id: string,

@@ -29,7 +29,7 @@ const text = (helpValue: string, description: string) =>
 
 /** Wrappers pass it to every plugin; it has no effect here. */
 const accepted = (why: string) =>
-  Flags.boolean({ helpGroup: kubectl, allowNo: true, description: `accepted for kubectl: ${why}` });
+  Flags.boolean({ helpGroup: kubectl, allowNo: true, description: `accepted and ignored: ${why}` });
 
 /** kubectl's own connection flags, with kubectl's names and meaning. */
 export const kubeFlags = {
@@ -78,7 +78,7 @@ export const kubeFlags = {
     description: 'do not verify the API server certificate',
   }),
   'request-timeout': text('DURATION', 'time limit of one request (1s, 2m); 0: no limit'),
-  'cache-dir': text('FOLDER', 'accepted for kubectl: nothing is cached'),
+  'cache-dir': text('FOLDER', 'accepted and ignored: nothing is cached'),
   'disable-compression': accepted('responses may come compressed'),
   'match-server-version': accepted('any server version is read'),
   'warnings-as-errors': accepted('warnings of the API server are not shown'),

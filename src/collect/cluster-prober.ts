@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { ClockReading, HttpAnswer } from '../facts/probes.ts';
+import type { ClockReading, HttpResponse } from '../facts/probes.ts';
 import type { Query } from './cluster-reader.ts';
 
 /** Headers as a fact holds them. */
@@ -35,9 +35,9 @@ export interface ClusterProber {
    * GET of any path of the API server, the proxies' among them: the answer of whatever status. `accept` replaces
    * `application/json`.
    */
-  get(path: string, signal: AbortSignal, accept?: string): Promise<HttpAnswer>;
+  get(path: string, signal: AbortSignal, accept?: string): Promise<HttpResponse>;
   /** Always with `dryRun=All`. */
-  dryRun(request: DryRunRequest, signal: AbortSignal): Promise<HttpAnswer>;
+  dryRun(request: DryRunRequest, signal: AbortSignal): Promise<HttpResponse>;
   /** This is a Pod of the cluster, and nothing stands between it and the addresses of others: they mean the same here. */
   readonly amongPods?: boolean;
   clock(): ClockReading | undefined;

@@ -29,7 +29,7 @@ function introduction(named: string | undefined, scenarios: readonly Scenario[])
   const nature =
     'Its Pods are servers in this process, on 127.0.0.1: doctor connects to them as to real ones.';
   if (named === undefined || only === undefined)
-    return `An embedded cluster with ${scenarios.length} set-ups, broken ones and sound ones. ${nature}`;
+    return `An embedded cluster with ${scenarios.length} scenarios, broken and healthy. ${nature}`;
   const source = only.source === undefined ? '' : `Like ${only.source}\n`;
   return `${only.story.join(' ')}\n${source}${nature}`;
 }
@@ -157,7 +157,7 @@ runs doctor on it. No other cluster is touched. Exits with 0 if the demo itself 
       });
       if (!flags.keep) return;
       process.stderr.write(
-        `\nThe cluster stays up until Ctrl-C, and takes changes. Try, in another terminal:\n${[
+        `\nThe cluster stays up until Ctrl-C, and accepts changes. Try, in another terminal:\n${[
           process.platform === 'win32'
             ? `$env:KUBECONFIG = '${demo.kubeconfig}'`
             : `export KUBECONFIG=${demo.kubeconfig}`,

@@ -23,7 +23,7 @@ class NoServiceAccount extends Error {
 function serviceAccount(text: string): Subject {
   const { namespace, name } = account.exec(text)?.groups ?? {};
   if (namespace === undefined || name === undefined)
-    throw new NoServiceAccount(`--serviceaccount takes NAMESPACE:NAME, not "${text}"`);
+    throw new NoServiceAccount(`invalid --serviceaccount "${text}": must be NAMESPACE:NAME`);
   return { kind: 'ServiceAccount', name, namespace };
 }
 

@@ -7,7 +7,7 @@ import { buildReport, summaryOf, unjudged } from './build-report.ts';
 import { calloutCertificates } from './callout-certificates.ts';
 import { bundleEntries, secretEntry, servedEntry } from './certificate-entries.ts';
 import type { CertificateEntry, CertificateReport } from './certificate-report.ts';
-import type { Judged } from './run-check.ts';
+import type { CheckResults } from './run-check.ts';
 
 /** Checks about certificates: what cert-check runs. */
 export const isAboutCertificates = ({ meta }: Check): boolean =>
@@ -27,7 +27,7 @@ export function certificateReport(
   snapshot: Snapshot,
   asked: readonly Callout[],
   catalogue: readonly Check[],
-  judged?: Judged,
+  judged?: CheckResults,
   isOver: () => boolean = () => false,
 ): CertificateReport {
   const { facts, cluster } = snapshot;

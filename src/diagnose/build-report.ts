@@ -13,7 +13,7 @@ import { counted } from '../phrases/numbers.ts';
 import { type Explained, joinByCause } from './cause.ts';
 import { placeholderNames } from './command-names.ts';
 import { impactReport } from './impact-report.ts';
-import { outdone, verdictOf } from './judge.ts';
+import { isSupersededByProbe, verdictOf } from './judge.ts';
 import { ifItFailed, outageOf } from './outage.ts';
 import { replicaReports, sampleReports } from './replica-reports.ts';
 import type {
@@ -26,8 +26,8 @@ import type {
   ReportCore,
   Verdict,
 } from './report.ts';
-import { type CheckResult, type Judged, runCheck } from './run-check.ts';
-import { type UntoldCallout, withStories } from './stories.ts';
+import { type CheckResult, type CheckResults, runCheck } from './run-check.ts';
+import { type CalloutBeforeStory, withStories } from './stories.ts';
 
 /** What nobody had the right or the time for is told once for the whole run, in `notLookedAt`. */
 const isToldElsewhere = ({ why }: Unread): boolean => why === 'forbidden' || why === 'timeout';
@@ -69,7 +69,7 @@ function calloutReport(
   next: NextCall,
   snapshot: Snapshot,
   sameCluster: string,
-): UntoldCallout {
+): CalloutBeforeStory {
   const { kind, configuration, webhook, index, timeoutSeconds } = callout;
   const notTried = notTriedAt(callout, snapshot.facts);
   const samples = sampleReports(callout, snapshot);
@@ -102,7 +102,7 @@ function openedBy(callout: Callout, sameCluster: string): Pick<CalloutReport, 'o
 /** How many of the callouts, and of their Pods, were connected to. */
 function coverageOf(
   asked: readonly Callout[],
-  parts: readonly UntoldCallout[],
+  parts: readonly CalloutBeforeStory[],
   { probes }: Facts,
 ): CoverageReport {
   const met = asked.flatMap((callout) => {
@@ -185,7 +185,7 @@ function findingReports(
 
 /** A callout with what is shown of it; `filtered`: some of what breaks it is not. */
 interface Part {
-  readonly callout: UntoldCallout;
+  readonly callout: CalloutBeforeStory;
   readonly findings: readonly FindingReport[];
   readonly filtered: boolean;
 }
@@ -228,7 +228,7 @@ export const unjudged = (many: number): readonly NotLookedAt[] =>
 /** Nothing is called healthy where not all checks came to an end. */
 export function doubting(
   foreseen: typeof nextCall,
-  { stopped: [unread] }: Pick<Judged, 'stopped'>,
+  { stopped: [unread] }: Pick<CheckResults, 'stopped'>,
 ): typeof nextCall {
   if (unread === undefined) return foreseen;
   return (callout, facts) => {
@@ -299,7 +299,10 @@ export function buildReport(
   asked: readonly Callout[],
   catalogue: readonly Check[],
   show: Show,
-  judged: Judged = { results: catalogue.flatMap((check) => runCheck(check, snapshot.facts)), stopped: [] },
+  judged: CheckResults = {
+    results: catalogue.flatMap((check) => runCheck(check, snapshot.facts)),
+    stopped: [],
+  },
   sameCluster = '',
   isOver: () => boolean = () => false,
   foreseen: typeof nextCall = nextCall,
@@ -326,7 +329,7 @@ export function buildReport(
     const next = predict(callout, facts);
     const found = findings.get(refText(callout.ref)) ?? [];
     const explained = joinByCause(
-      found.map((finding) => outdone(finding, next)),
+      found.map((finding) => isSupersededByProbe(finding, next)),
       checks,
     );
     return {

@@ -11,7 +11,7 @@ import {
   type CertificateChain,
   type ChainFacts,
   knownChains,
-  metChains,
+  reachableChains,
 } from '../serving-certificates/chains.ts';
 import { type RenewalFacts, renewalOf } from '../serving-certificates/renewed-by.ts';
 import { materialOf, servingSecret, servingSecrets } from '../serving-certificates/serving-secret.ts';
@@ -110,7 +110,7 @@ const earliest = (certificates: readonly Certificate[]): Certificate | undefined
 export function calloutCertificates(callout: Callout, facts: KeptFacts): CalloutCertificates {
   const { kind, configuration, webhook, client } = callout;
   const chains = knownChains(callout, facts);
-  const met = metChains(chains);
+  const met = reachableChains(chains);
   const refused = trustOf(callout, facts.version);
   const unreadable = refused?.kind === 'refused' ? refused.text : undefined;
   const state = !isVerified(callout)

@@ -1,4 +1,4 @@
-import { isNeverAsked } from '../apiserver/admission/condition-shapes.ts';
+import { isNeverMatched } from '../apiserver/admission/condition-shapes.ts';
 import { probesOf } from '../apiserver/connection/observe.ts';
 import { couldNotBeRead, type NextCall } from '../apiserver/next-call/call-fate.ts';
 import { callSentence } from '../apiserver/sentences/call-sentence.ts';
@@ -19,7 +19,7 @@ const isOutdone = ({ confidence, link }: Finding, { observed }: NextCall): boole
  * A break that objects speak of, while every call that could meet it was seen to succeed, is no break of calls. It stays
  * a warning, since something is not as it should be.
  */
-export function outdone(finding: Finding, next: NextCall): Finding {
+export function isSupersededByProbe(finding: Finding, next: NextCall): Finding {
   if (next.fate !== 'succeeds' || finding.consequence === undefined || !isOutdone(finding, next))
     return finding;
   const { consequence: _, ...rest } = finding;
@@ -45,7 +45,7 @@ function effectOf(
   if (state !== 'failing' && state !== 'degraded') return 'none';
   const implied = explained.map(({ finding }) => finding.implies);
   if (implied.includes('never-called')) return 'none';
-  if (isAdmission(callout) && isNeverAsked(callout, facts)) return 'none';
+  if (isAdmission(callout) && isNeverMatched(callout, facts)) return 'none';
   return failsOpen(callout) && !implied.includes('refused-anyway') ? 'fails-open' : 'blocks';
 }
 

@@ -11,12 +11,12 @@ import { listed } from '../phrases/lists.ts';
 import { byRank } from './cause.ts';
 import { harmOf, namespacesStay } from './impact-report.ts';
 import type { Effect, OutageReport } from './report.ts';
-import type { UntoldCallout } from './stories.ts';
+import type { CalloutBeforeStory } from './stories.ts';
 
 /** A callout whose next call fails, or fails for some. */
 export interface BrokenCallout {
   readonly callout: Callout;
-  readonly report: UntoldCallout;
+  readonly report: CalloutBeforeStory;
 }
 
 /** More requests than this are not told apart: nobody reads so many. */

@@ -2,7 +2,7 @@ import type { FailedMeeting, Fault, Meeting } from '../apiserver/connection/meet
 import { observed, type ProbedEndpoint } from '../apiserver/connection/observe.ts';
 import { calledWith } from '../apiserver/connection/probed.ts';
 import { findComponentText } from '../apiserver/sentences/component-texts.ts';
-import { lastLines, tellingLines } from '../apiserver/sentences/log-lines.ts';
+import { lastLines, relevantLogLines } from '../apiserver/sentences/log-lines.ts';
 import { type Callout, calloutId } from '../facts/callout.ts';
 import { holdersAmong } from '../facts/leaders.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
@@ -10,7 +10,7 @@ import { type Replica, replicasOf } from '../facts/replicas.ts';
 import type { GivenObject } from '../facts/sample.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import { NotKnown } from '../facts/unread.ts';
-import type { AnswerReport, LogReport, ReplicaReport, SampleReport } from './report.ts';
+import type { LogReport, ReplicaReport, ResponseReport, SampleReport } from './report.ts';
 
 /** A fault as the state of a replica, where another word than its own is usual. */
 const words: Partial<Record<Fault, string>> = {
@@ -85,7 +85,7 @@ export function sampleReports(callout: Callout, { facts }: Snapshot): readonly S
   return real.length === 0 || madeUp === undefined ? real : [madeUp, ...real];
 }
 
-function answerOf({ meeting }: ProbedEndpoint, object: ObjectRef): AnswerReport {
+function answerOf({ meeting }: ProbedEndpoint, object: ObjectRef): ResponseReport {
   switch (meeting.outcome) {
     case 'fails':
       return { object, outcome: 'failed', message: meeting.said };
@@ -124,7 +124,7 @@ function logOf(namespace: string, pod: string, { logs }: Pick<Facts, 'logs'>): L
   for (const [key, text] of logs.entries()) {
     const [inNamespace, ofPod, container = ''] = key.split('/');
     if (inNamespace !== namespace || ofPod !== pod || text.trim() === '') continue;
-    const telling = tellingLines(text, mostLogLines);
+    const telling = relevantLogLines(text, mostLogLines);
     const lines = telling.length > 0 ? telling : lastLines(text, mostLogLines);
     const means = lines.flatMap((line) => findComponentText(line) ?? []).at(-1)?.means;
     return { container, lines, ...(means === undefined ? {} : { means }) };

@@ -53,7 +53,7 @@ export interface SampleReport {
 }
 
 /** What one replica responded to one of these objects. */
-export interface AnswerReport {
+export interface ResponseReport {
   readonly object: ObjectRef;
   readonly outcome: 'allowed' | 'denied' | 'failed' | 'unknown';
   readonly message?: string;
@@ -74,7 +74,7 @@ export interface ReplicaReport {
   /** What its container wrote that tells why it does not serve; only of a backend that is in trouble. */
   readonly log?: LogReport;
   /** One for each of the callout's samples that it was called with; absent where there are no samples. */
-  readonly answers?: readonly AnswerReport[];
+  readonly answers?: readonly ResponseReport[];
 }
 
 /** Lines of the log of a container. */

@@ -21,7 +21,7 @@ export interface CheckResult {
 }
 
 /** What checks said, and which of them did not come to an end. */
-export interface Judged {
+export interface CheckResults {
   readonly results: readonly CheckResult[];
   readonly stopped: readonly Unread[];
 }

@@ -21,13 +21,13 @@ interface Chapter {
 }
 
 /** A callout before it is known what is told of it. */
-export type UntoldCallout = Omit<CalloutReport, 'chain' | 'cause'>;
+export type CalloutBeforeStory = Omit<CalloutReport, 'chain' | 'cause'>;
 
 /** What the callouts of a report refuse and let pass. */
 type Outages = Pick<DoctorReport, 'blocked' | 'unchecked'>;
 
 /** Causes of a callout's state, first the one that its verdict names first. */
-function causesOf({ verdict: { because } }: UntoldCallout, findings: readonly FindingReport[]) {
+function causesOf({ verdict: { because } }: CalloutBeforeStory, findings: readonly FindingReport[]) {
   const causes = findings.filter(({ check, causedBy }) => causedBy === undefined && because.includes(check));
   const cause = causes.find(({ check }) => check === because[0]) ?? causes[0];
   return { cause, also: causes.filter((finding) => finding !== cause) };
@@ -105,7 +105,7 @@ function story(chapters: readonly [Chapter, ...Chapter[]]): StoryReport {
  * @param hidden ids of those whose state only checks explain that were not asked for.
  */
 export function withStories(
-  report: Omit<DoctorReport, 'callouts' | 'stories'> & { readonly callouts: readonly UntoldCallout[] },
+  report: Omit<DoctorReport, 'callouts' | 'stories'> & { readonly callouts: readonly CalloutBeforeStory[] },
   hidden: ReadonlySet<string> = new Set(),
 ): DoctorReport {
   const about = groupBy(report.findings, ({ callout }) => callout);

@@ -10,9 +10,9 @@ import { keyOf, refText } from '../facts/object-ref.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import { backendOf, doubting, unjudged } from './build-report.ts';
 import { joinByCause } from './cause.ts';
-import { outdone, verdictOf } from './judge.ts';
+import { isSupersededByProbe, verdictOf } from './judge.ts';
 import type { ListItem, WebhookList } from './report.ts';
-import type { Judged } from './run-check.ts';
+import type { CheckResults } from './run-check.ts';
 
 function readiness(callout: Callout, backend: Backend | undefined, facts: Facts): ListItem['ready'] {
   const { service } = callout.client;
@@ -48,7 +48,7 @@ export function webhookList(
   { cluster, facts, notLookedAt }: Snapshot,
   asked: readonly Callout[],
   catalogue: readonly Check[],
-  judged: Judged,
+  judged: CheckResults,
   managedBy: (callout: Callout) => string | undefined,
   isOver: () => boolean,
 ): WebhookList {
@@ -65,7 +65,9 @@ export function webhookList(
     if (isOver()) return [];
     const { kind, configuration, webhook, timeoutSeconds } = callout;
     const next = predict(callout, facts);
-    const about = (found.get(refText(callout.ref)) ?? []).map((finding) => outdone(finding, next));
+    const about = (found.get(refText(callout.ref)) ?? []).map((finding) =>
+      isSupersededByProbe(finding, next),
+    );
     const ready = readiness(callout, backendBehind.get(callout), facts);
     const certificateExpires = expiry(callout, facts.version);
     const order = orders.get(callout);

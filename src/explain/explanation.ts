@@ -34,7 +34,7 @@ export interface ExplainedText {
 }
 
 /** The webhook or APIService of a text or a log in the cluster, now. */
-export interface ClusterAnswer {
+export interface ClusterFinding {
   /** As the text names it. */
   readonly name: string;
   readonly callout: string;
@@ -59,9 +59,9 @@ export interface Explanation {
   /** Where nothing was recognised: the known text that has the most words in common. */
   readonly nearest?: { readonly says: string; readonly means: string };
   /** Of the first match that the cluster holds. */
-  readonly cluster?: ClusterAnswer;
+  readonly cluster?: ClusterFinding;
   /** The other webhooks and APIServices that matches name. */
-  readonly clusterMore?: readonly ClusterAnswer[];
+  readonly clusterMore?: readonly ClusterFinding[];
   /** Why no cluster was looked at, or no webhook was found in it. */
   readonly notLive?: string;
   readonly notLookedAt?: readonly NotLookedAt[];

@@ -8,7 +8,7 @@ import {
   type TextClass,
 } from '../apiserver/sentences/component-texts.ts';
 import { errorTexts } from '../apiserver/sentences/error-texts.ts';
-import { parseCallError, parseLastWords } from '../apiserver/sentences/parse-call-error.ts';
+import { parseCallError, parseErrorEnding } from '../apiserver/sentences/parse-call-error.ts';
 
 /** A record of a pasted text that is known: a failed call, or a text of a component around it. */
 export type Recognised =
@@ -86,7 +86,7 @@ export function recognise(record: string): Recognised | undefined {
       ...(error.kind === 'denial' && evicts.test(record) ? { isEviction: true } : {}),
     };
   if (asComponent !== undefined) return error === undefined ? asComponent : { ...asComponent, error };
-  const fragment = parseLastWords(record);
+  const fragment = parseErrorEnding(record);
   const isForeign = hostName.test(fragment?.host ?? '');
   return (
     fragment && { of: 'call', text: fragment.text, error: fragment, ...(isForeign ? { isForeign } : {}) }

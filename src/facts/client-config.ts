@@ -33,7 +33,7 @@ export function clientConfigPath({ kind, index }: Callout): readonly (string | n
 }
 
 /** What the client configuration says in one field. */
-export const clientConfigSays = (callout: Callout, field: string, value: string | number): Evidence => ({
+export const clientConfigEvidence = (callout: Callout, field: string, value: string | number): Evidence => ({
   object: callout.ref,
   field: `${clientConfigPath(callout).join('.')}.${field}`.replace(/\.(\d+)\./, '[$1].'),
   value: String(value),

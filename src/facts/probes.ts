@@ -11,7 +11,7 @@ export type ProbeLevel = 'none' | 'connect' | 'review';
  * `direct`: from here to a URL, or, where this is a Pod of the cluster, to the Pod's address; proves the process and the
  * Pod network. What a success over each way proves is told in docs/probes.md.
  */
-export type DialogueWay = 'port-forward' | 'direct';
+export type ConnectionRoute = 'port-forward' | 'direct';
 
 /** Why a connection came to nothing. */
 export interface ConnectionFailure {
@@ -57,7 +57,7 @@ export interface Handshake {
 }
 
 /** An HTTP answer, as it came. */
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -79,7 +79,7 @@ export interface ReviewExchange {
   readonly resource: string;
   /** `request.object` as sent. */
   readonly object?: unknown;
-  readonly answer?: HttpAnswer;
+  readonly answer?: HttpResponse;
   readonly failure?: ConnectionFailure;
   /** From the first byte of the request to the last of the answer. */
   readonly milliseconds: number;
@@ -87,7 +87,7 @@ export interface ReviewExchange {
 
 /** One connection of our own to a server, as far as it went. */
 export interface Dialogue {
-  readonly way: DialogueWay;
+  readonly way: ConnectionRoute;
   /** Absent when there was none. */
   readonly handshake?: Handshake;
   /** At most two: the second only where the first answers disagree between replicas. */
@@ -99,7 +99,7 @@ export interface Dialogue {
 }
 
 /** What the API server's proxy says of one way to a Service or Pod: control plane → Pod, TLS not verified. */
-export interface ProxyAnswer {
+export interface ProxyResponse {
   readonly way: 'service-proxy' | 'pod-proxy';
   /** Something answered in HTTP, whatever its status. */
   readonly reached: boolean;
@@ -153,7 +153,7 @@ export interface ReplicaProbe {
   /** Its endpoint takes calls. */
   readonly ready: boolean;
   readonly dialogues: readonly Dialogue[];
-  readonly proxy?: ProxyAnswer;
+  readonly proxy?: ProxyResponse;
   /** What could not be tried at it, and why. */
   readonly notTried: readonly Unread[];
 }
@@ -166,7 +166,7 @@ export interface CalloutProbes {
   readonly replicas: readonly ReplicaProbe[];
   /** URL callouts: from here, which is not where the API server stands. */
   readonly url?: Dialogue;
-  readonly serviceProxy?: ProxyAnswer;
+  readonly serviceProxy?: ProxyResponse;
   readonly dryRun?: DryRun;
   /** In place of `dryRun`: all webhooks let the object pass, and then the API server found it invalid (422). */
   readonly invalid?: DryRun;

@@ -1,4 +1,5 @@
 import type { Callout } from './callout.ts';
+import type { HoldTrial } from './hold-trial.ts';
 import type { Lookup } from './lookup.ts';
 import type { ServerMetrics } from './metrics.ts';
 import type { Autoscaler } from './objects/autoscaler.ts';
@@ -18,7 +19,6 @@ import type { PodController } from './objects/pod-controller.ts';
 import type { CertificateSecret } from './objects/secret.ts';
 import type { Service } from './objects/service.ts';
 import type { Workload } from './objects/workload.ts';
-import type { ParkingTrial } from './parking-trial.ts';
 import type { CalloutProbes, ClockReading } from './probes.ts';
 import type { RbacDenial } from './rbac-denial.ts';
 import type { SampledObject } from './sample.ts';
@@ -92,12 +92,12 @@ export interface Facts {
   readonly apiServerPods: Lookup<readonly Pod[]>;
   /** ConfigMaps of a namespace whose owner is a Pod, by namespace: metadata alone, read as the Jobs are. */
   readonly podConfigMaps: Lookup<readonly Metadata[]>;
-  /** ConfigMaps and Secrets that parked Pods refer to, by `Kind namespace/name`: metadata, never content. */
+  /** ConfigMaps and Secrets that held Pods refer to, by `Kind namespace/name`: metadata, never content. */
   readonly podReferences: Lookup<Metadata>;
-  /** What running Pods behind a Service log that they may not do, by the Service's key; only where Pods are parked. */
+  /** What running Pods behind a Service log that they may not do, by the Service's key; only where Pods are held. */
   readonly rbacDenials: Lookup<readonly RbacDenial[]>;
-  /** What parked such a Pod, tried out, by its workload's `Kind namespace/name`; only where several webhooks may have. */
-  readonly parkingTrials: Lookup<ParkingTrial>;
+  /** What held such a Pod, tried out, by its workload's `Kind namespace/name`; only where several webhooks may have. */
+  readonly parkingTrials: Lookup<HoldTrial>;
   /** PodDisruptionBudgets of a namespace, by namespace; only for backends that somebody asked about closely. */
   readonly disruptionBudgets: Lookup<readonly DisruptionBudget[]>;
   /** What the API server counted, under the key `server`; only with `--deep`, and for callouts that were named. */

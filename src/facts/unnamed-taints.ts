@@ -4,20 +4,20 @@ import type { Pod, PodSpec } from './objects/pod.ts';
 /** The scheduler since 1.35: `1 node(s) had untolerated taint(s)`; before, the taint stood behind it in braces. */
 const unnamed = /untolerated taint(?:\(s\)|s)?(?! *\{|\(s\))/;
 
-export const speaksOfTaints = (text: string): boolean => unnamed.test(text);
+export const mentionsUnnamedTaint = (text: string): boolean => unnamed.test(text);
 
 /** Whether a Pod waits for a node because of taints that nobody has named. */
 export const waitsForTaints = ({ status }: Pod): boolean =>
   status.conditions?.some(
     ({ type, status: is, message = '' }) =>
-      type === 'PodScheduled' && is === 'False' && speaksOfTaints(message),
+      type === 'PodScheduled' && is === 'False' && mentionsUnnamedTaint(message),
   ) === true;
 
 /**
  * Taints that keep a Pod away, by key, of a node. Every Pod is made to bear `not-ready` and `unreachable` for a while
  * where it runs (NoExecute, admission plugin DefaultTolerationSeconds): that takes it to no such node (NoSchedule).
  */
-export const keysKeepingAway = ({ tolerations = [] }: PodSpec, { spec }: Node): readonly string[] =>
+export const untoleratedTaintKeys = ({ tolerations = [] }: PodSpec, { spec }: Node): readonly string[] =>
   (spec?.taints ?? [])
     .filter(
       (taint) =>

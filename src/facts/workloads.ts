@@ -35,7 +35,7 @@ export const wantedPods = ({ kind, spec, status }: Workload): number =>
  * True but for the ReplicaSets of Deployments, for which the Deployment stands. Those of other controllers (Argo
  * Rollouts has its own) are all that there is to see of them.
  */
-export const standsForItself = ({ metadata }: Workload): boolean =>
+export const isOwnWorkload = ({ metadata }: Workload): boolean =>
   controllerOf(metadata)?.kind !== 'Deployment';
 
 /** Workloads whose Pods carry the labels of the selector. */
@@ -45,7 +45,7 @@ export const workloadsMaking = (
 ): readonly Workload[] =>
   workloads.filter(
     (workload) =>
-      standsForItself(workload) && serviceSelects(selector, workload.spec.template.metadata?.labels),
+      isOwnWorkload(workload) && serviceSelects(selector, workload.spec.template.metadata?.labels),
   );
 
 /**

@@ -38,7 +38,7 @@ export {
 } from '../apiserver/certificate/verify-server-certificate.ts';
 export type { NextCall } from '../apiserver/next-call/call-fate.ts';
 export type { CallError } from '../apiserver/sentences/call-error.ts';
-export { parseCallError, parseLastWords } from '../apiserver/sentences/parse-call-error.ts';
+export { parseCallError, parseErrorEnding } from '../apiserver/sentences/parse-call-error.ts';
 export type {
   AdmissionCallout,
   AggregatedApiCallout,

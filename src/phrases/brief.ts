@@ -7,6 +7,7 @@ const padding = [
   /^Create Pod \S+ in StatefulSet \S+ failed error: /,
   /^pods "[^"]*" is forbidden: /,
   /^Internal error occurred: /,
+  /\b(tls: failed to verify certificate: |rpc error: code = \w+ desc = |Failed to create pod sandbox: )/g,
   // What the runtime passes through before it comes to the point (containerd).
   /Back-off pulling image "[^"]*": (ErrImagePull: )?/,
   /failed to pull and unpack image "[^"]*": (failed to resolve reference "[^"]*": )?(failed to do request: )?/,

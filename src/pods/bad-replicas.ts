@@ -1,5 +1,5 @@
 import { type Backend, endpointFacts, usableBehind } from '../apiserver/routing/backends.ts';
-import { answerOf } from '../apiserver/routing/endpoint-answer.ts';
+import { endpointStateOf } from '../apiserver/routing/endpoint-state.ts';
 import { lastEnd } from '../facts/container-crash.ts';
 import { derive } from '../facts/derive.ts';
 import type { Evidence } from '../facts/evidence.ts';
@@ -100,7 +100,7 @@ export function badReplicas(
   const [first] = each;
   if (first === undefined) return undefined;
   const answered = usable.some((endpoint) =>
-    ['answers', 'not-known'].includes(answerOf(endpoint, backend.key, facts)),
+    ['answers', 'not-known'].includes(endpointStateOf(endpoint, backend.key, facts)),
   );
   const extent = !answered ? 'all' : each.some(({ pod }) => isMet(pod)) ? 'met' : 'some';
   const { metadata, spec } = first.pod;

@@ -2,7 +2,7 @@ import type { MatchedRequest } from '../apiserver/admission/impact.ts';
 import { foreseenOf, type PathRequest } from '../apiserver/deadlock/admission-path.ts';
 import type { ModelFacts } from '../apiserver/deadlock/block.ts';
 import { bootstrapOf } from '../apiserver/deadlock/bootstrap.ts';
-import { makingText, type Serving } from '../apiserver/deadlock/serving.ts';
+import { podChainText, type Serving } from '../apiserver/deadlock/serving.ts';
 import type { AdmissionCallout } from '../facts/callout.ts';
 import { derive } from '../facts/derive.ts';
 import { type ObjectRef, refText } from '../facts/object-ref.ts';
@@ -10,7 +10,7 @@ import type { PodTemplate } from '../facts/objects/pod.ts';
 import type { Workload } from '../facts/objects/workload.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { isOfCloud, isOfNames, isOfNetwork, isOfVolumes } from '../facts/system-pods.ts';
-import { refOfWorkload, standsForItself } from '../facts/workloads.ts';
+import { isOwnWorkload, refOfWorkload } from '../facts/workloads.ts';
 import { systemNamespaces } from '../products/system-namespaces.ts';
 
 export type SupplyFacts = ModelFacts & Pick<Facts, 'workloads' | 'services'>;
@@ -69,7 +69,7 @@ export const systemWorkloads = derive(
   (facts: Pick<Facts, 'namespaces' | 'workloads'>): readonly Workload[] =>
     systemNamespaces(facts)
       .flatMap((name) => facts.workloads.getIfKnown(name) ?? [])
-      .filter(standsForItself),
+      .filter(isOwnWorkload),
 );
 
 /**
@@ -89,7 +89,7 @@ export function blockedSupplies(
     if (need === undefined || bootstrap?.outcome !== 'blocked') return [];
     const ref = refOfWorkload(supplier);
     const text = refText(ref);
-    return [{ ...need, text, chain: makingText(ref), ref, asked: bootstrap.asked }];
+    return [{ ...need, text, chain: podChainText(ref), ref, asked: bootstrap.asked }];
   });
   const isSure = ({ needed }: BlockedSupply): boolean => needed === 'surely';
   return [...found.filter(isSure), ...found.filter((one) => !isSure(one))];

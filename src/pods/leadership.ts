@@ -1,10 +1,10 @@
 import type { ProbedEndpoint } from '../apiserver/connection/observe.ts';
 import {
-  metBy,
   type ProbedCallout,
   type ProbeFacts,
+  probedEndpoints,
   probeFacts,
-  usableMet,
+  usableEndpoints,
 } from '../apiserver/connection/probed.ts';
 import { isServiceBacked } from '../facts/callout.ts';
 import { heldLeases, leasesAround, overdue } from '../facts/leaders.ts';
@@ -55,8 +55,8 @@ export function gateOf(
   isRight: (met: ProbedEndpoint) => boolean = ({ meeting }) => meeting.outcome === 'answers',
 ): Gate | undefined {
   if (!isServiceBacked(probed.callout)) return undefined;
-  const usable = usableMet(probed, facts);
-  const [holder, another] = metBy(probed, facts).filter(isRight);
+  const usable = usableEndpoints(probed, facts);
+  const [holder, another] = probedEndpoints(probed, facts).filter(isRight);
   if (holder === undefined || another !== undefined) return undefined;
   const pods = knownPods(probed, facts);
   const led = heldLeases(knownLeases(probed, pods, facts), pods).find(

@@ -1,6 +1,6 @@
 import { foreseenOf } from '../apiserver/deadlock/admission-path.ts';
 import { mayBlockOwnPods } from '../apiserver/deadlock/bootstrap.ts';
-import { makingText } from '../apiserver/deadlock/serving.ts';
+import { podChainText } from '../apiserver/deadlock/serving.ts';
 import type { AdmissionCallout } from '../facts/callout.ts';
 import { type ObjectRef, refText } from '../facts/object-ref.ts';
 import type { PodTemplate } from '../facts/objects/pod.ts';
@@ -76,7 +76,7 @@ export function refusedSupplier(
     );
     if (webhook === undefined) continue;
     const text = refText(refused.workload);
-    return { text, chain: makingText(refused.workload), ref: refused.workload, webhook, refused };
+    return { text, chain: podChainText(refused.workload), ref: refused.workload, webhook, refused };
   }
   return undefined;
 }

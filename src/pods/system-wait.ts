@@ -1,7 +1,7 @@
 import type { Backend } from '../apiserver/routing/backends.ts';
 import type { Evidence } from '../facts/evidence.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
-import { keysKeepingAway, speaksOfTaints } from '../facts/unnamed-taints.ts';
+import { mentionsUnnamedTaint, untoleratedTaintKeys } from '../facts/unnamed-taints.ts';
 import { refOfPod } from '../facts/workloads.ts';
 import { type JudgedPod, judgedPods, sayingOf } from './bad-replicas.ts';
 
@@ -45,8 +45,8 @@ const noResolver =
 
 /** What keeps a Pod from all nodes, where the scheduler speaks of taints and names none. */
 function waitByTaints({ pod, state }: JudgedPod, { nodes }: WaitFacts): SystemWait | undefined {
-  if (state.state !== 'unschedulable' || !speaksOfTaints(state.text ?? '')) return undefined;
-  const kept = [...nodes.all()].map((node) => ({ node, keys: keysKeepingAway(pod.spec, node) }));
+  if (state.state !== 'unschedulable' || !mentionsUnnamedTaint(state.text ?? '')) return undefined;
+  const kept = [...nodes.all()].map((node) => ({ node, keys: untoleratedTaintKeys(pod.spec, node) }));
   for (const [service, taints] of [
     ['cloud', uninitialized],
     ['nodes', nodeNotReady],

@@ -1,7 +1,7 @@
-import { askedEvidence, requestsText } from '../apiserver/admission/asked-evidence.ts';
 import { impactOf } from '../apiserver/admission/impact.ts';
+import { matchEvidence, requestsText } from '../apiserver/admission/match-evidence.ts';
 import { vital } from '../apiserver/admission/vital-request.ts';
-import { askingText, guardsServedBy, type Serving } from '../apiserver/deadlock/serving.ts';
+import { guardsServedBy, type Serving, webhookChainText } from '../apiserver/deadlock/serving.ts';
 import type { Backend } from '../apiserver/routing/backends.ts';
 import type { AdmissionCallout } from '../facts/callout.ts';
 import { brief } from '../phrases/brief.ts';
@@ -31,7 +31,7 @@ export function starved(backend: Backend, serving: Serving, facts: SupplierFacts
   const { chain, webhook, ref, refused } = supplier;
   const supply = supplyText(wait);
   const data = {
-    chain: [serving.chain, supply, chain, askingText(webhook), serving.text].join(' → '),
+    chain: [serving.chain, supply, chain, webhookChainText(webhook), serving.text].join(' → '),
     workload: serving.text,
     supply,
     said: brief(wait.evidence.value),
@@ -62,7 +62,7 @@ export function withoutSystem(
     ),
     said: brief(wait.evidence.value),
   };
-  return { supply: wait.for, data, evidence: [wait.evidence, ...askedEvidence(webhook, asked)] };
+  return { supply: wait.for, data, evidence: [wait.evidence, ...matchEvidence(webhook, asked)] };
 }
 
 /** Its Pods are there and well, and would wait for others that it refuses, if all went away. */
@@ -72,12 +72,12 @@ export const laterWithout = (webhook: AdmissionCallout, serving: Serving, facts:
   return (sure.length > 0 ? sure : supplies).map(({ what, needed, text, chain, ref, asked }) => ({
     needed,
     data: {
-      chain: [serving.chain, what, chain, askingText(webhook), serving.text].join(' → '),
+      chain: [serving.chain, what, chain, webhookChainText(webhook), serving.text].join(' → '),
       requests: requestsText(asked.map(({ about }) => about)),
       supplier: text,
       webhook: webhook.webhook,
       workload: serving.text,
     },
-    evidence: [{ object: ref, field: 'spec.template', value: what }, ...askedEvidence(webhook, asked)],
+    evidence: [{ object: ref, field: 'spec.template', value: what }, ...matchEvidence(webhook, asked)],
   }));
 };

@@ -1,7 +1,7 @@
 import { closestMatch } from 'leven';
 import type { Service, ServicePort } from '../facts/objects/service.ts';
 import type { Workload } from '../facts/objects/workload.ts';
-import { standsForItself } from '../facts/workloads.ts';
+import { isOwnWorkload } from '../facts/workloads.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -55,7 +55,7 @@ export function nearestWorkload(
   workloads: readonly Workload[],
 ): Workload | undefined {
   const ranked = workloads
-    .filter(standsForItself)
+    .filter(isOwnWorkload)
     .map((workload) => ({ workload, near: nearness(workload, service, port) }))
     .filter(({ near }) => near > 0)
     .sort((a, b) => b.near - a.near);

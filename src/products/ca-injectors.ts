@@ -35,7 +35,7 @@ const caInjectors: readonly CaInjector[] = [
 ];
 
 /** The injector that an object asks for, and what its annotation says. */
-export interface AskedInjector {
+export interface RequestedInjector {
   readonly injector: CaInjector;
   readonly value: string;
 }
@@ -44,7 +44,7 @@ export interface AskedInjector {
 const asks = ({ names }: CaInjector, value: string): boolean =>
   names === 'nothing' ? value === 'true' : value !== 'false';
 
-export function askedInjector(metadata: Metadata): AskedInjector | undefined {
+export function requestedInjector(metadata: Metadata): RequestedInjector | undefined {
   for (const injector of caInjectors) {
     const value = metadata.annotations?.[injector.annotation];
     if (value !== undefined && asks(injector, value)) return { injector, value };

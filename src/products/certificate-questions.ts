@@ -1,7 +1,7 @@
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { Pod } from '../facts/objects/pod.ts';
-import { askedInjector } from './ca-injectors.ts';
+import { requestedInjector } from './ca-injectors.ts';
 import { servingMaterial } from './serving-material.ts';
 
 /** What has to be read to say how a callout's certificates are kept. */
@@ -26,7 +26,7 @@ export function certificateQuestions(
   pods: readonly Pod[],
   port: number | string | undefined,
 ): CertificateQuestions {
-  const asked = askedInjector(callout.metadata);
+  const asked = requestedInjector(callout.metadata);
   const target = asked !== undefined && isName(asked.value) ? asked.value : undefined;
   const named = (kind: string): readonly string[] =>
     target !== undefined && asked?.injector.names === kind ? [target] : [];

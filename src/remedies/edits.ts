@@ -5,7 +5,7 @@ import { clientConfigPath } from '../facts/client-config.ts';
 import type { Workload } from '../facts/objects/workload.ts';
 import { refOfWorkload } from '../facts/workloads.ts';
 import { workloadName } from './backend.ts';
-import { isKeptElsewhere, whoTakesItBack } from './owners.ts';
+import { isKeptElsewhere, whoReverts } from './owners.ts';
 import type { PlanDraft } from './remedy.ts';
 
 /** A change of a workload's declaration: applied where nobody else declares it, else printed for its owner. */
@@ -20,7 +20,7 @@ export function declarationPlan(
   return {
     ...plan,
     edits: elsewhere ? [] : [edit],
-    warnings: [...plan.warnings, ...whoTakesItBack(workload.metadata)],
+    warnings: [...plan.warnings, ...whoReverts(workload.metadata)],
     ...(elsewhere ? { print: stringify(declared) } : {}),
   };
 }

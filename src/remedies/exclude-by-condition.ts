@@ -1,4 +1,9 @@
-import { askedAbout, heartbeats, type VitalRequest, vital } from '../apiserver/admission/vital-request.ts';
+import {
+  heartbeats,
+  type VitalRequest,
+  vital,
+  vitalRequestsMatched,
+} from '../apiserver/admission/vital-request.ts';
 import {
   controllers,
   foreseenByService,
@@ -15,7 +20,7 @@ import { systemNamespaces } from '../products/system-namespaces.ts';
 import { serviceBehind, workloadBehind } from './backend.ts';
 import { andTryAgain, webhookEdit } from './edits.ts';
 import { namespacesInNeed } from './exclude-backend-namespace.ts';
-import { whoTakesFieldBack } from './owners.ts';
+import { whoRevertsField } from './owners.ts';
 import { configurationKinds, defineRemedy, type Problem, workloadKinds } from './remedy.ts';
 
 /** A condition, and the requests for which the webhook is no longer called, in words. */
@@ -151,7 +156,7 @@ export const excludeByCondition = defineRemedy({
     };
     const { requests, exclusions } = scopeOf(problem, callout, own, facts);
     const asked = (one: AdmissionCallout) =>
-      askedAbout(
+      vitalRequestsMatched(
         one,
         requests.map(({ request }) => ({ request, harm: '' })),
         facts,
@@ -191,7 +196,7 @@ export const excludeByCondition = defineRemedy({
       mends: [],
       warnings: [
         `The webhook no longer ${callout.kind === 'mutating' ? 'changes' : 'checks'} ${spared}.`,
-        ...whoTakesFieldBack(callout, 'matchConditions'),
+        ...whoRevertsField(callout, 'matchConditions'),
       ],
     };
     return isDeadlock && breaks === true && workload !== undefined

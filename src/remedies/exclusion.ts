@@ -3,7 +3,7 @@ import type { LabelSelector } from '../facts/objects/metadata.ts';
 import { named } from '../phrases/lists.ts';
 import { enforcedBy } from '../products/of-webhook.ts';
 import { webhookEdit } from './edits.ts';
-import { whoTakesFieldBack } from './owners.ts';
+import { whoRevertsField } from './owners.ts';
 
 /** Every namespace carries its own name under this key, and nobody can change that (KEP-2161). */
 const nameLabel = 'kubernetes.io/metadata.name';
@@ -39,6 +39,6 @@ export function exclusionPlan(callout: AdmissionCallout, names: readonly string[
     summary: `${callout.webhook} is no longer called for ${where}`,
     edits: [webhookEdit(callout, 'namespaceSelector', without(callout.namespaceSelector, names))],
     mends: [],
-    warnings: [unseen, ...whoTakesFieldBack(callout, 'namespaceSelector')],
+    warnings: [unseen, ...whoRevertsField(callout, 'namespaceSelector')],
   };
 }

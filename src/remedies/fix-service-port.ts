@@ -3,7 +3,7 @@ import { isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import { serviceBehind } from './backend.ts';
 import { clientConfigEdit } from './edits.ts';
-import { whoTakesItBack } from './owners.ts';
+import { whoReverts } from './owners.ts';
 import { defineRemedy } from './remedy.ts';
 
 export const fixServicePort = defineRemedy({
@@ -11,7 +11,7 @@ export const fixServicePort = defineRemedy({
     id: 'fix-service-port',
     title: 'Correct the port in clientConfig',
     risk: 'safe',
-    does: 'Sets `clientConfig.service.port` to the Service port whose targetPort is the number written there, or to the only port of the Service.',
+    does: 'Sets `clientConfig.service.port` to the Service port whose targetPort has the configured number, or to the only port of the Service.',
     leaves: 'The server behind the port: only a call shows whether it serves TLS.',
     answers: ['service-port-missing'],
     touches: [
@@ -44,9 +44,9 @@ export const fixServicePort = defineRemedy({
       };
     }
     return {
-      summary: `${callout.webhook} is called at port ${only.port} of Service ${name} instead of ${before}`,
+      summary: `Set clientConfig.service.port of ${callout.webhook} to ${only.port} (was ${before})`,
       edits: [clientConfigEdit(callout, 'service/port', before, only.port)],
-      warnings: whoTakesItBack(callout.metadata),
+      warnings: whoReverts(callout.metadata),
     };
   },
 });

@@ -5,9 +5,9 @@ import { keyOf } from '../facts/object-ref.ts';
 import type { Labels } from '../facts/objects/metadata.ts';
 import type { Service, ServicePort } from '../facts/objects/service.ts';
 import type { Workload } from '../facts/objects/workload.ts';
-import { labelsText, standsForItself, workloadsMaking } from '../facts/workloads.ts';
+import { isOwnWorkload, labelsText, workloadsMaking } from '../facts/workloads.ts';
 import { portBehind, refOfService, serviceBehind, workloadName } from './backend.ts';
-import { whoTakesItBack } from './owners.ts';
+import { whoReverts } from './owners.ts';
 import { defineRemedy } from './remedy.ts';
 
 /** A container of the template declares the port that the Service dials. */
@@ -63,7 +63,7 @@ export const fixServiceSelector = defineRemedy({
     // A workload whose Pods it selects has another reason to have none.
     if (Object.keys(before).length === 0 || workloadsMaking(before, here).length > 0) return undefined;
     const key = keyOf(callout.client.service);
-    const free = here.filter(standsForItself);
+    const free = here.filter(isOwnWorkload);
     const declaring = free.filter((workload) => declares(workload, port));
     // Declaring a port is optional, and the Service may name a wrong one: then what ties the two has to do.
     const fitting =
@@ -101,7 +101,7 @@ export const fixServiceSelector = defineRemedy({
           expected: before[name],
           after: after[name],
         })),
-      warnings: whoTakesItBack(service.metadata),
+      warnings: whoReverts(service.metadata),
     };
   },
 });

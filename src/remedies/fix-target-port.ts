@@ -5,7 +5,7 @@ import type { Pod } from '../facts/objects/pod.ts';
 import type { ServicePort } from '../facts/objects/service.ts';
 import { replicaPods } from '../facts/replicas.ts';
 import { portBehind, refOfService, serviceBehind } from './backend.ts';
-import { whoTakesItBack } from './owners.ts';
+import { whoReverts } from './owners.ts';
 import { defineRemedy } from './remedy.ts';
 
 interface Declared {
@@ -103,7 +103,7 @@ export const fixTargetPort = defineRemedy({
           after: only.number,
         },
       ],
-      warnings: whoTakesItBack(service.metadata),
+      warnings: whoReverts(service.metadata),
     };
   },
 });

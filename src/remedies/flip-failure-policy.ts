@@ -2,7 +2,7 @@ import { isAdmission } from '../facts/callout.ts';
 import { enforcedBy } from '../products/of-webhook.ts';
 import { workloadBehind } from './backend.ts';
 import { andTryAgain, webhookEdit } from './edits.ts';
-import { whoTakesFieldBack } from './owners.ts';
+import { whoRevertsField } from './owners.ts';
 import { configurationKinds, defineRemedy, workloadKinds } from './remedy.ts';
 
 /** Checks whose Pods wait in a controller's back-off, which grows to a quarter of an hour. */
@@ -39,7 +39,7 @@ export const flipFailurePolicy = defineRemedy({
       summary: `${callout.webhook} fails open: matching requests are admitted while it does not respond`,
       edits: [webhookEdit(callout, 'failurePolicy', 'Ignore')],
       mends: [],
-      warnings: [unseen, ...whoTakesFieldBack(callout, 'failurePolicy')],
+      warnings: [unseen, ...whoRevertsField(callout, 'failurePolicy')],
       ...(enforced === undefined
         ? {}
         : {

@@ -3,9 +3,9 @@ import { serverHost } from '../apiserver/certificate/server-host.ts';
 import { verifyServerCertificate } from '../apiserver/certificate/verify-server-certificate.ts';
 import type { Callout } from '../facts/callout.ts';
 import { clientConfigEdit } from './edits.ts';
-import { whoTakesFieldBack } from './owners.ts';
+import { whoRevertsField } from './owners.ts';
 import { defineRemedy } from './remedy.ts';
-import { chainIn, type ServedChain, seenChains } from './served-chains.ts';
+import { chainIn, type ServedChain, servedChains } from './served-chains.ts';
 import { type TrustSource, trustSources } from './trust-source.ts';
 
 /**
@@ -97,7 +97,7 @@ export const injectCaBundle = defineRemedy({
   requires: ['services', 'pods', 'secrets', 'certificates', 'probes', 'version'],
   plan({ callout }, facts) {
     if (callout === undefined || !isVerified(callout)) return undefined;
-    const seen = seenChains(callout, facts);
+    const seen = servedChains(callout, facts);
     const judged = trustSources(callout, facts).flatMap((source) =>
       demands(source, seen).flatMap((chains) =>
         bundlesWith(source, callout, facts.version).map((bundle) => {
@@ -128,7 +128,7 @@ export const injectCaBundle = defineRemedy({
               `The certificates that the Pods serve are unknown: this is based on Secret ${source.secret.metadata.name}, which they mount.`,
             ]
           : []),
-        ...whoTakesFieldBack(callout, 'caBundle'),
+        ...whoRevertsField(callout, 'caBundle'),
       ],
     };
   },

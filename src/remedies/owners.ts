@@ -26,17 +26,17 @@ export const isRestored = (metadata: Metadata): boolean =>
   keptBy(metadata) !== undefined || restoringOwner(metadata) !== undefined;
 
 /** Sentences about who takes a change of this object back, and where it would last. Empty: nobody that shows. */
-export const whoTakesItBack = (metadata: Metadata): readonly string[] => {
+export const whoReverts = (metadata: Metadata): readonly string[] => {
   const owner = ownerOf(metadata);
   return owner === undefined ? [] : [owner];
 };
 
 /** The same for one field of a callout's object, with the processes that write this field. */
-export function whoTakesFieldBack(callout: Callout, field: ConfigurationField): readonly string[] {
+export function whoRevertsField(callout: Callout, field: ConfigurationField): readonly string[] {
   const known = knownWriters(callout).filter(({ fields }) => fields.includes(field));
   const unknown = unknownWriters(callout).filter(([, fields]) => fields.includes(field));
   return [
-    ...whoTakesItBack(callout.metadata),
+    ...whoReverts(callout.metadata),
     ...known.map(
       ({ writer }) => `The field ${field} is written by ${writer.name}: a change lasts ${writer.lasts}.`,
     ),

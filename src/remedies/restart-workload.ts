@@ -3,7 +3,7 @@ import { bootstrapOf } from '../apiserver/deadlock/bootstrap.ts';
 import { isAdmission, isServiceBacked } from '../facts/callout.ts';
 import { refOfWorkload, wantedPods } from '../facts/workloads.ts';
 import { serviceBehind, workloadBehind, workloadName } from './backend.ts';
-import { whoTakesItBack } from './owners.ts';
+import { whoReverts } from './owners.ts';
 import { defineRemedy } from './remedy.ts';
 
 export const restartWorkload = defineRemedy({
@@ -41,7 +41,7 @@ export const restartWorkload = defineRemedy({
         ...(wantedPods(workload) === 1
           ? ['It has one replica: calls may fail while its Pod is replaced.']
           : []),
-        ...whoTakesItBack(workload.metadata),
+        ...whoReverts(workload.metadata),
       ],
     };
   },

@@ -1,5 +1,5 @@
 import type { MatchFacts } from '../apiserver/admission/match.ts';
-import { parkedOf, parkersOf } from '../apiserver/held-pods/holding-webhooks.ts';
+import { heldPodOf, holdingWebhooksOf } from '../apiserver/held-pods/holding-webhooks.ts';
 import {
   defaultScheduler,
   domainOf,
@@ -15,13 +15,13 @@ import type { Pod } from '../facts/objects/pod.ts';
 import type { PodController } from '../facts/objects/pod-controller.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { workloadOfPod } from '../facts/workloads.ts';
-import { isKeptElsewhere, whoTakesItBack } from './owners.ts';
+import { isKeptElsewhere, whoReverts } from './owners.ts';
 import { defineRemedy, type Problem, type RemedyRefusal } from './remedy.ts';
 
-type ParkedFacts = MatchFacts & Pick<Facts, 'callouts' | 'pendingPods' | 'podControllers' | 'parkingTrials'>;
+type HeldPodFacts = MatchFacts & Pick<Facts, 'callouts' | 'pendingPods' | 'podControllers' | 'parkingTrials'>;
 
 /** What makes Pods that a scheduler which nobody runs is to schedule. */
-interface Parked {
+interface HeldTemplate {
   readonly ref: ObjectRef;
   readonly maker: PodController;
   readonly scheduler: string;
@@ -33,21 +33,21 @@ const refOf = ({ kind, metadata: { namespace, name } }: PodController): ObjectRe
   name,
 });
 
-/** Pods that wait for a scheduler that nobody runs, or at gates; of a webhook that is blamed, those that it may have parked. */
-const blamedPods = ({ callout }: Problem, facts: ParkedFacts): readonly Pod[] =>
+/** Pods that wait for a scheduler that nobody runs, or at gates; of a webhook that is blamed, those that it may have held. */
+const blamedPods = ({ callout }: Problem, facts: HeldPodFacts): readonly Pod[] =>
   (facts.pendingPods.get('Pending') ?? []).filter((pod) => {
-    const parked = parkedOf(pod, facts);
-    if (parked === undefined || callout === undefined) return parked !== undefined;
-    return parkersOf(parked, facts).webhooks.some(({ ref }) => sameObject(ref, callout.ref));
+    const held = heldPodOf(pod, facts);
+    if (held === undefined || callout === undefined) return held !== undefined;
+    return holdingWebhooksOf(held, facts).webhooks.some(({ ref }) => sameObject(ref, callout.ref));
   });
 
 /** Workloads whose own template names the scheduler that nobody runs, of the problem's webhook, namespace or object. */
-function parkedTemplates(
+function heldTemplates(
   { subject, callout, namespace }: Problem,
   pods: readonly Pod[],
-  { podControllers }: ParkedFacts,
-): readonly Parked[] {
-  const found = new Map<string, Parked>();
+  { podControllers }: HeldPodFacts,
+): readonly HeldTemplate[] {
+  const found = new Map<string, HeldTemplate>();
   for (const pod of pods) {
     const scheduler = silentScheduler(pod);
     const { kind, name } = workloadOfPod(pod);
@@ -62,8 +62,8 @@ function parkedTemplates(
   return [...found.values()];
 }
 
-function editsOf(parked: Parked): readonly Edit[] {
-  const { ref: object, maker, scheduler } = parked;
+function editsOf(held: HeldTemplate): readonly Edit[] {
+  const { ref: object, maker, scheduler } = held;
   const kept = keptScheduler(maker.metadata.annotations, domainOf(scheduler));
   return [
     {
@@ -121,10 +121,10 @@ export const restoreScheduler = defineRemedy({
   requires: ['version', 'callouts', 'namespaces', 'served', 'pendingPods', 'podControllers', 'parkingTrials'],
   plan(problem, facts) {
     const pods = blamedPods(problem, facts);
-    const parked = parkedTemplates(problem, pods, facts);
-    if (parked.length === 0) return refusal(pods);
-    const [job] = parked.filter(({ ref }) => ref.kind === 'Job' || ref.kind === 'ReplicaSet');
-    const able = parked.filter(({ ref }) => ref.kind !== 'Job' && ref.kind !== 'ReplicaSet');
+    const held = heldTemplates(problem, pods, facts);
+    if (held.length === 0) return refusal(pods);
+    const [job] = held.filter(({ ref }) => ref.kind === 'Job' || ref.kind === 'ReplicaSet');
+    const able = held.filter(({ ref }) => ref.kind !== 'Job' && ref.kind !== 'ReplicaSet');
     if (able.length === 0 && job !== undefined) {
       return {
         refused: `${job.ref.kind} ${keyOf(job.ref)} cannot be changed to recreate its Pods: delete it, and create it again when the webhook does not hold its Pods.`,
@@ -142,9 +142,7 @@ export const restoreScheduler = defineRemedy({
             `StatefulSet ${keyOf(ref)} keeps waiting for its held Pod: delete that Pod after the change.`,
         ),
         ...new Set(
-          able.flatMap(({ maker }) =>
-            isKeptElsewhere(maker.metadata) ? whoTakesItBack(maker.metadata) : [],
-          ),
+          able.flatMap(({ maker }) => (isKeptElsewhere(maker.metadata) ? whoReverts(maker.metadata) : [])),
         ),
       ],
     };

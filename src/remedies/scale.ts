@@ -3,7 +3,7 @@ import type { Workload } from '../facts/objects/workload.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { refOfWorkload, wantedPods } from '../facts/workloads.ts';
 import { workloadName } from './backend.ts';
-import { whoTakesItBack } from './owners.ts';
+import { whoReverts } from './owners.ts';
 import type { PlanDraft } from './remedy.ts';
 
 /** Annotations in which downscalers keep how many replicas there were. */
@@ -34,7 +34,7 @@ export const scalePlan = (workload: Workload, replicas: number, warnings: readon
       after: replicas,
     },
   ],
-  warnings: [...warnings, ...whoTakesItBack(workload.metadata)],
+  warnings: [...warnings, ...whoReverts(workload.metadata)],
 });
 
 /**

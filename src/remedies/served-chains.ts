@@ -9,7 +9,7 @@ export interface ServedChain {
 }
 
 /** What the replicas were seen to serve. Empty where nobody looked. */
-export function seenChains(callout: Callout, { probes }: Pick<Facts, 'probes'>): readonly ServedChain[] {
+export function servedChains(callout: Callout, { probes }: Pick<Facts, 'probes'>): readonly ServedChain[] {
   const id = calloutId(callout);
   const seen = probes.getIfKnown(id);
   const dialogues = [

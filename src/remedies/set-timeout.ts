@@ -1,7 +1,7 @@
 import { calloutId, isAdmission } from '../facts/callout.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { webhookEdit } from './edits.ts';
-import { whoTakesFieldBack } from './owners.ts';
+import { whoRevertsField } from './owners.ts';
 import { configurationKinds, defineRemedy } from './remedy.ts';
 
 /** Seconds: what a webhook that works needs, with a lot of room. */
@@ -49,7 +49,7 @@ export const setTimeout = defineRemedy({
         ...(after < before && measured === undefined
           ? [`Its response time was not measured: calls that take more than ${after} s will fail.`]
           : []),
-        ...whoTakesFieldBack(callout, 'timeoutSeconds'),
+        ...whoRevertsField(callout, 'timeoutSeconds'),
       ],
     };
   },

@@ -1,6 +1,6 @@
 import type { CauseKind } from '../apiserver/sentences/cause-kind.ts';
 import type { NamedInText } from '../explain/explain.ts';
-import type { ClusterAnswer, ExplainedText, Explanation } from '../explain/explanation.ts';
+import type { ClusterFinding, ExplainedText, Explanation } from '../explain/explanation.ts';
 import type { NotLookedAt } from '../facts/unread.ts';
 
 /** How often something was told, and when. */
@@ -82,7 +82,7 @@ export interface ScanReport {
   /** Callouts beyond the most that are kept apart; their counts are in the summary. */
   readonly notKept: number;
   /** How the worst of them look now; absent where no cluster was asked. */
-  readonly live?: readonly ClusterAnswer[];
+  readonly live?: readonly ClusterFinding[];
   /** What `explain` says of an input that is no log. */
   readonly matches?: readonly ExplainedText[] | undefined;
   readonly nearest?: Explanation['nearest'] | undefined;

@@ -8,7 +8,7 @@ import type { CertificateSecret } from '../facts/objects/secret.ts';
 import { conditionOf } from '../facts/pod-state.ts';
 import { servedByGroup } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { type AskedInjector, askedInjector, type CaInjector } from '../products/ca-injectors.ts';
+import { type CaInjector, type RequestedInjector, requestedInjector } from '../products/ca-injectors.ts';
 import { anchorsOf } from './ca-bundle.ts';
 import { type ChainFacts, chainFacts } from './chains.ts';
 
@@ -128,7 +128,10 @@ function isInstalled({ injector }: { readonly injector: CaInjector }, { served }
 }
 
 /** The Secret to which an annotation leads, `namespace/name`. */
-function sourceOf({ injector, value }: AskedInjector, { certificates }: InjectionFacts): string | undefined {
+function sourceOf(
+  { injector, value }: RequestedInjector,
+  { certificates }: InjectionFacts,
+): string | undefined {
   if (injector.names !== 'Certificate') return injector.names === 'Secret' ? value : undefined;
   const { namespace = '', name } = refOf('Certificate', value);
   if (!certificates.known(namespace)) return undefined;
@@ -139,7 +142,7 @@ function sourceOf({ injector, value }: AskedInjector, { certificates }: Injectio
 /** All is in place, and yet the bundle does not hold what it should. */
 function notInjected(
   callout: Callout,
-  asked: AskedInjector,
+  asked: RequestedInjector,
   given: InjectionFacts,
 ): BrokenInjection | undefined {
   const target = sourceOf(asked, given);
@@ -159,7 +162,7 @@ function notInjected(
 
 /** What keeps the injector that a callout's annotation asks for from doing it; undefined where nothing is seen to. */
 export function brokenInjection(callout: Callout, given: InjectionFacts): BrokenInjection | undefined {
-  const asked = askedInjector(callout.metadata);
+  const asked = requestedInjector(callout.metadata);
   if (asked === undefined) return undefined;
   const { injector, value } = asked;
   if (injector.names !== 'nothing' && !/^[^/\s]+\/[^/\s]+$/.test(value))

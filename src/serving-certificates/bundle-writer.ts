@@ -15,17 +15,17 @@ import { conditionOf, podState } from '../facts/pod-state.ts';
 import { secondsSince } from '../facts/seconds.ts';
 import type { World } from '../facts/snapshot.ts';
 import {
+  isOwnWorkload,
   newestRevision,
   refOfPod,
   refOfWorkload,
-  standsForItself,
   wantedPods,
   workloadArgument,
   workloadOfPod,
   writerPods,
 } from '../facts/workloads.ts';
 import { brief } from '../phrases/brief.ts';
-import { askedInjector } from '../products/ca-injectors.ts';
+import { requestedInjector } from '../products/ca-injectors.ts';
 import { fieldManagers } from '../products/field-managers.ts';
 import { helmRelease, keptBy } from '../products/of-metadata.ts';
 import { commonNames, ownInjector } from '../products/writers.ts';
@@ -248,7 +248,7 @@ function troubleOfRestorer(callout: Callout, jobs: readonly Job[]): WriterTroubl
       .at(-1) ?? '';
   const since = [metadata.creationTimestamp ?? '', patched].sort().at(-1) ?? '';
   const isFilledIn =
-    patched !== '' || askedInjector(metadata) !== undefined || ownInjector(callout) !== undefined;
+    patched !== '' || requestedInjector(metadata) !== undefined || ownInjector(callout) !== undefined;
   if (restorer === undefined || !isFilledIn || !installers.test(last?.manager ?? '') || at <= since)
     return undefined;
   const says = { object: ref, field: 'metadata.managedFields', value: `${last?.manager} wrote at ${at}` };
@@ -377,7 +377,7 @@ function writingWorkloads(
   );
   return (facts.workloads.getIfKnown(namespace) ?? []).filter((workload) => {
     const { metadata, spec } = workload;
-    if (!standsForItself(workload) || serviceSelects(selector, spec.template.metadata?.labels)) return false;
+    if (!isOwnWorkload(workload) || serviceSelects(selector, spec.template.metadata?.labels)) return false;
     const [own = '', ...words] = wordsOf(workload);
     const names = [own, ...spec.template.spec.containers.map((container) => container.name)];
     return (
@@ -445,11 +445,11 @@ function findTrouble(facts: WriterFacts, callout: Callout): WriterTrouble | unde
   const injection = brokenInjection(callout, facts)?.why ?? 'notInjected';
   if (injection !== 'notInjected') return undefined;
   const stopped =
-    askedInjector(callout.metadata) === undefined ? troubleOfStopped(callout, facts, secrets) : undefined;
+    requestedInjector(callout.metadata) === undefined ? troubleOfStopped(callout, facts, secrets) : undefined;
   if (stopped !== undefined) return stopped;
   const found =
     (isEmpty ? (troubleOfRestorer(callout, jobs) ?? troubleOfOrder(callout, jobs)) : undefined) ??
-    (askedInjector(callout.metadata) === undefined ? troubleOfLeader(callout, facts) : undefined);
+    (requestedInjector(callout.metadata) === undefined ? troubleOfLeader(callout, facts) : undefined);
   // Whoever was not looked at throws.
   if (found === undefined) facts.jobs.get(namespace);
   return found;

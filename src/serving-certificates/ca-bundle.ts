@@ -1,7 +1,7 @@
 import { isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
 import type { Certificate } from '../apiserver/certificate/certificate.ts';
 import type { Callout } from '../facts/callout.ts';
-import { clientConfigSays } from '../facts/client-config.ts';
+import { clientConfigEvidence } from '../facts/client-config.ts';
 import type { Evidence } from '../facts/evidence.ts';
 import type { Facts } from '../facts/snapshot.ts';
 
@@ -23,9 +23,12 @@ export const nameOf = ({ subject, serial }: Certificate): string =>
 export const dayOf = ({ text }: { readonly text: string }): string => text.slice(0, 10);
 
 /** What certificates of the bundle say about their time. */
-export const datesSaid = (callout: Callout, certificates: readonly Certificate[]): readonly Evidence[] =>
+export const validityEvidence = (
+  callout: Callout,
+  certificates: readonly Certificate[],
+): readonly Evidence[] =>
   certificates.map((certificate) =>
-    clientConfigSays(
+    clientConfigEvidence(
       callout,
       'caBundle',
       `${nameOf(certificate)}: notBefore ${certificate.notBefore.text}, notAfter ${certificate.notAfter.text}`,

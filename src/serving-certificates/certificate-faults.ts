@@ -3,13 +3,13 @@ import type { Certificate } from '../apiserver/certificate/certificate.ts';
 import type { CertificateFault, FaultKind } from '../apiserver/certificate/fault.ts';
 import { parseChain } from '../apiserver/certificate/parse-chain.ts';
 import type { Callout } from '../facts/callout.ts';
-import { clientConfigSays } from '../facts/client-config.ts';
+import { clientConfigEvidence } from '../facts/client-config.ts';
 import type { Confidence, Evidence } from '../facts/evidence.ts';
 import { refText } from '../facts/object-ref.ts';
 import { named } from '../phrases/lists.ts';
 import { agreeing } from '../phrases/numbers.ts';
 import { nameOf } from './ca-bundle.ts';
-import { type CertificateChain, type ChainFacts, chainsOf, knownChains, metChains } from './chains.ts';
+import { type CertificateChain, type ChainFacts, chainsOf, knownChains, reachableChains } from './chains.ts';
 
 /** A fault of a chain, and its place among all faults of that chain in the API server's order. */
 export interface PlacedFault {
@@ -19,7 +19,7 @@ export interface PlacedFault {
 }
 
 /** One kind of fault, on all chains of a callout that have it. */
-export interface ToldFault {
+export interface ReportedFault {
   /** `all`: every call meets it or another fault. `some`: other Pods are accepted. `spare`: no call meets it. */
   readonly extent: 'all' | 'some' | 'spare';
   /** `The certificate that all 3 replicas serve`: the beginning of a sentence. */
@@ -63,7 +63,7 @@ function faultsBeforeSigners(chain: CertificateChain): number {
  * certificate. 0 where nobody saw one.
  */
 export function placeOfTrust(callout: Callout, facts: ChainFacts): number {
-  const met = metChains(knownChains(callout, facts));
+  const met = reachableChains(knownChains(callout, facts));
   return met.length === 0 ? 0 : Math.min(...met.map(faultsBeforeSigners));
 }
 
@@ -91,7 +91,7 @@ export const described = (certificate: Certificate): string => {
 };
 
 /** What can be looked up about a chain: its own certificate. */
-export function chainSays(
+export function chainEvidence(
   { presented, object, field }: CertificateChain,
   version: string | undefined,
 ): Evidence {
@@ -101,24 +101,24 @@ export function chainSays(
 }
 
 /** The anchors of the caBundle, one line each. */
-export function bundleSays(callout: Callout, version: string | undefined): readonly Evidence[] {
+export function bundleEvidence(callout: Callout, version: string | undefined): readonly Evidence[] {
   const trust = trustOf(callout, version);
   if (trust?.kind !== 'loaded') return [];
   return trust.certificates
     .slice(0, 3)
-    .map((anchor) => clientConfigSays(callout, 'caBundle', described(anchor)));
+    .map((anchor) => clientConfigEvidence(callout, 'caBundle', described(anchor)));
 }
 
 /** The API server's words for a chain; undefined where they depend on its system roots. */
-export const wordsFor = ({ verdict }: CertificateChain): string | undefined =>
+export const chainErrorText = ({ verdict }: CertificateChain): string | undefined =>
   verdict.outcome === 'rejected' ? verdict.error : undefined;
 
 /** How far chains with a fault reach among those that calls meet. */
 function extentOf(
   having: readonly CertificateChain[],
   chains: readonly CertificateChain[],
-): ToldFault['extent'] {
-  const met = metChains(chains);
+): ReportedFault['extent'] {
+  const met = reachableChains(chains);
   if (!having.some((chain) => met.includes(chain))) return 'spare';
   return met.every(rejected) ? 'all' : 'some';
 }
@@ -127,11 +127,11 @@ function extentOf(
  * The chains of a callout that have a fault which `wanted` accepts; undefined when none has. Throws NotKnown when nobody
  * could look.
  */
-export function toldFault(
+export function reportedFault(
   callout: Callout,
   facts: ChainFacts,
   wanted: (fault: CertificateFault, chain: CertificateChain) => boolean,
-): ToldFault | undefined {
+): ReportedFault | undefined {
   const chains = chainsOf(callout, facts);
   const found = chains.flatMap((chain): readonly PlacedFault[] => {
     const place = faultsOf(chain).findIndex((fault) => wanted(fault, chain));
@@ -141,13 +141,13 @@ export function toldFault(
   const [first] = found;
   if (first === undefined) return undefined;
   const having = found.map(({ chain }) => chain);
-  const words = found.map(({ chain }) => wordsFor(chain)).find((text) => text !== undefined);
+  const words = found.map(({ chain }) => chainErrorText(chain)).find((text) => text !== undefined);
   return {
     extent: extentOf(having, chains),
     what: certificateOwnerText(having, chains),
     first,
     chains: having,
-    evidence: having.slice(0, 4).map((chain) => chainSays(chain, facts.version)),
+    evidence: having.slice(0, 4).map((chain) => chainEvidence(chain, facts.version)),
     confidence: first.chain.confidence,
     tell: (finding) => ({ ...finding, place: first.place, ...(words === undefined ? {} : { words }) }),
   };
@@ -179,7 +179,7 @@ export const extents = <const Text extends string>(text: Text) =>
       consequence: 'degraded',
     },
     spare: {
-      text: `${text}; no call reaches it now` as `${Text}; no call reaches it now`,
+      text: `${text}; no call reaches it` as `${Text}; no call reaches it`,
       severity: 'warning',
       consequence: 'none',
     },

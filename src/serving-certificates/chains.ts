@@ -136,7 +136,7 @@ export const lookedAt = derive(
 );
 
 /** Those that a call can meet: of ready replicas, else whatever there is. */
-export function metChains(chains: readonly CertificateChain[]): readonly CertificateChain[] {
+export function reachableChains(chains: readonly CertificateChain[]): readonly CertificateChain[] {
   const ready = chains.filter((chain) => chain.ready);
   return ready.length > 0 ? ready : chains;
 }

@@ -1,4 +1,4 @@
-import type { SoakOutcome } from './judge-answer.ts';
+import type { SoakOutcome } from './judge-dry-run.ts';
 import type { SoakReport, SoakSecond } from './soak-report.ts';
 
 type Second = { -readonly [Name in keyof SoakSecond]: SoakSecond[Name] };

@@ -1,5 +1,5 @@
 import { foreseenOf, requestText } from '../apiserver/deadlock/admission-path.ts';
-import { asker, type Passage, scopeText } from '../apiserver/deadlock/backend-needs.ts';
+import { type Passage, podRequestMatcher, scopeText } from '../apiserver/deadlock/backend-needs.ts';
 import { type Serving, servingBy, servingOf } from '../apiserver/deadlock/serving.ts';
 import {
   type AdmissionCallout,
@@ -14,7 +14,7 @@ import { keyOf } from '../facts/object-ref.ts';
 import type { Service } from '../facts/objects/service.ts';
 import type { Workload } from '../facts/objects/workload.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { controllerOf, standsForItself, wantedPods } from '../facts/workloads.ts';
+import { controllerOf, isOwnWorkload, wantedPods } from '../facts/workloads.ts';
 import { needOf, systemWorkloads } from '../pods/foreseen-supply.ts';
 import { hostedByUrl } from '../pods/hosted-by-url.ts';
 
@@ -50,7 +50,7 @@ export type StartUp = ReadonlyMap<string, Starter>;
 interface Gate {
   readonly webhooks: AdmissionCallout[];
   readonly providers: readonly string[];
-  readonly ask: NonNullable<ReturnType<typeof asker>>;
+  readonly ask: NonNullable<ReturnType<typeof podRequestMatcher>>;
 }
 
 const whatOf = (passage: Passage): string => requestText((passage.asked ?? passage.untold).about.request);
@@ -72,7 +72,7 @@ function servings(facts: Facts): ReadonlyMap<string, Serving> {
   for (const service of new Set<Service>(backing))
     for (const serving of servingOf(service, facts))
       if (!found.has(serving.text)) found.set(serving.text, serving);
-  for (const workload of [...facts.workloads.all()].flat().filter(standsForItself)) {
+  for (const workload of [...facts.workloads.all()].flat().filter(isOwnWorkload)) {
     const serving = servingBy(workload, foreseenOf(workload));
     if (!found.has(serving.text)) found.set(serving.text, serving);
   }
@@ -110,7 +110,7 @@ function gatesOf(facts: Facts, providers: (callout: Callout) => readonly string[
       alike.webhooks.push(webhook);
       continue;
     }
-    const ask = asker(webhook, facts);
+    const ask = podRequestMatcher(webhook, facts);
     if (ask !== undefined) gates.set(key, { webhooks: [webhook], providers: served, ask });
   }
   return [...gates.values()];

@@ -2,7 +2,7 @@ import type { OpenProber } from '../collect/cluster-prober.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import { readCluster } from '../collect/planner.ts';
 import type { CertificateReport } from '../diagnose/certificate-report.ts';
-import { askedCallouts, type CalloutFilter } from './filter-callouts.ts';
+import { type CalloutFilter, selectedCallouts } from './filter-callouts.ts';
 
 /** What the flags of `cert-check` ask for. */
 export interface CertificateQuestion {
@@ -44,7 +44,7 @@ export async function certCheck(
     first,
     [{ certificateReport, isAboutCertificates }, { catalogue }, { judgeWhileReading }, { inItsShare }],
   ] = await Promise.all([source.first(), source.attempts.begun.then(judges)]);
-  const { asked, ...others } = askedCallouts(first, question, source.attempts.failed);
+  const { asked, ...others } = selectedCallouts(first, question, source.attempts.failed);
   source.about(asked);
   const judged = await judgeWhileReading(catalogue.filter(isAboutCertificates), source, reader);
   const snapshot = await source.snapshot();

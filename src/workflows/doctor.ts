@@ -12,7 +12,7 @@ import type { GivenObject } from '../facts/sample.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import type { StuckObjectName } from '../facts/stuck-object.ts';
 import type { Unread } from '../facts/unread.ts';
-import { askedCallouts, type CalloutFilter } from './filter-callouts.ts';
+import { type CalloutFilter, selectedCallouts } from './filter-callouts.ts';
 
 /** What the flags of `doctor` ask for. */
 export interface DoctorQuestion {
@@ -162,7 +162,7 @@ async function begin(reader: ClusterReader, question: DoctorQuestion) {
     question.choose !== undefined
       ? { asked: await question.choose(first, source.attempts) }
       : from === undefined
-        ? askedCallouts(first, question, source.attempts.failed)
+        ? selectedCallouts(first, question, source.attempts.failed)
         : { asked: from.trail.callouts };
   question.mayGoOn?.(first, source.attempts.failed);
   if (question.objects !== undefined) await mayBeGiven(question.objects, asked, first);

@@ -3,6 +3,7 @@ import { checksExplaining } from '../checks/check.ts';
 import { type CausesOf, explainTexts, nameInText } from '../explain/explain.ts';
 import type { ExplainedText, Explanation } from '../explain/explanation.ts';
 import { causeIds, nearestTo } from '../explain/recognise.ts';
+import { listed } from '../phrases/lists.ts';
 import { inputFrom } from './input-file.ts';
 import { CannotStart, type ClusterOptions, withCluster } from './with-cluster.ts';
 
@@ -86,7 +87,10 @@ async function inCluster(
             notLive:
               named.length === 0
                 ? 'no webhook or APIService currently fails for one of these causes'
-                : `it has no ${named.map(({ name }) => name).join(', ')}`,
+                : `there is no ${listed(
+                    named.map(({ name }) => name),
+                    { word: 'or' },
+                  )}`,
           }
         : { cluster: first }),
       ...(others.length === 0 ? {} : { clusterMore: others }),

@@ -69,7 +69,7 @@ interface AskedCallouts {
 }
 
 /** The callouts that names and filters leave. Throws CalloutNameError, also for a namespace that does not exist. */
-export function askedCallouts(
+export function selectedCallouts(
   first: Pick<FirstFacts, 'callouts' | 'configurations' | 'namespaces' | 'served'>,
   { callouts: names, whole = false, filter = {} }: CalloutChoice,
   unread: readonly Unread[],

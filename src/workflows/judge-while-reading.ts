@@ -3,7 +3,7 @@ import { trustOf } from '../apiserver/certificate/anchors.ts';
 import type { Check } from '../checks/check.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import type { ClusterFacts } from '../collect/planner.ts';
-import { type CheckResult, type Judged, runCheck } from '../diagnose/run-check.ts';
+import { type CheckResult, type CheckResults, runCheck } from '../diagnose/run-check.ts';
 import { limits } from '../facts/limits.ts';
 import type { Facts, Known } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
@@ -41,7 +41,7 @@ export async function judgeWhileReading(
   checks: readonly Check[],
   { known, takenAt }: Pick<ClusterFacts, 'known' | 'takenAt'>,
   reader: Pick<ClusterReader, 'until'>,
-): Promise<Judged> {
+): Promise<CheckResults> {
   let end = shareOf(reader, 1);
   const complete = known(checks.flatMap(({ requires }) => requires)).then(() => {
     end = shareOf(reader, shareOfChecks);

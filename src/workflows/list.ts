@@ -7,7 +7,7 @@ import type { WebhookList } from '../diagnose/report.ts';
 import { webhookList } from '../diagnose/webhook-list.ts';
 import type { FactName } from '../facts/snapshot.ts';
 import { managedBy } from '../products/of-metadata.ts';
-import { askedCallouts, type CalloutChoice } from './filter-callouts.ts';
+import { type CalloutChoice, selectedCallouts } from './filter-callouts.ts';
 import { judgeWhileReading } from './judge-while-reading.ts';
 import { inItsShare } from './time-slice.ts';
 
@@ -25,7 +25,7 @@ export async function listWebhooks(
 ): Promise<WebhookList> {
   const source = readCluster(reader, { wishes: { topics: [], closely: false }, now: question.now });
   const first = await source.first();
-  const { asked, leftOut } = askedCallouts(first, question, source.attempts.failed);
+  const { asked, leftOut } = selectedCallouts(first, question, source.attempts.failed);
   const snapshot = await source.snapshot();
   const { facts } = snapshot;
   const recorded = { takenAt: facts.takenAt, known: async () => facts };

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { OpenProber } from '../collect/cluster-prober.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
-import { checkShape, LimitMet } from '../collect/kube/limits.ts';
+import { checkShape, LimitExceeded } from '../collect/kube/limits.ts';
 import { snapshotReader } from '../collect/snapshot-reader.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { type Redaction, redactionOf } from '../snapshot/redact.ts';
@@ -41,11 +41,13 @@ export async function openSnapshot(
     const recorded = snapshotOf(json.toString('utf8'), nothingRequested());
     const malformed = malformedFact(recorded.facts);
     if (malformed !== undefined)
-      throw new SnapshotProblem(`the snapshot is damaged: facts.${malformed} is not what the API has there`);
+      throw new SnapshotProblem(
+        `the snapshot is damaged: facts.${malformed} does not have the type that the API has`,
+      );
     const reader = snapshotReader(recorded, namespace);
     return { reader, prober: () => Promise.reject(new Error('a snapshot has no backends')) };
   } catch (error) {
-    if (error instanceof LimitMet) throw new CannotStart(`${file}: the snapshot ${error.message}`);
+    if (error instanceof LimitExceeded) throw new CannotStart(`${file}: the snapshot ${error.message}`);
     if (error instanceof SnapshotProblem) throw new CannotStart(`${file}: ${error.message}`);
     if (error instanceof RangeError)
       throw new CannotStart(`${file}: the snapshot is larger than ${longest / mebibyte} MiB`);

@@ -1,7 +1,7 @@
 import type { Operation, RequestUser } from '../apiserver/admission/admission-request.ts';
 import { matchRequest } from '../apiserver/admission/match.ts';
 import { callSeconds } from '../apiserver/budget/budget.ts';
-import { type TraceAnswer, type TraceCall, traceRequest } from '../apiserver/trace/trace-request.ts';
+import { type TraceCall, type TracedResponse, traceRequest } from '../apiserver/trace/trace-request.ts';
 import type { ClusterProber, OpenProber } from '../collect/cluster-prober.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import type { FirstFacts } from '../collect/planner.ts';
@@ -56,7 +56,7 @@ interface Calling {
   readonly calls: { readonly why: string } | { readonly prober: ClusterProber };
 }
 
-const notCalled = (why: string): TraceAnswer => ({ end: { outcome: 'not-called', why }, seconds: 0 });
+const notCalled = (why: string): TracedResponse => ({ end: { outcome: 'not-called', why }, seconds: 0 });
 
 /** What a webhook or its conditions said to doctor's test object says nothing of this one. */
 const dependsOnObject = ({ link, error = '' }: CalloutReport['verdict']): boolean =>
@@ -66,7 +66,7 @@ const dependsOnObject = ({ link, error = '' }: CalloutReport['verdict']): boolea
 const ranOut = /context deadline exceeded|Client\.Timeout|i\/o timeout/;
 
 /** What comes of one call: what doctor found out of the webhook, else what its replicas respond to this very review. */
-async function answerTo(call: TraceCall, { snapshot, verdicts, calls }: Calling): Promise<TraceAnswer> {
+async function answerTo(call: TraceCall, { snapshot, verdicts, calls }: Calling): Promise<TracedResponse> {
   const { callout } = call;
   const id = calloutId(callout);
   const verdict = verdicts.get(id);
@@ -223,7 +223,7 @@ async function trace(
           requester ?? prober,
         );
   const tracing = traceRequest(asked, snapshot.facts.callouts, snapshot.facts);
-  const follow = (...answers: [] | [readonly TraceAnswer[]]) =>
+  const follow = (...answers: [] | [readonly TracedResponse[]]) =>
     inItsShare(reader, 1, 'before the request was followed to its end', () => tracing.next(...answers));
   let next = follow();
   while (next.done !== true)
@@ -285,7 +285,7 @@ async function onlyObject(text: string, name: string): Promise<GivenObject> {
   const { givenObjects } = await import('./given-objects.ts');
   const [object, ...others] = givenObjects(text, name);
   if (object === undefined || others.length > 0)
-    throw new CannotStart(`${name} holds ${others.length + 1} objects; a request is about one`);
+    throw new CannotStart(`${name} contains ${others.length + 1} objects: trace accepts one`);
   return object;
 }
 

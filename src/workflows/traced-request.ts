@@ -103,7 +103,7 @@ export async function tracedRequest(
     );
   const [kindText = '', nameText = '', ...more] = named ? about.stored.split('/') : [];
   if (named && (kindText === '' || nameText === '' || more.length > 0))
-    throw new CannotStart(`trace takes KIND/NAME or -f FILE, not "${about.stored}"`);
+    throw new CannotStart(`invalid argument "${about.stored}": must be KIND/NAME, or -f FILE`);
   const served = named ? servedName(kindText, facts) : servedKind(about.given, facts);
   const given = named ? undefined : inNamespace(about.given, served.namespaced, namespace);
   const name = given?.metadata.name ?? nameText;

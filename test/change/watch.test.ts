@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Step } from '../../src/change/plan.ts';
-import { takenBack } from '../../src/change/watch.ts';
+import { revertedWrite } from '../../src/change/watch.ts';
 import type { ClusterReader } from '../../src/collect/cluster-reader.ts';
 
 const holding = (replicas: number) =>
@@ -23,7 +23,7 @@ const step = (operation: Step['operation']): Step => ({
 });
 
 const seen = (operation: Step['operation'], replicas: number) =>
-  takenBack(holding(replicas), [step(operation)], '20260101-000000-abc', 0);
+  revertedWrite(holding(replicas), [step(operation)], '20260101-000000-abc', 0);
 
 describe('whether a change stays', () => {
   it('stays while the value is ours', async () => {

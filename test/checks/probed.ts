@@ -8,8 +8,8 @@ import type {
   ConnectionFailure,
   Dialogue,
   DryRun,
-  HttpAnswer,
-  ProxyAnswer,
+  HttpResponse,
+  ProxyResponse,
   ReplicaProbe,
   ReviewExchange,
 } from '../../src/facts/probes.ts';
@@ -25,9 +25,9 @@ export type Tried = Partial<Pick<ReplicaProbe, 'dialogues' | 'proxy' | 'notTried
 
 const handshake = { protocol: 'TLSv1.3', cipher: 'TLS_AES_128_GCM_SHA256', presented: [], milliseconds: 2 };
 
-const reached: ProxyAnswer = { way: 'pod-proxy', reached: true, status: 404, text: '', milliseconds: 3 };
+const reached: ProxyResponse = { way: 'pod-proxy', reached: true, status: 404, text: '', milliseconds: 3 };
 /** What the API server's proxy says when it does not get through. */
-export const proxySays = (text: string): ProxyAnswer => ({
+export const proxySays = (text: string): ProxyResponse => ({
   way: 'pod-proxy',
   reached: false,
   status: text === '' ? 0 : 503,
@@ -35,16 +35,16 @@ export const proxySays = (text: string): ProxyAnswer => ({
   milliseconds: 3,
 });
 
-export const json = (value: object): HttpAnswer => ({
+export const json = (value: object): HttpResponse => ({
   status: 200,
   headers: { 'content-type': 'application/json' },
   body: Buffer.from(JSON.stringify(value)),
 });
-const review = (response: object): HttpAnswer =>
+const review = (response: object): HttpResponse =>
   json({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response });
 
 /** Was asked a review through a port-forward and gave this answer; the control plane reaches it. */
-export const said = (answer: HttpAnswer, over: Partial<ReviewExchange> = {}): Tried => {
+export const said = (answer: HttpResponse, over: Partial<ReviewExchange> = {}): Tried => {
   const exchange: ReviewExchange = {
     version: 'v1',
     uid: 'uid',
@@ -76,7 +76,7 @@ export const http = (status: number, body = '', headers: Readonly<Record<string,
 /** A port-forward that ended like this, and what the API server's proxy says, where it was asked. */
 export const ended = (
   failure: Pick<ConnectionFailure, 'stage' | 'kind'> & Partial<ConnectionFailure>,
-  proxy?: ProxyAnswer,
+  proxy?: ProxyResponse,
 ): Tried => {
   const dialogue: Dialogue = {
     way: 'port-forward',

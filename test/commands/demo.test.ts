@@ -33,7 +33,7 @@ describe('kubectl webhook demo', () => {
       .and.include('the holder of Lease gangs/gang-controller, listens')
       .and.include('while trying to verify candidate authority certificate')
       .and.include('connect: no route to host');
-    expect(stderr).to.match(/^An embedded cluster with \d+ set-ups/);
+    expect(stderr).to.match(/^An embedded cluster with \d+ scenarios/);
     expect(code).to.equal(0);
   });
 

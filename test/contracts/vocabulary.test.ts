@@ -9,6 +9,7 @@ import { commandHelp } from '../../src/cli/command-help.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
 import { adviceText } from '../../src/facts/advice.ts';
 import { remedyCatalogue } from '../../src/remedies/catalogue.ts';
+import { wordCount } from '../support/message-words.ts';
 import vocabulary from './vocabulary.json' with { type: 'json' };
 
 const root = join(import.meta.dirname, '..', '..');
@@ -99,9 +100,6 @@ const handMade = [
   /\.join\(' (and|or) '\)/,
   /\$\{[\w.]+\} (?!ms\b)[a-z]+\(s\)/,
 ];
-
-/** Words as a reader counts them; a placeholder is one. */
-const wordCount = (text: string): number => text.split(/\s+/).filter((word) => /[\w{]/.test(word)).length;
 
 const tooLong = catalogue.flatMap(({ meta }) => [
   ...(meta.title.length > vocabulary.titleCharacters ? [`check ${meta.id}: title is too long`] : []),

@@ -184,7 +184,7 @@ describe('a change of a cluster', () => {
     const me = person(scene.kubeconfig);
     const silent = await me.run('failopen', 'asked');
     expect(silent.code).to.equal(2);
-    expect(silent.stderr).to.match(/no terminal for the question: use --yes/);
+    expect(silent.stderr).to.match(/no terminal to confirm on: use --yes/);
     for (const how of ['client', 'server']) {
       const { code, last } = await me.report('failopen', 'asked', `--dry-run=${how}`);
       expect(code).to.equal(0);

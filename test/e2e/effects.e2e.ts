@@ -10,8 +10,8 @@ import { needs, nodeCluster } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { type Authority, authority, issue } from '../support/certificates.ts';
 import { plugin } from '../support/plugin.ts';
-import { nobody, type ParkingWebhook, startParkingWebhook } from './parking-webhook.ts';
-import { furnishRivals, gang, gate, rival, rivalOf } from './rival-parkers.ts';
+import { type HoldingWebhook, nobody, startHoldingWebhook } from './holding-webhook.ts';
+import { furnishRivals, gang, gate, rival, rivalOf } from './rival-holders.ts';
 
 /** Never pulled, never run: these Pods only have to be made. */
 const container = (over: object = {}) => ({ name: 'main', image: 'none', imagePullPolicy: 'Never', ...over });
@@ -46,7 +46,7 @@ describe('effects on a real cluster', () => {
   needs('node');
   let scene: Scene;
   let kubeconfig = '';
-  let webhook: ParkingWebhook;
+  let webhook: HoldingWebhook;
   let [blocked, park, stuck, calm, rivals] = ['', '', '', '', ''];
   let ca: Authority;
   let api = '';
@@ -87,7 +87,7 @@ describe('effects on a real cluster', () => {
     }
     ca = await authority({ cn: 'parking-ca' });
     await furnishRivals(scene, rivals, ca);
-    webhook = await startParkingWebhook(await issue(ca, { dns: [`parker.${park}.svc`] }));
+    webhook = await startHoldingWebhook(await issue(ca, { dns: [`parker.${park}.svc`] }));
     await scene.create({
       apiVersion: 'v1',
       kind: 'Service',
@@ -327,16 +327,11 @@ describe('effects on a real cluster', () => {
     expect(three).to.deep.equal(by('left'));
 
     await hold(['passes', 'passes'], ['passes', 'passes']);
-    const both = (resource: string) =>
-      (['left', 'right'] as const)
-        .map((side) => `MutatingWebhookConfiguration ${side}-NS (${resource}.${side}.test)`)
-        .join(' and ');
-    const untold = (resource: string) =>
-      `; unknown which webhook: ${both(resource)} do not hold them now; a dry run is not held`;
+    const untold = '; unknown which webhook';
     const neither = [
-      [`Deployment ${rivals}/gated`, gated('Deployment NS/gated') + untold('pods')],
-      [`Deployment ${rivals}/parked`, parked + untold('deployments')],
-      [`Pod ${rivals}/alone`, gated('Pod NS/alone') + untold('pods')],
+      [`Deployment ${rivals}/gated`, gated('Deployment NS/gated') + untold],
+      [`Deployment ${rivals}/parked`, parked + untold],
+      [`Pod ${rivals}/alone`, gated('Pod NS/alone') + untold],
     ];
     // The API server takes a moment to follow a configuration.
     await waitFor(
@@ -372,7 +367,7 @@ describe('effects on a real cluster', () => {
     this.timeout(120_000);
     // It leaves the workloads in another state: a second try would begin elsewhere.
     this.retries(0);
-    webhook.parks = false;
+    webhook.holds = false;
     await scene.client.patch(
       { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'released', namespace: park } },
       {

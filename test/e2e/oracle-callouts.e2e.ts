@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { neverAsked, unavailableBecause } from '../../src/apiserver/aggregation/availability.ts';
+import { isNeverDialed, unavailableBecause } from '../../src/apiserver/aggregation/availability.ts';
 import { closedApi } from '../../src/apiserver/aggregation/closed-api.ts';
 import { trustOf } from '../../src/apiserver/certificate/anchors.ts';
 import { pemCertificates } from '../../src/apiserver/certificate/pem.ts';
@@ -346,7 +346,7 @@ describe('the API server’s own sentences about conversion and aggregated APIs'
             serverVersion: version,
           });
           const untrusted = (verdict.outcome === 'rejected' && verdict.error) || 'trusted';
-          const never = because === undefined && neverAsked(callout, version);
+          const never = because === undefined && isNeverDialed(callout, version);
           const passes = 'Passed: all checks passed';
           const failed = `FailedDiscoveryCheck: failing or missing response from ${url}: `;
           const asked = because

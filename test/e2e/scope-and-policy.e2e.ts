@@ -101,7 +101,7 @@ describe('doctor on a real API server: what a webhook stops', function () {
           status: { conditions: [{ type: 'Ready', status: 'True' }] },
         }),
       ],
-      says: ['UPDATE leases', 'UPDATE nodes/status', 'a dead node is not marked NotReady'],
+      says: ['UPDATE leases', 'UPDATE nodes/status', 'lose leader election'],
       mended: {
         rules: [rule('coordination.k8s.io', '*', 'leases'), rule('core', 'UPDATE', 'nodes')],
         namespaceSelector: outside('kube-system', 'kube-node-lease'),

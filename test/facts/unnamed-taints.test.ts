@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Node } from '../../src/facts/objects/node.ts';
-import { keysKeepingAway } from '../../src/facts/unnamed-taints.ts';
+import { untoleratedTaintKeys } from '../../src/facts/unnamed-taints.ts';
 import { pod } from '../support/snapshot.ts';
 
 const key = 'node.kubernetes.io/not-ready';
@@ -14,16 +14,16 @@ const both = node({ key, effect: 'NoSchedule' }, { key, effect: 'NoExecute' });
 
 describe('taints that keep a Pod from a node', () => {
   it('are those that it does not bear', () => {
-    expect(keysKeepingAway(bearing(), both)).to.deep.equal([key, key]);
-    expect(keysKeepingAway(bearing({ key, operator: 'Exists' }), both)).to.deep.equal([]);
-    expect(keysKeepingAway(bearing({ operator: 'Exists' }), both)).to.deep.equal([]);
+    expect(untoleratedTaintKeys(bearing(), both)).to.deep.equal([key, key]);
+    expect(untoleratedTaintKeys(bearing({ key, operator: 'Exists' }), both)).to.deep.equal([]);
+    expect(untoleratedTaintKeys(bearing({ operator: 'Exists' }), both)).to.deep.equal([]);
   });
   it('are those of another effect than it bears', () => {
     const asEveryPod = bearing({ key, operator: 'Exists', effect: 'NoExecute' });
-    expect(keysKeepingAway(asEveryPod, both)).to.deep.equal([key]);
-    expect(keysKeepingAway(asEveryPod, node({ key, effect: 'NoExecute' }))).to.deep.equal([]);
+    expect(untoleratedTaintKeys(asEveryPod, both)).to.deep.equal([key]);
+    expect(untoleratedTaintKeys(asEveryPod, node({ key, effect: 'NoExecute' }))).to.deep.equal([]);
   });
   it('are not those that are only not preferred', () => {
-    expect(keysKeepingAway(bearing(), node({ key, effect: 'PreferNoSchedule' }))).to.deep.equal([]);
+    expect(untoleratedTaintKeys(bearing(), node({ key, effect: 'PreferNoSchedule' }))).to.deep.equal([]);
   });
 });

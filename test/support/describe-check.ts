@@ -5,6 +5,7 @@ import { runCheck } from '../../src/diagnose/run-check.ts';
 import type { Confidence } from '../../src/facts/evidence.ts';
 import type { ObjectRef } from '../../src/facts/object-ref.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
+import { expectShort } from './message-words.ts';
 import { snapshotOf } from './snapshot.ts';
 
 interface Reported {
@@ -12,6 +13,8 @@ interface Reported {
   readonly data?: Readonly<Record<string, string | number>>;
   readonly confidence?: Confidence;
   readonly subject?: ObjectRef;
+  /** A value that stands in its evidence. */
+  readonly evidence?: string;
 }
 interface Noise {
   /** Finishes the sentence "reports …". */
@@ -75,10 +78,16 @@ export function describeCheck<
           if (want.data !== undefined) expect(finding.data).to.deep.equal(want.data);
           if (want.confidence !== undefined) expect(finding.confidence).to.equal(want.confidence);
           if (want.subject !== undefined) expect(finding.subject).to.deep.equal(want.subject);
+          if (want.evidence !== undefined)
+            expect(finding.evidence.map(({ value }) => value)).to.include(want.evidence);
           const text = messageText(check.meta.messages[finding.messageId] ?? '');
           for (const [, placeholder] of text.matchAll(/\{(\w+)\}/g)) {
             expect(finding.data, `data for {${placeholder}}`).to.have.property(placeholder as string);
           }
+          expectShort(
+            check.meta.id,
+            text.replace(/\{(\w+)\}/g, (_, placeholder: string) => String(finding.data[placeholder])),
+          );
         }
       });
     }

@@ -1,27 +1,27 @@
 import { connect } from 'node:net';
 import type { ClusterProber, DryRunRequest } from '../../src/collect/cluster-prober.ts';
 import { ReadError } from '../../src/collect/cluster-reader.ts';
-import type { HttpAnswer } from '../../src/facts/probes.ts';
+import type { HttpResponse } from '../../src/facts/probes.ts';
 
 export interface ProberAnswers {
   /** Port of 127.0.0.1 that stands for a Pod's; undefined: port-forwards are forbidden. */
   readonly port?: number;
-  readonly get?: (path: string, signal: AbortSignal) => HttpAnswer | Promise<HttpAnswer>;
+  readonly get?: (path: string, signal: AbortSignal) => HttpResponse | Promise<HttpResponse>;
   /** In place of every port-forward. */
   readonly forwardError?: Error;
-  readonly dryRun?: (request: DryRunRequest) => HttpAnswer;
+  readonly dryRun?: (request: DryRunRequest) => HttpResponse;
   /** We run in a Pod of the cluster. */
   readonly amongPods?: boolean;
   readonly ended?: AbortSignal;
 }
 
-const answerOf = (status: number, body: object): HttpAnswer => ({
+const answerOf = (status: number, body: object): HttpResponse => ({
   status,
   headers: {},
   body: Buffer.from(JSON.stringify(body)),
 });
 
-export const statusOf = (code: number, message: string, details: object = {}): HttpAnswer =>
+export const statusOf = (code: number, message: string, details: object = {}): HttpResponse =>
   answerOf(code, { kind: 'Status', code, reason: code === 403 ? 'Forbidden' : '', message, details });
 
 /** A prober over fixed answers, whose Pods are one real port of this machine; remembers what was asked. */

@@ -7,7 +7,7 @@ import type { Namespace } from '../../src/facts/objects/namespace.ts';
 import type { ServedResource } from '../../src/facts/served-resources.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
 import { CalloutNameError } from '../../src/workflows/choose-callouts.ts';
-import { askedCallouts, type CalloutFilter } from '../../src/workflows/filter-callouts.ts';
+import { type CalloutFilter, selectedCallouts } from '../../src/workflows/filter-callouts.ts';
 import { aggregatedApi, conversion, snapshotOf, webhook } from '../support/snapshot.ts';
 
 const namespace = (name: string, labels = {}): readonly [string, Namespace] => [
@@ -56,7 +56,7 @@ const facts = snapshotOf({
 }).facts;
 
 const asked = (filter: CalloutFilter, names: readonly string[] = [], given: Facts = facts) =>
-  askedCallouts(given, { callouts: names, filter }, []).asked.map((callout) =>
+  selectedCallouts(given, { callouts: names, filter }, []).asked.map((callout) =>
     calloutId(callout).split('/').slice(0, 2).join('/'),
   );
 

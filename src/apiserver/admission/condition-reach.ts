@@ -4,7 +4,7 @@ import type { RequestShape } from '../cel/any-request.ts';
 import { passingRequest } from '../sample/passing-request.ts';
 import { plainRequests } from '../sample/sample-request.ts';
 import type { AdmissionRequest } from './admission-request.ts';
-import { endsInError, isLeftOut, type JudgedShape, judgedShapes } from './condition-shapes.ts';
+import { endsInError, isExcluded, type JudgedShape, judgedShapes } from './condition-shapes.ts';
 import type { MatchFacts } from './match.ts';
 import { conditionOutcomes } from './match-conditions.ts';
 
@@ -36,12 +36,12 @@ export function spares(
  * The API server refused a request for the matchConditions of this webhook: whether it would refuse every other one that
  * could reach it. True as well where nothing shows another end: nobody foresaw this refusal either.
  */
-export function refusesTheRest(
+export function deniesOthers(
   callout: AdmissionCallout,
   refused: Pick<DryRun, 'operation' | 'resource'>,
   facts: MatchFacts,
 ): boolean {
-  const met = judgedShapes(callout, facts).filter((one) => !isLeftOut(one));
+  const met = judgedShapes(callout, facts).filter((one) => !isExcluded(one));
   const ofIt = isOf(refused);
   if (!met.some((one) => ofIt(one) && endsInError(one)) && spares(callout, refused, facts)) return false;
   if (met.every((one) => endsInError(one) || ofIt(one))) return true;

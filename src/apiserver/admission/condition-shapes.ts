@@ -94,7 +94,7 @@ export const decidesAlone = ({ outcomes }: JudgedShape, at: number): boolean =>
   outcomes.every(({ outcome }, other) => other === at || outcome === 'true' || outcome === 'error');
 
 /** Another condition than this one passes the webhook over for them: they are none of its requests. */
-export const isLeftOut = ({ outcomes }: JudgedShape, but?: number): boolean =>
+export const isExcluded = ({ outcomes }: JudgedShape, but?: number): boolean =>
   outcomes.some(({ outcome }, at) => at !== but && outcome === 'false');
 
 export const endsInError = ({ outcomes }: JudgedShape): boolean =>
@@ -102,10 +102,10 @@ export const endsInError = ({ outcomes }: JudgedShape): boolean =>
   outcomes.every(({ outcome }) => outcome === 'true' || outcome === 'error');
 
 /** Some condition is false of every request that the rules cover: the webhook is never asked. */
-export const isNeverAsked = (callout: AdmissionCallout, facts: Pick<Facts, 'served'>): boolean =>
+export const isNeverMatched = (callout: AdmissionCallout, facts: Pick<Facts, 'served'>): boolean =>
   callout.matchConditions.length > 0 &&
   callout.rules.length > 0 &&
-  judgedShapes(callout, facts).every((one) => isLeftOut(one));
+  judgedShapes(callout, facts).every((one) => isExcluded(one));
 
 /** The API server's words for such a request; empty where the shape does not tell of which resource it would speak. */
 export function brokenConditionSentence({ shape: { group, resource }, outcomes }: JudgedShape): string {
@@ -120,7 +120,7 @@ export function refusedByConditions(
   facts: Pick<Facts, 'served'>,
 ): string | undefined {
   if (callout.matchConditions.length === 0 || callout.failurePolicy === 'Ignore') return undefined;
-  const met = judgedShapes(callout, facts).filter((one) => !isLeftOut(one));
+  const met = judgedShapes(callout, facts).filter((one) => !isExcluded(one));
   const [first] = met;
   return first !== undefined && met.every(endsInError) ? brokenConditionSentence(first) : undefined;
 }

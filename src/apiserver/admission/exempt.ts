@@ -26,7 +26,7 @@ const configuration: Readonly<Record<string, 'policies-exempt' | 'mutating-polic
  * (aws/eks-distro, patch "admission webhook exclusion from file"), and nobody outside can read that file: Leases of nodes,
  * and of kube-system the Leases of leaders and Pods, by their names or by the component that writes them.
  */
-export function mayBeLeftOut(
+export function mayBeExcluded(
   { group, resource, namespace, user }: AdmissionRequest,
   version: string | undefined,
 ): boolean {

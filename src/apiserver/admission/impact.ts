@@ -11,7 +11,7 @@ export interface MatchedRequest<R> {
 }
 
 /** A request of which nobody can tell whether the webhook is asked about it. */
-export interface Untold<R> {
+export interface UndecidedRequest<R> {
   readonly about: R;
   readonly by: MatchStep;
   readonly unread?: Unread;
@@ -20,7 +20,7 @@ export interface Untold<R> {
 /** What a webhook is asked about, of some requests. */
 export interface Impact<R> {
   readonly asked: readonly MatchedRequest<R>[];
-  readonly untold: readonly Untold<R>[];
+  readonly untold: readonly UndecidedRequest<R>[];
 }
 
 /** Only events are one resource in two groups; all else has its equivalents in its own group. */
@@ -43,7 +43,7 @@ export function impactOf<R extends { readonly request: AdmissionRequest }>(
   facts: MatchFacts,
 ): Impact<R> {
   const asked: MatchedRequest<R>[] = [];
-  const untold: Untold<R>[] = [];
+  const untold: UndecidedRequest<R>[] = [];
   for (const about of requests) {
     if (!mayCover(callout, about.request)) continue;
     const match = matchRequest(callout, about.request, facts);

@@ -1,6 +1,6 @@
 import type { AdmissionCallout, RuleWithOperations } from '../../facts/callout.ts';
 import type { AdmissionRequest } from './admission-request.ts';
-import { mayBeLeftOut } from './exempt.ts';
+import { mayBeExcluded } from './exempt.ts';
 import { type Match, type MatchFacts, matchRequest } from './match.ts';
 
 /** The verdict about one kind of request, made in one namespace, by their places in the lists. */
@@ -65,7 +65,7 @@ export function matchTable(
     if (here.outcome === 'skipped') return exempt(asked) ? asked : here;
     if (!pastTheRules(asked)) return asked;
     if (here.outcome !== 'called') return here;
-    if (callout.matchConditions.length > 0 || mayBeLeftOut({ ...made, namespace: name }, version)) {
+    if (callout.matchConditions.length > 0 || mayBeExcluded({ ...made, namespace: name }, version)) {
       return matchRequest(callout, { ...made, namespace: name }, facts, version);
     }
     return asked.outcome === 'called' && asked.as !== undefined

@@ -6,7 +6,7 @@ import type { ServedResource, ServedResources } from '../../facts/served-resourc
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown, type Unread } from '../../facts/unread.ts';
 import type { AdmissionRequest } from './admission-request.ts';
-import { exemption, mayBeLeftOut } from './exempt.ts';
+import { exemption, mayBeExcluded } from './exempt.ts';
 import { conditionsOf } from './match-conditions.ts';
 import { ruleCovers } from './rules.ts';
 
@@ -187,7 +187,7 @@ export function matchRequest(
     case 'rejected':
       return { outcome: 'rejected', text: conditions.text };
     case 'hold':
-      return mayBeLeftOut(request, version)
+      return mayBeExcluded(request, version)
         ? { outcome: 'unknown', by: 'platform', unread: exclusionsOfEks }
         : { outcome: 'called', ...covered };
   }

@@ -1,4 +1,5 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { clauses } from '../../phrases/lists.ts';
@@ -47,7 +48,7 @@ export const coveredIn = (
  * The requests that the webhook is asked about. Throws NotKnown where that could not be read; a condition that nobody
  * can evaluate here is passed over: it is there to leave something out.
  */
-export function askedAbout(
+export function vitalRequestsMatched(
   callout: AdmissionCallout,
   requests: readonly VitalRequest[],
   facts: Pick<Facts, 'version' | 'namespaces' | 'served'>,
@@ -58,24 +59,29 @@ export function askedAbout(
   return asked;
 }
 
-/** `no Pod is scheduled, and no Pod becomes Ready`: each harm once. */
-export function harmText(asked: readonly MatchedRequest<VitalRequest>[]): string {
-  return clauses([...new Set(asked.map(({ about }) => about.harm))]);
+/** `no Pod is scheduled`, for a message; and each harm once, for its evidence. */
+export function writesHarmed(
+  { ref: object }: AdmissionCallout,
+  asked: readonly MatchedRequest<VitalRequest>[],
+) {
+  const harms = [...new Set(asked.map(({ about }) => about.harm))];
+  const all: Evidence = { object, field: 'while it is down', value: clauses(harms) };
+  return { harm: harms[0] ?? '', all };
 }
 
 /** A kubelet posts its status every five minutes unless told otherwise; its lease is what counts (kubelet nodestatus). */
-export const takenForDead = 'nodes become NotReady within a minute';
+export const nodeNotReadyText = 'nodes become NotReady within a minute';
 /** The node controller must write it as well: then a dead node stays Ready (seen on 1.35.4). */
-export const noStatus = 'nodes cannot report their status, and a dead node is not marked NotReady';
+export const noStatus = 'nodes cannot report their status, and dead nodes stay Ready';
 
 const ofTheCluster: readonly VitalRequest[] = [
-  vital('UPDATE', 'coordination.k8s.io/v1', 'leases', 'kube-node-lease', takenForDead, kubelet),
+  vital('UPDATE', 'coordination.k8s.io/v1', 'leases', 'kube-node-lease', nodeNotReadyText, kubelet),
   vital(
     'UPDATE',
     'coordination.k8s.io/v1',
     'leases',
     'kube-system',
-    'the scheduler and the controller manager lose their leader election',
+    'the scheduler and the controller manager lose leader election',
     scheduler,
   ),
   vital('UPDATE', 'v1', 'nodes/status', undefined, noStatus, kubelet),

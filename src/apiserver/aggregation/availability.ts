@@ -68,7 +68,7 @@ export function unavailableBecause(
  * ends it before it is asked, and the condition `Available` stays as it was: absent, for a new APIService
  * (remote_available_controller.go BuildTransportConfig).
  */
-export const neverAsked = (callout: AggregatedApiCallout, version?: string): boolean =>
+export const isNeverDialed = (callout: AggregatedApiCallout, version?: string): boolean =>
   behaves(version, 'aggregated-trust') &&
   !callout.insecureSkipTLSVerify &&
   loadCaBundle(callout.client.caBundle).kind === 'refused';

@@ -6,10 +6,10 @@ import {
   type CelMap,
   type CelValue,
   celMap,
+  completeFromJson,
   openMap,
   partOfJson,
   unforeseen,
-  wholeOfJson,
 } from './value.ts';
 
 type Field = readonly [CelKey, CelValue | typeof unforeseen];
@@ -68,9 +68,9 @@ const addable = ['labels', 'annotations', 'finalizers', 'ownerReferences'];
 function withMore(object: object): CelValue | typeof unforeseen {
   const { metadata = {}, ...rest } = object as { readonly metadata?: Readonly<Record<string, unknown>> };
   const fields = Object.entries(metadata).map(
-    ([key, value]) => [key, addable.includes(key) ? partOfJson(value) : wholeOfJson(value)] as const,
+    ([key, value]) => [key, addable.includes(key) ? partOfJson(value) : completeFromJson(value)] as const,
   );
-  const others = Object.entries(rest).map(([key, value]) => [key, wholeOfJson(value)] as const);
+  const others = Object.entries(rest).map(([key, value]) => [key, completeFromJson(value)] as const);
   return celMap([...others, ['metadata', openMap(fields, (key) => addable.includes(String(key)))]]);
 }
 
@@ -82,13 +82,13 @@ function newObject(request: AdmissionRequest): CelValue | typeof unforeseen {
       return unforeseen;
     default:
       if (request.object === undefined) return partOf(request, request.labels, request.objectPart);
-      return request.moreLabels ? withMore(request.object) : wholeOfJson(request.object);
+      return request.moreLabels ? withMore(request.object) : completeFromJson(request.object);
   }
 }
 
 function storedObject(request: AdmissionRequest): CelValue | typeof unforeseen {
   if (request.operation === 'CREATE' || request.operation === 'CONNECT') return null;
-  if (request.oldObject !== undefined) return wholeOfJson(request.oldObject);
+  if (request.oldObject !== undefined) return completeFromJson(request.oldObject);
   const labels = request.operation === 'DELETE' ? request.oldLabels : (request.oldLabels ?? request.labels);
   return partOf(request, labels, undefined);
 }

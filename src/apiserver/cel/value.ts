@@ -225,7 +225,7 @@ export function fromJson(json: unknown): CelValue {
 }
 
 /** As {@link fromJson}; what cannot be read right is not foreseen. */
-export function wholeOfJson(json: unknown): CelValue | typeof unforeseen {
+export function completeFromJson(json: unknown): CelValue | typeof unforeseen {
   try {
     return fromJson(json);
   } catch (error) {
@@ -237,7 +237,7 @@ export function wholeOfJson(json: unknown): CelValue | typeof unforeseen {
 /** As {@link fromJson}, of an object to which others may add: only single values are sure, and no key is absent. */
 export function partOfJson(json: unknown): CelValue | typeof unforeseen {
   if (Array.isArray(json)) return unforeseen;
-  if (typeof json !== 'object' || json === null) return wholeOfJson(json);
+  if (typeof json !== 'object' || json === null) return completeFromJson(json);
   return openMap(
     Object.entries(json).flatMap(([key, value]) =>
       value === undefined || value === null ? [] : [[key, partOfJson(value)]],

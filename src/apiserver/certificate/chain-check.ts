@@ -12,11 +12,11 @@ export interface ChainCheck {
   readonly now: Date;
   readonly rules: GoRules;
   /** Faults that count as mended: what would the API server say next? */
-  readonly mended: Mended;
+  readonly mended: ToleratedFaults;
 }
 
 /** Which faults of which certificates are passed over. */
-export interface Mended {
+export interface ToleratedFaults {
   has(certificate: Certificate, fault: FaultKind): boolean;
 }
 

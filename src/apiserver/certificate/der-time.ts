@@ -1,4 +1,4 @@
-import { type Cursor, comesNext, Malformed, read, tags } from './der.ts';
+import { type Cursor, isNext, Malformed, read, tags } from './der.ts';
 
 /** A moment of a certificate. */
 export interface Moment {
@@ -28,9 +28,8 @@ function moment(match: RegExpExecArray, year: number): Moment | undefined {
 
 /** UTCTime (years 1950 to 2049) or GeneralizedTime (cryptobyte ReadASN1UTCTime, ReadASN1GeneralizedTime). */
 export function readTime(cursor: Cursor): Moment {
-  const short = comesNext(cursor, tags.utcTime);
-  if (!short && !comesNext(cursor, tags.generalizedTime))
-    throw new Malformed('x509: unsupported time format');
+  const short = isNext(cursor, tags.utcTime);
+  if (!short && !isNext(cursor, tags.generalizedTime)) throw new Malformed('x509: unsupported time format');
   const words = `x509: malformed ${short ? 'UTCTime' : 'GeneralizedTime'}`;
   const text = read(cursor, short ? tags.utcTime : tags.generalizedTime, words).toString('latin1');
   const match = (short ? utcTime : generalizedTime).exec(text);

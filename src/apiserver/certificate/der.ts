@@ -33,13 +33,13 @@ export const constructedTag = (n: number): number => 0xa0 | n;
 
 export const startOf = (bytes: Buffer): Cursor => ({ bytes, at: 0, end: bytes.length });
 export const atEnd = ({ at, end }: Cursor): boolean => at >= end;
-export const comesNext = ({ bytes, at, end }: Cursor, tag: number): boolean => at < end && bytes[at] === tag;
+export const isNext = ({ bytes, at, end }: Cursor, tag: number): boolean => at < end && bytes[at] === tag;
 
 /** What is left to read: of an element, its content. */
 export const contentOf = ({ bytes, at, end }: Cursor): Buffer => bytes.subarray(at, end);
 
 /** An element with its tag and length. */
-export const wholeOf = ({ bytes, from, end }: Element): Buffer => bytes.subarray(from, end);
+export const encodedElement = ({ bytes, from, end }: Element): Buffer => bytes.subarray(from, end);
 
 /** A length of more than one byte; undefined for one that DER does not allow. */
 function longLength(bytes: Buffer, at: number, count: number, end: number): number | undefined {

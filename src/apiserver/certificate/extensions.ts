@@ -1,16 +1,6 @@
 import { readAlternativeNames } from './alternative-names.ts';
 import type { Extensions } from './certificate.ts';
-import {
-  atEnd,
-  comesNext,
-  constructedTag,
-  contextTag,
-  enter,
-  Malformed,
-  read,
-  startOf,
-  tags,
-} from './der.ts';
+import { atEnd, constructedTag, contextTag, enter, isNext, Malformed, read, startOf, tags } from './der.ts';
 import { readBitString, readBoolean, readNumber, readObjectIdentifier } from './der-values.ts';
 import type { GoRules } from './go-rules.ts';
 import { readPolicies, readPolicyConstraints, readPolicyMappings } from './policy-extensions.ts';
@@ -35,8 +25,8 @@ function constrain(draft: Draft, value: Buffer): boolean {
 function basicConstraints(draft: Draft, value: Buffer): void {
   const malformed = 'x509: invalid basic constraints';
   const inside = enter(startOf(value), tags.sequence, malformed);
-  const isCa = comesNext(inside, tags.boolean) && readBoolean(inside, malformed);
-  const maxPathLength = comesNext(inside, tags.integer) ? readNumber(inside, malformed) : undefined;
+  const isCa = isNext(inside, tags.boolean) && readBoolean(inside, malformed);
+  const maxPathLength = isNext(inside, tags.integer) ? readNumber(inside, malformed) : undefined;
   if (maxPathLength !== undefined && maxPathLength < 0) throw new Malformed(malformed);
   draft.basicConstraints = { isCa, maxPathLength };
 }
@@ -45,7 +35,7 @@ function authorityKeyId(draft: Draft, { value, critical }: Extension): void {
   if (critical) throw new Malformed('x509: authority key identifier incorrectly marked critical');
   const malformed = 'x509: invalid authority key identifier';
   const inside = enter(startOf(value), tags.sequence, malformed);
-  if (comesNext(inside, contextTag(0))) draft.authorityKeyId = read(inside, contextTag(0), malformed);
+  if (isNext(inside, contextTag(0))) draft.authorityKeyId = read(inside, contextTag(0), malformed);
 }
 
 function subjectKeyId(draft: Draft, { value, critical }: Extension): void {
@@ -66,9 +56,9 @@ function crlDistributionPoints(value: Buffer): void {
   const malformed = 'x509: invalid CRL distribution point';
   while (!atEnd(list)) {
     const point = enter(list, tags.sequence, malformed);
-    if (!comesNext(point, constructedTag(0))) continue;
+    if (!isNext(point, constructedTag(0))) continue;
     const names = enter(enter(point, constructedTag(0), malformed), constructedTag(0), malformed);
-    while (comesNext(names, contextTag(6))) read(names, contextTag(6), malformed);
+    while (isNext(names, contextTag(6))) read(names, contextTag(6), malformed);
   }
 }
 
@@ -79,7 +69,7 @@ function authorityInformation({ value, critical }: Extension): void {
   while (!atEnd(list)) {
     const description = enter(list, tags.sequence, malformed);
     readObjectIdentifier(description, malformed);
-    if (comesNext(description, contextTag(6))) read(description, contextTag(6), malformed);
+    if (isNext(description, contextTag(6))) read(description, contextTag(6), malformed);
   }
 }
 

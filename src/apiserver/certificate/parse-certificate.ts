@@ -3,16 +3,16 @@ import type { Certificate } from './certificate.ts';
 import {
   atEnd,
   type Cursor,
-  comesNext,
   constructedTag,
   contentOf,
   contextTag,
+  encodedElement,
   enter,
+  isNext,
   Malformed,
   read,
   startOf,
   tags,
-  wholeOf,
 } from './der.ts';
 import { readTime } from './der-time.ts';
 import {
@@ -37,7 +37,7 @@ export interface RefusedCertificate {
 
 function readVersion(cursor: Cursor): number {
   const malformed = 'x509: malformed version';
-  if (!comesNext(cursor, constructedTag(0))) return 1;
+  if (!isNext(cursor, constructedTag(0))) return 1;
   const inside = enter(cursor, constructedTag(0), malformed);
   const version = readNumber(inside, malformed);
   if (version < 0 || !atEnd(inside)) throw new Malformed(malformed);
@@ -54,7 +54,7 @@ function readSerial(cursor: Cursor, rules: GoRules): bigint {
 function readPublicKey(cursor: Cursor, rules: GoRules) {
   const malformed = 'x509: malformed spki';
   const inside = enter(cursor, tags.sequence, malformed);
-  const whole = wholeOf(inside);
+  const whole = encodedElement(inside);
   const words = 'x509: malformed public key algorithm identifier';
   const algorithm = parseAlgorithm(enter(inside, tags.sequence, words));
   const bits = readBitString(inside, 'x509: malformed subjectPublicKey');
@@ -65,19 +65,19 @@ function readExtension(cursor: Cursor): Extension {
   const inside = enter(cursor, tags.sequence, 'x509: malformed extension');
   const id = readObjectIdentifier(inside, 'x509: malformed extension OID field');
   const critical =
-    comesNext(inside, tags.boolean) && readBoolean(inside, 'x509: malformed extension critical field');
+    isNext(inside, tags.boolean) && readBoolean(inside, 'x509: malformed extension critical field');
   return { id, critical, value: read(inside, tags.octetString, 'x509: malformed extension value field') };
 }
 
 function extensionsOf(cursor: Cursor, version: number, rules: GoRules): readonly Extension[] {
   const optional = (n: number, words: string) => {
-    if (comesNext(cursor, contextTag(n))) read(cursor, contextTag(n), words);
+    if (isNext(cursor, contextTag(n))) read(cursor, contextTag(n), words);
   };
   if (version > 1) {
     optional(1, 'x509: malformed issuerUniqueID');
     optional(2, 'x509: malformed subjectUniqueID');
   }
-  if (version < 3 || !comesNext(cursor, constructedTag(3))) return [];
+  if (version < 3 || !isNext(cursor, constructedTag(3))) return [];
   const malformed = 'x509: malformed extensions';
   const list = enter(enter(cursor, constructedTag(3), malformed), tags.sequence, malformed);
   const found = new Map<string, Extension>();
@@ -95,7 +95,7 @@ function extensionsOf(cursor: Cursor, version: number, rules: GoRules): readonly
 function parse(der: Buffer, rules: GoRules): Certificate {
   const outer = enter(startOf(der), tags.sequence, 'x509: malformed certificate');
   const inner = enter(outer, tags.sequence, 'x509: malformed tbs certificate');
-  const signed = wholeOf(inner);
+  const signed = encodedElement(inner);
   const version = readVersion(inner);
   const serial = readSerial(inner, rules);
   const algorithm = enter(inner, tags.sequence, 'x509: malformed signature algorithm identifier');
@@ -125,8 +125,8 @@ function parse(der: Buffer, rules: GoRules): Certificate {
     serial,
     subject,
     issuer,
-    rawSubject: wholeOf(subjectName),
-    rawIssuer: wholeOf(issuerName),
+    rawSubject: encodedElement(subjectName),
+    rawIssuer: encodedElement(issuerName),
     notBefore,
     notAfter,
   };

@@ -1,5 +1,5 @@
 import type { Extensions } from './certificate.ts';
-import { atEnd, comesNext, contextTag, enter, Malformed, startOf, tags } from './der.ts';
+import { atEnd, contextTag, enter, isNext, Malformed, startOf, tags } from './der.ts';
 import { readNumber, readObjectIdentifier } from './der-values.ts';
 
 /** certificatePolicies. */
@@ -35,7 +35,7 @@ export function readPolicyConstraints(
   const malformed = 'x509: invalid policy constraints extension';
   const inside = enter(startOf(value), tags.sequence, malformed);
   const part = (n: number): number | undefined =>
-    comesNext(inside, contextTag(n)) ? readNumber(inside, malformed, contextTag(n)) : undefined;
+    isNext(inside, contextTag(n)) ? readNumber(inside, malformed, contextTag(n)) : undefined;
   const [explicit, mapping] = [part(0), part(1)];
   return {
     ...(explicit !== undefined && { requireExplicitPolicy: explicit }),

@@ -1,4 +1,4 @@
-import { atEnd, type Cursor, enter, Malformed, readAny, startOf, tags, wholeOf } from './der.ts';
+import { atEnd, type Cursor, encodedElement, enter, Malformed, readAny, startOf, tags } from './der.ts';
 import { readInteger, readObjectIdentifier } from './der-values.ts';
 import type { GoRules } from './go-rules.ts';
 
@@ -169,5 +169,5 @@ export function parseAlgorithm(cursor: Cursor): AlgorithmIdentifier {
   if (atEnd(cursor)) return { algorithm, parameters: undefined };
   const parameters = readAny(cursor);
   if (parameters === undefined) throw new Malformed('x509: malformed parameters');
-  return { algorithm, parameters: wholeOf(parameters) };
+  return { algorithm, parameters: encodedElement(parameters) };
 }

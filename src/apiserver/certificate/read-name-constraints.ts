@@ -2,11 +2,11 @@ import type { NameConstraints, Subtrees } from './certificate.ts';
 import {
   atEnd,
   type Cursor,
-  comesNext,
   constructedTag,
   contentOf,
   contextTag,
   enter,
+  isNext,
   Malformed,
   readAny,
   startOf,
@@ -97,7 +97,7 @@ export function readNameConstraints(value: Buffer): ReadConstraints {
   const outer = startOf(value);
   const inside = enter(outer, tags.sequence, malformed);
   const part = (n: number): Cursor | undefined =>
-    comesNext(inside, constructedTag(n)) ? enter(inside, constructedTag(n), malformed) : undefined;
+    isNext(inside, constructedTag(n)) ? enter(inside, constructedTag(n), malformed) : undefined;
   const [permitted, excluded] = [part(0), part(1)];
   if (!atEnd(outer) || !atEnd(inside)) throw new Malformed(malformed);
   if ([permitted, excluded].every((subtrees) => subtrees === undefined || atEnd(subtrees))) {

@@ -1,4 +1,4 @@
-import { atEnd, comesNext, constructedTag, enter, Malformed, startOf, tags } from './der.ts';
+import { atEnd, constructedTag, enter, isNext, Malformed, startOf, tags } from './der.ts';
 import { readNumber } from './der-values.ts';
 import { type AlgorithmIdentifier, parseAlgorithm } from './public-key.ts';
 
@@ -49,7 +49,7 @@ function pss(parameters: Buffer): SignatureAlgorithm | undefined {
   const hash = parseAlgorithm(enter(field(0), tags.sequence, words));
   const mask = parseAlgorithm(enter(field(1), tags.sequence, words));
   const salt = readNumber(field(2), words);
-  const trailer = !atEnd(inside) && comesNext(inside, constructedTag(3)) ? readNumber(field(3), words) : 1;
+  const trailer = !atEnd(inside) && isNext(inside, constructedTag(3)) ? readNumber(field(3), words) : 1;
   const maskHash = parseAlgorithm(enter(startOf(mask.parameters ?? Buffer.alloc(0)), tags.sequence, words));
   const known = pssHashes.get(hash.algorithm as '2.16.840.1.101.3.4.2.1');
   const plain =

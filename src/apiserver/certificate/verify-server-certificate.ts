@@ -2,7 +2,7 @@ import { remembered } from '../../facts/derive.ts';
 import { buildChains } from './build-chains.ts';
 import type { Certificate } from './certificate.ts';
 import { certificatePool } from './certificate-pool.ts';
-import { type ChainCheck, chainFailure, type Failure, type Mended } from './chain-check.ts';
+import { type ChainCheck, chainFailure, type Failure, type ToleratedFaults } from './chain-check.ts';
 import { weakRsaKey } from './check-signature.ts';
 import { checkValidity } from './check-validity.ts';
 import { chooseChain } from './choose-chain.ts';
@@ -132,7 +132,7 @@ function verify(leaf: Certificate, check: ChainCheck): Outcome {
 /** Mends one fault after the other until nothing is left to find. */
 function verifyOnAndOn(leaf: Certificate, given: Omit<ChainCheck, 'mended'>) {
   const done = new Map<Certificate, Set<FaultKind>>();
-  const mended: Mended = { has: (certificate, fault) => done.get(certificate)?.has(fault) === true };
+  const mended: ToleratedFaults = { has: (certificate, fault) => done.get(certificate)?.has(fault) === true };
   const failures: Failure[] = [];
   for (;;) {
     const outcome = verify(leaf, { ...given, mended });

@@ -87,7 +87,7 @@ function endings(callout: Callout, { probes }: AlertFacts): readonly Ended[] {
 }
 
 /** Replicas that ended the handshake alike, and how a finding of them is told. */
-export interface ToldAlert {
+export interface ReportedAlert {
   readonly extent: 'all' | 'some' | 'spare';
   /** `Pod shop/policy-1`, `both Pods`. */
   readonly who: string;
@@ -100,12 +100,12 @@ export interface ToldAlert {
  *
  * @param isMeant tells two meanings of one alert apart.
  */
-export function toldAlert(
+export function reportedAlert(
   callout: Callout,
   facts: AlertFacts,
   alerts: readonly string[],
   isMeant: (alert: string, greeted: boolean) => boolean = () => true,
-): ToldAlert | undefined {
+): ReportedAlert | undefined {
   const all = endings(callout, facts);
   const having = all.filter(
     ({ alert, greeted }) => alert !== undefined && alerts.includes(alert) && isMeant(alert, greeted),

@@ -10,14 +10,14 @@ import type {
 import { isBlankBundle, isVerified } from '../certificate/anchors.ts';
 import { verifyServerCertificate } from '../certificate/verify-server-certificate.ts';
 import { judgeConversion } from '../conversion/conversion-answer.ts';
-import type { JudgedAnswer } from '../response/backend-answer.ts';
-import { judgeAnswer } from '../response/response.ts';
+import type { JudgedResponse } from '../response/raw-response.ts';
+import { judgeResponse } from '../response/response.ts';
 import { unreadBody } from '../sentences/call-sentence.ts';
-import { answerFault } from './answer-fault.ts';
-import { callWords, sentenceOf } from './call-words.ts';
+import { connectionErrorText, sentenceOf } from './connection-error-text.ts';
 import { demandsCertificate } from './handshake-alerts.ts';
 import { type FailedMeeting, type Fault, linkOfFault, type Meeting } from './meeting.ts';
-import { sightsOf } from './sights.ts';
+import { responseFault } from './response-fault.ts';
+import { connectionLegsOf } from './sights.ts';
 import { readingOf } from './triangulation.ts';
 
 /** The call that would be made. */
@@ -38,7 +38,7 @@ const fails = (
   fault: Fault,
   said: string,
   words: string | undefined,
-  answer?: JudgedAnswer,
+  answer?: JudgedResponse,
 ): Meeting => ({
   outcome: 'fails',
   fault,
@@ -77,7 +77,7 @@ function failed(failure: ConnectionFailure, caller: CallContext): Meeting {
   const fault = faultOf[failure.kind];
   if (fault === undefined) return { outcome: 'undecided' };
   const { callout, address } = caller;
-  const words = callWords(failure, callout.timeoutSeconds, address);
+  const words = connectionErrorText(failure, callout.timeoutSeconds, address);
   const failing = fails(caller, fault, failure.text, words);
   if (failing.outcome !== 'fails') return failing;
   if (demandsCertificate(failure.alert ?? '', failure.greeted === true)) return asking(failing, callout);
@@ -118,13 +118,13 @@ function distrusts(handshake: Handshake, caller: CallContext): Meeting | undefin
 
 /** Verdict and checks ask the same. */
 const judged = remembered(
-  (review: ReviewExchange, callout: Callout, version: string | undefined): JudgedAnswer | undefined => {
+  (review: ReviewExchange, callout: Callout, version: string | undefined): JudgedResponse | undefined => {
     const { answer } = review;
     if (answer === undefined) return undefined;
     switch (callout.kind) {
       case 'validating':
       case 'mutating':
-        return judgeAnswer(answer, {
+        return judgeResponse(answer, {
           webhook: callout.webhook,
           kind: callout.kind,
           version: review.version,
@@ -165,7 +165,7 @@ function exchanged(review: ReviewExchange, caller: CallContext): Meeting {
   if (review.milliseconds > caller.callout.timeoutSeconds * 1000) {
     return failed({ ...slow, milliseconds: review.milliseconds }, caller);
   }
-  const fault = answerFault(review.answer, answer);
+  const fault = responseFault(review.answer, answer);
   if (fault !== undefined) {
     const text = 'text' in answer ? answer.text : '';
     const certain = 'complete' in answer && answer.complete;
@@ -201,7 +201,10 @@ function spoken(dialogue: Dialogue, caller: CallContext): Meeting {
 }
 
 /** A response that is wrong or missing over a connection that stands for us, whatever keeps a call from it. */
-export function answeredBehind({ dialogues }: ReplicaProbe, caller: CallContext): FailedMeeting | undefined {
+export function failedResponseBehind(
+  { dialogues }: ReplicaProbe,
+  caller: CallContext,
+): FailedMeeting | undefined {
   const met = dialogues.flatMap(({ reviews }) => reviews.map((review) => exchanged(review, caller)));
   return met.find((one): one is FailedMeeting => one.outcome === 'fails');
 }
@@ -215,7 +218,7 @@ export const meetUrl = (dialogue: Dialogue, caller: CallContext): Meeting => spo
  */
 export function meetReplica(probe: ReplicaProbe, caller: CallContext): Meeting {
   const { proxy, dialogues } = probe;
-  const sights = sightsOf(probe);
+  const sights = connectionLegsOf(probe);
   const { means } = readingOf(sights.inside, sights.outside);
   const dialogue = furthest(dialogues);
   const { timeoutSeconds } = caller.callout;
@@ -241,7 +244,7 @@ export function meetReplica(probe: ReplicaProbe, caller: CallContext): Meeting {
         caller,
         means,
         said,
-        callWords({ kind: 'refused', stage: 'connect' }, timeoutSeconds, caller.address),
+        connectionErrorText({ kind: 'refused', stage: 'connect' }, timeoutSeconds, caller.address),
       );
     case 'hangs': {
       const met = dialogue === undefined ? undefined : spoken(dialogue, caller);
@@ -259,7 +262,7 @@ export function meetReplica(probe: ReplicaProbe, caller: CallContext): Meeting {
       // Whoever hangs or is slow with us is so with the API server's proxy.
       if (met !== undefined && explainsSilence(met, timeoutSeconds)) return met;
       const words = silent
-        ? callWords({ kind: 'timed-out', stage: 'connect' }, timeoutSeconds, caller.address)
+        ? connectionErrorText({ kind: 'timed-out', stage: 'connect' }, timeoutSeconds, caller.address)
         : undefined;
       const heard = toldBy !== '' ? toldBy : silent ? 'no answer' : said;
       return fails(caller, means, heard, words ?? (silent ? undefined : verbatim(toldBy)));

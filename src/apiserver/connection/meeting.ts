@@ -1,4 +1,4 @@
-import type { JudgedAnswer } from '../response/backend-answer.ts';
+import type { JudgedResponse } from '../response/raw-response.ts';
 
 /** Why a new connection of the API server to one replica ends in nothing. */
 export const connectionFaults = [
@@ -29,7 +29,7 @@ export const connectionFaults = [
 ] as const;
 
 /** What is wrong with an answer in HTTP. */
-export const answerFaults = [
+export const responseFaults = [
   'path-not-found',
   'redirects',
   'unauthorized',
@@ -42,8 +42,8 @@ export const answerFaults = [
 ] as const;
 
 export type ConnectionFault = (typeof connectionFaults)[number];
-export type AnswerFault = (typeof answerFaults)[number];
-export type Fault = ConnectionFault | AnswerFault;
+export type ResponseFault = (typeof responseFaults)[number];
+export type Fault = ConnectionFault | ResponseFault;
 
 /** The link of the chain that a fault belongs to; the same words as the checks' links. */
 export type FaultLink = 'routing' | 'replica' | 'tls' | 'response' | 'network';
@@ -57,7 +57,7 @@ export type Meeting =
   | {
       readonly outcome: 'answers' | 'denies';
       /** Of a review; absent where the probe ended after TLS. */
-      readonly answer?: JudgedAnswer;
+      readonly answer?: JudgedResponse;
       readonly milliseconds: number;
       /** Only the API server's proxy was answered, which trusts any certificate: nobody saw which one it is. */
       readonly unshaken?: true;
@@ -70,7 +70,7 @@ export type Meeting =
       readonly said: string;
       /** The API server's own sentence; absent where its words are not certain. */
       readonly sentence?: string;
-      readonly answer?: JudgedAnswer;
+      readonly answer?: JudgedResponse;
       /** It refuses a caller without credentials. The API server may have some for admission webhooks, which no API shows. */
       readonly asksWho?: true;
     }
@@ -102,4 +102,4 @@ export const linkOfFault = (fault: Fault): FaultLink =>
 const ofTheWay: readonly Fault[] = ['refused', 'unreachable', 'hangs', 'closed', 'unresolved'];
 
 /** Nothing was heard of the server itself: whoever stands elsewhere may hear more. */
-export const isOfTheWay = (fault: Fault): boolean => ofTheWay.includes(fault);
+export const isNetworkFault = (fault: Fault): boolean => ofTheWay.includes(fault);

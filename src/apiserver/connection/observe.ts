@@ -6,10 +6,10 @@ import type { Unread } from '../../facts/unread.ts';
 import { likelyMode } from '../routing/backends.ts';
 import type { BackendEndpoint } from '../routing/endpoints.ts';
 import { hostPort } from '../routing/host-port.ts';
-import { type Dials, meantPortOf, routeTo } from '../routing/route.ts';
-import { answeredBehind, type CallContext, meetReplica, meetUrl } from './meet.ts';
+import { type DialTarget, meantPortOf, routeTo } from '../routing/route.ts';
+import { type CallContext, failedResponseBehind, meetReplica, meetUrl } from './meet.ts';
 import type { FailedMeeting, Meeting } from './meeting.ts';
-import { plainWords } from './own-call.ts';
+import { callErrorText } from './own-call.ts';
 
 /** What tells how a new connection of the API server would fare. */
 export type ConnectionFacts = World<'version'> & Partial<Pick<Facts, 'probes' | 'clock'>>;
@@ -77,7 +77,7 @@ function callerOf(callout: Callout, { serverName }: CalloutProbes, facts: Connec
 export function meetEndpoint(
   callout: Callout,
   endpoint: BackendEndpoint,
-  route: Pick<Dials, 'via' | 'address'>,
+  route: Pick<DialTarget, 'via' | 'address'>,
   facts: ConnectionFacts,
 ): Meeting {
   const probes = probesOf(callout, facts);
@@ -98,10 +98,10 @@ function inOwnWords(meeting: Meeting, { dryRun, notTried }: CalloutProbes): Meet
   const message = dryRun?.message ?? notTried.find(({ why }) => why === 'server-error')?.detail;
   const { answer } = meeting;
   if (message === undefined || answer === undefined || !('text' in answer) || answer.complete) return meeting;
-  const said = plainWords(message);
+  const said = callErrorText(message);
   const otherKind =
     answer.outcome === 'api-server-error' && /^converting \(\S+\) to \(\S+\): unknown conversion$/.test(said);
-  const goesOn = said.startsWith(plainWords(answer.text)) || otherKind;
+  const goesOn = said.startsWith(callErrorText(answer.text)) || otherKind;
   return goesOn ? { ...meeting, said, sentence: said } : meeting;
 }
 
@@ -160,7 +160,7 @@ export function observed(
     const meeting = inOwnWords(meetReplica(probe, { ...caller, ...dialled }), probes);
     const isUsable = endpoint !== undefined;
     const isMet = isUsable && meeting.outcome !== 'fails';
-    const next = isMet ? undefined : answeredBehind(probe, caller);
+    const next = isMet ? undefined : failedResponseBehind(probe, caller);
     const isSame = isUsable && meeting.outcome === 'fails' && meeting.fault === next?.fault;
     const behind = isSame ? undefined : next;
     return {

@@ -1,7 +1,7 @@
 import { type Callout, failsOpen, isAdmission, isReviewed } from '../../facts/callout.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import { conditionErrorsIn } from '../admission/match-conditions.ts';
-import { closedAnswer, closedApi } from '../aggregation/closed-api.ts';
+import { closedApi, unavailableResponse } from '../aggregation/closed-api.ts';
 import { storedObjectCause } from '../sentences/call-sentence.ts';
 import { type CauseKind, linkOfCause } from '../sentences/cause-kind.ts';
 import { parseCallError } from '../sentences/parse-call-error.ts';
@@ -44,21 +44,21 @@ function failed(callout: Callout, message: string): boolean {
 }
 
 /** What the API server said, as a sentence about a call. */
-export const plainWords = (message: string): string =>
+export const callErrorText = (message: string): string =>
   storedObjectCause(message.replace(/^\s+|\n+$/g, '')).replace(/^Internal error occurred: /, '');
 
 /** How this callout fared in the API server's own call. */
 export function ownCallEnd(callout: Callout, { dryRun, discovery }: CalloutProbes): OwnCallEnd {
   const call = isReviewed(callout) ? dryRun : discovery;
   if (call === undefined) return { outcome: 'nothing' };
-  const sentence = plainWords(call.message);
+  const sentence = callErrorText(call.message);
   if (isAdmission(callout) && !failsOpen(callout) && conditionErrorsIn(callout, sentence).length > 0) {
     return { outcome: 'fails', sentence, link: 'registration', sporadic: false, late: false, refused: false };
   }
   if (failed(callout, sentence)) {
     // Two words that name no reason; the condition that they stand for does.
     const closed =
-      callout.kind === 'aggregated-api' && sentence === closedAnswer ? closedApi(callout) : undefined;
+      callout.kind === 'aggregated-api' && sentence === unavailableResponse ? closedApi(callout) : undefined;
     const kind = closed === undefined ? parseCallError(call.message)?.cause?.kind : closed.kind;
     return {
       outcome: 'fails',

@@ -119,14 +119,14 @@ const meetings = derive([...probeFacts, 'takenAt'], (facts: ProbeFacts, callout:
 );
 
 /** Everything that was probed behind a callout, each with what a call that meets it comes to. */
-export function metBy(probed: ProbedCallout, facts: ProbeFacts): readonly ProbedEndpoint[] {
+export function probedEndpoints(probed: ProbedCallout, facts: ProbeFacts): readonly ProbedEndpoint[] {
   probesAt(probed, facts);
   return meetings(facts, probed.callout);
 }
 
 /** Of what was probed, what the next call can meet. */
-export const usableMet = (probed: ProbedCallout, facts: ProbeFacts): readonly ProbedEndpoint[] =>
-  metBy(probed, facts).filter(({ usable }) => usable);
+export const usableEndpoints = (probed: ProbedCallout, facts: ProbeFacts): readonly ProbedEndpoint[] =>
+  probedEndpoints(probed, facts).filter(({ usable }) => usable);
 
 /** One server, and how a call that meets it fails. */
 export interface FailedEndpoint extends ProbedEndpoint {
@@ -142,7 +142,7 @@ export function namesText(met: readonly ProbedEndpoint[]): string {
 }
 
 /** What anyone can look up about what was probed: the Pod, where there is one. */
-export function seenAt(
+export function probedEndpointEvidence(
   { callout }: ProbedCallout,
   { pod, name, probe }: ProbedEndpoint,
   value: string,
@@ -188,7 +188,7 @@ export function failingServers(
   facts: ProbeFacts,
   wanted: (met: FailedEndpoint) => boolean,
 ): Failing | undefined {
-  const usable = usableMet(probed, facts);
+  const usable = usableEndpoints(probed, facts);
   const met = usable.filter(hasFailed).filter(wanted);
   const [first] = met;
   if (first === undefined) return undefined;
@@ -196,7 +196,7 @@ export function failingServers(
     extent: met.length === usable.length ? 'all' : 'some',
     met,
     data: dataOf(probed, [first, ...met.slice(1)], usable.length),
-    evidence: met.map((one) => seenAt(probed, one, saidBy(one))),
+    evidence: met.map((one) => probedEndpointEvidence(probed, one, saidBy(one))),
   };
 }
 
@@ -253,7 +253,7 @@ function reportBehind<Finding>(
   facts: ProbeFacts,
   find: Find<'behind', Finding>,
 ): Finding | undefined {
-  const all = metBy(probed, facts);
+  const all = probedEndpoints(probed, facts);
   if (all.some(({ usable, meeting }) => usable && meeting.outcome !== 'fails')) return undefined;
   const met = all.flatMap((one) => {
     const next = [one.usable ? undefined : one.meeting, one.behind];
@@ -262,7 +262,7 @@ function reportBehind<Finding>(
   });
   const [first] = met;
   if (first === undefined) return undefined;
-  const evidence = met.map((one) => seenAt(probed, one, saidBy(one)));
+  const evidence = met.map((one) => probedEndpointEvidence(probed, one, saidBy(one)));
   const data = dataOf(probed, [first, ...met.slice(1)], all.length);
   return find('behind', data, evidence, { pod: nameIn(evidence, 'Pod') }, 'observed');
 }

@@ -1,15 +1,15 @@
 import type {
   ConnectionFailure,
   Dialogue,
-  ProxyAnswer,
+  ProxyResponse,
   ReplicaProbe,
   ReviewExchange,
 } from '../../facts/probes.ts';
 import type { CauseKind } from '../sentences/cause-kind.ts';
 import { findCause } from '../sentences/find-cause.ts';
-import type { Sight } from './triangulation.ts';
+import type { ReplicaObservation } from './triangulation.ts';
 
-const ofFailure: Readonly<Record<ConnectionFailure['kind'], Sight>> = {
+const ofFailure: Readonly<Record<ConnectionFailure['kind'], ReplicaObservation>> = {
   refused: 'refused',
   'timed-out': 'silent',
   reset: 'cut',
@@ -24,14 +24,14 @@ const ofFailure: Readonly<Record<ConnectionFailure['kind'], Sight>> = {
 };
 
 /** What one connection of our own showed of the way, as far as it led. */
-function sightOfDialogue({ way, handshake, failure }: Dialogue): Sight {
+function sightOfDialogue({ way, handshake, failure }: Dialogue): ReplicaObservation {
   if (handshake !== undefined || failure === undefined) return 'listens';
   // Through a port-forward the kubelet answers for the connection, so that its own stage says nothing.
   if (failure.kind === 'timed-out' && failure.stage !== 'connect' && way === 'direct') return 'listens';
   return ofFailure[failure.kind];
 }
 
-const ofCause: Partial<Record<CauseKind, Sight>> = {
+const ofCause: Partial<Record<CauseKind, ReplicaObservation>> = {
   'connection-refused': 'refused',
   'connect-timeout': 'silent',
   deadline: 'silent',
@@ -48,7 +48,7 @@ const aboutRequest =
   /^(pods|services|endpoints) "[^"]*" not found$|^no endpoints available for |^no service port |^address not allowed$/;
 
 /** What the API server's proxy says of the leg between the control plane and the Pod. */
-function sightOfProxy({ reached, status, text }: ProxyAnswer): Sight {
+function sightOfProxy({ reached, status, text }: ProxyResponse): ReplicaObservation {
   if (reached) return 'listens';
   // An answer about the request, not about the way.
   if (aboutRequest.test(text)) return 'untried';
@@ -60,9 +60,9 @@ function sightOfProxy({ reached, status, text }: ProxyAnswer): Sight {
 const isMute = ({ failure }: ReviewExchange): boolean => failure?.kind === 'timed-out';
 
 /** The two legs to one replica. */
-export interface Sights {
-  readonly inside: Sight;
-  readonly outside: Sight;
+export interface ConnectionLegs {
+  readonly inside: ReplicaObservation;
+  readonly outside: ReplicaObservation;
 }
 
 /**
@@ -71,8 +71,8 @@ export interface Sights {
  * us. For a port-forward: who answers us, answers. An address that is open to us and refused to the control plane is
  * refused by somebody on the way.
  */
-export function sightsOf({ dialogues, proxy }: ReplicaProbe): Sights {
-  const seen = (way: Dialogue['way']): Sight => {
+export function connectionLegsOf({ dialogues, proxy }: ReplicaProbe): ConnectionLegs {
+  const seen = (way: Dialogue['way']): ReplicaObservation => {
     const dialogue = dialogues.find((one) => one.way === way);
     return dialogue === undefined ? 'untried' : sightOfDialogue(dialogue);
   };

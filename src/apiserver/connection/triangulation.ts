@@ -5,15 +5,15 @@ import type { ConnectionFault } from './meeting.ts';
  * once. `silent`: no answer until the deadline, and nobody says at which stage. `turned-away`: another failure to
  * connect, told in words. `cut`: connected, then closed or reset before TLS stood. `untried`: nobody looked.
  */
-export const sights = ['listens', 'cut', 'refused', 'silent', 'turned-away', 'untried'] as const;
-export type Sight = (typeof sights)[number];
+export const replicaObservations = ['listens', 'cut', 'refused', 'silent', 'turned-away', 'untried'] as const;
+export type ReplicaObservation = (typeof replicaObservations)[number];
 
 /** What a combination of ways means. */
 export interface SightReading {
   /** Through the kubelet, into the Pod's own loopback: the process. */
-  readonly inside: readonly Sight[];
+  readonly inside: readonly ReplicaObservation[];
   /** From the control plane to the Pod's address: the API server's proxy; else a connection from here. */
-  readonly outside: readonly Sight[];
+  readonly outside: readonly ReplicaObservation[];
   /**
    * `own`: the network is in order, and what the process itself says decides. `unknown`: this does not tell.
    */
@@ -22,7 +22,7 @@ export interface SightReading {
   readonly because: string;
 }
 
-const any = sights;
+const any = replicaObservations;
 const connects = ['listens', 'cut'] as const;
 
 /** Which leg of the way is broken. The first row that fits counts; together they cover every combination. */
@@ -103,7 +103,7 @@ export const readings: readonly SightReading[] = [
 ];
 
 /** The row that a combination falls into. */
-export function readingOf(inside: Sight, outside: Sight): SightReading {
+export function readingOf(inside: ReplicaObservation, outside: ReplicaObservation): SightReading {
   const found = readings.find((row) => row.inside.includes(inside) && row.outside.includes(outside));
   if (found === undefined) throw new Error(`no reading of ${inside} and ${outside}`);
   return found;

@@ -1,8 +1,8 @@
 import type { ConversionCallout } from '../../facts/callout.ts';
-import type { HttpAnswer, ReviewExchange } from '../../facts/probes.ts';
+import type { HttpResponse, ReviewExchange } from '../../facts/probes.ts';
 import { goQuote } from '../certificate/go-quote.ts';
-import type { JudgedAnswer } from '../response/backend-answer.ts';
 import { decodeReview } from '../response/decode-review.ts';
+import type { JudgedResponse } from '../response/raw-response.ts';
 import { bodyToDecode, tooDeep } from '../response/response.ts';
 import { conversionReviewKind } from '../response/review-shapes.ts';
 import { groupVersionKind } from '../response/verify-review.ts';
@@ -187,12 +187,12 @@ function faultOfV1({ apiVersion, kind, response }: SentReview, uid: string): str
  * apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go.
  */
 export function judgeConversion(
-  answer: HttpAnswer,
+  answer: HttpResponse,
   { version, uid, object }: ReviewExchange,
   callout: ConversionCallout,
   server?: string,
-): JudgedAnswer {
-  const failing = (cause: string, complete = true): JudgedAnswer => ({
+): JudgedResponse {
+  const failing = (cause: string, complete = true): JudgedResponse => ({
     outcome: 'call-failure',
     text: conversionFailure(callout, cause),
     complete,

@@ -25,7 +25,7 @@ interface Words {
   readonly key: string;
   readonly most: string;
 }
-export const wordsOf = (server: string | undefined): Words => ({
+export const faultTextsOf = (server: string | undefined): Words => ({
   ...(behaves(server, 'label-words')
     ? { unit: 'bytes', key: 'a valid label key' }
     : { unit: 'characters', key: 'a qualified name' }),
@@ -102,7 +102,7 @@ export function labelFault(
   texts: Texts,
   server?: string,
 ): { readonly text: string; readonly complete: boolean } | undefined {
-  const words = wordsOf(server);
+  const words = faultTextsOf(server);
   const told = field === 'labels' ? toldOfLabels(texts, words) : toldOfAnnotations(texts, words);
   const bad = told.filter((faults) => faults.length > 0);
   const [first, second] = [...new Set(bad.flat())];

@@ -3,7 +3,7 @@ import { selectsEverything } from '../../facts/label-selector.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Service } from '../../facts/objects/service.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { impactOf, type MatchedRequest, mayCover, type Untold } from '../admission/impact.ts';
+import { impactOf, type MatchedRequest, mayCover, type UndecidedRequest } from '../admission/impact.ts';
 import type { MatchFacts } from '../admission/match.ts';
 import { type ForeseenPod, type PathRequest, pathRequests, podCreation } from './admission-path.ts';
 import { type Serving, servingOf } from './serving.ts';
@@ -42,7 +42,7 @@ const idOf = ({ workload, text, pod }: Serving): string =>
 /** The first request of a Pod that must pass a webhook; where there is none, the first of which nobody can tell. */
 export type Passage =
   | { readonly asked: MatchedRequest<PathRequest> }
-  | { readonly asked?: undefined; readonly untold: Untold<PathRequest> };
+  | { readonly asked?: undefined; readonly untold: UndecidedRequest<PathRequest> };
 
 type Ask = (pod: ForeseenPod) => Passage | undefined;
 
@@ -56,14 +56,14 @@ const ofTheCluster = ({ step }: PathRequest): boolean => step === 'leader-electi
  * Asks a webhook about many Pods: which request of their life it is asked about. Undefined when its rules cover none.
  * Where no selector and no condition looks at the Pod itself, every Pod of a namespace gets the same answer.
  */
-export function asker(webhook: AdmissionCallout, facts: MatchFacts): Ask | undefined {
+export function podRequestMatcher(webhook: AdmissionCallout, facts: MatchFacts): Ask | undefined {
   const path = pathRequests(nobody, webhook).filter(
     ({ needed, request }) => needed === 'always' && mayCover(webhook, request),
   );
   if (path.length === 0) return undefined;
   const steps = new Set(path.map(({ step }) => step));
   const first = (requests: readonly PathRequest[]): Passage | undefined => {
-    let untold: Untold<PathRequest> | undefined;
+    let untold: UndecidedRequest<PathRequest> | undefined;
     for (const about of requests) {
       if (!steps.has(about.step)) continue;
       const impact = impactOf(webhook, [about], facts);
@@ -123,7 +123,7 @@ export function guardingBackends(facts: NeedFacts): readonly GuardingBackend[] {
   for (const webhook of closedWebhooks(facts)) {
     const service = serviceOf(webhook, facts);
     if (service === undefined) continue;
-    const ask = asker(webhook, facts);
+    const ask = podRequestMatcher(webhook, facts);
     if (ask === undefined) continue;
     const asks = found.get(idOfService.get(service) ?? add(service) ?? '')?.asks;
     const scope = scopeText(webhook);

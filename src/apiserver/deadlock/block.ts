@@ -1,15 +1,15 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { askedEvidence, requestsText } from '../admission/asked-evidence.ts';
 import type { MatchedRequest } from '../admission/impact.ts';
+import { matchEvidence, requestsText } from '../admission/match-evidence.ts';
 import type { PathRequest } from './admission-path.ts';
 import { bootstrapOf } from './bootstrap.ts';
-import { askingText, type Serving } from './serving.ts';
+import { type Serving, webhookChainText } from './serving.ts';
 
 /** `Deployment a/x → ReplicaSet → Pod → webhook x.example.com → Service a/x → Deployment a/x`. */
 export const deadlockChainText = ({ chain, text }: Serving, webhook: AdmissionCallout): string =>
-  `${chain} → ${askingText(webhook)} → ${text}`;
+  `${chain} → ${webhookChainText(webhook)} → ${text}`;
 
 /** What is blocked, of all that new Pods need, and by which webhook. */
 export interface Block {
@@ -27,7 +27,7 @@ export const blockData = (serving: Serving, { webhook, asked }: Block) => ({
 
 /** The rules that cover it, and what was wanted. */
 export const blockEvidence = (serving: Serving, { webhook, asked }: Block): readonly Evidence[] => [
-  ...askedEvidence(webhook, asked),
+  ...matchEvidence(webhook, asked),
   { object: webhook.ref, field: `webhooks[${webhook.index}].failurePolicy`, value: webhook.failurePolicy },
   ...(serving.wanted === undefined
     ? []

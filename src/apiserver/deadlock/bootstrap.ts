@@ -1,5 +1,11 @@
 import { type AdmissionCallout, failsOpen } from '../../facts/callout.ts';
-import { type Impact, impactOf, type MatchedRequest, mayCover, type Untold } from '../admission/impact.ts';
+import {
+  type Impact,
+  impactOf,
+  type MatchedRequest,
+  mayCover,
+  type UndecidedRequest,
+} from '../admission/impact.ts';
 import { type MatchFacts, type MatchStep, matchRequest } from '../admission/match.ts';
 import { type ForeseenPod, type PathRequest, pathRequests, podCreation } from './admission-path.ts';
 
@@ -9,7 +15,7 @@ export type Bootstrap =
   | { readonly outcome: 'blocked'; readonly asked: readonly MatchedRequest<PathRequest>[] }
   /** They can; `by` is what lets the creation of the Pod pass. */
   | { readonly outcome: 'free'; readonly by: MatchStep | 'fails-open' }
-  | { readonly outcome: 'unknown'; readonly untold: readonly Untold<PathRequest>[] };
+  | { readonly outcome: 'unknown'; readonly untold: readonly UndecidedRequest<PathRequest>[] };
 
 const vital = ({ needed }: PathRequest): boolean => needed === 'always';
 

@@ -28,13 +28,13 @@ export interface Serving {
 }
 
 /** `Deployment shop/policy → ReplicaSet → Pod`. */
-export const makingText = (workload: ObjectRef): string =>
+export const podChainText = (workload: ObjectRef): string =>
   [refText(workload), ...(workload.kind === 'Deployment' ? ['ReplicaSet'] : []), 'Pod'].join(' → ');
 
 /** @param pod what the workload makes, and for which Service. */
 export function servingBy(workload: Workload, pod: ForeseenPod): Serving {
   const ref = refOfWorkload(workload);
-  return { text: refText(ref), chain: makingText(ref), ref, wanted: wantedPods(workload), workload, pod };
+  return { text: refText(ref), chain: podChainText(ref), ref, wanted: wantedPods(workload), workload, pod };
 }
 
 /** The workloads behind a Service, or the Pods that it looks for where no workload was read that makes them. */
@@ -73,7 +73,7 @@ export const guardsServedBy = (
   });
 
 /** `webhook policy.example.com → Service shop/policy`: who is asked, and who must answer; for a URL, that. */
-export function askingText({ webhook, client: { service, url } }: AdmissionCallout): string {
+export function webhookChainText({ webhook, client: { service, url } }: AdmissionCallout): string {
   const where = service === undefined ? url && `URL ${url}` : `Service ${keyOf(service)}`;
   return [`webhook ${webhook}`, ...(where ? [where] : [])].join(' → ');
 }

@@ -1,9 +1,9 @@
 import { type AdmissionCallout, type Callout, isAdmission, isServiceBacked } from '../../facts/callout.ts';
+import type { HoldTrial } from '../../facts/hold-trial.ts';
 import { keyOf, type ObjectRef, refText, sameObject } from '../../facts/object-ref.ts';
 import type { Metadata } from '../../facts/objects/metadata.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { PodController } from '../../facts/objects/pod-controller.ts';
-import type { ParkingTrial } from '../../facts/parking-trial.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { workloadOfPod } from '../../facts/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
@@ -29,7 +29,7 @@ const resourceOfKind: Readonly<Record<string, readonly [group: string, resource:
 };
 
 /** A Pod that no scheduler may, or will, take up. */
-export interface Parked {
+export interface HeldPod {
   readonly pod: Pod;
   /** The Deployment, StatefulSet or other that makes it; the Pod itself where nothing does. */
   readonly workload: ObjectRef;
@@ -40,11 +40,11 @@ export interface Parked {
 }
 
 /** The key of a workload in `podControllers` and `parkingTrials`. */
-export const workloadKey = ({ workload: { kind, ...ref } }: Pick<Parked, 'workload'>): string =>
+export const workloadKey = ({ workload: { kind, ...ref } }: Pick<HeldPod, 'workload'>): string =>
   `${kind} ${keyOf(ref)}`;
 
 /** Undefined: neither a gate nor a scheduler that keeps silent holds the Pod. */
-export function parkedOf(pod: Pod, { podControllers }: Pick<Facts, 'podControllers'>): Parked | undefined {
+export function heldPodOf(pod: Pod, { podControllers }: Pick<Facts, 'podControllers'>): HeldPod | undefined {
   const scheduler = silentScheduler(pod);
   const gates = gatesOf(pod);
   if (scheduler === undefined && gates.length === 0) return undefined;
@@ -60,7 +60,7 @@ export function parkedOf(pod: Pod, { podControllers }: Pick<Facts, 'podControlle
 }
 
 /** The Pod has what its template says: it was not changed on its way to the API server. */
-export const cameWithTemplate = ({ owner, by }: Pick<Parked, 'owner' | 'by'>): boolean => {
+export const cameWithTemplate = ({ owner, by }: Pick<HeldPod, 'owner' | 'by'>): boolean => {
   const spec = owner?.spec.template.spec;
   if (spec === undefined) return false;
   return 'scheduler' in by
@@ -68,8 +68,8 @@ export const cameWithTemplate = ({ owner, by }: Pick<Parked, 'owner' | 'by'>): b
     : by.gates.every((gate) => spec.schedulingGates?.some(({ name }) => name === gate));
 };
 
-/** The domain of the parked name, else of the annotation that keeps the former one. */
-function domainsOf({ pod, owner, by }: Parked): string | undefined {
+/** The domain of the held name, else of the annotation that keeps the former one. */
+function domainsOf({ pod, owner, by }: HeldPod): string | undefined {
   const [name = ''] = 'scheduler' in by ? [by.scheduler] : by.gates;
   const kept =
     keptScheduler(pod.metadata.annotations, undefined) ??
@@ -117,7 +117,7 @@ export function creationOf({ metadata: { namespace = '', labels = {} } }: Pod): 
 function requestsOfWorkload({
   workload: { kind, namespace = '' },
   owner,
-}: Parked): readonly AdmissionRequest[] {
+}: HeldPod): readonly AdmissionRequest[] {
   const over = resourceOfKind[kind];
   if (over === undefined) return [];
   const [group, resource] = over;
@@ -129,11 +129,9 @@ function requestsOfWorkload({
   ];
 }
 
-/** The requests in which it may have been parked: a template that has the name was not parked as a Pod. */
-export const requestsOf = (parked: Parked): readonly AdmissionRequest[] =>
-  cameWithTemplate(parked)
-    ? requestsOfWorkload(parked)
-    : [creationOf(parked.pod), ...requestsOfWorkload(parked)];
+/** The requests in which it may have been held: a template that has the name was not held as a Pod. */
+export const requestsOf = (held: HeldPod): readonly AdmissionRequest[] =>
+  cameWithTemplate(held) ? requestsOfWorkload(held) : [creationOf(held.pod), ...requestsOfWorkload(held)];
 
 const mayBeAsked = (
   callout: AdmissionCallout,
@@ -157,11 +155,11 @@ const owned = ({ managedFields = [] }: Metadata, path: readonly string[]): boole
  * (apiserver pkg/endpoints/handlers create.go, update.go, patch.go), so that what these add belongs to nobody.
  * schedulerName does not tell: its default belongs to the requester as well.
  */
-function gatedByRequest(parked: Parked): boolean {
-  const { pod, owner, by } = parked;
+function gatedByRequest(held: HeldPod): boolean {
+  const { pod, owner, by } = held;
   if ('scheduler' in by) return false;
-  const inTemplate = cameWithTemplate(parked);
-  if (!inTemplate && parked.workload.kind !== 'Pod') return false;
+  const inTemplate = cameWithTemplate(held);
+  if (!inTemplate && held.workload.kind !== 'Pod') return false;
   const metadata = inTemplate ? owner?.metadata : pod.metadata;
   const path = inTemplate ? ['f:spec', 'f:template', 'f:spec'] : ['f:spec'];
   return by.gates.every(
@@ -174,40 +172,40 @@ type CandidateFacts = MatchFacts & Pick<Facts, 'callouts'>;
 
 /**
  * Mutating webhooks that may have given a Pod its scheduler or its gates, as objects tell: those that are asked about it
- * or about what makes it, and of these the ones that the domain of the parked name, or of the annotation that keeps the
+ * or about what makes it, and of these the ones that the domain of the held name, or of the annotation that keeps the
  * former one, belongs to, where it belongs to any.
  */
-export function mayHaveParked(parked: Parked, facts: CandidateFacts): readonly AdmissionCallout[] {
+export function webhooksThatMayHold(held: HeldPod, facts: CandidateFacts): readonly AdmissionCallout[] {
   const mutating = facts.callouts
     .filter(isAdmission)
     .filter(({ kind }) => kind === 'mutating')
-    .filter((one) => mayBeAsked(one, [creationOf(parked.pod), ...requestsOfWorkload(parked)], facts));
-  const domain = domainsOf(parked);
+    .filter((one) => mayBeAsked(one, [creationOf(held.pod), ...requestsOfWorkload(held)], facts));
+  const domain = domainsOf(held);
   const named = domain === undefined ? [] : mutating.filter((one) => belongsTo(domain, one, facts.callouts));
   if (named.length > 0) return named;
-  if (gatedByRequest(parked)) return [];
-  return mutating.filter((one) => mayBeAsked(one, requestsOf(parked), facts));
+  if (gatedByRequest(held)) return [];
+  return mutating.filter((one) => mayBeAsked(one, requestsOf(held), facts));
 }
 
-/** Who parked a Pod. */
-export interface Parkers {
+/** Who held a Pod. */
+export interface HoldingWebhooks {
   /** The one, or all that may have. */
   readonly webhooks: readonly AdmissionCallout[];
   /** Why it cannot be told which of several; undefined where it can. */
   readonly untold?: string;
   /** What came of trying it out, where that was done. */
-  readonly trial?: ParkingTrial;
+  readonly trial?: HoldTrial;
 }
 
 const refsText = (webhooks: readonly ObjectRef[]): string => listed(webhooks.map(refText));
 
-function whyUntold(webhooks: readonly ObjectRef[], trial: ParkingTrial | undefined): string {
+function whyUntold(webhooks: readonly ObjectRef[], trial: HoldTrial | undefined): string {
   if (trial === undefined) return `${refsText(webhooks)} may have, and were not called`;
   const { answers, dryRun } = trial;
   const by = (outcome: string) =>
     answers.filter(({ tried }) => tried.outcome === outcome).map(({ webhook }) => webhook);
-  const [parks, leaves] = [by('parks'), by('leaves')];
-  if (parks.length > 1) return `${refsText(parks)} hold them now`;
+  const [holds, leaves] = [by('parks'), by('leaves')];
+  if (holds.length > 1) return `${refsText(holds)} hold them now`;
   const unasked = answers.flatMap(({ webhook, tried }) =>
     tried.outcome === 'untold' ? [`${refText(webhook)} could not be called (${tried.why})`] : [],
   );
@@ -224,15 +222,18 @@ function whyUntold(webhooks: readonly ObjectRef[], trial: ParkingTrial | undefin
   return [...not, ...unasked, ...whole].join('; ');
 }
 
-/** Of those that may have parked a Pod, the one that shows it: it alone does so to such an object. */
-export function parkersOf(parked: Parked, facts: CandidateFacts & Pick<Facts, 'parkingTrials'>): Parkers {
-  const webhooks = mayHaveParked(parked, facts);
+/** Of those that may have held a Pod, the one that shows it: it alone does so to such an object. */
+export function holdingWebhooksOf(
+  held: HeldPod,
+  facts: CandidateFacts & Pick<Facts, 'parkingTrials'>,
+): HoldingWebhooks {
+  const webhooks = webhooksThatMayHold(held, facts);
   if (webhooks.length < 2) return { webhooks };
-  const key = workloadKey(parked);
+  const key = workloadKey(held);
   const trial = facts.parkingTrials.getIfKnown(key);
-  const parks = (trial?.answers ?? []).filter(({ tried }) => tried.outcome === 'parks');
+  const holds = (trial?.answers ?? []).filter(({ tried }) => tried.outcome === 'parks');
   const [one, ...others] = webhooks.filter(({ ref }) =>
-    parks.some(({ webhook }) => sameObject(webhook, ref)),
+    holds.some(({ webhook }) => sameObject(webhook, ref)),
   );
   const tried = trial === undefined ? {} : { trial };
   if (one !== undefined && others.length === 0) return { webhooks: [one], ...tried };

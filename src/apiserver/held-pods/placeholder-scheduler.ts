@@ -24,14 +24,14 @@ export function silentScheduler(pod: Pod): string | undefined {
 export const gatesOf = (pod: Pod): readonly string[] =>
   isUntaken(pod) ? (pod.spec.schedulingGates ?? []).map(({ name }) => name) : [];
 
-export const isParked = (pod: Pod): boolean => silentScheduler(pod) !== undefined || gatesOf(pod).length > 0;
+export const isHeld = (pod: Pod): boolean => silentScheduler(pod) !== undefined || gatesOf(pod).length > 0;
 
 /** `wave.pusher.com` of `wave.pusher.com/invalid`; undefined for plain names. */
 export const domainOf = (name: string): string | undefined =>
   name.includes('/') ? name.slice(0, name.indexOf('/')) : undefined;
 
 /**
- * The annotation that keeps the name of the former scheduler: one of the parked name's domain, or, where that has none,
+ * The annotation that keeps the name of the former scheduler: one of the held name's domain, or, where that has none,
  * one whose key speaks of scheduling.
  */
 export function keptScheduler(

@@ -1,7 +1,7 @@
 import type { PodSpec } from '../../facts/objects/pod.ts';
 import { controllerOf } from '../../facts/workloads.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
-import type { Parked } from './holding-webhooks.ts';
+import type { HeldPod } from './holding-webhooks.ts';
 import { defaultScheduler, domainOf, keptScheduler } from './placeholder-scheduler.ts';
 
 type Annotations = Readonly<Record<string, string>>;
@@ -10,14 +10,14 @@ type Json = Readonly<Record<string, unknown>>;
 /** Labels and a selector that the Job controller gives to each Job of its own, and takes from no one. */
 const ofOneJob = /^(batch\.kubernetes\.io\/)?(controller-uid|job-name)$/;
 
-const keptOf = (annotations: Annotations | undefined, { by }: Parked) =>
+const keptOf = (annotations: Annotations | undefined, { by }: HeldPod) =>
   keptScheduler(annotations, 'scheduler' in by ? domainOf(by.scheduler) : undefined);
 
 const without = <T>(record: Readonly<Record<string, T>> = {}, drop: (key: string) => boolean) =>
   Object.fromEntries(Object.entries(record).filter(([key]) => !drop(key)));
 
 /** The spec as it was before: the former scheduler, and none of the gates; on no node. */
-function unparked(spec: PodSpec, former: string, { by }: Parked): Json {
+function released(spec: PodSpec, former: string, { by }: HeldPod): Json {
   const { nodeName: _, schedulingGates = [], ...rest } = spec;
   const gates = schedulingGates.filter(({ name }) => 'scheduler' in by || !by.gates.includes(name));
   return {
@@ -27,11 +27,11 @@ function unparked(spec: PodSpec, former: string, { by }: Parked): Json {
   };
 }
 
-function podBefore(parked: Parked): Json {
-  const { pod, owner } = parked;
+function podBefore(held: HeldPod): Json {
+  const { pod, owner } = held;
   const { name, namespace, labels = {}, ownerReferences = [], annotations } = pod.metadata;
   const template = owner?.spec.template;
-  const kept = keptOf(annotations, parked);
+  const kept = keptOf(annotations, held);
   const marks = template === undefined ? annotations : template.metadata?.annotations;
   const former = template?.spec.schedulerName ?? kept?.[1] ?? defaultScheduler;
   return {
@@ -44,13 +44,13 @@ function podBefore(parked: Parked): Json {
       annotations: without(marks, (key) => key === kept?.[0]),
       ...(ownerReferences.length === 0 ? {} : { ownerReferences }),
     },
-    spec: unparked(template?.spec ?? pod.spec, former, parked),
+    spec: released(template?.spec ?? pod.spec, former, held),
   };
 }
 
-function workloadBefore(parked: Parked, owner: NonNullable<Parked['owner']>, group: string): Json {
+function workloadBefore(held: HeldPod, owner: NonNullable<HeldPod['owner']>, group: string): Json {
   const { metadata, spec, kind } = owner;
-  const kept = keptOf(metadata.annotations, parked);
+  const kept = keptOf(metadata.annotations, held);
   const { selector, ...ofSpec } = spec as typeof spec & { readonly selector?: unknown };
   const { template } = spec;
   const isJob = kind === 'Job';
@@ -70,7 +70,7 @@ function workloadBefore(parked: Parked, owner: NonNullable<Parked['owner']>, gro
       template: {
         ...template,
         metadata: { ...template.metadata, labels },
-        spec: unparked(template.spec, kept?.[1] ?? defaultScheduler, parked),
+        spec: released(template.spec, kept?.[1] ?? defaultScheduler, held),
       },
     },
   };
@@ -80,15 +80,14 @@ function workloadBefore(parked: Parked, owner: NonNullable<Parked['owner']>, gro
 const user = { username: 'kubectl-webhook', groups: ['system:authenticated'] };
 
 /**
- * The request in which a Pod may have been parked, with the object as it was before: creation of the Pod, or a request
+ * The request in which a Pod may have been held, with the object as it was before: creation of the Pod, or a request
  * about what makes it. Undefined where nobody knows that object.
  */
-export function requestBefore(parked: Parked, about: AdmissionRequest): AdmissionRequest | undefined {
-  const { owner } = parked;
+export function requestBefore(held: HeldPod, about: AdmissionRequest): AdmissionRequest | undefined {
+  const { owner } = held;
   const isPod = about.resource === 'pods';
   if (!isPod && owner === undefined) return undefined;
-  const object =
-    isPod || owner === undefined ? podBefore(parked) : workloadBefore(parked, owner, about.group);
+  const object = isPod || owner === undefined ? podBefore(held) : workloadBefore(held, owner, about.group);
   const { labels = {}, name } = object.metadata as {
     readonly labels?: Annotations;
     readonly name?: string;
@@ -105,8 +104,8 @@ export function requestBefore(parked: Parked, about: AdmissionRequest): Admissio
   };
 }
 
-/** An object is parked as the Pod is. */
-export function isParkedAlike(object: unknown, { by }: Parked): boolean {
+/** An object is held as the Pod is. */
+export function isHeldAlike(object: unknown, { by }: HeldPod): boolean {
   const { spec } = object as {
     readonly spec?: PodSpec & { readonly template?: { readonly spec?: PodSpec } };
   };

@@ -3,19 +3,19 @@ import { keyOf } from '../../facts/object-ref.ts';
 import type { Unread } from '../../facts/unread.ts';
 import type { Meeting } from '../connection/meeting.ts';
 import { endedEarlyAt, meetEndpoint } from '../connection/observe.ts';
-import { answerOf } from '../routing/endpoint-answer.ts';
+import { endpointStateOf } from '../routing/endpoint-state.ts';
 import type { BackendEndpoint } from '../routing/endpoints.ts';
 import { hostPort } from '../routing/host-port.ts';
-import type { Dials } from '../routing/route.ts';
+import type { DialTarget } from '../routing/route.ts';
 import { callSentence } from '../sentences/call-sentence.ts';
 import type { CallFacts } from './call-facts.ts';
 import {
+  asObserved,
   type CallLink,
   doubtful,
   failing,
   type NextCall,
-  refusesStrangers,
-  seen,
+  rejectsAnonymous,
   succeeds,
 } from './call-fate.ts';
 
@@ -44,12 +44,12 @@ const sentenceIn = ({ sentence }: { readonly sentence?: string }): { readonly se
   sentence === undefined ? {} : { sentence };
 
 /** What a probe saw of an endpoint decides; where it did not tell, the objects do. */
-function endAt(callout: ServiceBacked, endpoint: BackendEndpoint, route: Dials, facts: CallFacts): End {
+function endAt(callout: ServiceBacked, endpoint: BackendEndpoint, route: DialTarget, facts: CallFacts): End {
   const meeting = meetEndpoint(callout, endpoint, route, facts);
   const unread = endedEarlyAt(callout, endpoint, facts);
   if (meeting.outcome === 'fails' || (meeting.outcome !== 'undecided' && unread === undefined))
     return seenEnd(meeting);
-  const answer = answerOf(endpoint, keyOf(callout.client.service), facts);
+  const answer = endpointStateOf(endpoint, keyOf(callout.client.service), facts);
   const derived = { link: 'replica', observed: false } as const;
   if (answer === 'answers' && unread !== undefined) return { outcome: 'not-known', ...derived, unread };
   if (answer === 'answers' || answer === 'not-known') return { outcome: answer, ...derived };
@@ -72,7 +72,7 @@ function commonLink(ends: readonly End[]): CallLink {
 }
 
 /** One connection to one of several replicas, of which some may be dead. */
-export function amongReplicas(callout: ServiceBacked, route: Dials, facts: CallFacts): NextCall {
+export function amongReplicas(callout: ServiceBacked, route: DialTarget, facts: CallFacts): NextCall {
   const ends = route.endpoints.map((endpoint) => endAt(callout, endpoint, route, facts));
   const dead = ends.filter(({ outcome }) => outcome === 'fails');
   const undecided = ends.some(({ outcome }) => outcome === 'not-known');
@@ -80,11 +80,11 @@ export function amongReplicas(callout: ServiceBacked, route: Dials, facts: CallF
   if (undecided && !dead.some((end) => end.observed)) {
     const unread = ends.find((end) => end.unread !== undefined)?.unread;
     if (unread !== undefined) return { ...doubtful, unread };
-    return ends.every((end) => end.outcome !== 'not-known' || end.asksWho) ? refusesStrangers : doubtful;
+    return ends.every((end) => end.outcome !== 'not-known' || end.asksWho) ? rejectsAnonymous : doubtful;
   }
   // What leaves was seen, and will not be seen again.
   const stays = route.endpoints.some(({ terminating }) => !terminating);
-  const mark = stays && ends.every((end) => end.observed) ? seen : (call: NextCall) => call;
+  const mark = stays && ends.every((end) => end.observed) ? asObserved : (call: NextCall) => call;
   if (dead.length === 0) return mark(succeeds);
   const sentences = dead.flatMap(({ sentence }) => sentence ?? []);
   const fate = dead.length === ends.length ? 'fails' : 'fails-for-some';

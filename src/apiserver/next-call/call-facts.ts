@@ -1,7 +1,7 @@
 import type { World } from '../../facts/snapshot.ts';
 import type { MatchFacts } from '../admission/match.ts';
 import type { ConnectionFacts } from '../connection/observe.ts';
-import type { EndpointAnswerFacts } from '../routing/endpoint-answer.ts';
+import type { EndpointStateFacts } from '../routing/endpoint-state.ts';
 
 /** What the next call's fate looks at beside the callout, the routing mode and the version. */
 export const callFacts = [
@@ -18,6 +18,6 @@ export const callFacts = [
 
 /** Without `probes` the objects alone decide. */
 export type CallFacts = World<'version' | 'services' | 'endpointSlices' | 'routing'> &
-  EndpointAnswerFacts &
+  EndpointStateFacts &
   ConnectionFacts &
   MatchFacts;

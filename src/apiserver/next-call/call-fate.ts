@@ -27,13 +27,13 @@ export const couldNotBeRead = ({ unread }: { readonly unread?: Unread | undefine
   unread !== undefined && unread.why !== 'not-requested';
 
 export const succeeds: NextCall = { fate: 'succeeds', sentences: [] };
-export const seen = (call: NextCall): NextCall => ({ ...call, observed: true });
+export const asObserved = (call: NextCall): NextCall => ({ ...call, observed: true });
 export const unknown: NextCall = { fate: 'unknown', sentences: [] };
 /** As unknown, but something speaks for a failure: a call that passes over a kept connection does not settle it. */
 export const doubtful: NextCall = { fate: 'unknown', sentences: [] };
 
 /** The server refuses a caller without credentials, and nobody saw whether the API server has them. */
-export const refusesStrangers: NextCall = { fate: 'unknown', sentences: [] };
+export const rejectsAnonymous: NextCall = { fate: 'unknown', sentences: [] };
 
 /** @param complete false: it may also say something that is not among these sentences. */
 export function failing(

@@ -8,21 +8,21 @@ import {
 import { derive } from '../../facts/derive.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refusedByConditions } from '../admission/condition-shapes.ts';
-import { neverAsked } from '../aggregation/availability.ts';
-import { closedAnswer, closedApi } from '../aggregation/closed-api.ts';
+import { isNeverDialed } from '../aggregation/availability.ts';
+import { closedApi, unavailableResponse } from '../aggregation/closed-api.ts';
 import { trustOf, trustsNothingAt } from '../certificate/anchors.ts';
 import { goRules } from '../certificate/go-rules.ts';
-import { isOfTheWay } from '../connection/meeting.ts';
+import { isNetworkFault } from '../connection/meeting.ts';
 import { endedEarly, observed, probesOf } from '../connection/observe.ts';
 import { ownCallEnd } from '../connection/own-call.ts';
 import { admissionFailure, callSentence } from '../sentences/call-sentence.ts';
 import { type CallFacts, callFacts } from './call-facts.ts';
 import {
+  asObserved,
   couldNotBeRead,
   failing,
   type NextCall,
-  refusesStrangers,
-  seen,
+  rejectsAnonymous,
   succeeds,
   unknown,
 } from './call-fate.ts';
@@ -63,8 +63,8 @@ function notMade(callout: Callout, facts: Pick<Facts, 'served' | 'version'>): Ne
     case 'conversion':
       return failing('fails', 'tls', ['error resolving resource']);
     case 'aggregated-api': {
-      const closed = neverAsked(callout, version) && !wasAvailable(callout);
-      return failing('fails', 'tls', [closed ? closedAnswer : bundle.text]);
+      const closed = isNeverDialed(callout, version) && !wasAvailable(callout);
+      return failing('fails', 'tls', [closed ? unavailableResponse : bundle.text]);
     }
   }
 }
@@ -82,11 +82,11 @@ function atUrl(callout: Callout, facts: CallFacts): NextCall {
   if (meeting === undefined || meeting.outcome === 'undecided') return unknown;
   // Whether the API server's own roots take the certificate, nobody here sees.
   if (meeting.outcome !== 'fails')
-    return trustOf(callout, facts.version)?.kind === 'system-roots' ? unknown : seen(succeeds);
+    return trustOf(callout, facts.version)?.kind === 'system-roots' ? unknown : asObserved(succeeds);
   const { link, sentence, fault } = meeting;
-  if (meeting.asksWho) return refusesStrangers;
-  if (isOfTheWay(fault)) return unknown;
-  return seen(failing('fails', link, sentence === undefined ? [] : [sentence], sentence !== undefined));
+  if (meeting.asksWho) return rejectsAnonymous;
+  if (isNetworkFault(fault)) return unknown;
+  return asObserved(failing('fails', link, sentence === undefined ? [] : [sentence], sentence !== undefined));
 }
 
 /**
@@ -118,10 +118,11 @@ function whileClosed(callout: Callout, facts: CallFacts, call: NextCall): NextCa
   const closed = closedApi(callout);
   const probes = probesOf(callout, facts);
   const end = probes && ownCallEnd(callout, probes);
-  const opened = end?.outcome === 'passes' || (end?.outcome === 'fails' && end.sentence !== closedAnswer);
+  const opened =
+    end?.outcome === 'passes' || (end?.outcome === 'fails' && end.sentence !== unavailableResponse);
   if (closed === undefined || opened) return call;
   const link = call.fate === 'fails' && call.link !== undefined ? call.link : closed.link;
-  return seen(failing('fails', link, [closedAnswer]));
+  return asObserved(failing('fails', link, [unavailableResponse]));
 }
 
 /** Several checks and the verdict ask the same. */

@@ -5,14 +5,22 @@ import type { Service } from '../../facts/objects/service.ts';
 import type { RoutingMode } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { unavailableBecause } from '../aggregation/availability.ts';
-import { closedAnswer } from '../aggregation/closed-api.ts';
-import { type Dials, type Route, routeTo } from '../routing/route.ts';
+import { unavailableResponse } from '../aggregation/closed-api.ts';
+import { type DialTarget, type Route, routeTo } from '../routing/route.ts';
 import { callSentence } from '../sentences/call-sentence.ts';
 import { amongReplicas, connectionRefused } from './among-replicas.ts';
 import type { CallFacts } from './call-facts.ts';
-import { type CallLink, doubtful, failing, type NextCall, seen, succeeds, unknown } from './call-fate.ts';
+import {
+  asObserved,
+  type CallLink,
+  doubtful,
+  failing,
+  type NextCall,
+  succeeds,
+  unknown,
+} from './call-fate.ts';
 
-function dialled(callout: ServiceBacked, route: Dials, facts: CallFacts): NextCall {
+function dialled(callout: ServiceBacked, route: DialTarget, facts: CallFacts): NextCall {
   if (route.via === 'external-name' || route.via === 'loopback') return unknown;
   // No proxy rule for TCP at this address: what the network does with the packet is its own affair.
   if (route.unproxied === 'protocol') return failing('fails', 'routing', [], false);
@@ -41,7 +49,7 @@ function gated(
   const because = unavailableBecause(callout.client.service, service, slices, route, version);
   if (because === undefined && call.fate !== 'fails') return call;
   const link = call.link ?? (because?.reason === 'MissingEndpoints' ? 'backend' : linkOf(route));
-  return failing('fails', link, [closedAnswer]);
+  return failing('fails', link, [unavailableResponse]);
 }
 
 function inMode(callout: ServiceBacked, facts: CallFacts, mode: RoutingMode): NextCall {
@@ -64,7 +72,7 @@ function inEitherMode(a: NextCall, b: NextCall): NextCall {
   const open = unread === undefined ? doubtful : { ...doubtful, unread };
   if (a.fate !== b.fate) return open;
   if (a.fate === 'unknown') return a === b ? a : open;
-  const mark = a.observed && b.observed ? seen : (call: NextCall) => call;
+  const mark = a.observed && b.observed ? asObserved : (call: NextCall) => call;
   if (a.fate === 'succeeds') return mark(succeeds);
   const complete = a.sentence !== undefined && b.sentence !== undefined;
   return mark(failing(a.fate, a.link ?? 'routing', [...a.sentences, ...b.sentences], complete));

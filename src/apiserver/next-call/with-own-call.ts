@@ -1,11 +1,19 @@
 import { type Callout, isAdmission, isServiceBacked } from '../../facts/callout.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
-import { refusesTheRest } from '../admission/condition-reach.ts';
+import { deniesOthers } from '../admission/condition-reach.ts';
 import { isEndedEarly, probesOf } from '../connection/observe.ts';
-import { type OwnCallEnd, ownCallEnd, plainWords } from '../connection/own-call.ts';
+import { callErrorText, type OwnCallEnd, ownCallEnd } from '../connection/own-call.ts';
 import { failsAtAll, type UntriedAddresses, untriedAddresses } from '../routing/untried-addresses.ts';
 import type { CallFacts } from './call-facts.ts';
-import { doubtful, failing, type NextCall, refusesStrangers, seen, succeeds, unknown } from './call-fate.ts';
+import {
+  asObserved,
+  doubtful,
+  failing,
+  type NextCall,
+  rejectsAnonymous,
+  succeeds,
+  unknown,
+} from './call-fate.ts';
 
 /** Nobody saw how it ends, and the one that would have been asked was not, since the run was over. */
 function orEndedEarly(call: NextCall, probes: CalloutProbes | undefined): NextCall {
@@ -28,8 +36,10 @@ function atSomeAddress(
 ): NextCall {
   const { messages = [] } = probes.dryRun?.again ?? {};
   const all = failsAtAll(untried, probes);
-  const sentences = [end.sentence, ...messages.map(plainWords)];
-  return seen(failing(all ? 'fails' : 'fails-for-some', end.refused ? 'replica' : end.link, sentences, all));
+  const sentences = [end.sentence, ...messages.map(callErrorText)];
+  return asObserved(
+    failing(all ? 'fails' : 'fails-for-some', end.refused ? 'replica' : end.link, sentences, all),
+  );
 }
 
 /**
@@ -52,23 +62,23 @@ export function withOwnCall(callout: Callout, facts: CallFacts, call: NextCall):
   if (end.outcome === 'passes') {
     const settles =
       call === unknown ||
-      call === refusesStrangers ||
+      call === rejectsAnonymous ||
       (call.unread && isEndedEarly(call.unread)) ||
       !isServiceBacked(callout);
-    return settles ? seen(succeeds) : call;
+    return settles ? asObserved(succeeds) : call;
   }
   const broken = call.fate === 'fails' || call.fate === 'fails-for-some';
   if (end.link === 'registration') {
     const dryRun = probes?.dryRun;
-    const forAll = !isAdmission(callout) || !dryRun || refusesTheRest(callout, dryRun, facts);
-    if (forAll) return seen(failing('fails', end.link, [end.sentence]));
+    const forAll = !isAdmission(callout) || !dryRun || deniesOthers(callout, dryRun, facts);
+    if (forAll) return asObserved(failing('fails', end.link, [end.sentence]));
     if (call.fate === 'fails') return call;
-    return seen(failing('fails-for-some', end.link, [end.sentence, ...call.sentences]));
+    return asObserved(failing('fails-for-some', end.link, [end.sentence, ...call.sentences]));
   }
   const fate = broken ? call.fate : end.sporadic ? 'fails-for-some' : 'fails';
   const unseen = end.refused && call.observed !== true ? 'replica' : end.link;
   const link = (broken ? call.link : undefined) ?? unseen;
   const known = broken ? call.sentences : [];
   const sentences = end.late ? [...known, end.sentence] : [end.sentence, ...known];
-  return seen(failing(fate, link, sentences, !broken || fate === 'fails'));
+  return asObserved(failing(fate, link, sentences, !broken || fate === 'fails'));
 }

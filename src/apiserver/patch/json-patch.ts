@@ -2,7 +2,7 @@ import { limits } from '../../facts/limits.ts';
 import { behaves } from '../../facts/server-version.ts';
 import type { GoJson } from '../response/go-json.ts';
 import { findContainer, jsonLength, nodeOf, type PatchNode, plainOf, sameNode } from './node.ts';
-import { PatchError, PatchLimitMet, panics, word } from './patch-error.ts';
+import { PatchError, PatchLimitExceeded, panics, word } from './patch-error.ts';
 
 /** One step of a patch; members as they were sent. */
 export type PatchOperation = Readonly<Record<string, GoJson>>;
@@ -56,7 +56,7 @@ type Root = {
 /** Before an item is put into a list, or taken out: those behind it move. */
 function countMoves(root: Root, container: object): void {
   if ('items' in container) root.moved += (container.items as readonly unknown[]).length;
-  if (root.moved > limits.patchMoves) throw new PatchLimitMet('its patch moves too many list items');
+  if (root.moved > limits.patchMoves) throw new PatchLimitExceeded('its patch moves too many list items');
 }
 
 function add(root: Root, operation: PatchOperation): void {
@@ -190,7 +190,7 @@ const steps: Readonly<Record<string, (root: Root, operation: PatchOperation) => 
  */
 export function applyPatch(object: GoJson, operations: readonly PatchOperation[], server?: string): GoJson {
   const most = limits.patchOperations;
-  if (operations.length > most) throw new PatchLimitMet(`its patch has more than ${most} operations`);
+  if (operations.length > most) throw new PatchLimitExceeded(`its patch has more than ${most} operations`);
   const careful = behaves(server, 'patch-null');
   const root: Root = { node: nodeOf(object), careful, copied: 0, moved: 0 };
   for (const operation of operations) {

@@ -9,7 +9,7 @@ export class PanicError extends Error {
 }
 
 /** Following the patch would take too long here, whatever an API server makes of it. `message` says what is too much. */
-export class PatchLimitMet extends Error {
+export class PatchLimitExceeded extends Error {
   override readonly name = 'PatchLimitMet';
 }
 

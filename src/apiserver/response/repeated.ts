@@ -3,8 +3,8 @@ import { unavailableCode } from '../admission/failure-policy.ts';
 import { writeSeconds } from '../budget/budget.ts';
 import { outOfTime } from '../budget/timeline.ts';
 import { admissionFailure } from '../sentences/call-sentence.ts';
-import type { AskedReview, BackendAnswer, JudgedAnswer } from './backend-answer.ts';
-import { judgeAnswer } from './response.ts';
+import type { JudgedResponse, RawResponse, ReviewContext } from './raw-response.ts';
+import { judgeResponse } from './response.ts';
 
 /** Requests that Go's client makes before it stops following (net/http defaultCheckRedirect). */
 const mostRedirects = 10;
@@ -22,11 +22,11 @@ export interface RepeatedCall {
  * What the API server makes of a backend that gives this answer to every request: a redirect to itself and a Retry-After
  * are decided then. The words quote the Location as it was sent. A redirect to another host stays unknown.
  */
-export function judgeRepeated(answer: BackendAnswer, asked: AskedReview, call: RepeatedCall): JudgedAnswer {
-  const once = judgeAnswer(answer, asked);
+export function judgeRepeated(answer: RawResponse, asked: ReviewContext, call: RepeatedCall): JudgedResponse {
+  const once = judgeResponse(answer, asked);
   if (once.outcome !== 'unknown') return once;
   const { location = '', 'retry-after': wait = '' } = answer.headers;
-  const fails = (url: string, cause: string): JudgedAnswer => {
+  const fails = (url: string, cause: string): JudgedResponse => {
     const stage = behaves(asked.server, 'call-stage') ? 'failed to call webhook: ' : '';
     const text = admissionFailure(asked, `${stage}Post "${url}": ${cause}`);
     return { outcome: 'call-failure', text, complete: true, code: unavailableCode(asked.server) };
@@ -43,5 +43,5 @@ export function judgeRepeated(answer: BackendAnswer, asked: AskedReview, call: R
     return fails(`${call.url}?timeout=${call.timeoutSeconds}s`, 'context deadline exceeded');
   }
   const { 'retry-after': _, ...headers } = answer.headers;
-  return judgeAnswer({ ...answer, headers }, asked);
+  return judgeResponse({ ...answer, headers }, asked);
 }

@@ -4,16 +4,16 @@ import { behaves } from '../../facts/server-version.ts';
 import { unavailableCode } from '../admission/failure-policy.ts';
 import { goQuote } from '../certificate/go-quote.ts';
 import { applyPatch, decodePatch } from '../patch/json-patch.ts';
-import { PanicError, PatchError, PatchLimitMet } from '../patch/patch-error.ts';
+import { PanicError, PatchError, PatchLimitExceeded } from '../patch/patch-error.ts';
 import { patchedFault } from '../patch/patched-object.ts';
 import { admissionFailure, internalError } from '../sentences/call-sentence.ts';
-import type { AskedReview, BackendAnswer, JudgedAnswer } from './backend-answer.ts';
 import { decodeReview, interpret } from './decode-review.ts';
 import { denialOf } from './denial.ts';
 import { type GoJson, GoSyntaxError, parseGoJson, TooDeepError } from './go-json.ts';
 import { firstMisfit } from './go-shape.ts';
 import { fromGoJson, toGoJson } from './go-value.ts';
 import { isText, mediaTypeFault } from './media-type.ts';
+import type { JudgedResponse, RawResponse, ReviewContext } from './raw-response.ts';
 import { readBody } from './read-body.ts';
 import { admissionReviewKind, statusShape } from './review-shapes.ts';
 import { type ReviewResponse, verifyReview } from './verify-review.ts';
@@ -67,8 +67,8 @@ function statusError(body: Uint8Array): { message: string; code: number } | unde
   return { message: typeof message === 'string' ? message : '', code: typeof code === 'number' ? code : 0 };
 }
 
-const unknown = (why: string): JudgedAnswer => ({ outcome: 'unknown', why });
-const beyondLimit = (why: string): JudgedAnswer => ({ outcome: 'unknown', why, beyondLimit: true });
+const unknown = (why: string): JudgedResponse => ({ outcome: 'unknown', why });
+const beyondLimit = (why: string): JudgedResponse => ({ outcome: 'unknown', why, beyondLimit: true });
 
 /** HTTP statuses whose body is read as the answer (client-go/rest/request.go transformResponse). */
 export const isSuccess = (status: number): boolean => status === 101 || (status >= 200 && status <= 206);
@@ -76,11 +76,11 @@ export const isSuccess = (status: number): boolean => status === 101 || (status 
 /** Statuses after which Go's client goes elsewhere, if it is told where. */
 const redirects = [301, 302, 303, 307, 308];
 
-type Failing = (stage: string, code: number, complete?: boolean) => JudgedAnswer;
+type Failing = (stage: string, code: number, complete?: boolean) => JudgedResponse;
 
 /** Failures before a response was there to verify; `failed to call webhook: ` from 1.23 on. */
 const failing =
-  (asked: AskedReview): Failing =>
+  (asked: ReviewContext): Failing =>
   (text, code, complete = true) => {
     const stage = behaves(asked.server, 'call-stage') ? 'failed to call webhook: ' : '';
     return { outcome: 'call-failure', text: admissionFailure(asked, stage + text), complete, code };
@@ -90,7 +90,7 @@ const goTrim = (text: string): string =>
   text.replace(/^[\t\n\v\f\r \u0085\p{Zs}\p{Zl}\p{Zp}]+|[\t\n\v\f\r \u0085\p{Zs}\p{Zl}\p{Zp}]+$/gu, '');
 
 /** The words for an HTTP status that is no success; a Status in the body speaks for itself. */
-function httpFailure(answer: BackendAnswer, body: Uint8Array, fail: Failing): JudgedAnswer {
+function httpFailure(answer: RawResponse, body: Uint8Array, fail: Failing): JudgedResponse {
   const { status, headers } = answer;
   const told = statusError(body);
   if (told !== undefined) return fail(told.message, told.code);
@@ -106,7 +106,7 @@ function httpFailure(answer: BackendAnswer, body: Uint8Array, fail: Failing): Ju
   );
 }
 
-function uncompressed({ headers, body }: BackendAnswer): Uint8Array | 'broken' | 'too-large' {
+function uncompressed({ headers, body }: RawResponse): Uint8Array | 'broken' | 'too-large' {
   if (headers['content-encoding']?.toLowerCase() !== 'gzip') return body;
   try {
     return gunzipSync(body, { maxOutputLength: limits.backendAnswer });
@@ -120,10 +120,10 @@ const isGzip = (body: Uint8Array): boolean =>
   body.length < 10 || (body[0] === 0x1f && body[1] === 0x8b && body[2] === 8);
 
 /** The patch of a webhook that allowed the request. */
-function patched(response: ReviewResponse, asked: AskedReview, allowed: JudgedAnswer): JudgedAnswer {
+function patched(response: ReviewResponse, asked: ReviewContext, allowed: JudgedResponse): JudgedResponse {
   if (response.patch.length === 0) return allowed;
   const { webhook, server } = asked;
-  const undecodable = (fault: string): JudgedAnswer => {
+  const undecodable = (fault: string): JudgedResponse => {
     if (!behaves(server, 'undecodable-patch')) return refused(fault);
     const text = admissionFailure(asked, `received undecodable patch in webhook response: ${fault}`);
     return { outcome: 'call-failure', text, complete: true, code: 503 };
@@ -151,10 +151,10 @@ function patched(response: ReviewResponse, asked: AskedReview, allowed: JudgedAn
   return withObject(asked.object, operations, server, {
     ...allowed,
     patch: fromGoJson(json),
-  } as JudgedAnswer);
+  } as JudgedResponse);
 }
 
-const refused = (text: string, complete = true): JudgedAnswer => ({
+const refused = (text: string, complete = true): JudgedResponse => ({
   outcome: 'api-server-error',
   text: internalError(text),
   complete,
@@ -164,8 +164,8 @@ function withObject(
   object: unknown,
   operations: Parameters<typeof applyPatch>[1],
   server: string | undefined,
-  allowed: JudgedAnswer,
-): JudgedAnswer {
+  allowed: JudgedResponse,
+): JudgedResponse {
   const before = toGoJson(object);
   try {
     const after = applyPatch(before, operations, server);
@@ -175,10 +175,10 @@ function withObject(
       return { outcome: 'api-server-error', text, complete, code };
     }
     if (fault !== undefined) return refused(fault.text, fault.complete);
-    return { ...allowed, patched: fromGoJson(after) } as JudgedAnswer;
+    return { ...allowed, patched: fromGoJson(after) } as JudgedResponse;
   } catch (error) {
     if (error instanceof PatchError) return refused(error.message);
-    if (error instanceof PatchLimitMet) return beyondLimit(error.message);
+    if (error instanceof PatchLimitExceeded) return beyondLimit(error.message);
     if (error instanceof PanicError) return unknown('the API server breaks off: its patch library panics');
     throw error;
   }
@@ -187,7 +187,7 @@ function withObject(
 /** A review that is nested deeper than anyone here follows. */
 export const tooDeep = beyondLimit(`its response is nested deeper than ${limits.reviewDepth} levels`);
 
-function judgeReview(body: Uint8Array, asked: AskedReview, fail: Failing): JudgedAnswer {
+function judgeReview(body: Uint8Array, asked: ReviewContext, fail: Failing): JudgedResponse {
   const decoded = decodeReview(body, asked.version, admissionReviewKind, asked.server);
   if (decoded.kind === 'too-deep') return tooDeep;
   if (decoded.kind === 'unknown') return beyondLimit(decoded.why);
@@ -203,7 +203,7 @@ function judgeReview(body: Uint8Array, asked: AskedReview, fail: Failing): Judge
 }
 
 /** 429 and 5xx with a Retry-After in whole seconds are asked again, up to ten times (client-go/rest/with_retry.go). */
-const asksAgain = ({ status, headers }: BackendAnswer): boolean =>
+const asksAgain = ({ status, headers }: RawResponse): boolean =>
   (status === 429 || status >= 500) && /^[+-]?\d+$/.test(headers['retry-after'] ?? '');
 
 /**
@@ -211,13 +211,13 @@ const asksAgain = ({ status, headers }: BackendAnswer): boolean =>
  * transformResponse and Into, webhook/request/admissionreview.go, webhook/mutating/dispatcher.go. `unknown` where one
  * answer does not decide it: a redirect, a Retry-After.
  */
-export function judgeAnswer(answer: BackendAnswer, asked: AskedReview): JudgedAnswer {
+export function judgeResponse(answer: RawResponse, asked: ReviewContext): JudgedResponse {
   const body = bodyToDecode(answer, asked);
   return body instanceof Uint8Array ? judgeReview(body, asked, failing(asked)) : body;
 }
 
 /** The body that is decoded as the review, or what becomes of the call before it comes to that. */
-export function bodyToDecode(answer: BackendAnswer, asked: AskedReview): Uint8Array | JudgedAnswer {
+export function bodyToDecode(answer: RawResponse, asked: ReviewContext): Uint8Array | JudgedResponse {
   const { status, headers } = answer;
   const fail = failing(asked);
   if (redirects.includes(status) && (headers.location ?? '') !== '') {

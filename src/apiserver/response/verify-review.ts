@@ -1,7 +1,7 @@
 import { goQuote } from '../certificate/go-quote.ts';
-import type { AskedReview } from './backend-answer.ts';
 import { decodeBase64 } from './base64.ts';
 import type { SentStatus } from './denial.ts';
+import type { ReviewContext } from './raw-response.ts';
 
 /** `response` of an AdmissionReview that decoded well, so every field has the type of the API. */
 export interface ReviewResponse {
@@ -43,7 +43,7 @@ export function groupVersionKind(apiVersion: string, kind: string): string {
 function faultOfV1(
   { apiVersion, kind }: SentReview,
   response: SentResponse,
-  { uid, kind: type }: AskedReview,
+  { uid, kind: type }: ReviewContext,
 ): string | undefined {
   const sentUid = response.uid ?? '';
   if (sentUid !== uid) return `expected response.uid=${goQuote(uid)}, got ${goQuote(sentUid)}`;
@@ -75,7 +75,7 @@ const text = (value: string | null): string => value ?? '';
  */
 export function verifyReview(
   review: Readonly<Record<string, unknown>>,
-  asked: AskedReview,
+  asked: ReviewContext,
 ): ReviewResponse | { readonly fault: string } {
   const sent = review as SentReview;
   const { response } = sent;

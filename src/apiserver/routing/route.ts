@@ -7,7 +7,7 @@ import { type BackendEndpoint, endpointsOf, usable } from './endpoints.ts';
 import { hostPort } from './host-port.ts';
 
 /** An address to which the API server opens its connection. */
-export interface Dials {
+export interface DialTarget {
   readonly kind: 'dials';
   /**
    * `cluster-ip`: the Service's address, and kube-proxy chooses. `endpoint`: a replica itself. `external-name`: a DNS
@@ -36,7 +36,7 @@ export interface NoRoute {
   readonly text: string;
 }
 
-export type Route = Dials | NoRoute;
+export type Route = DialTarget | NoRoute;
 
 const refused = (reason: NoRoute['reason'], text: string): NoRoute => ({ kind: 'refused', reason, text });
 
@@ -61,7 +61,7 @@ const portMissing = (reference: ServiceReference): NoRoute =>
 
 const unservedLabels = ['service.kubernetes.io/service-proxy-name', 'service.kubernetes.io/headless'];
 
-function unproxied(service: Service, port: ServicePort): Pick<Dials, 'unproxied'> {
+function unproxied(service: Service, port: ServicePort): Pick<DialTarget, 'unproxied'> {
   if ((port.protocol ?? 'TCP') !== 'TCP') return { unproxied: 'protocol' };
   const { labels = {} } = service.metadata;
   return unservedLabels.some((label) => labels[label] !== undefined) ? { unproxied: 'label' } : {};

@@ -10,7 +10,7 @@ import type { CallError } from '../sentences/call-error.ts';
 import { parseCallError } from '../sentences/parse-call-error.ts';
 
 /** A text of the API server, and where it stood. */
-export interface SeenText {
+export interface LocatedText {
   readonly text: string;
   /** In words: `event of ReplicaSet shop/policy-abc`. */
   readonly where: string;
@@ -103,7 +103,7 @@ const aboutACall = /webhook|response from|bad status from|timed out waiting for 
  * with different flags) prove none.
  */
 export function routingModeOf(
-  texts: Iterable<SeenText>,
+  texts: Iterable<LocatedText>,
   services: Lookup<Service>,
   slices: Lookup<readonly EndpointSlice[]>,
 ): RoutingEvidence {
@@ -121,7 +121,10 @@ export function routingModeOf(
   return known ?? { mode: undefined };
 }
 
-const conditionTexts = (conditions: readonly Condition[] | undefined, where: string): readonly SeenText[] =>
+const conditionTexts = (
+  conditions: readonly Condition[] | undefined,
+  where: string,
+): readonly LocatedText[] =>
   (conditions ?? []).flatMap(({ message, type }) =>
     message === undefined ? [] : [{ text: message, where: `condition ${type} of ${where}` }],
   );
@@ -139,7 +142,7 @@ export const routingFacts = [
 type RoutingFacts = Pick<Facts, (typeof routingFacts)[number]>;
 
 /** What the API server said to dry runs, a moment ago. */
-function* dryRunTexts({ callouts, probes }: RoutingFacts): Generator<SeenText> {
+function* dryRunTexts({ callouts, probes }: RoutingFacts): Generator<LocatedText> {
   for (const callout of callouts) {
     const id = calloutId(callout);
     const text = probes.getIfKnown(id)?.dryRun?.message ?? '';
@@ -151,7 +154,7 @@ function* dryRunTexts({ callouts, probes }: RoutingFacts): Generator<SeenText> {
  * What was seen now comes first, then events, newest first. An APIService's condition may hold nothing but the
  * resolver's words.
  */
-function* textsIn(facts: RoutingFacts): Generator<SeenText> {
+function* textsIn(facts: RoutingFacts): Generator<LocatedText> {
   yield* dryRunTexts(facts);
   for (const callout of facts.callouts) {
     if (isAdmission(callout)) continue;

@@ -29,7 +29,7 @@ export function readyButNotProxied(
 }
 
 /** What these endpoints are instead: `FQDN`, `IPv6`, `UDP`. */
-export const strangeness = (endpoints: readonly BackendEndpoint[]): string =>
+export const unusableKindsText = (endpoints: readonly BackendEndpoint[]): string =>
   [...new Set(endpoints.map(({ family, protocol }) => (protocol === 'TCP' ? family : protocol)))].join(
     ' and ',
   );

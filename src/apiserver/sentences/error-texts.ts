@@ -39,7 +39,7 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
   'port-missing': text(
     finding,
     'no service port 443 found for service "policy"',
-    'The Service exists and does not have the port that the configuration names.',
+    'The Service exists but does not have the configured port.',
   ),
   'no-endpoints': text(
     finding,

@@ -53,7 +53,7 @@ export const lastLines = (log: string, most: number): readonly string[] =>
  * The lines of a container's log that say most about why it does not serve, in their order: errors before warnings, what
  * is known before what is not, the latest of those that only repeat. Empty where none says that anything is wrong.
  */
-export function tellingLines(log: string, most: number): readonly string[] {
+export function relevantLogLines(log: string, most: number): readonly string[] {
   const latest = new Map<string, { readonly line: string; readonly at: number; readonly weight: number }>();
   for (const [at, line] of cleanLines(log).entries()) {
     const weight = line === '' || ofStack.test(line) ? 0 : weightOf(line);

@@ -196,7 +196,7 @@ const backendLog = /TLS handshake error|http: panic serving/;
  * The same for a text that is known to be about a failed call although it does not say so: only its end was quoted,
  * `x509: certificate signed by unknown authority`, `EOF`. undefined where no known words are in it.
  */
-export function parseLastWords(text: string): CallError | undefined {
+export function parseErrorEnding(text: string): CallError | undefined {
   const line = plain(text);
   const parsed = parseCallError(line);
   if (parsed !== undefined || backendLog.test(line)) return parsed;

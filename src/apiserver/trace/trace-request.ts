@@ -34,7 +34,7 @@ export interface AdmissionCall {
 export type TraceCall = AdmissionCall | ConversionCall;
 
 /** What came of a call, and how long it took. */
-export interface TraceAnswer {
+export interface TracedResponse {
   readonly end: TraceOutcome;
   readonly seconds: number;
   /** What makes it doubtful that the API server would be answered the same. */
@@ -83,7 +83,7 @@ const concerns = ({ rules }: AdmissionCallout, { resource, subresource }: Admiss
     rule.resources.some((entry) => resourceEntryCovers(entry, resource, subresource ?? '')),
   );
 
-type Calls<T> = Generator<readonly TraceCall[], T, readonly TraceAnswer[]>;
+type Calls<T> = Generator<readonly TraceCall[], T, readonly TracedResponse[]>;
 
 /**
  * Follows a request through the webhooks that it meets: the mutating ones one after the other, each with the object as
@@ -308,7 +308,7 @@ type StepBase = Pick<TraceStep, 'phase' | 'round' | 'index' | 'why' | 'matched'>
   readonly callout: AdmissionCallout;
 };
 
-function conversionStep({ callout, to }: ConversionCall, { end, seconds }: TraceAnswer): TraceStep {
+function conversionStep({ callout, to }: ConversionCall, { end, seconds }: TracedResponse): TraceStep {
   const base = { phase: 'conversion', round: 0, index: 0, callout, matched: true, seconds } as const;
   const why = `a webhook gets the object as ${to}`;
   switch (end.outcome) {
@@ -329,7 +329,7 @@ const clientMessage = ({ message }: TraceStep): readonly string[] => (message ==
 /** What came of a call, with what follows for the request. */
 function stepOf(
   base: StepBase,
-  { end, seconds, doubt }: TraceAnswer,
+  { end, seconds, doubt }: TracedResponse,
   changed: boolean,
   { operation }: AdmissionRequest,
 ): TraceStep {

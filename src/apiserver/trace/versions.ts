@@ -1,10 +1,10 @@
 import type { Callout, ConversionCallout } from '../../facts/callout.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
-import type { JudgedAnswer } from '../response/backend-answer.ts';
-import type { TraceAnswer, TraceCall } from './trace-request.ts';
+import type { JudgedResponse } from '../response/raw-response.ts';
+import type { TraceCall, TracedResponse } from './trace-request.ts';
 
 /** How a call ended; `not-called`: nobody could make it. */
-export type TraceOutcome = JudgedAnswer | { readonly outcome: 'not-called'; readonly why: string };
+export type TraceOutcome = JudgedResponse | { readonly outcome: 'not-called'; readonly why: string };
 
 /** A conversion webhook that the API server calls before a webhook that wants another version. */
 export interface ConversionCall {
@@ -57,7 +57,7 @@ export function asTyped(value: unknown, path = ''): unknown {
 interface Converted {
   readonly versions: Versioned;
   readonly call?: ConversionCall;
-  readonly answer?: TraceAnswer;
+  readonly answer?: TracedResponse;
   /** `fails`: the request fails in these words. `untold`: why nobody knows the object in that version. */
   readonly failed?: { readonly fails: string } | { readonly untold: string };
 }
@@ -83,7 +83,7 @@ export function* inVersion(
   to: string,
   request: AdmissionRequest,
   callouts: readonly Callout[],
-): Generator<readonly TraceCall[], Converted, readonly TraceAnswer[]> {
+): Generator<readonly TraceCall[], Converted, readonly TracedResponse[]> {
   const from = versions.in.get(versions.latest);
   if (versions.in.has(to) || from === undefined) return { versions };
   if (!isCustom(request) || (request.subresource ?? '') !== '')

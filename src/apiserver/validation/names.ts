@@ -1,10 +1,10 @@
 import {
+  faultTextsOf,
   keyFaults,
   longestLabel,
   subdomain,
   subdomainWords,
   valueFaults,
-  wordsOf,
 } from '../conversion/label-faults.ts';
 import { type FieldError, forbidden, invalid, required } from './field-error.ts';
 
@@ -41,11 +41,11 @@ export function qualifiedNameErrors(field: string, name: string): readonly Field
 
 /** IsQualifiedName: of matchConditions and label keys. */
 export const keyErrors = (field: string, key: string, version: string | undefined): readonly FieldError[] =>
-  keyFaults(key, wordsOf(version)).map((fault) => invalid(field, key, fault));
+  keyFaults(key, faultTextsOf(version)).map((fault) => invalid(field, key, fault));
 
 /** IsValidLabelValue. */
 const labelValueErrors = (field: string, value: string, version: string | undefined): readonly FieldError[] =>
-  valueFaults(value, wordsOf(version)).map((fault) => invalid(field, value, fault));
+  valueFaults(value, faultTextsOf(version)).map((fault) => invalid(field, value, fault));
 
 /** apimachinery/pkg/apis/meta/v1/validation ValidateLabels. */
 const labelsErrors = (field: string, labels: Texts, version: string | undefined): readonly FieldError[] =>
@@ -114,7 +114,7 @@ export const metadataErrors = (
     : nameFaults(name).map((fault) => invalid('metadata.name', name, fault))),
   ...labelsErrors('metadata.labels', labels, version),
   ...Object.keys(annotations).flatMap((key) =>
-    keyFaults(key.toLowerCase(), wordsOf(version)).map((fault) =>
+    keyFaults(key.toLowerCase(), faultTextsOf(version)).map((fault) =>
       invalid('metadata.annotations', key, fault),
     ),
   ),

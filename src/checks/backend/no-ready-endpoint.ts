@@ -13,7 +13,7 @@ import {
   portsOfSlices,
   portText,
   readyButNotProxied,
-  strangeness,
+  unusableKindsText,
 } from '../../apiserver/routing/unused-endpoints.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
@@ -124,7 +124,11 @@ export const noReadyEndpoint = defineCheck({
     const strange = readyButNotProxied(backend, facts);
     if (strange.length > 0) {
       const messageId = facts.routing.mode === undefined ? 'perhapsNotProxied' : 'notProxied';
-      const data = { service: key, clusterIP: service.spec.clusterIP ?? '', strange: strangeness(strange) };
+      const data = {
+        service: key,
+        clusterIP: service.spec.clusterIP ?? '',
+        strange: unusableKindsText(strange),
+      };
       return find(messageId, data, endpointEvidence(backend, strange));
     }
     const ports = portsOfSlices(backend, facts);

@@ -1,4 +1,4 @@
-import { hasFailed, metBy, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
+import { hasFailed, probedCallouts, probedEndpoints, probeFacts } from '../../apiserver/connection/probed.ts';
 import { backends, hasSelector, serviceRef, usableBehind } from '../../apiserver/routing/backends.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
@@ -74,7 +74,7 @@ export const selectorCoversOtherWorkload = defineCheck({
     if (owners.length === 0 || met.length === 0) return undefined;
     const bad = met.flatMap(([, pods]) => pods);
     const probed = probedCallouts(facts).find(({ callout }) => callout === backend.callout);
-    const tried = probed === undefined ? [] : metBy(probed, facts);
+    const tried = probed === undefined ? [] : probedEndpoints(probed, facts);
     const outcomes = bad.map(({ metadata }) => tried.find(({ pod }) => pod === metadata.name));
     // They serve the port that they do not declare.
     if (outcomes.every((one) => one !== undefined && one.meeting.outcome === 'answers')) return undefined;

@@ -1,6 +1,6 @@
 import type { Backend, EndpointFacts } from '../../apiserver/routing/backends.ts';
 import { backends, endpointsBehind, serviceRef } from '../../apiserver/routing/backends.ts';
-import { answerOf } from '../../apiserver/routing/endpoint-answer.ts';
+import { endpointStateOf } from '../../apiserver/routing/endpoint-state.ts';
 import { defineCheck } from '../check.ts';
 
 const publishes = (facts: Pick<EndpointFacts, 'callouts' | 'services'>): readonly Backend[] =>
@@ -39,7 +39,9 @@ export const unreadyAddressesPublished = defineCheck({
     const { key } = backend;
     const met = endpointsBehind(backend, facts).filter(({ ready }) => ready);
     const unready = met.filter(({ serving }) => !serving);
-    const dead = met.filter((endpoint) => ['refuses', 'gone'].includes(answerOf(endpoint, key, facts)));
+    const dead = met.filter((endpoint) =>
+      ['refuses', 'gone'].includes(endpointStateOf(endpoint, key, facts)),
+    );
     const evidence = [
       { object: serviceRef(backend), field: 'spec.publishNotReadyAddresses', value: 'true' },
       ...unready.map(({ address, port, slice }) => ({

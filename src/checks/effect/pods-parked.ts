@@ -1,15 +1,15 @@
 import {
+  type HeldPodFacts,
   isLeftOver,
-  type ParkedFacts,
-  type ParkedPod,
-  parkedPods,
-} from '../../apiserver/held-pods/parked.ts';
+  type PodHeldByWebhook,
+  podsHeldByWebhooks,
+} from '../../apiserver/held-pods/held-by-webhook.ts';
 import { podReferencesOf } from '../../apiserver/held-pods/placeholder-scheduler.ts';
 import { backends, endpointFacts, usableBehind } from '../../apiserver/routing/backends.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
+import type { TrialOutcome } from '../../facts/hold-trial.ts';
 import { keyOf, type ObjectRef, refText } from '../../facts/object-ref.ts';
-import type { Tried } from '../../facts/parking-trial.ts';
 import type { RbacDenial } from '../../facts/rbac-denial.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod, workloadArgument } from '../../facts/workloads.ts';
@@ -17,9 +17,9 @@ import { agreeing, counted } from '../../phrases/numbers.ts';
 import { defineCheck } from '../check.ts';
 
 type InputFacts = Pick<Facts, 'podReferences'>;
-type EndFacts = ParkedFacts & InputFacts & Pick<Facts, 'rbacDenials' | (typeof endpointFacts)[number]>;
+type EndFacts = HeldPodFacts & InputFacts & Pick<Facts, 'rbacDenials' | (typeof endpointFacts)[number]>;
 
-/** Where a parked Pod's wait stands. */
+/** Where a held Pod's wait stands. */
 type End =
   | 'inputMissing'
   | 'inputUnknown'
@@ -31,11 +31,11 @@ type End =
 
 const nameOf = ({ kind, ...rest }: ObjectRef): string => `${kind} ${keyOf(rest)}`;
 
-const missingInputs = ({ pod }: ParkedPod, { podReferences }: InputFacts): readonly ObjectRef[] =>
+const missingInputs = ({ pod }: PodHeldByWebhook, { podReferences }: InputFacts): readonly ObjectRef[] =>
   podReferencesOf(pod).filter((ref) => podReferences.isAbsent(nameOf(ref)));
 
-/** No replica of the webhook can be called: what parks usually also releases. */
-const isDown = ({ webhooks: [webhook, ...others] }: ParkedPod, facts: EndFacts): boolean => {
+/** No replica of the webhook can be called: what holds usually also releases. */
+const isDown = ({ webhooks: [webhook, ...others] }: PodHeldByWebhook, facts: EndFacts): boolean => {
   if (webhook === undefined || others.length > 0 || !isServiceBacked(webhook)) return false;
   const key = keyOf(webhook.client.service);
   if (facts.services.isAbsent(key)) return true;
@@ -49,7 +49,7 @@ const isDown = ({ webhooks: [webhook, ...others] }: ParkedPod, facts: EndFacts):
 
 /** What the Pods of the one webhook that may have done it are forbidden, in their own words. */
 const denialsOf = (
-  { webhooks: [webhook, ...others] }: ParkedPod,
+  { webhooks: [webhook, ...others] }: PodHeldByWebhook,
   { rbacDenials }: Pick<Facts, 'rbacDenials'>,
 ): readonly RbacDenial[] => {
   if (webhook === undefined || others.length > 0 || !isServiceBacked(webhook)) return [];
@@ -57,17 +57,16 @@ const denialsOf = (
   return rbacDenials.getIfKnown(key) ?? [];
 };
 
-function endOf(parked: ParkedPod, facts: EndFacts): End {
-  if (missingInputs(parked, facts).length > 0) return 'inputMissing';
-  if (isLeftOver(parked, facts)) return 'leftOver';
-  if (isDown(parked, facts)) return 'controllerDown';
-  if (podReferencesOf(parked.pod).some((ref) => !facts.podReferences.known(nameOf(ref))))
-    return 'inputUnknown';
-  if (denialsOf(parked, facts).length > 0) return 'lacksRights';
-  return 'scheduler' in parked.by ? 'notReleased' : 'gated';
+function endOf(held: PodHeldByWebhook, facts: EndFacts): End {
+  if (missingInputs(held, facts).length > 0) return 'inputMissing';
+  if (isLeftOver(held, facts)) return 'leftOver';
+  if (isDown(held, facts)) return 'controllerDown';
+  if (podReferencesOf(held.pod).some((ref) => !facts.podReferences.known(nameOf(ref)))) return 'inputUnknown';
+  if (denialsOf(held, facts).length > 0) return 'lacksRights';
+  return 'scheduler' in held.by ? 'notReleased' : 'gated';
 }
 
-const howOf = ({ by }: ParkedPod): string =>
+const howOf = ({ by }: PodHeldByWebhook): string =>
   'scheduler' in by
     ? `schedulerName ${by.scheduler}, which no scheduler serves`
     : `schedulingGates ${by.gates.join(', ')}`;
@@ -75,25 +74,28 @@ const howOf = ({ by }: ParkedPod): string =>
 interface Group {
   readonly ref: ObjectRef;
   readonly end: End;
-  readonly members: readonly [ParkedPod, ...ParkedPod[]];
+  readonly members: readonly [PodHeldByWebhook, ...PodHeldByWebhook[]];
 }
 
-/** Parked Pods of one workload in one end, about the webhook that did it; about the workload where several may have. */
+/** HeldPod Pods of one workload in one end, about the webhook that did it; about the workload where several may have. */
 function groups(facts: EndFacts, now: string): readonly Group[] {
-  const found = new Map<string, { ref: ObjectRef; end: End; members: [ParkedPod, ...ParkedPod[]] }>();
-  for (const parked of parkedPods(facts, now)) {
-    const [webhook, ...others] = parked.webhooks;
-    const ref = webhook === undefined || others.length > 0 ? parked.workload : webhook.ref;
-    const end = endOf(parked, facts);
-    const key = [refText(ref), end, refText(parked.workload), howOf(parked)].join('\n');
+  const found = new Map<
+    string,
+    { ref: ObjectRef; end: End; members: [PodHeldByWebhook, ...PodHeldByWebhook[]] }
+  >();
+  for (const held of podsHeldByWebhooks(facts, now)) {
+    const [webhook, ...others] = held.webhooks;
+    const ref = webhook === undefined || others.length > 0 ? held.workload : webhook.ref;
+    const end = endOf(held, facts);
+    const key = [refText(ref), end, refText(held.workload), howOf(held)].join('\n');
     const group = found.get(key);
-    if (group === undefined) found.set(key, { ref, end, members: [parked] });
-    else group.members.push(parked);
+    if (group === undefined) found.set(key, { ref, end, members: [held] });
+    else group.members.push(held);
   }
   return [...found.values()];
 }
 
-const evidenceOf = (members: readonly ParkedPod[]): readonly Evidence[] =>
+const evidenceOf = (members: readonly PodHeldByWebhook[]): readonly Evidence[] =>
   members.flatMap(({ pod, by, kept }) => [
     'scheduler' in by
       ? { object: refOfPod(pod), field: 'spec.schedulerName', value: by.scheduler }
@@ -101,23 +103,23 @@ const evidenceOf = (members: readonly ParkedPod[]): readonly Evidence[] =>
     ...(kept === undefined ? [] : [kept]),
   ]);
 
-const saidOf = (tried: Tried, { by }: ParkedPod): string => {
+const saidOf = (tried: TrialOutcome, { by }: PodHeldByWebhook): string => {
   if (tried.outcome === 'untold') return `none: ${tried.why}`;
   if (tried.outcome === 'leaves') return 'leaves it as it is';
   return 'scheduler' in by ? `schedulerName ${by.scheduler}` : `schedulingGates ${by.gates.join(', ')}`;
 };
 
 /** What came of trying it out: each webhook's answer, and the API server's. */
-function triedOut(parked: ParkedPod): readonly Evidence[] {
-  const { trial, workload } = parked;
+function triedOut(held: PodHeldByWebhook): readonly Evidence[] {
+  const { trial, workload } = held;
   if (trial === undefined) return [];
   const answers = trial.answers.map(({ webhook, tried }) => ({
     object: webhook,
     field: 'answer about such an object',
-    value: saidOf(tried, parked),
+    value: saidOf(tried, held),
   }));
   if (trial.dryRun === undefined) return answers;
-  return [...answers, { object: workload, field: 'dry run', value: saidOf(trial.dryRun, parked) }];
+  return [...answers, { object: workload, field: 'dry run', value: saidOf(trial.dryRun, held) }];
 }
 
 export const podsParked = defineCheck({
@@ -184,9 +186,18 @@ export const podsParked = defineCheck({
         workload: refText(first.workload),
         how: howOf(first),
         inputs: missing.join(', '),
-        untold: first.untold === undefined ? '' : `; unknown which webhook: ${first.untold}`,
+        untold: first.untold === undefined ? '' : '; unknown which webhook',
       };
-      const seen = [...triedOut(first), ...evidenceOf(members)];
+      const unknown = {
+        object: first.workload,
+        field: 'webhook that holds its Pods',
+        value: `unknown: ${first.untold}`,
+      };
+      const seen = [
+        ...(first.untold === undefined ? [] : [unknown]),
+        ...triedOut(first),
+        ...evidenceOf(members),
+      ];
       const names = {
         verb: denial?.forbidden.verb,
         right: denial?.forbidden.resource,

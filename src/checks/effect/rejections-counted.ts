@@ -37,7 +37,7 @@ export const rejectionsCounted = defineCheck({
         severity: 'info',
       },
       goingOn:
-        'Requests are being refused: {recent} within {span}, {count} {since}, because calls of {webhook} fail: {codes}',
+        'Requests are refused because calls of {webhook} fail: {recent} within {span}, {count} {since}: {codes}',
       over: {
         text: '{requests} refused {since} because calls of {webhook} failed ({codes}), and none in {span} now',
         severity: 'info',

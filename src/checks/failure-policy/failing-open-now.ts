@@ -1,4 +1,4 @@
-import { hasFailed, type ProbeFacts, usableMet } from '../../apiserver/connection/probed.ts';
+import { hasFailed, type ProbeFacts, usableEndpoints } from '../../apiserver/connection/probed.ts';
 import { callFacts } from '../../apiserver/next-call/call-facts.ts';
 import { nextCall } from '../../apiserver/next-call/next-call.ts';
 import { type AdmissionCallout, calloutId, failsOpen, isAdmission } from '../../facts/callout.ts';
@@ -9,7 +9,7 @@ import { defineCheck } from '../check.ts';
 /** Every answer that breaks a request is a patch that cannot be applied: that is an error, and failurePolicy is not asked. */
 function isStopped(callout: AdmissionCallout, facts: ProbeFacts): boolean {
   if (!facts.probes.known(calloutId(callout))) return false;
-  const failed = usableMet({ ref: callout.ref, callout }, facts).filter(hasFailed);
+  const failed = usableEndpoints({ ref: callout.ref, callout }, facts).filter(hasFailed);
   return failed.length > 0 && failed.every(({ meeting }) => meeting.answer?.outcome === 'api-server-error');
 }
 

@@ -1,5 +1,10 @@
-import { answerTimes, secondsText } from '../../apiserver/connection/answer-times.ts';
-import { namesText, probedCallouts, probeFacts, seenAt } from '../../apiserver/connection/probed.ts';
+import {
+  namesText,
+  probedCallouts,
+  probedEndpointEvidence,
+  probeFacts,
+} from '../../apiserver/connection/probed.ts';
+import { responseTimes, secondsText } from '../../apiserver/connection/response-times.ts';
 import { isAdmission } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
 
@@ -31,7 +36,7 @@ export const timeoutTooShort = defineCheck({
     probedCallouts(facts).filter(({ callout }) => isAdmission(callout) && callout.timeoutSeconds < enough),
   run(probed, facts, find) {
     const { ref, index, timeoutSeconds: timeout } = probed.callout;
-    const timed = answerTimes(probed, facts);
+    const timed = responseTimes(probed, facts);
     const late = timed.filter(({ milliseconds }) => milliseconds > timeout * 1000 * share);
     if (late.length === 0) return undefined;
     const data = {
@@ -43,7 +48,9 @@ export const timeoutTooShort = defineCheck({
     };
     const evidence = [
       { object: ref, field: `webhooks[${index}].timeoutSeconds`, value: String(timeout) },
-      ...late.map(({ met, milliseconds }) => seenAt(probed, met, `answered in ${secondsText(milliseconds)}`)),
+      ...late.map(({ met, milliseconds }) =>
+        probedEndpointEvidence(probed, met, `answered in ${secondsText(milliseconds)}`),
+      ),
     ];
     return find('close', data, evidence, 'observed');
   },

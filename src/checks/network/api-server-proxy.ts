@@ -5,7 +5,7 @@ import {
   probedCallouts,
   probeFacts,
   probesAt,
-  usableMet,
+  usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
 import { wantsProxy } from '../../apiserver/routing/no-proxy.ts';
 import type { CauseKind } from '../../apiserver/sentences/cause-kind.ts';
@@ -58,7 +58,7 @@ function endBesideHealthyPods(probed: ProbedCallout, facts: ProxyFacts) {
   const probes = probesAt(probed, facts);
   const end = probes && ownCallEnd(probed.callout, probes);
   if (end?.outcome !== 'fails') return undefined;
-  const met = usableMet(probed, facts);
+  const met = usableEndpoints(probed, facts);
   const isHealthy =
     met.length > 0 && met.every(({ meeting }) => ['answers', 'denies'].includes(meeting.outcome));
   return isHealthy ? end : undefined;

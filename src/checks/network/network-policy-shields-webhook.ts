@@ -1,5 +1,10 @@
 import { lossOf } from '../../apiserver/connection/loss.ts';
-import { failingServers, probedCallouts, probeFacts, usableMet } from '../../apiserver/connection/probed.ts';
+import {
+  failingServers,
+  probedCallouts,
+  probeFacts,
+  usableEndpoints,
+} from '../../apiserver/connection/probed.ts';
 import { backends } from '../../apiserver/routing/backends.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { selects } from '../../facts/label-selector.ts';
@@ -110,7 +115,7 @@ export const networkPolicyShieldsWebhook = defineCheck({
     const lost = probed && failingServers(probed, facts, (met) => lossOf(met) === 'dropped');
     if (probed !== undefined && lost === undefined) {
       // The control plane was seen to get through to all of them.
-      const met = usableMet(probed, facts);
+      const met = usableEndpoints(probed, facts);
       const passes = met.length > 0 && met.every(({ probe }) => probe?.proxy?.reached === true);
       if (passes) return undefined;
     }

@@ -6,7 +6,7 @@ import {
   type ProbeFacts,
   probedCallouts,
   probeFacts,
-  usableMet,
+  usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
@@ -29,7 +29,7 @@ function metAt(probed: ProbedCallout, facts: ProbeFacts & World<'pods'>): readon
   const key = keyOf(callout.client.service);
   const places = (facts.endpointSlices.getIfKnown(key) ?? []).flatMap(({ endpoints }) => endpoints ?? []);
   const pods = facts.pods.getIfKnown(key) ?? [];
-  return usableMet(probed, facts).flatMap((met) => {
+  return usableEndpoints(probed, facts).flatMap((met) => {
     const lost = hasFailed(met) && lossOf(met) === 'dropped';
     if (met.pod === undefined || (!lost && met.probe?.proxy?.reached !== true)) return [];
     const pod = pods.find(({ metadata }) => metadata.name === met.pod);

@@ -4,7 +4,7 @@ import {
   probedCallouts,
   probeFacts,
   probesAt,
-  usableMet,
+  usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck, partial } from '../check.ts';
@@ -30,9 +30,9 @@ export const unreachableFromControlPlane = defineCheck({
       'Check whether other webhooks of the cluster are reachable: `kubectl webhook doctor`. If none is, check the network of the control plane. If only this one is not, check NetworkPolicies, sidecars and firewalls for its target port: `kubectl -n {namespace} get networkpolicies`. If only the Service address does not respond, check kube-proxy on the control plane nodes; if the loss depends on the node of the Pod, disable the checksum offload of the overlay with `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your CNI).',
     noRemedy: 'in-the-network',
     messages: {
-      all: 'The control plane cannot connect to {replicas}, which respond inside the Pod ({bad} of {total} replicas): {said}',
+      all: 'The control plane cannot connect to {replicas}; connections inside the Pod succeed ({bad} of {total} replicas): {said}',
       some: partial(
-        'The control plane cannot connect to {replicas}, which respond inside the Pod ({bad} of {total} new connections fail): {said}',
+        'The control plane cannot connect to {replicas}; connections inside the Pod succeed ({bad} of {total} new connections fail): {said}',
       ),
       clusterIp:
         'All {total} replicas respond to the control plane at their own addresses, but not through the Service address: {said}',
@@ -58,7 +58,7 @@ export const unreachableFromControlPlane = defineCheck({
     const probes = probesAt(probed, facts);
     const end = probes && ownCallEnd(probed.callout, probes);
     if (end?.outcome !== 'fails' || end.link !== 'network' || end.sporadic) return undefined;
-    const usable = usableMet(probed, facts);
+    const usable = usableEndpoints(probed, facts);
     const answering = usable.filter(
       ({ meeting }) => meeting.outcome === 'answers' || meeting.outcome === 'denies',
     );

@@ -1,5 +1,5 @@
 import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
-import { chainSays } from '../../serving-certificates/certificate-faults.ts';
+import { chainEvidence } from '../../serving-certificates/certificate-faults.ts';
 import { chainFacts, knownChains, lookedAt } from '../../serving-certificates/chains.ts';
 import { renewalOf } from '../../serving-certificates/renewed-by.ts';
 import { servingSecret } from '../../serving-certificates/serving-secret.ts';
@@ -37,7 +37,7 @@ export const certificateRotatedByNobody = defineCheck({
     if (chain === undefined || leaf === undefined || kept === undefined) return undefined;
     if (leaf.notAfter.at - Date.parse(facts.takenAt) > forever) return undefined;
     const data = { kept, day: leaf.notAfter.text.slice(0, 10) };
-    const evidence = [chainSays(chain, facts.version)];
+    const evidence = [chainEvidence(chain, facts.version)];
     return kind === 'upgrade'
       ? find('upgrade', { ...data, by }, evidence, chain.confidence)
       : find('nobody', data, evidence, chain.confidence);

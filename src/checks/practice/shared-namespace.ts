@@ -1,6 +1,6 @@
 import { isAdmission } from '../../facts/callout.ts';
 import { selects, selectsEverything, serviceSelects } from '../../facts/label-selector.ts';
-import { refOfWorkload, standsForItself } from '../../facts/workloads.ts';
+import { isOwnWorkload, refOfWorkload } from '../../facts/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
 import { keptBackends, practiceFacts } from '../../pods/kept-well.ts';
 import { workloadText } from '../../pods/workload-search.ts';
@@ -44,7 +44,7 @@ export const sharedNamespace = defineCheck({
     );
     const { workloads: words = [] } = productOf(callout) ?? {};
     const others = (workloads.get(namespace) ?? []).filter((other) => {
-      if (other.metadata.name === workload.metadata.name || !standsForItself(other)) return false;
+      if (other.metadata.name === workload.metadata.name || !isOwnWorkload(other)) return false;
       if (isSameInstallation(workload, other)) return false;
       if (words.some((word) => other.metadata.name.includes(word))) return false;
       return ![service, ...behind].some(({ spec }) =>

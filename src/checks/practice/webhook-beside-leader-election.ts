@@ -1,4 +1,4 @@
-import { calledWith, usableMet } from '../../apiserver/connection/probed.ts';
+import { calledWith, usableEndpoints } from '../../apiserver/connection/probed.ts';
 import { calloutId, isAdmission } from '../../facts/callout.ts';
 import { takesPart } from '../../facts/leader-flags.ts';
 import { heldLeases, leasesAround } from '../../facts/leaders.ts';
@@ -40,7 +40,7 @@ export const webhookBesideLeaderElection = defineCheck({
     const probed = { ref, callout };
     const id = calloutId(callout);
     const shown = calledWith(probed, facts).some(({ sample, facts: seen }) => {
-      const usable = sample === undefined || !facts.probes.known(id) ? [] : usableMet(probed, seen);
+      const usable = sample === undefined || !facts.probes.known(id) ? [] : usableEndpoints(probed, seen);
       return usable.length > 1 && usable.every(({ meeting }) => meeting.outcome === 'answers');
     });
     if (shown) return undefined;

@@ -1,9 +1,9 @@
-import { refusesTheRest, spares } from '../../apiserver/admission/condition-reach.ts';
+import { deniesOthers, spares } from '../../apiserver/admission/condition-reach.ts';
 import {
   brokenConditionSentence,
   decidesAlone,
   endsInError,
-  isLeftOut,
+  isExcluded,
   type JudgedShape,
   judgedShapes,
 } from '../../apiserver/admission/condition-shapes.ts';
@@ -41,7 +41,7 @@ function verdictOn(
   at: number,
   judged: readonly JudgedShape[],
 ): Verdict | undefined {
-  const met = judged.filter((one) => !isLeftOut(one, at));
+  const met = judged.filter((one) => !isExcluded(one, at));
   const failing = met.filter(({ outcomes }) => outcomes[at]?.outcome === 'error');
   const [first] = failing;
   const error = first?.outcomes[at];
@@ -130,7 +130,7 @@ export const matchConditionBroken = defineCheck({
         const request = `${dryRun.operation} ${dryRun.resource}`;
         const told = { object: callout.ref, value: refusal };
         const data = { condition: name, error: said.because };
-        if (refusesTheRest(callout, dryRun, facts))
+        if (deniesOthers(callout, dryRun, facts))
           return [find('refusedPlain', { ...data, request }, [...evidence, told], 'observed')];
         const whose = spares(callout, dryRun, facts) ? `${request} of a test object` : request;
         const requests = verdict?.error === said.because ? verdict.requests : whose;

@@ -1,6 +1,6 @@
 import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
 import { calledWith, probedCallouts } from '../../apiserver/connection/probed.ts';
-import { denialSentence, gateAdvice, gateData, gateEvidence } from '../../pods/gate-words.ts';
+import { denialSentence, gateAdvice, gateData, gateEvidence } from '../../pods/gate-text.ts';
 import { gateOf, leaderFacts } from '../../pods/leadership.ts';
 import { defineCheck } from '../check.ts';
 
@@ -30,7 +30,7 @@ export const leaderGatedAnswer = defineCheck({
       fails:
         'Calls to {others} fail, and {holder}, the holder of Lease {lease}, responds: {said} ({bad} of {total} new connections)',
       certificate:
-        'Only {holder}, the holder of Lease {lease}, has a certificate that the API server accepts; {others}: {said} ({bad} of {total} new connections)',
+        'Only {holder}, the holder of Lease {lease}, has a certificate that the API server accepts; {others}: {said} ({bad} of {total})',
     },
     references: ['https://pkg.go.dev/sigs.k8s.io/controller-runtime/pkg/manager#LeaderElectionRunnable'],
   },

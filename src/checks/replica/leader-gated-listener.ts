@@ -1,6 +1,6 @@
 import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
 import { probedCallouts } from '../../apiserver/connection/probed.ts';
-import { gateAdvice, gateData, gateEvidence } from '../../pods/gate-words.ts';
+import { gateAdvice, gateData, gateEvidence } from '../../pods/gate-text.ts';
 import { gateOf, leaderFacts } from '../../pods/leadership.ts';
 import { defineCheck } from '../check.ts';
 

@@ -1,4 +1,4 @@
-import { probedCallouts, usableMet } from '../../apiserver/connection/probed.ts';
+import { probedCallouts, usableEndpoints } from '../../apiserver/connection/probed.ts';
 import { heldLeases, overdue } from '../../facts/leaders.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
 import { replicaPods } from '../../facts/replicas.ts';
@@ -26,7 +26,7 @@ export const leaderGatedReadiness = defineCheck({
   requires: leaderFacts,
   subjects: probedCallouts,
   run(probed, facts, find) {
-    const usable = usableMet(probed, facts);
+    const usable = usableEndpoints(probed, facts);
     const pods = replicaPods(knownPods(probed, facts));
     const ready = pods.filter(isPodReady);
     const [holder, another] = ready;

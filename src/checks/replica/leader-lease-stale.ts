@@ -1,5 +1,5 @@
 import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
-import { hasFailed, probedCallouts, usableMet } from '../../apiserver/connection/probed.ts';
+import { hasFailed, probedCallouts, usableEndpoints } from '../../apiserver/connection/probed.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { takesPart } from '../../facts/leader-flags.ts';
 import { heldLeases, isHeldBy, overdue } from '../../facts/leaders.ts';
@@ -101,7 +101,7 @@ export const leaderLeaseStale = defineCheck({
   requires: leaderFacts,
   subjects: probedCallouts,
   run(probed, facts, find) {
-    const usable = usableMet(probed, facts);
+    const usable = usableEndpoints(probed, facts);
     const pods = replicaPods(knownPods(probed, facts));
     const lease = staleLease(knownLeases(probed, pods, facts), pods, facts.takenAt);
     if (lease === undefined) {

@@ -4,14 +4,14 @@ import {
   namesText,
   type ProbedCallout,
   probedCallouts,
-  seenAt,
-  usableMet,
+  probedEndpointEvidence,
+  usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { briefEnd } from '../../phrases/brief.ts';
 import { agreeing } from '../../phrases/numbers.ts';
-import { denialSentence, saidBy } from '../../pods/gate-words.ts';
+import { denialSentence, replicaErrorText } from '../../pods/gate-text.ts';
 import { gateOf, type LeaderFacts, leaderFacts } from '../../pods/leadership.ts';
 import { knownPods, podByName } from '../../pods/listening.ts';
 import { defineCheck } from '../check.ts';
@@ -65,7 +65,7 @@ function difference(others: readonly Pod[], rest: readonly Pod[], takenAt: strin
 
 /** What the replicas that respond otherwise do, where they do not respond alike. */
 function disagreement(probed: ProbedCallout, facts: LeaderFacts, what: string) {
-  const usable = usableMet(probed, facts);
+  const usable = usableEndpoints(probed, facts);
   const answered = usable.filter((met) => behaviour(met) !== undefined);
   const kinds = new Set(answered.map(behaviour));
   if (kinds.size < 2) return undefined;
@@ -83,15 +83,15 @@ function disagreement(probed: ProbedCallout, facts: LeaderFacts, what: string) {
     others: namesText(others),
     said:
       first.meeting.outcome === 'denies'
-        ? `${agreeing(others.length, 'denies', 'deny')} ${what} (${briefEnd(saidBy(first))})`
-        : `${agreeing(others.length, 'fails', 'fail')} (${briefEnd(saidBy(first))})`,
+        ? `${agreeing(others.length, 'denies', 'deny')} ${what} (${briefEnd(replicaErrorText(first))})`
+        : `${agreeing(others.length, 'fails', 'fail')} (${briefEnd(replicaErrorText(first))})`,
     bad: others.length,
     total: usable.length,
     images: [...images(odd)].join(', '),
     revisions: [...revisions(odd)].join(', '),
     node: [...nodes(odd)].join(', '),
   };
-  const evidence = answered.map((met) => seenAt(probed, met, saidBy(met)));
+  const evidence = answered.map((met) => probedEndpointEvidence(probed, met, replicaErrorText(met)));
   return {
     message: difference(odd, rest, facts.takenAt),
     data,
@@ -113,15 +113,13 @@ export const replicasDisagree = defineCheck({
       'Bring all replicas to one version: finish the rollout, or undo it: `kubectl -n {namespace} rollout undo {workload}`. If their versions are equal, compare their logs: a cache that does not sync, a configuration that was not reloaded.',
     noRemedy: 'in-the-server',
     messages: {
-      images:
-        '{others} {said}, unlike the other Pods, with image {images} ({bad} of {total} new connections)',
+      images: '{others} {said}, unlike the other Pods, with image {images} ({bad} of {total})',
       revision:
-        '{others} {said}, unlike the other Pods, with another Pod template ({revisions}): an unfinished rollout or another workload ({bad} of {total} new connections)',
+        '{others} {said}, unlike the other Pods, with another Pod template ({revisions}): an unfinished rollout or another workload ({bad} of {total})',
       young:
-        '{others} {said}, unlike the other Pods, after a recent start: a cache may not be synced yet ({bad} of {total} new connections)',
-      node: '{others} on node {node} {said}, unlike the other Pods ({bad} of {total} new connections)',
-      unexplained:
-        '{others} {said}, unlike the other Pods of the same image ({bad} of {total} new connections)',
+        '{others} {said}, unlike the other Pods, after a recent start: a cache may not be synced yet ({bad} of {total})',
+      node: '{others} on node {node} {said}, unlike the other Pods ({bad} of {total})',
+      unexplained: '{others} {said}, unlike the other Pods of the same image ({bad} of {total})',
     },
     follows: ['selector-covers-other-workload', 'leader-gated-answer', 'leader-gated-listener'],
   },

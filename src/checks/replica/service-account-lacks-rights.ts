@@ -1,4 +1,4 @@
-import { calledWith, probedCallouts, usableMet } from '../../apiserver/connection/probed.ts';
+import { calledWith, probedCallouts, usableEndpoints } from '../../apiserver/connection/probed.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { RbacDenial } from '../../facts/rbac-denial.ts';
@@ -58,7 +58,7 @@ export const serviceAccountLacksRights = defineCheck({
       return { ...find('writer', data, writer.evidence, { user }, 'observed'), link: 'tls' };
     }
     const denied = calledWith(probed, facts).filter(({ facts: seen }) => {
-      const usable = usableMet(probed, seen);
+      const usable = usableEndpoints(probed, seen);
       return usable.length > 0 && usable.every(({ meeting }) => meeting.outcome === 'denies');
     });
     const told = denied.find(({ sample }) => sample?.admitted === true) ?? denied[0];

@@ -1,13 +1,13 @@
 import {
   namesText,
   probedCallouts,
+  probedEndpointEvidence,
   probeFacts,
   probesAt,
-  seenAt,
-  usableMet,
+  usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
 import { briefEnd } from '../../phrases/brief.ts';
-import { saidBy } from '../../pods/gate-words.ts';
+import { replicaErrorText } from '../../pods/gate-text.ts';
 import { defineCheck } from '../check.ts';
 
 export const deniesPlainObject = defineCheck({
@@ -35,7 +35,7 @@ export const deniesPlainObject = defineCheck({
   requires: probeFacts,
   subjects: probedCallouts,
   run(probed, facts, find) {
-    const usable = usableMet(probed, facts);
+    const usable = usableEndpoints(probed, facts);
     const denying = usable.filter(({ meeting }) => meeting.outcome === 'denies');
     const [first] = denying;
     if (first !== undefined && denying.length === usable.length) {
@@ -44,12 +44,12 @@ export const deniesPlainObject = defineCheck({
         replicas: namesText(denying),
         total: usable.length,
         resource,
-        said: briefEnd(saidBy(first)),
+        said: briefEnd(replicaErrorText(first)),
       };
       return find(
         'review',
         data,
-        denying.map((met) => seenAt(probed, met, saidBy(met))),
+        denying.map((met) => probedEndpointEvidence(probed, met, replicaErrorText(met))),
         'observed',
       );
     }

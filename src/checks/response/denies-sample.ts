@@ -2,12 +2,12 @@ import {
   calledWith,
   namesText,
   probedCallouts,
+  probedEndpointEvidence,
   probeFacts,
-  seenAt,
-  usableMet,
+  usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
 import { briefEnd } from '../../phrases/brief.ts';
-import { saidBy } from '../../pods/gate-words.ts';
+import { replicaErrorText } from '../../pods/gate-text.ts';
 import { defineCheck } from '../check.ts';
 
 export const deniesSample = defineCheck({
@@ -35,7 +35,7 @@ export const deniesSample = defineCheck({
   run: (probed, facts, find) =>
     calledWith(probed, facts).flatMap(({ sample, what, facts: seen }) => {
       if (sample === undefined) return [];
-      const usable = usableMet(probed, seen);
+      const usable = usableEndpoints(probed, seen);
       const denying = usable.filter(({ meeting }) => meeting.outcome === 'denies');
       const [first] = denying;
       if (first === undefined || denying.length < usable.length) return [];
@@ -44,9 +44,9 @@ export const deniesSample = defineCheck({
         total: usable.length,
         operation: sample.operation,
         object: what,
-        said: briefEnd(saidBy(first)),
+        said: briefEnd(replicaErrorText(first)),
       };
-      const evidence = denying.map((met) => seenAt(probed, met, saidBy(met)));
+      const evidence = denying.map((met) => probedEndpointEvidence(probed, met, replicaErrorText(met)));
       return find(sample.by, data, evidence, 'observed');
     }),
 });

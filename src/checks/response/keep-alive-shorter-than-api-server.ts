@@ -1,9 +1,9 @@
 import {
   namesText,
   probedCallouts,
+  probedEndpointEvidence,
   probeFacts,
-  seenAt,
-  usableMet,
+  usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
 import { defineCheck } from '../check.ts';
 
@@ -35,7 +35,7 @@ export const keepAliveShorterThanApiServer = defineCheck({
   requires: probeFacts,
   subjects: probedCallouts,
   run(probed, facts, find) {
-    const short = usableMet(probed, facts).flatMap((met) => {
+    const short = usableEndpoints(probed, facts).flatMap((met) => {
       const answers =
         met.probe?.dialogues.flatMap(({ reviews }) => reviews.map(({ answer }) => answer)) ?? [];
       const seconds = answers.flatMap((answer) => idleSeconds(answer?.headers['keep-alive']) ?? []);
@@ -46,7 +46,9 @@ export const keepAliveShorterThanApiServer = defineCheck({
     const [first] = short;
     if (first === undefined) return undefined;
     const data = { replicas: namesText(short.map(({ met }) => met)), seconds: first.seconds };
-    const evidence = short.map(({ met, seconds }) => seenAt(probed, met, `Keep-Alive: timeout=${seconds}`));
+    const evidence = short.map(({ met, seconds }) =>
+      probedEndpointEvidence(probed, met, `Keep-Alive: timeout=${seconds}`),
+    );
     return find('shorter', data, evidence, 'observed');
   },
 });

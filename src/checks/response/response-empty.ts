@@ -1,6 +1,6 @@
 import { probedCallouts, probeFacts, reportResponse } from '../../apiserver/connection/probed.ts';
 import { behind, defineCheck, partial } from '../check.ts';
-import { behindAnswers } from './behind-answers.ts';
+import { checksBehindResponses } from './checks-behind-responses.ts';
 
 export const responseEmpty = defineCheck({
   meta: {
@@ -19,7 +19,7 @@ export const responseEmpty = defineCheck({
       some: partial('Empty response body from {replicas} ({bad} of {total} new connections): {said}'),
       behind: behind('empty response body from {replicas}: {said}'),
     },
-    follows: behindAnswers,
+    follows: checksBehindResponses,
   },
   requires: probeFacts,
   subjects: probedCallouts,

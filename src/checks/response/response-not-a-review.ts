@@ -1,6 +1,6 @@
 import { probedCallouts, probeFacts, reportResponse } from '../../apiserver/connection/probed.ts';
 import { behind, defineCheck, partial } from '../check.ts';
-import { behindAnswers } from './behind-answers.ts';
+import { checksBehindResponses } from './checks-behind-responses.ts';
 
 export const responseNotAReview = defineCheck({
   meta: {
@@ -19,7 +19,7 @@ export const responseNotAReview = defineCheck({
       some: partial('Response from {replicas} ({bad} of {total} new connections) is not a review: {said}'),
       behind: behind('response from {replicas} is not a review: {said}'),
     },
-    follows: behindAnswers,
+    follows: checksBehindResponses,
   },
   requires: probeFacts,
   subjects: probedCallouts,

@@ -7,13 +7,13 @@ import {
   probedCallouts,
   probeFacts,
   probesAt,
-  usableMet,
+  usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
 import { invalidFields, isFieldChanged } from '../../apiserver/patch/invalid-fields.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck, partial } from '../check.ts';
-import { behindAnswers } from './behind-answers.ts';
+import { checksBehindResponses } from './checks-behind-responses.ts';
 
 const nameOf = (object: unknown): unknown =>
   (object as { readonly metadata?: { readonly name?: unknown } } | undefined)?.metadata?.name;
@@ -46,7 +46,7 @@ function spoilt(probed: ProbedCallout, facts: ProbeFacts) {
   const probes = probesAt(probed, facts);
   if (probes?.invalid === undefined) return undefined;
   const { resource, message } = probes.invalid;
-  const usable = usableMet(probed, facts);
+  const usable = usableEndpoints(probed, facts);
   const spoiling = usable.flatMap((met) => spoiltBy(met, probes));
   if (spoiling.length === 0) return undefined;
   const data = {
@@ -97,7 +97,7 @@ export const responsePatchInvalid = defineCheck({
         implies: 'refused-anyway',
       },
     },
-    follows: behindAnswers,
+    follows: checksBehindResponses,
   },
   requires: probeFacts,
   subjects: probedCallouts,

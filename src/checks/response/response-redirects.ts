@@ -6,15 +6,15 @@ import {
   type ProbedCallout,
   type ProbeFacts,
   probedCallouts,
+  probedEndpointEvidence,
   probeFacts,
   probesAt,
-  seenAt,
-  usableMet,
+  usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
 import type { Dialogue } from '../../facts/probes.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck, partial } from '../check.ts';
-import { behindAnswers } from './behind-answers.ts';
+import { checksBehindResponses } from './checks-behind-responses.ts';
 
 /** Where an answer sends the POST on to. */
 function sendsOnTo({ probe }: ProbedEndpoint, url: Dialogue | undefined): string | undefined {
@@ -28,7 +28,7 @@ function sendsOnTo({ probe }: ProbedEndpoint, url: Dialogue | undefined): string
 function ledAstray(probed: ProbedCallout, facts: ProbeFacts) {
   if (ownCall(probed, facts) !== 'fails') return undefined;
   const url = probesAt(probed, facts)?.url;
-  const usable = usableMet(probed, facts);
+  const usable = usableEndpoints(probed, facts);
   const led = usable.flatMap((met) => {
     const said = met.meeting.outcome === 'undecided' ? sendsOnTo(met, url) : undefined;
     return said === undefined ? [] : [{ met, said }];
@@ -43,7 +43,7 @@ function ledAstray(probed: ProbedCallout, facts: ProbeFacts) {
       total: usable.length,
       said: brief(first.said),
     },
-    evidence: led.map(({ met, said }) => seenAt(probed, met, said)),
+    evidence: led.map(({ met, said }) => probedEndpointEvidence(probed, met, said)),
   };
 }
 
@@ -65,7 +65,7 @@ export const responseRedirects = defineCheck({
         'Redirect instead of a review from {replicas} ({bad} of {total} new connections): {said}',
       ),
     },
-    follows: behindAnswers,
+    follows: checksBehindResponses,
   },
   requires: probeFacts,
   subjects: probedCallouts,

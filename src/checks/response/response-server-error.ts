@@ -1,6 +1,6 @@
 import { probedCallouts, probeFacts, reportResponse } from '../../apiserver/connection/probed.ts';
 import { behind, defineCheck, partial } from '../check.ts';
-import { behindAnswers } from './behind-answers.ts';
+import { checksBehindResponses } from './checks-behind-responses.ts';
 
 export const responseServerError = defineCheck({
   meta: {
@@ -25,7 +25,7 @@ export const responseServerError = defineCheck({
       some: partial('HTTP error from {replicas} ({bad} of {total} new connections): {said}'),
       behind: behind('HTTP error from {replicas}: {said}'),
     },
-    follows: behindAnswers,
+    follows: checksBehindResponses,
   },
   requires: probeFacts,
   subjects: probedCallouts,

@@ -1,5 +1,10 @@
-import { answerTimes, secondsText } from '../../apiserver/connection/answer-times.ts';
-import { namesText, probedCallouts, probeFacts, seenAt } from '../../apiserver/connection/probed.ts';
+import {
+  namesText,
+  probedCallouts,
+  probedEndpointEvidence,
+  probeFacts,
+} from '../../apiserver/connection/probed.ts';
+import { responseTimes, secondsText } from '../../apiserver/connection/response-times.ts';
 import { defineCheck } from '../check.ts';
 
 /** Of the timeout. */
@@ -32,7 +37,7 @@ export const responseSlow = defineCheck({
   subjects: probedCallouts,
   run(probed, facts, find) {
     const { timeoutSeconds } = probed.callout;
-    const timed = answerTimes(probed, facts);
+    const timed = responseTimes(probed, facts);
     const slow = timed.filter(({ milliseconds }) => milliseconds > timeoutSeconds * 1000 * share);
     if (slow.length === 0) return undefined;
     const all = timed.map(({ milliseconds }) => milliseconds);
@@ -45,7 +50,7 @@ export const responseSlow = defineCheck({
       total: timed.length,
     };
     const evidence = timed.map(({ met, milliseconds }) =>
-      seenAt(probed, met, `answered in ${secondsText(milliseconds)}`),
+      probedEndpointEvidence(probed, met, `answered in ${secondsText(milliseconds)}`),
     );
     return find('slow', data, evidence, 'observed');
   },

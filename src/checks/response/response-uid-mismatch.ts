@@ -1,6 +1,6 @@
 import { probedCallouts, probeFacts, reportResponse } from '../../apiserver/connection/probed.ts';
 import { behind, defineCheck, partial } from '../check.ts';
-import { behindAnswers } from './behind-answers.ts';
+import { checksBehindResponses } from './checks-behind-responses.ts';
 
 export const responseUidMismatch = defineCheck({
   meta: {
@@ -19,7 +19,7 @@ export const responseUidMismatch = defineCheck({
       some: partial('Response from {replicas} ({bad} of {total} new connections) has a wrong uid: {said}'),
       behind: behind('response from {replicas} has a wrong uid: {said}'),
     },
-    follows: behindAnswers,
+    follows: checksBehindResponses,
   },
   requires: probeFacts,
   subjects: probedCallouts,

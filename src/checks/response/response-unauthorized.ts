@@ -2,7 +2,7 @@ import { failingServers, ownCall, probedCallouts, probeFacts } from '../../apise
 import { isAdmission } from '../../facts/callout.ts';
 import { nameIn } from '../../facts/evidence.ts';
 import { defineCheck, partial } from '../check.ts';
-import { behindAnswers } from './behind-answers.ts';
+import { checksBehindResponses } from './checks-behind-responses.ts';
 
 export const responseUnauthorized = defineCheck({
   meta: {
@@ -32,7 +32,7 @@ export const responseUnauthorized = defineCheck({
         consequence: 'unknown',
       },
     },
-    follows: behindAnswers,
+    follows: checksBehindResponses,
     references: [
       '/docs/reference/access-authn-authz/extensible-admission-controllers/#authenticate-apiservers',
       'https://kep.k8s.io/6060',

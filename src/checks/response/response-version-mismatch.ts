@@ -1,6 +1,6 @@
 import { probedCallouts, probeFacts, reportResponse } from '../../apiserver/connection/probed.ts';
 import { behind, defineCheck, partial } from '../check.ts';
-import { behindAnswers } from './behind-answers.ts';
+import { checksBehindResponses } from './checks-behind-responses.ts';
 
 export const responseVersionMismatch = defineCheck({
   meta: {
@@ -21,7 +21,7 @@ export const responseVersionMismatch = defineCheck({
       ),
       behind: behind('response from {replicas} has another version than the review: {said}'),
     },
-    follows: behindAnswers,
+    follows: checksBehindResponses,
   },
   requires: probeFacts,
   subjects: probedCallouts,

@@ -1,7 +1,7 @@
 import { failingServers, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
 import { effectivePath } from '../../apiserver/routing/effective-path.ts';
 import type { Callout } from '../../facts/callout.ts';
-import { clientConfigSays } from '../../facts/client-config.ts';
+import { clientConfigEvidence } from '../../facts/client-config.ts';
 import { urlParts } from '../../facts/url.ts';
 import { defineCheck } from '../check.ts';
 
@@ -41,8 +41,8 @@ export const pathTrailingSlash = defineCheck({
     const { service, url = '' } = callout.client;
     const evidence =
       service === undefined
-        ? clientConfigSays(callout, 'url', url)
-        : clientConfigSays(callout, 'service.path', path);
+        ? clientConfigEvidence(callout, 'url', url)
+        : clientConfigEvidence(callout, 'service.path', path);
     const met = probedCallouts(facts).find((probed) => probed.callout === callout);
     const redirecting = met && failingServers(met, facts, ({ meeting }) => meeting.fault === 'redirects');
     if (redirecting === undefined) return find('dropped', { path, requested }, [evidence]);

@@ -1,5 +1,5 @@
 import type { ServiceReference } from '../../facts/callout.ts';
-import { clientConfigSays, namedService, servedByService } from '../../facts/client-config.ts';
+import { clientConfigEvidence, namedService, servedByService } from '../../facts/client-config.ts';
 import type { Lookup } from '../../facts/lookup.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Service } from '../../facts/objects/service.ts';
@@ -77,7 +77,7 @@ export const serviceMissing = defineCheck({
     if (services.get(service) !== undefined) return;
 
     const evidence = [
-      clientConfigSays(callout, 'service.name', reference.name),
+      clientConfigEvidence(callout, 'service.name', reference.name),
       { object: namedService(callout), value: 'not found' },
     ];
     const leaving = namespaces.getIfKnown(reference.namespace);

@@ -1,4 +1,4 @@
-import { clientConfigSays, servedByService } from '../../facts/client-config.ts';
+import { clientConfigEvidence, servedByService } from '../../facts/client-config.ts';
 import { defineCheck } from '../check.ts';
 
 export const serviceNamespaceMissing = defineCheck({
@@ -22,7 +22,7 @@ export const serviceNamespaceMissing = defineCheck({
     const { namespace, name } = callout.client.service;
     if (namespaces.get(namespace) !== undefined) return undefined;
     return find('missing', { namespace, service: name }, [
-      clientConfigSays(callout, 'service.namespace', namespace),
+      clientConfigEvidence(callout, 'service.namespace', namespace),
       { object: { kind: 'Namespace', name: namespace }, value: 'not found' },
     ]);
   },

@@ -1,5 +1,5 @@
 import { servicePortOf } from '../../apiserver/routing/route.ts';
-import { clientConfigSays, namedService, servedByService } from '../../facts/client-config.ts';
+import { clientConfigEvidence, namedService, servedByService } from '../../facts/client-config.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { ServicePort } from '../../facts/objects/service.ts';
 import { defineCheck } from '../check.ts';
@@ -37,7 +37,7 @@ export const servicePortMissing = defineCheck({
 
     const ports = found.spec.ports ?? [];
     const evidence = [
-      clientConfigSays(callout, 'service.port', port),
+      clientConfigEvidence(callout, 'service.port', port),
       { object: namedService(callout), field: 'spec.ports[*].port', value: portsText(ports) || 'none' },
     ];
     if (ports.length === 0) return find('noPorts', { service, port }, evidence);

@@ -1,5 +1,5 @@
 import { isUrlBacked } from '../../facts/callout.ts';
-import { clientConfigSays } from '../../facts/client-config.ts';
+import { clientConfigEvidence } from '../../facts/client-config.ts';
 import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
 import { urlHost } from '../../facts/url.ts';
 import { defineCheck } from '../check.ts';
@@ -47,7 +47,7 @@ export const urlInClusterName = defineCheck({
     if (named === undefined) return;
     const host = urlHost(url) ?? '';
     const service = keyOf(named);
-    const evidence = [clientConfigSays(callout, 'url', url)];
+    const evidence = [clientConfigEvidence(callout, 'url', url)];
     if (services.get(service) !== undefined) return find('service', { host, service }, evidence);
     return isClusterDomain(host) ? find('perhapsElsewhere', { host }, evidence) : undefined;
   },

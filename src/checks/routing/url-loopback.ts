@@ -1,5 +1,5 @@
 import { isUrlBacked } from '../../facts/callout.ts';
-import { clientConfigSays } from '../../facts/client-config.ts';
+import { clientConfigEvidence } from '../../facts/client-config.ts';
 import { isLoopbackHost, urlHost } from '../../facts/url.ts';
 import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
@@ -26,6 +26,6 @@ export const urlLoopback = defineCheck({
     const { url } = callout.client;
     const host = urlHost(url);
     if (host === undefined || !isLoopbackHost(host) || productOf(callout)?.besideApiServers) return;
-    return find('loopback', { host }, [clientConfigSays(callout, 'url', url)]);
+    return find('loopback', { host }, [clientConfigEvidence(callout, 'url', url)]);
   },
 });

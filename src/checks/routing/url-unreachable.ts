@@ -1,4 +1,4 @@
-import { isOfTheWay } from '../../apiserver/connection/meeting.ts';
+import { isNetworkFault } from '../../apiserver/connection/meeting.ts';
 import {
   failingServers,
   ownCall,
@@ -48,7 +48,7 @@ export const urlUnreachable = defineCheck({
     const found = failingServers(
       probed,
       facts,
-      ({ meeting }) => isOfTheWay(meeting.fault) && meeting.fault !== 'unresolved',
+      ({ meeting }) => isNetworkFault(meeting.fault) && meeting.fault !== 'unresolved',
     );
     if (found === undefined) {
       const own = ownCallEndedIn(probed, facts, onTheWay);

@@ -1,5 +1,5 @@
-import { askedEvidence, requestsText } from '../../apiserver/admission/asked-evidence.ts';
 import type { MatchStep } from '../../apiserver/admission/match.ts';
+import { matchEvidence, requestsText } from '../../apiserver/admission/match-evidence.ts';
 import {
   blockBy,
   blockData,
@@ -51,17 +51,17 @@ const messages = {
   stuck:
     '{chain}: {requests} must pass {webhook}, which has no ready Pod, and only {workload} can provide one',
   starved:
-    '{chain}: {workload} waits for {supply} ({said}), and the API server refuses the Pods that provide it because {webhook} is down',
+    '{chain}: {workload} waits for {supply} ({said}), whose Pods the API server refuses because {webhook} is down',
   beside: {
     text: '{chain}: new Pods of {workload} cannot start either: {requests} must pass {webhook}, which has no ready Pod',
     explains: false,
   },
   nodes: {
-    text: '{workload} has no ready node ({said}), and the Pods that make nodes ready (network, in {namespaces}) must pass {webhook}, which is down',
+    text: '{workload} has no ready node ({said}), and new network Pods in {namespaces} must pass {webhook}, which is down',
     explains: false,
   },
   cloud: {
-    text: '{workload} waits for a cloud-initialized node ({said}), and new cloud controller manager Pods must pass {webhook}, which is down, if in {namespaces}',
+    text: '{workload} waits for a cloud-initialized node ({said}), and cloud controller manager Pods must pass {webhook}, which is down, if in {namespaces}',
     explains: false,
   },
   network: {
@@ -73,7 +73,7 @@ const messages = {
     explains: false,
   },
   volumes: {
-    text: '{workload} waits for a CSI driver on its node ({said}), and new driver Pods must pass {webhook}, which is down, if in {namespaces}',
+    text: '{workload} waits for a CSI driver ({said}), and new driver Pods must pass {webhook}, which is down, if in {namespaces}',
     explains: false,
   },
   names: {
@@ -81,7 +81,7 @@ const messages = {
     explains: false,
   },
   would: {
-    text: '{chain}: if all Pods of {workload} are lost, none can be recreated: {requests} must pass {webhook}, which only they serve',
+    text: '{chain}: if all Pods of {workload} are lost, none can be recreated: {requests} must pass {webhook}',
     severity: 'warning',
     explains: false,
   },
@@ -93,7 +93,7 @@ const messages = {
     explains: false,
   },
   mightStarve: {
-    text: '{chain}: if all these Pods are lost, and if {only}, none can be recreated: {requests} of {supplier} must pass {webhook} of {workload}',
+    text: '{chain}: if its Pods are lost and {only}, none can be recreated: {requests} of {supplier} must pass {webhook}',
     severity: 'info',
     implies: 'nothing',
     explains: false,
@@ -132,7 +132,7 @@ function now(backend: Backend, serving: Serving, facts: DeadlockFacts, find: Tol
     return find(
       'refused',
       data,
-      [evidence, ...askedEvidence(webhook, asked)],
+      [evidence, ...matchEvidence(webhook, asked)],
       affectedNames(serving.ref),
       'observed',
     );
@@ -207,7 +207,7 @@ function atItsUrl({ callout, hosts }: HostedByUrl, facts: DeadlockFacts, find: T
     const found = find(
       'refused',
       data,
-      [said, ...askedEvidence(callout, block.asked)],
+      [said, ...matchEvidence(callout, block.asked)],
       affectedNames(serving.ref),
       'observed',
     );

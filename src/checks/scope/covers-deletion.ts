@@ -1,6 +1,11 @@
-import { askedEvidence, requestsText } from '../../apiserver/admission/asked-evidence.ts';
+import { matchEvidence, requestsText } from '../../apiserver/admission/match-evidence.ts';
 import { extentText, selectedNamespaces } from '../../apiserver/admission/selected-namespaces.ts';
-import { askedAbout, harmText, type VitalRequest, vital } from '../../apiserver/admission/vital-request.ts';
+import {
+  type VitalRequest,
+  vital,
+  vitalRequestsMatched,
+  writesHarmed,
+} from '../../apiserver/admission/vital-request.ts';
 import { ownClosedWebhooks } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
 
@@ -40,15 +45,16 @@ export const coversDeletion = defineCheck({
   run(callout, facts, find) {
     const selected = selectedNamespaces(callout, facts);
     const [one = 'kube-system'] = selected;
-    const asked = askedAbout(callout, deletions(one), facts);
+    const asked = vitalRequestsMatched(callout, deletions(one), facts);
     if (asked.length === 0) return;
+    const { harm, all } = writesHarmed(callout, asked);
     const names = selected.length === 0 ? [one] : selected;
     const data = {
       requests: requestsText(asked.map(({ about }) => about)),
       namespaces: extentText(names, facts),
       webhook: callout.webhook,
-      harm: harmText(asked),
+      harm,
     };
-    return find('covered', data, askedEvidence(callout, asked));
+    return find('covered', data, [...matchEvidence(callout, asked), all]);
   },
 });

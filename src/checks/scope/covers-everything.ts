@@ -1,6 +1,6 @@
-import { askedEvidence } from '../../apiserver/admission/asked-evidence.ts';
+import { matchEvidence } from '../../apiserver/admission/match-evidence.ts';
 import { selectedNamespaces } from '../../apiserver/admission/selected-namespaces.ts';
-import { askedAbout, vital } from '../../apiserver/admission/vital-request.ts';
+import { vital, vitalRequestsMatched } from '../../apiserver/admission/vital-request.ts';
 import type { RuleWithOperations } from '../../facts/callout.ts';
 import { ownClosedWebhooks } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
@@ -45,8 +45,8 @@ export const coversEverything = defineCheck({
       vital(operation, 'v1', 'configmaps', one, ''),
       vital(operation, 'v1', 'nodes', undefined, ''),
     ]);
-    const asked = askedAbout({ ...callout, rules: [rule] }, tries, facts);
+    const asked = vitalRequestsMatched({ ...callout, rules: [rule] }, tries, facts);
     if (asked.length === 0) return;
-    return find(how, { webhook, rule: broad + 1 }, askedEvidence(callout, asked));
+    return find(how, { webhook, rule: broad + 1 }, matchEvidence(callout, asked));
   },
 });

@@ -1,10 +1,10 @@
-import { askedEvidence, requestsText } from '../../apiserver/admission/asked-evidence.ts';
+import { matchEvidence, requestsText } from '../../apiserver/admission/match-evidence.ts';
 import {
-  askedAbout,
-  harmText,
   heartbeats,
+  nodeNotReadyText,
   noStatus,
-  takenForDead,
+  vitalRequestsMatched,
+  writesHarmed,
 } from '../../apiserver/admission/vital-request.ts';
 import { ownClosedWebhooks } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
@@ -30,12 +30,13 @@ export const coversNodeHeartbeats = defineCheck({
   requires: ['version', 'callouts', 'namespaces', 'served'],
   subjects: ownClosedWebhooks,
   run(callout, facts, find) {
-    const asked = askedAbout(callout, heartbeats(callout, facts), facts);
+    const asked = vitalRequestsMatched(callout, heartbeats(callout, facts), facts);
     if (asked.length === 0) return;
     const requests = requestsText(asked.map(({ about }) => about));
     const unmarked = asked.some(({ about }) => about.harm === noStatus);
-    const harming = asked.filter(({ about }) => !unmarked || about.harm !== takenForDead);
-    const data = { requests, webhook: callout.webhook, harm: harmText(harming) };
-    return find('covered', data, askedEvidence(callout, asked));
+    const harming = asked.filter(({ about }) => !unmarked || about.harm !== nodeNotReadyText);
+    const { harm, all } = writesHarmed(callout, harming);
+    const data = { requests, webhook: callout.webhook, harm };
+    return find('covered', data, [...matchEvidence(callout, asked), all]);
   },
 });

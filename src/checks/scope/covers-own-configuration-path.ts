@@ -1,5 +1,10 @@
-import { askedEvidence, requestsText } from '../../apiserver/admission/asked-evidence.ts';
-import { askedAbout, coveredIn, type VitalRequest, vital } from '../../apiserver/admission/vital-request.ts';
+import { matchEvidence, requestsText } from '../../apiserver/admission/match-evidence.ts';
+import {
+  coveredIn,
+  type VitalRequest,
+  vital,
+  vitalRequestsMatched,
+} from '../../apiserver/admission/vital-request.ts';
 import { type AdmissionCallout, closedWebhooks } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
@@ -85,9 +90,9 @@ export const coversOwnConfigurationPath = defineCheck({
     const { namespace } = client.service;
     const needed = repairs(callout, namespace, makersOf(callout, facts));
     const covered = coveredIn(callout, needed, () => namespace);
-    const asked = askedAbout(callout, covered, facts);
+    const asked = vitalRequestsMatched(callout, covered, facts);
     if (asked.length === 0) return;
     const requests = requestsText(asked.map(({ about }) => about));
-    return find('covered', { requests, namespace, webhook }, askedEvidence(callout, asked));
+    return find('covered', { requests, namespace, webhook }, matchEvidence(callout, asked));
   },
 });

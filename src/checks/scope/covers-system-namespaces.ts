@@ -1,5 +1,5 @@
-import { askedEvidence } from '../../apiserver/admission/asked-evidence.ts';
-import { askedAbout, vital } from '../../apiserver/admission/vital-request.ts';
+import { matchEvidence } from '../../apiserver/admission/match-evidence.ts';
+import { vital, vitalRequestsMatched } from '../../apiserver/admission/vital-request.ts';
 import { controllers } from '../../apiserver/deadlock/admission-path.ts';
 import { named } from '../../phrases/lists.ts';
 import { ownClosedWebhooks } from '../../products/of-webhook.ts';
@@ -27,10 +27,10 @@ export const coversSystemNamespaces = defineCheck({
     const requests = systemNamespaces(facts).map((name) =>
       vital('CREATE', 'v1', 'pods', name, '', controllers),
     );
-    const asked = askedAbout(callout, requests, facts);
+    const asked = vitalRequestsMatched(callout, requests, facts);
     if (asked.length === 0) return;
     const names = asked.map(({ about }) => about.request.namespace ?? '');
     const namespaces = named('namespace', names);
-    return find('pods', { namespaces, webhook: callout.webhook }, askedEvidence(callout, asked));
+    return find('pods', { namespaces, webhook: callout.webhook }, matchEvidence(callout, asked));
   },
 });

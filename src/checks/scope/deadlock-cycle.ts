@@ -1,7 +1,7 @@
-import { askedEvidence } from '../../apiserver/admission/asked-evidence.ts';
+import { matchEvidence } from '../../apiserver/admission/match-evidence.ts';
 import { bootstrapOf } from '../../apiserver/deadlock/bootstrap.ts';
 import { backendsInRings, type Ring } from '../../apiserver/deadlock/rings.ts';
-import { askingText, guardsServedBy } from '../../apiserver/deadlock/serving.ts';
+import { guardsServedBy, webhookChainText } from '../../apiserver/deadlock/serving.ts';
 import { endpointFacts } from '../../apiserver/routing/backends.ts';
 import { namedWebhook } from '../../apiserver/sentences/named-webhook.ts';
 import { progressOf } from '../../pods/progress.ts';
@@ -12,7 +12,7 @@ const chainOf = ({ members, needs }: Ring): string =>
   [
     ...members.flatMap(({ serving }, at) => {
       const need = needs[at];
-      return [serving.chain, ...(need === undefined ? [] : [askingText(need.webhook)])];
+      return [serving.chain, ...(need === undefined ? [] : [webhookChainText(need.webhook)])];
     }),
     members[0]?.serving.text ?? '',
   ].join(' → ');
@@ -60,7 +60,7 @@ export const deadlockCycle = defineCheck({
     const [need] = ring.needs;
     if (first === undefined || need === undefined) return;
     const chain = chainOf(ring);
-    const covered = ring.needs.flatMap(({ webhook, asked }) => askedEvidence(webhook, [asked]));
+    const covered = ring.needs.flatMap(({ webhook, asked }) => matchEvidence(webhook, [asked]));
     if (!ring.isDown) return find('would', { chain }, covered);
     const { waitsFor, said } = progressOf(backend, first.serving, facts);
     const guards = others.flatMap(({ serving }) => guardsServedBy(serving, facts));

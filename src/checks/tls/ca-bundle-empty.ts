@@ -2,10 +2,10 @@ import { trustOf } from '../../apiserver/certificate/anchors.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { parseCallError } from '../../apiserver/sentences/parse-call-error.ts';
 import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
-import { clientConfigSays } from '../../facts/client-config.ts';
+import { clientConfigEvidence } from '../../facts/client-config.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { urlParts } from '../../facts/url.ts';
-import { askedInjector } from '../../products/ca-injectors.ts';
+import { requestedInjector } from '../../products/ca-injectors.ts';
 import { ownInjector } from '../../products/writers.ts';
 import { verified } from '../../serving-certificates/ca-bundle.ts';
 import { defineCheck, type Finding } from '../check.ts';
@@ -61,7 +61,7 @@ export const caBundleEmpty = defineCheck({
   subjects: verified,
   run(callout, facts, find) {
     if (trustOf(callout, facts.version)?.kind !== 'system-roots') return undefined;
-    const evidence = [clientConfigSays(callout, 'caBundle', 'none')];
+    const evidence = [clientConfigEvidence(callout, 'caBundle', 'none')];
     if (!isServiceBacked(callout)) {
       const said = distrustAt(callout, facts);
       const host = urlParts(callout.client.url ?? '')?.host ?? '';
@@ -69,7 +69,7 @@ export const caBundleEmpty = defineCheck({
         ? undefined
         : last(find('atUrl', { host }, [...evidence, { object: callout.ref, value: said }], 'observed'));
     }
-    const asked = askedInjector(callout.metadata);
+    const asked = requestedInjector(callout.metadata);
     if (asked !== undefined) {
       const { annotation, name } = asked.injector;
       const field = `metadata.annotations["${annotation}"]`;

@@ -1,8 +1,14 @@
 import { anchorsAt } from '../../apiserver/certificate/anchors.ts';
 import type { Certificate } from '../../apiserver/certificate/certificate.ts';
 import type { Callout } from '../../facts/callout.ts';
-import { anchorsOf, datesSaid, dayOf, nameOf, verified } from '../../serving-certificates/ca-bundle.ts';
-import { isOfBundle, placeOfTrust, toldFault } from '../../serving-certificates/certificate-faults.ts';
+import {
+  anchorsOf,
+  dayOf,
+  nameOf,
+  validityEvidence,
+  verified,
+} from '../../serving-certificates/ca-bundle.ts';
+import { isOfBundle, placeOfTrust, reportedFault } from '../../serving-certificates/certificate-faults.ts';
 import { type ChainFacts, chainFacts, knownChains } from '../../serving-certificates/chains.ts';
 import { defineCheck } from '../check.ts';
 
@@ -12,7 +18,7 @@ const latest = (certificates: readonly Certificate[]): Certificate | undefined =
 /** The anchor to which what is presented leads, where it is out of date and no other one accepts it. */
 function expiredSigner(callout: Callout, facts: ChainFacts) {
   if (knownChains(callout, facts).length === 0) return undefined;
-  const told = toldFault(
+  const told = reportedFault(
     callout,
     facts,
     (fault) => fault.kind === 'expired' && isOfBundle(fault, callout, facts.version),
@@ -59,13 +65,13 @@ export const caBundleExpired = defineCheck({
       if (signer !== undefined) {
         const { told, anchor } = signer;
         const data = { what: told.what, name: nameOf(anchor), day: dayOf(anchor.notAfter) };
-        const said = [...told.evidence, ...datesSaid(callout, [anchor])];
+        const said = [...told.evidence, ...validityEvidence(callout, [anchor])];
         return told.tell(find('signerExpired', data, said, told.confidence));
       }
       if (expired.length === 0) return undefined;
-      return find('someExpired', { expired: expired.length, count }, datesSaid(callout, expired));
+      return find('someExpired', { expired: expired.length, count }, validityEvidence(callout, expired));
     }
-    const evidence = datesSaid(callout, anchors);
+    const evidence = validityEvidence(callout, anchors);
     const place = placeOfTrust(callout, facts);
     const coming = notYetValid.toSorted((a, b) => a.notBefore.at - b.notBefore.at)[0];
     if (coming !== undefined) {

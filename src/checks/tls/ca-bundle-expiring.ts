@@ -1,6 +1,12 @@
 import { anchorsAt } from '../../apiserver/certificate/anchors.ts';
 import { durationText } from '../../phrases/durations.ts';
-import { anchorsOf, datesSaid, dayOf, nameOf, verified } from '../../serving-certificates/ca-bundle.ts';
+import {
+  anchorsOf,
+  dayOf,
+  nameOf,
+  validityEvidence,
+  verified,
+} from '../../serving-certificates/ca-bundle.ts';
 import { isSoon } from '../../serving-certificates/remaining-life.ts';
 import { defineCheck } from '../check.ts';
 
@@ -33,7 +39,7 @@ export const caBundleExpiring = defineCheck({
       day: dayOf(last.notAfter),
       name: nameOf(last),
     };
-    const evidence = datesSaid(callout, [last]);
+    const evidence = validityEvidence(callout, [last]);
     const count = valid.length;
     return count === 1 ? find('expiring', data, evidence) : find('lastOf', { ...data, count }, evidence);
   },

@@ -1,5 +1,5 @@
 import { brief } from '../../phrases/brief.ts';
-import { askedInjector } from '../../products/ca-injectors.ts';
+import { requestedInjector } from '../../products/ca-injectors.ts';
 import { fieldManagers } from '../../products/field-managers.ts';
 import { keptBy } from '../../products/of-metadata.ts';
 import { knownWriters } from '../../products/writers.ts';
@@ -39,7 +39,7 @@ export const caBundleFoughtOver = defineCheck({
       .filter(([, fields]) => fields.includes('caBundle'))
       .map(([name]) => name);
     const restorer = owners.find((name) => restorers.test(name));
-    const injector = askedInjector(callout.metadata)?.injector.name;
+    const injector = requestedInjector(callout.metadata)?.injector.name;
     const keeper = keptBy(callout.metadata);
     // An injector that runs takes the field back at once: between two rounds it is the only owner.
     if (restorer === undefined) {

@@ -1,7 +1,7 @@
 import { trustOf } from '../../apiserver/certificate/anchors.ts';
 import { readPem } from '../../apiserver/certificate/pem.ts';
 import type { Callout } from '../../facts/callout.ts';
-import { clientConfigSays } from '../../facts/client-config.ts';
+import { clientConfigEvidence } from '../../facts/client-config.ts';
 import { verified } from '../../serving-certificates/ca-bundle.ts';
 import { defineCheck } from '../check.ts';
 
@@ -53,7 +53,7 @@ export const caBundleInvalid = defineCheck({
     const trust = trustOf(callout, version);
     if (trust?.kind !== 'refused') return undefined;
     const text = decode(callout.client.caBundle ?? '');
-    const evidence = [clientConfigSays(callout, 'caBundle', `${beginning(callout)}…`)];
+    const evidence = [clientConfigEvidence(callout, 'caBundle', `${beginning(callout)}…`)];
     const content = contentOf(text);
     if (content === 'otherBlocks') {
       return find('otherBlocks', { blocks: blocksIn(text), words: trust.text }, evidence);

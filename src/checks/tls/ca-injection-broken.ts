@@ -1,6 +1,6 @@
 import { trustOf } from '../../apiserver/certificate/anchors.ts';
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
-import { askedInjector } from '../../products/ca-injectors.ts';
+import { requestedInjector } from '../../products/ca-injectors.ts';
 import {
   brokenInjection,
   type InjectionFacts,
@@ -68,9 +68,9 @@ export const caInjectionBroken = defineCheck({
     references: ['https://cert-manager.io/docs/concepts/ca-injector/'],
   },
   requires: injectionFacts,
-  subjects: (given) => verified(given).filter(({ metadata }) => askedInjector(metadata) !== undefined),
+  subjects: (given) => verified(given).filter(({ metadata }) => requestedInjector(metadata) !== undefined),
   run(callout, given, find) {
-    const asked = askedInjector(callout.metadata);
+    const asked = requestedInjector(callout.metadata);
     const broken = brokenInjection(callout, given);
     if (asked === undefined || broken === undefined) return undefined;
     const { annotation, name } = asked.injector;

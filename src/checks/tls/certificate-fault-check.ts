@@ -1,10 +1,11 @@
 import type { FaultKind } from '../../apiserver/certificate/fault.ts';
 import { serverHost } from '../../apiserver/certificate/server-host.ts';
+import { brief } from '../../phrases/brief.ts';
 import {
   extents,
   isOfBundle,
   type PlacedFault,
-  toldFault,
+  reportedFault,
   whichOf,
 } from '../../serving-certificates/certificate-faults.ts';
 import { chainFacts, lookedAt } from '../../serving-certificates/chains.ts';
@@ -49,7 +50,7 @@ export const certificateFaultCheck = <const Text extends string, const A extends
     requires: chainFacts,
     subjects: lookedAt,
     run(callout, facts, find) {
-      const told = toldFault(
+      const told = reportedFault(
         callout,
         facts,
         (fault) => kinds.includes(fault.kind) && !(exceptBundle && isOfBundle(fault, callout, facts.version)),
@@ -57,7 +58,7 @@ export const certificateFaultCheck = <const Text extends string, const A extends
       if (told === undefined) return undefined;
       const { what, first } = told;
       const host = serverHost(callout);
-      const all = { what, which: whichOf(first), words: first.fault.text, host, ...data?.(first) };
+      const all = { what, which: whichOf(first), words: brief(first.fault.text), host, ...data?.(first) };
       const named = [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [
         name,
         all[name as keyof typeof all] ?? '',

@@ -1,4 +1,9 @@
-import { alertFacts, byReplicas, probed, toldAlert } from '../../apiserver/connection/handshake-alerts.ts';
+import {
+  alertFacts,
+  byReplicas,
+  probed,
+  reportedAlert,
+} from '../../apiserver/connection/handshake-alerts.ts';
 import { ownAlert } from '../../apiserver/connection/probed.ts';
 import { defineCheck } from '../check.ts';
 
@@ -27,7 +32,7 @@ export const cipherUnsupported = defineCheck({
   run(callout, facts, find) {
     // After the hellos it is about the client's certificate.
     const alerts = ['handshake failure', 'insufficient security level'];
-    const told = toldAlert(callout, facts, alerts, (_, greeted) => !greeted);
+    const told = reportedAlert(callout, facts, alerts, (_, greeted) => !greeted);
     const own = told === undefined ? ownAlert(callout, facts, alerts) : undefined;
     if (own !== undefined) return find('ownCall', { agreed: own.agreed }, own.evidence, 'observed');
     return told?.tell(find(told.extent, { who: told.who }, told.evidence, 'observed'));

@@ -4,7 +4,7 @@ import {
   demandingAlerts,
   demandsCertificate,
   probed,
-  toldAlert,
+  reportedAlert,
 } from '../../apiserver/connection/handshake-alerts.ts';
 import { ownCall } from '../../apiserver/connection/probed.ts';
 import { isAdmission } from '../../facts/callout.ts';
@@ -42,7 +42,7 @@ export const clientCertificateDemanded = defineCheck({
     // The aggregator presents its proxy certificate to an APIService's server: it may well be taken.
     const own = ownCall({ callout, ref: callout.ref }, facts);
     if (callout.kind === 'aggregated-api' || (isAdmission(callout) && own === 'passes')) return undefined;
-    const told = toldAlert(callout, facts, demandingAlerts, demandsCertificate);
+    const told = reportedAlert(callout, facts, demandingAlerts, demandsCertificate);
     if (told === undefined) return undefined;
     const { who, evidence, extent } = told;
     const isProven = extent === 'spare' || !isAdmission(callout) || own === 'fails';

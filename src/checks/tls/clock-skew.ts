@@ -1,5 +1,5 @@
 import { clockSkewMilliseconds as skewOf } from '../../apiserver/connection/observe.ts';
-import { chainSays } from '../../serving-certificates/certificate-faults.ts';
+import { chainEvidence } from '../../serving-certificates/certificate-faults.ts';
 import { chainFacts, knownChains, lookedAt, verdictOn } from '../../serving-certificates/chains.ts';
 import { momentText } from '../../serving-certificates/moment-text.ts';
 import { defineCheck } from '../check.ts';
@@ -26,9 +26,9 @@ export const clockSkew = defineCheck({
     noRemedy: 'in-the-node',
     messages: {
       decides:
-        'The API server’s clock is {length} {direction} of this one: the certificate is valid by only one, and by the API server’s it is {verdict}',
+        'The API server’s clock is {length} {direction} this one: the certificate is valid only by {whose}',
       differs: {
-        text: 'The API server’s clock is {length} {direction} of this one; no certificate here is affected now',
+        text: 'The API server’s clock is {length} {direction} this one; no certificate here is affected now',
         severity: 'info',
       },
     },
@@ -38,7 +38,7 @@ export const clockSkew = defineCheck({
   run(callout, facts, find) {
     const skew = skewOf(facts);
     if (skew === 0) return undefined;
-    const text = { length: length(skew), direction: skew > 0 ? 'ahead' : 'behind' };
+    const text = { length: length(skew), direction: skew > 0 ? 'ahead of' : 'behind' };
     const clocks = {
       object: callout.ref,
       field: 'clocks',
@@ -48,8 +48,8 @@ export const clockSkew = defineCheck({
     for (const chain of knownChains(callout, facts)) {
       const here = verdictOn(callout, chain.presented, ours).outcome;
       if (here === chain.verdict.outcome) continue;
-      const verdict = chain.verdict.outcome === 'rejected' ? 'not' : 'valid';
-      return find('decides', { ...text, verdict }, [clocks, chainSays(chain, facts.version)], 'observed');
+      const whose = chain.verdict.outcome === 'rejected' ? 'this one' : 'the API server’s';
+      return find('decides', { ...text, whose }, [clocks, chainEvidence(chain, facts.version)], 'observed');
     }
     return Math.abs(skew) >= worthAWord ? find('differs', text, [clocks], 'observed') : undefined;
   },

@@ -1,15 +1,11 @@
 import { nameOf } from '../../serving-certificates/ca-bundle.ts';
-import { bundleSays, extents, toldFault } from '../../serving-certificates/certificate-faults.ts';
+import { bundleEvidence, extents, reportedFault } from '../../serving-certificates/certificate-faults.ts';
 import { chainFacts, lookedAt } from '../../serving-certificates/chains.ts';
 import { missingLink } from '../../serving-certificates/missing-link.ts';
 import { defineCheck } from '../check.ts';
 
-const either = extents(
-  '{what} is signed by the intermediate {issuer}, which neither the server presents nor the caBundle holds',
-);
-const found = extents(
-  '{what} is signed by the intermediate {issuer}, which the server does not present although it is at hand {where}',
-);
+const either = extents('{what} is signed by {issuer}, which neither the server nor the caBundle provides');
+const found = extents('{what} is sent without the intermediate {issuer}, found {where}');
 
 export const intermediateMissing = defineCheck({
   meta: {
@@ -35,7 +31,7 @@ export const intermediateMissing = defineCheck({
   requires: chainFacts,
   subjects: lookedAt,
   run(callout, facts, find) {
-    const told = toldFault(
+    const told = reportedFault(
       callout,
       facts,
       (fault, chain) => missingLink(facts, callout, chain, fault)?.kind === 'intermediate',
@@ -44,7 +40,7 @@ export const intermediateMissing = defineCheck({
     const { chain, fault } = told.first;
     const link = missingLink(facts, callout, chain, fault);
     const issuer = fault.certificate?.issuer.commonName ?? '';
-    const evidence = [...told.evidence, ...bundleSays(callout, facts.version)];
+    const evidence = [...told.evidence, ...bundleEvidence(callout, facts.version)];
     if (link?.kind !== 'intermediate' || link.found === undefined) {
       return told.tell(find(told.extent, { what: told.what, issuer }, evidence, told.confidence));
     }

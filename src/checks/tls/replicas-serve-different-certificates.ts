@@ -1,11 +1,11 @@
 import { listed } from '../../phrases/lists.ts';
-import { chainSays } from '../../serving-certificates/certificate-faults.ts';
+import { chainEvidence } from '../../serving-certificates/certificate-faults.ts';
 import {
   type CertificateChain,
   chainFacts,
   chainsOf,
   lookedAt,
-  metChains,
+  reachableChains,
 } from '../../serving-certificates/chains.ts';
 import { leafOf, onlyLeaderReloads } from '../../serving-certificates/reload.ts';
 import { servingSecret } from '../../serving-certificates/serving-secret.ts';
@@ -47,14 +47,14 @@ export const replicasServeDifferentCertificates = defineCheck({
   requires: [...chainFacts, 'leases'],
   subjects: lookedAt,
   run(callout, facts, find) {
-    const met = metChains(chainsOf(callout, facts)).filter(
+    const met = reachableChains(chainsOf(callout, facts)).filter(
       ({ source, url }) => source === 'served' && url === undefined,
     );
     const count = new Set(met.map(leafOf)).size;
     const rejected = met.filter(({ verdict }) => verdict.outcome === 'rejected');
     // When all are rejected, each fault says whose it is.
     if (count < 2 || rejected.length === met.length) return undefined;
-    const evidence = met.slice(0, 6).map((chain) => chainSays(chain, facts.version));
+    const evidence = met.slice(0, 6).map((chain) => chainEvidence(chain, facts.version));
     if (rejected.length > 0) {
       return find('someRejected', { count, rejected: namesText(rejected) }, evidence, 'observed');
     }

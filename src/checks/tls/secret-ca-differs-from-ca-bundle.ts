@@ -5,7 +5,7 @@ import { serverHost } from '../../apiserver/certificate/server-host.ts';
 import { verifyServerCertificate } from '../../apiserver/certificate/verify-server-certificate.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { anchorsOf, nameOf } from '../../serving-certificates/ca-bundle.ts';
-import { bundleSays, described } from '../../serving-certificates/certificate-faults.ts';
+import { bundleEvidence, described } from '../../serving-certificates/certificate-faults.ts';
 import { chainFacts, lookedAt, verdictOn } from '../../serving-certificates/chains.ts';
 import { type ServingSecret, servingSecret } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../check.ts';
@@ -108,7 +108,7 @@ export const secretCaDiffersFromCaBundle = defineCheck({
           field: `data[${beside.key}]`,
           value: described(authority),
         },
-        ...bundleSays(callout, version),
+        ...bundleEvidence(callout, version),
       ],
       { secret: name },
     );

@@ -1,11 +1,17 @@
 import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
 import {
   certificateOwnerText,
-  chainSays,
+  chainErrorText,
+  chainEvidence,
   described,
-  wordsFor,
 } from '../../serving-certificates/certificate-faults.ts';
-import { chainFacts, chainsOf, lookedAt, metChains, verdictOn } from '../../serving-certificates/chains.ts';
+import {
+  chainFacts,
+  chainsOf,
+  lookedAt,
+  reachableChains,
+  verdictOn,
+} from '../../serving-certificates/chains.ts';
 import { leafOf, mayBeOutdated, onlyLeaderReloads } from '../../serving-certificates/reload.ts';
 import { servingSecret } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../check.ts';
@@ -27,12 +33,12 @@ export const servedCertificateDiffersFromSecret = defineCheck({
       'Check first that the caBundle trusts the new certificate. If the difference lasts longer than two minutes, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. If only the leader has loaded it, update the program: a certwatcher that is added to the manager of controller-runtime before 0.22 runs only there.',
     messages: {
       notReloaded: {
-        text: '{what} was replaced in {kept}, and the process has not loaded the new one',
+        text: '{what} was replaced in {kept}, but not loaded by the process',
         severity: 'error',
         consequence: 'failing',
       },
       someNotReloaded: {
-        text: '{what} was replaced in {kept}, and the process has not loaded the new one; other Pods are accepted',
+        text: '{what} was replaced in {kept}, but not loaded by the process; other Pods are accepted',
         severity: 'error',
         consequence: 'degraded',
       },
@@ -55,7 +61,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
   requires: [...chainFacts, 'leases'],
   subjects: lookedAt,
   run(callout, facts, find) {
-    const served = metChains(chainsOf(callout, facts)).filter(
+    const served = reachableChains(chainsOf(callout, facts)).filter(
       ({ source, url }) => source === 'served' && url === undefined,
     );
     const serving = servingSecret(callout, facts);
@@ -77,9 +83,9 @@ export const servedCertificateDiffersFromSecret = defineCheck({
     const [outdated] = old;
     if (verdict.outcome === 'accepted' && outdated !== undefined) {
       const all = served.every((chain) => chain.verdict.outcome === 'rejected');
-      const words = wordsFor(outdated);
+      const words = chainErrorText(outdated);
       const what = certificateOwnerText(old, served);
-      const evidence = [...old.slice(0, 4).map((chain) => chainSays(chain, facts.version)), says];
+      const evidence = [...old.slice(0, 4).map((chain) => chainEvidence(chain, facts.version)), says];
       const leader = onlyLeaderReloads(
         callout,
         served.filter((chain) => leafOf(chain) === lying),
@@ -93,9 +99,9 @@ export const servedCertificateDiffersFromSecret = defineCheck({
       return words === undefined ? found : { ...found, words };
     }
     if (new Set(served.map(leafOf)).size > 1) return undefined;
-    const evidence = [chainSays(first, facts.version), says];
+    const evidence = [chainEvidence(first, facts.version), says];
     if (verdict.outcome === 'rejected') {
-      const words = wordsFor({ ...first, verdict }) ?? verdict.faults[0].text;
+      const words = chainErrorText({ ...first, verdict }) ?? verdict.faults[0].text;
       return find('rejected', { kept, words }, evidence, 'observed');
     }
     const [now] = parseChain(first.presented, facts.version);

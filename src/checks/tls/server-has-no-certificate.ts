@@ -1,4 +1,9 @@
-import { alertFacts, byReplicas, probed, toldAlert } from '../../apiserver/connection/handshake-alerts.ts';
+import {
+  alertFacts,
+  byReplicas,
+  probed,
+  reportedAlert,
+} from '../../apiserver/connection/handshake-alerts.ts';
 import { nameIn } from '../../facts/evidence.ts';
 import { defineCheck } from '../check.ts';
 
@@ -20,7 +25,7 @@ export const serverHasNoCertificate = defineCheck({
   requires: alertFacts,
   subjects: probed,
   run(callout, facts, find) {
-    const told = toldAlert(callout, facts, ['internal error', 'no certificate']);
+    const told = reportedAlert(callout, facts, ['internal error', 'no certificate']);
     return told?.tell(
       find(told.extent, { who: told.who }, told.evidence, { pod: nameIn(told.evidence, 'Pod') }, 'observed'),
     );

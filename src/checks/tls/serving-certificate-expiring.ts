@@ -3,7 +3,7 @@ import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
 import { clockSkewMilliseconds } from '../../apiserver/connection/observe.ts';
 import { durationText } from '../../phrases/durations.ts';
 import { dayOf } from '../../serving-certificates/ca-bundle.ts';
-import { certificateOwnerText, chainSays } from '../../serving-certificates/certificate-faults.ts';
+import { certificateOwnerText, chainEvidence } from '../../serving-certificates/certificate-faults.ts';
 import { type CertificateChain, chainFacts, chainsOf, lookedAt } from '../../serving-certificates/chains.ts';
 import { isSoon } from '../../serving-certificates/remaining-life.ts';
 import { renewalOf } from '../../serving-certificates/renewed-by.ts';
@@ -50,7 +50,7 @@ export const servingCertificateExpiring = defineCheck({
       left: durationText(notAfter.at - now),
       day: dayOf(notAfter),
     };
-    const evidence = having.slice(0, 4).map((chain) => chainSays(chain, facts.version));
+    const evidence = having.slice(0, 4).map((chain) => chainEvidence(chain, facts.version));
     const { confidence } = first.chain;
     switch (kind) {
       case 'process':

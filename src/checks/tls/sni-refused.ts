@@ -1,5 +1,10 @@
 import { serverHost } from '../../apiserver/certificate/server-host.ts';
-import { alertFacts, byReplicas, probed, toldAlert } from '../../apiserver/connection/handshake-alerts.ts';
+import {
+  alertFacts,
+  byReplicas,
+  probed,
+  reportedAlert,
+} from '../../apiserver/connection/handshake-alerts.ts';
 import { defineCheck } from '../check.ts';
 
 export const sniRefused = defineCheck({
@@ -21,7 +26,7 @@ export const sniRefused = defineCheck({
   requires: alertFacts,
   subjects: probed,
   run(callout, facts, find) {
-    const told = toldAlert(callout, facts, ['unrecognized name']);
+    const told = reportedAlert(callout, facts, ['unrecognized name']);
     return told?.tell(
       find(told.extent, { who: told.who }, told.evidence, { host: serverHost(callout) }, 'observed'),
     );

@@ -1,6 +1,6 @@
 import { listed } from '../../phrases/lists.ts';
 import { anchorsOf, nameOf } from '../../serving-certificates/ca-bundle.ts';
-import { bundleSays, extents, toldFault } from '../../serving-certificates/certificate-faults.ts';
+import { bundleEvidence, extents, reportedFault } from '../../serving-certificates/certificate-faults.ts';
 import { chainFacts, lookedAt } from '../../serving-certificates/chains.ts';
 import { missingLink } from '../../serving-certificates/missing-link.ts';
 import { defineCheck } from '../check.ts';
@@ -54,7 +54,7 @@ export const staleCaBundle = defineCheck({
   requires: chainFacts,
   subjects: lookedAt,
   run(callout, facts, find) {
-    const told = toldFault(
+    const told = reportedFault(
       callout,
       facts,
       (fault, chain) => missingLink(facts, callout, chain, fault)?.kind === 'authority',
@@ -66,7 +66,7 @@ export const staleCaBundle = defineCheck({
     // With nothing but system roots it is the empty bundle that is told.
     if (names.length === 0) return undefined;
     const anchors = listed(names, { most: 3 });
-    const evidence = [...told.evidence, ...bundleSays(callout, facts.version)];
+    const evidence = [...told.evidence, ...bundleEvidence(callout, facts.version)];
     const { what, extent, confidence } = told;
     if (kind === 'issuer-key-differs') {
       return told.tell(find(`${extent}Key`, { what, issuer }, evidence, confidence));

@@ -1,4 +1,9 @@
-import { alertFacts, byReplicas, probed, toldAlert } from '../../apiserver/connection/handshake-alerts.ts';
+import {
+  alertFacts,
+  byReplicas,
+  probed,
+  reportedAlert,
+} from '../../apiserver/connection/handshake-alerts.ts';
 import { ownAlert } from '../../apiserver/connection/probed.ts';
 import { defineCheck } from '../check.ts';
 
@@ -15,9 +20,7 @@ export const tlsVersionUnsupported = defineCheck({
       'Configure the server to accept TLS 1.2 and newer: `kubectl -n {namespace} edit {workload}`. For an API server that is built for FIPS, do not require TLS 1.3.',
     noRemedy: 'in-the-server',
     messages: {
-      ...byReplicas(
-        'The TLS handshake with {who} fails: the server does not support TLS 1.2 or later, which the API server requires',
-      ),
+      ...byReplicas('The TLS handshake with {who} fails: the API server requires TLS 1.2 or later'),
       ownCall:
         'The server requires a TLS version that this API server does not offer; with other clients it negotiates {agreed}',
     },
@@ -26,7 +29,7 @@ export const tlsVersionUnsupported = defineCheck({
   subjects: probed,
   run(callout, facts, find) {
     const alerts = ['protocol version not supported'];
-    const told = toldAlert(callout, facts, alerts);
+    const told = reportedAlert(callout, facts, alerts);
     const own = told === undefined ? ownAlert(callout, facts, alerts) : undefined;
     if (own !== undefined) return find('ownCall', { agreed: own.agreed }, own.evidence, 'observed');
     return told?.tell(find(told.extent, { who: told.who }, told.evidence, 'observed'));

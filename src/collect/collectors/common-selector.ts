@@ -19,7 +19,7 @@ export function commonSelector(selectors: readonly Selector[]): string {
 }
 
 /** Items that can be asked for together: same namespace, selectors over the same labels. */
-export function askedTogether<T>(
+export function readTogether<T>(
   items: readonly T[],
   of: (item: T) => { readonly namespace: string | undefined; readonly selector: Selector },
 ): readonly (readonly T[])[] {

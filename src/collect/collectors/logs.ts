@@ -1,4 +1,4 @@
-import { lastLines, tellingLines } from '../../apiserver/sentences/log-lines.ts';
+import { lastLines, relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
 import { lastingStatuses } from '../../facts/container-crash.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
@@ -88,7 +88,7 @@ export const logs = defineCollector({
       });
       if (!isRead(reading)) return reading;
       if (isKubeletExcuse(reading.value)) return { value: '' };
-      const telling = tellingLines(reading.value, mostLines);
+      const telling = relevantLogLines(reading.value, mostLines);
       const last = hasCrashed ? lastLines(reading.value, mostLast) : [];
       return { value: [...telling.filter((line) => !last.includes(line)), ...last].join('\n') };
     });

@@ -1,5 +1,5 @@
 import { mayCover } from '../../apiserver/admission/impact.ts';
-import { isParked, podReferencesOf } from '../../apiserver/held-pods/placeholder-scheduler.ts';
+import { isHeld, podReferencesOf } from '../../apiserver/held-pods/placeholder-scheduler.ts';
 import type { Callout } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Metadata } from '../../facts/objects/metadata.ts';
@@ -15,7 +15,7 @@ const create = (group: string, resource: string) => ({
   version: 'v1',
   resource,
 });
-/** Where a webhook that parks Pods can do it. */
+/** Where a webhook that holds Pods can do it. */
 const templates = [
   create('', 'pods'),
   create('apps', 'deployments'),
@@ -26,7 +26,7 @@ const templates = [
 ];
 
 /** Webhooks through which Pods may have come to wait for a scheduler that nobody runs. */
-export const mayPark = (callout: Callout): boolean =>
+export const mayHoldPods = (callout: Callout): boolean =>
   callout.kind === 'mutating' && templates.some((request) => mayCover(callout, request));
 
 /** One list of the Pods that no node has, in all namespaces, where somebody asked closely. */
@@ -36,7 +36,7 @@ export const pendingPods = defineCollector({
   needs: [],
   rights: [toRead(resources.Pod, ['list'], 'cluster', 'Pods that a webhook keeps from being scheduled')],
   otherwise: 'Pending Pods, which only --deep and named webhooks need',
-  wants: (_facts, { asked, closely }) => (closely && asked.some(mayPark) ? ['Pending'] : []),
+  wants: (_facts, { asked, closely }) => (closely && asked.some(mayHoldPods) ? ['Pending'] : []),
   read: (access, keys) =>
     eachKey(keys, () =>
       access.list<Pod>(resources.Pod, {
@@ -51,10 +51,10 @@ export const waitingPods = ({ pendingPods: pending }: Pick<Facts, 'pendingPods'>
   pending.getIfKnown('Pending') ?? [];
 
 /** Of these, those that no scheduler may take up, at most so many. */
-export const parkedCandidates = (facts: Pick<Facts, 'pendingPods'>): readonly Pod[] =>
-  waitingPods(facts).filter(isParked).slice(0, 20);
+export const heldCandidates = (facts: Pick<Facts, 'pendingPods'>): readonly Pod[] =>
+  waitingPods(facts).filter(isHeld).slice(0, 20);
 
-/** Whether the ConfigMaps and Secrets exist that parked Pods wait for; by `Kind namespace/name`. */
+/** Whether the ConfigMaps and Secrets exist that held Pods wait for; by `Kind namespace/name`. */
 export const podReferences = defineCollector({
   fact: 'podReferences',
   topics: ['failures'],
@@ -71,7 +71,7 @@ export const podReferences = defineCollector({
   atMost: 20,
   otherwise: 'an object that no held Pod refers to',
   wants: (facts) =>
-    parkedCandidates(facts)
+    heldCandidates(facts)
       .flatMap(podReferencesOf)
       .map((ref) => `${ref.kind} ${keyOf(ref)}`),
   read: (access, keys) =>

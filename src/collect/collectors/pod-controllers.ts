@@ -12,7 +12,7 @@ import { isRead } from '../attempts.ts';
 import { defineCollector, eachKey, ofKey } from '../collector.ts';
 import { backendFacts } from '../suspicion.ts';
 import { maybeStopping } from './failed-create-events.ts';
-import { parkedCandidates } from './pending-pods.ts';
+import { heldCandidates } from './pending-pods.ts';
 
 const resourceOf: Readonly<Record<PodControllerKind, Resource>> = {
   Deployment: resources.Deployment,
@@ -38,7 +38,7 @@ function refusedControllers(events: readonly Event[], callouts: readonly Callout
   return [...found].slice(0, 20);
 }
 
-/** What lacks Pods, and what makes those that are parked, by `Kind namespace/name`. */
+/** What lacks Pods, and what makes those that are held, by `Kind namespace/name`. */
 export const podControllers = defineCollector({
   fact: 'podControllers',
   topics: ['failures'],
@@ -49,7 +49,7 @@ export const podControllers = defineCollector({
   otherwise: 'what makes Pods and was not named',
   wants(facts, wishes) {
     const events = facts.failedCreateEvents.getIfKnown('FailedCreate') ?? [];
-    const owners = parkedCandidates(facts).map((pod) => ({ ...pod.metadata, ...workloadOfPod(pod) }));
+    const owners = heldCandidates(facts).map((pod) => ({ ...pod.metadata, ...workloadOfPod(pod) }));
     return [
       ...(events.length === 0 ? [] : refusedControllers(events, maybeStopping(facts, wishes))),
       ...owners

@@ -14,7 +14,7 @@ import {
   podsOf,
   type SuspectBackend,
 } from '../suspicion.ts';
-import { askedTogether, commonSelector } from './common-selector.ts';
+import { commonSelector, readTogether } from './common-selector.ts';
 
 const selectorOf = ({ spec }: Service): Readonly<Record<string, string>> => spec.selector ?? {};
 
@@ -50,7 +50,7 @@ export const pods = defineCollector({
     access.stage(`reading the Pods of ${counted(keys.length, 'backend')}`);
     const services = keys.flatMap((key) => facts.services.get(key) ?? []);
     const selecting = services.filter((service) => Object.keys(selectorOf(service)).length > 0);
-    const lists = askedTogether(selecting, (service) => ({
+    const lists = readTogether(selecting, (service) => ({
       namespace: service.metadata.namespace,
       selector: selectorOf(service),
     }));

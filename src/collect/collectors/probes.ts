@@ -1,4 +1,4 @@
-import { parkedOf, workloadKey } from '../../apiserver/held-pods/holding-webhooks.ts';
+import { heldPodOf, workloadKey } from '../../apiserver/held-pods/holding-webhooks.ts';
 import { routingFacts, routingModeFrom } from '../../apiserver/routing/routing-mode.ts';
 import { type AdmissionCallout, calloutId, isAdmission } from '../../facts/callout.ts';
 import type { Right } from '../../facts/right.ts';
@@ -71,7 +71,7 @@ export const clock = defineCollector({
   },
 });
 
-/** Who parked Pods, where objects leave several webhooks in question and somebody may ask them. */
+/** Who held Pods, where objects leave several webhooks in question and somebody may ask them. */
 export const parkingTrials = defineCollector({
   fact: 'parkingTrials',
   topics: ['failures'],
@@ -81,13 +81,13 @@ export const parkingTrials = defineCollector({
   wants: (facts, { probe }) =>
     probe?.level === 'review'
       ? waitingPods(facts)
-          .flatMap((pod) => parkedOf(pod, facts) ?? [])
+          .flatMap((pod) => heldPodOf(pod, facts) ?? [])
           .map(workloadKey)
       : [],
   async read(access, _keys, facts, { probe: wished = { level: 'review' } }) {
-    const [{ tryParking }, prober] = await Promise.all([import('../probes/try-parking.ts'), access.prober()]);
-    const parked = waitingPods(facts).flatMap((pod) => parkedOf(pod, facts) ?? []);
-    return tryParking(prober, facts, parked, planOf(access, wished));
+    const [{ tryHolding }, prober] = await Promise.all([import('../probes/try-holding.ts'), access.prober()]);
+    const held = waitingPods(facts).flatMap((pod) => heldPodOf(pod, facts) ?? []);
+    return tryHolding(prober, facts, held, planOf(access, wished));
   },
 });
 

@@ -1,4 +1,4 @@
-import { isParked } from '../../apiserver/held-pods/placeholder-scheduler.ts';
+import { isHeld } from '../../apiserver/held-pods/placeholder-scheduler.ts';
 import { forbiddenIn } from '../../apiserver/sentences/forbidden-words.ts';
 import { type Callout, calloutId, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
@@ -11,7 +11,7 @@ import { type Attempts, isRead } from '../attempts.ts';
 import { defineCollector, eachKey, type Wishes } from '../collector.ts';
 import { deniesAll } from '../probes/looks-sound.ts';
 import { backendFacts, certificatesInQuestion, podsOf } from '../suspicion.ts';
-import { mayPark, waitingPods } from './pending-pods.ts';
+import { mayHoldPods, waitingPods } from './pending-pods.ts';
 
 /** Lines from the end of a log: a controller that lacks a right tries again, and says so again, each time with a stack. */
 const tailLines = 200;
@@ -60,9 +60,9 @@ const denying = (
     return seen.some((one) => one !== undefined && deniesAll(one));
   });
 
-/** Webhooks that may have parked Pods: usually what parks also releases. None where no Pod is parked. */
-const parking = (facts: Pick<Facts, 'pendingPods'>, { asked }: Wishes): readonly Callout[] =>
-  waitingPods(facts).some(isParked) ? asked.filter(mayPark) : [];
+/** Webhooks that may have held Pods: usually what holds also releases. None where no Pod is held. */
+const holding = (facts: Pick<Facts, 'pendingPods'>, { asked }: Wishes): readonly Callout[] =>
+  waitingPods(facts).some(isHeld) ? asked.filter(mayHoldPods) : [];
 
 const keysOf = (callouts: readonly Callout[]): readonly string[] =>
   callouts.filter(isServiceBacked).map(({ client }) => keyOf(client.service));
@@ -81,7 +81,7 @@ const writers = (
 ];
 
 /**
- * What the Pods behind webhooks that may have parked others, or that deny all they are called with, are not allowed to
+ * What the Pods behind webhooks that may have held others, or that deny all they are called with, are not allowed to
  * do, as their own logs say, by Service; by namespace, of those that should have written a certificate or a caBundle. The
  * latest such lines of a few containers each.
  */
@@ -95,16 +95,16 @@ export const rbacDenials = defineCollector({
   atMost: 5,
   otherwise: 'logs of backends that hold no Pods and do not deny the test object',
   wants: (facts, wishes) => [
-    ...keysOf([...parking(facts, wishes), ...denying(facts, wishes)]).filter((key) => facts.pods.known(key)),
+    ...keysOf([...holding(facts, wishes), ...denying(facts, wishes)]).filter((key) => facts.pods.known(key)),
     ...certificatesInQuestion(facts, wishes).filter((namespace) => facts.namespacePods.known(namespace)),
   ],
   read(access, keys, facts, wishes) {
-    const parked = keysOf(parking(facts, wishes));
+    const held = keysOf(holding(facts, wishes));
     return eachKey(keys, async (key) => {
       const isOfService = key.includes('/');
       const pods = isOfService ? podsOf(facts, { key }) : writers(key, facts, wishes);
       const running = pods.filter(({ status }) => status.phase === 'Running');
-      const anyAge = parked.includes(key) || !isOfService;
+      const anyAge = held.includes(key) || !isOfService;
       const found = await denialsOf(access, running, anyAge ? undefined : denialWindow);
       const failed = found.find((one) => !isRead(one));
       const denied = found.flatMap((one) => (isRead(one) ? one.value : []));

@@ -117,7 +117,7 @@ function extraValues(given: readonly string[]): Readonly<Record<string, readonly
   const pairs = given.map((text) => {
     const at = text.indexOf('=');
     if (at <= 0)
-      throw new ConnectionProblem(`--as-user-extra ${JSON.stringify(text)} has no key`, 'Give KEY=VALUE.');
+      throw new ConnectionProblem(`invalid --as-user-extra ${JSON.stringify(text)}`, 'It must be KEY=VALUE.');
     return [text.slice(0, at), text.slice(at + 1)] as const;
   });
   const byKey = groupBy(pairs, ([key]) => key);

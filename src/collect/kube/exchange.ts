@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { createGunzip, gunzip } from 'node:zlib';
 import { largerThan, limits } from '../../facts/limits.ts';
 import { slots } from '../slots.ts';
-import { AnswerLimitMet, LimitMet } from './limits.ts';
+import { LimitExceeded, ResponseLimitExceeded } from './limits.ts';
 
 /** Milliseconds until a connection must stand; Go gives dialling as much. */
 export const connectTimeout = 30_000;
@@ -13,7 +13,7 @@ export const connectTimeout = 30_000;
 const unzip = promisify(gunzip);
 
 /** An answer of whatever status. */
-export interface Answer {
+export interface ExchangedResponse {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: Buffer;
@@ -49,8 +49,8 @@ class ConnectTimeout extends Error {
 const oneAtATime = slots(1);
 const large = 4 * 1024 * 1024;
 
-/** One request. Rejects with Node's error when there is no whole answer, with {@link LimitMet} when it is too large. */
-export async function exchange(outgoing: Outgoing): Promise<Answer> {
+/** One request. Rejects with Node's error when there is no whole answer, with {@link LimitExceeded} when it is too large. */
+export async function exchange(outgoing: Outgoing): Promise<ExchangedResponse> {
   const answer = await send(outgoing);
   if (!isZipped(answer) || answer.body.length === 0 || answer.status >= 300) return answer;
   const chunkSize = pieceSize(answer.body);
@@ -59,11 +59,12 @@ export async function exchange(outgoing: Outgoing): Promise<Answer> {
     return { ...answer, body: await (chunkSize > large ? oneAtATime(unpacked) : unpacked()) };
   } catch (error) {
     const tooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-    throw tooLarge ? new AnswerLimitMet(largerThan(limits.answer)) : error;
+    throw tooLarge ? new ResponseLimitExceeded(largerThan(limits.answer)) : error;
   }
 }
 
-const isZipped = ({ headers }: Pick<Answer, 'headers'>): boolean => headers['content-encoding'] === 'gzip';
+const isZipped = ({ headers }: Pick<ExchangedResponse, 'headers'>): boolean =>
+  headers['content-encoding'] === 'gzip';
 
 /**
  * Bytes that are unpacked at a time: all at once, up to 4 MiB, as a thread is asked and waited for once per piece. The
@@ -72,7 +73,7 @@ const isZipped = ({ headers }: Pick<Answer, 'headers'>): boolean => headers['con
 const pieceSize = (zipped: Buffer): number =>
   Math.min(zipped.length < 4 ? 0 : zipped.readUInt32LE(zipped.length - 4), 4 * 1024 * 1024) + 64;
 
-function send(outgoing: Outgoing): Promise<Answer> {
+function send(outgoing: Outgoing): Promise<ExchangedResponse> {
   const { method = 'GET', url, target, headers, body, agent, signal } = outgoing;
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? https : http).request({
@@ -121,7 +122,7 @@ function limitConnecting(request: http.ClientRequest, protocol: string, millisec
 const unpackedPieces = (response: http.IncomingMessage): NodeJS.ReadableStream =>
   isZipped(response) ? pipeline(response, createGunzip(), () => undefined) : response;
 
-async function handOver(response: http.IncomingMessage, take: Take): Promise<Answer> {
+async function handOver(response: http.IncomingMessage, take: Take): Promise<ExchangedResponse> {
   let bytes = 0;
   let unpacked = 0;
   response.on('data', (chunk: Buffer) => {
@@ -129,7 +130,7 @@ async function handOver(response: http.IncomingMessage, take: Take): Promise<Ans
   });
   for await (const chunk of unpackedPieces(response)) {
     unpacked += chunk.length;
-    if (unpacked > limits.lines) throw new LimitMet(largerThan(limits.lines));
+    if (unpacked > limits.lines) throw new LimitExceeded(largerThan(limits.lines));
     take(chunk as Buffer);
   }
   return { status: 200, headers: response.headers, body: Buffer.alloc(0), bytes };
@@ -138,7 +139,7 @@ async function handOver(response: http.IncomingMessage, take: Take): Promise<Ans
 let underWay = 0;
 
 /** A good answer as it comes; of any other the beginning, unpacked. */
-async function collect(response: http.IncomingMessage): Promise<Answer> {
+async function collect(response: http.IncomingMessage): Promise<ExchangedResponse> {
   const { statusCode: status = 0, headers } = response;
   const good = status < 300;
   const chunks: Buffer[] = [];
@@ -150,9 +151,9 @@ async function collect(response: http.IncomingMessage): Promise<Answer> {
       underWay += chunk.length;
       chunks.push(chunk);
       if (!good && bytes >= limits.error) break;
-      if (bytes > limits.answer) throw new AnswerLimitMet(largerThan(limits.answer));
+      if (bytes > limits.answer) throw new ResponseLimitExceeded(largerThan(limits.answer));
       if (underWay > limits.underWay)
-        throw new LimitMet(`with the others under way ${largerThan(limits.underWay)}`);
+        throw new LimitExceeded(`with the others under way ${largerThan(limits.underWay)}`);
     }
     const body = Buffer.concat(chunks);
     return { status, headers, body: good ? body : body.subarray(0, limits.error), bytes };

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import type { HttpAnswer } from '../../facts/probes.ts';
+import type { HttpResponse } from '../../facts/probes.ts';
 import { pathOf } from '../../facts/resource.ts';
 import { type ClusterProber, dryRunQuery, plainHeaders } from '../cluster-prober.ts';
-import type { Answer } from './exchange.ts';
+import type { ExchangedResponse } from './exchange.ts';
 import { ForwardedStream } from './forwarded-stream.ts';
 import type { Transport } from './transport.ts';
 
@@ -37,7 +37,7 @@ export function isAloneInPod(folder = '/proc/net', ownPort?: number): boolean {
   }
 }
 
-const asHttpAnswer = ({ status, headers, body }: Answer): HttpAnswer => ({
+const asHttpAnswer = ({ status, headers, body }: ExchangedResponse): HttpResponse => ({
   status,
   headers: plainHeaders(headers),
   body,

@@ -2,8 +2,8 @@ import { StringDecoder } from 'node:string_decoder';
 import { largerThan, limits } from '../../facts/limits.ts';
 import { type ClusterReader, type Keep, type ListResult, type Query, ReadError } from '../cluster-reader.ts';
 import type { Connection } from './connection.ts';
-import type { Answer } from './exchange.ts';
-import { AnswerLimitMet, checkShape, LimitMet } from './limits.ts';
+import type { ExchangedResponse } from './exchange.ts';
+import { checkShape, LimitExceeded, ResponseLimitExceeded } from './limits.ts';
 import { withoutSecrets } from './mask-secrets.ts';
 import { isAbsent, refusalError, unreadable } from './refusal.ts';
 import { showUrl } from './server-url.ts';
@@ -59,17 +59,21 @@ export function kubeReader(
   const server = showUrl(connection.server);
   const hide = (text: string) => withoutSecrets(text, [...transport.secrets]);
 
-  const successful = async (path: string, query: Query | undefined, accept: string): Promise<Answer> => {
+  const successful = async (
+    path: string,
+    query: Query | undefined,
+    accept: string,
+  ): Promise<ExchangedResponse> => {
     const answer = await transport.fetch(path, query, accept);
     if (answer.status >= 200 && answer.status < 300) return answer;
     throw refusalError(answer, path, server, hide);
   };
 
-  const beyond = (path: string, what: string, error: LimitMet): ReadError =>
+  const beyond = (path: string, what: string, error: LimitExceeded): ReadError =>
     new ReadError(`the ${what} ${path} ${error.message}`, { reason: 'too-large', path }, error);
 
   /** What the API would not send breaks the code that reads it. */
-  const converted = <T>(answer: Answer, path: string, convert: () => T): T => {
+  const converted = <T>(answer: ExchangedResponse, path: string, convert: () => T): T => {
     try {
       return convert();
     } catch {
@@ -77,13 +81,13 @@ export function kubeReader(
     }
   };
 
-  const json = <T>(answer: Answer, path: string): T => {
+  const json = <T>(answer: ExchangedResponse, path: string): T => {
     try {
       checkShape(answer.body);
       const value: unknown = JSON.parse(answer.body.toString('utf8'));
       if (typeof value === 'object' && value !== null) return value as T;
     } catch (error) {
-      if (error instanceof LimitMet) throw beyond(path, 'answer for', error);
+      if (error instanceof LimitExceeded) throw beyond(path, 'answer for', error);
       // Said below: the parser's message quotes the text.
     }
     throw unreadable(answer, path, server);
@@ -101,7 +105,7 @@ export function kubeReader(
     const items: T[] = [];
     let [bytes, values, left] = [0, 0, 0];
     let next: string | undefined;
-    const beyondList = (what: string) => beyond(path, 'list', new LimitMet(what));
+    const beyondList = (what: string) => beyond(path, 'list', new LimitExceeded(what));
     listed.lists += 1;
     try {
       for (let read = 1; ; read += 1) {
@@ -161,7 +165,7 @@ export function kubeReader(
         return await pages<T>(path, { limit: pageSize, ...query }, accept, keep);
       } catch (error) {
         // An honest page is too large where its objects are: CRDs of a cluster that has thousands of them.
-        if (error instanceof ReadError && error.cause instanceof AnswerLimitMet)
+        if (error instanceof ReadError && error.cause instanceof ResponseLimitExceeded)
           return await pages<T>(path, { limit: pageSize / 20, ...query }, accept, keep);
         // 410: the pages still to come are gone (compaction). All at once cannot expire; client-go's pager does the same.
         if (!(error instanceof ReadError) || error.status !== 410) throw error;

@@ -1,15 +1,15 @@
 import { limits } from '../../facts/limits.ts';
 
 /** A limit was met. The message says what the list did: `holds more than 200000 objects`. */
-export class LimitMet extends Error {}
+export class LimitExceeded extends Error {}
 
 /** One answer met it: asking for less at a time may help. */
-export class AnswerLimitMet extends LimitMet {}
+export class ResponseLimitExceeded extends LimitExceeded {}
 
 /** From how many bytes on values are counted: smaller answers do not hold too many. */
 const counted = 4 * 1024 * 1024;
 
-/** The values in JSON, 0 of little text. Throws {@link AnswerLimitMet} where they would take much more memory than it. */
+/** The values in JSON, 0 of little text. Throws {@link ResponseLimitExceeded} where they would take much more memory than it. */
 export function checkShape(json: Buffer, before = 0): number {
   if (json.length + before < counted) return 0;
   let depth = 0;
@@ -21,10 +21,11 @@ export function checkShape(json: Buffer, before = 0): number {
     } else if (byte === 0x7b || byte === 0x5b) {
       depth += 1;
       values += 1;
-      if (depth > limits.depth) throw new AnswerLimitMet(`is nested deeper than ${limits.depth} levels`);
+      if (depth > limits.depth)
+        throw new ResponseLimitExceeded(`is nested deeper than ${limits.depth} levels`);
     } else if (byte === 0x7d || byte === 0x5d) depth -= 1;
     else if (byte === 0x2c) values += 1;
-    if (values > limits.values) throw new AnswerLimitMet(`holds more than ${limits.values} values`);
+    if (values > limits.values) throw new ResponseLimitExceeded(`holds more than ${limits.values} values`);
   }
   return values;
 }

@@ -5,8 +5,8 @@ import { bearer, type Credential, type Credentials, silent, userAndPassword } fr
 import { execCredentials } from './exec-credentials.ts';
 import type { Environment, KubeFlags } from './kube-flags.ts';
 import { kubeReader } from './kube-reader.ts';
-import { ending } from './no-answer.ts';
 import type { Observe } from './observation.ts';
+import { ending } from './request-failure.ts';
 import { resolveConnection } from './resolve-connection.ts';
 import { tokenFileCredentials } from './token-file.ts';
 import { openTransport, type Transport } from './transport.ts';

@@ -1,10 +1,10 @@
 import { ReadError, type ReadErrorReason } from '../cluster-reader.ts';
 import { type Status, statusOf } from '../status.ts';
-import type { Answer } from './exchange.ts';
+import type { ExchangedResponse } from './exchange.ts';
 import { maskSecrets } from './mask-secrets.ts';
 
 /** True for the API server's word that the resource is there and the object is not. */
-export function isAbsent(answer: Answer): boolean {
+export function isAbsent(answer: ExchangedResponse): boolean {
   if (answer.status !== 404) return false;
   const status = statusOf(answer);
   return status?.reason === 'NotFound' && status.details?.name !== undefined;
@@ -15,7 +15,7 @@ export function isAbsent(answer: Answer): boolean {
  * text: a server may send back what it was sent.
  */
 export function refusalError(
-  answer: Answer,
+  answer: ExchangedResponse,
   path: string,
   server: string,
   hide: (text: string) => string,
@@ -46,7 +46,12 @@ export function refusalError(
 }
 
 /** An answer that came with success and is not what the API sends. */
-export function unreadable(answer: Answer, path: string, server: string, sent = what(answer)): ReadError {
+export function unreadable(
+  answer: ExchangedResponse,
+  path: string,
+  server: string,
+  sent = what(answer),
+): ReadError {
   return new ReadError(`${server} does not answer like a Kubernetes API server: ${sent} for ${path}`, {
     reason: 'not-kubernetes',
     path,
@@ -80,33 +85,33 @@ function sentence(reason: ReadErrorReason, code: number, path: string, server: s
 }
 
 /** The API server itself writes JSON, or one line of plain text (`404 page not found`, `service unavailable`). */
-function isForeign(answer: Answer): boolean {
+function isForeign(answer: ExchangedResponse): boolean {
   const type = answer.headers['content-type'] ?? '';
   return type.includes('html') || startsLikeMarkup(answer) || isTlsOnly(answer);
 }
 
-function what(answer: Answer): string {
+function what(answer: ExchangedResponse): string {
   if (isTlsOnly(answer)) return 'it expects TLS; write its address with https://';
   const type = answer.headers['content-type'] ?? '';
   if (type.includes('html') || startsLikeMarkup(answer)) return 'it sent an HTML page';
   return answer.body.length === 0 ? 'it sent an empty answer' : 'it sent something that is not JSON';
 }
 
-function startsLikeMarkup({ body }: Answer): boolean {
+function startsLikeMarkup({ body }: ExchangedResponse): boolean {
   return body.subarray(0, 200).toString('latin1').trimStart().startsWith('<');
 }
 
 /** What Go's server says to plain HTTP on a TLS port. Source: net/http/server.go. */
-function isTlsOnly({ status, body }: Answer): boolean {
+function isTlsOnly({ status, body }: ExchangedResponse): boolean {
   return status === 400 && body.toString('latin1', 0, 100).includes('HTTP request to an HTTPS server');
 }
 
 /** Where a redirect points, without its path and query: they may hold a secret. */
-function redirectTarget({ headers: { location } }: Answer): string {
+function redirectTarget({ headers: { location } }: ExchangedResponse): string {
   return location && URL.canParse(location) ? ` (to ${new URL(location).origin})` : '';
 }
 
-function plainText(answer: Answer, hide: (text: string) => string): string {
+function plainText(answer: ExchangedResponse, hide: (text: string) => string): string {
   if (isForeign(answer)) return '';
   return maskSecrets(hide(answer.body.subarray(0, 20_000).toString('utf8')))
     .trim()

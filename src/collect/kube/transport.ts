@@ -6,28 +6,28 @@ import { slots } from '../slots.ts';
 import { agentPool, mostConnections } from './agent.ts';
 import { type Connection, ConnectionProblem } from './connection.ts';
 import type { Credential, Credentials } from './credential.ts';
-import { type Answer, exchange, type Take } from './exchange.ts';
+import { type ExchangedResponse, exchange, type Take } from './exchange.ts';
 import { withoutSecrets } from './mask-secrets.ts';
-import { ending, noAnswer } from './no-answer.ts';
 import type { Observe } from './observation.ts';
 import { refusalError } from './refusal.ts';
+import { ending, requestFailure } from './request-failure.ts';
 import { addressed, headersOf, queryText } from './request-head.ts';
 import { showUrl } from './server-url.ts';
 
 /** Requests to one API server: authenticated, limited in number, repeated where the server asks for it. */
 export interface Transport {
   /** The answer of whatever status. Throws ReadError when there is none. */
-  fetch(path: string, query: Query | undefined, accept: string, take?: Take): Promise<Answer>;
+  fetch(path: string, query: Query | undefined, accept: string, take?: Take): Promise<ExchangedResponse>;
   /**
    * One request that is no GET, sent once: never repeated, except with a new credential after a 401, which means that
    * nothing happened. Throws ReadError when there is no answer, and then nobody knows whether it was carried out.
    */
-  send(request: Sending): Promise<Answer>;
+  send(request: Sending): Promise<ExchangedResponse>;
   /**
    * One request on a connection of its own pool, sent once: it may take long without holding up the others. Throws
    * ReadError as {@link Transport.send} does.
    */
-  aside(request: Aside): Promise<Answer>;
+  aside(request: Aside): Promise<ExchangedResponse>;
   /** An open WebSocket. Throws ReadError with the server's words where it is refused. */
   upgrade(request: Upgrading): Promise<WebSocket>;
   /** The API server's time, from the newest answer that told it. */
@@ -91,7 +91,7 @@ export function openTransport(
   const pool = agentPool(connection, first);
   let clock: ClockReading | undefined;
 
-  const once = async (call: Call, credential: Credential): Promise<Answer> => {
+  const once = async (call: Call, credential: Credential): Promise<ExchangedResponse> => {
     const started = performance.now();
     const { method, path, body: content, accept = 'application/json', agents, take, lasting } = call;
     const requestEnded =
@@ -123,7 +123,7 @@ export function openTransport(
     } catch (error) {
       if (error instanceof ConnectionProblem) throw error;
       seen(undefined, 0);
-      throw noAnswer(error, {
+      throw requestFailure(error, {
         path,
         server: showUrl(server),
         host: server.host,
@@ -142,7 +142,7 @@ export function openTransport(
   };
 
   /** Again after a refused credential; where `repeats`, also when the server wants it. */
-  const ask = async (call: Call, repeats: boolean): Promise<Answer> => {
+  const ask = async (call: Call, repeats: boolean): Promise<ExchangedResponse> => {
     let renewed = false;
     for (let tries = 1; ; tries += 1) {
       const credential = await credentialNow(call.path);
@@ -175,7 +175,7 @@ export function openTransport(
       const status = 'error' in opened ? undefined : 'refused' in opened ? opened.refused.status : 101;
       observe?.({ method: 'GET', path: target, status, bytes: 0, milliseconds });
       if ('error' in opened)
-        throw noAnswer(opened.error, {
+        throw requestFailure(opened.error, {
           path,
           server: showUrl(server),
           host: server.host,
@@ -237,7 +237,11 @@ const longestPause = 60_000;
  * Milliseconds to wait before the same request is made again; undefined: the answer stands. Asked again is only what the
  * server itself wants asked again: 429 and 5xx with Retry-After. Source: client-go/rest/with_retry.go.
  */
-export function pauseBeforeRetry(answer: Answer, tries: number, now = Date.now()): number | undefined {
+export function pauseBeforeRetry(
+  answer: ExchangedResponse,
+  tries: number,
+  now = Date.now(),
+): number | undefined {
   const asked = answer.headers['retry-after'];
   if (asked === undefined || tries >= mostTries) return undefined;
   if (answer.status !== 429 && answer.status < 500) return undefined;

@@ -1,7 +1,7 @@
 import type { Agent, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { WebSocket } from 'ws';
 import { limits } from '../../facts/limits.ts';
-import type { Answer } from './exchange.ts';
+import type { ExchangedResponse } from './exchange.ts';
 
 export interface WebSocketRequest {
   /** `https:` or `http:`; ws spells it its own way. */
@@ -15,7 +15,7 @@ export interface WebSocketRequest {
 }
 
 /** An open WebSocket, or the HTTP answer of a server that refused it. */
-export type Opened = { readonly socket: WebSocket } | { readonly refused: Answer };
+export type Opened = { readonly socket: WebSocket } | { readonly refused: ExchangedResponse };
 
 /** Largest message, in bytes: kubelet sends its copy buffer of 32 KiB at a time. */
 /** What is kept of a refusal's body, in bytes. */
@@ -59,7 +59,7 @@ export function openWebSocket({ url, protocol, headers, agent, signal }: WebSock
   });
 }
 
-async function beginningOf(response: IncomingMessage): Promise<Answer> {
+async function beginningOf(response: IncomingMessage): Promise<ExchangedResponse> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response) {

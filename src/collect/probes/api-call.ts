@@ -1,5 +1,5 @@
 import type { AdmissionRequest } from '../../apiserver/admission/admission-request.ts';
-import type { DryRun, HttpAnswer } from '../../facts/probes.ts';
+import type { DryRun, HttpResponse } from '../../facts/probes.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
 import { statusOf } from '../status.ts';
@@ -20,11 +20,11 @@ export const jsonOf = <T>({ body }: { readonly body: Uint8Array }): T =>
   JSON.parse(Buffer.from(body).toString('utf8')) as T;
 
 /** What the API server refused a request with; empty where it did not. */
-export const refusalText = (answer: HttpAnswer): string =>
+export const refusalText = (answer: HttpResponse): string =>
   answer.status >= 200 && answer.status < 300 ? '' : (statusOf(answer)?.message ?? `HTTP ${answer.status}`);
 
 /** What `call` comes to in the time that the webhook and others have, or why nothing does. Throws the signal's reason. */
-export async function inTime<T extends object>(
+export async function withinTime<T extends object>(
   what: string,
   allow: AllowRule,
   timeoutSeconds: number,
@@ -69,7 +69,7 @@ export async function firstObject(
 export function asDryRun(
   { operation, group, resource, namespace }: AdmissionRequest,
   { namespaced }: { readonly namespaced: boolean },
-  { answer, milliseconds }: { readonly answer: HttpAnswer; readonly milliseconds: number },
+  { answer, milliseconds }: { readonly answer: HttpResponse; readonly milliseconds: number },
 ): DryRun {
   return {
     operation,

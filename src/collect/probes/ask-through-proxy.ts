@@ -1,13 +1,13 @@
-import type { ProxyAnswer } from '../../facts/probes.ts';
+import type { ProxyResponse } from '../../facts/probes.ts';
 import type { Unread } from '../../facts/unread.ts';
-import { answersGet } from './answers-get.ts';
 import type { Peer } from './peer.ts';
 import { askProxy, type ProxyTarget } from './proxies.ts';
+import { respondsToGet } from './responds-to-get.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';
 import { telling } from './talk.ts';
 
 /** The proxy was there and got no answer from the replica. */
-export const isMute = (answer: ProxyAnswer | Unread): boolean =>
+export const isMute = (answer: ProxyResponse | Unread): boolean =>
   !isUnread(answer) && !answer.reached && answer.status === 0;
 
 /**
@@ -20,7 +20,7 @@ export async function askThroughProxy(
   target: ProxyTarget,
   timeout: number,
   time: 1 | 2 = 1,
-): Promise<ProxyAnswer | Unread> {
+): Promise<ProxyResponse | Unread> {
   const { way, namespace, name, port } = target;
   const plural = way === 'service-proxy' ? 'services/proxy' : 'pods/proxy';
   const what = `${plural} to ${namespace}/${name}`;
@@ -45,13 +45,13 @@ export async function againTo(
   peer: Peer,
   target: ProxyTarget,
   timeout: number,
-): Promise<ProxyAnswer | Unread | undefined> {
+): Promise<ProxyResponse | Unread | undefined> {
   const patient = Math.max(timeout, telling);
   const what = `a GET to Pod ${target.namespace}/${target.name}`;
   const [heard, answers] = await Promise.all([
     askThroughProxy(run, target, patient, 2),
     orCutOff(run, what, async () => ({
-      answers: await answersGet(peer, patient, run.facts.version, run.signal),
+      answers: await respondsToGet(peer, patient, run.facts.version, run.signal),
     })),
   ]);
   return !isMute(heard) || isUnread(answers) || answers.answers ? heard : undefined;

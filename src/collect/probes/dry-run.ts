@@ -6,14 +6,14 @@ import { isValid } from '../../apiserver/sample/made-up-object.ts';
 import { type SampleRequest, sampleRequests } from '../../apiserver/sample/sample-request.ts';
 import { parseCallError } from '../../apiserver/sentences/parse-call-error.ts';
 import { type AdmissionCallout, type Callout, isAdmission } from '../../facts/callout.ts';
-import type { DryRun, HttpAnswer } from '../../facts/probes.ts';
+import type { DryRun, HttpResponse } from '../../facts/probes.ts';
 import { pathOf } from '../../facts/resource.ts';
 import type { Right } from '../../facts/right.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import type { ClusterProber, DryRunRequest } from '../cluster-prober.ts';
 import { statusOf } from '../status.ts';
-import { asDryRun, firstObject, inTime, refusalText } from './api-call.ts';
+import { asDryRun, firstObject, refusalText, withinTime } from './api-call.ts';
 import { isUnread } from './run.ts';
 import { sampleRights } from './sample-objects.ts';
 import { storedReadRights } from './stored-read.ts';
@@ -135,7 +135,7 @@ const ruleFor = ({ sample }: PlannedDryRun, verb: string): AllowRule => ({
 });
 
 interface Answered {
-  readonly answer: HttpAnswer;
+  readonly answer: HttpResponse;
   readonly milliseconds: number;
 }
 
@@ -159,20 +159,26 @@ export async function sendDryRun(
   const { request, find } = planned;
   const { verb } = request;
   const what = `a server-side dry run: ${verb} ${request.path}`;
-  const sent = await inTime<Answered>(what, ruleFor(planned, verb), timeoutSeconds, signal, async (ends) => {
-    let { path } = request;
-    if (find !== undefined) {
-      const found = await firstObject(prober, find, listing(planned), ends);
-      if (isUnread(found)) return found;
-      path = `${path}/${encodeURIComponent(found.name)}`;
-    }
-    const started = performance.now();
-    const answer = await prober.dryRun({ ...request, path }, ends);
-    const detail = statusOf(answer)?.message ?? '';
-    if (answer.status === 403 && / cannot (create|patch) resource /.test(detail))
-      return { what, why: 'forbidden', detail, allow: ruleFor(planned, verb) };
-    return { answer, milliseconds: performance.now() - started };
-  });
+  const sent = await withinTime<Answered>(
+    what,
+    ruleFor(planned, verb),
+    timeoutSeconds,
+    signal,
+    async (ends) => {
+      let { path } = request;
+      if (find !== undefined) {
+        const found = await firstObject(prober, find, listing(planned), ends);
+        if (isUnread(found)) return found;
+        path = `${path}/${encodeURIComponent(found.name)}`;
+      }
+      const started = performance.now();
+      const answer = await prober.dryRun({ ...request, path }, ends);
+      const detail = statusOf(answer)?.message ?? '';
+      if (answer.status === 403 && / cannot (create|patch) resource /.test(detail))
+        return { what, why: 'forbidden', detail, allow: ruleFor(planned, verb) };
+      return { answer, milliseconds: performance.now() - started };
+    },
+  );
   return isUnread(sent) ? { unread: sent } : sent;
 }
 

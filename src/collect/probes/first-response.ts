@@ -1,6 +1,6 @@
 import { judgeConversion } from '../../apiserver/conversion/conversion-answer.ts';
-import type { JudgedAnswer } from '../../apiserver/response/backend-answer.ts';
-import { judgeAnswer } from '../../apiserver/response/response.ts';
+import type { JudgedResponse } from '../../apiserver/response/raw-response.ts';
+import { judgeResponse } from '../../apiserver/response/response.ts';
 import { type AdmissionCallout, type ConversionCallout, isAdmission } from '../../facts/callout.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import { unreadText } from '../../facts/unread.ts';
@@ -8,7 +8,7 @@ import { unreadText } from '../../facts/unread.ts';
 /** What the first replica that responded to a review said, as the API server reads it; or why none did. */
 export type FirstResponse =
   | {
-      readonly judged: JudgedAnswer;
+      readonly judged: JudgedResponse;
       readonly object: unknown;
       readonly milliseconds: number;
       /** How others responded, where they did otherwise: `2 of 3: denied`. */
@@ -37,7 +37,7 @@ export function firstResponse(
       if (answer === undefined) return [];
       const of = server === undefined ? {} : { server };
       const judged = isAdmission(callout)
-        ? judgeAnswer(answer, { webhook: callout.webhook, kind: callout.kind, version, uid, object, ...of })
+        ? judgeResponse(answer, { webhook: callout.webhook, kind: callout.kind, version, uid, object, ...of })
         : judgeConversion(answer, review, callout, server);
       return [{ judged, object, milliseconds }];
     });

@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
 import { Duplex } from 'node:stream';
-import type { DialogueWay } from '../../facts/probes.ts';
+import type { ConnectionRoute } from '../../facts/probes.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
 import { ReadError } from '../cluster-reader.ts';
 import { Failed, failureOf, OutOfTime, WayBroken } from './failure.ts';
 
 /** Somebody to connect to, and how. */
 export interface Peer {
-  readonly way: DialogueWay;
+  readonly way: ConnectionRoute;
   /** The name that TLS asks for. */
   readonly serverName: string;
   /**

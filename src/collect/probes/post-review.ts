@@ -3,7 +3,7 @@ import { addAbortSignal, type Duplex, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { largerThan, limits } from '../../facts/limits.ts';
-import type { ConnectionFailure, HttpAnswer } from '../../facts/probes.ts';
+import type { ConnectionFailure, HttpResponse } from '../../facts/probes.ts';
 import { plainHeaders } from '../cluster-prober.ts';
 import { failureOf, OutOfTime } from './failure.ts';
 
@@ -20,7 +20,7 @@ export interface ReviewToPost {
 
 /** What came of one review. */
 export type Posted =
-  | { readonly answer: HttpAnswer; readonly milliseconds: number }
+  | { readonly answer: HttpResponse; readonly milliseconds: number }
   | { readonly failure: ConnectionFailure; readonly milliseconds: number };
 
 /** An answer whose body is still to come. */
@@ -67,7 +67,7 @@ async function bodyOf(
   response: Readable,
   zipped: boolean,
   kept: KeptBytes,
-): Promise<Pick<HttpAnswer, 'body' | 'cutShort' | 'tooLarge'>> {
+): Promise<Pick<HttpResponse, 'body' | 'cutShort' | 'tooLarge'>> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   try {

@@ -1,5 +1,5 @@
 import { hostPort } from '../../apiserver/routing/host-port.ts';
-import type { ProxyAnswer } from '../../facts/probes.ts';
+import type { ProxyResponse } from '../../facts/probes.ts';
 import { pathOf } from '../../facts/resource.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
@@ -10,7 +10,7 @@ import { wayUnread } from './unread.ts';
 
 /** A Service or Pod that the API server's proxy is asked for. */
 export interface ProxyTarget {
-  readonly way: ProxyAnswer['way'];
+  readonly way: ProxyResponse['way'];
   readonly namespace: string;
   /** Of the Service or Pod. */
   readonly name: string;
@@ -43,7 +43,7 @@ export async function askProxy(
   target: ProxyTarget,
   timeout: number,
   signal: AbortSignal,
-): Promise<ProxyAnswer | Unread> {
+): Promise<ProxyResponse | Unread> {
   const { way, namespace, name, port } = target;
   const plural = pluralOf(target);
   const what = `${plural}/proxy to ${hostPort(`${namespace}/${name}`, port)}`;

@@ -1,5 +1,5 @@
 import type { Callout } from '../../facts/callout.ts';
-import type { CalloutProbes, ProxyAnswer } from '../../facts/probes.ts';
+import type { CalloutProbes, ProxyResponse } from '../../facts/probes.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { Unread } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
@@ -48,7 +48,10 @@ export interface Run {
     key: string,
     make: () => Promise<ConversationResult>,
   ) => Promise<ConversationResult>;
-  readonly proxies: (key: string, make: () => Promise<ProxyAnswer | Unread>) => Promise<ProxyAnswer | Unread>;
+  readonly proxies: (
+    key: string,
+    make: () => Promise<ProxyResponse | Unread>,
+  ) => Promise<ProxyResponse | Unread>;
   readonly dryRuns: (key: string, make: () => Promise<Sent>) => Promise<Sent>;
   /** Who talks to whom, by the conversation's key. */
   readonly partners: ReadonlyMap<string, readonly Partner[]>;

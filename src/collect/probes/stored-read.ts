@@ -4,7 +4,7 @@ import { pathOf } from '../../facts/resource.ts';
 import type { Right } from '../../facts/right.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import { metadataOfAll, metadataOnly } from '../attempts.ts';
-import { firstObject, inTime, refusalText } from './api-call.ts';
+import { firstObject, refusalText, withinTime } from './api-call.ts';
 import { askAgain } from './ask-again.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';
 
@@ -50,7 +50,7 @@ async function readConverted({ prober, signal }: Run, callout: ConversionCallout
     none: { what: stored, why: 'not-requested', detail: 'none is stored' },
   } as const;
   const allow = ruleFor(callout, 'get');
-  return inTime<DryRun>(what, allow, callout.timeoutSeconds, signal, async (ends) => {
+  return withinTime<DryRun>(what, allow, callout.timeoutSeconds, signal, async (ends) => {
     const found = await firstObject(prober, list, wish, ends, metadataOfAll);
     if (isUnread(found)) return found;
     const { namespace, name } = found;

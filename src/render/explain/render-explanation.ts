@@ -1,4 +1,4 @@
-import type { ClusterAnswer, ExplainedText, Explanation } from '../../explain/explanation.ts';
+import type { ClusterFinding, ExplainedText, Explanation } from '../../explain/explanation.ts';
 import { counted } from '../../phrases/numbers.ts';
 import type { ScanReport } from '../../scan/scan-report.ts';
 import { harmlessDocument } from '../harmless.ts';
@@ -19,7 +19,7 @@ export const labelledLines = (name: string, lines: readonly string[], { width }:
 export function matchLines(
   { matches = [], nearest }: Pick<ScanReport, 'matches' | 'nearest'>,
   look: Look,
-  answers: readonly ClusterAnswer[] = [],
+  answers: readonly ClusterFinding[] = [],
 ): readonly string[] {
   const { paint } = styleOf(look);
   const labelled = (name: string, lines: readonly string[]) => labelledLines(name, lines, look);
@@ -39,7 +39,7 @@ export function matchLines(
       ),
     ),
     ...causes.flatMap(({ likely, behind = [] }) =>
-      behind.length === 0 ? [] : labelled(`Behind ${likely}.`, [behind.join(', ')]),
+      behind.length === 0 ? [] : labelled(`Causes of ${likely}`, [behind.join(', ')]),
     ),
     ...labelled('Run', commands),
     '',
@@ -61,7 +61,7 @@ export function matchLines(
 export function renderExplanation(explanation: Explanation, look: Look): string {
   const harmless = harmlessDocument(explanation, look.unicode);
   const { cluster, clusterMore = [], notLive, notLookedAt = [], notRead = 0 } = harmless;
-  const now = ({ callout, state, because, message }: ClusterAnswer): string => {
+  const now = ({ callout, state, because, message }: ClusterFinding): string => {
     const why = message ?? because.join(', ');
     return `${callout} is ${state} now${why === '' ? '' : `: ${why}`}${message === undefined || because.length === 0 ? '' : ` (${because[0]})`}`;
   };

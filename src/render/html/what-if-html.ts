@@ -4,7 +4,7 @@ import type { RankedLoss, WhatIfReport } from '../../what-if/what-if-report.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { labels } from '../labels.ts';
 import {
-  answerText,
+  conclusionText,
   type Item,
   registerHeadings,
   registerRow,
@@ -59,7 +59,7 @@ export function renderWhatIfHtml(given: WhatIfReport): string {
 <meta http-equiv="Content-Security-Policy" content="${policy}"><title>${question}</title>
 <style>${raw(style)}</style></head><body>
 <h1>${question}</h1><p class="soft">${cluster.context ?? cluster.server} · ${cluster.version ?? 'version unknown'} · ${takenAt}</p>
-<p class="message">${answerText(report)}</p><p>${statesText(report)}</p>
+<p class="message">${conclusionText(report)}</p><p>${statesText(report)}</p>
 ${recovery === undefined ? undefined : html`<h2>Start-up order</h2>${startUpPicture(recovery)}`}
 ${ranking === undefined ? undefined : register(ranking)}
 ${sections}${unread}

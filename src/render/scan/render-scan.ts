@@ -1,4 +1,4 @@
-import type { ClusterAnswer } from '../../explain/explanation.ts';
+import type { ClusterFinding } from '../../explain/explanation.ts';
 import { shortDuration } from '../../phrases/durations.ts';
 import { andMore } from '../../phrases/lists.ts';
 import { counted, times } from '../../phrases/numbers.ts';
@@ -41,7 +41,7 @@ export function renderScan(report: ScanReport, look: Look & { readonly all: bool
       `    ${sparkline(shown, look.unicode)}  ${shortDuration(each)} each, from ${short(histogram.start)}`,
     ];
   };
-  const now = ({ callout, state, error, because }: ClusterAnswer): string[] =>
+  const now = ({ callout, state, error, because }: ClusterFinding): string[] =>
     indented(
       `now: ${callout} is ${state}${because.length === 0 ? '' : ` (${because.join(', ')})`}${error === undefined ? '' : `: ${error}`}`,
     );

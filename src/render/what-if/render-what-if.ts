@@ -11,7 +11,14 @@ import { type FoldingRow, foldingTable } from '../terminal/folding-table.ts';
 import { notLookedAtLines } from '../terminal/not-looked-at.ts';
 import { type Style, styleOf } from '../terminal/style.ts';
 import { wrap } from '../terminal/wrap.ts';
-import { answerText, type Item, registerHeadings, registerRow, sectionsOf, statesText } from './sections.ts';
+import {
+  conclusionText,
+  type Item,
+  registerHeadings,
+  registerRow,
+  sectionsOf,
+  statesText,
+} from './sections.ts';
 
 const colours = { good: 'green', bad: 'red', warning: 'yellow', unknown: 'yellow', open: 'dim' } as const;
 
@@ -80,7 +87,7 @@ export function renderWhatIf(given: WhatIfReport, look: Look): string {
           style,
         )),
     '',
-    ...wrap(`${paint.bold(answerText(report))} (${statesText(report)})`, width, '', '  '),
+    ...wrap(`${paint.bold(conclusionText(report))} (${statesText(report)})`, width, '', '  '),
     ...(report.notLookedAt.length === 0 ? [] : ['', ...notLookedAtLines(report.notLookedAt, style, false)]),
     '',
   ].join('\n');
@@ -88,7 +95,7 @@ export function renderWhatIf(given: WhatIfReport, look: Look): string {
 
 /** What has no answer of its own, or changes nothing, is one line; a line each for several clusters. */
 const clusterLine = (report: WhatIfReport): string =>
-  `${report.cluster.context ?? report.cluster.server}: ${report.cluster.error ?? answerText(report)}`;
+  `${report.cluster.context ?? report.cluster.server}: ${report.cluster.error ?? conclusionText(report)}`;
 
 /** Several clusters in one document; of risk registers one, the worst loss of all clusters first. */
 export async function renderWhatIfs(
@@ -139,7 +146,7 @@ export function renderWhatIfMarkdown(given: WhatIfReport): string {
   return `${[
     `## ${escaped(titleOf(report))}`,
     '',
-    `${escaped(answerText(report))} (${statesText(report)})`,
+    `${escaped(conclusionText(report))} (${statesText(report)})`,
     ...sectionsOf(report).flatMap(({ title, items }) => ['', `### ${title}`, '', ...items.flatMap(lines)]),
     ...(register.length === 0 ? [] : table),
     ...report.notLookedAt

@@ -60,7 +60,7 @@ function changeItem(change: StateChange): Item {
       ...detail('Unblocks', briefly(frees)),
       ...detail('Unchecked', briefly(unchecked)),
       ...detail('Because', because.join(', ')),
-      ...detail('Rests on', restsOn.join(', ')),
+      ...detail('Based on', restsOn.join(', ')),
     ],
   };
 }
@@ -155,7 +155,7 @@ export const statesText = ({ before, after, ranking }: WhatIfReport): string =>
     : countsText(before.callouts);
 
 /** The answer in one sentence. */
-export function answerText({ changes, findings, recovery, ranking }: WhatIfReport): string {
+export function conclusionText({ changes, findings, recovery, ranking }: WhatIfReport): string {
   const worse = changes.filter((one) => one.worse).length;
   const stuck = (recovery?.stuck ?? []).length + (recovery?.notRecreated ?? []).length;
   const parts = [

@@ -1,11 +1,11 @@
-import { apply, type ChangeTools, forgetTakenUp } from '../../change/apply.ts';
+import { apply, type ChangeTools, dropAppliedRecord } from '../../change/apply.ts';
 import { ChangeRefused } from '../../change/change-refused.ts';
 import type { ChangeEntry } from '../../change/change-report.ts';
 import type { Plan } from '../../change/plan.ts';
 import { prepare, prepareRequests, type Ready } from '../../change/prepare.ts';
 import { missingRights, userName } from '../../change/rights.ts';
 import { tryOut } from '../../change/try-out.ts';
-import { takenBack } from '../../change/watch.ts';
+import { revertedWrite } from '../../change/watch.ts';
 import { noteOf } from '../../facts/change-record.ts';
 import { plannedEntry } from './change-entry.ts';
 import { agreed, type ChangeWay, type Conversation, InterruptedAfter } from './conversation.ts';
@@ -89,7 +89,7 @@ export async function carryOut(
   conversation.stage('verifying the result');
   const seen = await conversation.looking(() => lookAfter(tools, tried, way, judge));
   if (seen === undefined) throw new InterruptedAfter(made);
-  await forgetTakenUp(tools, tried);
+  await dropAppliedRecord(tools, tried);
   if (seen.good) await tools.journal.write({ ...entry, state: 'verified' }).catch(() => undefined);
   return {
     ...made,
@@ -136,7 +136,7 @@ async function whetherItStands(
 ): Promise<readonly Judgement[]> {
   const lasting = steps.filter(({ subresource }) => subresource !== 'status');
   if (lasting.length === 0) return [];
-  const back = await takenBack(tools.reader, lasting, id, milliseconds);
+  const back = await revertedWrite(tools.reader, lasting, id, milliseconds);
   if (back !== undefined) return [{ good: false, says: back }];
   const seconds = Math.max(1, Math.round(milliseconds / 1000));
   return [{ good: true, says: `not reverted after ${seconds} s` }];

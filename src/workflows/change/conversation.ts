@@ -54,7 +54,7 @@ export async function agreed(
   typed?: string,
 ): Promise<boolean> {
   if (yes) return true;
-  if (confirm === undefined) throw new NeedsAnswer(`there is no terminal for the question: ${hint}`);
+  if (confirm === undefined) throw new NeedsAnswer(`no terminal to confirm on: ${hint}`);
   return confirm(question, typed);
 }
 

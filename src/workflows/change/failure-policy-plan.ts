@@ -10,7 +10,7 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { listed } from '../../phrases/lists.ts';
 import { enforcedBy } from '../../products/of-webhook.ts';
 import { webhookEdit } from '../../remedies/edits.ts';
-import { whoTakesFieldBack } from '../../remedies/owners.ts';
+import { whoRevertsField } from '../../remedies/owners.ts';
 
 type ScopeFacts = Pick<Facts, 'namespaces' | 'served'>;
 
@@ -88,7 +88,7 @@ export function failOpenPlan(callouts: readonly AdmissionCallout[], facts: Scope
   return {
     ...changed('failopen', closed, callouts, 'Ignore'),
     warnings: [
-      ...unique(closed.flatMap((callout) => whoTakesFieldBack(callout, 'failurePolicy'))),
+      ...unique(closed.flatMap((callout) => whoRevertsField(callout, 'failurePolicy'))),
       ...closed.map((callout) => whatPasses(callout, facts)),
     ],
     ...(engines.length === 0
@@ -119,7 +119,7 @@ export function failClosedPlan(
   return {
     ...changed('failclosed', open, callouts, 'Fail'),
     warnings: [
-      ...unique(open.flatMap((callout) => whoTakesFieldBack(callout, 'failurePolicy'))),
+      ...unique(open.flatMap((callout) => whoRevertsField(callout, 'failurePolicy'))),
       ...recorded.map((id) => `It was set to Ignore by ${id}: \`${undoCommand(id)}\` restores exactly that.`),
       ...open.map(
         (callout) => `Refused whenever ${callout.webhook} does not respond: ${coveredText(callout, facts)}.`,

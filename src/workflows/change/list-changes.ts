@@ -2,7 +2,7 @@ import type { ChangeTools } from '../../change/apply.ts';
 import type { ChangeEntry, ChangeReport } from '../../change/change-report.ts';
 import { fieldManager } from '../../change/cluster-writer.ts';
 import { type RecordedChange, recordedChanges } from '../../change/recorded-changes.ts';
-import { howItStands } from '../../change/undo.ts';
+import { presentState } from '../../change/undo.ts';
 import { ReadError } from '../../collect/cluster-reader.ts';
 import { listed } from '../../phrases/lists.ts';
 import { recordedEntry } from './change-entry.ts';
@@ -41,7 +41,7 @@ export async function listChanges(tools: ChangeTools): Promise<ChangeReport> {
     changes.toReversed().map(async (change): Promise<ChangeEntry> => {
       const entry = recordedEntry(change, tools);
       if (entry.state === 'undone' || entry.state === 'refused') return entry;
-      const standing = await howItStands(tools.reader, change).catch((error: unknown) => {
+      const standing = await presentState(tools.reader, change).catch((error: unknown) => {
         if (error instanceof ReadError) return error;
         throw error;
       });

@@ -6,7 +6,7 @@ import type { Step } from '../../change/plan.ts';
 import { parsePointer } from '../../change/pointer.ts';
 import { type RecordedChange, type RecordedChanges, recordedChanges } from '../../change/recorded-changes.ts';
 import { tryOut } from '../../change/try-out.ts';
-import { close, howItStands, prepareUndo, type Undoing, undo } from '../../change/undo.ts';
+import { close, prepareUndo, presentState, type Undoing, undo } from '../../change/undo.ts';
 import { ReadError } from '../../collect/cluster-reader.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { plainName } from '../choose-callouts.ts';
@@ -53,7 +53,7 @@ async function chosen(
 ): Promise<{ readonly undoing?: Undoing; readonly notLookedAt: NotLookedAt }> {
   const { changes, unread, elsewhere } = await recordedChanges(tools.reader, tools.journal, tools.cluster);
   const exact = changes.find(({ id }) => id === name);
-  if (exact !== undefined) return { undoing: await howItStands(tools.reader, exact), notLookedAt: unread };
+  if (exact !== undefined) return { undoing: await presentState(tools.reader, exact), notLookedAt: unread };
   const other = elsewhere.find(({ id }) => id === name);
   if (other !== undefined) {
     throw new CannotStart(
@@ -74,7 +74,7 @@ async function chosen(
     );
   }
   for (const change of inOrder(fitting).filter(({ state }) => !ended.has(state))) {
-    const undoing = await howItStands(tools.reader, change);
+    const undoing = await presentState(tools.reader, change);
     if (undoing.stands || undoing.beyond.length > 0) return { undoing, notLookedAt: unread };
     await close(tools, undoing);
   }
@@ -221,7 +221,7 @@ async function seenAfter(
   tools: ChangeTools,
   { change }: Undoing,
 ): Promise<Pick<ChangeEntry, 'checked' | 'why'>> {
-  const after = await howItStands(tools.reader, { ...change, state: 'applied' }).catch(() => undefined);
+  const after = await presentState(tools.reader, { ...change, state: 'applied' }).catch(() => undefined);
   if (after === undefined) return { checked: ['the result could not be read'] };
   if (!after.stands && after.changedSince.length === 0)
     return { checked: ['every value is restored; no record is left'] };

@@ -61,7 +61,7 @@ function mcpServer({ way, version, sameCluster }: McpOptions): McpServer {
       const document = await slot(() => answer(input, { ...way, flags, interrupted }));
       const text = JSON.stringify(harmlessDocument(document, true));
       if (text.length <= longest) return text;
-      throw new CannotStart(`the answer has ${text.length} characters`, 'Name fewer webhooks.');
+      throw new CannotStart(`the result has ${text.length} characters`, 'Name fewer webhooks.');
     };
     server.registerTool(
       name,

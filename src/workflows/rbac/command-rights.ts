@@ -1,4 +1,4 @@
-import { identityRights, recordRights, takeBackRights, touchRights } from '../../change/change-rights.ts';
+import { identityRights, recordRights, touchRights, undoRights } from '../../change/change-rights.ts';
 import { electionRights } from '../../change/lease.ts';
 import type { Touch } from '../../change/plan.ts';
 import { catalogue as checks } from '../../checks/catalogue.ts';
@@ -70,11 +70,7 @@ const failurePolicy = (question: RightsQuestion): readonly Right[] => [
 const takingBack = (question: RightsQuestion): readonly Right[] => [
   ...identityRights,
   ...recordRights,
-  ...takeBackRights([
-    ...configurations,
-    ...touchesOf(question),
-    ...(question.restorer ? restorerTouches : []),
-  ]),
+  ...undoRights([...configurations, ...touchesOf(question), ...(question.restorer ? restorerTouches : [])]),
 ];
 
 /** What a log or a pasted error names, as it is now: connections at most. */

@@ -2,7 +2,7 @@ import type { OpenProber } from '../../collect/cluster-prober.ts';
 import type { ClusterReader } from '../../collect/cluster-reader.ts';
 import { readCluster } from '../../collect/planner.ts';
 import type { NamedInText } from '../../explain/explain.ts';
-import type { ClusterAnswer } from '../../explain/explanation.ts';
+import type { ClusterFinding } from '../../explain/explanation.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
 import type { ScanReport } from '../../scan/scan-report.ts';
 
@@ -53,7 +53,7 @@ export async function lookAtCluster(
     (named === 'all'
       ? undefined
       : named.find((one) => meant(one, asked).some((callout) => calloutId(callout) === id))?.name) ?? id;
-  const live = report.callouts.map((callout): ClusterAnswer => {
+  const live = report.callouts.map((callout): ClusterFinding => {
     const { state, link, error, because } = callout.verdict;
     const id = calloutId(callout);
     const message = report.findings.find(

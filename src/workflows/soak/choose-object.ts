@@ -6,7 +6,7 @@ import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../
 import { pathOf } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { isReadOf, type Unread, unreadText } from '../../facts/unread.ts';
-import { addedFields, type DryRunAnswer, judgeDryRun, type Proof } from '../../soak/judge-answer.ts';
+import { addedFields, type DryRunResponse, judgeDryRun, type Proof } from '../../soak/judge-dry-run.ts';
 import { chooseCallouts } from '../choose-callouts.ts';
 import { CannotStart } from '../with-cluster.ts';
 import { objectFrom, type SoakedObject, sendOnce } from './soaked-object.ts';
@@ -79,7 +79,7 @@ function suggested(callout: AdmissionCallout, facts: SampleFacts): readonly Soak
 }
 
 /** What a first answer shows that later ones can be judged by; undefined: nothing. */
-function proofOf(callout: AdmissionCallout, sent: SoakedObject, answer: DryRunAnswer): Proof | undefined {
+function proofOf(callout: AdmissionCallout, sent: SoakedObject, answer: DryRunResponse): Proof | undefined {
   const { webhook } = callout;
   const denial: Proof = { by: 'denial', webhook };
   if (judgeDryRun(answer, denial).outcome === 'checked') return denial;

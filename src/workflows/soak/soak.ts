@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenProber } from '../../collect/cluster-prober.ts';
 import type { ClusterReader } from '../../collect/cluster-reader.ts';
 import { readFirst } from '../../collect/planner.ts';
-import { fieldText, judgeDryRun } from '../../soak/judge-answer.ts';
+import { fieldText, judgeDryRun } from '../../soak/judge-dry-run.ts';
 import type { SoakReport } from '../../soak/soak-report.ts';
 import { soakTally } from '../../soak/soak-tally.ts';
 import { chooseObject, soakedWebhook } from './choose-object.ts';

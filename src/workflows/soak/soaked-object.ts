@@ -1,11 +1,11 @@
 import type { ClusterProber, DryRunRequest } from '../../collect/cluster-prober.ts';
 import { ReadError } from '../../collect/cluster-reader.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
-import type { HttpAnswer } from '../../facts/probes.ts';
+import type { HttpResponse } from '../../facts/probes.ts';
 import { pathOf } from '../../facts/resource.ts';
 import { inNamespace } from '../../facts/sample.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import type { DryRunAnswer } from '../../soak/judge-answer.ts';
+import type { DryRunResponse } from '../../soak/judge-dry-run.ts';
 import { givenObjects, servedKind } from '../given-objects.ts';
 import { CannotStart } from '../with-cluster.ts';
 
@@ -34,7 +34,7 @@ export function objectFrom(text: string, facts: Pick<Facts, 'served'>, namespace
 /** Milliseconds beyond the webhook's own time, as for doctor's dry runs. */
 const timeForOthers = 5_000;
 
-const asDryRunAnswer = ({ status, body }: HttpAnswer): DryRunAnswer => {
+const asDryRunAnswer = ({ status, body }: HttpResponse): DryRunResponse => {
   try {
     return { status, body: JSON.parse(Buffer.from(body).toString('utf8')) };
   } catch {
@@ -47,7 +47,7 @@ export async function sendOnce(
   prober: ClusterProber,
   { request }: SoakedObject,
   callout: AdmissionCallout,
-): Promise<DryRunAnswer | { readonly failure: string }> {
+): Promise<DryRunResponse | { readonly failure: string }> {
   const late = AbortSignal.timeout(callout.timeoutSeconds * 1000 + timeForOthers);
   try {
     return asDryRunAnswer(await prober.dryRun(request, late));

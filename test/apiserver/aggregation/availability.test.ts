@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { neverAsked, unavailableBecause } from '../../../src/apiserver/aggregation/availability.ts';
+import { isNeverDialed, unavailableBecause } from '../../../src/apiserver/aggregation/availability.ts';
 import { routeTo } from '../../../src/apiserver/routing/route.ts';
 import type { EndpointSlice } from '../../../src/facts/objects/endpoint-slice.ts';
 import type { Service } from '../../../src/facts/objects/service.ts';
@@ -72,7 +72,7 @@ describe('neverAsked', () => {
     it(`${version}, caBundle "${caBundle}", ${insecureSkipTLSVerify ? 'unverified' : 'verified'}: ${never}`, () => {
       const { client } = aggregatedApi();
       const callout = aggregatedApi({ insecureSkipTLSVerify, client: { ...client, caBundle } });
-      expect(neverAsked(callout, version)).to.equal(never);
+      expect(isNeverDialed(callout, version)).to.equal(never);
     });
   }
 });

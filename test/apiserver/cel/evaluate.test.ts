@@ -5,11 +5,11 @@ import {
   CannotTell,
   CelError,
   type CelValue,
+  completeFromJson,
   fromJson,
   openMap,
   partOfJson,
   unforeseen,
-  wholeOfJson,
 } from '../../../src/apiserver/cel/value.ts';
 import { costing } from '../../oracle/condition-cost/costing.ts';
 
@@ -17,7 +17,7 @@ const object = openMap(
   [
     ['name', 'a'],
     ['secret', unforeseen],
-    ['large', wholeOfJson(2 ** 53)],
+    ['large', completeFromJson(2 ** 53)],
     ['part', partOfJson({ count: 1, list: [1], inner: { flag: true } }) as CelValue],
     ['whole', fromJson({ count: 1, list: [1, 2], nothing: null })],
   ],

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { callWords, silenceWords } from '../../../src/apiserver/connection/call-words.ts';
-import { readingOf, readings, sights } from '../../../src/apiserver/connection/triangulation.ts';
+import { connectionErrorText, timeoutText } from '../../../src/apiserver/connection/connection-error-text.ts';
+import { readingOf, readings, replicaObservations } from '../../../src/apiserver/connection/triangulation.ts';
 import { nextCall } from '../../../src/apiserver/next-call/next-call.ts';
 import type { CalloutProbes } from '../../../src/facts/probes.ts';
 import {
@@ -29,25 +29,29 @@ const ask = (replicas: readonly Tried[], more: Parameters<typeof tried>[1] = {})
 
 describe('triangulation', () => {
   it('reads every combination of ways', () => {
-    for (const inside of sights)
-      for (const outside of sights) expect(readingOf(inside, outside)).to.include.keys('means');
+    for (const inside of replicaObservations)
+      for (const outside of replicaObservations) expect(readingOf(inside, outside)).to.include.keys('means');
   });
   it('reaches every row', () => {
-    const reached = new Set(sights.flatMap((inside) => sights.map((outside) => readingOf(inside, outside))));
+    const reached = new Set(
+      replicaObservations.flatMap((inside) =>
+        replicaObservations.map((outside) => readingOf(inside, outside)),
+      ),
+    );
     expect([...reached]).to.have.members([...readings]);
   });
 });
 
 describe('the words of a call that meets what a probe met', () => {
   it('depend on the timeout where nobody answers', () => {
-    expect(silenceWords(5, 'tls')).to.equal('context deadline exceeded');
-    expect(silenceWords(15, 'tls')).to.equal('net/http: TLS handshake timeout');
-    expect(silenceWords(10, 'tls')).to.equal(undefined);
-    expect(silenceWords(29, 'connect')).to.equal('context deadline exceeded');
-    expect(silenceWords(30, 'http')).to.equal(undefined);
+    expect(timeoutText(5, 'tls')).to.equal('context deadline exceeded');
+    expect(timeoutText(15, 'tls')).to.equal('net/http: TLS handshake timeout');
+    expect(timeoutText(10, 'tls')).to.equal(undefined);
+    expect(timeoutText(29, 'connect')).to.equal('context deadline exceeded');
+    expect(timeoutText(30, 'http')).to.equal(undefined);
   });
   it('are not certain where they hold a port of the API server', () => {
-    expect(callWords({ kind: 'reset', stage: 'tls' }, 10, '203.0.113.10:443')).to.equal(undefined);
+    expect(connectionErrorText({ kind: 'reset', stage: 'tls' }, 10, '203.0.113.10:443')).to.equal(undefined);
   });
 });
 

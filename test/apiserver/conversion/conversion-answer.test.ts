@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { judgeConversion } from '../../../src/apiserver/conversion/conversion-answer.ts';
-import type { HttpAnswer } from '../../../src/facts/probes.ts';
+import type { HttpResponse } from '../../../src/facts/probes.ts';
 import { conversion } from '../../support/snapshot.ts';
 
 const callout = conversion();
@@ -23,7 +23,7 @@ const reviewOf = (...convertedObjects: readonly unknown[]) => ({
 
 const judge = (...convertedObjects: readonly unknown[]) => judgeReview(reviewOf(...convertedObjects));
 
-const judgeReview = (review: object, over: Partial<HttpAnswer> = {}) =>
+const judgeReview = (review: object, over: Partial<HttpResponse> = {}) =>
   judgeConversion(
     { status: 200, headers: {}, body: Buffer.from(JSON.stringify(review)), ...over },
     { version: 'v1', uid: 'uid', operation: 'CONVERT', resource: 'widgets', object, milliseconds: 1 },

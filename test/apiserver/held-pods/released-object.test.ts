@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type Parked, requestsOf } from '../../../src/apiserver/held-pods/holding-webhooks.ts';
-import { isParkedAlike, requestBefore } from '../../../src/apiserver/held-pods/released-object.ts';
+import { type HeldPod, requestsOf } from '../../../src/apiserver/held-pods/holding-webhooks.ts';
+import { isHeldAlike, requestBefore } from '../../../src/apiserver/held-pods/released-object.ts';
 import type { Pod } from '../../../src/facts/objects/pod.ts';
 import type { PodController } from '../../../src/facts/objects/pod-controller.ts';
 
@@ -11,13 +11,13 @@ const pod = (spec: Partial<Pod['spec']>, over: object = {}): Pod => ({
   spec: { containers, ...spec },
   status: { phase: 'Pending' },
 });
-const alone = (one: Pod, by: Parked['by']): Parked => ({
+const alone = (one: Pod, by: HeldPod['by']): HeldPod => ({
   pod: one,
   workload: { kind: 'Pod', namespace: 'shop', name: 'import-x' },
   owner: undefined,
   by,
 });
-const requests = (parked: Parked) => requestsOf(parked).map((about) => requestBefore(parked, about));
+const requests = (parked: HeldPod) => requestsOf(parked).map((about) => requestBefore(parked, about));
 
 describe('an object as it was before it was parked', () => {
   it('a Pod of its own: the scheduler that an annotation keeps, without the annotation, under a new name', () => {
@@ -43,8 +43,8 @@ describe('an object as it was before it was parked', () => {
     const parked = alone(pod({ schedulingGates: gates }), { gates: ['a.example.com/wait'] });
     const [request] = requests(parked);
     expect(request?.object).to.have.nested.property('spec.schedulingGates').that.deep.equals([gates[1]]);
-    expect(isParkedAlike(request?.object, parked)).to.equal(false);
-    expect(isParkedAlike(pod({ schedulingGates: gates }), parked)).to.equal(true);
+    expect(isHeldAlike(request?.object, parked)).to.equal(false);
+    expect(isHeldAlike(pod({ schedulingGates: gates }), parked)).to.equal(true);
   });
 
   it('a Job: without what its controller gave to it alone', () => {
@@ -62,7 +62,7 @@ describe('an object as it was before it was parked', () => {
       },
       status: { active: 1 },
     } as PodController;
-    const parked: Parked = {
+    const parked: HeldPod = {
       pod: pod({ schedulerName: 'nobody' }),
       workload: { kind: 'Job', namespace: 'shop', name: 'import' },
       owner,
@@ -83,12 +83,12 @@ describe('an object as it was before it was parked', () => {
       },
     });
     expect(update).to.deep.include({ operation: 'UPDATE', oldObject: update?.object });
-    expect(isParkedAlike(owner, parked)).to.equal(true);
-    expect(isParkedAlike(create?.object, parked)).to.equal(false);
+    expect(isHeldAlike(owner, parked)).to.equal(true);
+    expect(isHeldAlike(create?.object, parked)).to.equal(false);
   });
 
   it('nothing is known of what makes a Pod where nobody could look', () => {
-    const parked: Parked = {
+    const parked: HeldPod = {
       ...alone(pod({ schedulerName: 'nobody' }), { scheduler: 'nobody' }),
       workload: { kind: 'StatefulSet', namespace: 'shop', name: 'import' },
     };

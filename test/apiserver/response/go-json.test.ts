@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { parseGoJson } from '../../../src/apiserver/response/go-json.ts';
 import { fromGoJson } from '../../../src/apiserver/response/go-value.ts';
-import { judgeAnswer } from '../../../src/apiserver/response/response.ts';
+import { judgeResponse } from '../../../src/apiserver/response/response.ts';
 
 const latin1 = (text: string): string => Buffer.from(text).toString('latin1');
 
@@ -54,7 +54,7 @@ describe('judgeAnswer', () => {
         fc.constantFrom(200, 204, 301, 403, 500, 503),
         fc.constantFrom('application/json', 'text/plain', '', 'a;b'),
         (body, status, type) => {
-          const judged = judgeAnswer(
+          const judged = judgeResponse(
             { status, headers: { 'content-type': type }, body },
             { webhook: 'w', kind: 'mutating', version: 'v1', uid: 'u' },
           );

@@ -1,10 +1,10 @@
 import type {
-  AskedReview,
-  BackendAnswer,
-  JudgedAnswer,
-} from '../../../src/apiserver/response/backend-answer.ts';
+  JudgedResponse,
+  RawResponse,
+  ReviewContext,
+} from '../../../src/apiserver/response/raw-response.ts';
 import { judgeRepeated, type RepeatedCall } from '../../../src/apiserver/response/repeated.ts';
-import { judgeAnswer } from '../../../src/apiserver/response/response.ts';
+import { judgeResponse } from '../../../src/apiserver/response/response.ts';
 import { warningHeaders } from '../../../src/apiserver/response/warnings.ts';
 import { internalError } from '../../../src/apiserver/sentences/call-sentence.ts';
 
@@ -21,7 +21,7 @@ export interface Said {
 /** One answer of a backend, and what a real API server made of it. */
 export interface RecordedResponse {
   readonly name: string;
-  readonly asked: Pick<AskedReview, 'webhook' | 'kind' | 'version' | 'uid'> & { readonly object?: unknown };
+  readonly asked: Pick<ReviewContext, 'webhook' | 'kind' | 'version' | 'uid'> & { readonly object?: unknown };
   readonly sent: {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;
@@ -59,15 +59,15 @@ export function changeable(object: unknown): object {
 }
 
 /** What the model says to it. */
-function judged({ asked, sent, call }: RecordedResponse, server: string): JudgedAnswer {
-  const answer: BackendAnswer = {
+function judged({ asked, sent, call }: RecordedResponse, server: string): JudgedResponse {
+  const answer: RawResponse = {
     status: sent.status,
     headers: sent.headers,
     body: Buffer.from(sent.body, sent.base64 ? 'base64' : 'utf8'),
     ...(sent.cutShort ? { cutShort: true } : {}),
   };
   const whom = { ...asked, server };
-  return call === undefined ? judgeAnswer(answer, whom) : judgeRepeated(answer, whom, call);
+  return call === undefined ? judgeResponse(answer, whom) : judgeRepeated(answer, whom, call);
 }
 
 const reasons: Readonly<Record<number, string>> = {
@@ -81,7 +81,7 @@ const reasons: Readonly<Record<number, string>> = {
 export const brokenOff: Said = { code: 0, message: 'the connection was closed', reason: '', warnings: [] };
 
 /** What the client must have been told; `beginning`: only how the message begins. */
-function foretold(model: JudgedAnswer): Partial<Said> & { readonly beginning?: string } {
+function foretold(model: JudgedResponse): Partial<Said> & { readonly beginning?: string } {
   switch (model.outcome) {
     case 'allowed':
       return {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { AskedReview, BackendAnswer } from '../../../src/apiserver/response/backend-answer.ts';
-import { judgeAnswer } from '../../../src/apiserver/response/response.ts';
+import type { RawResponse, ReviewContext } from '../../../src/apiserver/response/raw-response.ts';
+import { judgeResponse } from '../../../src/apiserver/response/response.ts';
 
-const asked = (over: Partial<AskedReview> = {}): AskedReview => ({
+const asked = (over: Partial<ReviewContext> = {}): ReviewContext => ({
   webhook: 'policy.example.com',
   kind: 'mutating',
   version: 'v1',
@@ -10,7 +10,7 @@ const asked = (over: Partial<AskedReview> = {}): AskedReview => ({
   object: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'probe' } },
   ...over,
 });
-const answer = (body: string, over: Partial<BackendAnswer> = {}): BackendAnswer => ({
+const answer = (body: string, over: Partial<RawResponse> = {}): RawResponse => ({
   status: 200,
   headers: { 'content-type': 'application/json' },
   body: Buffer.from(body),
@@ -24,7 +24,7 @@ const review = (response: object): string =>
   });
 
 describe('judgeAnswer: what one answer does not tell', () => {
-  const undecided: readonly [string, BackendAnswer][] = [
+  const undecided: readonly [string, RawResponse][] = [
     ['a redirect', answer('', { status: 307, headers: { location: '/elsewhere' } })],
     ['a redirect that makes it a GET', answer('', { status: 301, headers: { location: 'https://x/' } })],
     ['a Retry-After of a 503', answer('', { status: 503, headers: { 'retry-after': '1' } })],
@@ -42,7 +42,7 @@ describe('judgeAnswer: what one answer does not tell', () => {
     ['protobuf that may be a review', answer('k8s\0\x08\x01')],
   ];
   for (const [name, sent] of undecided) {
-    it(name, () => expect(judgeAnswer(sent, asked()).outcome).to.equal('unknown'));
+    it(name, () => expect(judgeResponse(sent, asked()).outcome).to.equal('unknown'));
   }
 });
 
@@ -51,11 +51,11 @@ describe('judgeAnswer: versions', () => {
   const why = 'json: cannot unmarshal object into Go value of type jsonpatch.Patch';
 
   it('an undecodable patch obeys failurePolicy from 1.34 on', () => {
-    expect(judgeAnswer(undecodable, asked({ server: 'v1.34.1' }))).to.deep.include({
+    expect(judgeResponse(undecodable, asked({ server: 'v1.34.1' }))).to.deep.include({
       outcome: 'call-failure',
       text: `failed calling webhook "policy.example.com": received undecodable patch in webhook response: ${why}`,
     });
-    expect(judgeAnswer(undecodable, asked({ server: 'v1.33.9' }))).to.deep.equal({
+    expect(judgeResponse(undecodable, asked({ server: 'v1.33.9' }))).to.deep.equal({
       outcome: 'api-server-error',
       text: `Internal error occurred: ${why}`,
       complete: true,
@@ -64,13 +64,15 @@ describe('judgeAnswer: versions', () => {
 
   it('metrics count a failure without a status as 400 before 1.34', () => {
     const empty = answer('');
-    expect(judgeAnswer(empty, asked({ server: 'v1.33.9' }))).to.include({ code: 400 });
-    expect(judgeAnswer(empty, asked({ server: 'v1.34.0' }))).to.include({ code: 503 });
-    expect(judgeAnswer(answer('x', { status: 404 }), asked({ server: 'v1.33.9' }))).to.include({ code: 404 });
+    expect(judgeResponse(empty, asked({ server: 'v1.33.9' }))).to.include({ code: 400 });
+    expect(judgeResponse(empty, asked({ server: 'v1.34.0' }))).to.include({ code: 503 });
+    expect(judgeResponse(answer('x', { status: 404 }), asked({ server: 'v1.33.9' }))).to.include({
+      code: 404,
+    });
   });
 
   it('the sentence has no middle before 1.23', () => {
-    expect(judgeAnswer(answer('', { status: 404 }), asked({ server: 'v1.22.17' }))).to.include({
+    expect(judgeResponse(answer('', { status: 404 }), asked({ server: 'v1.22.17' }))).to.include({
       text: 'failed calling webhook "policy.example.com": the server could not find the requested resource',
     });
   });
@@ -80,12 +82,12 @@ describe('judgeAnswer: a page instead of an answer', () => {
   const page = `<html>\n${'<p>Sign in to go on</p>\n'.repeat(1000)}</html>`;
 
   it('fails the call, in words that are known only where the page is short', () => {
-    expect(judgeAnswer(answer(page), asked())).to.include({ outcome: 'call-failure', complete: false });
-    expect(judgeAnswer(answer(page.slice(0, 800)), asked())).to.include({ complete: true });
+    expect(judgeResponse(answer(page), asked())).to.include({ outcome: 'call-failure', complete: false });
+    expect(judgeResponse(answer(page.slice(0, 800)), asked())).to.include({ complete: true });
   });
 
   it('is not judged where it is long and may hold a response', () => {
-    expect(judgeAnswer(answer(`${page}response`), asked()).outcome).to.equal('unknown');
+    expect(judgeResponse(answer(`${page}response`), asked()).outcome).to.equal('unknown');
   });
 });
 
@@ -104,7 +106,11 @@ describe('judgeAnswer: hostile answers end', () => {
   ];
   for (const [name, body] of hostile) {
     it(name, () =>
-      expect(judgeAnswer(answer(body), asked()).outcome).to.be.oneOf(['unknown', 'call-failure', 'allowed']),
+      expect(judgeResponse(answer(body), asked()).outcome).to.be.oneOf([
+        'unknown',
+        'call-failure',
+        'allowed',
+      ]),
     );
   }
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { lastLines, tellingLines } from '../../../src/apiserver/sentences/log-lines.ts';
+import { lastLines, relevantLogLines } from '../../../src/apiserver/sentences/log-lines.ts';
 
 describe('tellingLines', () => {
   it('prefers an error to what only repeats that a probe fails', () => {
@@ -9,7 +9,7 @@ describe('tellingLines', () => {
       'I1123 10:01:36.598133       1 server.go:192] "Failed probe" probe="ready" err="no metrics to serve"',
       'E1123 10:01:52.272812       1 scraper.go:149] "Failed to scrape node" err="x509: no IP SANs" node="a"',
     ].join('\n');
-    expect(tellingLines(log, 3)).to.deep.equal([
+    expect(relevantLogLines(log, 3)).to.deep.equal([
       'E1123 10:01:52.272812       1 scraper.go:149] "Failed to scrape node" err="x509: no IP SANs" node="a"',
     ]);
   });
@@ -20,7 +20,7 @@ describe('tellingLines', () => {
       'level=error msg="one"',
       'level=error msg="another"',
     ].join('\n');
-    expect(tellingLines(log, 2)).to.deep.equal([
+    expect(relevantLogLines(log, 2)).to.deep.equal([
       'level=error msg="open /certs/tls.crt: no such file or directory"',
       'level=error msg="another"',
     ]);
@@ -28,7 +28,7 @@ describe('tellingLines', () => {
 
   it('takes what waits for a Lease where nothing else is said', () =>
     expect(
-      tellingLines(
+      relevantLogLines(
         'I1123 1 main.go:3] starting\nI1123 1 leaderelection.go:250] attempting to acquire leader lease shop/policy...',
         2,
       ),
@@ -44,7 +44,7 @@ describe('tellingLines', () => {
   ])
     it(`takes ${line.slice(0, 40)} for an error, and leaves the stack`, () =>
       expect(
-        tellingLines(
+        relevantLogLines(
           `ready\n${line}\n\tmain.go:12 +0x1d\ngoroutine 1 [running]:\nmain.main()\n    at x (y.js:1:2)`,
           3,
         ),
@@ -52,14 +52,14 @@ describe('tellingLines', () => {
 
   it('finds nothing where nothing is wrong', () =>
     expect(
-      tellingLines(
+      relevantLogLines(
         'I1123 1 main.go:3] serving on :8443\nGET /readyz 200\n{"level":"info","err":""}\n  --flag  write error messages',
         3,
       ),
     ).to.deep.equal([]));
 
   it('drops colours and cuts lines without an end', () => {
-    const [line = ''] = tellingLines(`\u001b[31mERROR ${'x'.repeat(9_000)}\u001b[0m`, 1);
+    const [line = ''] = relevantLogLines(`\u001b[31mERROR ${'x'.repeat(9_000)}\u001b[0m`, 1);
     expect(line.startsWith('ERROR xxx')).to.equal(true);
     expect(line.length).to.equal(600);
   });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { parseCallError, parseLastWords } from '../../../src/apiserver/sentences/parse-call-error.ts';
+import { parseCallError, parseErrorEnding } from '../../../src/apiserver/sentences/parse-call-error.ts';
 
 /**
  * An error as somebody quoted it in public. `kind` null: no error of a call of the API server (a webhook's own log, a
@@ -22,7 +22,7 @@ const recorded = readFileSync(new URL('../recorded/incidents.jsonl', import.meta
 describe('parseCallError on 220 errors of public reports', () => {
   it('tells each by its kind and cause, and takes nothing else for a call', () => {
     const seen = recorded.map(({ source, text, lastWords }) => {
-      const parsed = lastWords ? parseLastWords(text) : parseCallError(text);
+      const parsed = lastWords ? parseErrorEnding(text) : parseCallError(text);
       const kind = lastWords ? { lastWords } : { kind: parsed?.kind ?? null };
       return { source, ...kind, ...(parsed?.cause === undefined ? {} : { cause: parsed.cause.kind }), text };
     });
@@ -46,6 +46,6 @@ describe('parseCallError on 220 errors of public reports', () => {
   it('never takes a line of a webhook’s own log for a call of the API server', () => {
     const logs = recorded.filter(({ text }) => text.includes('TLS handshake error'));
     expect(logs).to.have.lengthOf(9);
-    for (const { text } of logs) expect(parseLastWords(text), text).to.equal(undefined);
+    for (const { text } of logs) expect(parseErrorEnding(text), text).to.equal(undefined);
   });
 });

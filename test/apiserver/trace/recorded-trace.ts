@@ -1,6 +1,6 @@
 import { consequenceOf } from '../../../src/apiserver/admission/failure-policy.ts';
 import type { MatchFacts } from '../../../src/apiserver/admission/match.ts';
-import { judgeAnswer } from '../../../src/apiserver/response/response.ts';
+import { judgeResponse } from '../../../src/apiserver/response/response.ts';
 import { admissionReview } from '../../../src/apiserver/sample/review-body.ts';
 import { type Trace, type TraceCall, traceRequest } from '../../../src/apiserver/trace/trace-request.ts';
 import { type AdmissionCallout, isAdmission } from '../../../src/facts/callout.ts';
@@ -86,7 +86,7 @@ function answered(call: TraceCall, server: string) {
   });
   const answer = { status, headers: { 'content-type': 'application/json' }, body: Buffer.from(body) };
   const asked = { webhook: callout.webhook, kind: callout.kind, version: 'v1', uid, object, server } as const;
-  return { end: judgeAnswer(answer, asked), seconds: 0 };
+  return { end: judgeResponse(answer, asked), seconds: 0 };
 }
 
 /** What the model says to a request. */

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import type { AdmissionRequest } from '../../../src/apiserver/admission/admission-request.ts';
 import {
   type Trace,
-  type TraceAnswer,
   type TraceCall,
+  type TracedResponse,
   traceRequest,
 } from '../../../src/apiserver/trace/trace-request.ts';
 import type { AdmissionCallout, Callout } from '../../../src/facts/callout.ts';
@@ -68,16 +68,16 @@ const creation = (group: string, version: string, resource: string, kind: string
 });
 const configMap = creation('', 'v1', 'configmaps', 'ConfigMap');
 
-const allowed = (patched?: unknown, seconds = 0): TraceAnswer => ({
+const allowed = (patched?: unknown, seconds = 0): TracedResponse => ({
   end: { outcome: 'allowed', warnings: [], auditAnnotations: {}, ...(patched ? { patched } : {}) },
   seconds,
 });
-const denied = (message: string): TraceAnswer => ({
+const denied = (message: string): TracedResponse => ({
   end: { outcome: 'denied', code: 403, reason: '', message, warnings: [] },
   seconds: 0,
 });
-const notCalled = (why: string): TraceAnswer => ({ end: { outcome: 'not-called', why }, seconds: 0 });
-const broken = (seconds = 0): TraceAnswer => ({
+const notCalled = (why: string): TracedResponse => ({ end: { outcome: 'not-called', why }, seconds: 0 });
+const broken = (seconds = 0): TracedResponse => ({
   end: { outcome: 'call-failure', text: 'failed calling webhook', complete: true, code: 503 },
   seconds,
 });
@@ -85,7 +85,7 @@ const broken = (seconds = 0): TraceAnswer => ({
 function play(
   request: AdmissionRequest,
   callouts: readonly Callout[],
-  answer: (call: TraceCall) => TraceAnswer,
+  answer: (call: TraceCall) => TracedResponse,
 ): Trace {
   const tracing = traceRequest(request, callouts, facts);
   for (let next = tracing.next(); ; next = tracing.next(next.value.map(answer)))

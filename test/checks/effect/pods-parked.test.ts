@@ -1,10 +1,10 @@
 import { podsParked } from '../../../src/checks/effect/pods-parked.ts';
 import type { AdmissionCallout, RuleWithOperations } from '../../../src/facts/callout.ts';
+import type { HoldTrial } from '../../../src/facts/hold-trial.ts';
 import { complete, nothingRead } from '../../../src/facts/lookup.ts';
 import { refText } from '../../../src/facts/object-ref.ts';
 import type { Pod } from '../../../src/facts/objects/pod.ts';
 import type { PodController } from '../../../src/facts/objects/pod-controller.ts';
-import type { ParkingTrial } from '../../../src/facts/parking-trial.ts';
 import type { RbacDenial } from '../../../src/facts/rbac-denial.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
@@ -100,13 +100,13 @@ const denial: RbacDenial = {
 const cart = { kind: 'Deployment', namespace: 'shop', name: 'cart' };
 const plain = { ...one, how: 'schedulerName gang, which no scheduler serves' };
 const nameOf = ({ ref }: AdmissionCallout): string => refText(ref);
-const untold = (why: string): string => `; unknown which webhook: ${why}`;
+const untold = '; unknown which webhook';
 const answer = ({ ref }: AdmissionCallout, outcome: 'parks' | 'leaves') => ({
   webhook: ref,
   tried: { outcome },
 });
 /** A Pod with a name that tells nothing, and two webhooks that are asked about it. */
-const twoMay = (trial: ParkingTrial | undefined): Partial<Facts> =>
+const twoMay = (trial: HoldTrial | undefined): Partial<Facts> =>
   facts([waiting({ schedulerName: 'gang' })], {
     podReferences: settings,
     callouts: [podParking, other],
@@ -238,11 +238,8 @@ describeCheck(podsParked, {
       expect: {
         messageId: 'notReleased',
         subject: cart,
-        data: {
-          ...plain,
-          inputs: '',
-          untold: untold(`${[podParking, other].map(nameOf).join(' and ')} hold them now`),
-        },
+        data: { ...plain, inputs: '', untold },
+        evidence: `unknown: ${[podParking, other].map(nameOf).join(' and ')} hold them now`,
       },
     },
     {
@@ -254,13 +251,8 @@ describeCheck(podsParked, {
       expect: {
         messageId: 'notReleased',
         subject: cart,
-        data: {
-          ...plain,
-          inputs: '',
-          untold: untold(
-            `${[podParking, other].map(nameOf).join(' and ')} do not hold them now; a dry run is not held`,
-          ),
-        },
+        data: { ...plain, inputs: '', untold },
+        evidence: `unknown: ${[podParking, other].map(nameOf).join(' and ')} do not hold them now; a dry run is not held`,
       },
     },
     {
@@ -275,13 +267,8 @@ describeCheck(podsParked, {
       expect: {
         messageId: 'notReleased',
         subject: cart,
-        data: {
-          ...plain,
-          inputs: '',
-          untold: untold(
-            `${nameOf(podParking)} does not hold them now; ${nameOf(other)} could not be called (connection refused); a dry run is held as well`,
-          ),
-        },
+        data: { ...plain, inputs: '', untold },
+        evidence: `unknown: ${nameOf(podParking)} does not hold them now; ${nameOf(other)} could not be called (connection refused); a dry run is held as well`,
       },
     },
     {
@@ -290,11 +277,8 @@ describeCheck(podsParked, {
       expect: {
         messageId: 'notReleased',
         subject: cart,
-        data: {
-          ...plain,
-          inputs: '',
-          untold: untold(`${[podParking, other].map(nameOf).join(' and ')} may have, and were not called`),
-        },
+        data: { ...plain, inputs: '', untold },
+        evidence: `unknown: ${[podParking, other].map(nameOf).join(' and ')} may have, and were not called`,
       },
     },
     {

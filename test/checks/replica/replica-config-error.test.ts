@@ -68,7 +68,7 @@ describeCheck(replicaConfigError, {
         messageId: 'sandbox',
         data: {
           pods: 'Pod policy-1',
-          said: 'FailedCreatePodSandBox: Failed to create pod sandbox: plugin type="bridge" failed (add)',
+          said: 'FailedCreatePodSandBox: plugin type="bridge" failed (add)',
         },
       },
     },

@@ -13,9 +13,10 @@ import {
   withoutNamespacesOrDiscovery,
 } from './scopes.ts';
 
-const covered = (requests: string, namespaces: string, harm: string) => ({
+const covered = (requests: string, namespaces: string, harm: string, evidence = harm) => ({
   messageId: 'covered',
   data: { requests, namespaces, harm, webhook: 'policy.example.com' },
+  evidence,
 });
 const six = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => namespace(name));
 const stuck = 'no such namespace can be deleted';
@@ -30,7 +31,7 @@ describeCheck(coversDeletion, {
     {
       name: 'what goes with each namespace',
       facts: cluster([on('configmaps,secrets', only('shop'))]),
-      expect: covered('DELETE configmaps, DELETE secrets', 'namespace shop', stuck),
+      expect: covered('DELETE configmaps and DELETE secrets', 'namespace shop', stuck),
     },
     {
       name: 'namespaces themselves',
@@ -51,8 +52,9 @@ describeCheck(coversDeletion, {
       name: 'several at once',
       facts: cluster([on('pods/*,serviceaccounts')]),
       expect: covered(
-        'DELETE pods, CREATE pods/eviction, DELETE serviceaccounts',
+        'DELETE pods, CREATE pods/eviction and 1 more',
         'every namespace',
+        'Pods stay Terminating',
         `Pods stay Terminating, nodes cannot be drained, and ${stuck}`,
       ),
     },

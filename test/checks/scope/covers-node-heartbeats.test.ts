@@ -15,19 +15,24 @@ import {
 } from './scopes.ts';
 
 const leases = rule('leases', { apiGroups: ['coordination.k8s.io'] });
-const covered = (requests: string, harm: string) => ({
+const covered = (requests: string, harm: string, evidence = harm) => ({
   messageId: 'covered',
   data: { requests, harm, webhook: 'policy.example.com' },
+  evidence,
 });
-const noStatus = 'nodes cannot report their status, and a dead node is not marked NotReady';
-const led = 'the scheduler and the controller manager lose their leader election';
+const noStatus = 'nodes cannot report their status, and dead nodes stay Ready';
+const led = 'the scheduler and the controller manager lose leader election';
 
 describeCheck(coversNodeHeartbeats, {
   reports: [
     {
       name: 'leases',
       facts: cluster([webhook({ rules: [leases] })]),
-      expect: covered('UPDATE leases', `nodes become NotReady within a minute, and ${led}`),
+      expect: covered(
+        'UPDATE leases',
+        'nodes become NotReady within a minute',
+        `nodes become NotReady within a minute, and ${led}`,
+      ),
     },
     {
       name: 'on EKS, what it surely sends: the state of nodes',
@@ -46,7 +51,8 @@ describeCheck(coversNodeHeartbeats, {
       name: 'the subresources that pods/* brings along',
       facts: cluster([on('pods/*')]),
       expect: covered(
-        'CREATE pods/binding, UPDATE pods/status',
+        'CREATE pods/binding and UPDATE pods/status',
+        'no Pod is bound to a node',
         'no Pod is bound to a node, and no Pod becomes Ready',
       ),
     },
@@ -58,7 +64,7 @@ describeCheck(coversNodeHeartbeats, {
     {
       name: 'that with both ways of reporting gone nobody is taken for dead',
       facts: cluster([webhook({ rules: [leases, rule('nodes/status')], ...leavingOut('kube-system') })]),
-      expect: covered('UPDATE leases, UPDATE nodes/status', noStatus),
+      expect: covered('UPDATE leases and UPDATE nodes/status', noStatus),
     },
     {
       name: 'events in their newer group',

@@ -27,7 +27,7 @@ describeCheck(coversOwnConfigurationPath, {
     {
       name: 'the Deployment and what it rolls out',
       facts: cluster([webhook({ rules: [apps] })]),
-      expect: covered('UPDATE deployments, CREATE replicasets'),
+      expect: covered('UPDATE deployments and CREATE replicasets'),
     },
     {
       name: 'the scale of the Deployment',
@@ -44,7 +44,7 @@ describeCheck(coversOwnConfigurationPath, {
     {
       name: 'a Deployment where nobody read workloads',
       facts: cluster([webhook({ rules: [apps] })], { workloads: forbidden() }),
-      expect: covered('UPDATE deployments, CREATE replicasets'),
+      expect: covered('UPDATE deployments and CREATE replicasets'),
     },
     {
       name: 'the Secret with the certificate',
@@ -59,7 +59,7 @@ describeCheck(coversOwnConfigurationPath, {
     {
       name: 'the Certificate behind its caBundle',
       facts: cluster([webhook({ rules: [certificates], ...injected })]),
-      expect: covered('UPDATE certificates, CREATE certificaterequests'),
+      expect: covered('UPDATE certificates and CREATE certificaterequests'),
     },
     {
       name: 'everything',

@@ -19,13 +19,13 @@ describeCheck(clockSkew, {
       expect: {
         messageId: 'decides',
         confidence: 'observed',
-        data: { length: '5 minutes', direction: 'behind', verdict: 'not' },
+        data: { length: '5 minutes', direction: 'behind', whose: 'this one' },
       },
     },
     {
       name: 'a clock that is wrong, while nothing depends on it',
       facts: served(good.root, [fine], clock(3600)),
-      expect: { messageId: 'differs', data: { length: '60 minutes', direction: 'ahead' } },
+      expect: { messageId: 'differs', data: { length: '60 minutes', direction: 'ahead of' } },
     },
   ],
   staysSilent: [

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { askedTogether, commonSelector } from '../../../src/collect/collectors/common-selector.ts';
+import { commonSelector, readTogether } from '../../../src/collect/collectors/common-selector.ts';
 
 describe('common-selector', () => {
   it('is the selector of one Service as it stands', () => {
@@ -23,7 +23,7 @@ describe('common-selector', () => {
     namespace,
     selector,
   });
-  const asked = (...services: ReturnType<typeof service>[]) => askedTogether(services, (item) => item);
+  const asked = (...services: ReturnType<typeof service>[]) => readTogether(services, (item) => item);
 
   it('asks for Services of one namespace together when their selectors have the same labels', () => {
     const [a, b] = [service('shop', { app: 'a', x: '1' }), service('shop', { x: '2', app: 'b' })];

@@ -6,7 +6,7 @@ import type { Peer } from './peer.ts';
  * Whether a peer answers a GET of `/`, as the API server's proxy asks it, within `timeout` milliseconds. False: it does
  * not, or nobody could ask. Throws the signal's reason.
  */
-export async function answersGet(
+export async function respondsToGet(
   peer: Peer,
   timeout: number,
   version: string | undefined,

@@ -3,19 +3,19 @@ import type { Facts } from '../../facts/snapshot.ts';
 import type { BackendEndpoint } from './endpoints.ts';
 
 /** The facts that tell whether anything can answer at an endpoint. */
-export type EndpointAnswerFacts = Pick<Facts, 'services' | 'pods' | 'endpointPods' | 'nodes'>;
+export type EndpointStateFacts = Pick<Facts, 'services' | 'pods' | 'endpointPods' | 'nodes'>;
 
 /**
  * What a connection to one endpoint meets, as far as objects tell. `refuses`: the Pod is up and nothing of it runs, its
  * kernel answers with a reset. `gone`: nobody is behind the address; what the network says then is its own.
  * `not-known`: something is wrong with what stands behind it, and objects do not tell what a connection meets.
  */
-export type EndpointAnswer = 'answers' | 'refuses' | 'gone' | 'not-known';
+export type EndpointState = 'answers' | 'refuses' | 'gone' | 'not-known';
 
 function podOf(
   endpoint: BackendEndpoint,
   serviceKey: string,
-  facts: EndpointAnswerFacts,
+  facts: EndpointStateFacts,
 ): Pod | 'absent' | undefined {
   const { pod } = endpoint;
   if (pod === undefined) return undefined;
@@ -29,7 +29,7 @@ function podOf(
 }
 
 /** Without a selector somebody writes the addresses, and the Pod that they write beside one is their word alone. */
-const isByHand = (serviceKey: string, { services }: EndpointAnswerFacts): boolean =>
+const isByHand = (serviceKey: string, { services }: EndpointStateFacts): boolean =>
   Object.keys(services.getIfKnown(serviceKey)?.spec.selector ?? {}).length === 0;
 
 const runs = (status: ContainerStatus): boolean => status.state?.running !== undefined;
@@ -71,11 +71,11 @@ function refuses(pod: Pod, port: number): boolean {
  *
  * @param serviceKey `namespace/name` of the Service it belongs to.
  */
-export function answerOf(
+export function endpointStateOf(
   endpoint: BackendEndpoint,
   serviceKey: string,
-  facts: EndpointAnswerFacts,
-): EndpointAnswer {
+  facts: EndpointStateFacts,
+): EndpointState {
   const pod = podOf(endpoint, serviceKey, facts);
   const gone = isByHand(serviceKey, facts) ? 'not-known' : 'gone';
   if (pod === 'absent') return gone;

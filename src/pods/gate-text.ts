@@ -1,11 +1,11 @@
 import type { ProbedEndpoint } from '../apiserver/connection/observe.ts';
-import { namesText, type ProbedCallout, seenAt } from '../apiserver/connection/probed.ts';
+import { namesText, type ProbedCallout, probedEndpointEvidence } from '../apiserver/connection/probed.ts';
 import type { Evidence } from '../facts/evidence.ts';
 import { briefEnd } from '../phrases/brief.ts';
 import { type Gate, leaseName } from './leadership.ts';
 
 /** What a replica said, whether it failed or denied. */
-export function saidBy({ meeting }: ProbedEndpoint): string {
+export function replicaErrorText({ meeting }: ProbedEndpoint): string {
   if (meeting.outcome === 'fails') return meeting.said || meeting.fault;
   const { outcome } = meeting;
   return outcome === 'denies' && meeting.answer?.outcome === 'denied' ? meeting.answer.message : outcome;
@@ -14,7 +14,7 @@ export function saidBy({ meeting }: ProbedEndpoint): string {
 /** The API server's own sentence where one of them denies what another allows. */
 export function denialSentence(others: readonly ProbedEndpoint[]): { readonly sentence?: string } {
   const denial = others.find(({ meeting }) => meeting.outcome === 'denies');
-  return denial === undefined ? {} : { sentence: saidBy(denial) };
+  return denial === undefined ? {} : { sentence: replicaErrorText(denial) };
 }
 
 /** What the messages of leader gating have in common. */
@@ -25,7 +25,7 @@ export const gateData = ({ holder, lease, others, total }: Gate) => ({
   bad: others.length,
   total,
   port: holder.probe?.port ?? 0,
-  said: briefEnd(others[0] === undefined ? '' : saidBy(others[0])),
+  said: briefEnd(others[0] === undefined ? '' : replicaErrorText(others[0])),
 });
 
 /** The Lease with its holder, and what each of the others said. */
@@ -39,8 +39,8 @@ export const gateEvidence = (probed: ProbedCallout, { lease, others, holder }: G
     field: 'spec.holderIdentity',
     value: lease.spec?.holderIdentity ?? '',
   },
-  seenAt(probed, holder, 'answers'),
-  ...others.map((met) => seenAt(probed, met, saidBy(met))),
+  probedEndpointEvidence(probed, holder, 'answers'),
+  ...others.map((met) => probedEndpointEvidence(probed, met, replicaErrorText(met))),
 ];
 
 /** What to do, the same for every way in which only the leader serves. */

@@ -1,9 +1,9 @@
-import type { HttpAnswer } from '../../facts/probes.ts';
-import type { JudgedAnswer } from '../response/backend-answer.ts';
+import type { HttpResponse } from '../../facts/probes.ts';
+import type { JudgedResponse } from '../response/raw-response.ts';
 import { isSuccess } from '../response/response.ts';
-import type { AnswerFault } from './meeting.ts';
+import type { ResponseFault } from './meeting.ts';
 
-const byText: readonly (readonly [RegExp, AnswerFault])[] = [
+const byText: readonly (readonly [RegExp, ResponseFault])[] = [
   [/expected response\.uid=/, 'uid-mismatch'],
   [
     /expected webhook response of |unknown conversion|invalid groupVersion \(|no kind "[^"]*" is registered for version/,
@@ -12,7 +12,7 @@ const byText: readonly (readonly [RegExp, AnswerFault])[] = [
   [/undecodable patch|patch type|patchType|response\.patch\b/, 'patch-invalid'],
 ];
 
-function ofStatus(status: number): AnswerFault {
+function ofStatus(status: number): ResponseFault {
   if (status >= 300 && status < 400) return 'redirects';
   if (status === 404 || status === 405) return 'path-not-found';
   if (status === 401 || status === 403 || status === 407) return 'unauthorized';
@@ -20,10 +20,10 @@ function ofStatus(status: number): AnswerFault {
 }
 
 /** Which of the ways to answer wrongly this is; undefined for an answer that the API server takes. */
-export function answerFault(
-  { status, headers, body, cutShort }: HttpAnswer,
-  judged: JudgedAnswer,
-): AnswerFault | undefined {
+export function responseFault(
+  { status, headers, body, cutShort }: HttpResponse,
+  judged: JudgedResponse,
+): ResponseFault | undefined {
   if (judged.outcome === 'allowed' || judged.outcome === 'denied') return undefined;
   // The POST goes on to the new place, which may be the right one.
   if ((status === 307 || status === 308) && headers.location !== undefined) return undefined;

@@ -7,7 +7,7 @@ export type Proof =
   | { readonly by: 'fields'; readonly webhook: string; readonly fields: readonly string[] };
 
 /** An answer to a dry run: its HTTP status, and its body as JSON. */
-export interface DryRunAnswer {
+export interface DryRunResponse {
   readonly status: number;
   readonly body: unknown;
 }
@@ -54,11 +54,11 @@ export function addedFields(sent: unknown, answered: unknown): readonly string[]
 /** A path for people: `metadata.labels.team`. */
 export const fieldText = (path: string): string => path.split(separator).join('.');
 
-const messageOf = ({ status, body }: DryRunAnswer): string =>
+const messageOf = ({ status, body }: DryRunResponse): string =>
   isFields(body) && typeof body.message === 'string' ? body.message : `HTTP ${status}`;
 
 /** What an answer says about one webhook. */
-export function judgeDryRun(answer: DryRunAnswer, proof: Proof): SoakOutcome {
+export function judgeDryRun(answer: DryRunResponse, proof: Proof): SoakOutcome {
   if (answer.status >= 200 && answer.status < 300) {
     if (proof.by === 'denial') return { outcome: 'unchecked' };
     const has = leaves(answer.body);

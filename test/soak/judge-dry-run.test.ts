@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { addedFields, fieldText, judgeDryRun, type Proof } from '../../src/soak/judge-answer.ts';
+import { addedFields, fieldText, judgeDryRun, type Proof } from '../../src/soak/judge-dry-run.ts';
 import { soakTally } from '../../src/soak/soak-tally.ts';
 
 const webhook = 'a.example.com';

@@ -1,15 +1,15 @@
 import type { AdmissionRequest } from '../../apiserver/admission/admission-request.ts';
 import { matchRequest } from '../../apiserver/admission/match.ts';
 import {
-  mayHaveParked,
-  type Parked,
+  type HeldPod,
   requestsOf,
+  webhooksThatMayHold,
   workloadKey,
 } from '../../apiserver/held-pods/holding-webhooks.ts';
-import { isParkedAlike, requestBefore } from '../../apiserver/held-pods/released-object.ts';
+import { isHeldAlike, requestBefore } from '../../apiserver/held-pods/released-object.ts';
 import { type AdmissionCallout, calloutId, isAdmission } from '../../facts/callout.ts';
+import type { HoldTrial, TrialOutcome } from '../../facts/hold-trial.ts';
 import type { Lookup } from '../../facts/lookup.ts';
-import type { ParkingTrial, Tried } from '../../facts/parking-trial.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import { pathOf } from '../../facts/resource.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
@@ -25,33 +25,37 @@ import { wayUnread } from './unread.ts';
 /** Workloads whose Pods are tried out. */
 const atMost = 10;
 
-const untold = (why: string): Tried => ({ outcome: 'untold', why });
+const untold = (why: string): TrialOutcome => ({ outcome: 'untold', why });
 
-const seen = (object: unknown, parked: Parked): Tried => ({
-  outcome: isParkedAlike(object, parked) ? 'parks' : 'leaves',
+const seen = (object: unknown, held: HeldPod): TrialOutcome => ({
+  outcome: isHeldAlike(object, held) ? 'parks' : 'leaves',
 });
 
 /** The first of the requests that the webhook may be asked about, with the object as it was before. */
 const askedOf = (
-  parked: Parked,
+  held: HeldPod,
   callout: AdmissionCallout,
   facts: ProbePlanFacts,
 ): AdmissionRequest | undefined =>
-  requestsOf(parked)
-    .flatMap((about) => requestBefore(parked, about) ?? [])
+  requestsOf(held)
+    .flatMap((about) => requestBefore(held, about) ?? [])
     .find((request) => ['called', 'unknown'].includes(matchRequest(callout, request, facts).outcome));
 
 /** What a replica's answer to the review comes to. */
-function triedBy(callout: AdmissionCallout, probes: CalloutProbes | undefined, parked: Parked): Tried {
+function triedBy(callout: AdmissionCallout, probes: CalloutProbes | undefined, held: HeldPod): TrialOutcome {
   const response = firstResponse(callout, probes);
   if ('why' in response) return untold(response.why);
   const { judged, object } = response;
-  if (judged.outcome === 'allowed') return seen(judged.patched ?? object, parked);
+  if (judged.outcome === 'allowed') return seen(judged.patched ?? object, held);
   return untold(judged.outcome === 'denied' ? judged.message : 'its answer cannot be used');
 }
 
 /** Through all webhooks that are asked about it, by the API server itself. */
-async function dryRun(prober: ClusterProber, parked: Parked, request: AdmissionRequest): Promise<Tried> {
+async function dryRun(
+  prober: ClusterProber,
+  held: HeldPod,
+  request: AdmissionRequest,
+): Promise<TrialOutcome> {
   const { group, version, resource, namespace, object = {} } = request;
   const { name, ...metadata } = (object as { readonly metadata: { readonly name?: string } }).metadata;
   // Of the same name there is one already.
@@ -61,7 +65,7 @@ async function dryRun(prober: ClusterProber, parked: Parked, request: AdmissionR
   try {
     const answer = await prober.dryRun({ verb: 'create', path, object: another }, requestEnds(prober));
     const refused = refusalText(answer);
-    return refused === '' ? seen(jsonOf(answer), parked) : untold(refused);
+    return refused === '' ? seen(jsonOf(answer), held) : untold(refused);
   } catch (error) {
     return untold(wayUnread(path, error, { apiGroups: [], resources: [], verbs: [] }).detail ?? 'no answer');
   }
@@ -71,12 +75,10 @@ async function tryOne(
   prober: ClusterProber,
   facts: ProbePlanFacts,
   plan: ProbePlan,
-  parked: Parked,
+  held: HeldPod,
   candidates: readonly AdmissionCallout[],
-): Promise<ParkingTrial> {
-  const requests = new Map(
-    candidates.map((callout) => [calloutId(callout), askedOf(parked, callout, facts)]),
-  );
+): Promise<HoldTrial> {
+  const requests = new Map(candidates.map((callout) => [calloutId(callout), askedOf(held, callout, facts)]));
   const asked = candidates.filter((callout) => requests.get(calloutId(callout)) !== undefined);
   const { probes } = await probe(prober, facts, asked, {
     ...plan,
@@ -92,30 +94,30 @@ async function tryOne(
   const answers = candidates.map((callout) => {
     const id = calloutId(callout);
     const tried = asked.includes(callout)
-      ? triedBy(callout, probes.getIfKnown(id), parked)
+      ? triedBy(callout, probes.getIfKnown(id), held)
       : untold('it does not match the object as it was before');
     return { webhook: callout.ref, tried };
   });
   if (answers.some(({ tried }) => tried.outcome === 'parks')) return { answers };
   const created = [...requests.values()].find((request) => request?.operation === 'CREATE');
   if (created === undefined || wouldActOnIt({ request: created }, facts.callouts, facts)) return { answers };
-  return { answers, dryRun: await dryRun(prober, parked, created) };
+  return { answers, dryRun: await dryRun(prober, held, created) };
 }
 
 /**
- * Where several webhooks may have parked a Pod: asks each of them, and the API server, about the object as it was
+ * Where several webhooks may have held a Pod: asks each of them, and the API server, about the object as it was
  * before. By the workload, a few of them.
  */
-export async function tryParking(
+export async function tryHolding(
   prober: ClusterProber,
   facts: ProbePlanFacts,
-  parked: readonly Parked[],
+  held: readonly HeldPod[],
   plan: ProbePlan,
-): Promise<Lookup<ParkingTrial>> {
-  const first = new Map<string, Parked>();
-  for (const one of parked) if (!first.has(workloadKey(one))) first.set(workloadKey(one), one);
+): Promise<Lookup<HoldTrial>> {
+  const first = new Map<string, HeldPod>();
+  for (const one of held) if (!first.has(workloadKey(one))) first.set(workloadKey(one), one);
   const doubtful = [...first]
-    .map(([key, one]) => ({ key, one, candidates: mayHaveParked(one, facts) }))
+    .map(([key, one]) => ({ key, one, candidates: webhooksThatMayHold(one, facts) }))
     .filter(({ candidates }) => candidates.length > 1)
     .slice(0, atMost);
   const trials = await Promise.all(

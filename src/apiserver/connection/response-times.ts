@@ -1,15 +1,15 @@
 import type { ProbedEndpoint } from './observe.ts';
-import { type ProbedCallout, type ProbeFacts, usableMet } from './probed.ts';
+import { type ProbedCallout, type ProbeFacts, usableEndpoints } from './probed.ts';
 
 /** A server that a new connection can meet, and how long its answer to a review took. */
-export interface AnswerTime {
+export interface ResponseTime {
   readonly met: ProbedEndpoint;
   readonly milliseconds: number;
 }
 
 /** Of servers whose answer the API server would take. Throws NotKnown where nobody could probe. */
-export const answerTimes = (probed: ProbedCallout, facts: ProbeFacts): readonly AnswerTime[] =>
-  usableMet(probed, facts).flatMap((met) => {
+export const responseTimes = (probed: ProbedCallout, facts: ProbeFacts): readonly ResponseTime[] =>
+  usableEndpoints(probed, facts).flatMap((met) => {
     const { meeting } = met;
     if (meeting.outcome !== 'answers' && meeting.outcome !== 'denies') return [];
     return meeting.answer === undefined ? [] : [{ met, milliseconds: meeting.milliseconds }];

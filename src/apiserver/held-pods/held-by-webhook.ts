@@ -7,10 +7,10 @@ import type { MatchFacts } from '../admission/match.ts';
 import {
   cameWithTemplate,
   creationOf,
-  type Parked,
-  type Parkers,
-  parkedOf,
-  parkersOf,
+  type HeldPod,
+  type HoldingWebhooks,
+  heldPodOf,
+  holdingWebhooksOf,
 } from './holding-webhooks.ts';
 import { defaultScheduler, domainOf, keptScheduler } from './placeholder-scheduler.ts';
 
@@ -18,15 +18,15 @@ import { defaultScheduler, domainOf, keptScheduler } from './placeholder-schedul
 const patience = 30;
 
 /** A Pod that no scheduler may, or will, take up, and what made it so. */
-export interface ParkedPod extends Parked, Parkers {
+export interface PodHeldByWebhook extends HeldPod, HoldingWebhooks {
   /** The annotation that keeps the former scheduler's name, where one does. */
   readonly kept: Evidence | undefined;
 }
 
-export type ParkedFacts = MatchFacts &
+export type HeldPodFacts = MatchFacts &
   Pick<Facts, 'callouts' | 'pendingPods' | 'podControllers' | 'parkingTrials'>;
 
-function keptBy({ pod, owner, workload, by }: Parked): Evidence | undefined {
+function keptBy({ pod, owner, workload, by }: HeldPod): Evidence | undefined {
   const [name = ''] = 'scheduler' in by ? [by.scheduler] : by.gates;
   const places = [
     { object: refOfPod(pod), annotations: pod.metadata.annotations },
@@ -40,7 +40,7 @@ function keptBy({ pod, owner, workload, by }: Parked): Evidence | undefined {
 }
 
 /** The template has another scheduler, and no scheduler is named like a path: somebody put the name there to hold the Pod. */
-const isPlaceholder = ({ owner, by }: Parked): boolean =>
+const isPlaceholder = ({ owner, by }: HeldPod): boolean =>
   'scheduler' in by &&
   owner !== undefined &&
   !cameWithTemplate({ owner, by }) &&
@@ -50,7 +50,7 @@ const isPlaceholder = ({ owner, by }: Parked): boolean =>
  * Pods that wait without a scheduler having said a word, for longer than a scheduler takes or under a name that is shown to
  * be no scheduler's, and that a mutating webhook may have made so. A scheduler that has spoken of any Pod serves all of its name. Throws NotKnown.
  */
-export function parkedPods(facts: ParkedFacts, now: string): readonly ParkedPod[] {
+export function podsHeldByWebhooks(facts: HeldPodFacts, now: string): readonly PodHeldByWebhook[] {
   const pending = facts.pendingPods.get('Pending') ?? [];
   const served = new Set(
     pending
@@ -62,20 +62,20 @@ export function parkedPods(facts: ParkedFacts, now: string): readonly ParkedPod[
       .map(({ spec }) => spec.schedulerName ?? defaultScheduler),
   );
   return pending.flatMap((pod) => {
-    const parked = parkedOf(pod, facts);
-    if (parked === undefined || ('scheduler' in parked.by && served.has(parked.by.scheduler))) return [];
-    const kept = keptBy(parked);
+    const held = heldPodOf(pod, facts);
+    if (held === undefined || ('scheduler' in held.by && served.has(held.by.scheduler))) return [];
+    const kept = keptBy(held);
     const isYoung = (secondsSince(pod.metadata.creationTimestamp, now) ?? 0) < patience;
-    if (isYoung && kept === undefined && !isPlaceholder(parked)) return [];
-    const parkers = parkersOf(parked, facts);
-    return parkers.webhooks.length === 0 ? [] : [{ ...parked, ...parkers, kept }];
+    if (isYoung && kept === undefined && !isPlaceholder(held)) return [];
+    const holders = holdingWebhooksOf(held, facts);
+    return holders.webhooks.length === 0 ? [] : [{ ...held, ...holders, kept }];
   });
 }
 
-/** Its template has the former scheduler again: what parks templates has released it, and this Pod was made before. */
-export const isLeftOver = (parked: ParkedPod, facts: MatchFacts): boolean =>
-  parked.owner !== undefined &&
-  !cameWithTemplate(parked) &&
-  parked.webhooks.every(
-    (callout) => impactOf(callout, [{ request: creationOf(parked.pod) }], facts).asked.length === 0,
+/** Its template has the former scheduler again: what holds templates has released it, and this Pod was made before. */
+export const isLeftOver = (held: PodHeldByWebhook, facts: MatchFacts): boolean =>
+  held.owner !== undefined &&
+  !cameWithTemplate(held) &&
+  held.webhooks.every(
+    (callout) => impactOf(callout, [{ request: creationOf(held.pod) }], facts).asked.length === 0,
   );

@@ -10,7 +10,7 @@ const callSeconds = 30;
  * How Go ends a call that nobody answers: by the callout's own deadline, unless the one for the handshake is shorter.
  * Two that end at the same moment race, and then the words are not certain.
  */
-export function silenceWords(timeoutSeconds: number, stage: ConnectionFailure['stage']): string | undefined {
+export function timeoutText(timeoutSeconds: number, stage: ConnectionFailure['stage']): string | undefined {
   if (stage === 'tls' && timeoutSeconds === handshakeSeconds) return undefined;
   if (stage === 'tls' && timeoutSeconds > handshakeSeconds) return 'net/http: TLS handshake timeout';
   return timeoutSeconds < callSeconds ? 'context deadline exceeded' : undefined;
@@ -22,7 +22,7 @@ export function silenceWords(timeoutSeconds: number, stage: ConnectionFailure['s
  *
  * @param address `ip:port` that the API server dials.
  */
-export function callWords(
+export function connectionErrorText(
   failure: Pick<ConnectionFailure, 'kind' | 'stage' | 'alert'>,
   timeoutSeconds: number,
   address: string | undefined,
@@ -31,7 +31,7 @@ export function callWords(
     case 'refused':
       return address === undefined ? undefined : `dial tcp ${address}: connect: connection refused`;
     case 'timed-out':
-      return silenceWords(timeoutSeconds, failure.stage);
+      return timeoutText(timeoutSeconds, failure.stage);
     case 'closed':
       return 'EOF';
     case 'plain-http':

@@ -18,8 +18,8 @@ interface Review {
   };
 }
 
-/** What parks a workload, as a JSON patch. */
-function parked({ metadata, spec }: Review['request']['object']): readonly object[] {
+/** What holds the Pods of a workload, as a JSON patch. */
+function held({ metadata, spec }: Review['request']['object']): readonly object[] {
   const former = spec.template.spec.schedulerName ?? 'default-scheduler';
   return [
     ...(metadata.annotations === undefined ? [{ op: 'add', path: '/metadata/annotations', value: {} }] : []),
@@ -29,14 +29,14 @@ function parked({ metadata, spec }: Review['request']['object']): readonly objec
 }
 
 /** A mutating webhook that gives every workload a scheduler that nobody runs, while it is told to. */
-export interface ParkingWebhook {
+export interface HoldingWebhook {
   readonly port: number;
-  parks: boolean;
+  holds: boolean;
   close(): void;
 }
 
 /** Serves on all addresses. */
-export async function startParkingWebhook({ cert, key }: KeyPair): Promise<ParkingWebhook> {
+export async function startHoldingWebhook({ cert, key }: KeyPair): Promise<HoldingWebhook> {
   const server: Server = createServer({ cert, key }, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -44,7 +44,7 @@ export async function startParkingWebhook({ cert, key }: KeyPair): Promise<Parki
       const review = JSON.parse(Buffer.concat(chunks).toString('utf8')) as Review;
       const { uid, object } = review.request;
       const isWorkload = object?.spec?.template?.spec !== undefined;
-      const patch = webhook.parks && isWorkload ? Buffer.from(JSON.stringify(parked(object))) : undefined;
+      const patch = webhook.holds && isWorkload ? Buffer.from(JSON.stringify(held(object))) : undefined;
       const answer = {
         uid,
         allowed: true,
@@ -55,9 +55,9 @@ export async function startParkingWebhook({ cert, key }: KeyPair): Promise<Parki
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
-  const webhook: ParkingWebhook = {
+  const webhook: HoldingWebhook = {
     port: (server.address() as AddressInfo).port,
-    parks: true,
+    holds: true,
     close: () => {
       server.closeAllConnections();
       server.close();

@@ -1,11 +1,11 @@
-import type { HttpAnswer } from '../../facts/probes.ts';
+import type { HttpResponse } from '../../facts/probes.ts';
 import type { ReviewVersion } from './review-shapes.ts';
 
 /** What a backend sent back, as it came over the wire. */
-export type BackendAnswer = HttpAnswer;
+export type RawResponse = HttpResponse;
 
 /** The call that the backend answered. */
-export interface AskedReview {
+export interface ReviewContext {
   /** The webhook's name. */
   readonly webhook: string;
   readonly kind: 'mutating' | 'validating';
@@ -20,7 +20,7 @@ export interface AskedReview {
 }
 
 /** What the API server makes of an answer; `complete` false: only the beginning of `text` is known. */
-export type JudgedAnswer =
+export type JudgedResponse =
   | {
       readonly outcome: 'allowed';
       readonly warnings: readonly string[];

@@ -1,5 +1,5 @@
 /** Checks whose findings say why replicas answer wrongly: some of them, or all at this path. */
-export const behindAnswers = [
+export const checksBehindResponses = [
   'replicas-disagree',
   'leader-gated-answer',
   'leader-lease-stale',

@@ -1,6 +1,7 @@
 import type { AdmissionCallout, RuleWithOperations } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { selectsEverything } from '../../facts/label-selector.ts';
+import { listed } from '../../phrases/lists.ts';
 import { requestText } from '../deadlock/admission-path.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 import type { MatchedRequest } from './impact.ts';
@@ -17,7 +18,7 @@ function ruleText({ operations, apiGroups, apiVersions, resources }: RuleWithOpe
 type WithRequest = { readonly request: AdmissionRequest };
 
 /** The rules that cover the requests, and the selector that does not leave them out. */
-export function askedEvidence(
+export function matchEvidence(
   callout: AdmissionCallout,
   asked: readonly MatchedRequest<WithRequest>[],
 ): readonly Evidence[] {
@@ -37,6 +38,6 @@ export function askedEvidence(
   ];
 }
 
-/** `CREATE pods, UPDATE pods/status`: each once. */
+/** `CREATE pods and UPDATE pods/status`: each once, the first two by name. */
 export const requestsText = (abouts: readonly WithRequest[]): string =>
-  [...new Set(abouts.map(({ request }) => requestText(request)))].join(', ');
+  listed([...new Set(abouts.map(({ request }) => requestText(request)))], { most: 2 });

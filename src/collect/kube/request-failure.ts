@@ -1,6 +1,6 @@
 import { largerThan, limits } from '../../facts/limits.ts';
 import { ReadError, type ReadErrorReason } from '../cluster-reader.ts';
-import { LimitMet } from './limits.ts';
+import { LimitExceeded } from './limits.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import { ProxyError } from './tunnel.ts';
 
@@ -20,16 +20,20 @@ export interface Circumstances {
 }
 
 /** Why a request got no answer that can be used, as one sentence. */
-export function noAnswer(error: unknown, at: Circumstances): ReadError {
+export function requestFailure(error: unknown, at: Circumstances): ReadError {
   const [reason, message] = explain(error, at);
-  return new ReadError(message, { reason, path: at.path }, error instanceof LimitMet ? error : undefined);
+  return new ReadError(
+    message,
+    { reason, path: at.path },
+    error instanceof LimitExceeded ? error : undefined,
+  );
 }
 
 function explain(error: unknown, at: Circumstances): [ReadErrorReason, string] {
   if (at.runEnded?.aborted) return ending(at.runEnded, at.path);
   if (at.requestEnded?.aborted)
     return ['timeout', `no answer for ${at.path} within --request-timeout (${seconds(at.requestTimeout)})`];
-  if (error instanceof LimitMet) return ['too-large', `the answer for ${at.path} ${error.message}`];
+  if (error instanceof LimitExceeded) return ['too-large', `the answer for ${at.path} ${error.message}`];
   if (error instanceof ProxyError) return ['unreachable', `${at.server} cannot be reached: ${error.message}`];
   const [first] = error instanceof AggregateError ? error.errors : [error];
   const { code = '', message = String(first) } = first as NodeJS.ErrnoException;

@@ -1,0 +1,15 @@
+import type { ObjectRef } from './object-ref.ts';
+
+/** What became of the object: it was held as the Pod is, it was left as it was, or nobody can tell, and why. */
+export type TrialOutcome =
+  | { readonly outcome: 'parks' }
+  | { readonly outcome: 'leaves' }
+  | { readonly outcome: 'untold'; readonly why: string };
+
+/** An object as it was before it was held, tried out again; nothing was stored. */
+export interface HoldTrial {
+  /** What each webhook that may have held it answered to a review of it. */
+  readonly answers: readonly { readonly webhook: ObjectRef; readonly tried: TrialOutcome }[];
+  /** What came of a dry run, through all webhooks; absent where the answers decide alone. */
+  readonly dryRun?: TrialOutcome;
+}
