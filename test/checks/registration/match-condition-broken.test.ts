@@ -54,13 +54,14 @@ const sound: readonly string[] = [
   'has(request.options) && has(request.options.fieldManager) && request.options.fieldManager != "x"',
   'request.requestKind.kind == "PodExecOptions"',
   'has(object.spec) && has(object.spec.schedulerName) && object.spec.schedulerName == "volcano"',
-  'ip(object.spec.podIP).family() == 4',
+  'quantity(object.spec.size).asApproximateFloat() > 1.0',
   'true',
   'a text that is no expression',
 ];
 
 /** Sound only where something is created or changed, or for what belongs to a namespace. */
 const soundOnCreation: readonly string[] = [
+  'ip(object.spec.podIP).family() == 4',
   '!has(object.metadata.labels) || !("team" in object.metadata.labels)',
   'object.spec.schedulerName == "volcano"',
   'has(object.metadata.labels) && "istio.io/rev" in object.metadata.labels',
