@@ -118,7 +118,7 @@ describe('kubectl webhook explain', () => {
         '--kubeconfig',
         admin,
       ]);
-      expect(stdout).to.include('In this cluster: it has no b.example.com');
+      expect(stdout).to.include('In this cluster: there is no b.example.com');
     });
     it('explains without a cluster, too, when there is none to talk to', async () => {
       const { code, stdout } = await plugin(['explain', error, '--server', 'https://127.0.0.1:1']);
