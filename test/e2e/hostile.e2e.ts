@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
+import { slots } from '../../src/collect/slots.ts';
 import { fileWith } from '../support/plugin.ts';
-import { attacks, configMap, files, kubeconfigs, type Row } from './hostile/attacks.ts';
+import { attacks, configMap, everyTwo, files, kubeconfigs, type Row } from './hostile/attacks.ts';
 import { hostileCluster } from './hostile/hostile-cluster.ts';
 import { type Meanwhile, type MeasuredRun, measuredRun } from './hostile/measured-run.ts';
 
@@ -41,6 +42,20 @@ describe('whoever runs a webhook does not stop whoever diagnoses it', () => {
     describe(who, () => {
       for (const row of rows) it(row.what, () => attacked(row));
     });
+
+  describe('every two at once', () => {
+    for (const [what, rows] of everyTwo)
+      it(`${what}, and another`, async () => {
+        const slot = slots(2);
+        const failed = async (row: Row) =>
+          attacked(row).then(
+            () => [],
+            ({ message }: Error) => [`${row.what}: ${message}`],
+          );
+        const failures = await Promise.all(rows.map((row) => slot(() => failed(row))));
+        expect(failures.flat()).to.deep.equal([]);
+      });
+  });
 
   describe('Ctrl-C', () => {
     const mute = (request: IncomingMessage): boolean => request.url?.includes('/services?') === true;

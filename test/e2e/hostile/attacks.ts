@@ -791,6 +791,72 @@ export const attacks: Readonly<Record<string, readonly Row[]>> = {
   'two at once': pairs,
 };
 
+/** One of each kind, on lists and connections that leave the others their turn. */
+const elements: Readonly<Record<string, Attack>> = {
+  'a response that is a gzip bomb': {
+    backend: answering(() => ({ body: spaces(), headers: { 'content-encoding': 'gzip' } })),
+  },
+  'a patch that doubles the object': { backend: answering(patchOf(doubling)) },
+  '100 000 warnings': {
+    backend: answering((uid) => {
+      const warnings = Array.from({ length: 100_000 }, (_, index) => `warning ${index}`);
+      return { body: Buffer.from(JSON.stringify(allow(uid, { warnings }))) };
+    }),
+  },
+  'a matchCondition that backtracks': withConditions(`'${'a'.repeat(40)}!'.matches('^(a|a|aa)+$') || true`),
+  'a list that is a gzip bomb': { api: only(named('/customresourcedefinitions?'), sendBomb) },
+  'an error with a body of 20 MB': {
+    api: only(named('/apiservices?'), (response) => response.writeHead(500).end('no '.repeat(7_000_000))),
+  },
+  'a list nested deeply': { api: only(named('/nodes?'), sendJson(`{"items":${'['.repeat(5_000_000)}`)) },
+  'a list of two million items': {
+    api: only(
+      named('/validatingwebhookconfigurations?'),
+      sendJson(`{"items":[${'{},'.repeat(2_000_000)}{}]}`),
+    ),
+  },
+  'pages without end': { api: only(named('/namespaces?'), endlessPages(manyItems)) },
+  '10 000 webhooks': { configurations: many(10_000) },
+};
+
+/** Both at once: of two backends, every other connection gets the second. */
+function combined(one: Attack, other: Attack): Attack {
+  const { api, backend, configurations } = one;
+  let connections = 0;
+  return {
+    ...one,
+    ...other,
+    ...(api && other.api && { api: (...asked) => api(...asked) || other.api?.(...asked) === true }),
+    ...(backend &&
+      other.backend && {
+        backend: (socket) => {
+          connections += 1;
+          (connections % 2 === 1 ? backend : other.backend)?.(socket);
+        },
+      }),
+    ...(configurations &&
+      other.configurations && {
+        configurations: (webhook) => [...configurations(webhook), ...(other.configurations?.(webhook) ?? [])],
+      }),
+  };
+}
+
+/** Every two of them, by the first: it ends in time, in memory and in words, whatever these are. */
+export const everyTwo: ReadonlyMap<string, readonly Row[]> = new Map(
+  Object.entries(elements)
+    .map(([what, attack], at, all): readonly [string, readonly Row[]] => [
+      what,
+      all.slice(at + 1).map(([other, second]) => ({
+        what: `${what}, and ${other}`,
+        ...combined(attack, second),
+        args: ['doctor', '--deep'],
+        codes: [0, 1, 2, 3],
+        says: /webhook|list/,
+      })),
+    ])
+    .filter(([, rows]) => rows.length > 0),
+);
+
 /** A manifest that fits anywhere. */
 export const configMap = (name: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, namespace: shop}\n`;
