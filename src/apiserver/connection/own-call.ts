@@ -9,11 +9,12 @@ import { parseCallError } from '../sentences/parse-call-error.ts';
 /**
  * What a call that the API server made itself a moment ago says about one callout: a dry run, for a CRD the read of a
  * stored object, for an APIService a GET through the aggregator. `passes`: it was called and answered. `nothing`: none was made, the answer is about something
- * else, or failurePolicy hides it.
+ * else, or failurePolicy hides it. `unfinished`: the request's own time was over before all webhooks had responded.
  */
 export type OwnCallEnd =
   | { readonly outcome: 'passes' }
   | { readonly outcome: 'nothing' }
+  | { readonly outcome: 'unfinished'; readonly sentence: string }
   | {
       readonly outcome: 'fails';
       /** Without `Internal error occurred: `. */
@@ -76,6 +77,7 @@ export function ownCallEnd(callout: Callout, { dryRun, discovery }: CalloutProbe
   ) {
     return { outcome: 'passes' };
   }
+  if (isAdmission(callout) && call.status === 504) return { outcome: 'unfinished', sentence };
   const passed = call.status >= 200 && call.status < 300;
   return { outcome: passed && !failsOpen(callout) ? 'passes' : 'nothing' };
 }

@@ -13,7 +13,7 @@ import type { CauseKind } from '../sentences/cause-kind.ts';
 import { parseCallError } from '../sentences/parse-call-error.ts';
 import type { FailedMeeting, Fault } from './meeting.ts';
 import { observed, type ProbedEndpoint } from './observe.ts';
-import { ownCallEnd } from './own-call.ts';
+import { type OwnCallEnd, ownCallEnd } from './own-call.ts';
 
 /** A callout that was probed. */
 export interface ProbedCallout {
@@ -52,7 +52,7 @@ export const probesAt = (
 ): CalloutProbes | undefined => probes.get(calloutId(callout));
 
 /** How the API server's own call ended, as a dry run or the discovery of an APIService shows it. */
-export function ownCall(probed: ProbedCallout, facts: Pick<Facts, 'probes'>): 'passes' | 'fails' | 'nothing' {
+export function ownCall(probed: ProbedCallout, facts: Pick<Facts, 'probes'>): OwnCallEnd['outcome'] {
   const probes = probesAt(probed, facts);
   return probes === undefined ? 'nothing' : ownCallEnd(probed.callout, probes).outcome;
 }

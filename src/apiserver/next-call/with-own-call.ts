@@ -1,5 +1,6 @@
 import { type Callout, isAdmission, isServiceBacked } from '../../facts/callout.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
+import type { Unread } from '../../facts/unread.ts';
 import { deniesOthers } from '../admission/condition-reach.ts';
 import { isEndedEarly, probesOf } from '../connection/observe.ts';
 import { callErrorText, type OwnCallEnd, ownCallEnd } from '../connection/own-call.ts';
@@ -42,6 +43,12 @@ function atSomeAddress(
   );
 }
 
+const unfinished = (sentence: string): Unread => ({
+  what: 'a server-side dry run',
+  why: 'timeout',
+  detail: `the API server ended its request before every webhook had responded: ${sentence}`,
+});
+
 /**
  * What the API server itself made of a call a moment ago. That it passes proves one connection, which may be an old one
  * to one replica: it decides only what nothing else does. That it fails is the very thing to be foreseen.
@@ -68,6 +75,7 @@ export function withOwnCall(callout: Callout, facts: CallFacts, call: NextCall):
     return settles ? asObserved(succeeds) : call;
   }
   const broken = call.fate === 'fails' || call.fate === 'fails-for-some';
+  if (end.outcome === 'unfinished') return broken ? call : { ...doubtful, unread: unfinished(end.sentence) };
   if (end.link === 'registration') {
     const dryRun = probes?.dryRun;
     const forAll = !isAdmission(callout) || !dryRun || deniesOthers(callout, dryRun, facts);

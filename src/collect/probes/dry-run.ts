@@ -185,6 +185,9 @@ export async function sendDryRun(
 const described = ({ sample: { request, served } }: PlannedDryRun, sent: Answered): DryRun =>
   asDryRun(request, served, sent);
 
+/** It names no webhook, and was said while each of them was being waited for. */
+const outOfTime = 504;
+
 /**
  * What an answer says about one webhook; nothing where somebody else spoke. Of several that bear the name in the answer
  * it is the one that is asked about the request.
@@ -199,7 +202,11 @@ export function dryRunOf(
   const message = refusalText(sent.answer);
   const what = `a server-side dry run: ${planned.request.verb} ${planned.request.path}`;
   if (message === '' && !planned.sample.sure) return notPlanned('no harmless request is certain to reach it');
-  if (message !== '' && conditionErrorsIn(callout, message).length === 0) {
+  if (
+    message !== '' &&
+    sent.answer.status !== outOfTime &&
+    conditionErrorsIn(callout, message).length === 0
+  ) {
     const spoke = parseCallError(message)?.webhook;
     const bearers = facts.callouts.filter(
       (other) => isAdmission(other) && other.webhook === spoke && mayBeAsked(other, planned.sample, facts),
