@@ -19,6 +19,8 @@ export interface Writer {
   /** Annotations by which an object asks to be written to. */
   readonly annotations?: readonly string[];
   readonly fields: readonly ConfigurationField[];
+  /** It writes webhook configurations, and no CustomResourceDefinition. */
+  readonly admissionOnly?: true;
   /** Where a change lasts: the end of a sentence that begins "a change lasts". */
   readonly lasts: string;
 }
@@ -124,3 +126,9 @@ export const keepsItsCertificate = (
 /** open-policy-agent/cert-controller pkg/rotator/rotator.go: a new server certificate 90 days before its year is over. */
 export const rotatedByCertController = (by: string, managers: readonly string[], secret: string) =>
   keepsItsCertificate(by, managers, secret, { days: 365, daysLeft: 90 });
+
+/** The same for webhook configurations alone. */
+export function rotatedForAdmission(...given: Parameters<typeof rotatedByCertController>) {
+  const { writers = [], ...rest } = rotatedByCertController(...given);
+  return { ...rest, writers: writers.map((writer) => ({ ...writer, admissionOnly: true }) as const) };
+}

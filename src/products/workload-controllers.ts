@@ -1,4 +1,9 @@
-import { keepsItsCertificate, type Product, rotatedByCertController } from './product.ts';
+import {
+  keepsItsCertificate,
+  type Product,
+  rotatedByCertController,
+  rotatedForAdmission,
+} from './product.ts';
 
 /** What runs, queues and scales workloads of its own kinds. */
 export const workloadControllers: readonly Product[] = [
@@ -7,7 +12,7 @@ export const workloadControllers: readonly Product[] = [
     name: 'JobSet',
     services: ['jobset-webhook-service'],
     workloads: ['jobset'],
-    ...rotatedByCertController("JobSet's certificate rotator", ['jobset'], 'jobset-webhook-server-cert'),
+    ...rotatedForAdmission("JobSet's certificate rotator", ['jobset'], 'jobset-webhook-server-cert'),
   },
   /** open-policy-agent/cert-controller pkg/rotator/rotator.go: a new server certificate 90 days before its year is over. */
   {
@@ -49,7 +54,7 @@ export const workloadControllers: readonly Product[] = [
     name: 'LeaderWorkerSet',
     services: ['lws-webhook-service'],
     workloads: ['lws'],
-    ...rotatedByCertController("LeaderWorkerSet's certificate rotator", ['lws'], 'lws-webhook-server-cert'),
+    ...rotatedForAdmission("LeaderWorkerSet's certificate rotator", ['lws'], 'lws-webhook-server-cert'),
   },
   /** openkruise pkg/webhook/util/controller: the manager fills in the caBundle. */
   {

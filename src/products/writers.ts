@@ -95,7 +95,10 @@ export const unknownWriters = (
 
 /** Whoever fills in the caBundle of a callout's product while it runs, whether or not it has yet. */
 export const ownInjector = (callout: Callout): Writer | undefined =>
-  productOf(callout)?.writers?.find(({ fields }) => fields.includes('caBundle'));
+  productOf(callout)?.writers?.find(
+    ({ fields, admissionOnly }) =>
+      fields.includes('caBundle') && (callout.kind !== 'conversion' || admissionOnly !== true),
+  );
 
 /** `managedFields` says so. */
 export const managedEvidence = (

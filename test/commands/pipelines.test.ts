@@ -131,6 +131,27 @@ describe('examples for pipelines, as the runners run them', function () {
     expect(readFileSync(join(temp, 'summary'), 'utf8')).to.contain('payments-policy');
   });
 
+  it('the action judges manifests without a cluster', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'manifests-'));
+    const service = { namespace: 'shop', name: 'policy', path: 'no-slash' };
+    const webhooks = [{ name: 'policy', clientConfig: { service }, admissionReviewVersions: ['v1'] }];
+    const object = {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      kind: 'ValidatingWebhookConfiguration',
+      metadata: { name: 'policy' },
+      webhooks,
+    };
+    writeFileSync(join(folder, 'policy.json'), JSON.stringify(object));
+    const given = { package: root, command: 'lint', files: `${folder}\n`, context: 'nowhere' };
+    const { failed, code, outputs, temp, stderr } = await runAction(given, 'crash-loop');
+    expect([failed, code], stderr).to.deep.equal(['Verdict', 1]);
+    const { runs } = JSON.parse(readFileSync(outputs.sarif ?? '', 'utf8'));
+    expect(runs[0].results).to.not.have.lengthOf(0);
+    expect(readFileSync(join(temp, 'summary'), 'utf8')).to.contain('policy.json');
+    const none = await runAction({ ...given, files: '/no/such/file' }, 'crash-loop');
+    expect([none.failed, none.code]).to.deep.equal(['Judge', 2]);
+  });
+
   it('the action stops where there is no cluster', async () => {
     const { failed, code } = await runAction({ package: root, context: 'nowhere' }, 'crash-loop');
     expect([failed, code]).to.deep.equal(['Read the cluster', 2]);

@@ -122,6 +122,9 @@ describe('the products', () => {
     expect(ownInjector(conversion({ webhook: 'bgppeers.metallb.io' }))?.name).to.equal(
       "MetalLB's certificate rotator",
     );
+    const service = { namespace: 'lws-system', name: 'lws-webhook-service', port: 443 };
+    expect(ownInjector(aWebhook({ client: { service } }))?.name).to.include('LeaderWorkerSet');
+    expect(ownInjector(conversion({ client: { service } }))).to.equal(undefined);
     expect(ownInjector(aWebhook())).to.equal(undefined);
     expect(ownInjector(aWebhook({ webhook: 'vpipeline.cluster.x-k8s.io' }))).to.equal(undefined);
   });
