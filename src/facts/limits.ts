@@ -10,7 +10,11 @@ interface Limit {
 const table = {
   answer: { most: 64 * mebibyte, of: 'one answer of an API server, as it comes and unpacked' },
   underWay: { most: 128 * mebibyte, of: 'all answers that are under way, as they come' },
-  headers: { most: mebibyte, of: 'the headers of one answer', apiServer: 'takes 10 MiB from a webhook' },
+  headers: {
+    most: mebibyte,
+    of: 'the headers of one answer, and its trailers',
+    apiServer: 'takes 10 MiB from a webhook',
+  },
   frame: { most: 4 * mebibyte, of: 'one message of a port-forward' },
   error: { most: mebibyte, of: 'a response with an error status: the rest is not read' },
   lines: {
@@ -34,6 +38,16 @@ const table = {
     of: 'parts of one YAML document: names, values, marks, line ends (of a kubeconfig, a manifest, an object of `-f`)',
   },
   file: { most: 8 * mebibyte, of: 'a manifest, or a file of `-f`' },
+  manifests: { most: 10_000, of: 'manifests in one directory' },
+  bundle: { most: mebibyte, of: 'a file with a caBundle' },
+  snapshot: { most: 128 * mebibyte, of: 'a snapshot, unpacked: twice the largest of docs/performance.md' },
+  text: { most: 4 * mebibyte, of: 'a text for `explain`: more of it is a log, which `scan` reads' },
+  logLine: {
+    most: 8 * mebibyte,
+    of: 'a line of a log: of a longer one the pieces are read that name a webhook',
+  },
+  message: { most: 4 * mebibyte, of: 'one message of an agent to `mcp`' },
+  credentials: { most: 4 * mebibyte, of: 'what a credential plugin prints' },
   expressionSteps: {
     most: 30_000_000,
     of: 'steps that one matchCondition takes here for one request: about a second',

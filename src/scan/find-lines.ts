@@ -1,3 +1,5 @@
+import { limits } from '../facts/limits.ts';
+
 /**
  * Words of which one stands in every line that matters: a search for bytes is what keeps hundreds of megabytes from
  * being parsed. Rarer than "webhook", which every audit event of a cluster with mutating webhooks has.
@@ -35,9 +37,6 @@ function nextNeedle(piece: Buffer): (from: number) => number {
     return nearest;
   };
 }
-
-/** A line longer than this is handed out in the pieces that hold a needle: nobody writes such a line whole. */
-const longestLine = 8 * 1024 * 1024;
 
 const lineFeed = 0x0a;
 
@@ -84,7 +83,7 @@ export function findLines(each: (line: string) => void): {
       // The stream may use the piece's memory again.
       begun.push(Buffer.from(rest));
       length += rest.length;
-      if (length > longestLine) finish();
+      if (length > limits.logLine) finish();
     },
     end: finish,
   };

@@ -3,6 +3,7 @@ import { newestMinor } from '../apiserver/admission/removed-versions.ts';
 import { loadCaBundle } from '../apiserver/certificate/load-ca-bundle.ts';
 import { type Callout, calloutId, configurationsWithoutWebhooks, isAdmission } from '../facts/callout.ts';
 import { labelSelectorOf, SelectorError } from '../facts/label-selector-text.ts';
+import { limits } from '../facts/limits.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { LabelSelector } from '../facts/objects/metadata.ts';
 import { minorVersion } from '../facts/server-version.ts';
@@ -211,11 +212,9 @@ function selectorOf(text: string, option: string): LabelSelector {
   }
 }
 
-const longestBundle = 1024 * 1024;
-
 async function bundleOf(file: string, option: string): Promise<string> {
   if (file === '') return '';
-  const bytes = await inputFrom(file, { bytes: longestBundle });
+  const bytes = await inputFrom(file, { bytes: limits.bundle });
   const bundle = loadCaBundle(bytes);
   if (bundle.kind === 'refused')
     throw new CannotStart(`${option}: the API server refuses ${file}: ${bundle.text}`);

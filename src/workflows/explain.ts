@@ -3,6 +3,7 @@ import { checksExplaining } from '../checks/check.ts';
 import { type CausesOf, explainTexts, nameInText } from '../explain/explain.ts';
 import type { ExplainedText, Explanation } from '../explain/explanation.ts';
 import { causeIds, nearestTo } from '../explain/recognise.ts';
+import { limits } from '../facts/limits.ts';
 import { listed } from '../phrases/lists.ts';
 import { inputFrom } from './input-file.ts';
 import { CannotStart, type ClusterOptions, withCluster } from './with-cluster.ts';
@@ -17,9 +18,6 @@ export interface ExplainQuestion {
   readonly cluster?: ClusterOptions;
   readonly onStage?: (stage: string) => void;
 }
-
-/** Bytes; whoever has more has a log, which `scan` reads. */
-const longestInput = 4 * 1024 * 1024;
 
 const checks = new Map(catalogue.map((check) => [check.meta.id, check.meta]));
 
@@ -44,7 +42,7 @@ const mostNamed = 5;
 async function inputOf({ texts, file }: ExplainQuestion): Promise<string> {
   const from = file ?? (texts.length === 1 && texts[0] === '-' ? '-' : undefined);
   if (from === undefined) return texts.join(' ');
-  const atMost = { bytes: longestInput, advice: 'For a log: kubectl webhook scan FILE' };
+  const atMost = { bytes: limits.text, advice: 'For a log: kubectl webhook scan FILE' };
   return (await inputFrom(from, atMost)).toString('utf8');
 }
 

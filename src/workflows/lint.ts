@@ -41,7 +41,6 @@ export interface LintInput {
   readonly now: Date;
 }
 
-const mostFiles = 10_000;
 const isManifest = /\.(?:ya?ml|json)$/;
 
 /** A file to read; `named`: by whoever typed the command, so that it has to hold manifests. */
@@ -65,7 +64,8 @@ async function filesIn(path: string): Promise<readonly InputFile[]> {
   const names = await readdir(path, { recursive: true });
   const files = names.filter((name) => isManifest.test(name) && !/(^|[\\/])\.|node_modules/.test(name));
   if (files.length === 0) throw new CannotStart(`${path} contains no .yaml, .yml or .json file`);
-  if (files.length > mostFiles) throw new CannotStart(`${path} contains more than ${mostFiles} manifests`);
+  if (files.length > limits.manifests)
+    throw new CannotStart(`${path} contains more than ${limits.manifests} manifests`);
   return files.toSorted().map((name) => ({ file: join(path, name), named: false }));
 }
 

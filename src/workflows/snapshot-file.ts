@@ -6,22 +6,20 @@ import type { OpenProber } from '../collect/cluster-prober.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import { checkShape, LimitExceeded } from '../collect/kube/limits.ts';
 import { snapshotReader } from '../collect/snapshot-reader.ts';
+import { largerThan, limits } from '../facts/limits.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { type Redaction, redactionOf } from '../snapshot/redact.ts';
 import { SnapshotProblem, snapshotOf, snapshotText } from '../snapshot/snapshot-document.ts';
 import { CannotStart } from './cannot-start.ts';
 import { inputFrom, unwritableFile } from './input-file.ts';
 
-const mebibyte = 1024 * 1024;
-
-/** Bytes of a snapshot, unpacked: twice that of the largest cluster of docs/performance.md. */
-const longest = 128 * mebibyte;
-
 const isPacked = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b;
 
 async function unpacked(bytes: Buffer): Promise<Buffer> {
-  const plain = isPacked(bytes) ? await promisify(gunzip)(bytes, { maxOutputLength: longest }) : bytes;
-  if (plain.length > longest) throw new RangeError();
+  const plain = isPacked(bytes)
+    ? await promisify(gunzip)(bytes, { maxOutputLength: limits.snapshot })
+    : bytes;
+  if (plain.length > limits.snapshot) throw new RangeError();
   return plain;
 }
 
@@ -30,7 +28,7 @@ export async function openSnapshot(
   file: string,
   namespace: string | undefined,
 ): Promise<{ readonly reader: ClusterReader; readonly prober: OpenProber }> {
-  const bytes = await inputFrom(file, { bytes: longest });
+  const bytes = await inputFrom(file, { bytes: limits.snapshot });
   const [{ nothingRequested }, { malformedFact }] = await Promise.all([
     import('../collect/collectors/catalogue.ts'),
     import('../collect/object-shapes.ts'),
@@ -50,7 +48,7 @@ export async function openSnapshot(
     if (error instanceof LimitExceeded) throw new CannotStart(`${file}: the snapshot ${error.message}`);
     if (error instanceof SnapshotProblem) throw new CannotStart(`${file}: ${error.message}`);
     if (error instanceof RangeError)
-      throw new CannotStart(`${file}: the snapshot is larger than ${longest / mebibyte} MiB`);
+      throw new CannotStart(`${file}: the snapshot ${largerThan(limits.snapshot)}`);
     const { code = '' } = error as NodeJS.ErrnoException;
     if (/^Z_|^ERR_BUFFER/.test(code)) throw new CannotStart(`${file}: the compressed data is damaged`);
     throw error;

@@ -115,6 +115,11 @@ describe('whoever runs a webhook does not stop whoever diagnoses it', () => {
       });
   });
 
+  it('an agent whose message does not end', async () => {
+    const run = await measuredRun(['mcp'], { killAfter: 30, input: 'x'.repeat(100_000_000) });
+    held(run, { codes: [2], says: /A message is larger than 4 MiB/ }, 5);
+  });
+
   describe('a kubeconfig', () => {
     for (const [what, file, says] of kubeconfigs)
       it(what, async () => {

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { limits } from '../../facts/limits.ts';
 import { listed } from '../../phrases/lists.ts';
 import { ConnectionProblem, type ExecCluster } from './connection.ts';
 import type { Environment } from './kube-flags.ts';
@@ -6,7 +7,6 @@ import type { ExecConfig } from './kubeconfig.ts';
 import { maskSecrets } from './mask-secrets.ts';
 
 const versions = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'];
-const largestOutput = 4 * 1024 * 1024;
 
 /** KUBERNETES_EXEC_INFO, and whether the plugin may ask the user. Throws ConnectionProblem for what cannot be run. */
 export function pluginInput(
@@ -110,7 +110,7 @@ function collect(child: ChildProcess, name: 'stdout' | 'stderr'): () => string {
   let size = 0;
   child[name]?.on('data', (chunk: Buffer) => {
     size += chunk.length;
-    if (size > largestOutput) child.kill();
+    if (size > limits.credentials) child.kill();
     else chunks.push(chunk);
   });
   return () => Buffer.concat(chunks).toString('utf8');

@@ -1,5 +1,7 @@
+import { Transform } from 'node:stream';
 import type { KubeFlags } from '../../collect/kube/kube-flags.ts';
 import { slots } from '../../collect/slots.ts';
+import { largerThan, limits } from '../../facts/limits.ts';
 import { reportDocument } from '../../render/document.ts';
 import { harmlessDocument, harmlessLines } from '../../render/harmless.ts';
 import { CannotStart } from '../cannot-start.ts';
@@ -224,14 +226,29 @@ function mcpServer({ way, version, sameCluster }: McpOptions): McpServer {
   return server;
 }
 
-/** Answers an agent over standard input and output until the input ends. */
+/** Standard input, as long as its lines are: a message is one line, which the SDK keeps until it ends. */
+function boundedInput(): Transform {
+  let length = 0;
+  const bounded = new Transform({
+    transform(piece: Buffer, _encoding, done) {
+      const end = piece.lastIndexOf('\n');
+      length = end < 0 ? length + piece.length : piece.length - end - 1;
+      if (length <= limits.message) done(null, piece);
+      else done(new CannotStart(`A message ${largerThan(limits.message)}.`));
+    },
+  });
+  return process.stdin.pipe(bounded);
+}
+
+/** Answers an agent over standard input and output until the input ends. Throws CannotStart for a message without end. */
 export async function serveMcp(options: McpOptions): Promise<void> {
   const server = mcpServer(options);
-  const ended = new Promise<void>((resolve) => {
-    process.stdin.once('end', resolve);
+  const input = boundedInput();
+  const ended = new Promise<void>((resolve, reject) => {
+    input.once('end', resolve).once('error', reject);
     server.server.onclose = resolve;
   });
-  await server.connect(new StdioServerTransport());
+  await server.connect(new StdioServerTransport(input));
   await ended;
   await server.close();
 }
