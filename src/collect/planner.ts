@@ -83,6 +83,12 @@ function givenFacts(reader: ClusterReader, snapshot: Snapshot): ClusterFacts {
   };
 }
 
+/** Reads before probes, and by their names: answers come in any order. */
+function byPlace({ what: one }: Unread, { what: other }: Unread): number {
+  const [first, second] = [one, other].map((what) => `${typeof what === 'string'} ${JSON.stringify(what)}`);
+  return (first ?? '') < (second ?? '') ? -1 : first === second ? 0 : 1;
+}
+
 /** Of a fact that was read before what a run with these wishes would have read that wants these keys. */
 function ofKeys(
   { gaps, entries }: Lookup<unknown>,
@@ -268,7 +274,7 @@ export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFa
           ...(version === undefined ? {} : { version }),
         },
         facts,
-        notLookedAt: [...access.failed, ...access.noted],
+        notLookedAt: [...access.failed, ...access.noted].toSorted(byPlace),
       };
     },
   };

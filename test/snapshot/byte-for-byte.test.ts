@@ -15,9 +15,9 @@ import { questions } from '../support/questions.ts';
 const directory = mkdtempSync(join(tmpdir(), 'kubectl-webhook-bytes-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Milliseconds of a call: no two are alike. */
+/** Milliseconds of a call, and the time at which the API server made it: no two are alike. */
 const withoutTimes = (text: string): string =>
-  text.replaceAll(/(latencyMs"?: )[\d.]+|\b\d+(\.\d+)? (?=ms\b)/g, '$1');
+  text.replaceAll(/(latencyMs"?: )[\d.]+|\b\d+(\.\d+)? (?=ms\b)|[\d:TZ-]+(?= is (?:after|before) )/g, '$1');
 
 /** Where texts begin to differ: the lines of the first, and of the second. */
 const differences = (before: readonly string[], later: readonly string[]): readonly (readonly string[])[] =>

@@ -4,9 +4,12 @@ import type { ProbePlan } from './run.ts';
 
 /** A conversation that ended with the handshake: a server may break off just behind it. */
 function shaken({ failure, reviews, ...dialogue }: Dialogue): Dialogue {
-  const broken = [failure, ...reviews.map((review) => review.failure)].find(
-    (one) => one?.stage === 'connect' || one?.stage === 'tls',
-  );
+  const failures = [failure, ...reviews.map((review) => review.failure)];
+  const alert = failures.find((one) => one?.kind === 'alert');
+  const broken =
+    failures.find((one) => one?.stage === 'connect' || one?.stage === 'tls') ??
+    // What a TLS 1.3 server thinks of a client without a certificate comes behind the handshake, which waits for it.
+    (alert && ({ ...alert, stage: 'tls', greeted: true } as const));
   return { ...dialogue, ...(broken === undefined ? {} : { failure: broken }), reviews: [] };
 }
 
