@@ -134,9 +134,8 @@ function foretold(asked: RepresentativeCase, namespace: string, now: Date, serve
 }
 
 const kubernetes = wantedVersion() ?? defaultVersion;
-/** OpenSSL, as the server, ends the handshake of a Go before 1.24 rather than present a signature with MD5. */
-const isPresented = (name: string): boolean =>
-  name !== 'md5-rsa' || behaves(kubernetes, 'certificate-policies');
+/** What OpenSSL does with a signature with MD5 is known for a hello of a module of Go 1.24 and later. */
+const isPresented = (name: string): boolean => name !== 'md5-rsa' || behaves(kubernetes, 'small-rsa-refused');
 const names = representativeCases((name) => name, new Date())
   .map(({ name }) => name)
   .filter(isPresented);
