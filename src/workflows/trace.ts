@@ -219,7 +219,7 @@ async function trace(
       ? request
       : await (await import('../collect/probes/self-review.ts')).withRights(
           request,
-          snapshot.facts.callouts,
+          concerned(request, snapshot.facts),
           requester ?? prober,
         );
   const tracing = traceRequest(asked, snapshot.facts.callouts, snapshot.facts);

@@ -152,7 +152,7 @@ const prices: Readonly<Record<string, Price>> = {
   sort: ofList,
   slice: ofList,
   flatten: ofList,
-  'lists.range': (a) => [1, 100 + 20 * Number(a)],
+  'lists.range': (a) => [1, 100 + 20 * Math.max(0, Number(a))],
   'sets.contains': ofSets(1),
   'sets.intersects': ofSets(1),
   'sets.equivalent': ofSets(2),

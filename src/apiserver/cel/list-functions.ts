@@ -1,4 +1,4 @@
-import { chargeJoined, mayGrowTo } from './cost.ts';
+import { chargeJoined, mayGrowTo, spend } from './cost.ts';
 import { compareNumbers, equal } from './equal.ts';
 import { compareText } from './operators.ts';
 import { type Overload, overload } from './overload.ts';
@@ -45,8 +45,15 @@ function join(list: List, separator: string): string {
 
 const position = (at: number): bigint => BigInt(at);
 
-const distinct = (list: List): List =>
-  list.filter((item, at) => !list.slice(0, at).some((earlier) => equal(earlier, item)));
+function distinct(list: List): List {
+  spend(list.length ** 2);
+  return list.filter((item, at) => list.findIndex((earlier) => equal(earlier, item)) === at);
+}
+
+function sort(list: List): List {
+  spend(list.length * Math.log2(list.length + 1));
+  return list.toSorted(order);
+}
 
 function slice(list: List, start: bigint, end: bigint): List {
   if (start < 0n || end > BigInt(list.length) || start > end) throw new CannotTell();
@@ -54,12 +61,16 @@ function slice(list: List, start: bigint, end: bigint): List {
 }
 
 /** Lists within lists become part of the list, down to this depth. */
-const flatten = (list: List, depth: bigint): List =>
-  list.flatMap((item) => (depth > 0n && isList(item) ? flatten(item, depth - 1n) : [item]));
+function flatten(list: List, depth: bigint): List {
+  if (depth < 0n) throw new CannotTell();
+  spend(list.length);
+  return list.flatMap((item) => (depth > 0n && isList(item) ? flatten(item, depth - 1n) : [item]));
+}
 
 function upTo(end: bigint): List {
-  mayGrowTo(Number(end));
-  return Array.from({ length: Math.max(0, Number(end)) }, (_, at) => BigInt(at));
+  const length = Math.max(0, Number(end));
+  mayGrowTo(length);
+  return Array.from({ length }, (_, at) => BigInt(at));
 }
 
 /** `lists.range` of cel-go ext/lists.go. */
@@ -83,7 +94,7 @@ export const listMethods: readonly Overload[] = [
   overload('join', ['list', 'string'], join),
   overload('distinct', ['list'], distinct),
   overload('reverse', ['list'], (list: List) => list.toReversed()),
-  overload('sort', ['list'], (list: List) => list.toSorted(order)),
+  overload('sort', ['list'], sort),
   overload('slice', ['list', 'int', 'int'], slice),
   overload('flatten', ['list'], (list: List) => flatten(list, 1n)),
   overload('flatten', ['list', 'int'], flatten),

@@ -56,18 +56,18 @@ function trim(of: string): string {
 
 /** The plain clauses of `format`, of plain values; others are written in ways of Go's own. */
 function format(of: string, values: readonly CelValue[]): string {
-  let at = 0;
-  const made = of.replace(/%(.?)/gs, (_, clause: string) => {
+  let [at, length] = [0, of.length];
+  return of.replace(/%(.?)/gs, (_, clause: string) => {
     if (clause === '%') return '%';
     const value = values[at];
     at += 1;
     const isText = typeof value === 'string' || typeof value === 'boolean' || typeof value === 'bigint';
-    if (clause === 's' && isText) return `${value}`;
-    if (clause === 'd' && typeof value === 'bigint') return `${value}`;
-    throw new CannotTell();
+    if (!(clause === 's' && isText) && !(clause === 'd' && typeof value === 'bigint')) throw new CannotTell();
+    const text = `${value}`;
+    length += text.length;
+    mayGrowTo(length);
+    return text;
   });
-  mayGrowTo(made.length);
-  return made;
 }
 
 /** Methods of strings: CEL's own and those of cel-go ext/strings.go, version 2. */

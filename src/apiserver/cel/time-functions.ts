@@ -30,11 +30,15 @@ export function timestampOf(nanoseconds: bigint): CelTimestamp {
   return { is: timestamp, nanoseconds };
 }
 
+/** Characters: a longer duration has digits that count for nothing, and takes long to read. */
+const longestRead = 100;
+
 /** Nine digits of a fraction of a second. */
 const fraction = (digits: string): bigint => BigInt(digits.slice(0, 9).padEnd(9, '0'));
 
 /** Go's time.ParseDuration. */
 function parseDuration(text: string): CelDuration {
+  if (text.length > longestRead) throw new CannotTell();
   const parts = [...text.matchAll(/(\d+)(?:\.(\d{1,9}))?(ns|us|µs|ms|s|m|h)/g)];
   const isWhole = parts.map(([part]) => part).join('') === text.replace(/^[-+]/, '');
   if (parts.length === 0 || !isWhole) throw new CannotTell();

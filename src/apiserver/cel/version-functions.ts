@@ -7,8 +7,12 @@ const form = new RegExp(
   `^${number}\\.${number}\\.${number}(?:-(${part}(?:\\.${part})*))?(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?$`,
 );
 
+/** Characters: nobody names a longer version, and its numbers take long to read. */
+const longestRead = 1000;
+
 /** semver.org 2.0.0, as github.com/blang/semver/v4 reads it; numbers beyond 63 bits are not told. */
 function parseSemver(text: string): CelSemver | undefined {
+  if (text.length > longestRead) throw new CannotTell();
   const [whole, major = '', minor = '', patch = '', before] = form.exec(text) ?? [];
   if (whole === undefined) return undefined;
   const numbers = [major, minor, patch].map(BigInt);

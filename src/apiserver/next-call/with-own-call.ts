@@ -46,7 +46,7 @@ function atSomeAddress(
 const unfinished = (sentence: string): Unread => ({
   what: 'a server-side dry run',
   why: 'timeout',
-  detail: `the API server ended its request before every webhook had responded: ${sentence}`,
+  detail: `it ended before all webhooks had responded: ${sentence}`,
 });
 
 /**

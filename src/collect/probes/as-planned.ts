@@ -5,7 +5,7 @@ import type { ProbePlan } from './run.ts';
 /** A conversation that ended with the handshake: a server may break off just behind it. */
 function shaken({ failure, reviews, ...dialogue }: Dialogue): Dialogue {
   const failures = [failure, ...reviews.map((review) => review.failure)];
-  const alert = failures.find((one) => one?.kind === 'alert');
+  const alert = failures.find((one) => one?.alert === 'certificate required');
   const broken =
     failures.find((one) => one?.stage === 'connect' || one?.stage === 'tls') ??
     // What a TLS 1.3 server thinks of a client without a certificate comes behind the handshake, which waits for it.

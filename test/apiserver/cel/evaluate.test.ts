@@ -86,6 +86,20 @@ describe('expressions that anybody may have written', () => {
     ],
     ['is nested too deep', `${'('.repeat(5000)}1${')'.repeat(5000)}`],
     ['is a chain too long', `1${' + 1'.repeat(60_000)} == 1`],
+    ['compares each item of a long list', 'lists.range(200000).distinct().size() == 1'],
+    [
+      'buys time with a list below zero',
+      'lists.range(-9000000000000000000).size() == 0 && lists.range(200000).distinct().size() == 1',
+    ],
+    [
+      'puts long texts into one',
+      `"%s%s%s".format([${Array(3)
+        .fill(`"${'a'.repeat(400_000)}"`)
+        .join()}]) == ""`,
+    ],
+    ['has a duration of many digits', `duration("${'1'.repeat(200_000)}") > duration("1s")`],
+    ['has a version of many digits', `semver("${'1'.repeat(200_000)}.0.0").major() == 1`],
+    ['flattens a list to a depth below zero', '[[1]].flatten(-1) == [1]'],
     ['names what JavaScript has', 'object.constructor == 1 || object.__proto__ == 1'],
   ];
   for (const [name, expression] of hostile) {
