@@ -15,7 +15,7 @@ function explainSays(incident: Incident): string {
   const causes = firstCauses(texts).slice(0, 3);
   const says =
     causes.length === 0 || incident.checks.length === 0
-      ? (texts[0]?.means ?? '')
+      ? (texts[0]?.means ?? 'No known webhook error in this text.')
       : causes.map(check).join(', ');
   return `**${incident.explain}**: ${cell(says)}`;
 }

@@ -8,6 +8,7 @@ import {
   type TextClass,
 } from '../apiserver/sentences/component-texts.ts';
 import { errorTexts } from '../apiserver/sentences/error-texts.ts';
+import { startOfCause } from '../apiserver/sentences/find-cause.ts';
 import { parseCallError, parseErrorEnding } from '../apiserver/sentences/parse-call-error.ts';
 
 /** A record of a pasted text that is known: a failed call, or a text of a component around it. */
@@ -20,8 +21,6 @@ export type Recognised =
       readonly refusedPod?: 'own' | 'any';
       /** The request that was denied is the eviction of a Pod. */
       readonly isEviction?: true;
-      /** Only its end is known as that of a webhook call, and its URL is of another host: any program may have made it. */
-      readonly isForeign?: true;
       /** Calls to several backends end in the same words. */
       readonly isShared?: true;
     }
@@ -50,8 +49,9 @@ const saysLess = ({ kind, cause, text }: CallError, component: ComponentText, re
     component.link !== 'effect' &&
     record.search(component.pattern) < record.indexOf(text));
 
-/** What controllers of workloads report where they cannot create a Pod. */
-const podRefused = /\bFailedCreate\b|\bError creating: |\bcreate Pod \S+ in StatefulSet\b/;
+/** What controllers of workloads report where they cannot create a Pod, and clients where they cannot change a workload. */
+const podRefused =
+  /\bFailedCreate\b|\bError creating: |\bcreate Pod \S+ in StatefulSet\b|\b(?:deployment|daemonset|statefulset)s\.apps "[^"]+" could not be|\bwith kind (?:Deployment|DaemonSet|StatefulSet)\b/;
 /** The namespace of the workload: in an Event as controllers log it and as kubectl lists it, in a line of a controller. */
 const workloadNamespace =
   /(?:Namespace:"|\bobject="|\bsync "|^)([a-z0-9-]+)(?:"|\/\S+"|\s+\S+\s+Warning\s+FailedCreate)/;
@@ -68,15 +68,41 @@ function refusedPodIn(
 /** What kubectl drain, autoscalers and upgrades say of a Pod that they may not evict. */
 const evicts = /\bevict(?:ing|ion|ed)?\b.*denied the request/is;
 
-/** A name, and no address. */
-const hostName = /[a-z]\w*\.[a-z]/i;
+/** Words of the API server, or of a component that speaks of it. */
+const ofApiServer =
+  /webhook|admission|\bconver(?:t|sion)|api ?service|aggregat|Error from server|Internal error occurred/i;
+/** What the API server reads of an aggregated API to know whether it is available. */
+const apiRoot = /^(?:\/apis\/[^/]+\/v\d\w*)?$/;
+const address = /^(?:[\d.]+|\[.*\])$/;
+/** With which no error of Go's network libraries begins. */
+const sentence = /(?!(?:dial|read|write) )\b[a-z]{2,} [a-z]{2,}/i;
+
+/**
+ * Whether another program made the failed call: its URL is none that the API server calls (each call of a webhook has a
+ * `timeout`), or only the end is known, and what stands before it is about something else.
+ */
+function isOfAnother(record: string, error: CallError): boolean {
+  const { kind, text, webhook, service, host, path = '', timeoutSeconds, cause } = error;
+  if (kind !== 'call-failure' || webhook !== undefined || timeoutSeconds !== undefined) return false;
+  if (/failed (?:calling|to call)/i.test(text)) return false;
+  if (host !== undefined) return !address.test(host) || !apiRoot.test(path);
+  if (service !== undefined && cause?.kind === 'dns') return true;
+  if (ofApiServer.test(record)) return false;
+  const link = cause && linkOfCause(cause.kind);
+  return (
+    service !== undefined ||
+    ((link === 'network' || link === 'response' || cause?.kind === 'dns') &&
+      sentence.test(text.slice(0, startOfCause(text))))
+  );
+}
 
 /** What a record is; undefined where nothing in it is known. */
 export function recognise(record: string): Recognised | undefined {
   const component = findComponentText(record);
   const asComponent = component && { of: 'component' as const, text: record, component };
   if (asComponent !== undefined && ofBackend.test(record)) return asComponent;
-  const error = parseCallError(record);
+  const parsed = parseCallError(record);
+  const error = parsed && (isOfAnother(record, parsed) ? undefined : parsed);
   if (error !== undefined && (component === undefined || !saysLess(error, component, record)))
     return {
       of: 'call',
@@ -87,10 +113,9 @@ export function recognise(record: string): Recognised | undefined {
     };
   if (asComponent !== undefined) return error === undefined ? asComponent : { ...asComponent, error };
   const fragment = parseErrorEnding(record);
-  const isForeign = hostName.test(fragment?.host ?? '');
-  return (
-    fragment && { of: 'call', text: fragment.text, error: fragment, ...(isForeign ? { isForeign } : {}) }
-  );
+  return fragment === undefined || isOfAnother(record, fragment)
+    ? undefined
+    : { of: 'call', text: fragment.text, error: fragment };
 }
 
 /** Whom a call was for, as the text addresses it. */
@@ -190,8 +215,6 @@ export function meansOf(found: Recognised): string {
   if (cause.kind === 'other')
     return 'The call failed. The reason is at the end of the message; this program does not know it.';
   const means = symptoms[cause.symptom] ?? errorTexts[cause.kind].means;
-  if (found.isForeign === true)
-    return `The text does not say that the API server made this call to ${found.error.host}. If another program did, its own settings matter, and no webhook of the API server. Otherwise: ${means}`;
   return found.isShared === true
     ? `${means} Calls to several backends fail like this: examine first what they share.`
     : means;
@@ -243,8 +266,16 @@ const known: readonly { readonly says: string; readonly means: string }[] = [
   ...componentTexts,
 ];
 
-/** The known text with the most words in common; undefined where none has two. */
+/** What the end of another program's call means; else the known text with the most words in common: two, at least. */
 export function nearestTo(input: string): { readonly says: string; readonly means: string } | undefined {
+  const { cause, host } = parseErrorEnding(input) ?? {};
+  if (cause !== undefined && cause.kind !== 'other') {
+    const { says, means } = errorTexts[cause.kind];
+    return {
+      says,
+      means: `The text does not say that the API server made this call${host === undefined ? '' : ` to ${host}`}. If another program did, its own settings matter, and no webhook of the API server. Otherwise: ${means}`,
+    };
+  }
   const given = words(input);
   const [best] = known
     .map(({ says, means }) => {

@@ -9,7 +9,6 @@ import {
   classOf,
   knownTextsOf,
   linkOf,
-  meansOf,
   nearestTo,
   recognise,
 } from '../../src/explain/recognise.ts';
@@ -312,14 +311,47 @@ describe('recognise', () => {
       expect(found && knownTextsOf(found)[0]).to.equal(kind);
     });
 
-  it('says of a call to another host that any program may have made it', () => {
-    const of = (host: string): string => {
-      const found = recognise(`Post "https://${host}/hook": x509: certificate signed by unknown authority`);
-      return found === undefined ? '' : meansOf(found);
-    };
-    expect(of('chat.example.com')).to.match(/^The text does not say .* chat\.example\.com\. /);
-    for (const host of ['policy.shop.svc:443', '198.51.100.7:9443'])
-      expect(of(host), host).to.match(/^The caBundle /);
+  it('takes a call to another host, or without a word about webhooks, for that of any program', () => {
+    const ofUrl = (url: string): string => `${url}: x509: certificate signed by unknown authority`;
+    for (const text of [
+      ofUrl('Post "https://chat.example.com/hook"'),
+      ofUrl('Post "https://interceptors.shop.svc:8443/gitlab"'),
+      ofUrl('Put "https://vault.shop.svc:8200/v1/sys/health"'),
+      ofUrl('Get "https://127.0.0.1:8200/v1/sys/seal-status"'),
+      'level=error msg="Notify for 3336 alerts failed: context deadline exceeded"',
+      'Error: INSTALLATION FAILED: context deadline exceeded',
+      'transport: Error while dialing dial tcp 127.0.0.1:2379: connect: connection refused',
+    ]) {
+      expect(recognise(text), text).to.equal(undefined);
+      expect(nearestTo(text)?.means, text).to.match(/^The text does not say .*If another program did/);
+    }
+    for (const text of [
+      ofUrl('Post "https://policy.shop.svc:443/hook?timeout=10s"'),
+      ofUrl('Post "https://198.51.100.7:9443/hook?timeout=10s"'),
+      ofUrl('Get "https://198.51.100.7:9443/apis/metrics.example.com/v1"'),
+      ofUrl('Post "https://hooks.example.com/hook?timeout=10s"'),
+      'dial tcp 198.51.100.7:8443: i/o timeout',
+      'read tcp 192.0.2.1:5000->198.51.100.7:8443: read: connection reset by peer',
+      'Error: context deadline exceeded',
+    ])
+      expect(recognise(text)?.of, text).to.equal('call');
+  });
+
+  it('tells a client that does not reach or trust the API server, and a Pod that cannot resolve names', () => {
+    const kindOf = (text: string) => knownTextsOf(recognise(text) as never)[0];
+    const api = 'https://api.example.com:6443/apis/authentication.k8s.io/v1/tokenreviews';
+    expect(kindOf(`Post "${api}": x509: certificate signed by unknown authority`)).to.equal(
+      'api-server-not-trusted',
+    );
+    expect(kindOf('Unable to connect to the server: x509: certificate has expired')).to.equal(
+      'api-server-not-trusted',
+    );
+    expect(kindOf('The connection to the server 192.0.2.1:6443 was refused')).to.equal(
+      'api-server-unreachable',
+    );
+    expect(
+      kindOf('Get "https://registry.example.com/v2/": dial tcp: lookup registry.example.com: no such host'),
+    ).to.equal('name-not-resolved');
   });
 
   it('reads a text whose quotes a logger escaped', () => {

@@ -22,7 +22,8 @@ export interface Incident {
   /** Checks whose failing state is that cause, or the part of the explanation that says it. */
   readonly checks: readonly string[];
   readonly means?: string;
-  readonly class: ExplainedText['class'];
+  /** `none`: another program's failure, which explain must not take for one of a webhook. */
+  readonly class: ExplainedText['class'] | 'none';
   readonly link: string;
   /** A scenario of the demo or of `states.ts`, or a suite for a real cluster that builds this state. */
   readonly rebuilt?: string;
@@ -55,6 +56,7 @@ export const firstCauses = (texts: readonly ExplainedText[]): readonly string[] 
 /** A text that names no cause beside others cannot be wrong about it; one of another class or link is a miss. */
 export function gradeOfExplain(incident: Incident): Grade {
   const texts = explained(incident);
+  if (incident.class === 'none') return texts.length === 0 ? 'exact' : 'wrong';
   const causes = firstCauses(texts);
   if (
     incident.checks.some((check) => causes.includes(check)) ||

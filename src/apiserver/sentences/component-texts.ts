@@ -69,6 +69,7 @@ export type ComponentTextKind =
   | 'kubelet-unreachable'
   | 'program-missing'
   | 'proxy-of-pod'
+  | 'name-not-resolved'
   | 'service-not-found'
   | 'certificate-pending'
   | 'finalizers-remain'
@@ -223,7 +224,7 @@ const backend: readonly ComponentText[] = [
     pattern: /http: panic serving|Observed a panic|unhandled panic|panic: runtime error|admission\/http\.go/,
     says: 'http: panic serving 198.51.100.7:14914: runtime error: invalid memory address or nil pointer dereference',
     means:
-      'The webhook server panicked while it handled a request. The API server reports EOF for that call.',
+      'The process that logged this panicked. If it is a webhook server that handles a request, the API server reports EOF for that call.',
     next: ['kubectl -n NAMESPACE logs POD --previous'],
   }),
   row('port-in-use', 'replica', {
@@ -308,7 +309,8 @@ const backend: readonly ComponentText[] = [
     class: 'backend-log',
     pattern: /exceeded quota:|error looking up service account|serviceaccount "[\w.-]+" not found/,
     says: 'Error creating: pods "policy-7c9d5b6f4-" is forbidden: exceeded quota: none, requested: pods=1',
-    means: 'The API server refuses to create the Pods of the workload, so the Service has no endpoints.',
+    means:
+      'The API server refuses to create the Pod: a quota is used up, or its ServiceAccount does not exist. A webhook whose Pods are refused has no endpoints.',
   }),
   row('lease-not-held', 'replica', {
     class: 'backend-log',
@@ -328,6 +330,9 @@ const backend: readonly ComponentText[] = [
     next: ['kubectl auth can-i list RESOURCE --as system:serviceaccount:NAMESPACE:NAME'],
   }),
 ];
+
+/** The URL of a request to kube-apiserver: in a Pod it has an address, or this name; other names if the path is the API's. */
+const apiServerUrl = String.raw`https:\/\/(?:(?:[\d.]+|\[[\da-f:]+\]|kubernetes\.default[\w.]*)(?::\d+)?\/(?!apis\/[^\s"/]+\/v\d\w*"?: )(?:apis?|version|healthz|livez|readyz)\b|(?![^\s"/]*\.svc[:/])[^\s"/]+\/(?:api\/v1|apis\/[\w.-]+\/v\d\w*)\/\w).{0,300}`;
 
 /** What any program says that the cluster, the node or its own flags keep from working. */
 const program: readonly ComponentText[] = [
@@ -367,22 +372,30 @@ const program: readonly ComponentText[] = [
   }),
   row('api-server-unreachable', 'network', {
     class: 'backend-log',
-    // In a Pod the API server has an address, or this name; other names belong to other servers, unless the path is the API's.
-    pattern:
-      /https:\/\/(?:(?:[\d.]+|\[[\da-f:]+\]|kubernetes\.default[\w.]*)(?::\d+)?\/(?:apis?|version|healthz|livez|readyz)\b|(?![^\s"/]*\.svc[:/])[^\s"/]+\/(?:api\/v1|apis\/[\w.-]+\/v\d\w*)\/\w).{0,300}(?:i\/o timeout|connection refused|no route to host|network is unreachable|TLS handshake timeout|no such host)/,
+    pattern: new RegExp(
+      `${apiServerUrl}(?:i/o timeout|connection refused|no route to host|network is unreachable|TLS handshake timeout|no such host)|Unable to connect to the server: (?!.*x509)|The connection to the server \\S+ was refused`,
+    ),
     says: 'Failed to watch *v1.Secret: Get "https://203.0.113.1:443/api/v1/secrets": dial tcp 203.0.113.1:443: i/o timeout',
     means:
-      'The process cannot reach the Kubernetes API server. In a Pod, the Pod network, kube-proxy of its node, or a NetworkPolicy for egress is the usual reason.',
+      'The client cannot reach the Kubernetes API server. In a Pod, the Pod network, kube-proxy of its node, or a NetworkPolicy for egress is the usual reason.',
     next: ['kubectl get nodes,pods -A -o wide', 'kubectl -n NAMESPACE get networkpolicies'],
   }),
   row('api-server-not-trusted', 'replica', {
     class: 'backend-log',
-    pattern:
-      /https:\/\/(?:[\d.]+|\[[\da-f:]+\]|kubernetes\.default[\w.]*)(?::\d+)?\/(?:api\b|apis\?|apis\/[^\s"]*[?&]timeout=32s|version\b).{0,300}x509: /,
+    pattern: new RegExp(`(?:${apiServerUrl}|Unable to connect to the server: .*)x509: `),
     says: 'Failed to get API Group-Resources: Get "https://203.0.113.1:443/api?timeout=32s": x509: certificate signed by unknown authority',
     means:
-      'The process does not trust the Kubernetes API server, or the clock of its node is wrong: `ca.crt` beside its ServiceAccount token is not the CA of this API server, or the certificate does not name the address.',
+      'The client does not trust the Kubernetes API server, or its clock is wrong: the CA of its kubeconfig, or `ca.crt` beside its ServiceAccount token, is not the CA of this API server, or the certificate does not name the address.',
     next: ['kubectl -n NAMESPACE get configmap kube-root-ca.crt -o yaml'],
+  }),
+  row('name-not-resolved', 'network', {
+    class: 'backend-log',
+    pattern:
+      /https?:\/\/\S+ .{0,80}\blookup \S+.{0,120}: (?:no such host|server misbehaving|(?:.* )?(?:i\/o timeout|refused))/,
+    says: 'Get "https://policy.shop.svc:9443/healthz": dial tcp: lookup policy.shop.svc on 203.0.113.10:53: read udp 198.51.100.7:39513->203.0.113.10:53: i/o timeout',
+    means:
+      'The process cannot resolve a host name. After a timeout or a refusal, the DNS of the cluster does not respond to this Pod: CoreDNS, or the network to its node, is down. "no such host" means that the name does not exist there.',
+    next: ['kubectl -n kube-system get pods -l k8s-app=kube-dns -o wide'],
   }),
   row('kind-not-served', 'registration', {
     class: 'backend-log',
@@ -571,7 +584,7 @@ const cluster: readonly ComponentText[] = [
   row('configuration-not-found', 'registration', {
     class: 'other',
     pattern:
-      /(?:Mutating|Validating)WebhookConfiguration(?:s)?(?:\.admissionregistration\.k8s\.io)? "[^"]+" not found|Webhook not found|could not find webhook config/i,
+      /(?:Mutating|Validating)WebhookConfiguration(?:s)?(?:\.admissionregistration\.k8s\.io)? "[^"]+" not found|Webhook not found|(?:could not|failed to) (?:find|fetch|get) (?:the )?(?:mutating |validating )?webhook config/i,
     says: 'ValidatingWebhookConfiguration.admissionregistration.k8s.io "policy" not found',
     means:
       'A component wants to read or change a webhook configuration that does not exist (any more, or yet).',

@@ -39,7 +39,7 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
   'port-missing': text(
     finding,
     'no service port 443 found for service "policy"',
-    'The Service exists but does not have the configured port.',
+    'The Service exists but does not have the configured port: the configuration and the Service are of different releases, or one was changed.',
   ),
   'no-endpoints': text(
     finding,

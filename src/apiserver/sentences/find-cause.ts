@@ -190,12 +190,20 @@ function fieldsOf(groups: Readonly<Record<string, string | undefined>>): Partial
   };
 }
 
-/** The family that these last words belong to; undefined when none does. */
-export function findCause(text: string): CallCause | undefined {
-  for (const { kind, pattern, symptom } of causes) {
-    const found = pattern.exec(text);
-    if (found === null) continue;
-    return { kind, symptom, text, ...addressIn(text), ...fieldsOf(found.groups ?? {}) };
+function firstIn(text: string): (CausePattern & { readonly found: RegExpExecArray }) | undefined {
+  for (const one of causes) {
+    const found = one.pattern.exec(text);
+    if (found !== null) return { ...one, found };
   }
   return undefined;
 }
+
+/** The family that these last words belong to; undefined when none does. */
+export function findCause(text: string): CallCause | undefined {
+  const { kind, symptom, found } = firstIn(text) ?? {};
+  if (kind === undefined || symptom === undefined) return undefined;
+  return { kind, symptom, text, ...addressIn(text), ...fieldsOf(found?.groups ?? {}) };
+}
+
+/** Where in a text the words begin by which findCause tells the family; 0 where none has any. */
+export const startOfCause = (text: string): number => firstIn(text)?.found.index ?? 0;

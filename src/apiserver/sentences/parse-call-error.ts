@@ -132,14 +132,14 @@ function shaped(text: string): Found | undefined {
 const logged = /Failed calling webhook, failing (?<way>open|closed) [^\s:]+: /;
 /** Before 1.12 `failed calling admission webhook`. A colon at once: the name was lost. */
 const failed =
-  /failed (?:calling|to call) (?:admission )?webhook(?: "?(?<webhook>[A-Za-z0-9][^\s":;,]*)"?)?/i;
+  /failed (?:calling|to call|to connect to) (?:admission )?webhook(?: "?(?<webhook>[A-Za-z0-9][^\s":;,]*)"?)?/i;
 
 function callFailure(text: string): Found | undefined {
   const log = logged.exec(text);
   const sentence = log === null ? text : text.slice(log.index + log[0].length);
   const found = failed.exec(sentence);
   if (found === null) return undefined;
-  const failedTo = /^failed to/i.test(found[0]);
+  const failedTo = /^failed to call/i.test(found[0]);
   const webhook = failedTo ? undefined : found.groups?.webhook;
   const rest = sentence.slice(found.index + (failedTo ? 'failed to call webhook'.length : found[0].length));
   const error: CallError = {

@@ -11,7 +11,7 @@ const is = (kind: CallErrorKind, pattern: RegExp): Shape => ({ kind, pattern });
 /** Tried in this order. */
 export const shapes: readonly Shape[] = [
   // admission webhook "policy.example.com" does not support dry run
-  is('dry-run-refused', /(?:admission webhook "?(?<webhook>[^\s"]+)"? )?does not support dry run/),
+  is('dry-run-refused', /(?:admission webhook "?(?<webhook>[^\s"]+)"? )?does not support dry\b/),
   // admission webhook "policy.example.com" denied the request: no
   is(
     'denial',
