@@ -28,11 +28,12 @@ const problems = (callouts: readonly CalloutReport[]): readonly MetricValue[] =>
       return { labels: { ...about(callout), state, link, effect, check: because[0], confidence }, value: 1 };
     });
 
-/** The first certificate that ends, for each place of each webhook; seconds since 1970. */
-function expiries({ certificates }: ServeRecord): readonly MetricValue[] {
+/** The first certificate that ends, for each place of each webhook that is still there; seconds since 1970. */
+function expiries({ certificates, report }: ServeRecord): readonly MetricValue[] {
+  const present = new Set(report?.callouts.map((callout) => JSON.stringify(about(callout))));
   const first = new Map<string, { readonly labels: About & { place: CertificateSource }; value: number }>();
   for (const { callout, source, notAfter } of certificates?.certificates ?? []) {
-    if (notAfter === undefined) continue;
+    if (notAfter === undefined || !present.has(JSON.stringify(about(callout)))) continue;
     const labels = { ...about(callout), place: source };
     const key = JSON.stringify(labels);
     const value = Date.parse(notAfter) / 1000;

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,12 +32,20 @@ import {
 } from './outcomes.ts';
 
 /**
- * Runs mocha over the real-cluster suites inside the network namespace of one cluster that all of them share; arguments
- * go to mocha. A cluster that the environment names (`npm run cluster -- shell`, KUBECONFIG_E2E) is used instead. With
- * E2E_KUBERNETES, only what asks an API server alone, of that version.
+ * Runs mocha over the real-cluster suites; arguments go to mocha. Those that need a node run inside the network namespace
+ * of one cluster that all of them share; a cluster that the environment names (`npm run cluster -- shell`,
+ * KUBECONFIG_E2E) is used instead. `--node` and `--no-node` run only the suites that need one, or only the others: both
+ * can be done at once. With E2E_KUBERNETES, only what asks an API server alone, of that version.
  */
 const name = `e2e-${process.pid}`;
 const options: ClusterOptions = { name, kind: 'node', owned: true };
+const version = wantedVersion();
+const given = process.argv.slice(2);
+const wanted = ['--node', '--no-node'].find((flag) => given.includes(flag));
+const flags = given.filter((argument) => !isFile(argument) && argument !== wanted);
+const files = (given.some(isFile) ? given.filter(isFile) : allSuites()).filter(
+  (file) => wanted === undefined || needsNode(file) === (wanted === '--node'),
+);
 
 process.exitCode = await main().catch((error: Error) => {
   console.error(error.stack);
@@ -46,8 +54,9 @@ process.exitCode = await main().catch((error: Error) => {
 });
 
 async function main(): Promise<number> {
-  const version = wantedVersion();
-  if (version !== undefined || whyNot('node') === undefined || whyNoNode() !== undefined) {
+  const withoutNode = version !== undefined || !files.some(needsNode);
+  if (asksFor('alert-rules') || asksFor('chart')) await promtool();
+  if (withoutNode || whyNot('node') === undefined || whyNoNode() !== undefined) {
     // Built here, because there may be no way to the module proxy from inside.
     if (whyNot('api-server') === undefined) await prepareParts('api-server', version);
     if (version === undefined && whyNot('api-server') === undefined) await kubectlBinary();
@@ -57,7 +66,6 @@ async function main(): Promise<number> {
   await kubectlBinary();
   if (asksFor('remote-control-plane')) await konnectivityBinary();
   if (asksFor('cert-manager')) await certManagerFolder();
-  if (asksFor('alert-rules') || asksFor('chart')) await promtool();
   if (asksFor('chart')) await helmBinary();
   if (!isInside(`kw-${name}`)) {
     const { networkNamespace } = await createCluster(options);
@@ -85,14 +93,13 @@ interface Ran {
 
 /** An exit code; ends with one line that a script can read. */
 async function runMocha(environment: Readonly<Record<string, string>>, logs: () => string): Promise<number> {
-  const given = process.argv.slice(2);
-  const first = await mocha(mochaArguments(given), environment);
+  const first = await mocha(mochaArguments(files), environment);
   const failing = failingFiles(first.outcomes ?? {});
   if (failing.length > 0) console.log(logs());
   // A suite makes its state once for all its cases: only the whole of it can be tried again.
   const again = failing.length > 0 && process.env.CI === 'true';
   if (again) console.log(`Again, from the start: ${failing.join(' ')}`);
-  const last = again ? await mocha(mochaArguments([...flagsAmong(given), ...failing]), environment) : first;
+  const last = again ? await mocha(mochaArguments(failing), environment) : first;
   const outcomes = first.outcomes && last.outcomes && { ...first.outcomes, ...last.outcomes };
   const failed = failedIn(outcomes ?? {});
   if (last.code !== 0) {
@@ -138,27 +145,27 @@ async function mocha(given: readonly string[], environment: Readonly<Record<stri
 }
 
 // Declarations, not constants: main() runs before the end of this file is reached.
-function filesAmong(given: readonly string[]): readonly string[] {
-  return given.filter((argument) => /^[^-].*\.ts$/.test(argument));
+function isFile(argument: string): boolean {
+  return /^[^-].*\.ts$/.test(argument);
 }
 
-function flagsAmong(given: readonly string[]): readonly string[] {
-  const files = filesAmong(given);
-  return given.filter((argument) => !files.includes(argument));
+function allSuites(): readonly string[] {
+  return globSync(`test/e2e/**/${version === undefined ? '' : 'oracle-'}*.e2e.ts`).sort();
 }
 
-/** Whether suites of that name will run: all do unless some are named. */
-function asksFor(name: string): boolean {
-  const files = filesAmong(process.argv.slice(2));
-  return files.length === 0 || files.some((file) => file.includes(name));
+/** Suites say it at their start; see test/cluster/suite.ts. */
+function needsNode(file: string): boolean {
+  return /\bneeds\('(own-)?node'/.test(readFileSync(file, 'utf8'));
 }
 
-/** Files on the command line replace the pattern of all suites. */
-function mochaArguments(given: readonly string[]): string[] {
-  const named = filesAmong(given).length > 0;
+/** Whether suites of that name will run. */
+function asksFor(part: string): boolean {
+  return files.some((file) => file.includes(part));
+}
+
+function mochaArguments(suites: readonly string[]): string[] {
   // A case without a body counts as skipped, too.
   const strict = process.env.CI === 'true' ? ['--forbid-pending', '--forbid-only'] : [];
-  const all = wantedVersion() === undefined ? 'test/e2e/**/*.e2e.ts' : 'test/e2e/**/oracle-*.e2e.ts';
   const reporter = ['--reporter', './test/e2e/outcomes.ts'];
-  return ['--config', '.mocharc.e2e.json', ...reporter, ...strict, ...(named ? [] : [all]), ...given];
+  return ['--config', '.mocharc.e2e.json', ...reporter, ...strict, ...flags, ...suites];
 }

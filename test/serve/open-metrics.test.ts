@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { CertificateReport } from '../../src/diagnose/certificate-report.ts';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
 import type { MetricsReading, WebhookCounts } from '../../src/facts/metrics.ts';
 import { serveMetrics } from '../../src/serve/metrics.ts';
@@ -64,6 +65,20 @@ describe('metrics of serve', () => {
       values.get(`kubectl_webhook_probe_duration_seconds_bucket{kind="validating",le="${le}"}`);
     expect([bucket('0.005'), bucket('0.01'), bucket('30.0'), bucket('+Inf')]).to.deep.equal([0, 1, 1, 2]);
     expect(values.get('kubectl_webhook_last_judgement_timestamp_seconds')).to.equal(1767225600);
+  });
+
+  it('say when certificates of webhooks expire that are still there', () => {
+    const expiring = (webhook: string) => ({
+      callout: { kind: 'validating', configuration: hostile, webhook },
+      source: 'ca-bundle',
+      notAfter: '2026-02-01T00:00:00Z',
+    });
+    const certificates = { certificates: [expiring('w'), expiring('gone')] } as unknown as CertificateReport;
+    const values = metricValues(
+      openMetricsText(serveMetrics({ ...newRecord(), report, certificates }, use, '1')),
+    );
+    const expiries = [...values].filter(([key]) => key.startsWith('kubectl_webhook_certificate_expiry'));
+    expect(expiries.map(([, value]) => value)).to.deep.equal([1769904000]);
   });
 
   it('count from the start of the server on, whichever API server counts', () => {
