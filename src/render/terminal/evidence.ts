@@ -20,12 +20,12 @@ function row(name: string, value: string, column: number, style: Style): string[
   return [`${indent}${paint.dim(name)}`, ...wrap(value, width, `${indent}  `, `${indent}  `, true)];
 }
 
-/** What anyone can look up with plain kubectl to agree. Fields of the subject itself need no name in front. */
-export function evidenceLines(
+/** What anyone can look up with plain kubectl to agree, the lines of each. Fields of the subject itself need no name. */
+export function evidenceRows(
   { evidence, subject }: Pick<FindingReport, 'evidence' | 'subject'>,
   style: Style,
   all: boolean,
-): string[] {
+): string[][] {
   const own = refText(subject);
   const shown = all || evidence.length <= 7 ? evidence : evidence.slice(0, 6);
   const hidden = evidence.length - shown.length;
@@ -35,7 +35,7 @@ export function evidenceLines(
   };
   const widths = shown.map((one) => stringWidth(name(one))).filter((width) => width <= style.width * 0.45);
   const column = Math.max(0, ...widths);
-  const lines = shown.flatMap((one, at) => {
+  const rows = shown.map((one, at) => {
     const { object, field, value } = one;
     if (field === undefined || indent.length + stringWidth(name(one)) <= style.width)
       return row(name(one), value, column, style);
@@ -46,7 +46,7 @@ export function evidenceLines(
       ...row(`  ${field}`, value, 0, style),
     ];
   });
-  return hidden === 0 ? lines : [...lines, indent + andMore(hidden, '-o wide shows them')];
+  return hidden === 0 ? rows : [...rows, [indent + andMore(hidden, '-o wide shows them')]];
 }
 
 const pace = ({ latencyMs }: ReplicaReport): string[] =>

@@ -6,7 +6,7 @@ import type { ReportLook } from '../look.ts';
 import { stateWord } from './broken-table.ts';
 import { chainLine } from './chain-line.ts';
 import { notTriedLines, replicaLines } from './evidence.ts';
-import { sampleLines } from './sample-lines.ts';
+import { sampleRows } from './sample-lines.ts';
 import type { Style } from './style.ts';
 import { backendText, subjectLines } from './subject-lines.ts';
 import { wrap } from './wrap.ts';
@@ -34,7 +34,7 @@ function block(callout: CalloutReport, style: Style): string[] {
     ...wrap(`The next call succeeds (${sureness(callout)}).`, style.width, '  '),
     ...chainLine(callout, style),
     ...replicaLines(replicas, style, true),
-    ...sampleLines(callout, style),
+    ...sampleRows(callout, style).flat(),
     ...notTriedLines(notTried, style),
   ];
 }
@@ -58,7 +58,7 @@ export function healthyLines(report: DoctorReport, style: Style, { all, wide, na
     ...healthy.flatMap((callout) => [
       ...row(callout, style),
       ...(wide ? replicaLines(callout.replicas, style, true).map((line) => `  ${line}`) : []),
-      ...sampleLines(callout, style),
+      ...sampleRows(callout, style).flat(),
       ...notTriedLines(callout.notTried, style).map((line) => `  ${line}`),
     ]),
   ];

@@ -8,7 +8,7 @@ import type { ReportLook } from '../look.ts';
 import { adviceOf } from '../stories.ts';
 import { adviceLines } from './advice-text.ts';
 import { cut } from './cut.ts';
-import { evidenceLines } from './evidence.ts';
+import { evidenceRows } from './evidence.ts';
 import { labelled } from './labelled.ts';
 import { messageLines } from './message-lines.ts';
 import { nextLines } from './next-lines.ts';
@@ -35,7 +35,7 @@ function errorBlock([first, ...others]: Group, style: Style, look: ReportLook): 
     all.flatMap((finding) => [
       `  ${paint.bold(whom(finding))}`,
       ...messageLines(finding.message, finding.confidence, style),
-      ...evidenceLines(finding, style, full),
+      ...evidenceRows(finding, style, full).flat(),
     ]),
     full ? undefined : 24,
     () => '  and more (--all lists them)',
@@ -74,7 +74,9 @@ function group(findings: Group, style: Style, look: ReportLook): string[] {
     [
       ...wrap(same ? whom(finding) : `${whom(finding)}: ${finding.message}`, style.width, '    ', '      '),
       ...(look.wide
-        ? evidenceLines(finding, { ...style, width: style.width - 2 }, true).map((line) => `  ${line}`)
+        ? evidenceRows(finding, { ...style, width: style.width - 2 }, true)
+            .flat()
+            .map((line) => `  ${line}`)
         : []),
     ].join('\n'),
   );

@@ -83,25 +83,24 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
     outages,
     brokenTable(stories, safe, style, full),
   ].filter((lines) => lines.length > 0);
-  const [only, ...more] = stories;
-  const room = oneScreen - last.length - front.flat().length - front.length - 1;
-  const told = full
-    ? stories.map((story) => storyBlock(story, style, look))
-    : only !== undefined && more.length === 0
-      ? [storyBlock(only, style, look, room)]
-      : [stories.slice(0, worst).flatMap((story) => storyInBrief(story, shortNames(safe.callouts), style))];
-  const sections = [
-    ...front,
-    ...told,
+  const behind = [
     look.named === true ? healthyLines(safe, style, look) : [],
     ...(full ? otherFindings(others, style, look) : errorBlocks(others, style, look)),
     warnings,
     notLookedAtLines(safe.notLookedAt, style, full),
     look.named === true ? [] : healthyLines(safe, style, look),
   ].filter((lines) => lines.length > 0);
-  const quiet = sections.length === 1;
-  const lines = [...sections, last].flatMap((section, at) =>
-    at === 0 || quiet || section === outages || section.length === 0 ? section : ['', ...section],
-  );
-  return [...lines, ''].join('\n');
+  const quiet = front.length + stories.length + behind.length === 1;
+  const spaced = (sections: readonly (readonly string[])[]): readonly string[] =>
+    sections.flatMap((section, at) =>
+      at === 0 || quiet || section === outages || section.length === 0 ? section : ['', ...section],
+    );
+  const [only, ...more] = stories;
+  const room = oneScreen - spaced([...front, ...behind, last]).length - 1;
+  const told = full
+    ? stories.map((story) => storyBlock(story, style, look))
+    : only !== undefined && more.length === 0
+      ? [storyBlock(only, style, look, room)]
+      : [stories.slice(0, worst).flatMap((story) => storyInBrief(story, shortNames(safe.callouts), style))];
+  return [...spaced([...front, ...told, ...behind, last]), ''].join('\n');
 }

@@ -28,9 +28,9 @@ const dryRunText = ({ dryRun }: SampleReport): string => {
   return `; dry run of the API server: ${dryRun.message === '' ? 'admitted' : dryRun.message}`;
 };
 
-/** The real objects that a webhook was called with, and what the replicas responded. */
-export const sampleLines = (callout: CalloutReport, style: Style): string[] =>
-  (callout.samples ?? []).flatMap((sample) => {
+/** The real objects that a webhook was called with, and what the replicas responded: the lines of each. */
+export const sampleRows = (callout: CalloutReport, style: Style): string[][] =>
+  (callout.samples ?? []).map((sample) => {
     const { object, by, operation, notCalled } = sample;
     const what = `${operation} ${refText(object)} (${sources[by]})`;
     const said =

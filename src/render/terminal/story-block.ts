@@ -1,3 +1,4 @@
+import type { EvidenceReport } from '../../diagnose/report.ts';
 import { shellWord } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { brief } from '../../phrases/brief.ts';
@@ -10,15 +11,14 @@ import { adviceOf, type Story } from '../stories.ts';
 import { adviceLines } from './advice-text.ts';
 import { stateWord } from './broken-table.ts';
 import { chainLine } from './chain-line.ts';
-import { cut } from './cut.ts';
 import { effectLines } from './effect.ts';
-import { evidenceLines, notTriedLines, replicaLines } from './evidence.ts';
+import { evidenceRows, notTriedLines, replicaLines } from './evidence.ts';
 import { impactLines } from './impact-lines.ts';
 import { labelled } from './labelled.ts';
 import { logLines } from './log-lines.ts';
 import { messageLines, sentence } from './message-lines.ts';
 import { nextCommands, nextLines } from './next-lines.ts';
-import { sampleLines } from './sample-lines.ts';
+import { sampleRows } from './sample-lines.ts';
 import type { Style } from './style.ts';
 import { subjectLines } from './subject-lines.ts';
 import { wrap } from './wrap.ts';
@@ -40,12 +40,19 @@ function untold({ state, callouts: [{ verdict }] }: Story): string {
   return `The next call fails${state === 'degraded' ? ' for some requests' : ''}${link && ` at${link}`}${because}.`;
 }
 
-/** How the call fails in the API server's words, unless the evidence holds it already. */
-function quotation({ callouts: [{ verdict }], cause }: Story, style: Style): string[] {
+/**
+ * How the call fails in the API server's words, unless evidence or message say that already. The first screen leaves out
+ * the name and the address, which stand above, and what says that it is a denial.
+ */
+function quotation({ callouts: [{ verdict }], cause }: Story, style: Style, full: boolean): string[] {
   const { error } = verdict;
-  if (error === undefined || cause?.evidence.slice(0, 6).some(({ value }) => value.includes(error)))
-    return [];
-  return wrap(`${errorLabel(verdict)}: ${error}`, style.width, '    ', '      ', true);
+  if (error === undefined) return [];
+  const words = error.replace(full ? '' : /^.*?(?:\b(?:Post|Get) "[^"]*"|" denied the request): /s, '');
+  const isSaid = full
+    ? cause?.evidence.slice(0, 6).some(({ value }) => value.includes(error))
+    : cause?.message.includes(words);
+  const before = words === error ? '' : `${style.marks.more} `;
+  return isSaid ? [] : wrap(`${errorLabel(verdict)}: ${before}${words}`, style.width, '    ', '      ', true);
 }
 
 type Labelled = readonly (readonly [label: string, text: string])[];
@@ -94,6 +101,14 @@ export function storyInBrief(story: Story, nameOf: (id: string) => string, style
 /** What the first screen says before, of all of them together, and what only -o wide and --details say. */
 const notFirst: ReadonlySet<string> = new Set([labels.impact, labels.blocks, labels.docs]);
 
+/** As many whole rows as there is room for, and a line that says how many lines are left out. */
+function fitting(rows: readonly (readonly string[])[], room: number | undefined): readonly string[] {
+  const lines = rows.flat();
+  if (room === undefined || lines.length <= room) return lines;
+  const kept = rows.filter((_, at) => rows.slice(0, at + 1).flat().length < room).flat();
+  return [...kept, `    and ${counted(lines.length - kept.length, 'more line')} (--details shows them)`];
+}
+
 /**
  * FAILING, DEGRADED or UNKNOWN: who, what, how far a call gets, what shows it, what it does to people, what to do.
  *
@@ -114,11 +129,10 @@ export function storyBlock(story: Story, style: Style, look: ReportLook, room?: 
     ...chainLine(first, style),
     ...(withReplicas ? replicaLines(first.replicas, style, full) : []),
     ...logLines(first, style),
-    ...sampleLines(first, style),
     ...(withReplicas || state === 'unknown' ? notTriedLines(first.notTried, style) : []),
   ];
   const behind = [
-    ...quotation(story, style),
+    ...quotation(story, style, full),
     ...also.flatMap(({ message, check }) =>
       wrap(`also: ${message} (${check})`, style.width, '    ', '      '),
     ),
@@ -135,10 +149,12 @@ export function storyBlock(story: Story, style: Style, look: ReportLook, room?: 
       style,
     ),
   ];
-  const evidence = cause === undefined ? [] : evidenceLines(cause, style, full);
-  const left = full ? undefined : Math.max(room - before.length - behind.length - 1, 1);
-  const hidden = (count: number): string => `    and ${counted(count, 'more line')} (--details shows them)`;
-  // Where a log is quoted, the beginning of one object adds nothing.
-  const shown = left === undefined || left > 2 || logsOf(first).length === 0 ? left : 0;
-  return [...before, ...cut(evidence, shown, hidden), ...behind];
+  const repeats = ({ value }: EvidenceReport): number =>
+    Number(!full && first.verdict.error !== undefined && value.includes(first.verdict.error));
+  const evidence = cause?.evidence.toSorted((one, other) => repeats(one) - repeats(other)) ?? [];
+  const rows = [
+    ...sampleRows(first, style),
+    ...(cause === undefined ? [] : evidenceRows({ ...cause, evidence }, style, full)),
+  ];
+  return [...before, ...fitting(rows, full ? undefined : room - before.length - behind.length), ...behind];
 }
