@@ -53,7 +53,7 @@ export function checkIndex(checks: readonly CheckEntry[]): string {
     const rows = checks
       .filter((check) => check.link === link)
       .map(({ id, severity, title }) => `| [${id}](${id}.md) | ${severity} | ${cell(title)} |`);
-    return `## ${link}: ${linkWords[link]}\n\n| Check | Severity | Says |\n|---|---|---|\n${rows.join('\n')}\n`;
+    return `## ${link}: ${linkWords[link]}\n\n| Check | Severity | Title |\n|---|---|---|\n${rows.join('\n')}\n`;
   });
   const intro =
     'Find out what a finding of `kubectl webhook doctor` means and how to fix it. The checks are in the order in which a call passes the links of the chain. ' +

@@ -31,7 +31,7 @@ export const unreadyAddressesPublished = defineCheck({
         consequence: 'unknown',
       },
     },
-    references: ['/docs/reference/kubernetes-api/service-resources/service-v1/#ServiceSpec'],
+    references: ['/docs/reference/kubernetes-api/core/service-v1/#ServiceSpec'],
   },
   requires: ['callouts', 'services', 'endpointSlices', 'pods', 'endpointPods', 'nodes'],
   subjects: publishes,

@@ -33,7 +33,7 @@ export const hostNetworkPortConflict = defineCheck({
       all: '{pods}: {said}; no other Pod serves requests',
       some: latent('{pods}: {said}; other Pods serve requests'),
     },
-    references: ['/docs/concepts/configuration/overview/#services'],
+    references: ['/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-pending'],
   },
   requires: backendPodFacts,
   subjects: examinedBackends,

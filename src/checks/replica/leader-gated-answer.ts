@@ -30,7 +30,7 @@ export const leaderGatedAnswer = defineCheck({
       fails:
         'Calls to {others} fail, and {holder}, the holder of Lease {lease}, responds: {said} ({bad} of {total} new connections)',
       certificate:
-        'Only {holder}, the holder of Lease {lease}, has a certificate that the API server accepts; {others}: {said} ({bad} of {total})',
+        'Only {holder}, the holder of Lease {lease}, has a certificate that the API server accepts; {others}: {said} ({bad} of {total} replicas)',
     },
     references: ['https://pkg.go.dev/sigs.k8s.io/controller-runtime/pkg/manager#LeaderElectionRunnable'],
   },

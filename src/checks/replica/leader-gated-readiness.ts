@@ -21,7 +21,7 @@ export const leaderGatedReadiness = defineCheck({
     messages: {
       only: 'Only {holder}, the holder of Lease {lease}, is Ready; waiting for leadership: {others} of {total} replicas',
     },
-    references: ['/docs/concepts/configuration/liveness-readiness-startup-probes/'],
+    references: ['/docs/concepts/workloads/pods/probes/'],
   },
   requires: leaderFacts,
   subjects: probedCallouts,

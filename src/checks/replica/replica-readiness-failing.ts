@@ -24,7 +24,7 @@ export const replicaReadinessFailing = defineCheck({
         'Ready condition of {pods} is False without a reported reason, and no other Pod serves requests',
       some: latent('{pods} cannot become Ready ({said}); other Pods serve requests'),
     },
-    references: ['/docs/concepts/workloads/pods/pod-lifecycle/#container-probes'],
+    references: ['/docs/concepts/workloads/pods/probes/'],
   },
   requires: backendPodFacts,
   subjects: examinedBackends,

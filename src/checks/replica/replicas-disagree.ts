@@ -113,13 +113,13 @@ export const replicasDisagree = defineCheck({
       'Bring all replicas to one version: finish the rollout, or undo it: `kubectl -n {namespace} rollout undo {workload}`. If their versions are equal, compare their logs: a cache that does not sync, a configuration that was not reloaded.',
     noRemedy: 'in-the-server',
     messages: {
-      images: '{others} {said}, unlike the other Pods, with image {images} ({bad} of {total})',
+      images: '{others} {said}, unlike the other Pods, with image {images} ({bad} of {total} replicas)',
       revision:
-        '{others} {said}, unlike the other Pods, with another Pod template ({revisions}): an unfinished rollout or another workload ({bad} of {total})',
+        '{others} {said}, unlike the other Pods, with another Pod template ({revisions}): an unfinished rollout or another workload ({bad} of {total} replicas)',
       young:
-        '{others} {said}, unlike the other Pods, after a recent start: a cache may not be synced yet ({bad} of {total})',
-      node: '{others} on node {node} {said}, unlike the other Pods ({bad} of {total})',
-      unexplained: '{others} {said}, unlike the other Pods of the same image ({bad} of {total})',
+        '{others} {said}, unlike the other Pods, after a recent start: a cache may not be synced yet ({bad} of {total} replicas)',
+      node: '{others} on node {node} {said}, unlike the other Pods ({bad} of {total} replicas)',
+      unexplained: '{others} {said}, unlike the other Pods of the same image ({bad} of {total} replicas)',
     },
     follows: ['selector-covers-other-workload', 'leader-gated-answer', 'leader-gated-listener'],
   },

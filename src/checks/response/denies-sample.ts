@@ -23,10 +23,11 @@ export const deniesSample = defineCheck({
     noRemedy: { because: 'denials are the purpose of a webhook' },
     messages: {
       given: {
-        text: '{replicas} ({total} of {total}) denied {operation} of {object}: {said}',
+        text: '{replicas} ({total} of {total} replicas) denied {operation} of {object}: {said}',
         severity: 'warning',
       },
-      stored: '{replicas} ({total} of {total}) denied {operation} of {object}, which is stored: {said}',
+      stored:
+        '{replicas} ({total} of {total} replicas) denied {operation} of {object}, which is stored: {said}',
     },
     follows: ['service-account-lacks-rights', 'leader-lease-stale'],
   },

@@ -73,12 +73,12 @@ export const responsePatchInvalid = defineCheck({
       'Return a JSON patch (RFC 6902) in base64 and `patchType: JSONPatch`. Test it with an object without labels, annotations and other optional fields: `kubectl webhook doctor {configuration} -f FILE`.',
     noRemedy: 'in-the-server',
     messages: {
-      all: 'Patch from {replicas} ({bad} of {total}) does not decode or apply: {said}',
+      all: 'Patch from {replicas} ({bad} of {total} replicas) does not decode or apply: {said}',
       some: partial(
         'Patch from {replicas} ({bad} of {total} new connections) does not decode or apply: {said}',
       ),
       stops: {
-        text: 'Patch from {replicas} ({bad} of {total}) cannot be applied: {said}',
+        text: 'Patch from {replicas} ({bad} of {total} replicas) cannot be applied: {said}',
         implies: 'refused-anyway',
       },
       stopsSome: {

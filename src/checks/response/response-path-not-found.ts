@@ -20,7 +20,7 @@ export const responsePathNotFound = defineCheck({
       'Compare `clientConfig.service.path` with the paths that this version of the program serves: `kubectl -n {namespace} logs {pod}`. Correct it, or delete a configuration that another version left: `kubectl edit {kind} {configuration}`.',
     noRemedy: 'in-the-server',
     messages: {
-      all: '404 or 405 for the configured path from {replicas} ({bad} of {total}): {said}',
+      all: '404 or 405 for the configured path from {replicas} ({bad} of {total} replicas): {said}',
       some: partial(
         '404 or 405 for the configured path from {replicas} ({bad} of {total} new connections): {said}',
       ),

@@ -60,7 +60,7 @@ export const responseRedirects = defineCheck({
       'Set the path in `clientConfig` to the one that the server serves without a redirect: `kubectl edit {kind} {configuration}`. Check the result: `kubectl webhook doctor {configuration}`.',
     noRemedy: 'in-the-server',
     messages: {
-      all: 'Redirect instead of a review from {replicas} ({bad} of {total}): {said}',
+      all: 'Redirect instead of a review from {replicas} ({bad} of {total} replicas): {said}',
       some: partial(
         'Redirect instead of a review from {replicas} ({bad} of {total} new connections): {said}',
       ),

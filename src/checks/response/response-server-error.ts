@@ -21,7 +21,7 @@ export const responseServerError = defineCheck({
     advice: 'Read the log of the program at that time: `kubectl -n {namespace} logs {pod}`.',
     noRemedy: 'in-the-server',
     messages: {
-      all: 'HTTP error from {replicas} ({bad} of {total}): {said}',
+      all: 'HTTP error from {replicas} ({bad} of {total} replicas): {said}',
       some: partial('HTTP error from {replicas} ({bad} of {total} new connections): {said}'),
       behind: behind('HTTP error from {replicas}: {said}'),
     },

@@ -15,7 +15,7 @@ export const responseVersionMismatch = defineCheck({
       'Respond in the apiVersion of the review. Until then, list only versions in `admissionReviewVersions` that the program supports: `kubectl edit {kind} {configuration}`.',
     noRemedy: 'in-the-server',
     messages: {
-      all: 'Response from {replicas} ({bad} of {total}) has another version than the review: {said}',
+      all: 'Response from {replicas} ({bad} of {total} replicas) has another version than the review: {said}',
       some: partial(
         'Response from {replicas} ({bad} of {total} new connections) has another version than the review: {said}',
       ),

@@ -22,12 +22,12 @@ export const pathTrailingSlash = defineCheck({
     messages: {
       dropped: '{path} is requested as {requested}',
       redirected: {
-        text: '{path} is requested as {requested}, and {replicas} ({bad} of {total}) redirect it: {said}',
+        text: '{path} is requested as {requested}, and {replicas} ({bad} of {total} replicas) redirect it: {said}',
         severity: 'error',
         consequence: 'failing',
       },
       someRedirected: {
-        text: '{path} is requested as {requested}, and {replicas} ({bad} of {total}) redirect it: {said}',
+        text: '{path} is requested as {requested}, and {replicas} ({bad} of {total} replicas) redirect it: {said}',
         consequence: 'degraded',
       },
     },

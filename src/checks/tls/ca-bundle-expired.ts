@@ -31,7 +31,7 @@ export const caBundleExpired = defineCheck({
   meta: {
     id: 'ca-bundle-expired',
     link: 'tls',
-    title: 'No certificate in the caBundle is valid now',
+    title: 'Certificate in the caBundle is not valid now',
     severity: 'error',
     consequence: 'failing',
     explains: { expired: 3 },

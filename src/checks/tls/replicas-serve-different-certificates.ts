@@ -21,7 +21,7 @@ export const replicasServeDifferentCertificates = defineCheck({
   meta: {
     id: 'replicas-serve-different-certificates',
     link: 'tls',
-    title: 'Only some replicas serve the new certificate',
+    title: 'Replicas serve different certificates',
     severity: 'warning',
     explains: { 'client-rejects-certificate': 6, 'regenerated-authority': 3, 'unknown-authority': 6 },
     why: 'Processes that do not watch their mounted Secret serve what it held when they started, so some calls fail once the caBundle matches only one of the certificates. Replicas that each create their own certificate always differ, which is harmless while the caBundle accepts all of them.',
