@@ -3,11 +3,15 @@ import { expect } from 'chai';
 import { scenarios } from '../src/demo/scenarios/catalogue.ts';
 import type { Scenario } from '../src/demo/scenarios/scenario.ts';
 import type { DoctorReport } from '../src/diagnose/report.ts';
+import { calloutId } from '../src/facts/callout.ts';
+import { reportDocument } from '../src/render/document.ts';
 import { renderReport } from '../src/render/render-report.ts';
 import { examine } from './scenarios/examine.ts';
 import { expectationOf, unknownSlugs } from './scenarios/expectations.ts';
 import { expectedVerdicts, verdicts } from './scenarios/verdicts.ts';
+import { accepts } from './support/accepted-line.ts';
 import { expectShort } from './support/message-words.ts';
+import { commandsIn, wordsOf } from './support/told-lines.ts';
 
 /** Checks whose findings a reader meets at or above warning, but for those that only follow from another. */
 const loud = ({ findings }: DoctorReport): readonly string[] =>
@@ -26,6 +30,31 @@ function matchesGolden({ slug }: Scenario, screen: string): void {
     .replaceAll(/\b\d+(\.\d)? ms\b/g, '1.0 ms');
   if (process.env.UPDATE === '1') writeFileSync(golden, text);
   expect(text).to.equal(readFileSync(golden, 'utf8'));
+}
+
+const ofBackend = ['kind', 'configuration', 'namespace', 'service', 'workload', 'pod'] as const;
+
+/** Commands that a report prints can be typed as they stand: ours parse, and what the report knows is filled in. */
+async function expectCommands(report: DoctorReport, screen: string): Promise<void> {
+  const folded = screen.replace(/ \\\n +/g, ' ');
+  const shown = [...folded.matchAll(/kubectl webhook [a-z].*?(?= {2}|$|`| \()/gm)].map(([line]) => line);
+  for (const line of new Set([...commandsIn(reportDocument(report)), ...shown])) {
+    if (line.startsWith('kubectl webhook ')) await accepts(wordsOf(line).slice(2));
+  }
+  const pods = new Map(report.callouts.map((one) => [calloutId(one), one.replicas.some(({ pod }) => pod)]));
+  for (const { id, callout = '', advice } of report.findings) {
+    const unfilled = ofBackend.filter(
+      (name) => advice.text.includes(`{${name}}`) && advice.names[name] === undefined,
+    );
+    const known = report.findings
+      .filter((other) => other.callout === callout)
+      .flatMap(({ advice: { names } }) => ofBackend.filter((name) => names[name] !== undefined));
+    if (pods.get(callout) === true) known.push('pod');
+    expect(
+      unfilled.filter((name) => known.includes(name)),
+      id,
+    ).to.deep.equal([]);
+  }
 }
 
 describe('scenarios', () => {
@@ -48,6 +77,7 @@ describe('scenarios', () => {
       for (const { check, message } of report.findings) expectShort(check, message);
       const screen = await renderReport(report, undefined, look);
       if (report.stories.length === 1) expect(screen.trimEnd().split('\n').length).to.be.at.most(25);
+      await expectCommands(report, screen);
       matchesGolden(scenario, screen);
     });
   }

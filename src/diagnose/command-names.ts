@@ -35,11 +35,14 @@ export function placeholderNames(
   facts: NameFacts,
 ): Names {
   const service = callout?.client.service;
+  const workload = callout && workloadBehind(facts, callout);
   return {
     kind: kind.toLowerCase(),
     configuration: name,
     namespace: service?.namespace ?? namespace,
     service: service?.name,
-    workload: callout && workloadBehind(facts, callout),
+    workload,
+    // What has a log: kubectl takes the Service for any of its Pods.
+    backend: workload ?? (service && `service/${service.name}`),
   };
 }

@@ -15,6 +15,7 @@ const words = {
   namespace: 'NAMESPACE',
   service: 'NAME',
   workload: 'deployment/NAME',
+  backend: 'deployment/NAME',
   pod: 'POD',
   container: 'CONTAINER',
   node: 'NODE',
@@ -39,7 +40,7 @@ export type Name = keyof typeof words;
 export type Names = { readonly [N in Name]?: string | undefined };
 
 /** What is known of every callout, and what only whoever runs the command can choose. */
-type Given = 'kind' | 'configuration' | 'namespace' | 'service' | 'workload' | 'chosen' | 'label';
+type Given = 'kind' | 'configuration' | 'namespace' | 'service' | 'workload' | 'backend' | 'chosen' | 'label';
 type NamesIn<Text extends string> = Text extends `${string}{${infer Found}}${infer Rest}`
   ? Extract<Found, Name> | NamesIn<Rest>
   : never;

@@ -1,30 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Parser } from '@oclif/core';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
-import { commandTable } from '../../src/cli/command-table.ts';
+import { accepts } from '../support/accepted-line.ts';
 import { plugin } from '../support/plugin.ts';
 import { commandLines, hasPlaceholder, told, wordsOf } from '../support/told-lines.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-
-/** Throws in the words of the program when a flag or an argument does not exist. */
-async function accepts(words: readonly string[]): Promise<void> {
-  const [name = '', ...argv] = words;
-  const entry = commandTable.find((one) => one.name === name);
-  if (entry === undefined) {
-    if (['--version', '--help', 'COMMAND', 'help', 'options', 'version'].includes(name)) return;
-    throw new Error(`there is no command ${name}`);
-  }
-  // A command that is only named, or a flag of it, is no line to run.
-  if (argv.length === 0 || argv.includes('--help')) return;
-  const { default: command } = await entry.load();
-  const { flags = {}, args = {}, strict } = command;
-  const [only = ''] = argv;
-  if (argv.length === 1 && only.startsWith('--') && only.slice(2) in flags) return;
-  await Parser.parse([...argv], { flags, args, strict, context: undefined as never });
-}
 
 describe('command lines in the documentation', () => {
   it('are there', () => expect(told.length).to.be.greaterThan(40));

@@ -2,13 +2,19 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { openConnection } from '../../src/collect/kube/open-cluster.ts';
 import { startApiServer } from '../../src/demo/api-server/server.ts';
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
 import { namespace, service } from '../../src/demo/cluster/manifests.ts';
 import { apiService, customResource, validating, webhook } from '../../src/demo/cluster/webhook-manifests.ts';
 import { deployment } from '../../src/demo/cluster/workload-manifests.ts';
-import { plugin } from '../support/plugin.ts';
-import { hasPlaceholder, told } from '../support/told-lines.ts';
+import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
+import { reportDocument } from '../../src/render/document.ts';
+import { doctor } from '../../src/workflows/doctor.ts';
+import { kubectlBinary } from '../cluster/kubectl.ts';
+import { run as runCommand } from '../cluster/run-command.ts';
+import { fileWith, plugin } from '../support/plugin.ts';
+import { commandsIn, hasPlaceholder, told, wordsOf } from '../support/told-lines.ts';
 
 /** What the documentation names, in an embedded cluster. */
 const named = [
@@ -94,4 +100,51 @@ describe('command lines of the documentation, on an embedded cluster', function 
       expect(`${stdout}${stderr}`).to.match(/\S/);
     });
   }
+});
+
+describe('kubectl commands that reports advise, on an embedded cluster with every scenario', function () {
+  this.timeout(120_000);
+  const folder = mkdtempSync(join(tmpdir(), 'kubectl-webhook-advised-'));
+
+  it('are commands, flags and resources that kubectl has', async () => {
+    const now = new Date();
+    const server = await startApiServer(
+      clusterContent(
+        scenarios.flatMap(({ parts }) => parts),
+        now,
+      ),
+    );
+    try {
+      const KUBECONFIG = fileWith(server.kubeconfig());
+      const { reader } = await openConnection({ kubeconfig: KUBECONFIG }, {});
+      const question = { callouts: [], deep: true, check: [], skip: [], severity: 'info', now } as const;
+      const report = await doctor(reader, question);
+      reader.close();
+      // One line stands for all that differ in names alone. A command that is only named is no line to run.
+      const shape = (line: string): string =>
+        line.replace(/(?<=[ /=])[a-z0-9.]+(-[a-z0-9.]+)+|(?<=-n )\S+/g, 'NAME');
+      const lines = commandsIn(reportDocument(report)).filter(
+        (line) => !line.startsWith('kubectl webhook ') && line.split(' ').length > 3,
+      );
+      const shapes = new Map(lines.map((line) => [shape(line), line]));
+      expect(shapes.size).to.be.greaterThan(20);
+      const kubectl = await kubectlBinary();
+      const wrong: string[] = [];
+      const left = [...shapes.values()];
+      const work = async (): Promise<void> => {
+        for (let line = left.pop(); line !== undefined; line = left.pop()) {
+          const env = { KUBECONFIG, KUBE_EDITOR: 'true', HOME: folder, TMPDIR: folder };
+          await runCommand(kubectl, wordsOf(line).slice(1), { env }).catch(({ message }: Error) => {
+            // That an object does not exist, or not any more, says that the line was understood.
+            if (/unknown|flag needs|must specify|invalid argument|--help/.test(message)) wrong.push(message);
+            if (/have a resource type "(?!certificaterequest")/.test(message)) wrong.push(message);
+          });
+        }
+      };
+      await Promise.all([work(), work(), work()]);
+      expect(wrong).to.deep.equal([]);
+    } finally {
+      await server.stop();
+    }
+  });
 });

@@ -44,3 +44,11 @@ export const told: readonly ToldLine[] = [
 /** Upper case stands for what a reader puts there. */
 export const hasPlaceholder = ({ words }: ToldLine): boolean =>
   words.some((word) => /^[A-Z_]+$|^"?\$/.test(word));
+
+/** Every kubectl command of a report's document, in prose or alone. */
+export function commandsIn(value: unknown): readonly string[] {
+  if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(commandsIn);
+  if (typeof value !== 'string') return [];
+  const quoted = [...value.matchAll(/`(kubectl [^`]*)`/g)].map(([, line = '']) => line);
+  return value.startsWith('kubectl ') ? [value, ...quoted] : quoted;
+}

@@ -19,7 +19,7 @@ export const deniesSample = defineCheck({
     explains: { denial: 4 },
     why: 'Every replica was called with the object in a dry run, and each denied it. Users who create it get this denial, whichever replica the API server calls.',
     advice:
-      'Read the denial. If the object must be admitted, check the policies of the webhook, and what it has read from the cluster: `kubectl -n {namespace} logs {workload}`.',
+      'Read the denial. If the object must be admitted, check the policies of the webhook, and what it has read from the cluster: `kubectl -n {namespace} logs {backend}`.',
     noRemedy: { because: 'denials are the purpose of a webhook' },
     messages: {
       given: {
