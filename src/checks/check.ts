@@ -55,6 +55,10 @@ export const latent = <const Text extends string>(text: Text) =>
 export const partial = <const Text extends string>(text: Text) =>
   ({ text, severity: 'warning', consequence: 'degraded' }) as const;
 
+/** The message of a fault of which it is unknown whether calls meet it: a warning. */
+export const undecided = <const Text extends string>(text: Text) =>
+  ({ text, severity: 'warning', consequence: 'unknown' }) as const;
+
 /** The message of a fault that calls meet once an earlier one is fixed: named after it, and the reason of nothing. */
 export const behind = <const Text extends string>(text: Text) =>
   ({

@@ -8,11 +8,10 @@ interface ListOptions {
 }
 
 /** `a`, `a and b`, `a, b and c`; `a, b and 3 more` where there are more than `most`. */
-export function listed(
-  names: readonly string[],
-  { most = names.length, word = 'and' }: ListOptions = {},
-): string {
-  const shown = names.length > most ? [...names.slice(0, most), `${names.length - most} more`] : names;
+export function listed(names: Iterable<string>, { most, word = 'and' }: ListOptions = {}): string {
+  const all = [...names];
+  const cut = most ?? all.length;
+  const shown = all.length > cut ? [...all.slice(0, cut), `${all.length - cut} more`] : all;
   const last = shown.at(-1) ?? '';
   return shown.length < 2 ? last : `${shown.slice(0, -1).join(', ')} ${word} ${last}`;
 }

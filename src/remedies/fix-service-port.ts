@@ -1,6 +1,7 @@
 import { servicePortOf } from '../apiserver/routing/route.ts';
 import { isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
+import { listed } from '../phrases/lists.ts';
 import { serviceBehind } from './backend.ts';
 import { clientConfigEdit } from './edits.ts';
 import { whoReverts } from './owners.ts';
@@ -38,7 +39,7 @@ export const fixServicePort = defineRemedy({
     const name = keyOf(callout.client.service);
     if (only === undefined) return { refused: `Service ${name} has no TCP port: nothing can be called.` };
     if (others.length > 0) {
-      const candidates = [only, ...others].map(({ port }) => port).join(', ');
+      const candidates = listed([only, ...others].map(({ port }) => `${port}`));
       return {
         refused: `Service ${name} has ports ${candidates}; it is unknown which of them serves the webhook.`,
       };

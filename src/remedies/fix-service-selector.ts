@@ -6,6 +6,7 @@ import type { Labels } from '../facts/objects/metadata.ts';
 import type { Service, ServicePort } from '../facts/objects/service.ts';
 import type { Workload } from '../facts/objects/workload.ts';
 import { isOwnWorkload, labelsText, workloadsMaking } from '../facts/workloads.ts';
+import { listed } from '../phrases/lists.ts';
 import { portBehind, refOfService, serviceBehind, workloadName } from './backend.ts';
 import { whoReverts } from './owners.ts';
 import { defineRemedy } from './remedy.ts';
@@ -73,7 +74,7 @@ export const fixServiceSelector = defineRemedy({
       return {
         refused:
           others.length > 0
-            ? `${fitting.map(workloadName).join(', ')} all ${declaring.length > 0 ? 'declare the port' : 'could be its workload'}. It is unknown which of them Service ${key} must select.`
+            ? `${listed(fitting.map(workloadName))} all ${declaring.length > 0 ? 'declare the port' : 'could be its workload'}. It is unknown which of them Service ${key} must select.`
             : `No workload in the namespace ${declaring.length > 0 ? 'declares the port and ' : ''}clearly belongs to Service ${key}.`,
       };
     }

@@ -4,6 +4,7 @@ import { keyOf } from '../facts/object-ref.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import type { ServicePort } from '../facts/objects/service.ts';
 import { replicaPods } from '../facts/replicas.ts';
+import { listed } from '../phrases/lists.ts';
 import { portBehind, refOfService, serviceBehind } from './backend.ts';
 import { whoReverts } from './owners.ts';
 import { defineRemedy } from './remedy.ts';
@@ -89,7 +90,7 @@ export const fixTargetPort = defineRemedy({
         refused:
           found.length === 0
             ? `The Pods of Service ${key} declare no other port: it is unknown which port serves the webhook.`
-            : `The Pods of Service ${key} declare ports ${found.map(text).join(', ')}; it is unknown which of them serves the webhook.`,
+            : `The Pods of Service ${key} declare ports ${listed(found.map(text))}; it is unknown which of them serves the webhook.`,
       };
     }
     return {

@@ -4,6 +4,7 @@ import { issuerTrouble } from '../facts/issuer-trouble.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { CertManagerCertificate } from '../facts/objects/certificate.ts';
 import type { Condition } from '../facts/objects/metadata.ts';
+import { named } from '../phrases/lists.ts';
 import { defineRemedy } from './remedy.ts';
 
 const isIssuing = ({ type, status }: Condition): boolean => type === 'Issuing' && status === 'True';
@@ -53,9 +54,12 @@ export const renewCertificate = defineRemedy({
     if (only === undefined) return undefined;
     const name = keyOf(only.metadata);
     if (others.length > 0) {
-      const names = fitting.map(({ metadata }) => metadata.name).join(', ');
+      const names = named(
+        'Certificate',
+        fitting.map(({ metadata }) => metadata.name),
+      );
       return {
-        refused: `Certificates ${names} are all for ${host}; it is unknown which of them is served.`,
+        refused: `${names} are all for ${host}; it is unknown which of them is served.`,
       };
     }
     const conditions = only.status?.conditions;

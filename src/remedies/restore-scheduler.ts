@@ -15,6 +15,7 @@ import type { Pod } from '../facts/objects/pod.ts';
 import type { PodController } from '../facts/objects/pod-controller.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { workloadOfPod } from '../facts/workloads.ts';
+import { listed } from '../phrases/lists.ts';
 import { isKeptElsewhere, whoReverts } from './owners.ts';
 import { defineRemedy, type Problem, type RemedyRefusal } from './remedy.ts';
 
@@ -132,7 +133,7 @@ export const restoreScheduler = defineRemedy({
     }
     const stateful = able.filter(({ ref }) => ref.kind === 'StatefulSet');
     return {
-      summary: `${able.map(({ ref }) => `${ref.kind} ${keyOf(ref)}`).join(', ')}: Pods are scheduled again`,
+      summary: `${listed(able.map(({ ref }) => `${ref.kind} ${keyOf(ref)}`))}: Pods are scheduled again`,
       edits: able.flatMap(editsOf),
       mends: [],
       warnings: [

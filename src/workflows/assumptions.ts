@@ -10,7 +10,8 @@ import { minorVersion } from '../facts/server-version.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
 import { refOfWorkload, workloadOfPod, workloadsMaking } from '../facts/workloads.ts';
-import { counted } from '../phrases/numbers.ts';
+import { listed } from '../phrases/lists.ts';
+import { agreeing, counted } from '../phrases/numbers.ts';
 import { similarName } from '../phrases/similar-name.ts';
 import {
   type Assumption,
@@ -96,9 +97,8 @@ function callDown(typed: string, facts: NamingFacts, unread: readonly Unread[]):
     ...[...services].map((key) => `Service ${key}`),
     ...callouts.flatMap(({ client: { url } }) => url ?? []),
   ];
-  const have = backends.length === 1 ? 'has no Pods' : 'have no Pods';
-  const text =
-    services.size === 0 ? `${backends.join(', ')} does not respond` : `${backends.join(', ')} ${have}`;
+  const [does, has] = backends.length === 1 ? ['does', 'has'] : ['do', 'have'];
+  const text = `${listed(backends)} ${services.size === 0 ? `${does} not respond` : `${has} no Pods`}`;
   return { ...nothing, text, services, callouts: idsOf(callouts) };
 }
 
@@ -246,7 +246,7 @@ async function setting(typed: string, facts: NamingFacts, unread: readonly Unrea
   if (name === undefined)
     throw new CannotStart(
       `invalid --set "${typed}": must be WEBHOOK.FIELD=VALUE`,
-      `FIELD is one of ${settableFields.join(', ')}.`,
+      `FIELD is one of ${listed(settableFields, { word: 'or' })}.`,
     );
   const callouts = named(name, facts, unread);
   const fieldless = callouts.find((callout) => field !== 'caBundle' && !isAdmission(callout));
@@ -266,7 +266,7 @@ function deletion(typed: string, facts: NamingFacts, unread: readonly Unread[]):
   const callouts = named(typed, facts, unread);
   return {
     assume: 'delete',
-    text: `${callouts.map(calloutId).join(', ')} is deleted`,
+    text: `${listed(callouts.map(calloutId))} ${agreeing(callouts.length, 'is', 'are')} deleted`,
     callouts: idsOf(callouts),
   };
 }

@@ -5,6 +5,7 @@ import { type Callout, configurationsWithoutWebhooks, isAdmission } from '../fac
 import type { LabelTest } from '../facts/label-selector-text.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
+import { listed } from '../phrases/lists.ts';
 import { CalloutNameError, chooseCallouts, namedWithoutWebhooks } from './choose-callouts.ts';
 
 /** Which callouts a run is about, beside their names: `-n`, `--affecting`, `-l`. */
@@ -99,7 +100,7 @@ export function selectedCallouts(
     // Throws where nothing has the name, filtered out or not.
     const others = chooseCallouts(first.callouts, names, { ...naming, namespace: undefined });
     if (others.length === 0) throw error;
-    const all = names.map((name) => `"${name}"`).join(', ');
+    const all = listed(names.map((name) => `"${name}"`));
     throw new CalloutNameError(`${all}: not among the webhooks that -n and -l select`, [], true);
   }
 }

@@ -175,7 +175,7 @@ export const refusalCases: readonly RefusalCase[] = [
       ];
       return [];
     },
-    because: /has ports 443, 9443; it is unknown which of them serves the webhook\./,
+    because: /has ports 443 and 9443; it is unknown which of them serves the webhook\./,
   },
   {
     remedy: 'fix-service-port',
@@ -206,7 +206,7 @@ export const refusalCases: readonly RefusalCase[] = [
       return [listening({ name: 'metrics', containerPort: 8080 }, { name: 'https', containerPort: 8443 })];
     },
     because:
-      /declare ports 8080 \(metrics\), 8443 \(https\); it is unknown which of them serves the webhook\./,
+      /declare ports 8080 \(metrics\) and 8443 \(https\); it is unknown which of them serves the webhook\./,
   },
   {
     remedy: 'fix-service-selector',
@@ -216,7 +216,7 @@ export const refusalCases: readonly RefusalCase[] = [
       objects.service.spec.selector = { app: 'gard' };
       return [beside(objects, 'guard-two', { app: 'guard-two' })];
     },
-    because: /Deployment \S+\/guard, Deployment \S+\/guard-two all declare the port\. It is unknown/,
+    because: /Deployment \S+\/guard and Deployment \S+\/guard-two all declare the port\. It is unknown/,
   },
   {
     remedy: 'fix-service-selector',
@@ -283,7 +283,7 @@ export const refusalCases: readonly RefusalCase[] = [
         certificate(objects, 'two', []),
       ];
     },
-    because: /^Certificates one, two are all for guard\.\S+\.svc; it is unknown which of them is served\./,
+    because: /^Certificates one and two are all for guard\.\S+\.svc; it is unknown which of them is served\./,
   },
   {
     remedy: 'renew-certificate',

@@ -71,7 +71,7 @@ describeRemedy(fixServicePort, {
         callouts: [calling(8080)],
         services: offering(port({ name: 'a' }), port({ name: 'b', port: 8443, targetPort: 9443 })),
       }),
-      because: /ports 443, 8443; it is unknown/,
+      because: /ports 443 and 8443; it is unknown/,
     },
     {
       name: 'where the Service has no TCP port',

@@ -114,7 +114,7 @@ describeRemedy(fixServiceSelector, {
         services: selecting({ app: 'polcy' }),
         workloads: lists({ shop: [workload(), makes('policy-2', { app: 'other' })] }),
       }),
-      because: /Deployment shop\/policy, Deployment shop\/policy-2 all declare the port/,
+      because: /Deployment shop\/policy and Deployment shop\/policy-2 all declare the port/,
     },
     {
       name: 'where only the port speaks for the workload',
@@ -132,7 +132,7 @@ describeRemedy(fixServiceSelector, {
           shop: [makes('policy', { app: 'policy' }, []), makes('policy-2', { app: 'other' }, [])],
         }),
       }),
-      because: /Deployment shop\/policy, Deployment shop\/policy-2 all could be its workload/,
+      because: /Deployment shop\/policy and Deployment shop\/policy-2 all could be its workload/,
     },
     {
       name: 'where nothing declares the port',

@@ -97,7 +97,7 @@ describeRemedy(fixTargetPort, {
           'shop/policy': [declaring({ name: 'a', containerPort: 8080 }, { containerPort: 9443 })],
         }),
       }),
-      because: /8080 \(a\), 9443; it is unknown/,
+      because: /8080 \(a\) and 9443; it is unknown/,
     },
     {
       name: 'where the Pods declare nothing else',

@@ -77,7 +77,7 @@ describeRemedy(renewCertificate, {
     {
       name: 'a choice between two for the same name',
       facts: healthy({ certificates: certificates(certificate('a'), certificate('b')) }),
-      because: /Certificates a, b are all for policy\.shop\.svc/,
+      because: /Certificates a and b are all for policy\.shop\.svc/,
     },
   ],
   doesNotFit: [

@@ -1,6 +1,7 @@
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
 import type { ObjectRef } from '../../facts/object-ref.ts';
 import type { Facts } from '../../facts/snapshot.ts';
+import { listed } from '../../phrases/lists.ts';
 
 /** A webhook whose name another configuration of the same kind has too. */
 export interface Duplicate {
@@ -34,4 +35,4 @@ export const meetByChance = (a: AdmissionCallout, b: AdmissionCallout): boolean 
   a.webhook.endsWith('.kb.io') && a.client.service?.name !== b.client.service?.name;
 
 export const configurationsOf = (callouts: readonly AdmissionCallout[]): string =>
-  [...new Set(callouts.map(({ configuration }) => configuration))].sort().join(', ');
+  listed([...new Set(callouts.map(({ configuration }) => configuration))].sort());

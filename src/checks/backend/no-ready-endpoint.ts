@@ -19,8 +19,9 @@ import type { Evidence } from '../../facts/evidence.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { labelsText, refOfPod } from '../../facts/workloads.ts';
+import { listed } from '../../phrases/lists.ts';
 import { judgedPods, podEvidence, podsText } from '../../pods/bad-replicas.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, undecided } from '../check.ts';
 import { notRunning } from '../replica/not-running.ts';
 
 /** The reason per Pod, where Pods were read; else what the slices say per address. */
@@ -65,11 +66,9 @@ export const noReadyEndpoint = defineCheck({
       noPort: 'EndpointSlices of Service {service} have addresses but no port',
       notProxied:
         'kube-proxy has no endpoint for {clusterIP}, the address of Service {service}: its endpoints are {strange}',
-      perhapsNotProxied: {
-        text: 'kube-proxy has no endpoint for {clusterIP} of Service {service}, only {strange}; unknown: whether the API server runs with --enable-aggregator-routing, which uses them',
-        severity: 'warning',
-        consequence: 'unknown',
-      },
+      perhapsNotProxied: undecided(
+        'kube-proxy has no endpoint for {clusterIP} of Service {service}, only {strange}; unknown: whether the API server runs with --enable-aggregator-routing, which uses them',
+      ),
     },
     // Whatever keeps Pods from being made, found or ready explains why there is none.
     follows: [
@@ -133,7 +132,7 @@ export const noReadyEndpoint = defineCheck({
     }
     const ports = portsOfSlices(backend, facts);
     if (endpoints.length === 0 && ports !== undefined && !ports.includes(port.name ?? '')) {
-      const names = { wanted: portText(port.name ?? ''), found: ports.map(portText).join(', ') };
+      const names = { wanted: portText(port.name ?? ''), found: listed(ports.map(portText)) };
       if (ports.length > 0) return find('portNameDiffers', { service: key, ...names }, evidence);
       if (!hasSelector(backend)) return find('noPort', { service: key });
     }

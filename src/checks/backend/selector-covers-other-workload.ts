@@ -5,6 +5,7 @@ import type { Pod } from '../../facts/objects/pod.ts';
 import type { ServicePort } from '../../facts/objects/service.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import { byWorkload, labelsText, refOfPod } from '../../facts/workloads.ts';
+import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
 const declares = (pod: Pod, { targetPort, port }: ServicePort): boolean =>
@@ -81,8 +82,8 @@ export const selectorCoversOtherWorkload = defineCheck({
     const confidence = outcomes.every((one) => one !== undefined && hasFailed(one)) ? 'observed' : 'derived';
     const data = {
       service: key,
-      others: met.map(([name]) => name).join(', '),
-      owner: owners.map(([name]) => name).join(', '),
+      others: listed(met.map(([name]) => name)),
+      owner: listed(owners.map(([name]) => name)),
       port: port.targetPort ?? port.port,
     };
     const evidence = [

@@ -13,6 +13,7 @@ import { keyOf, type ObjectRef, refText } from '../../facts/object-ref.ts';
 import type { RbacDenial } from '../../facts/rbac-denial.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod, workloadArgument } from '../../facts/workloads.ts';
+import { listed } from '../../phrases/lists.ts';
 import { agreeing, counted } from '../../phrases/numbers.ts';
 import { defineCheck } from '../check.ts';
 
@@ -69,7 +70,7 @@ function endOf(held: PodHeldByWebhook, facts: EndFacts): End {
 const howOf = ({ by }: PodHeldByWebhook): string =>
   'scheduler' in by
     ? `schedulerName ${by.scheduler}, which no scheduler serves`
-    : `schedulingGates ${by.gates.join(', ')}`;
+    : `schedulingGates ${listed(by.gates)}`;
 
 interface Group {
   readonly ref: ObjectRef;

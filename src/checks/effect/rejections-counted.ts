@@ -17,7 +17,7 @@ const refusals = ({ refused, unusable }: WebhookCounts): number =>
 function codes({ refused, unusable }: WebhookCounts): string {
   const each = Object.entries(refused).sort(([, a], [, b]) => b - a);
   const named = each.map(([code, times]) => `${code} (${times})`);
-  return [...named, ...(unusable > 0 ? [`answer of no use (${unusable})`] : [])].join(', ');
+  return [...named, ...(unusable > 0 ? [`unusable response (${unusable})`] : [])].join(', ');
 }
 
 export const rejectionsCounted = defineCheck({

@@ -1,6 +1,7 @@
 import { mayCover } from '../../apiserver/admission/impact.ts';
 import { vital } from '../../apiserver/admission/vital-request.ts';
 import { type AdmissionCallout, failsOpen, isAdmission } from '../../facts/callout.ts';
+import { listed } from '../../phrases/lists.ts';
 import { enforcedBy, productOf } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
 
@@ -55,7 +56,7 @@ export const policyFailsOpen = defineCheck({
     const evidence = [{ object: ref, field: `webhooks[${index}].failurePolicy`, value: 'Ignore' }];
     const enforced = enforcedBy(webhook);
     if (enforced !== undefined) return find('ignored', { webhook, ...enforced }, evidence);
-    const resources = resourcesOf(callout).join(', ');
+    const resources = listed(resourcesOf(callout));
     return find('unlisted', { webhook, resources }, evidence);
   },
 });

@@ -12,6 +12,7 @@ import { keyOf } from '../../facts/object-ref.ts';
 import type { NetworkPolicy, NetworkPolicyPort } from '../../facts/objects/network-policy.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
+import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
 const isForIngress = ({ spec }: NetworkPolicy): boolean =>
@@ -101,7 +102,7 @@ export const networkPolicyShieldsWebhook = defineCheck({
     if (first === undefined) return undefined;
     const names = [...new Set(shielded.flatMap(over).map(({ metadata }) => metadata.name))];
     const data = {
-      policies: names.join(', '),
+      policies: listed(names),
       pods: shielded.length,
       total: pods.length,
       port: targetOf(first),

@@ -11,6 +11,7 @@ import {
 import { isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { World } from '../../facts/snapshot.ts';
+import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
 /** A Pod that the control plane sent something to: where it runs, and whether an answer came. */
@@ -38,7 +39,7 @@ function metAt(probed: ProbedCallout, facts: ProbeFacts & World<'pods'>): readon
   });
 }
 
-const namesOf = (met: readonly Met[]): string => [...new Set(met.map(({ node }) => node))].sort().join(', ');
+const namesOf = (met: readonly Met[]): string => listed([...new Set(met.map(({ node }) => node))].sort());
 
 const byNode =
   'The control plane gets responses from Pods on {reached}, and none from Pods on {lost}: the loss depends on the node';

@@ -1,3 +1,4 @@
+import { listed } from '../../phrases/lists.ts';
 import { helmRelease, keptBy, restoringOwner } from '../../products/of-metadata.ts';
 import { knownWriters, managedEvidence, unknownWriters, writerEvidence } from '../../products/writers.ts';
 import { defineCheck, type Finding } from '../check.ts';
@@ -46,11 +47,11 @@ export const managedConfiguration = defineCheck({
     }
     for (const known of knownWriters(callout)) {
       const { writer, fields } = known;
-      const data = { writer: writer.name, fields: fields.join(', '), lasts: writer.lasts };
+      const data = { writer: writer.name, fields: listed(fields), lasts: writer.lasts };
       found.push(find('writes', data, writerEvidence(callout, known)));
     }
     for (const [manager, fields] of unknownWriters(callout)) {
-      const data = { manager, fields: fields.join(', ') };
+      const data = { manager, fields: listed(fields) };
       found.push(find('written', data, [managedEvidence(callout, manager, fields)]));
     }
     return found;

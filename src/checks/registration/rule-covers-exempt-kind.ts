@@ -1,5 +1,6 @@
 import { exemption } from '../../apiserver/admission/exempt.ts';
 import { isAdmission, type RuleWithOperations } from '../../facts/callout.ts';
+import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
 const configuration = ['admissionregistration.k8s.io'];
@@ -36,7 +37,7 @@ export const ruleCoversExemptKind = defineCheck({
   requires: ['version', 'callouts'],
   subjects: ({ callouts }) => callouts.filter(isAdmission).filter(({ rules }) => rules.length > 0),
   run(callout, { version }, find) {
-    const resources = [...new Set(callout.rules.flatMap(exemptEntries(version)))].join(', ');
+    const resources = listed(new Set(callout.rules.flatMap(exemptEntries(version))));
     if (resources === '') return;
     return find('exempt', { resources }, [
       { object: callout.ref, field: `webhooks[${callout.index}].rules[*].resources`, value: resources },

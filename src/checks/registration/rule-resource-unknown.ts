@@ -4,6 +4,7 @@ import { type AdmissionCallout, isAdmission, type RuleWithOperations } from '../
 import type { Evidence } from '../../facts/evidence.ts';
 import type { ServedResource, ServedResources } from '../../facts/served-resources.ts';
 import { NotKnown } from '../../facts/unread.ts';
+import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
 interface Unknown {
@@ -14,8 +15,9 @@ interface Unknown {
 }
 
 const groupText = (group: string): string => (group === '' ? '"" (core)' : group);
-const groupsOf = ({ apiGroups }: RuleWithOperations): string => apiGroups.map(groupText).join(', ');
-const unique = (texts: readonly string[]): string => [...new Set(texts)].join(', ');
+const groupsOf = ({ apiGroups }: RuleWithOperations): string =>
+  listed(apiGroups.map(groupText), { word: 'or' });
+const unique = (texts: readonly string[]): string => listed(new Set(texts));
 
 /** What was meant is in another rule, or beside it: nothing is missed. */
 const isCovered = ({ rules }: AdmissionCallout, { meant }: { readonly meant: ServedResource }): boolean =>

@@ -66,11 +66,9 @@ export const replicaCrashLooping = defineCheck({
       met: partial(
         'Container {container} exits with code {code} ({reason}) in {pods}, restart count {restarts}; it still receives requests between two crashes',
       ),
-      followers: {
-        text: 'Container {container} crashes (exit code {code}, restart count {restarts}) only in {pods}, without Lease {lease}: scale to one replica until fixed',
-        severity: 'warning',
-        consequence: 'none',
-      },
+      followers: latent(
+        'Container {container} crashes (exit code {code}, restart count {restarts}) only in {pods}, without Lease {lease}: scale to one replica until fixed',
+      ),
       some: latent(
         'Container {container} is crash-looping in {pods}: exit code {code} ({reason}), restart count {restarts}; other Pods serve requests',
       ),

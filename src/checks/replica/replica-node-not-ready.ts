@@ -1,7 +1,7 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence, sayingOf } from '../../pods/bad-replicas.ts';
-import { defineCheck, latent } from '../check.ts';
+import { defineCheck, latent, undecided } from '../check.ts';
 
 export const replicaNodeNotReady = defineCheck({
   meta: {
@@ -26,11 +26,7 @@ export const replicaNodeNotReady = defineCheck({
     noRemedy: 'in-the-node',
     messages: {
       all: 'Node {node} of {pods} is not Ready ({said}), and no other Pod serves requests',
-      met: {
-        text: 'Node {node} of {pods} is not Ready ({said}), and requests are still sent there',
-        severity: 'warning',
-        consequence: 'unknown',
-      },
+      met: undecided('Node {node} of {pods} is not Ready ({said}), and requests are still sent there'),
       some: latent('Node {node} of {pods} is not Ready ({said}); other Pods serve requests'),
     },
     follows: ['bootstrap-deadlock'],

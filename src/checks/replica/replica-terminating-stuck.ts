@@ -4,6 +4,7 @@ import { podContext } from '../../facts/pod-context.ts';
 import { nodeTrouble } from '../../facts/pod-state.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { refOfPod } from '../../facts/workloads.ts';
+import { listed } from '../../phrases/lists.ts';
 import { backendPodFacts, badReplicas, type JudgedPod, judgedPods } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
 
@@ -63,7 +64,7 @@ export const replicaTerminatingStuck = defineCheck({
     if (bad.extent !== 'all' || !alone) return find('some', about, evidence, bad.names);
     const { finalizers = [] } = pod.metadata;
     if (finalizers.length > 0)
-      return find('finalizers', { ...about, finalizers: finalizers.join(', ') }, evidence, bad.names);
+      return find('finalizers', { ...about, finalizers: listed(finalizers) }, evidence, bad.names);
     const node = pod.spec.nodeName ?? 'its node';
     const seen = podContext(pod, facts).node;
     const trouble = seen && nodeTrouble(seen);

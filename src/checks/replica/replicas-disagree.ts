@@ -10,6 +10,7 @@ import {
 import type { Pod } from '../../facts/objects/pod.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { briefEnd } from '../../phrases/brief.ts';
+import { listed } from '../../phrases/lists.ts';
 import { agreeing } from '../../phrases/numbers.ts';
 import { denialSentence, replicaErrorText } from '../../pods/gate-text.ts';
 import { gateOf, type LeaderFacts, leaderFacts } from '../../pods/leadership.ts';
@@ -87,9 +88,9 @@ function disagreement(probed: ProbedCallout, facts: LeaderFacts, what: string) {
         : `${agreeing(others.length, 'fails', 'fail')} (${briefEnd(replicaErrorText(first))})`,
     bad: others.length,
     total: usable.length,
-    images: [...images(odd)].join(', '),
-    revisions: [...revisions(odd)].join(', '),
-    node: [...nodes(odd)].join(', '),
+    images: listed(images(odd)),
+    revisions: listed(revisions(odd)),
+    node: listed(nodes(odd)),
   };
   const evidence = answered.map((met) => probedEndpointEvidence(probed, met, replicaErrorText(met)));
   return {

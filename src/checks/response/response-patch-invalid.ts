@@ -12,6 +12,7 @@ import {
 import { invalidFields, isFieldChanged } from '../../apiserver/patch/invalid-fields.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import { brief } from '../../phrases/brief.ts';
+import { listed } from '../../phrases/lists.ts';
 import { defineCheck, partial } from '../check.ts';
 import { checksBehindResponses } from './checks-behind-responses.ts';
 
@@ -52,7 +53,7 @@ function spoilt(probed: ProbedCallout, facts: ProbeFacts) {
   const data = {
     replicas: namesText(spoiling.map(({ met }) => met)),
     resource,
-    fields: [...new Set(spoiling.flatMap(({ fields }) => fields))].join(', '),
+    fields: listed(new Set(spoiling.flatMap(({ fields }) => fields))),
     said: brief(message),
   };
   const replaced = spoiling.length === usable.length && spoiling.every((one) => one.replaced);

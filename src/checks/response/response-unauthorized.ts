@@ -1,7 +1,7 @@
 import { failingServers, ownCall, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
 import { isAdmission } from '../../facts/callout.ts';
 import { nameIn } from '../../facts/evidence.ts';
-import { defineCheck, partial } from '../check.ts';
+import { defineCheck, partial, undecided } from '../check.ts';
 import { checksBehindResponses } from './checks-behind-responses.ts';
 
 export const responseUnauthorized = defineCheck({
@@ -26,11 +26,9 @@ export const responseUnauthorized = defineCheck({
     messages: {
       all: '401 or 403 from {replicas} ({bad} of {total} replicas): {said}',
       some: partial('401 or 403 from {replicas} ({bad} of {total} new connections): {said}'),
-      unproven: {
-        text: '401 or 403 from {replicas} ({bad} of {total} replicas); unknown: whether the API server sends credentials: {said}',
-        severity: 'warning',
-        consequence: 'unknown',
-      },
+      unproven: undecided(
+        '401 or 403 from {replicas} ({bad} of {total} replicas); unknown: whether the API server sends credentials: {said}',
+      ),
     },
     follows: checksBehindResponses,
     references: [

@@ -1,6 +1,6 @@
 import { namedService, servedByService } from '../../facts/client-config.ts';
 import { keyOf } from '../../facts/object-ref.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, undecided } from '../check.ts';
 
 export const serviceHeadless = defineCheck({
   meta: {
@@ -16,11 +16,9 @@ export const serviceHeadless = defineCheck({
     noRemedy: { because: 'clusterIP is immutable: the Service must be created again' },
     messages: {
       noAddress: 'Service {service} has clusterIP None, and the API server connects to Service addresses',
-      perhapsNoAddress: {
-        text: 'Service {service} has clusterIP None; unknown: whether the API server runs with --enable-aggregator-routing, which alone can call it',
-        severity: 'warning',
-        consequence: 'unknown',
-      },
+      perhapsNoAddress: undecided(
+        'Service {service} has clusterIP None; unknown: whether the API server runs with --enable-aggregator-routing, which alone can call it',
+      ),
     },
     references: ['/docs/concepts/services-networking/service/#headless-services'],
   },

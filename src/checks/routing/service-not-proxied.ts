@@ -2,7 +2,7 @@ import { namedService, servedByService } from '../../facts/client-config.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Service } from '../../facts/objects/service.ts';
 import { listed } from '../../phrases/lists.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, undecided } from '../check.ts';
 
 const proxyNameLabel = 'service.kubernetes.io/service-proxy-name';
 /** Kubernetes sets it on what belongs to headless Services; kube-proxy before 1.37 takes it at its word anywhere. */
@@ -23,21 +23,15 @@ export const serviceNotProxied = defineCheck({
     noRemedy: { because: 'only the owner of the Service knows which proxy serves it' },
     messages: {
       notTcp: 'Port {port} of Service {service} is {protocol} only; the API server calls webhooks over TCP',
-      perhapsNotTcp: {
-        text: 'Port {port} of Service {service} is {protocol} only, not TCP; unknown: whether the API server runs with --enable-aggregator-routing and can call it',
-        severity: 'warning',
-        consequence: 'unknown',
-      },
-      otherProxy: {
-        text: 'Service {service} is assigned to the proxy {proxy}; kube-proxy does not serve it',
-        severity: 'warning',
-        consequence: 'unknown',
-      },
-      headlessLabel: {
-        text: 'Service {service} has the label service.kubernetes.io/headless; kube-proxy before 1.37 does not serve it',
-        severity: 'warning',
-        consequence: 'unknown',
-      },
+      perhapsNotTcp: undecided(
+        'Port {port} of Service {service} is {protocol} only, not TCP; unknown: whether the API server runs with --enable-aggregator-routing and can call it',
+      ),
+      otherProxy: undecided(
+        'Service {service} is assigned to the proxy {proxy}; kube-proxy does not serve it',
+      ),
+      headlessLabel: undecided(
+        'Service {service} has the label service.kubernetes.io/headless; kube-proxy before 1.37 does not serve it',
+      ),
     },
     references: ['/docs/reference/networking/virtual-ips/'],
   },

@@ -2,11 +2,12 @@ import { servicePortOf } from '../../apiserver/routing/route.ts';
 import { clientConfigEvidence, namedService, servedByService } from '../../facts/client-config.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { ServicePort } from '../../facts/objects/service.ts';
+import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
 /** `443 (https), 8080`. */
 const portsText = (ports: readonly ServicePort[]): string =>
-  ports.map(({ port, name }) => (name === undefined ? `${port}` : `${port} (${name})`)).join(', ');
+  listed(ports.map(({ port, name }) => (name === undefined ? `${port}` : `${port} (${name})`)));
 
 export const servicePortMissing = defineCheck({
   meta: {

@@ -2,7 +2,7 @@ import { isUrlBacked } from '../../facts/callout.ts';
 import { clientConfigEvidence } from '../../facts/client-config.ts';
 import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
 import { urlHost } from '../../facts/url.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, undecided } from '../check.ts';
 
 /** The Service of `NAME.NAMESPACE.svc`, with or without the cluster's domain; undefined for any other host. */
 function serviceIn(url: string): ObjectRef | undefined {
@@ -30,11 +30,9 @@ export const urlInClusterName = defineCheck({
     noRemedy: { because: 'the Service of that name may not have the same path and port' },
     messages: {
       service: '{host} is Service {service}, a name that the host of the API server cannot resolve',
-      perhapsElsewhere: {
-        text: '{host} is a cluster DNS name, but not a Service of this cluster; only an API server inside another cluster may resolve it',
-        severity: 'warning',
-        consequence: 'unknown',
-      },
+      perhapsElsewhere: undecided(
+        '{host} is a cluster DNS name, but not a Service of this cluster; only an API server inside another cluster may resolve it',
+      ),
     },
     references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#url'],
   },

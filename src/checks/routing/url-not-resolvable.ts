@@ -6,7 +6,7 @@ import {
   probeFacts,
 } from '../../apiserver/connection/probed.ts';
 import { isUrlBacked } from '../../facts/callout.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, undecided } from '../check.ts';
 
 export const urlNotResolvable = defineCheck({
   meta: {
@@ -23,11 +23,7 @@ export const urlNotResolvable = defineCheck({
     messages: {
       unresolved: '{said}, and a dry run fails as well',
       itself: 'The API server cannot resolve the host: {said}',
-      here: {
-        text: '{said}, from this machine; unknown: whether the API server can resolve the name',
-        severity: 'warning',
-        consequence: 'unknown',
-      },
+      here: undecided('{said}, from this machine; unknown: whether the API server can resolve the name'),
     },
     references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#url'],
     follows: ['url-in-cluster-name'],

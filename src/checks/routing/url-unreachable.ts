@@ -8,7 +8,7 @@ import {
 } from '../../apiserver/connection/probed.ts';
 import { calloutUrl } from '../../apiserver/routing/callout-url.ts';
 import { isUrlBacked } from '../../facts/callout.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, undecided } from '../check.ts';
 
 /** Ends of a call before anybody answered: none of a server that is slow. */
 const onTheWay = [
@@ -33,11 +33,9 @@ export const urlUnreachable = defineCheck({
     messages: {
       unreached: 'No response from {replicas}: {said}; a dry run fails as well',
       itself: 'The API server gets no response from the URL: {said}',
-      here: {
-        text: 'No response from {replicas} to this machine: {said}; unknown: whether the API server gets one',
-        severity: 'warning',
-        consequence: 'unknown',
-      },
+      here: undecided(
+        'No response from {replicas} to this machine: {said}; unknown: whether the API server gets one',
+      ),
     },
     references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#url'],
     follows: ['bootstrap-deadlock', 'url-in-cluster-name', 'url-loopback'],

@@ -21,6 +21,7 @@ import { type AdmissionCallout, failsOpen, isAdmission } from '../../facts/callo
 import { refText } from '../../facts/object-ref.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { affectedNames } from '../../facts/workloads.ts';
+import { listed } from '../../phrases/lists.ts';
 import { type HostedByUrl, hostedByUrl } from '../../pods/hosted-by-url.ts';
 import { progressOf } from '../../pods/progress.ts';
 import { refusedBy } from '../../pods/refused-pods.ts';
@@ -99,7 +100,7 @@ const messages = {
     explains: false,
   },
   untold: {
-    text: 'Unknown: whether {requests} of {workload} must pass {webhook}, which only they serve; {by} decides it',
+    text: 'Unknown: whether {requests} of {workload} must pass {webhook}, which only they serve; it depends on {by}',
     severity: 'info',
     implies: 'nothing',
     explains: false,
@@ -167,7 +168,7 @@ function later(
   const found = bootstrapOf(webhook, serving.pod, facts, serving.wanted === 0);
   if (found.outcome === 'free') return undefined;
   if (found.outcome === 'unknown') {
-    const by = [...new Set(found.untold.map((one) => fieldOf[one.by]))].join(', ');
+    const by = listed(new Set(found.untold.map((one) => fieldOf[one.by])));
     const requests = requestsText(found.untold.map(({ about }) => about));
     return find(
       'untold',

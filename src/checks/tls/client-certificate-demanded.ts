@@ -8,7 +8,7 @@ import {
 } from '../../apiserver/connection/handshake-alerts.ts';
 import { ownCall } from '../../apiserver/connection/probed.ts';
 import { isAdmission } from '../../facts/callout.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, undecided } from '../check.ts';
 
 export const clientCertificateDemanded = defineCheck({
   meta: {
@@ -26,11 +26,9 @@ export const clientCertificateDemanded = defineCheck({
       ...byReplicas(
         'The TLS handshake with {who} fails: the server requires a client certificate, and the API server presents none',
       ),
-      unproven: {
-        text: 'The TLS handshake with {who} fails without a client certificate; unknown: whether the API server presents one',
-        severity: 'warning',
-        consequence: 'unknown',
-      },
+      unproven: undecided(
+        'The TLS handshake with {who} fails without a client certificate; unknown: whether the API server presents one',
+      ),
     },
     references: [
       '/docs/reference/access-authn-authz/extensible-admission-controllers/#authenticate-apiservers',

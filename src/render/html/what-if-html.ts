@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { unreadText } from '../../facts/unread.ts';
+import { listed } from '../../phrases/lists.ts';
 import type { RankedLoss, WhatIfReport } from '../../what-if/what-if-report.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { labels } from '../labels.ts';
@@ -46,7 +47,7 @@ const register = (ranking: readonly RankedLoss[]): Markup =>
 export function renderWhatIfHtml(given: WhatIfReport): string {
   const report = harmlessDocument(given, true);
   const { cluster, assume, takenAt, recovery, ranking, notLookedAt } = report;
-  const question = `What if ${assume.map(({ text }) => text).join(', ')}?`;
+  const question = `What if ${listed(assume.map(({ text }) => text))}?`;
   const { ranking: _, ...rest } = report;
   const sections = sectionsOf(rest).map(({ title, items }) => html`<h2>${title}</h2>${items.map(article)}`);
   const unread =

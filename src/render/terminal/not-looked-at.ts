@@ -30,13 +30,13 @@ function right(items: readonly [NotLookedAt, ...NotLookedAt[]]): string | undefi
   const [{ allow }] = items;
   if (allow === undefined) return undefined;
   const paths = allow.nonResourceURLs ?? [];
-  if (paths.length > 0) return `${listed(allow.verbs)} ${paths.join(', ')}`;
+  if (paths.length > 0) return `${listed(allow.verbs)} ${listed(paths)}`;
   const names = allow.resources.flatMap((resource) =>
     allow.apiGroups.map((group) => (group === '' ? resource : `${resource}.${group}`)),
   );
   const verbs = [...new Set(items.flatMap((item) => item.allow?.verbs ?? []))].sort();
   const where = allow.namespace === undefined ? ' in the whole cluster' : ' there';
-  return `${listed(verbs)} ${names.join(', ')}${where}`;
+  return `${listed(verbs)} ${listed(names)}${where}`;
 }
 
 function where(items: readonly NotLookedAt[], all: boolean): string {
@@ -47,8 +47,8 @@ function where(items: readonly NotLookedAt[], all: boolean): string {
 function line(items: readonly [NotLookedAt, ...NotLookedAt[]], style: Style, all: boolean): string[] {
   const [first] = items;
   const kinds = new Set(items.map(kindOf));
-  const resources = first.allow?.resources.join(', ');
-  const what = kinds.size === 1 ? kindOf(first) : (resources ?? counted(items.length, 'read'));
+  const what =
+    kinds.size === 1 ? kindOf(first) : listed(first.allow?.resources ?? [counted(items.length, 'read')]);
   const place = where(items, all);
   const needs = right(items);
   const detail = first.detail === undefined || needs !== undefined ? '' : ` (${first.detail})`;

@@ -1,6 +1,7 @@
 import type { CalloutReport, SampleReport } from '../../diagnose/report.ts';
 import { groupBy } from '../../facts/group-by.ts';
 import { refText, sameObject } from '../../facts/object-ref.ts';
+import { listed } from '../../phrases/lists.ts';
 import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
 
@@ -17,7 +18,7 @@ function responses({ replicas }: CalloutReport, { object }: SampleReport): strin
   return alike
     .map((some) => {
       const [{ outcome, message }] = some;
-      const who = some.length === answers.length ? 'every replica' : some.map((one) => one.who).join(', ');
+      const who = some.length === answers.length ? 'every replica' : listed(some.map((one) => one.who));
       return `${outcome} by ${who}${message === '' ? '' : `: ${message}`}`;
     })
     .join('; ');

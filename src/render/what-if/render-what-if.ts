@@ -1,5 +1,5 @@
 import { effects } from '../../diagnose/report.ts';
-import { andMore } from '../../phrases/lists.ts';
+import { andMore, listed } from '../../phrases/lists.ts';
 import type { RankedLoss, WhatIfReport } from '../../what-if/what-if-report.ts';
 import { reportDocument } from '../document.ts';
 import { harmlessDocument } from '../harmless.ts';
@@ -37,7 +37,7 @@ function itemLines({ mark, head, details }: Item, { marks, paint, width }: Style
 }
 
 const titleOf = ({ cluster, assume }: WhatIfReport): string =>
-  `What if ${assume.map(({ text }) => text).join(', ')}? (${cluster.context ?? cluster.server})`;
+  `What if ${listed(assume.map(({ text }) => text))}? (${cluster.context ?? cluster.server})`;
 
 /** Rows of the risk register that fit two screens. */
 const mostRows = 25;

@@ -31,7 +31,7 @@ describeCheck(rejectionsCounted, {
       facts: healthy({ metrics: metrics([counts({ unusable: 2 })]) }),
       expect: {
         messageId: 'counted',
-        data: { ...common, requests: '2 requests were', codes: 'answer of no use (2)' },
+        data: { ...common, requests: '2 requests were', codes: 'unusable response (2)' },
       },
     },
     {

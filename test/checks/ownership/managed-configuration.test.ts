@@ -99,7 +99,10 @@ describeCheck(managedConfiguration, {
     {
       name: 'a writer that nobody knows',
       facts: keptAs({ managedFields: [wrote('acme-operator', { ...caBundle, 'f:failurePolicy': {} })] }),
-      expect: { messageId: 'written', data: { manager: 'acme-operator', fields: 'caBundle, failurePolicy' } },
+      expect: {
+        messageId: 'written',
+        data: { manager: 'acme-operator', fields: 'caBundle and failurePolicy' },
+      },
     },
     {
       name: 'writers of the caBundle of a conversion webhook and an APIService',

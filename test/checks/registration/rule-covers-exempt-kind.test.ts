@@ -16,7 +16,7 @@ describeCheck(ruleCoversExemptKind, {
     {
       name: 'reviews of tokens and rights from 1.37 on',
       facts: { ...reviews, version: 'v1.37.1' },
-      expect: { messageId: 'exempt', data: { resources: 'tokenreviews, subjectaccessreviews' } },
+      expect: { messageId: 'exempt', data: { resources: 'tokenreviews and subjectaccessreviews' } },
     },
     {
       name: 'webhook configurations',
@@ -26,7 +26,7 @@ describeCheck(ruleCoversExemptKind, {
       ),
       expect: {
         messageId: 'exempt',
-        data: { resources: 'validatingwebhookconfigurations, mutatingwebhookconfigurations' },
+        data: { resources: 'validatingwebhookconfigurations and mutatingwebhookconfigurations' },
       },
     },
     {

@@ -60,7 +60,10 @@ describeCheck(ruleResourceUnknown, {
     {
       name: 'a group that is served and does not have it',
       facts: withRules(rule('batch,apps', 'v1', 'pods')),
-      expect: { messageId: 'otherGroup', data: { named: 'pods', groups: 'batch, apps', meant: '"" (core)' } },
+      expect: {
+        messageId: 'otherGroup',
+        data: { named: 'pods', groups: 'batch or apps', meant: '"" (core)' },
+      },
     },
     {
       name: 'a version that is not served any more',
@@ -85,12 +88,12 @@ describeCheck(ruleResourceUnknown, {
     {
       name: 'resources that no group has, together',
       facts: withRules(rule('*', '*', 'pods,virtualmachines'), rule('*', '*', 'gears')),
-      expect: { messageId: 'nowhere', data: { named: 'virtualmachines, gears' } },
+      expect: { messageId: 'nowhere', data: { named: 'virtualmachines and gears' } },
     },
     {
       name: 'groups of products that are not installed, together and not as mistakes',
       facts: withRules(rule('kubeflow.example', 'v1', 'services'), rule('ray.example', '*', '*')),
-      expect: { messageId: 'groupNotServed', data: { groups: 'kubeflow.example, ray.example' } },
+      expect: { messageId: 'groupNotServed', data: { groups: 'kubeflow.example and ray.example' } },
     },
     {
       name: 'a Kind even where another group cannot be told',

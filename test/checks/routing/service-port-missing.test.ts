@@ -18,7 +18,7 @@ describeCheck(servicePortMissing, {
       }),
       expect: {
         messageId: 'otherPorts',
-        data: { service: 'shop/policy', port: 8080, ports: '443 (https), 9090' },
+        data: { service: 'shop/policy', port: 8080, ports: '443 (https) and 9090' },
       },
     },
     {
