@@ -69,8 +69,7 @@ function refusedPodIn(
 const evicts = /\bevict(?:ing|ion|ed)?\b.*denied the request/is;
 
 /** Words of the API server, or of a component that speaks of it. */
-const ofApiServer =
-  /webhook|admission|\bconver(?:t|sion)|api ?service|aggregat|Error from server|Internal error occurred/i;
+const ofApiServer = /webhook|admission|\bconver(?:t|sion)|api ?service|aggregat|Internal error occurred/i;
 /** What the API server reads of an aggregated API to know whether it is available. */
 const apiRoot = /^(?:\/apis\/[^/]+\/v\d\w*)?$/;
 const address = /^(?:[\d.]+|\[.*\])$/;
@@ -91,7 +90,7 @@ function isOfAnother(record: string, error: CallError): boolean {
   const link = cause && linkOfCause(cause.kind);
   return (
     service !== undefined ||
-    ((link === 'network' || link === 'response' || cause?.kind === 'dns') &&
+    ((link === 'network' || link === 'response' || cause?.kind === 'dns' || cause?.kind === 'tls-alert') &&
       sentence.test(text.slice(0, startOfCause(text))))
   );
 }

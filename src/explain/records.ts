@@ -12,7 +12,7 @@ const brokenInBox = /(\S) ?│[ \t]{0,8}\n[ \t]{0,8}│ ?/g;
 const boxSides = /^[ \t]{0,8}│|│[ \t]{0,8}$/gm;
 
 /** What mails and issues make of an address. */
-const markdownLink = /\[([^\]\s]{1,500})\]\(https?:\/\/[^)\s]{0,500}\)/g;
+const markdownLink = /\[([^\]\s\\]{1,500})\\? ?\]\(https?:\/\/[^)\s]{0,500}\)/g;
 
 /** How a new record begins: a time, klog, kubectl, a logger, JSON. */
 const begins =

@@ -49,7 +49,6 @@ export type ComponentTextKind =
   | 'object-invalid'
   | 'slow-webhook-trace'
   | 'policy-denial'
-  | 'pod-security'
   | 'api-unavailable'
   | 'apiservice-not-found'
   | 'apiservice-no-endpoint'
@@ -133,7 +132,8 @@ const tlsServer: readonly ComponentText[] = [
   }),
   row('server-without-certificate', 'tls', {
     class: 'backend-log',
-    pattern: /tls: no certificates configured|no (?:serving )?certificate available|\bserver key missing\b/i,
+    pattern:
+      /^(?!.*\bkubelet\b).*(?:tls: no certificates configured|no (?:serving )?certificate available|\bserver key missing\b)/i,
     says: 'http: TLS handshake error from 192.0.2.1:53616: tls: no certificates configured',
     means: 'The webhook server accepts connections, and has no serving certificate yet.',
   }),
@@ -305,13 +305,6 @@ const backend: readonly ComponentText[] = [
       'The conversion webhook cannot convert an object that is stored. Every list of its kind that converts it fails, and the garbage collector may stop for the whole cluster.',
     next: ['kubectl get --raw /apis/GROUP/VERSION/RESOURCE'],
   }),
-  row('pods-not-created', 'backend', {
-    class: 'backend-log',
-    pattern: /exceeded quota:|error looking up service account|serviceaccount "[\w.-]+" not found/,
-    says: 'Error creating: pods "policy-7c9d5b6f4-" is forbidden: exceeded quota: none, requested: pods=1',
-    means:
-      'The API server refuses to create the Pod: a quota is used up, or its ServiceAccount does not exist. A webhook whose Pods are refused has no endpoints.',
-  }),
   row('lease-not-held', 'replica', {
     class: 'backend-log',
     pattern:
@@ -329,10 +322,22 @@ const backend: readonly ComponentText[] = [
       'The process cannot list or watch objects that it needs. Usual reasons are a missing right, a missing CRD, or a failing conversion webhook.',
     next: ['kubectl auth can-i list RESOURCE --as system:serviceaccount:NAMESPACE:NAME'],
   }),
+  row('pods-not-created', 'backend', {
+    class: 'denial',
+    pattern:
+      /\bpods "[^"]*" is forbidden: |violates PodSecurity "|exceeded quota:|error looking up service account|serviceaccount "[\w.-]+" not found/,
+    says: 'Error creating: pods "policy-7c9d5b6f4-" is forbidden: exceeded quota: none, requested: pods=1',
+    means:
+      'The API server itself refuses the Pod, and no webhook is involved: its ServiceAccount does not exist, a quota is used up, or the Pod Security level or another built-in admission plugin forbids it. A webhook whose Pods are refused has no endpoints.',
+    next: ['kubectl describe namespace NAMESPACE'],
+  }),
 ];
 
-/** The URL of a request to kube-apiserver: in a Pod it has an address, or this name; other names if the path is the API's. */
-const apiServerUrl = String.raw`https:\/\/(?:(?:[\d.]+|\[[\da-f:]+\]|kubernetes\.default[\w.]*)(?::\d+)?\/(?!apis\/[^\s"/]+\/v\d\w*"?: )(?:apis?|version|healthz|livez|readyz)\b|(?![^\s"/]*\.svc[:/])[^\s"/]+\/(?:api\/v1|apis\/[\w.-]+\/v\d\w*)\/\w).{0,300}`;
+/**
+ * The URL of a request to kube-apiserver: in a Pod it has an address, or this name; other names if the path is the API's.
+ * client-go asks for its groups with this timeout.
+ */
+const apiServerUrl = String.raw`(?:\?timeout=32s|https:\/\/(?:(?:[\d.]+|\[[\da-f:]+\]|kubernetes\.default[\w.]*)(?::\d+)?\/(?!apis\/[^\s"/]+\/v\d\w*"?: )(?:apis?|version|healthz|livez|readyz)\b|(?![^\s"/]*\.svc[:/])[^\s"/]+\/(?:api\/v1|apis\/[\w.-]+\/v\d\w*)\/\w)).{0,300}`;
 
 /** What any program says that the cluster, the node or its own flags keep from working. */
 const program: readonly ComponentText[] = [
@@ -403,8 +408,8 @@ const program: readonly ComponentText[] = [
       /no matches for kind "?[\w]+"? in (?:version|group)|no kind is registered for the type|could not find the requested resource \(\w+ [\w.]+\.[\w.]+\)|\/apis\/[\w.-]+\/v\w+\/\w+\S*\. Message: (?:404|Not Found)/,
     says: 'if kind is a CRD, it should be installed before calling Start: no matches for kind "Tenant" in version "example.com/v1"',
     means:
-      'The process needs a kind that the API server does not serve: its CRD is missing, or serves other versions.',
-    next: ['kubectl get crds', 'kubectl api-versions'],
+      'The process needs a kind that the API server does not serve: its CRD or APIService is missing, or serves other versions.',
+    next: ['kubectl get crds,apiservices', 'kubectl api-versions'],
   }),
   row('unknown-flag', 'replica', {
     class: 'backend-log',
@@ -463,10 +468,10 @@ const cluster: readonly ComponentText[] = [
   row('kubelet-unreachable', 'network', {
     class: 'other',
     pattern:
-      /\berror dialing backend: |error upgrading connection: |(?:[Ff]ailed to scrape node|unable to fetch metrics from (?:node|kubelet)|:10250\/).{0,300}(?:deadline exceeded|timeout|refused|no route)/,
+      /\berror dialing backend: |error upgrading connection: |(?:[Ff]ailed to scrape node|unable to fetch metrics from (?:node|kubelet)|:10250\/).{0,300}(?:deadline exceeded|timeout|refused|no route|remote error)|\bkubelet\b.*TLS handshake error|certificate available for the kubelet/,
     says: 'error dialing backend: tls: failed to verify certificate: x509: certificate is valid for 192.0.2.10, not 192.0.2.11',
     means:
-      'This is no call of a webhook, but of a kubelet, for logs, exec or metrics. The kubelet does not respond there, a firewall or security group blocks port 10250, or its serving certificate lacks the address of the node.',
+      'This is no call of a webhook, but of a kubelet, for logs, exec or metrics. The kubelet does not respond there, a firewall or security group blocks port 10250, or its serving certificate is not approved yet or lacks the address of the node.',
     next: ['kubectl get nodes -o wide', 'kubectl get csr'],
   }),
   row('service-not-found', 'routing', {
@@ -575,7 +580,8 @@ const cluster: readonly ComponentText[] = [
   }),
   row('resource-not-found', 'registration', {
     class: 'other',
-    pattern: /^(?!.*(?:webhook|https:\/\/|APIs: )).*the server could not find the requested resource/,
+    pattern:
+      /^(?!.*(?:webhook|https:\/\/|APIs: )).*the server could not find the requested resource(?! \(\w+ \S+\.)/,
     says: 'F0907 10:26:15.502685 11 main.go:208] the server could not find the requested resource',
     means:
       'Alone it says one of two things. A program used an API version that this release does not serve, such as `admissionregistration.k8s.io/v1beta1`; or a webhook server returned 404 for its path.',
@@ -713,14 +719,6 @@ const cluster: readonly ComponentText[] = [
     means:
       'A ValidatingAdmissionPolicy refuses the request. It runs in the API server; no webhook is involved.',
     next: ['kubectl get validatingadmissionpolicy NAME -o yaml'],
-  }),
-  row('pod-security', 'effect', {
-    class: 'denial',
-    pattern: /violates PodSecurity "/,
-    says: 'pods "policy-0" is forbidden: violates PodSecurity "restricted:latest": allowPrivilegeEscalation != false',
-    means:
-      'The Pod Security level of the namespace refuses the Pod. It runs in the API server; no webhook is involved.',
-    next: ['kubectl get namespace NAMESPACE --show-labels'],
   }),
 ];
 

@@ -52,7 +52,7 @@ const responseCauses = [
   // 403 with a text body: RBAC: access denied
   ends(
     'unauthorized',
-    /RBAC: access denied|\bForbidden\b|bad status from \S+: (?<badStatus>403)/,
+    /RBAC: access denied|(?<!\()\bForbidden\b(?!:)|bad status from \S+: (?<badStatus>403)/,
     'forbidden',
   ),
   // 503: the server is currently unable to handle the request
@@ -125,7 +125,7 @@ const networkCauses = [
   // net/http: HTTP/1.x transport connection broken: malformed HTTP response "\x00\x00…"
   ends('not-http', /malformed HTTP (?:response|status code|version)/),
   // Address is not allowed (Amazon EKS, no text of Kubernetes)
-  ends('address-not-allowed', /Address is not allowed/),
+  ends('address-not-allowed', /Address is not allowed/i),
   // stopped after 10 redirects
   ends('redirects', /stopped after 10 redirects/),
   // EOF; read tcp 192.0.2.1:5000->198.51.100.7:8443: read: connection reset by peer

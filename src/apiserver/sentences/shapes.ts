@@ -33,6 +33,8 @@ export const shapes: readonly Shape[] = [
     'conversion',
     /conversion webhook for (?<groupVersion>[^\s,]+), Kind=(?<objectKind>[\w-]+) (?:failed:? ?)?(?<rest>.*)/,
   ),
+  // The CRD's caBundle is no PEM: no request for its objects is served
+  is('conversion', /Internal error occurred: (?<rest>error resolving resource)\b/),
   // configmaps "probe" is forbidden: expression '…' resulted in error: no such key: metadata
   is('match-condition', /is forbidden: \[?(?<message>expression '.+' resulted in error: .*)/),
   // configmaps "probe" is forbidden: compilation error: compilation failed: ERROR: <input>:1:1: undeclared reference to 'params'

@@ -5,7 +5,7 @@ export const trustCauses = [
   // could not get REST client: unable to load root certificates: unable to parse bytes as PEM block
   ends(
     'ca-bundle-invalid',
-    /unable to load root certificates|failed to find any PEM data in certificate input/,
+    /unable to load root certificates|failed to find any PEM data in certificate input|error resolving resource/,
   ),
   // x509: certificate has expired or is not yet valid: current time 2026-01-01T00:00:00Z is before 2026-02-01T00:00:00Z
   ends(

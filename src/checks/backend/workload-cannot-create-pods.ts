@@ -64,7 +64,6 @@ export const workloadCannotCreatePods = defineCheck({
     consequence: 'failing',
     explains: {
       'pods-not-created': 1,
-      'pod-security': 1,
       'no-endpoints': 7,
       'connection-refused': 6,
       'no-route': 7,
