@@ -194,7 +194,7 @@ const symptoms: Partial<Record<Symptom, string>> = {
     'The conversion webhook was called, and responded that it cannot convert an object. The text after `failed:` is its own. Every list that converts this object fails.',
   'empty-answer': 'The webhook server responded with an empty body, or without `response`.',
   'answer-of-other-version':
-    'The response has another `apiVersion` than the request, or holds objects of another version than requested.',
+    'The webhook server does not know this version of the review, or its response has another `apiVersion` or holds objects of another version than requested.',
   'sha1-signature':
     'A certificate of the chain is signed with SHA-1 or MD5, which the Go release of this client does not accept.',
   'regenerated-authority':
@@ -282,7 +282,7 @@ export function nearestTo(input: string): { readonly says: string; readonly mean
       const common = [...own].filter((word) => given.has(word)).length;
       return { says, means, common, share: common / own.size };
     })
-    .filter(({ common, share }) => common >= 2 && share >= 0.3)
+    .filter(({ common, share }) => common >= 2 && share >= 0.4)
     .sort((a, b) => b.share - a.share);
   return best && { says: best.says, means: best.means };
 }
