@@ -2,7 +2,7 @@
 export const style = `
 :root{color-scheme:light dark;--paper:#fff;--ink:#1c2128;--soft:#59636e;--line:#d1d9e0;--card:#f6f8fa;
 --good:#1a7f37;--bad:#cf222e;--warning:#9a6700;--unknown:#8250df;--open:#818b98}
-@media (prefers-color-scheme:dark){:root{--paper:#0d1117;--ink:#e6edf3;--soft:#9198a1;--line:#3d444d;--card:#151b23;
+@media screen and (prefers-color-scheme:dark){:root{--paper:#0d1117;--ink:#e6edf3;--soft:#9198a1;--line:#3d444d;--card:#151b23;
 --good:#3fb950;--bad:#f85149;--warning:#d29922;--unknown:#ab7df8;--open:#6e7681}}
 *{box-sizing:border-box}
 body{margin:0 auto;max-width:64rem;padding:1rem;background:var(--paper);color:var(--ink);
@@ -51,7 +51,8 @@ tr.unknown .state{color:var(--unknown)}
 footer{margin:2rem 0;color:var(--soft);font-size:.85rem}
 @media (max-width:40rem){form{position:static}
 .parts,.parts tbody,.parts tr,.parts td,.parts td:first-child{display:block;width:auto;padding-right:0}
-.parts td+td{border-top:0;padding-top:0}}
+.parts td+td{border-top:0;padding-top:0}.broken th{display:none}.broken tr{display:block;border-top:1px solid var(--line)}
+.broken td{display:inline-block;border-top:0}.broken td:nth-child(2){display:block;font-weight:600}}
 @media print{form{display:none}details::details-content{display:block;content-visibility:visible}
 article{break-inside:avoid}}
 `;

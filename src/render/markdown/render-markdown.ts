@@ -2,7 +2,7 @@ import { calloutStates, type DoctorReport } from '../../diagnose/report.ts';
 import { type AdvicePart, adviceParts } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { unreadText } from '../../facts/unread.ts';
-import { andMore, listed } from '../../phrases/lists.ts';
+import { andMore } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { commandLabel, errorLabel, labels } from '../labels.ts';
 import { logsOf } from '../log-text.ts';
@@ -14,6 +14,7 @@ import { coverageText } from '../terminal/header.ts';
 import { impactLines } from '../terminal/impact-lines.ts';
 import { nextCommands } from '../terminal/next-lines.ts';
 import { outageTexts } from '../terminal/outage-lines.ts';
+import { untold } from '../terminal/story-block.ts';
 
 /** Text as Markdown shows it unchanged: no markup, no mention of people, no HTML. */
 export const escaped = (text: string): string =>
@@ -100,7 +101,7 @@ const advicePart = (part: AdvicePart): string =>
 
 const subject = ({ callouts: [first, ...others], cause }: Story): string => {
   const more = others.length === 0 ? '' : ` ${andMore(others.length)}`;
-  const message = cause?.message ?? `${listed(first.verdict.because) || 'Cause unknown'}.`;
+  const message = cause?.message ?? untold(first);
   return `${code(calloutId(first))}${more}: ${escaped(message)}`;
 };
 

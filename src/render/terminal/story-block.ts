@@ -1,4 +1,4 @@
-import type { EvidenceReport } from '../../diagnose/report.ts';
+import type { CalloutReport, EvidenceReport } from '../../diagnose/report.ts';
 import { shellWord } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { brief } from '../../phrases/brief.ts';
@@ -32,9 +32,11 @@ const headline = ({ state, callouts: [{ opened }] }: Story, style: Style): strin
   );
 
 /** When no finding says it: the check was not asked for, or only the model of the API server knows. */
-function untold({ state, callouts: [{ verdict }] }: Story): string {
-  const because = verdict.because.length === 0 ? '' : ` (${listed(verdict.because)}, not shown)`;
-  const link = verdict.link === undefined ? '' : ` the link "${verdict.link}"`;
+export function untold({
+  verdict: { state, because: ids, link: at },
+}: Pick<CalloutReport, 'verdict'>): string {
+  const because = ids.length === 0 ? '' : ` (${listed(ids)}, not shown)`;
+  const link = at === undefined ? '' : ` the link "${at}"`;
   if (state === 'unknown')
     return `Unknown whether calls succeed: what decides${link || ' it'} could not be read${because}.`;
   return `The next call fails${state === 'degraded' ? ' for some requests' : ''}${link && ` at${link}`}${because}.`;
@@ -88,7 +90,7 @@ export function storyInBrief(story: Story, nameOf: (id: string) => string, style
   const sure = certainty[cause?.confidence ?? first.verdict.confidence];
   return [
     ...wrap(`${headline(story, style)}  ${name}${more}  ${style.paint.dim(sure)}`, style.width, '', '  '),
-    ...wrap(sentence(cause?.message ?? untold(story)), style.width, '  '),
+    ...wrap(sentence(cause?.message ?? untold(first)), style.width, '  '),
     ...labelled(
       lines.length > 0
         ? lines
@@ -104,7 +106,7 @@ const notFirst: ReadonlySet<string> = new Set([labels.impact, labels.blocks, lab
 /** As many whole rows as there is room for, and a line that says how many lines are left out. */
 function fitting(rows: readonly (readonly string[])[], room: number | undefined): readonly string[] {
   const lines = rows.flat();
-  if (room === undefined || lines.length <= room) return lines;
+  if (room === undefined || lines.length <= Math.max(room, 0)) return lines;
   const kept = rows.filter((_, at) => rows.slice(0, at + 1).flat().length < room).flat();
   return [...kept, `    and ${counted(lines.length - kept.length, 'more line')} (--details shows them)`];
 }
@@ -125,7 +127,7 @@ export function storyBlock(story: Story, style: Style, look: ReportLook, room?: 
       : wrap(`${labels.consequences}: ${follows.join(', ')}`, style.width, '    ', '      ');
   const before = [
     ...subjectLines(headline(story, style), callouts, style, full),
-    ...messageLines(cause?.message ?? untold(story), cause?.confidence ?? first.verdict.confidence, style),
+    ...messageLines(cause?.message ?? untold(first), cause?.confidence ?? first.verdict.confidence, style),
     ...chainLine(first, style),
     ...(withReplicas ? replicaLines(first.replicas, style, full) : []),
     ...logLines(first, style),
