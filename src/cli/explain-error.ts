@@ -101,7 +101,10 @@ function plainSentence(message: string): string {
   const sentence = stripVTControlCharacters(message)
     .replace(/(\nSee more help with --help)+$/, '')
     .replace(/^The following errors? occurred:\s*/, '')
-    .replace(/^Expected (--\S+?)=([\s\S]*) to be one of: /, 'invalid $1 "$2": must be one of ');
+    .replace(/^Expected (--\S+?)=([\s\S]*) to be one of: /, 'invalid $1 "$2": must be one of ')
+    .replace(/^Expected ([\s\S]*) to be one of: /, 'invalid argument "$1": must be one of ')
+    .replace(/^All of the following must be provided when using (--\S+): /, '$1 requires ')
+    .replace(/^Missing required flag (?=\w)/, 'missing required flag --');
   return lowerFirst(sentence.trim());
 }
 

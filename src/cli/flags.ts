@@ -125,7 +125,7 @@ export const documentOutputFlag = output(['json', 'yaml'], 'print one document')
 /** `-o` of what prints doctor's report. */
 export const reportOutputFlag = output(
   reportFormats,
-  'json and yaml: one document; name: names for other commands; wide: more columns; markdown, html, junit and sarif: reports to share; brief: a few lines for a chat',
+  'json and yaml: one document; name: names for other commands; wide: more columns; markdown, html, junit and sarif: reports to share; brief and slack: a few lines for a chat',
   'FORMAT',
 );
 

@@ -43,7 +43,11 @@ Exit codes: 0 printed; 2 wrong usage, or no cluster to talk to; 3 printed, but s
       default: 'yaml',
       description: 'yaml: a PrometheusRule for the Prometheus operator; plain: a file of rule groups',
     })(),
-    name: Flags.string({ default: 'webhooks', description: 'metadata.name of the PrometheusRule' }),
+    name: Flags.string({
+      helpValue: 'NAME',
+      default: 'webhooks',
+      description: 'metadata.name of the PrometheusRule',
+    }),
     label: label({ multiple: true, multipleNonGreedy: true, description: 'label of the PrometheusRule' }),
     timeout,
     ...snapshotFlag,

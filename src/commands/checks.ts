@@ -37,10 +37,8 @@ it matters, what to do, all its messages, and references. Needs no cluster.`;
         args.id ?? '',
         list.checks.map(({ id }) => id),
       );
-      const hint = near.length > 0 ? near : ['All checks: kubectl webhook checks'];
-      this.error([`there is no check "${args.id}"`, ...hint].join('\n'), {
-        exit: 2,
-      });
+      const hint = near.length > 0 ? ['Similar checks:', ...near] : ['All checks: kubectl webhook checks'];
+      this.error([`there is no check "${args.id}"`, ...hint].join('\n'), { exit: 2 });
     }
     await printChecks(document, flags.output);
   }

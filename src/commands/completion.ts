@@ -16,7 +16,7 @@ for its start-up file.`;
   static override args = {
     what: Args.string({
       name: 'SHELL|install',
-      description: [...Object.keys(shells), 'install'].join(', '),
+      description: 'print the lines for a shell, or install',
       options: [...Object.keys(shells), 'install'],
       required: true,
       ignoreStdin: true,

@@ -44,7 +44,7 @@ Exit codes: 0 recognised; 2 wrong usage, or a file that cannot be read; 3 no kno
     const texts = argv.map(String);
     if (texts.length === 0 && flags.filename === undefined)
       throw new CannotStart(
-        'There is no text to explain.',
+        'there is no text to explain',
         'Give it as an argument, with -f FILE, or - for standard input.',
       );
     const run = startRun();

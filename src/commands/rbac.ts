@@ -1,5 +1,4 @@
 import { Args, Command, Flags } from '@oclif/core';
-import { closest, withSuggestion } from '../cli/explain-error.ts';
 import { repeated } from '../cli/flags.ts';
 import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { printRbac } from '../cli/print.ts';
@@ -106,13 +105,10 @@ webhooks of the cluster. With --probe connect there are none, and no cluster is 
     const { argv, flags } = await this.parse(Rbac);
     const commands = argv.length === 0 ? ['doctor'] : [...new Set(argv as string[])];
     const unknown = commands.find((name) => !commandsWithRights.includes(name));
-    if (unknown !== undefined) {
-      const sentence = withSuggestion(
-        `no rights are declared for "${unknown}"`,
-        closest(unknown, commandsWithRights),
-      );
-      this.error(`${sentence}\nThere are: ${commandsWithRights.join(', ')}`, { exit: 2 });
-    }
+    if (unknown !== undefined)
+      this.error(`invalid argument "${unknown}": must be one of ${commandsWithRights.join(', ')}`, {
+        exit: 2,
+      });
     const { probe, namespace: namespaces = [], remedy: remedies = [] } = flags;
     const { namespace: _, ...cluster } = flags;
     const dryRuns = needsCluster({ commands, probe })

@@ -65,7 +65,7 @@ Exit codes: 0 after SIGTERM; 2 wrong usage, or the port cannot be opened; 130 af
     const host = bracketed ?? plain;
     const port = Number(digits);
     if (digits === '' || port > 65_535)
-      this.error(`--listen takes [HOST]:PORT, not "${flags.listen}"`, { exit: 2 });
+      this.error(`invalid --listen "${flags.listen}": must be [HOST]:PORT`, { exit: 2 });
     if (flags.interval < 10_000) this.error('--interval must be at least 10s', { exit: 2 });
     const ended = new AbortController();
     let exitCode = 0;

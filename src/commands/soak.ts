@@ -61,6 +61,7 @@ suitable object; 130 interrupted.`;
     }),
     rate: Flags.integer({
       default: 20,
+      helpValue: 'NUMBER',
       min: 1,
       max: mostPerSecond,
       description: 'requests per second',

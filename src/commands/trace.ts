@@ -59,7 +59,7 @@ Exit codes: 0 admitted; 1 denied or failed; 2 wrong usage, or no cluster to talk
     const { args, flags } = await this.parse(Trace);
     const { filename, operation, field } = flags;
     if ((args.object === undefined) === (filename === undefined))
-      this.error('trace takes either KIND/NAME or -f FILE', { exit: 2 });
+      this.error('trace requires either KIND/NAME or -f FILE', { exit: 2 });
     const run = startRun();
     const { exitCodeOf, traceFor } = await import('../workflows/trace.ts');
     const report = await run.result(

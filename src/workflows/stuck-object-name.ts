@@ -40,7 +40,7 @@ export function stuckObjectName(typed: string, namespace: string): StuckObjectNa
   const kind = kinds[kindText.toLowerCase()];
   if (kind === undefined || name === '' || more.length > 0) {
     throw new CannotStart(
-      `--from takes KIND/NAME, not "${typed}"`,
+      `invalid --from "${typed}": must be KIND/NAME`,
       'KIND is deployment, replicaset, statefulset, daemonset, job, pod, namespace or crd.',
     );
   }

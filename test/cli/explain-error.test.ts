@@ -49,7 +49,7 @@ describe('explainError', () => {
     [['a', '--output', 'jsn'], 'invalid --output "jsn": must be one of json, yaml'],
     [['a', '--output'], 'flag --output expects one of these values: json, yaml'],
     [['a', '--timeout', 'soon'], '--timeout: expected an integer but received: soon'],
-    [['a', '--for', 'x'], 'all of the following must be provided when using --for: --output'],
+    [['a', '--for', 'x'], '--for requires --output'],
   ];
   for (const [argv, sentence] of usage) {
     it(`${argv.join(' ') || 'no argument'}: ${sentence}`, async () => {

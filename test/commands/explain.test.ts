@@ -41,7 +41,7 @@ describe('kubectl webhook explain', () => {
       .and.not.match(/[\u001b\u0007\u202e]/);
   });
   for (const [what, args, sentence] of [
-    ['nothing to explain', [], /There is no text to explain/],
+    ['nothing to explain', [], /there is no text to explain/],
     ['a file that is not there', ['-f', '/nowhere/at/all'], /cannot be read/],
     ['an unknown flag', ['x', '--colour'], /--colour/],
   ] as const)

@@ -56,6 +56,15 @@ describe('kubectl webhook rbac', () => {
     expect(stderr).to.match(/doctor, .*cert-check/s);
   });
 
+  it('refuses a remedy that does not exist', async () => {
+    const { code, stdout, stderr } = await plugin(['rbac', 'fix', '--remedy', 'x', '--probe', 'connect']);
+    expect({ code, stdout, stderr }).to.deep.equal({
+      code: 2,
+      stdout: '',
+      stderr: 'error: there is no remedy "x"\n',
+    });
+  });
+
   it('says how to do without a cluster where there is none', async () => {
     const { code, stderr } = await plugin(['rbac']);
     expect(code).to.equal(2);

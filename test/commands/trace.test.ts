@@ -70,7 +70,7 @@ describe('kubectl webhook trace', () => {
 
   for (const [what, args, words] of [
     ['an unknown kind', ['gadget/x'], 'this cluster serves no resource gadget'],
-    ['nothing', [], 'trace takes either KIND/NAME or -f FILE'],
+    ['nothing', [], 'trace requires either KIND/NAME or -f FILE'],
     ['an object that is not there', ['configmap/none', '-n', 'payments'], 'there is no ConfigMap none'],
     ['a path that is none', ['configmap/none', '--field', 'a[b'], '"a[b" is not a field path'],
     ['a Secret by name', ['secret/x', '-n', 'payments'], 'the data of Secrets are not read'],

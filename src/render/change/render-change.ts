@@ -65,6 +65,7 @@ function entryLines(entry: ChangeEntry, style: Style, withDiff: boolean): string
   const {
     id,
     state,
+    steps,
     summary,
     why,
     checked = [],
@@ -79,7 +80,7 @@ function entryLines(entry: ChangeEntry, style: Style, withDiff: boolean): string
     print,
     warnings = [],
   } = entry;
-  const head = `${mark(state, style)} ${style.paint.bold(words[state])} ${style.marks.dot} ${summary}`;
+  const head = `${mark(state, style)} ${style.paint.bold(state === 'verified' && steps.length === 0 ? 'unchanged' : words[state])} ${style.marks.dot} ${summary}`;
   return [
     ...wrap(head, style.width, '', '  '),
     ...labelled(

@@ -74,7 +74,7 @@ export async function carryOut(
   if (way.until !== undefined && way.until <= tools.now()) {
     return refused('its deadline had passed before it was confirmed', planned);
   }
-  conversation.stage('changing it');
+  conversation.stage('applying the change');
   const { result: entry, interrupted } = await conversation.uninterruptible(() => apply(tools, tried));
   if (entry.state === 'refused') return refused(entry.why ?? '', planned);
   const made: ChangeEntry = {

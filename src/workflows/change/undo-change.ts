@@ -64,7 +64,7 @@ async function chosen(
   const fitting = name === undefined ? changes : changes.filter((change) => touches(change, name));
   if (name !== undefined && fitting.length === 0) {
     const known = changes.filter(({ state }) => !ended.has(state)).map(({ id }) => id);
-    const others = known.length === 0 ? [] : [`There are: ${known.join(', ')}`];
+    const others = known.length === 0 ? [] : [`Recorded changes: ${known.join(', ')}`];
     const unseen = unread.map(({ what, why }) => `Not read: ${what} (${why})`);
     throw new CannotStart(
       unread.length === 0

@@ -139,7 +139,7 @@ function offerNamed(offers: readonly Offer[], id: string, { check }: FindingRepo
   const fitting = offers.filter(helps).map(({ meta }) => meta.id);
   throw new CannotStart(
     `remedy ${id} does not fit ${check} here`,
-    fitting.length === 0 ? undefined : `What fits: ${fitting.join(', ')}`,
+    fitting.length === 0 ? undefined : `Remedies that fit: ${fitting.join(', ')}`,
   );
 }
 

@@ -148,7 +148,7 @@ function mcpServer({ way, version, sameCluster }: McpOptions): McpServer {
     }),
     async ({ object, manifest, operation, field, namespace: where, probe: level }, cluster) => {
       if ((object === undefined) === (manifest === undefined))
-        throw new CannotStart('trace takes either object or manifest');
+        throw new CannotStart('trace requires either object or manifest');
       const { traceFor } = await import('../trace.ts');
       const question = { operation, field, probe: level, secrets: false, now: new Date() };
       const flags = { ...cluster.flags, ...(where === undefined ? {} : { namespace: where }) };

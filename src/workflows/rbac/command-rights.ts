@@ -13,6 +13,7 @@ import type { ProbeLevel } from '../../facts/probes.ts';
 import type { Right } from '../../facts/right.ts';
 import type { FactName } from '../../facts/snapshot.ts';
 import { remedyCatalogue } from '../../remedies/catalogue.ts';
+import { CannotStart } from '../cannot-start.ts';
 import { restorerGrants, restorerTouches } from '../change/restorer.ts';
 import { remedyFacts } from '../fix/attach-remedies.ts';
 
@@ -56,10 +57,13 @@ const looking = ({ probe: level, dryRuns }: RightsQuestion): readonly Right[] =>
 
 const certificateFacts = checks.filter(isAboutCertificates).flatMap(({ requires }) => requires);
 
-const touchesOf = ({ remedies }: RightsQuestion): readonly Touch[] =>
-  remedyCatalogue
-    .filter(({ meta }) => remedies.length === 0 || remedies.includes(meta.id))
-    .flatMap(({ meta }) => meta.touches);
+/** Throws {@link CannotStart}. */
+function touchesOf({ remedies }: RightsQuestion): readonly Touch[] {
+  const all = remedyCatalogue.map(({ meta }) => meta);
+  const unknown = remedies.find((id) => !all.some((meta) => meta.id === id));
+  if (unknown !== undefined) throw new CannotStart(`there is no remedy "${unknown}"`);
+  return all.flatMap(({ id, touches }) => (remedies.length === 0 || remedies.includes(id) ? touches : []));
+}
 
 const failurePolicy = (question: RightsQuestion): readonly Right[] => [
   ...looking({ ...question, probe: 'none' }),

@@ -1,3 +1,4 @@
+import { counted } from '../../phrases/numbers.ts';
 import type { ScanReport } from '../../scan/scan-report.ts';
 import { scanner } from '../../scan/scanner.ts';
 import { causesOf } from '../explain.ts';
@@ -54,7 +55,7 @@ export async function scan(question: ScanQuestion): Promise<ScanReport> {
   };
   const failing = report.callouts.filter(({ failures }) => failures.count > 0).slice(0, worst);
   if (question.cluster === undefined || failing.length === 0 || signal.aborted) return report;
-  onStage?.(`examining ${failing.length} of them in the cluster`);
+  onStage?.(`examining ${counted(failing.length, 'webhook')} in the cluster`);
   try {
     const { lookAtCluster } = await import('./look-at-cluster.ts');
     const seen = await withCluster(question.cluster, (reader, prober) =>
