@@ -56,11 +56,17 @@ describe('links of the documentation', () => {
     );
   });
 
-  it('make every page of docs/ reachable from its table of contents', () => {
-    const contents = readFileSync(join(root, 'docs', 'README.md'), 'utf8');
-    const top = readdirSync(join(root, 'docs')).filter(
-      (name) => name.endsWith('.md') && name !== 'README.md',
-    );
-    expect(top.filter((name) => !contents.includes(`](${name})`))).to.deep.equal([]);
+  it('make every page of docs/ reachable from its table of contents, the pages beside it at once', () => {
+    const linkedFrom = (page: string): readonly string[] =>
+      localLinks(readFileSync(join(root, page), 'utf8'))
+        .map((target) => join(dirname(page), target.split('#')[0] ?? ''))
+        .filter((target) => pages.includes(target));
+    const contents = join('docs', 'README.md');
+    const reached = new Set([contents]);
+    for (const page of reached) for (const target of linkedFrom(page)) reached.add(target);
+    const own = pages.filter((page) => dirname(page).startsWith('docs'));
+    expect(own.filter((page) => !reached.has(page))).to.deep.equal([]);
+    const beside = own.filter((page) => dirname(page) === 'docs' && page !== contents);
+    expect(beside.filter((page) => !linkedFrom(contents).includes(page))).to.deep.equal([]);
   });
 });
