@@ -2,7 +2,15 @@ import type { CallError } from '../apiserver/sentences/call-error.ts';
 import { errorTexts } from '../apiserver/sentences/error-texts.ts';
 import { shellWord } from '../facts/advice.ts';
 import type { ExplainedText, LikelyCause } from './explanation.ts';
-import { classOf, linkOf, meansOf, type Recognised, recognise, withShared } from './recognise.ts';
+import {
+  classOf,
+  isAftermath,
+  linkOf,
+  meansOf,
+  type Recognised,
+  recogniseAll,
+  withShared,
+} from './recognise.ts';
 import { recordsOf } from './records.ts';
 
 /** Longest part of the input that is repeated. */
@@ -97,15 +105,19 @@ export function explainRecognised(found: Recognised, causesOf: CausesOf): Explai
 const sameAs = ({ class: sort, webhook, service, means }: ExplainedText): string =>
   JSON.stringify([sort, webhook, service?.namespace, service?.name, means]);
 
-/** Every known text in what was pasted, each once, those that name a webhook first; and how many records were not read. */
+/**
+ * Every known text in what was pasted, each once, those that name a webhook first, and what follows from others last;
+ * and how many records were not read.
+ */
 export function explainTexts(
   input: string,
   causesOf: CausesOf,
 ): { readonly texts: readonly ExplainedText[]; readonly notRead: number } {
   const all = new Map<string, ExplainedText>();
   const { records, notRead } = recordsOf(input);
-  for (const found of withShared(records.flatMap((record) => recognise(record) ?? []))) {
-    const text = explainRecognised(found, causesOf);
+  const found = withShared(records.flatMap(recogniseAll));
+  for (const one of found.toSorted((a, b) => Number(isAftermath(a)) - Number(isAftermath(b)))) {
+    const text = explainRecognised(one, causesOf);
     const key = sameAs(text);
     if (!all.has(key)) all.set(key, text);
   }

@@ -117,6 +117,23 @@ export function recognise(record: string): Recognised | undefined {
     : { of: 'call', text: fragment.text, error: fragment };
 }
 
+/** The same, behind the failed call that it only passes on: a webhook that calls the API server quotes that in its denial. */
+export function recogniseAll(record: string): readonly Recognised[] {
+  const found = recognise(record);
+  if (found?.of !== 'call' || found.error.kind !== 'denial') return found === undefined ? [] : [found];
+  const quoted = recognise(found.error.message ?? '');
+  return quoted?.error?.webhook === undefined ? [found] : [quoted, found];
+}
+
+/** Texts that follow from what others say. */
+const aftermath: ReadonlySet<KnownText | undefined> = new Set([
+  'lease-not-held',
+  'crash-loop',
+  'readiness-probe',
+]);
+export const isAftermath = (found: Recognised): boolean =>
+  found.of === 'component' && aftermath.has(found.component.kind);
+
 /** Whom a call was for, as the text addresses it. */
 const backendOf = ({ service, host, port }: CallError): string | undefined =>
   service === undefined ? host && `${host}:${port}` : `${service.namespace}/${service.name}`;

@@ -11,6 +11,7 @@ import {
   linkOf,
   nearestTo,
   recognise,
+  recogniseAll,
 } from '../../src/explain/recognise.ts';
 import { recordsOf } from '../../src/explain/records.ts';
 import { causesOf } from '../../src/workflows/explain.ts';
@@ -335,6 +336,17 @@ describe('recognise', () => {
       'Error: context deadline exceeded',
     ])
       expect(recognise(text)?.of, text).to.equal('call');
+  });
+
+  it('finds the failed call that a denial quotes, and puts what only follows from a cause behind it', () => {
+    const quoted =
+      'admission webhook "outer.example.com" denied the request: Internal error occurred: failed calling webhook "inner.example.com": Post "https://inner.shop.svc:443/?timeout=5s": x509: certificate has expired or is not yet valid';
+    expect(recogniseAll(quoted).map(({ error }) => error?.webhook)).to.deep.equal([
+      'inner.example.com',
+      'outer.example.com',
+    ]);
+    const log = 'E1 leader election lost\n\nE2 tls: private key does not match public key';
+    expect(explainTexts(log, causesOf).texts.map(({ link }) => link)).to.deep.equal(['tls', 'replica']);
   });
 
   it('tells a client that does not reach or trust the API server, and a Pod that cannot resolve names', () => {

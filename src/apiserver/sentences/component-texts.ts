@@ -112,17 +112,18 @@ export interface ComponentText {
   readonly next?: readonly string[];
 }
 
-type Row = Omit<ComponentText, 'kind' | 'link'>;
+/** Of the log of a backend unless it says whose. */
+type Row = Omit<ComponentText, 'kind' | 'link' | 'class'> & { readonly class?: TextClass };
 const row = (kind: ComponentTextKind, link: ComponentText['link'], text: Row): ComponentText => ({
   kind,
   link,
+  class: 'backend-log',
   ...text,
 });
 
 /** What the TLS server of a backend logs: its alerts point at the client. */
 const tlsServer: readonly ComponentText[] = [
   row('client-rejects-certificate', 'tls', {
-    class: 'backend-log',
     pattern:
       /tls: (?:bad certificate|unknown certificate|expired certificate|certificate (?:expired|unknown)|unknown (?:certificate )?authority)/,
     says: 'http: TLS handshake error from 192.0.2.1:46144: remote error: tls: bad certificate',
@@ -131,34 +132,29 @@ const tlsServer: readonly ComponentText[] = [
     next: ['kubectl webhook cert-check'],
   }),
   row('server-without-certificate', 'tls', {
-    class: 'backend-log',
     pattern:
       /^(?!.*\bkubelet\b).*(?:tls: no certificates configured|no (?:serving )?certificate available|\bserver key missing\b)/i,
     says: 'http: TLS handshake error from 192.0.2.1:53616: tls: no certificates configured',
     means: 'The webhook server accepts connections, and has no serving certificate yet.',
   }),
   row('client-tls-version', 'tls', {
-    class: 'backend-log',
     pattern: /client offered only unsupported versions|TLS handshake error.*protocol version not supported/,
     says: 'http: TLS handshake error from 192.0.2.1:42380: tls: client offered only unsupported versions: [303 302 301]',
     means:
       'The webhook server requires a newer TLS version than the client offers. An API server built for FIPS, or a proxy before it, may offer TLS 1.2 only.',
   }),
   row('no-common-cipher', 'tls', {
-    class: 'backend-log',
     pattern: /no cipher suite supported by both client and server/,
     says: 'http: TLS handshake error from 192.0.2.1:42380: tls: no cipher suite supported by both client and server',
     means: 'The webhook server allows none of the cipher suites that the client offers.',
   }),
   row('client-certificate-missing', 'tls', {
-    class: 'backend-log',
     pattern: /tls: client didn't provide a certificate|tls: failed to verify client certificate/,
     says: "http: TLS handshake error from 192.0.2.1:42380: tls: client didn't provide a certificate",
     means:
       'The webhook server requires a client certificate. kube-apiserver presents one only if its AdmissionConfiguration names a kubeconfig for webhooks.',
   }),
   row('client-speaks-http', 'tls', {
-    class: 'backend-log',
     pattern:
       /client sent an HTTP request to an HTTPS server|TLS handshake error.*first record does not look like a TLS handshake/,
     says: 'http: TLS handshake error from 192.0.2.1:42380: client sent an HTTP request to an HTTPS server',
@@ -167,7 +163,6 @@ const tlsServer: readonly ComponentText[] = [
     next: ['kubectl -n NAMESPACE describe pod POD'],
   }),
   row('request-header-unread', 'replica', {
-    class: 'backend-log',
     pattern: /missing content for (?:request header )?CA bundle/,
     says: 'key failed with : missing content for CA bundle "client-ca::kube-system::extension-apiserver-authentication::requestheader-client-ca-file"',
     means:
@@ -178,7 +173,6 @@ const tlsServer: readonly ComponentText[] = [
     ],
   }),
   row('client-not-authenticated', 'response', {
-    class: 'backend-log',
     pattern: /Unable to authenticate the request.*x509|x509: subject with cn=\S+ is not (?:in the )?allowed/,
     says: 'Unable to authenticate the request due to an error: x509: certificate signed by unknown authority',
     means:
@@ -186,14 +180,12 @@ const tlsServer: readonly ComponentText[] = [
     next: ['kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml'],
   }),
   row('handshake-unfinished', 'network', {
-    class: 'backend-log',
     pattern: /TLS handshake error from .*i\/o timeout/,
     says: 'http: TLS handshake error from 192.0.2.1:11741: read tcp 198.51.100.7:9876->192.0.2.1:11741: i/o timeout',
     means:
       'The server waited for the rest of a TLS handshake. If the API server reports a timeout at the same time, large packets are lost between them: compare the MTU.',
   }),
   row('handshake-ended-by-client', 'network', {
-    class: 'backend-log',
     pattern: /TLS handshake error from .*(?:EOF|connection reset by peer|broken pipe)/,
     says: 'http: TLS handshake error from 192.0.2.1:36928: EOF',
     means:
@@ -201,7 +193,6 @@ const tlsServer: readonly ComponentText[] = [
     next: ['kubectl get nodes,pods -A -o wide'],
   }),
   row('key-pair-unreadable', 'tls', {
-    class: 'backend-log',
     pattern:
       /failed to find any PEM data in (?:certificate|key) input|private key (?:type )?does not match public key|(?:could not|failed to|unable to) (?:load|parse|read) (?:the )?(?:TLS |x509 )?key ?pair/i,
     says: 'Could not load TLS keypair: tls: failed to find any PEM data in certificate input',
@@ -209,7 +200,6 @@ const tlsServer: readonly ComponentText[] = [
       'The webhook server cannot load its certificate: `tls.crt` or `tls.key` is empty or damaged, or they do not belong together.',
   }),
   row('certificate-file-missing', 'replica', {
-    class: 'backend-log',
     pattern: /(?:open|stat) \S*(?:\.crt|\.key|\.pem|\.cert)\S*: no such file or directory/,
     says: 'open /tmp/k8s-webhook-server/serving-certs/tls.crt: no such file or directory',
     means:
@@ -220,7 +210,6 @@ const tlsServer: readonly ComponentText[] = [
 /** Logs of backends, and Events of their Pods. */
 const backend: readonly ComponentText[] = [
   row('handler-panic', 'response', {
-    class: 'backend-log',
     pattern: /http: panic serving|Observed a panic|unhandled panic|panic: runtime error|admission\/http\.go/,
     says: 'http: panic serving 198.51.100.7:14914: runtime error: invalid memory address or nil pointer dereference',
     means:
@@ -228,32 +217,27 @@ const backend: readonly ComponentText[] = [
     next: ['kubectl -n NAMESPACE logs POD --previous'],
   }),
   row('port-in-use', 'replica', {
-    class: 'backend-log',
     pattern: /bind: address already in use/,
     says: 'listen tcp :10250: bind: address already in use',
     means:
       'Another process has the port. With `hostNetwork: true` that may be any process of the node; 10250 belongs to the kubelet.',
   }),
   row('out-of-memory', 'replica', {
-    class: 'backend-log',
     pattern: /\bOOM ?Killed\b|exit code:? ?137\b|Memory cgroup out of memory/i,
     says: 'Reason: OOMKilled  Exit Code: 137',
     means: 'The kernel killed the container because it exceeded its memory limit.',
   }),
   row('crash-loop', 'replica', {
-    class: 'backend-log',
     pattern: /Back-off restarting failed container|CrashLoopBackOff/,
     says: 'Back-off restarting failed container webhook in pod policy-7c9d5b6f4-x2x7k',
     means: 'The container exits again and again; the kubelet waits longer before each restart.',
   }),
   row('image-pull', 'replica', {
-    class: 'backend-log',
     pattern: /ErrImagePull|ImagePullBackOff|Failed to pull image/,
     says: 'Failed to pull image "example.com/policy:2": not found',
     means: 'The kubelet cannot pull the image, so the container does not start.',
   }),
   row('secret-incomplete', 'tls', {
-    class: 'backend-log',
     pattern:
       /secret "?[\w./-]+"? is missing "?[\w.-]+"? key|secret is not well-formed|missing ca\.crt|references non-existent secret key|couldn't find key \S+ in Secret|\bsecret,? .{0,60}(?:did not|does not|doesn't) (?:contain|have) .{0,40}\bkey\b/i,
     says: 'secret "webhook-certs" is missing "ca-cert.pem" key',
@@ -262,34 +246,30 @@ const backend: readonly ComponentText[] = [
     next: ['kubectl -n NAMESPACE describe secret SECRET'],
   }),
   row('volume-not-mounted', 'replica', {
-    class: 'backend-log',
     pattern:
       /MountVolume\.Set[Uu]p failed|Unable to attach or mount volumes|\b(?:secret|configmap) "?[\w./-]+"? not found/i,
     says: 'MountVolume.SetUp failed for volume "certificates": secret "policy-tls" not found',
-    means: 'The Pod waits for a volume: the Secret or ConfigMap that it mounts does not exist.',
+    means:
+      'A Secret or ConfigMap does not exist. A Pod that mounts it waits for the volume; a component that reads it cannot continue.',
   }),
   row('container-config', 'replica', {
-    class: 'backend-log',
     pattern: /CreateContainerConfigError|CreateContainerError|RunContainerError/,
     says: 'Error: CreateContainerConfigError',
     means:
       'The kubelet cannot create the container from its Pod spec, for example because a key that it refers to is missing.',
   }),
   row('readiness-probe', 'replica', {
-    class: 'backend-log',
     pattern: /(?:Readiness|Liveness|Startup) probe (?:failed|errored)/,
     says: 'Readiness probe failed: Get "http://198.51.100.7:8081/readyz": dial tcp 198.51.100.7:8081: connect: connection refused',
     means:
       'The kubelet calls the probe of the Pod and it fails. A Pod that is not ready receives no requests from the Service.',
   }),
   row('unschedulable', 'replica', {
-    class: 'backend-log',
     pattern: /\d+\/\d+ nodes are available|FailedScheduling/,
     says: '0/3 nodes are available: 3 Insufficient memory.',
     means: 'The scheduler finds no node for the Pod.',
   }),
   row('aggregation-not-configured', 'registration', {
-    class: 'backend-log',
     pattern:
       /doesn't provide requestheader-client-ca-file|request-?header client certificate authentication won't work/i,
     says: "Cluster doesn't provide requestheader-client-ca-file in configmap/extension-apiserver-authentication in kube-system",
@@ -298,7 +278,6 @@ const backend: readonly ComponentText[] = [
     next: ['kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml'],
   }),
   row('conversion-refused', 'response', {
-    class: 'backend-log',
     pattern: /\bconversion-webhook\b.{0,200}failed to convert|failed to convert to v\d\w*: /,
     says: 'conversion-webhook: failed to convert: failed to convert to v1: field "size" has the wrong type',
     means:
@@ -306,7 +285,6 @@ const backend: readonly ComponentText[] = [
     next: ['kubectl get --raw /apis/GROUP/VERSION/RESOURCE'],
   }),
   row('lease-not-held', 'replica', {
-    class: 'backend-log',
     pattern:
       /failed to renew lease|leader election lost|has stopped leading|error (?:initially creating|retrieving) (?:leader election record|resource lock)|attempting to acquire leader lease|error retrieving resource lock|lock is held by|Webhook leader elected|Not the leader\b|Trying to become the leader|Found existing lock\b/i,
     says: 'failed to renew lease policy/policy-leader: timed out waiting for the condition',
@@ -315,7 +293,6 @@ const backend: readonly ComponentText[] = [
     next: ['kubectl -n NAMESPACE get leases,configmaps'],
   }),
   row('cache-not-synced', 'replica', {
-    class: 'backend-log',
     pattern: /caches? to sync|failed waiting for .* Informer to sync|failed to (?:list|watch) \*/i,
     says: 'failed to wait for policy caches to sync: timed out waiting for cache to be synced',
     means:
@@ -342,7 +319,6 @@ const apiServerUrl = String.raw`(?:\?timeout=32s|https:\/\/(?:(?:[\d.]+|\[[\da-f
 /** What any program says that the cluster, the node or its own flags keep from working. */
 const program: readonly ComponentText[] = [
   row('no-api-server-known', 'replica', {
-    class: 'backend-log',
     pattern:
       /(?:localhost|127\.0\.0\.1|\[::1\]):8080\b.{0,200}(?:refused|did you specify the right host)|try setting KUBERNETES_MASTER|unable to load in-cluster configuration|serviceaccount\/token: no such file/,
     says: 'Get "http://localhost:8080/api/v1/secrets": dial tcp 127.0.0.1:8080: connect: connection refused',
@@ -351,7 +327,6 @@ const program: readonly ComponentText[] = [
     next: ['kubectl -n NAMESPACE get pod POD -o yaml'],
   }),
   row('proxy-of-pod', 'network', {
-    class: 'backend-log',
     pattern:
       /^(?!.*(?:webhook|missing response)).*https:\/\/(?:[\d.]+|\[[\da-f:]+\]|kubernetes\.default\.svc)(?::\d+)?\/(?!apis\/[^\s"]*\?timeout=)[^\s"]*"?: (?:proxyconnect tcp|(?:[A-Z]\w+(?: \w+){1,3} )?(?:Forbidden|Bad Gateway|Service Unavailable|Gateway Time-?out|Proxy Authentication Required))/,
     says: 'Get "https://203.0.113.1:443/api/v1/nodes": Forbidden',
@@ -360,7 +335,6 @@ const program: readonly ComponentText[] = [
     next: ['kubectl -n NAMESPACE get deployment NAME -o yaml'],
   }),
   row('program-missing', 'replica', {
-    class: 'backend-log',
     pattern: /\bexec: .{0,200}(?:no such file or directory|executable file not found)/,
     says: 'unable to start container process: exec: "/manager": stat /manager: no such file or directory',
     means:
@@ -368,7 +342,6 @@ const program: readonly ComponentText[] = [
     next: ['kubectl -n NAMESPACE get deployment NAME -o yaml'],
   }),
   row('kubelet-not-trusted', 'replica', {
-    class: 'backend-log',
     pattern: /(?:Failed to scrape node|unable to fetch metrics from (?:node|kubelet)|:10250\/\S*).*x509: /,
     says: 'scraper.go:149] "Failed to scrape node" err="Get \\"https://192.0.2.10:10250/metrics/resource\\": tls: failed to verify certificate: x509: cannot validate certificate for 192.0.2.10 because it doesn\'t contain any IP SANs"',
     means:
@@ -376,7 +349,6 @@ const program: readonly ComponentText[] = [
     next: ['kubectl get csr', 'kubectl -n kube-system get deployment metrics-server -o yaml'],
   }),
   row('api-server-unreachable', 'network', {
-    class: 'backend-log',
     pattern: new RegExp(
       `${apiServerUrl}(?:i/o timeout|connection refused|no route to host|network is unreachable|TLS handshake timeout|no such host)|Unable to connect to the server: (?!.*x509)|The connection to the server \\S+ was refused`,
     ),
@@ -386,7 +358,6 @@ const program: readonly ComponentText[] = [
     next: ['kubectl get nodes,pods -A -o wide', 'kubectl -n NAMESPACE get networkpolicies'],
   }),
   row('api-server-not-trusted', 'replica', {
-    class: 'backend-log',
     pattern: new RegExp(`(?:${apiServerUrl}|Unable to connect to the server: .*)x509: `),
     says: 'Failed to get API Group-Resources: Get "https://203.0.113.1:443/api?timeout=32s": x509: certificate signed by unknown authority',
     means:
@@ -394,7 +365,6 @@ const program: readonly ComponentText[] = [
     next: ['kubectl -n NAMESPACE get configmap kube-root-ca.crt -o yaml'],
   }),
   row('name-not-resolved', 'network', {
-    class: 'backend-log',
     pattern:
       /https?:\/\/\S+ .{0,80}\blookup \S+.{0,120}: (?:no such host|server misbehaving|(?:.* )?(?:i\/o timeout|refused))/,
     says: 'Get "https://policy.shop.svc:9443/healthz": dial tcp: lookup policy.shop.svc on 203.0.113.10:53: read udp 198.51.100.7:39513->203.0.113.10:53: i/o timeout',
@@ -403,7 +373,6 @@ const program: readonly ComponentText[] = [
     next: ['kubectl -n kube-system get pods -l k8s-app=kube-dns -o wide'],
   }),
   row('kind-not-served', 'registration', {
-    class: 'backend-log',
     pattern:
       /no matches for kind "?[\w]+"? in (?:version|group)|no kind is registered for the type|could not find the requested resource \(\w+ [\w.]+\.[\w.]+\)|\/apis\/[\w.-]+\/v\w+\/\w+\S*\. Message: (?:404|Not Found)/,
     says: 'if kind is a CRD, it should be installed before calling Start: no matches for kind "Tenant" in version "example.com/v1"',
@@ -412,7 +381,6 @@ const program: readonly ComponentText[] = [
     next: ['kubectl get crds,apiservices', 'kubectl api-versions'],
   }),
   row('unknown-flag', 'replica', {
-    class: 'backend-log',
     pattern:
       /^(?:Error: |error: )?(?:unknown (?:shorthand )?flag:|flag provided but not defined|unrecognized (?:arguments|option)|unknown command )/,
     says: 'flag provided but not defined: -enable-webhooks',
@@ -420,7 +388,6 @@ const program: readonly ComponentText[] = [
     next: ['kubectl -n NAMESPACE get deployment NAME -o yaml'],
   }),
   row('not-permitted', 'replica', {
-    class: 'backend-log',
     pattern: /\b(?:bind|open|mkdir|create)\b.{0,200}: (?:permission denied|read-only file system)/,
     says: 'listen tcp :443: bind: permission denied',
     means:
@@ -428,14 +395,12 @@ const program: readonly ComponentText[] = [
     next: ['kubectl -n NAMESPACE get pod POD -o yaml'],
   }),
   row('wrong-architecture', 'replica', {
-    class: 'backend-log',
     pattern: /exec format error/,
     says: 'exec /manager: exec format error',
     means: 'The image is built for another processor architecture than that of the node.',
     next: ['kubectl get nodes -L kubernetes.io/arch'],
   }),
   row('too-many-files', 'replica', {
-    class: 'backend-log',
     pattern: /too many open files|inotify_(?:init|add_watch)/,
     says: 'failed to initialize certificate watcher: too many open files',
     means:
@@ -443,7 +408,6 @@ const program: readonly ComponentText[] = [
     next: ['kubectl describe node NODE'],
   }),
   row('token-refused', 'replica', {
-    class: 'backend-log',
     // The word alone may come from any server.
     pattern:
       /[Ff]ailed to (?:list|watch)\b.{0,300}Unauthorized|error retrieving resource lock.{0,200}Unauthorized|the server has asked for the client to provide credentials/,
@@ -515,9 +479,8 @@ const cluster: readonly ComponentText[] = [
     next: ['helm list -A'],
   }),
   row('ca-not-injected', 'tls', {
-    class: 'backend-log',
     pattern:
-      /ca cert not yet ready|(?:mutating|validating)webhookconfigurations(?:\.admissionregistration\.k8s\.io)?(?: \\?"[^"]*")? is forbidden|could not refresh CA and server certs(?!.*object has been modified)|unable to inject cert to webhook|refusing to inject|unable to fetch associated certificate|Unable to update certificate|failed (?:to )?patch(?:ing)? webhook|without having a TLS bundle|error (?:updating|injecting) (?:webhook|ca)/i,
+      /ca cert not yet ready|(?:mutating|validating)webhookconfigurations(?:\.admissionregistration\.k8s\.io)?(?: \\?"[^"]*")? is forbidden|could not refresh CA and server certs(?!.*object has been modified)|unable to inject cert to webhook|refusing to inject|unable to fetch (?:associated )?certificate|Unable to update certificate|failed (?:to )?patch(?:ing)? webhook|without having a TLS bundle|error (?:updating|injecting) (?:webhook|ca)/i,
     says: 'unable to inject CA: ca cert not yet ready',
     means:
       'The component that writes the caBundle cannot do it yet: the CA does not exist, its Secret does not allow direct injection, or the component may not or cannot patch the configuration.',
@@ -597,7 +560,6 @@ const cluster: readonly ComponentText[] = [
     next: ['kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations'],
   }),
   row('not-authorized', 'replica', {
-    class: 'backend-log',
     pattern: /(?:is )?forbidden: User "?[^\s"]+"? cannot \w+ resource/,
     says: 'leases.coordination.k8s.io "policy" is forbidden: User "system:serviceaccount:shop:policy" cannot update resource "leases" in API group "coordination.k8s.io" in the namespace "shop"',
     means:
