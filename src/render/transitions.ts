@@ -3,12 +3,13 @@ import { calloutId } from '../facts/callout.ts';
 import { countedWebhooks } from '../phrases/numbers.ts';
 import { harmless } from './harmless.ts';
 
-/** Each webhook's state with its cause, by id. */
+/** Each webhook's state with its cause, and whether this program made it fail open, by id. */
 export const statesOf = ({ callouts }: DoctorReport): ReadonlyMap<string, string> =>
   new Map(
     callouts.map((callout) => {
       const { state, because } = callout.verdict;
-      return [calloutId(callout), because.length === 0 ? state : `${state} (${because[0]})`];
+      const open = callout.opened === undefined ? '' : ', failed open';
+      return [calloutId(callout), `${state}${because.length === 0 ? '' : ` (${because[0]})`}${open}`];
     }),
   );
 
