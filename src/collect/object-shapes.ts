@@ -10,6 +10,7 @@ type Shape =
   | 'bytes'
   | 'text or object'
   | 'texts by name'
+  | 'numbers by name'
   | 'text or number'
   | readonly [Shape]
   | Fields;
@@ -337,10 +338,32 @@ const probes = {
   beyondReplicas: unread,
 } as const;
 
+const objectRef = { 'kind!': 'text', namespace: 'text', 'name!': 'text', webhook: 'text' } as const;
+const trial = { 'outcome!': 'text', why: 'text' } as const;
+const metricsReading = {
+  'readAt!': 'text',
+  since: 'text',
+  'webhooks!': [
+    {
+      'webhook!': 'text',
+      'type!': 'text',
+      'denied!': 'number',
+      'refused!': 'numbers by name',
+      'unusable!': 'number',
+      'failedOpen!': 'number',
+      'conditionErrors!': 'number',
+      'calls!': 'number',
+      'seconds!': 'number',
+      'buckets!': [{ 'seconds!': 'number', 'calls!': 'number' }],
+    },
+  ],
+  'conversions!': [{ 'resource!': 'text', 'converted!': 'number', 'failed!': 'number' }],
+} as const;
+
 const each = (plural: string): Shape => [shapes[plural] ?? anyObject];
 
-/** Values of facts that are read by keys; of others nothing is known here. */
-const factShapes: Partial<Record<FactName, Shape>> = {
+/** Values of facts that are read by keys. */
+const factShapes: Readonly<Record<Exclude<FactName, 'version' | 'callouts' | 'clock' | 'routing'>, Shape>> = {
   configurations: texts,
   services: shapes.services ?? anyObject,
   endpointSlices: each('endpointslices'),
@@ -362,12 +385,39 @@ const factShapes: Partial<Record<FactName, Shape>> = {
   autoscalers: each(''),
   certificates: each(''),
   podConfigMaps: [metadata],
+  podReferences: metadata,
+  persistentVolumeClaims: metadata,
   issuers: anyObject,
   podControllers: anyObject,
   secrets: { ...anyObject, 'keys!': texts, 'certificates!': 'texts by name' },
   configMaps: { ...anyObject, 'keys!': texts, 'certificates!': 'texts by name' },
   logs: 'text',
+  rbacDenials: [
+    {
+      'pod!': objectRef,
+      'container!': 'text',
+      'line!': 'text',
+      'forbidden!': { 'account!': 'text', 'verb!': 'text', 'resource!': 'text', namespace: 'text' },
+    },
+  ],
+  parkingTrials: { 'answers!': [{ 'webhook!': objectRef, 'tried!': trial }], dryRun: trial },
+  metrics: {
+    'servers!': [{ ...metricsReading, 'server!': 'text', before: metricsReading }],
+    'unread!': [{ 'server!': 'text', 'detail!': 'text' }],
+    'missing!': 'number',
+  },
   probes,
+  samples: [
+    {
+      'object!': objectRef,
+      'by!': 'text',
+      'operation!': 'text',
+      'admitted!': 'flag',
+      probes,
+      notAsked: 'text',
+      dryRun: ownCall,
+    },
+  ],
 };
 
 const isOf: Readonly<Record<Extract<Shape, string>, (value: unknown) => boolean>> = {
@@ -380,6 +430,8 @@ const isOf: Readonly<Record<Extract<Shape, string>, (value: unknown) => boolean>
   'text or number': (value) => typeof value === 'string' || typeof value === 'number',
   'texts by name': (value) =>
     typeof value === 'object' && !Array.isArray(value) && Object.values(value ?? {}).every(isOf.text),
+  'numbers by name': (value) =>
+    typeof value === 'object' && !Array.isArray(value) && Object.values(value ?? {}).every(isOf.number),
 };
 
 /** Names without their `!`, once for each shape. */

@@ -118,28 +118,25 @@ something could not be read.`;
     v: verbosity,
   };
 
-  private async objectsOf(file: string, yes: boolean): Promise<readonly GivenObject[]> {
-    const [{ fileText }, { givenObjects, refuseSecrets }] = await Promise.all([
-      import('../workflows/soak/read-files.ts'),
-      import('../workflows/given-objects.ts'),
-    ]);
-    const objects = givenObjects(await fileText(file), file === '-' ? 'standard input' : file);
-    if (!yes) refuseSecrets(objects);
-    return objects;
-  }
-
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Doctor);
     const started = performance.now();
-    const objects =
-      flags.filename === undefined ? undefined : await this.objectsOf(flags.filename, flags.yes);
-    if (objects !== undefined && (argv.length === 0 || flags.probe !== 'review'))
+    const { filename } = flags;
+    if (filename !== undefined && (argv.length === 0 || flags.probe !== 'review'))
       this.error('-f takes the name of one webhook, and --probe review', { exit: 2 });
     const contexts = contextsOf(flags);
     if (contexts !== undefined && (flags.output === 'junit' || flags.output === 'sarif'))
       this.error(`-o ${flags.output} reports one cluster; use -o json with several`, { exit: 2 });
     const run = startRun();
+    const interrupted = { interrupted: run.interrupted };
+    const given = async (file: string): Promise<readonly GivenObject[]> => {
+      const { objectsIn, refuseSecrets } = await import('../workflows/given-objects.ts');
+      const objects = await objectsIn(file, { ...wayTo(flags, flags.timeout), ...interrupted });
+      if (!flags.yes) refuseSecrets(objects);
+      return objects;
+    };
     const look = async () => {
+      const objects = filename === undefined ? undefined : await given(filename);
       // The first line of progress stands before the reader and the model are loaded.
       const [{ checkIds }, { doctor }, { stuckObjectName }, { withCluster }] = await Promise.all([
         import('../workflows/check-ids.ts'),
@@ -148,7 +145,7 @@ something could not be read.`;
         import('../workflows/with-cluster.ts'),
       ]);
       const [check, skip] = await Promise.all([checkIds(flags.check ?? []), checkIds(flags.skip ?? [])]);
-      const way = { ...wayTo(flags, flags.timeout), interrupted: run.interrupted };
+      const way = { ...wayTo(flags, flags.timeout), ...interrupted };
       const examineAs =
         (context: string | undefined) =>
         (reader: ClusterReader, prober: OpenProber): Promise<DoctorReport> =>

@@ -1,4 +1,4 @@
-import { Composer, type Document, Lexer, LineCounter, type ParseOptions, Parser } from 'yaml';
+import { Composer, type Document, Lexer, LineCounter, type ParseOptions, Parser, Schema } from 'yaml';
 import { limits } from './limits.ts';
 
 /** A document of YAML whose parts would fill this machine's memory: each takes hundreds of bytes. */
@@ -30,6 +30,13 @@ export function refuseLargeYaml(text: string): void {
   for (const _ of partsOf(text));
 }
 
+const core = new Schema({ schema: 'core' });
+const texts = Symbol.for('yaml.scalar');
+const asText: object = Reflect.get(core, texts);
+/** A text in quotes comes as a tree of its letters, 32 bytes for each, until somebody searches it. */
+const resolve = (text: string): string => (/[\s\S]/.test(text) ? text : '');
+const schema: Schema = Object.create(core, { [texts]: { value: { ...asText, resolve } } });
+
 /** The documents of a text, one at a time, each with its errors. Throws {@link YamlTooLarge}. */
 export function* yamlDocuments(
   text: string,
@@ -37,7 +44,7 @@ export function* yamlDocuments(
   lines = new LineCounter(),
 ): Generator<Document.Parsed> {
   const parser = new Parser(lines.addNewLine);
-  const composer = new Composer(options);
+  const composer = new Composer({ ...options, schema });
   lines.addNewLine(0);
   for (const part of partsOf(text)) for (const token of parser.next(part)) yield* composer.next(token);
   for (const token of parser.end()) yield* composer.next(token);

@@ -1,9 +1,12 @@
+import { limits } from '../facts/limits.ts';
 import type { GivenObject } from '../facts/sample.ts';
 import { resourceOfKind, type ServedResource } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { ManifestProblem, yamlValues } from '../lint/manifest.ts';
 import { listed } from '../phrases/lists.ts';
-import { CannotStart } from './with-cluster.ts';
+import { inputFrom, inputName } from './input-file.ts';
+import { inItsShare } from './time-slice.ts';
+import { CannotStart, type ClusterOptions, endOf } from './with-cluster.ts';
 
 /** Objects that one `-f` may hold: each one is a call to every replica. */
 const atMost = 20;
@@ -55,6 +58,17 @@ export function givenObjects(text: string, file: string): readonly GivenObject[]
       throw new CannotStart(`${file}, line ${line}: the object must have ${listed(missing)}`);
     return value as GivenObject;
   });
+}
+
+/** {@link givenObjects} of a file that somebody named, in the time of a run. */
+export async function objectsIn(
+  file: string,
+  way: Pick<ClusterOptions, 'milliseconds' | 'interrupted'>,
+): Promise<readonly GivenObject[]> {
+  const { deadline, until } = endOf(way);
+  const name = inputName(file);
+  const bytes = await inputFrom(file, { bytes: limits.file, deadline });
+  return inItsShare({ until }, 1, `while ${name} was read`, () => givenObjects(bytes.toString('utf8'), name));
 }
 
 /** What serves an object's kind. Throws CannotStart where nothing does, or nobody could look. */

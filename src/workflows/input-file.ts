@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { CannotStart } from './cannot-start.ts';
+import { addAbortSignal } from 'node:stream';
+import { CannotStart, RunOutOfTime } from './cannot-start.ts';
 
 const words: Readonly<Record<string, string>> = {
   ENOENT: 'no such file',
@@ -23,24 +24,32 @@ function reasonOf(error: unknown): string {
 
 const mebibyte = 1024 * 1024;
 
+/** A file as sentences name it. */
+export const inputName = (file: string): string => (file === '-' ? 'standard input' : file);
+
 /** A file that somebody named may hold this many bytes. */
 export interface InputLimit {
   readonly bytes: number;
   /** What to do about more. */
   readonly advice?: string;
+  /** Ends the reading: a pipe may never end. */
+  readonly deadline?: AbortSignal;
 }
 
 /** The content of a file; `-` is standard input. Throws CannotStart where it cannot be read, or is larger than `atMost`. */
-export async function inputFrom(file: string, { bytes, advice }: InputLimit): Promise<Buffer> {
+export async function inputFrom(file: string, { bytes, advice, deadline }: InputLimit): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;
   try {
-    for await (const piece of file === '-' ? process.stdin : createReadStream(file)) {
+    const input = file === '-' ? process.stdin : createReadStream(file);
+    if (deadline !== undefined) addAbortSignal(deadline, input);
+    for await (const piece of input) {
       pieces.push(piece as Buffer);
       length += (piece as Buffer).length;
       if (length > bytes) break;
     }
   } catch (error) {
+    if (deadline?.aborted === true) throw new RunOutOfTime(`while ${inputName(file)} was read`);
     throw unreadableFile(file, error);
   }
   if (length <= bytes) return Buffer.concat(pieces);

@@ -21,7 +21,7 @@ import { type Manifest, type ManifestObject, ManifestProblem, manifestsOf } from
 import { withObjects } from '../what-if/with-objects.ts';
 import { CannotStart } from './cannot-start.ts';
 import { examineCluster } from './doctor.ts';
-import { inputFrom, unreadableFile } from './input-file.ts';
+import { inputFrom, inputName, unreadableFile } from './input-file.ts';
 import { inItsShare } from './time-slice.ts';
 import { type ClusterOptions, endOf, withCluster } from './with-cluster.ts';
 
@@ -69,9 +69,12 @@ async function filesIn(path: string): Promise<readonly InputFile[]> {
   return files.toSorted().map((name) => ({ file: join(path, name), named: false }));
 }
 
-async function manifestsIn({ file, named }: InputFile, end: RunEnd): Promise<readonly Manifest[]> {
-  const bytes = await inputFrom(file, { bytes: limits.file });
-  const name = file === '-' ? 'standard input' : file;
+async function manifestsIn(
+  { file, named }: InputFile,
+  { deadline, ...end }: RunEnd & { readonly deadline: AbortSignal },
+): Promise<readonly Manifest[]> {
+  const bytes = await inputFrom(file, { bytes: limits.file, deadline });
+  const name = inputName(file);
   if (bytes.includes(0)) throw new CannotStart(`${name} is not a text file`);
   try {
     return inItsShare(end, 1, `while ${name} was read`, () =>
@@ -165,8 +168,8 @@ async function applied(reader: ClusterReader, manifests: readonly Manifest[], wr
 /** Judges manifests that are not applied yet. Throws CannotStart where there are none. */
 export async function lint(input: LintInput): Promise<LintReport> {
   const { paths, way, against, version, check, skip, severity, now } = input;
-  const { deadline, until } = endOf(way);
-  const end: RunEnd = { until };
+  const { deadline, until, rest } = endOf(way);
+  const end = { until, deadline };
   const files = (await Promise.all(paths.map(filesIn))).flat();
   const manifests: Manifest[] = [];
   for (const file of files) manifests.push(...(await manifestsIn(file, end)));
@@ -205,8 +208,7 @@ export async function lint(input: LintInput): Promise<LintReport> {
     const { namespace = 'default' } = input;
     return judged(await factsOf(wellFormed, namespace, now, end), namespace, { version });
   }
-  const milliseconds = Math.max(1, until() - performance.now());
-  return withCluster({ ...way, milliseconds, interrupted: deadline }, async (reader) => {
+  return withCluster({ ...way, ...rest() }, async (reader) => {
     const { namespace } = reader;
     const written = await factsOf(wellFormed, namespace, now, end);
     const { snapshot, destination } = await applied(reader, wellFormed, written, now);

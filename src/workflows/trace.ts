@@ -18,9 +18,11 @@ import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
 import type { GivenObject } from '../facts/sample.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { examineCluster } from './doctor.ts';
+import { givenObjects, objectsIn } from './given-objects.ts';
+import { inputName } from './input-file.ts';
 import { inItsShare } from './time-slice.ts';
 import { type TracedObject, type TracedRequest, tracedRequest } from './traced-request.ts';
-import { CannotStart, type ClusterOptions, withCluster } from './with-cluster.ts';
+import { CannotStart, type ClusterOptions, endOf, withCluster } from './with-cluster.ts';
 
 /** What the arguments and flags of `trace` ask for. */
 export interface TraceQuestion {
@@ -172,7 +174,7 @@ async function trace(
   const prober = calling ? await openProber() : undefined;
   const requester = calling ? await question.requester?.prober?.() : undefined;
   const who =
-    prober && (await (await import('../collect/probes/self-review.ts')).whoAmI(requester ?? prober));
+    prober && import('../collect/probes/self-review.ts').then(({ whoAmI }) => whoAmI(requester ?? prober));
   let made: TracedRequest | undefined;
   const { snapshot, report } = await examineCluster(reader, {
     callouts: [],
@@ -186,7 +188,7 @@ async function trace(
     ...(question.probe === 'review' ? { probe: { level: 'review', prober: openProber } } : {}),
     choose: async (first, read) => {
       const { about, operation } = question;
-      const user = who ?? question.requester?.user;
+      const user = (await who) ?? question.requester?.user;
       const found = await tracedRequest(
         { about, operation, namespace: reader.namespace, user, live },
         first,
@@ -276,14 +278,7 @@ async function trace(
 }
 
 /** The one object of a manifest. Throws CannotStart. */
-async function givenIn(file: string): Promise<GivenObject> {
-  const { fileText } = await import('./soak/read-files.ts');
-  return onlyObject(await fileText(file), file === '-' ? 'standard input' : file);
-}
-
-async function onlyObject(text: string, name: string): Promise<GivenObject> {
-  const { givenObjects } = await import('./given-objects.ts');
-  const [object, ...others] = givenObjects(text, name);
+function onlyObject([object, ...others]: readonly GivenObject[], name: string): GivenObject {
   if (object === undefined || others.length > 0)
     throw new CannotStart(`${name} contains ${others.length + 1} objects: trace accepts one`);
   return object;
@@ -305,11 +300,15 @@ export async function traceFor(
     readonly manifest?: string;
     readonly stored?: string;
   },
-  cluster: ClusterOptions,
+  way: ClusterOptions,
 ): Promise<RequestTrace> {
+  const { rest } = endOf(way);
   const given =
-    manifest === undefined ? file && (await givenIn(file)) : await onlyObject(manifest, 'the manifest');
+    manifest !== undefined
+      ? onlyObject(givenObjects(manifest, 'the manifest'), 'the manifest')
+      : file && onlyObject(await objectsIn(file, way), inputName(file));
   const about = given ? { given } : { stored };
+  const cluster = { ...way, ...rest() };
   const { as, 'as-group': groups = [], 'as-uid': _, ...own } = cluster.flags;
   return withCluster({ ...cluster, flags: own }, (reader, prober) => {
     const asked = { ...question, about };

@@ -6,9 +6,9 @@ import { type GivenObject, inNamespace } from '../facts/sample.ts';
 import type { ServedResource } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { unreadText } from '../facts/unread.ts';
+import { CannotStart, RunOutOfTime } from './cannot-start.ts';
 import { servedKind } from './given-objects.ts';
 import { kindOfShortName } from './stuck-object-name.ts';
-import { CannotStart } from './with-cluster.ts';
 
 /** What is traced: an object of a file, or a stored one as `KIND/NAME`. */
 export type TracedObject = { readonly given: GivenObject } | { readonly stored: string };
@@ -68,11 +68,10 @@ async function storedObject(
   const found = await read.raw<RealObject>(
     pathOf({ group, version, plural }, namespaced ? namespace : undefined, name),
   );
-  if (!isRead(found))
-    throw new CannotStart(
-      `${kind} ${name} cannot be read: ${found.unread.detail ?? unreadText(found.unread)}`,
-    );
-  return found.value;
+  if (isRead(found)) return found.value;
+  const { unread } = found;
+  if (unread.why === 'timeout') throw new RunOutOfTime(`before ${kind} ${name} was read`);
+  throw new CannotStart(`${kind} ${name} cannot be read: ${unread.detail ?? unreadText(unread)}`);
 }
 
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -67,7 +67,10 @@ export interface ClusterOptions {
   readonly listensOn?: number;
 }
 
-/** When a run ends that begins now: at its deadline, or earlier with Ctrl-C; `until` by performance.now(). */
+/**
+ * When a run ends that begins now: at its deadline, or earlier with Ctrl-C; `until` by performance.now(). `rest` is the same for what
+ * begins later in it.
+ */
 export function endOf({ milliseconds, interrupted }: Pick<ClusterOptions, 'milliseconds' | 'interrupted'>) {
   const late = AbortSignal.timeout(Math.ceil(milliseconds));
   const deadline = interrupted === undefined ? late : AbortSignal.any([late, interrupted]);
@@ -75,7 +78,8 @@ export function endOf({ milliseconds, interrupted }: Pick<ClusterOptions, 'milli
   deadline.addEventListener('abort', () => {
     end = Math.min(end, performance.now());
   });
-  return { deadline, until: () => end };
+  const rest = () => ({ milliseconds: Math.max(1, end - performance.now()), interrupted: deadline });
+  return { deadline, until: () => end, rest };
 }
 
 /** Opens the cluster that the flags and the environment name, hands its reader and its prober to `run`, and closes it. */

@@ -8,6 +8,7 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { isReadOf, type Unread, unreadText } from '../../facts/unread.ts';
 import { addedFields, type DryRunResponse, judgeDryRun, type Proof } from '../../soak/judge-dry-run.ts';
 import { chooseCallouts } from '../choose-callouts.ts';
+import { inItsShare } from '../time-slice.ts';
 import { CannotStart } from '../with-cluster.ts';
 import { objectFrom, type SoakedObject, sendOnce } from './soaked-object.ts';
 
@@ -103,7 +104,10 @@ export async function chooseObject(
   facts: SampleFacts,
   { object: text, failed }: { readonly object: string | undefined; readonly failed: readonly Unread[] },
 ): Promise<Chosen> {
-  const given = text === undefined ? undefined : objectFrom(text, facts, reader.namespace);
+  const given =
+    text === undefined
+      ? undefined
+      : inItsShare(reader, 1, 'while -f was read', () => objectFrom(text, facts, reader.namespace));
   const candidates = given === undefined ? suggested(callout, facts) : [given];
   const answers: string[] = [];
   for (const sent of candidates) {

@@ -193,6 +193,7 @@ function objectsOf(anchor: string, attack: Attack): Readonly<Record<string, obje
     '/api/v1/services': list('Service', 'v1', [service]),
     '/apis/discovery.k8s.io/v1/endpointslices': list('EndpointSlice', 'discovery.k8s.io/v1', [slice]),
     '/api/v1/namespaces': list('Namespace', 'v1', ['default', 'kube-system', 'shop'].map(namespace)),
+    '/api/v1/namespaces/kube-system': namespace('kube-system'),
     '/api/v1/namespaces/shop': namespace('shop'),
     '/api/v1/namespaces/shop/pods': list('Pod', 'v1', [pod]),
     '/api/v1/namespaces/shop/pods/policy-0': pod,
@@ -220,6 +221,7 @@ const missing = (path: string) => ({
   status: 'Failure',
   reason: 'NotFound',
   code: 404,
+  details: { name: path.split('/').at(-1) },
   message: `${path} not found`,
 });
 
