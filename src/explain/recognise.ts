@@ -153,19 +153,14 @@ export function withShared(found: readonly Recognised[]): readonly Recognised[] 
   );
 }
 
-const classes: Readonly<Record<CallError['kind'], TextClass>> = {
-  'call-failure': 'call-failure',
-  'dry-run-refused': 'call-failure',
-  'match-condition': 'call-failure',
-  'timeout-504': 'call-failure',
-  internal: 'call-failure',
+const classes: Partial<Record<CallError['kind'], TextClass>> = {
   denial: 'denial',
   conversion: 'conversion',
   apiservice: 'aggregated-api',
 };
 
 export const classOf = (found: Recognised): TextClass =>
-  found.of === 'component' ? found.component.class : classes[found.error.kind];
+  found.of === 'component' ? found.component.class : (classes[found.error.kind] ?? 'call-failure');
 
 /** Texts that name no cause of their own. */
 const kinds: Partial<Record<CallError['kind'], { readonly means: string; readonly link: string }>> = {

@@ -358,6 +358,7 @@ describe('recognise', () => {
     expect(kindOf('Unable to connect to the server: x509: certificate has expired')).to.equal(
       'api-server-not-trusted',
     );
+    expect(kindOf('listen tcp :443: bind: permission denied')).to.equal('port-or-file-denied');
     expect(kindOf('The connection to the server 192.0.2.1:6443 was refused')).to.equal(
       'api-server-unreachable',
     );

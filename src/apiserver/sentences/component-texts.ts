@@ -58,9 +58,7 @@ export type ComponentTextKind =
   | 'kubelet-not-trusted'
   | 'api-server-unreachable'
   | 'kind-not-served'
-  | 'unknown-flag'
-  | 'not-permitted'
-  | 'wrong-architecture'
+  | 'port-or-file-denied'
   | 'too-many-files'
   | 'token-refused'
   | 'other-webhook'
@@ -335,11 +333,12 @@ const program: readonly ComponentText[] = [
     next: ['kubectl -n NAMESPACE get deployment NAME -o yaml'],
   }),
   row('program-missing', 'replica', {
-    pattern: /\bexec: .{0,200}(?:no such file or directory|executable file not found)/,
+    pattern:
+      /\bexec: .{0,200}(?:no such file or directory|executable file not found)|exec format error|^(?:Error: |error: )?(?:unknown (?:shorthand )?flag:|flag provided but not defined|unrecognized (?:arguments|option)|unknown command )/,
     says: 'unable to start container process: exec: "/manager": stat /manager: no such file or directory',
     means:
-      'The image does not contain the program that the container starts: `command` and image are of different releases.',
-    next: ['kubectl -n NAMESPACE get deployment NAME -o yaml'],
+      'The container cannot start its program. Its image lacks the program or does not know an argument, when image and manifest are of different releases; or it is built for another processor architecture than that of the node (exec format error).',
+    next: ['kubectl -n NAMESPACE get deployment NAME -o yaml', 'kubectl get nodes -L kubernetes.io/arch'],
   }),
   row('kubelet-not-trusted', 'replica', {
     pattern: /(?:Failed to scrape node|unable to fetch metrics from (?:node|kubelet)|:10250\/\S*).*x509: /,
@@ -380,25 +379,12 @@ const program: readonly ComponentText[] = [
       'The process needs a kind that the API server does not serve: its CRD or APIService is missing, or serves other versions.',
     next: ['kubectl get crds,apiservices', 'kubectl api-versions'],
   }),
-  row('unknown-flag', 'replica', {
-    pattern:
-      /^(?:Error: |error: )?(?:unknown (?:shorthand )?flag:|flag provided but not defined|unrecognized (?:arguments|option)|unknown command )/,
-    says: 'flag provided but not defined: -enable-webhooks',
-    means: 'The container starts with arguments that this version of the program does not have.',
-    next: ['kubectl -n NAMESPACE get deployment NAME -o yaml'],
-  }),
-  row('not-permitted', 'replica', {
+  row('port-or-file-denied', 'replica', {
     pattern: /\b(?:bind|open|mkdir|create)\b.{0,200}: (?:permission denied|read-only file system)/,
     says: 'listen tcp :443: bind: permission denied',
     means:
       'The process may not open a port below 1024 or a file: its securityContext, user or mounts do not fit the program.',
     next: ['kubectl -n NAMESPACE get pod POD -o yaml'],
-  }),
-  row('wrong-architecture', 'replica', {
-    pattern: /exec format error/,
-    says: 'exec /manager: exec format error',
-    means: 'The image is built for another processor architecture than that of the node.',
-    next: ['kubectl get nodes -L kubernetes.io/arch'],
   }),
   row('too-many-files', 'replica', {
     pattern: /too many open files|inotify_(?:init|add_watch)/,
