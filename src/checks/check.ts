@@ -51,6 +51,10 @@ export interface Message {
 export const latent = <const Text extends string>(text: Text) =>
   ({ text, severity: 'warning', consequence: 'none' }) as const;
 
+/** The message of a fault that every call meets: an error. */
+export const fatal = <const Text extends string>(text: Text) =>
+  ({ text, severity: 'error', consequence: 'failing' }) as const;
+
 /** The message of a fault that only some calls meet: a warning. */
 export const partial = <const Text extends string>(text: Text) =>
   ({ text, severity: 'warning', consequence: 'degraded' }) as const;

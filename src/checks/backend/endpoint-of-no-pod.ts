@@ -14,7 +14,7 @@ import { type Evidence, nameIn } from '../../facts/evidence.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, fatal } from '../check.ts';
 
 type PodFacts = Pick<Facts, 'pods' | 'endpointPods'>;
 type Fault = 'gone' | 'goneByHand' | 'other' | 'handMade';
@@ -99,21 +99,15 @@ export const endpointOfNoPod = defineCheck({
       'Delete the stale EndpointSlice: `kubectl -n {namespace} delete endpointslice {slice}`. For a Service with a selector, the endpoint slice controller creates its own. If all slices are stale, check that kube-controller-manager runs.',
     noRemedy: { because: 'the author of the EndpointSlice would write it again' },
     messages: {
-      all: {
-        text: 'Every endpoint of Service {service} names a Pod that no longer exists ({addresses})',
-        severity: 'error',
-        consequence: 'failing',
-      },
+      all: fatal('Every endpoint of Service {service} names a Pod that no longer exists ({addresses})'),
       gone: 'The Pod behind {stale} of {total} endpoints of Service {service} no longer exists ({addresses})',
       goneByHand: {
         text: 'The Pod behind {stale} of {total} endpoints of Service {service}, which has no selector, no longer exists ({addresses}); unknown: whether another server responds there',
         consequence: 'unknown',
       },
-      unanswered: {
-        text: 'The API server gets no response from the manually managed endpoints of Service {service} ({addresses}): {said}',
-        severity: 'error',
-        consequence: 'failing',
-      },
+      unanswered: fatal(
+        'The API server gets no response from the manually managed endpoints of Service {service} ({addresses}): {said}',
+      ),
       unansweredSome: {
         text: 'The API server gets no response from some of the {total} manually managed endpoints of Service {service} ({addresses}): {said}',
         consequence: 'degraded',

@@ -1,7 +1,7 @@
 import { probesOf } from '../../apiserver/connection/observe.ts';
 import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import { backends, endpointFacts, endpointsBehind } from '../../apiserver/routing/backends.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, fatal } from '../check.ts';
 
 export const endpointsOnlyTerminating = defineCheck({
   meta: {
@@ -15,11 +15,9 @@ export const endpointsOnlyTerminating = defineCheck({
       'Check whether new Pods are starting: `kubectl -n {namespace} get pods -o wide`. If not, find out why they were deleted (a rollout with one replica, a drained node, a scale-down): `kubectl -n {namespace} get events --sort-by=.lastTimestamp`. Run two replicas with a PodDisruptionBudget.',
     noRemedy: { because: 'the Pods stop by themselves, or are blocked by what another check reports' },
     messages: {
-      endpoints: {
-        text: 'All {total} endpoints of Service {service} are terminating, and the API server routes to ready endpoints only',
-        severity: 'error',
-        consequence: 'failing',
-      },
+      endpoints: fatal(
+        'All {total} endpoints of Service {service} are terminating, and the API server routes to ready endpoints only',
+      ),
       clusterIp:
         'All {total} endpoints of Service {service} are terminating: calls succeed until they are gone, and then fail without a ready Pod',
       passing:

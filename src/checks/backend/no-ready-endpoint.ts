@@ -65,9 +65,9 @@ export const noReadyEndpoint = defineCheck({
       portNameDiffers: 'EndpointSlices of Service {service} have no port {wanted}; their ports are {found}',
       noPort: 'EndpointSlices of Service {service} have addresses but no port',
       notProxied:
-        'kube-proxy has no endpoint for {clusterIP}, the address of Service {service}: its endpoints are {strange}',
+        'kube-proxy has no endpoint for {clusterIP}, the address of Service {service}: its endpoints are {kinds}',
       perhapsNotProxied: undecided(
-        'kube-proxy has no endpoint for {clusterIP} of Service {service}, only {strange}; unknown: whether the API server runs with --enable-aggregator-routing, which uses them',
+        'kube-proxy has no endpoint for {clusterIP} of Service {service}, only {kinds}; unknown: whether the API server runs with --enable-aggregator-routing, which uses them',
       ),
     },
     // Whatever keeps Pods from being made, found or ready explains why there is none.
@@ -126,7 +126,7 @@ export const noReadyEndpoint = defineCheck({
       const data = {
         service: key,
         clusterIP: service.spec.clusterIP ?? '',
-        strange: unusableKindsText(strange),
+        kinds: unusableKindsText(strange),
       };
       return find(messageId, data, endpointEvidence(backend, strange));
     }

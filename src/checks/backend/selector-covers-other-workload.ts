@@ -6,7 +6,7 @@ import type { ServicePort } from '../../facts/objects/service.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import { byWorkload, labelsText, refOfPod } from '../../facts/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, fatal } from '../check.ts';
 
 const declares = (pod: Pod, { targetPort, port }: ServicePort): boolean =>
   [...(pod.spec.initContainers ?? []), ...pod.spec.containers].some(({ ports }) =>
@@ -42,11 +42,9 @@ export const selectorCoversOtherWorkload = defineCheck({
     noRemedy: { because: 'labels must be changed where the Pods are declared' },
     messages: {
       some: 'Service {service} also selects {others}, without the port {port} that {owner} declares ({bad} of {total} endpoints)',
-      only: {
-        text: 'All endpoints of Service {service} belong to {others}, without port {port}; {owner}, which declares it, has no ready Pod',
-        severity: 'error',
-        consequence: 'failing',
-      },
+      only: fatal(
+        'All endpoints of Service {service} belong to {others}, without port {port}; {owner}, which declares it, has no ready Pod',
+      ),
     },
     references: ['/docs/concepts/services-networking/service/#defining-a-service'],
   },

@@ -134,25 +134,25 @@ export const podsParked = defineCheck({
       'Create what is missing. If nothing is missing, check that the controller runs, and whether its log reports a forbidden request: `kubectl auth can-i {verb} {right} --as {user}`. To continue without it, restore the previous scheduler in the template of the workload, which recreates its Pods: `kubectl -n {place} edit {affected}`.',
     messages: {
       inputMissing: {
-        text: '{pods} of {workload} {wait} ({how}); missing: {inputs}{untold}',
+        text: '{pods} of {workload} {wait} ({how}); missing: {inputs}{undecided}',
         severity: 'warning',
       },
       inputUnknown: {
-        text: '{pods} of {workload} {wait} ({how}); unknown: whether the objects that they reference exist{untold}',
+        text: '{pods} of {workload} {wait} ({how}); unknown: whether the objects that they reference exist{undecided}',
         severity: 'warning',
       },
       controllerDown:
-        '{pods} of {workload} {wait} ({how}), although all referenced objects exist: the controller that releases them does not run{untold}',
+        '{pods} of {workload} {wait} ({how}), although all referenced objects exist: the controller that releases them does not run{undecided}',
       lacksRights:
-        '{pods} of {workload} {wait} ({how}), although all referenced objects exist: the controller that releases them cannot {verb} {resource}{untold}',
+        '{pods} of {workload} {wait} ({how}), although all referenced objects exist: the controller that releases them cannot {verb} {resource}{undecided}',
       notReleased:
-        '{pods} of {workload} {wait} ({how}), although all referenced objects exist: no controller has released them{untold}',
+        '{pods} of {workload} {wait} ({how}), although all referenced objects exist: no controller has released them{undecided}',
       gated: {
-        text: '{pods} of {workload} {wait} ({how}), although all referenced objects exist{untold}',
+        text: '{pods} of {workload} {wait} ({how}), although all referenced objects exist{undecided}',
         severity: 'warning',
       },
       leftOver: {
-        text: '{pods} of {workload} {wait} ({how}), although the workload is released: they were created before{untold}',
+        text: '{pods} of {workload} {wait} ({how}), although the workload is released: they were created before{undecided}',
         severity: 'warning',
       },
     },
@@ -187,7 +187,7 @@ export const podsParked = defineCheck({
         workload: refText(first.workload),
         how: howOf(first),
         inputs: missing.join(', '),
-        untold: first.untold === undefined ? '' : '; unknown which webhook',
+        undecided: first.untold === undefined ? '' : '; unknown which webhook',
       };
       const unknown = {
         object: first.workload,

@@ -13,7 +13,7 @@ import type { NetworkPolicy, NetworkPolicyPort } from '../../facts/objects/netwo
 import type { Pod } from '../../facts/objects/pod.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
 import { listed } from '../../phrases/lists.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, fatal } from '../check.ts';
 
 const isForIngress = ({ spec }: NetworkPolicy): boolean =>
   spec.policyTypes === undefined || spec.policyTypes.includes('Ingress');
@@ -61,11 +61,9 @@ export const networkPolicyShieldsWebhook = defineCheck({
     noRemedy: 'a-decision',
     messages: {
       may: 'Under NetworkPolicy {policies}, no rule allows port {port} from an address to {pods} of {total} replicas',
-      does: {
-        text: 'Under NetworkPolicy {policies}, no rule allows port {port} from an address to {pods} of {total} replicas, and packets of the control plane are lost',
-        severity: 'error',
-        consequence: 'failing',
-      },
+      does: fatal(
+        'Under NetworkPolicy {policies}, no rule allows port {port} from an address to {pods} of {total} replicas, and packets of the control plane are lost',
+      ),
       doesForSome: {
         text: 'Under NetworkPolicy {policies}, no rule allows port {port} from an address to {pods} of {total} replicas; some lose packets of the control plane',
         consequence: 'degraded',

@@ -14,7 +14,7 @@ import type { DryRun } from '../../facts/probes.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { listed } from '../../phrases/lists.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, fatal } from '../check.ts';
 
 const shapeText = ({ operation, resource = '*', subresource = '*' }: RequestShape): string =>
   `${operation} ${subresource === '' ? resource : `${resource}/${subresource}`}`;
@@ -80,16 +80,12 @@ export const matchConditionBroken = defineCheck({
       'Test for presence before the expression reads a field, for example `has(object.metadata.labels) && …`, `object == null || …` or `object.?metadata.labels.team.orValue("")`: `kubectl edit {kind} {configuration}`. To select by namespace, use `request.namespace` or the namespaceSelector of the webhook.',
     noRemedy: 'up-to-its-owner',
     messages: {
-      refuses: {
-        text: 'matchCondition {condition} always fails ({error}): every request that could reach the webhook is refused',
-        severity: 'error',
-        consequence: 'failing',
-      },
-      refusedPlain: {
-        text: 'matchCondition {condition} fails ({error}): the API server refused {request} of a test object',
-        severity: 'error',
-        consequence: 'failing',
-      },
+      refuses: fatal(
+        'matchCondition {condition} always fails ({error}): every request that could reach the webhook is refused',
+      ),
+      refusedPlain: fatal(
+        'matchCondition {condition} fails ({error}): the API server refused {request} of a test object',
+      ),
       refusesSome: {
         text: 'matchCondition {condition} fails ({error}) for {requests}: these requests are refused',
         severity: 'error',

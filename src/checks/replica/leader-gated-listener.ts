@@ -2,7 +2,7 @@ import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
 import { probedCallouts } from '../../apiserver/connection/probed.ts';
 import { gateAdvice, gateData, gateEvidence } from '../../pods/gate-text.ts';
 import { gateOf, leaderFacts } from '../../pods/leadership.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, fatal } from '../check.ts';
 
 /** Whatever it says of a made-up object: a replica that denies it, or answers wrongly, listens. */
 const listens = ({ meeting }: ProbedEndpoint): boolean =>
@@ -22,11 +22,9 @@ export const leaderGatedListener = defineCheck({
     advice: gateAdvice,
     messages: {
       some: 'Port {port} is closed in {others}, and only {holder}, the holder of Lease {lease}, listens: {bad} of {total} new connections are refused',
-      all: {
-        text: 'Port {port} is closed in {others}, and only {holder}, the holder of Lease {lease}, listens: no new connection reaches it',
-        severity: 'error',
-        consequence: 'failing',
-      },
+      all: fatal(
+        'Port {port} is closed in {others}, and only {holder}, the holder of Lease {lease}, listens: no new connection reaches it',
+      ),
     },
     references: ['https://pkg.go.dev/sigs.k8s.io/controller-runtime/pkg/manager#LeaderElectionRunnable'],
   },

@@ -11,7 +11,7 @@ import { secondsSince } from '../../facts/seconds.ts';
 import { workloadOfPod } from '../../facts/workloads.ts';
 import { knownLeases, leaderFacts, leaseName } from '../../pods/leadership.ts';
 import { knownPods } from '../../pods/listening.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, fatal } from '../check.ts';
 
 /** `policy-5d4f8c7b9-x2x4k_0a1b…`: the name of a Pod that the same workload made, which is gone. */
 function wasOf(identity: string, pods: readonly Pod[]): boolean {
@@ -80,11 +80,9 @@ export const leaderLeaseStale = defineCheck({
       gone: 'Lease {lease} has not been renewed for {seconds} s: its holder {holder} is gone',
       stuck: 'Lease {lease} has not been renewed by its holder {holder} for {seconds} s',
       left: 'Lease {lease} is held by {holder}, which does not exist, and no replica can acquire it for another {seconds} s',
-      unserved: {
-        text: 'Lease {lease} expired {seconds} s ago (holder {holder}), and no replica serves without a leader',
-        severity: 'error',
-        consequence: 'failing',
-      },
+      unserved: fatal(
+        'Lease {lease} expired {seconds} s ago (holder {holder}), and no replica serves without a leader',
+      ),
     },
     follows: [
       'replica-hangs',

@@ -4,7 +4,7 @@ import { keyOf } from '../../facts/object-ref.ts';
 import type { RbacDenial } from '../../facts/rbac-denial.ts';
 import { leaderFacts } from '../../pods/leadership.ts';
 import { writerFacts, writerTrouble } from '../../serving-certificates/bundle-writer.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, fatal } from '../check.ts';
 
 const isOfLease = ({ forbidden: { resource } }: RbacDenial): boolean =>
   resource === 'leases.coordination.k8s.io';
@@ -29,11 +29,7 @@ export const serviceAccountLacksRights = defineCheck({
       'List its permissions: `kubectl auth can-i --list -n {namespace} --as={user}`. Add the missing permission where its Role or ClusterRole is declared, then read the log: `kubectl -n {namespace} logs {backend}`.',
     noRemedy: { because: 'the rights of a program are written in its own manifests' },
     messages: {
-      writer: {
-        text: '{subject} cannot {what}, and should have written certificate or caBundle',
-        severity: 'error',
-        consequence: 'failing',
-      },
+      writer: fatal('{subject} cannot {what}, and should have written certificate or caBundle'),
       lease: '{subject} cannot {verb} {resource} {where}, and every replica denies {object}',
       cache: '{subject} cannot {verb} {resource} {where}, and every replica denies {object}',
       leaseMissed: {

@@ -3,7 +3,7 @@ import { effectivePath } from '../../apiserver/routing/effective-path.ts';
 import type { Callout } from '../../facts/callout.ts';
 import { clientConfigEvidence } from '../../facts/client-config.ts';
 import { urlParts } from '../../facts/url.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, fatal } from '../check.ts';
 
 const pathOf = ({ client }: Callout): string =>
   client.service?.path ?? urlParts(client.url ?? '')?.path ?? '';
@@ -21,11 +21,9 @@ export const pathTrailingSlash = defineCheck({
     noRemedy: 'in-the-server',
     messages: {
       dropped: '{path} is requested as {requested}',
-      redirected: {
-        text: '{path} is requested as {requested}, and {replicas} ({bad} of {total} replicas) redirect it: {said}',
-        severity: 'error',
-        consequence: 'failing',
-      },
+      redirected: fatal(
+        '{path} is requested as {requested}, and {replicas} ({bad} of {total} replicas) redirect it: {said}',
+      ),
       someRedirected: {
         text: '{path} is requested as {requested}, and {replicas} ({bad} of {total} replicas) redirect it: {said}',
         consequence: 'degraded',

@@ -1,6 +1,6 @@
 import { namedService, servedByService } from '../../facts/client-config.ts';
 import { keyOf } from '../../facts/object-ref.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, fatal } from '../check.ts';
 
 export const serviceExternalName = defineCheck({
   meta: {
@@ -14,11 +14,7 @@ export const serviceExternalName = defineCheck({
       'Name a Service of type ClusterIP in `clientConfig.service`: `kubectl edit {kind} {configuration}`. For a backend outside the cluster, use `clientConfig.url`, or a ClusterIP Service without a selector and an EndpointSlice with its address.',
     noRemedy: { because: 'only the owner of the Service knows which Pods it must select' },
     messages: {
-      refused: {
-        text: 'Service {service} is of type ExternalName, which this API server cannot call',
-        severity: 'error',
-        consequence: 'failing',
-      },
+      refused: fatal('Service {service} is of type ExternalName, which this API server cannot call'),
       dialled: {
         text: 'Service {service} points to {host}, which the host of the API server must resolve',
         consequence: 'unknown',

@@ -14,7 +14,7 @@ import {
 } from '../../serving-certificates/chains.ts';
 import { leafOf, mayBeOutdated, onlyLeaderReloads } from '../../serving-certificates/reload.ts';
 import { servingSecret } from '../../serving-certificates/serving-secret.ts';
-import { defineCheck } from '../check.ts';
+import { defineCheck, fatal } from '../check.ts';
 
 export const servedCertificateDiffersFromSecret = defineCheck({
   meta: {
@@ -32,11 +32,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
     advice:
       'Check first that the caBundle trusts the new certificate. If the difference lasts longer than two minutes, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`. If only the leader has loaded it, update the program: a certwatcher that is added to the manager of controller-runtime before 0.22 runs only there.',
     messages: {
-      notReloaded: {
-        text: '{what} was replaced in {kept}, but not loaded by the process',
-        severity: 'error',
-        consequence: 'failing',
-      },
+      notReloaded: fatal('{what} was replaced in {kept}, but not loaded by the process'),
       someNotReloaded: {
         text: '{what} was replaced in {kept}, but not loaded by the process; other Pods are accepted',
         severity: 'error',

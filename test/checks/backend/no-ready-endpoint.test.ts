@@ -134,14 +134,14 @@ describeCheck(noReadyEndpoint, {
       {
         name: `endpoints that kube-proxy cannot use: ${is}`,
         facts: healthy({ endpointSlices: sliced(slices) }),
-        expect: { messageId: 'notProxied', data: { ...found, clusterIP: '203.0.113.10', strange: is } },
+        expect: { messageId: 'notProxied', data: { ...found, clusterIP: '203.0.113.10', kinds: is } },
       },
       {
         name: `a doubt about them where nothing tells how the API server routes: ${is}`,
         facts: healthy({ endpointSlices: sliced(slices), routing: { mode: undefined } }),
         expect: {
           messageId: 'perhapsNotProxied',
-          data: { ...found, clusterIP: '203.0.113.10', strange: is },
+          data: { ...found, clusterIP: '203.0.113.10', kinds: is },
         },
       },
     ]),

@@ -83,7 +83,7 @@ const facts = (pods: readonly Pod[], over: Partial<Facts> = {}): Partial<Facts> 
     ...over,
   });
 const how = `schedulerName ${nobody}, which no scheduler serves`;
-const one = { pods: '1 Pod', wait: 'waits', workload: 'Deployment shop/cart', how, untold: '' };
+const one = { pods: '1 Pod', wait: 'waits', workload: 'Deployment shop/cart', how, undecided: '' };
 const gated = { schedulerName: 'default-scheduler', schedulingGates: [{ name: 'example.com/wait' }] };
 const held: Pod['status'] = {
   phase: 'Pending',
@@ -100,7 +100,7 @@ const denial: RbacDenial = {
 const cart = { kind: 'Deployment', namespace: 'shop', name: 'cart' };
 const plain = { ...one, how: 'schedulerName gang, which no scheduler serves' };
 const nameOf = ({ ref }: AdmissionCallout): string => refText(ref);
-const untold = '; unknown which webhook';
+const undecided = '; unknown which webhook';
 const answer = ({ ref }: AdmissionCallout, outcome: 'parks' | 'leaves') => ({
   webhook: ref,
   tried: { outcome },
@@ -238,7 +238,7 @@ describeCheck(podsParked, {
       expect: {
         messageId: 'notReleased',
         subject: cart,
-        data: { ...plain, inputs: '', untold },
+        data: { ...plain, inputs: '', undecided },
         evidence: `unknown: ${[podParking, other].map(nameOf).join(' and ')} hold them now`,
       },
     },
@@ -251,7 +251,7 @@ describeCheck(podsParked, {
       expect: {
         messageId: 'notReleased',
         subject: cart,
-        data: { ...plain, inputs: '', untold },
+        data: { ...plain, inputs: '', undecided },
         evidence: `unknown: ${[podParking, other].map(nameOf).join(' and ')} do not hold them now; a dry run is not held`,
       },
     },
@@ -267,7 +267,7 @@ describeCheck(podsParked, {
       expect: {
         messageId: 'notReleased',
         subject: cart,
-        data: { ...plain, inputs: '', untold },
+        data: { ...plain, inputs: '', undecided },
         evidence: `unknown: ${nameOf(podParking)} does not hold them now; ${nameOf(other)} could not be called (connection refused); a dry run is held as well`,
       },
     },
@@ -277,7 +277,7 @@ describeCheck(podsParked, {
       expect: {
         messageId: 'notReleased',
         subject: cart,
-        data: { ...plain, inputs: '', untold },
+        data: { ...plain, inputs: '', undecided },
         evidence: `unknown: ${[podParking, other].map(nameOf).join(' and ')} may have, and were not called`,
       },
     },

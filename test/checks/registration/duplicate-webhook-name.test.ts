@@ -58,7 +58,7 @@ describeCheck(duplicateWebhookName, {
     {
       name: 'the name in three configurations',
       facts: { callouts: [webhook(), other('c'), other('b')] },
-      expect: [sameName('b, c'), sameName('b, policy'), sameName('c, policy')],
+      expect: [sameName('b and c'), sameName('b and policy'), sameName('c and policy')],
     },
   ],
   staysSilent: [
