@@ -361,9 +361,19 @@ function troubleOfLeader(callout: Callout, facts: WriterFacts): WriterTrouble | 
 const certificateProgram =
   /\b(?:web-?hook-)?certs?-?(?:controller|manager|gen(?:erator)?|rotator)\b|\bgen-?certs?\b|certgen/i;
 
+/** An argument that turns the making of certificates on: `--enable-cert-rotation=true`. */
+const rotates = /^--(?:enable-)?cert(?:ificate)?-(?:rotation|management)(?:=true)?$/;
+
+/** Whoever starts without a Secret that others wait for makes it. */
+const startsWithout = ({ spec: { template } }: Workload, secrets: readonly string[]): boolean =>
+  template.spec.volumes?.some(
+    ({ secret }) => secret?.optional === true && secrets.includes(secret.secretName ?? ''),
+  ) ?? false;
+
 /**
- * Workloads beside a backend that keep its certificate: their arguments name the configuration or the Secret, the name of
- * one is that of the field's last writer, or says that it makes certificates.
+ * Workloads beside a backend that keep its certificate: their arguments name the configuration or the Secret, or say that
+ * they rotate, the name of one is that of the field's last writer, or says that it makes certificates; or they start
+ * without the Secret that the backend waits for.
  */
 function writingWorkloads(
   callout: Callout,
@@ -382,6 +392,8 @@ function writingWorkloads(
     const names = [own, ...spec.template.spec.containers.map((container) => container.name)];
     return (
       certificateProgram.test(metadata.name) ||
+      words.some((word) => rotates.test(word)) ||
+      startsWithout(workload, secrets) ||
       managers.some((manager) => names.includes(manager)) ||
       (words.some((word) => aboutBundles.test(word) || aboutCertificates.test(word)) &&
         [callout.configuration, ...secrets].some((one) => holds(words, one)))

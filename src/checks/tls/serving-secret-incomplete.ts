@@ -1,3 +1,6 @@
+import { isServiceBacked } from '../../facts/callout.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { lookedAt } from '../../serving-certificates/chains.ts';
 import { keptFacts, type ServingSecret, servingSecret } from '../../serving-certificates/serving-secret.ts';
@@ -30,6 +33,10 @@ function lackOf({ secret, source, certificateKey }: ServingSecret): Lack | undef
   return lacksKey ? { message: 'noKey', key: 'tls.key' } : undefined;
 }
 
+/** A Secret without any key is there to be filled, mostly by what mounts it: nothing is wrong with it before that has run. */
+const waitsForItsProgram = ({ secret }: ServingSecret, pods: readonly Pod[]): boolean =>
+  secret?.keys.length === 0 && pods.every(({ status }) => status.phase === 'Pending');
+
 export const servingSecretIncomplete = defineCheck({
   meta: {
     id: 'serving-secret-incomplete',
@@ -53,7 +60,13 @@ export const servingSecretIncomplete = defineCheck({
         'Secret {secret} has no key {key}, which the container is configured to read (its keys: {keys})',
       noKey: 'Secret {secret} holds a certificate and no private key (its keys: {keys})',
     },
-    follows: ['certificate-not-issued'],
+    follows: [
+      'certificate-not-issued',
+      'certificate-job-failed',
+      'certificate-writer-not-running',
+      'certificate-writer-not-leader',
+      'service-account-lacks-rights',
+    ],
   },
   requires: ['callouts', 'probes', 'version', ...keptFacts],
   subjects: lookedAt,
@@ -64,8 +77,9 @@ export const servingSecretIncomplete = defineCheck({
     if (serving?.source === undefined || serving.source.optional || serving.kind === 'ConfigMap')
       return undefined;
     if (serving.unread !== undefined) throw new NotKnown(serving.unread);
+    const pods = isServiceBacked(callout) ? facts.pods.getIfKnown(keyOf(callout.client.service)) : [];
     const lack = lackOf(serving);
-    if (lack === undefined) return undefined;
+    if (lack === undefined || waitsForItsProgram(serving, pods ?? [])) return undefined;
     const { namespace, name, key: secret } = serving;
     const keys = serving.secret?.keys.join(', ') || 'none';
     const evidence = [{ object: { kind: 'Secret', namespace, name }, field: 'data', value: keys }];

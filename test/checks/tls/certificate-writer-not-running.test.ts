@@ -1,21 +1,27 @@
 import { certificateWriterNotRunning } from '../../../src/checks/tls/certificate-writer-not-running.ts';
+import type { Volume } from '../../../src/facts/objects/pod.ts';
 import type { Workload } from '../../../src/facts/objects/workload.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { workload } from '../../support/snapshot.ts';
+import { lists, workload } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
+import { mounting } from './serving.ts';
 import { empty, inShop, withBundle } from './writers.ts';
 
 /** A Deployment beside the webhook's own. */
 const beside = (
   name: string,
   replicas: number,
-  { args = [], status = {} }: { args?: readonly string[]; status?: Workload['status'] } = {},
+  {
+    args = [],
+    status = {},
+    volumes = [],
+  }: { args?: readonly string[]; status?: Workload['status']; volumes?: readonly Volume[] } = {},
 ): Workload =>
   workload({
     metadata: { name },
     spec: {
       replicas,
-      template: { metadata: { labels: { app: name } }, spec: { containers: [{ name, args }] } },
+      template: { metadata: { labels: { app: name } }, spec: { containers: [{ name, args }], volumes } },
     },
     status,
   });
@@ -35,6 +41,18 @@ const written = (manager: string) => ({
 });
 const given = (...workloads: readonly Workload[]) =>
   withBundle(empty, {}, { workloads: inShop(workload({ status: { availableReplicas: 1 } }), ...workloads) });
+
+const mounts = (name: string, optional: boolean) =>
+  beside(name, 1, { volumes: [{ name: 'certs', secret: { secretName: 'policy-tls', optional } }] });
+/** The webhook's Pod is on its node, and the kubelet does not find its Secret. */
+const waiting = (...workloads: readonly Workload[]) => {
+  const { metadata, spec } = mounting();
+  const pod = { metadata, spec, status: { phase: 'Pending' as const } };
+  const message = 'MountVolume.SetUp failed for volume "certs" : secret "policy-tls" not found';
+  const involvedObject = { kind: 'Pod', namespace: 'shop', name: metadata.name };
+  const event = { metadata, type: 'Warning', reason: 'FailedMount', message, involvedObject };
+  return { ...given(...workloads), pods: lists({ 'shop/policy': [pod] }), events: lists({ shop: [event] }) };
+};
 
 describeCheck(certificateWriterNotRunning, {
   reports: [
@@ -64,6 +82,19 @@ describeCheck(certificateWriterNotRunning, {
       },
     },
     {
+      name: 'an operator that is told to rotate',
+      facts: given(beside('operator', 0, { args: ['--enable-cert-rotation=true'] })),
+      expect: { messageId: 'scaledToZero', data: { writer: 'Deployment shop/operator' } },
+    },
+    {
+      name: 'an operator that starts without the Secret that the webhook waits for',
+      facts: waiting(mounts('operator', true)),
+      expect: {
+        messageId: 'unavailable',
+        data: { writer: 'Deployment shop/operator', said: 'no Pod is available' },
+      },
+    },
+    {
       name: 'the last writer of the field, which nobody runs any more',
       facts: withBundle(empty, written('keeper'), { workloads: inShop(beside('keeper', 0)) }),
       expect: { messageId: 'scaledToZero', data: { writer: 'Deployment shop/keeper' } },
@@ -75,6 +106,12 @@ describeCheck(certificateWriterNotRunning, {
       facts: given(beside('policy-operator-gencert', 1, { status: { availableReplicas: 1 } })),
       outcome: 'pass',
     },
+    {
+      name: 'what is told not to rotate',
+      facts: given(beside('operator', 0, { args: ['--enable-cert-rotation=false'] })),
+      outcome: 'pass',
+    },
+    { name: 'what waits for the same Secret', facts: waiting(mounts('adapter', false)), outcome: 'pass' },
     { name: 'what is stopped makes no certificates', facts: given(beside('frontend', 0)), outcome: 'pass' },
     {
       name: 'an injector is asked',

@@ -29,6 +29,11 @@ describeCheck(servingSecretIncomplete, {
       expect: { messageId: 'noCertificate', data: { secret: 'shop/policy-tls', keys: 'tls.key' } },
     },
     {
+      name: 'an empty Secret that running Pods mount',
+      facts: kept(good.root, secret({}, { keys: [] })),
+      expect: { messageId: 'noCertificate', data: { secret: 'shop/policy-tls', keys: 'none' } },
+    },
+    {
       name: 'no private key',
       facts: kept(good.root, secret(held, { keys: ['tls.crt'] })),
       expect: { messageId: 'noKey' },
@@ -67,6 +72,13 @@ describeCheck(servingSecretIncomplete, {
     {
       name: 'it holds a key store, which is not opened',
       facts: kept(good.root, secret({}, { keys: ['keystore.p12', 'password'], type: 'Opaque' })),
+      outcome: 'pass',
+    },
+    {
+      name: 'an empty Secret whose program has not run yet',
+      facts: kept(good.root, secret({}, { keys: [] }), {
+        pods: lists({ 'shop/policy': [{ ...mounting(), status: { phase: 'Pending' } }] }),
+      }),
       outcome: 'pass',
     },
     { name: 'the Secret is missing', facts: kept(good.root, undefined), outcome: 'pass' },
