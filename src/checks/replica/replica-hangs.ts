@@ -27,7 +27,7 @@ export const replicaHangs = defineCheck({
       ),
       behind: behind('no response before the timeout from {replicas}'),
     },
-    follows: notRunning,
+    follows: [...notRunning, 'service-account-lacks-rights'],
   },
   requires: probeFacts,
   subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isServiceBacked(callout)),

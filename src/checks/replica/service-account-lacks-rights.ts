@@ -1,3 +1,4 @@
+import type { Meeting } from '../../apiserver/connection/meeting.ts';
 import { calledWith, probedCallouts, usableEndpoints } from '../../apiserver/connection/probed.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
@@ -24,7 +25,7 @@ export const serviceAccountLacksRights = defineCheck({
       'request-header-unread': 1,
       'ca-not-injected': 2,
     },
-    why: 'Controllers fill the cache from which a webhook responds, often on the leader alone. Without permission to read, or to become the leader, the cache stays empty and the webhook denies what it should allow.',
+    why: 'Controllers fill the cache from which a webhook responds, often on the leader alone. Without permission to read, or to become the leader, the cache stays empty: the webhook denies what it should allow, or does not respond.',
     advice:
       'List its permissions: `kubectl auth can-i --list -n {namespace} --as={user}`. Add the missing permission where its Role or ClusterRole is declared, then read the log: `kubectl -n {namespace} logs {backend}`.',
     noRemedy: { because: 'the rights of a program are written in its own manifests' },
@@ -32,6 +33,10 @@ export const serviceAccountLacksRights = defineCheck({
       writer: fatal('{subject} cannot {what}, and should have written certificate or caBundle'),
       lease: '{subject} cannot {verb} {resource} {where}, and every replica denies {object}',
       cache: '{subject} cannot {verb} {resource} {where}, and every replica denies {object}',
+      unanswered: {
+        text: '{subject} cannot {verb} {resource} {where}, and no replica responds to {object} before the timeout',
+        consequence: 'degraded',
+      },
       leaseMissed: {
         text: '{subject} cannot {verb} {resource} {where}, and every replica denies {object}, which was admitted before',
         consequence: 'degraded',
@@ -53,11 +58,15 @@ export const serviceAccountLacksRights = defineCheck({
       const data = { subject: writer.writer, what: writer.said };
       return { ...find('writer', data, writer.evidence, { user }, 'observed'), link: 'tls' };
     }
-    const denied = calledWith(probed, facts).filter(({ facts: seen }) => {
-      const usable = usableEndpoints(probed, seen);
-      return usable.length > 0 && usable.every(({ meeting }) => meeting.outcome === 'denies');
-    });
-    const told = denied.find(({ sample }) => sample?.admitted === true) ?? denied[0];
+    const called = calledWith(probed, facts);
+    const metBy = (isMeant: (meeting: Meeting) => boolean) =>
+      called.filter(({ facts: seen }) => {
+        const usable = usableEndpoints(probed, seen);
+        return usable.length > 0 && usable.every(({ meeting }) => isMeant(meeting));
+      });
+    const [unanswered] = metBy((meeting) => meeting.outcome === 'fails' && meeting.fault === 'hangs');
+    const denied = metBy(({ outcome }) => outcome === 'denies');
+    const told = unanswered ?? denied.find(({ sample }) => sample?.admitted === true) ?? denied[0];
     const key = keyOf(probed.callout.client.service);
     const all = facts.rbacDenials.getIfKnown(key) ?? [];
     const denial = all.find(isOfLease) ?? all.find(isOfCache);
@@ -75,6 +84,7 @@ export const serviceAccountLacksRights = defineCheck({
       { object: denial.pod, field: `log of container ${denial.container}`, value: denial.line },
     ];
     const names = { user: `system:serviceaccount:${account.replace('/', ':')}` };
+    if (told === unanswered) return find('unanswered', data, evidence, names, 'observed');
     return find(told.sample?.admitted === true ? `${kind}Missed` : kind, data, evidence, names, 'observed');
   },
 });

@@ -1,5 +1,6 @@
 import {
   calledWith,
+  hasFailed,
   namesText,
   probedCallouts,
   probedEndpointEvidence,
@@ -14,14 +15,19 @@ export const deniesSample = defineCheck({
   meta: {
     id: 'denies-sample',
     link: 'response',
-    title: 'Webhook denies a real object',
+    title: 'Webhook denies or fails a real object',
     severity: 'info',
     explains: { denial: 4 },
-    why: 'Every replica was called with the object in a dry run, and each denied it. Users who create it get this denial, whichever replica the API server calls.',
+    why: 'Every replica was called with the object in a dry run, and each denied it or failed. Users who create it get this response, whichever replica the API server calls.',
     advice:
-      'Read the denial. If the object must be admitted, check the policies of the webhook, and what it has read from the cluster: `kubectl -n {namespace} logs {backend}`.',
+      'Read the denial or error. If the object must be admitted, check the policies of the webhook, and what it has read from the cluster: `kubectl -n {namespace} logs {backend}`.',
     noRemedy: { because: 'denials are the purpose of a webhook' },
     messages: {
+      failed: {
+        text: '{operation} of {object} fails at {replicas} ({total} of {total} replicas): {said}',
+        severity: 'error',
+        consequence: 'degraded',
+      },
       given: {
         text: '{replicas} ({total} of {total} replicas) denied {operation} of {object}: {said}',
         severity: 'warning',
@@ -37,17 +43,20 @@ export const deniesSample = defineCheck({
     calledWith(probed, facts).flatMap(({ sample, what, facts: seen }) => {
       if (sample === undefined) return [];
       const usable = usableEndpoints(probed, seen);
-      const denying = usable.filter(({ meeting }) => meeting.outcome === 'denies');
-      const [first] = denying;
-      if (first === undefined || denying.length < usable.length) return [];
+      const [first] = usable;
+      const { outcome } = first?.meeting ?? {};
+      if (first === undefined || usable.some(({ meeting }) => meeting.outcome !== outcome)) return [];
+      // What fails the test object too is told there.
+      const isNews = !usableEndpoints(probed, facts).every(hasFailed);
+      if (outcome !== 'denies' && !(outcome === 'fails' && isNews)) return [];
       const data = {
-        replicas: namesText(denying),
+        replicas: namesText(usable),
         total: usable.length,
         operation: sample.operation,
         object: what,
         said: briefEnd(replicaErrorText(first)),
       };
-      const evidence = denying.map((met) => probedEndpointEvidence(probed, met, replicaErrorText(met)));
-      return find(sample.by, data, evidence, 'observed');
+      const evidence = usable.map((met) => probedEndpointEvidence(probed, met, replicaErrorText(met)));
+      return find(outcome === 'fails' ? 'failed' : sample.by, data, evidence, 'observed');
     }),
 });

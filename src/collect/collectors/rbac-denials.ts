@@ -9,7 +9,7 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod, writerPods } from '../../facts/workloads.ts';
 import { type Attempts, isRead } from '../attempts.ts';
 import { defineCollector, eachKey, type Wishes } from '../collector.ts';
-import { deniesAll } from '../probes/looks-sound.ts';
+import { answersNone, deniesAll } from '../probes/looks-sound.ts';
 import { backendFacts, certificatesInQuestion, podsOf } from '../suspicion.ts';
 import { mayHoldPods, waitingPods } from './pending-pods.ts';
 
@@ -49,7 +49,7 @@ async function denialsOf(read: Attempts, pods: readonly Pod[], sinceSeconds?: nu
 /** Seconds: whoever lacks a right tries again within a minute or so, and what was missing earlier may be there by now. */
 const denialWindow = 600;
 
-/** Webhooks whose replicas all deny the test object, or a real one: what they respond from may not have been read. */
+/** Webhooks whose replicas all deny an object, or leave it unanswered: what they respond from may not have been read. */
 const denying = (
   { probes, samples }: Pick<Facts, 'probes' | 'samples'>,
   { asked }: Wishes,
@@ -57,7 +57,7 @@ const denying = (
   asked.filter((callout) => {
     const id = calloutId(callout);
     const seen = [probes.getIfKnown(id), ...(samples.getIfKnown(id) ?? []).map((sample) => sample.probes)];
-    return seen.some((one) => one !== undefined && deniesAll(one));
+    return seen.some((one) => one !== undefined && (deniesAll(one) || answersNone(one)));
   });
 
 /** Webhooks that may have held Pods: usually what holds also releases. None where no Pod is held. */
@@ -81,7 +81,7 @@ const writers = (
 ];
 
 /**
- * What the Pods behind webhooks that may have held others, or that deny all they are called with, are not allowed to
+ * What the Pods behind webhooks that may have held others, or that deny or do not answer what they are called with, are not allowed to
  * do, as their own logs say, by Service; by namespace, of those that should have written a certificate or a caBundle. The
  * latest such lines of a few containers each.
  */

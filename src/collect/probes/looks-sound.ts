@@ -24,6 +24,12 @@ export function deniesAll(probes: CalloutProbes): boolean {
   return reviews.length > 0 && reviews.every((review) => gist(review).startsWith('200 false'));
 }
 
+/** Connections are made, and no review is answered. */
+export function answersNone(probes: CalloutProbes): boolean {
+  const reviews = allDialogues(probes).flatMap((dialogue) => dialogue.reviews);
+  return reviews.length > 0 && reviews.every(({ answer }) => answer === undefined);
+}
+
 const isSound = ({ failure, reviews }: Dialogue): boolean =>
   failure === undefined &&
   reviews.every((review) => review.failure === undefined && review.answer?.status === 200);

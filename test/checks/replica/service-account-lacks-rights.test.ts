@@ -3,8 +3,9 @@ import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { lists, objects, pod, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
-import { allows, blind, denies, leases, quiet, sampled, tried } from '../probed.ts';
+import { allows, blind, denies, ended, leases, proxySays, quiet, sampled, tried } from '../probed.ts';
 
+const hangs = ended({ stage: 'tls', kind: 'timed-out' }, proxySays(''));
 const no = denies('tenant "a" is not known');
 
 const lacking = (verb: string, resource: string, namespace?: string): Partial<Facts> => ({
@@ -46,6 +47,15 @@ const configurations = 'validatingwebhookconfigurations.admissionregistration.k8
 
 describeCheck(serviceAccountLacksRights, {
   reports: [
+    {
+      name: 'a cache that nobody may fill, for which each replica waits',
+      facts: { ...sampled(tried([allows, no]), [hangs, hangs], { by: 'given' }), ...cache },
+      expect: {
+        messageId: 'unanswered',
+        confidence: 'observed',
+        data: { ...everywhere, object: 'ConfigMap shop/cart' },
+      },
+    },
     {
       name: 'a writer that may not write the caBundle, which is empty',
       facts: unwritten(configurations),

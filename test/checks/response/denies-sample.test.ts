@@ -1,8 +1,9 @@
 import { deniesSample } from '../../../src/checks/response/denies-sample.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { allows, denies, http, quiet, sampled, tried } from '../probed.ts';
+import { allows, denies, ended, http, proxySays, quiet, sampled, tried } from '../probed.ts';
 
 const no = denies('tenant "a" is not known');
+const hangs = ended({ stage: 'tls', kind: 'timed-out' }, proxySays(''));
 const data = {
   replicas: 'Pods policy-1 and policy-2',
   total: 2,
@@ -23,12 +24,25 @@ describeCheck(deniesSample, {
       facts: sampled(tried([allows, allows]), [no, no], { by: 'given', operation: 'UPDATE' }),
       expect: { messageId: 'given', data: { ...data, operation: 'UPDATE' } },
     },
+    {
+      name: 'an object that no replica answers, though each answers the test object',
+      facts: sampled(tried([allows, no]), [hangs, hangs], { by: 'given' }),
+      expect: {
+        messageId: 'failed',
+        data: { ...data, said: 'timed-out at tls' },
+      },
+    },
   ],
   staysSilent: [
     ...quiet,
     { name: 'only the test object is denied', facts: tried([no, no]), outcome: 'pass' },
     { name: 'one replica denies it', facts: sampled(tried([allows, allows]), [allows, no]), outcome: 'pass' },
-    { name: 'the call fails', facts: sampled(tried([allows, allows]), [http(500), no]), outcome: 'pass' },
+    { name: 'no call is answered', facts: sampled(tried([hangs, hangs]), [hangs, hangs]), outcome: 'pass' },
+    {
+      name: 'the call fails at one replica',
+      facts: sampled(tried([allows, allows]), [http(500), no]),
+      outcome: 'pass',
+    },
     { name: 'every replica allows it', facts: sampled(tried([no, no]), [allows, allows]), outcome: 'pass' },
   ],
 });
