@@ -78,6 +78,7 @@ export const replicaCrashLooping = defineCheck({
       'serving-secret-incomplete',
       'bootstrap-deadlock',
       'conversion-deadlock',
+      'service-account-lacks-rights',
     ],
     references: ['/docs/concepts/workloads/pods/pod-lifecycle/#container-restarts'],
   },

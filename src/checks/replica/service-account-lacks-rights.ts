@@ -1,8 +1,14 @@
 import type { Meeting } from '../../apiserver/connection/meeting.ts';
 import { calledWith, probedCallouts, usableEndpoints } from '../../apiserver/connection/probed.ts';
+import { forbiddenIn } from '../../apiserver/sentences/forbidden-words.ts';
+import { relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
+import { isCrashing, lastingStatuses } from '../../facts/container-crash.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { RbacDenial } from '../../facts/rbac-denial.ts';
+import { replicaPods } from '../../facts/replicas.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { refOfPod } from '../../facts/workloads.ts';
 import { leaderFacts } from '../../pods/leadership.ts';
 import { writerFacts, writerTrouble } from '../../serving-certificates/bundle-writer.ts';
 import { defineCheck, fatal } from '../check.ts';
@@ -10,6 +16,40 @@ import { defineCheck, fatal } from '../check.ts';
 const isOfLease = ({ forbidden: { resource } }: RbacDenial): boolean =>
   resource === 'leases.coordination.k8s.io';
 const isOfCache = ({ forbidden: { verb } }: RbacDenial): boolean => ['get', 'list', 'watch'].includes(verb);
+
+const dataOf = ({ forbidden: { account, verb, resource, namespace } }: RbacDenial) => ({
+  subject: `ServiceAccount ${account}`,
+  verb,
+  resource: resource.split('.')[0] ?? resource,
+  where: namespace === undefined ? 'in the whole cluster' : `in namespace ${namespace}`,
+});
+const evidenceOf = ({ pod, container, line }: RbacDenial) => [
+  { object: pod, field: `log of container ${container}`, value: line },
+];
+const namesOf = ({ forbidden: { account } }: RbacDenial) => ({
+  user: `system:serviceaccount:${account.replace('/', ':')}`,
+});
+
+/** What the container that ended last in every Pod of a backend says it may not do, among the lines that tell something. */
+function crashDenial(
+  key: string,
+  { pods, logs, takenAt }: Pick<Facts, 'pods' | 'logs' | 'takenAt'>,
+): RbacDenial | undefined {
+  const all = replicaPods(pods.getIfKnown(key) ?? []).map((pod) => ({
+    pod,
+    crashing: lastingStatuses(pod).filter((status) => isCrashing(status, takenAt)),
+  }));
+  if (!all.every(({ crashing }) => crashing.length > 0)) return undefined;
+  const denials = all.flatMap(({ pod, crashing }) =>
+    crashing.flatMap(({ name: container }) =>
+      relevantLogLines(logs.getIfKnown(`${keyOf(pod.metadata)}/${container}`) ?? '', 2).flatMap((line) => {
+        const forbidden = forbiddenIn(line);
+        return forbidden === undefined ? [] : [{ pod: refOfPod(pod), container, line, forbidden }];
+      }),
+    ),
+  );
+  return denials.at(-1);
+}
 
 export const serviceAccountLacksRights = defineCheck({
   meta: {
@@ -25,7 +65,7 @@ export const serviceAccountLacksRights = defineCheck({
       'request-header-unread': 1,
       'ca-not-injected': 2,
     },
-    why: 'Controllers fill the cache from which a webhook responds, often on the leader alone. Without permission to read, or to become the leader, the cache stays empty: the webhook denies what it should allow, or does not respond.',
+    why: 'Controllers fill the cache from which a webhook responds, often on the leader alone. Without permission to read, or to become the leader, the cache stays empty: the webhook denies what it should allow, does not respond, or exits.',
     advice:
       'List its permissions: `kubectl auth can-i --list -n {namespace} --as={user}`. Add the missing permission where its Role or ClusterRole is declared, then read the log: `kubectl -n {namespace} logs {backend}`.',
     noRemedy: { because: 'the rights of a program are written in its own manifests' },
@@ -33,6 +73,11 @@ export const serviceAccountLacksRights = defineCheck({
       writer: fatal('{subject} cannot {what}, and should have written certificate or caBundle'),
       lease: '{subject} cannot {verb} {resource} {where}, and every replica denies {object}',
       cache: '{subject} cannot {verb} {resource} {where}, and every replica denies {object}',
+      crashes: {
+        text: '{subject} cannot {verb} {resource} {where}, and container {container} is crash-looping',
+        severity: 'error',
+        consequence: 'failing',
+      },
       unanswered: {
         text: '{subject} cannot {verb} {resource} {where}, and no replica responds to {object} before the timeout',
         consequence: 'degraded',
@@ -48,7 +93,7 @@ export const serviceAccountLacksRights = defineCheck({
     },
     references: ['/docs/reference/access-authn-authz/rbac/'],
   },
-  requires: [...new Set([...leaderFacts, 'samples' as const, ...writerFacts])],
+  requires: [...new Set([...leaderFacts, 'samples' as const, 'logs' as const, ...writerFacts])],
   subjects: probedCallouts,
   run(probed, facts, find) {
     if (!isServiceBacked(probed.callout)) return undefined;
@@ -57,6 +102,12 @@ export const serviceAccountLacksRights = defineCheck({
       const user = `system:serviceaccount:${writer.writer.replace(/^ServiceAccount /, '').replace('/', ':')}`;
       const data = { subject: writer.writer, what: writer.said };
       return { ...find('writer', data, writer.evidence, { user }, 'observed'), link: 'tls' };
+    }
+    const key = keyOf(probed.callout.client.service);
+    const crash = crashDenial(key, facts);
+    if (crash !== undefined) {
+      const data = { ...dataOf(crash), container: crash.container };
+      return find('crashes', data, evidenceOf(crash), namesOf(crash));
     }
     const called = calledWith(probed, facts);
     const metBy = (isMeant: (meeting: Meeting) => boolean) =>
@@ -67,23 +118,12 @@ export const serviceAccountLacksRights = defineCheck({
     const [unanswered] = metBy((meeting) => meeting.outcome === 'fails' && meeting.fault === 'hangs');
     const denied = metBy(({ outcome }) => outcome === 'denies');
     const told = unanswered ?? denied.find(({ sample }) => sample?.admitted === true) ?? denied[0];
-    const key = keyOf(probed.callout.client.service);
     const all = facts.rbacDenials.getIfKnown(key) ?? [];
     const denial = all.find(isOfLease) ?? all.find(isOfCache);
     if (told === undefined || denial === undefined) return undefined;
-    const { account, verb, resource, namespace } = denial.forbidden;
     const kind = isOfLease(denial) ? 'lease' : 'cache';
-    const data = {
-      subject: `ServiceAccount ${account}`,
-      verb,
-      resource: resource.split('.')[0] ?? resource,
-      where: namespace === undefined ? 'in the whole cluster' : `in namespace ${namespace}`,
-      object: told.what,
-    };
-    const evidence = [
-      { object: denial.pod, field: `log of container ${denial.container}`, value: denial.line },
-    ];
-    const names = { user: `system:serviceaccount:${account.replace('/', ':')}` };
+    const data = { ...dataOf(denial), object: told.what };
+    const [evidence, names] = [evidenceOf(denial), namesOf(denial)];
     if (told === unanswered) return find('unanswered', data, evidence, names, 'observed');
     return find(told.sample?.admitted === true ? `${kind}Missed` : kind, data, evidence, names, 'observed');
   },

@@ -1,9 +1,21 @@
 import { serviceAccountLacksRights } from '../../../src/checks/replica/service-account-lacks-rights.ts';
+import { complete } from '../../../src/facts/lookup.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { lists, objects, pod, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
-import { allows, blind, denies, ended, leases, proxySays, quiet, sampled, tried } from '../probed.ts';
+import {
+  allows,
+  blind,
+  denies,
+  ended,
+  leases,
+  proxySays,
+  quiet,
+  refused,
+  sampled,
+  tried,
+} from '../probed.ts';
 
 const hangs = ended({ stage: 'tls', kind: 'timed-out' }, proxySays(''));
 const no = denies('tenant "a" is not known');
@@ -21,6 +33,21 @@ const lacking = (verb: string, resource: string, namespace?: string): Partial<Fa
     ],
   }),
 });
+/** Container webhook of the only Pod crash-loops, and wrote this before it ended. */
+const crashing = (line: string): Partial<Facts> => {
+  const facts = tried([refused]);
+  const [one] = facts.pods?.get('shop/policy') ?? [];
+  const state = { waiting: { reason: 'CrashLoopBackOff' } };
+  const containerStatuses = [{ name: 'webhook', ready: false, restartCount: 3, state }];
+  const crashed = { ...pod(), ...one, status: { phase: 'Running' as const, containerStatuses } };
+  return {
+    ...facts,
+    pods: lists({ 'shop/policy': [crashed] }),
+    logs: complete([[`shop/${crashed.metadata.name}/webhook`, line]]),
+  };
+};
+const denied =
+  'secrets "memberlist" is forbidden: User "system:serviceaccount:shop:policy" cannot list resource "secrets" in API group "" in the namespace "shop"';
 const cache = lacking('list', 'configmaps');
 const lease = lacking('get', 'leases.coordination.k8s.io', 'shop');
 const about = { subject: 'ServiceAccount shop/policy', verb: 'list', resource: 'configmaps' };
@@ -47,6 +74,15 @@ const configurations = 'validatingwebhookconfigurations.admissionregistration.k8
 
 describeCheck(serviceAccountLacksRights, {
   reports: [
+    {
+      name: 'a container that ends because of what it may not list',
+      facts: crashing(`{"error":${JSON.stringify(denied)},"level":"error","msg":"failed to create secret"}`),
+      expect: {
+        messageId: 'crashes',
+        confidence: 'derived',
+        data: { ...about, resource: 'secrets', where: 'in namespace shop', container: 'webhook' },
+      },
+    },
     {
       name: 'a cache that nobody may fill, for which each replica waits',
       facts: { ...sampled(tried([allows, no]), [hangs, hangs], { by: 'given' }), ...cache },
@@ -103,6 +139,7 @@ describeCheck(serviceAccountLacksRights, {
     },
   ],
   staysSilent: [
+    { name: 'it ends for another reason', facts: { ...crashing('panic: no such file') }, outcome: 'pass' },
     ...quiet,
     { name: 'the writer lacks another right', facts: unwritten('deployments.apps'), outcome: 'pass' },
     { name: 'a Pod of something else lacks it', facts: unwritten(configurations, 'shop'), outcome: 'pass' },
