@@ -25,6 +25,9 @@ const isError = (line: string): boolean => errorLevel.test(line) || errorBegins.
 const isWarning =
   /^W\d{4} |\blevel=warn|"(?:level|severity)":\s*"warn|\bWARN(?:ING)?\b|\b(?:err|error)"?[=:]\s*"?[^\s"<]/i;
 
+/** Two writers met, and the controller tries again: the API server's words for a conflict (registry/generic/registry/store.go). */
+const conflict = /Operation cannot be fulfilled on .*the object has been modified/;
+
 /** What differs in a line that a program writes again and again. */
 const shapeOf = (line: string): string => line.replace(/0x[0-9a-f]+|[0-9a-f]{8,}|\d+/gi, '#');
 
@@ -56,7 +59,7 @@ export const lastLines = (log: string, most: number): readonly string[] =>
 export function relevantLogLines(log: string, most: number): readonly string[] {
   const latest = new Map<string, { readonly line: string; readonly at: number; readonly weight: number }>();
   for (const [at, line] of cleanLines(log).entries()) {
-    const weight = line === '' || ofStack.test(line) ? 0 : weightOf(line);
+    const weight = line === '' || ofStack.test(line) || conflict.test(line) ? 0 : weightOf(line);
     if (weight > 0) latest.set(shapeOf(line), { line: line.trim(), at, weight });
   }
   const found = [...latest.values()];

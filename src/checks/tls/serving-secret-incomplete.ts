@@ -52,9 +52,11 @@ export const servingSecretIncomplete = defineCheck({
     },
     why: 'The process does not find the certificate or the private key in the configured files: it exits at its next start, or serves without a certificate. Running processes keep what they have loaded.',
     advice:
-      'Write both keys: `tls.crt` with the certificate and its intermediates, and `tls.key` with its private key. Compare the names with the arguments of the container: `kubectl -n {namespace} get secret {secret} -o jsonpath={.data}` shows the existing names.',
+      'If a program or Job fills the Secret, read its log: `kubectl -n {namespace} logs {backend}`. Otherwise write both keys: `tls.crt` with the certificate and its intermediates, and `tls.key` with its private key. Compare the names with the arguments of the container: `kubectl -n {namespace} get secret {secret} -o jsonpath={.data}` shows the existing names.',
     noRemedy: 'needs-its-authority',
     messages: {
+      // What fills it may be what crashes: it is no reason for that.
+      empty: { text: 'Secret {secret} is empty: nothing has filled it yet', explains: false },
       noCertificate: 'Secret {secret} holds no certificate (its keys: {keys})',
       noFile:
         'Secret {secret} has no key {key}, which the container is configured to read (its keys: {keys})',
@@ -82,7 +84,9 @@ export const servingSecretIncomplete = defineCheck({
     if (lack === undefined || waitsForItsProgram(serving, pods ?? [])) return undefined;
     const { namespace, name, key: secret } = serving;
     const keys = serving.secret?.keys.join(', ') || 'none';
+    const isEmpty = serving.secret?.keys.length === 0;
     const evidence = [{ object: { kind: 'Secret', namespace, name }, field: 'data', value: keys }];
+    if (isEmpty) return find('empty', { secret }, evidence, { secret: name });
     return lack.message === 'noFile'
       ? find('noFile', { secret, keys, key: lack.key }, evidence, { secret: name })
       : find(lack.message, { secret, keys }, evidence, { secret: name });

@@ -26,6 +26,12 @@ describe('tellingLines', () => {
     ]);
   });
 
+  it('leaves a conflict of two writers, after which a controller tries again', () => {
+    const conflict =
+      'Operation cannot be fulfilled on leases "policy": the object has been modified; please apply your changes to the latest version and try again';
+    expect(relevantLogLines(`level=error msg='${conflict}'`, 2)).to.deep.equal([]);
+  });
+
   it('takes what waits for a Lease where nothing else is said', () =>
     expect(
       relevantLogLines(

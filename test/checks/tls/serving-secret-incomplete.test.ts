@@ -31,7 +31,7 @@ describeCheck(servingSecretIncomplete, {
     {
       name: 'an empty Secret that running Pods mount',
       facts: kept(good.root, secret({}, { keys: [] })),
-      expect: { messageId: 'noCertificate', data: { secret: 'shop/policy-tls', keys: 'none' } },
+      expect: { messageId: 'empty', data: { secret: 'shop/policy-tls' } },
     },
     {
       name: 'no private key',
