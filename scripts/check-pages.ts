@@ -16,7 +16,11 @@ const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\
 /** `{placeholders}` as code, so that they read as what they are. */
 const sentence = (text: string): string => cell(text).replace(/(?<!`)\{(\w+)\}(?!`)/g, '`{$1}`');
 
-const linked = (ids: readonly string[]): string => ids.map((id) => `[${id}](${id}.md)`).join(', ');
+/** Some checks follow from every failure of a call: nobody reads a list of a hundred. */
+const linked = (ids: readonly string[]): string =>
+  ids.length > 50
+    ? 'Every check that finds why calls fail: see [all checks](README.md).'
+    : ids.map((id) => `[${id}](${id}.md)`).join(', ');
 
 const section = (title: string, text: string): string => (text === '' ? '' : `\n## ${title}\n\n${text}\n`);
 
@@ -25,7 +29,7 @@ export function checkPage(check: CheckEntry): string {
   const { id, link, title, severity, why, advice, messages, explainedBy, explains, reads } = check;
   const says = messages
     .map(({ text, severity: grade, consequence }) => {
-      const means = consequence === undefined ? 'calls do not suffer' : consequences[consequence];
+      const means = consequence === undefined ? 'calls are not affected' : consequences[consequence];
       return `| ${grade} | ${sentence(text)} | ${means} |`;
     })
     .join('\n');

@@ -101,6 +101,10 @@ function isWorse(from: CalloutReport['verdict'], to: CalloutReport['verdict']): 
   return states < 0 || effectRank[to.effect] > effectRank[from.effect];
 }
 
+/** The API server names the moment at which it checked a certificate: that alone is no difference. */
+const withoutMoment = (error: string | undefined): string | undefined =>
+  error?.replace(/(?<=: current time )\S+/, '');
+
 function changes(before: JudgedWorld, after: JudgedWorld): readonly StateChange[] {
   const then = byId(after.report.callouts);
   const [blockedBefore, blockedAfter] = [linesOf(before.report.blocked), linesOf(after.report.blocked)];
@@ -123,7 +127,10 @@ function changes(before: JudgedWorld, after: JudgedWorld): readonly StateChange[
       ];
     const { verdict: from } = report;
     const { verdict: to } = later;
-    const isAlike = from.state === to.state && from.effect === to.effect && from.error === to.error;
+    const isAlike =
+      from.state === to.state &&
+      from.effect === to.effect &&
+      withoutMoment(from.error) === withoutMoment(to.error);
     const [was, is] = [blockedBefore(id), blockedAfter(id)];
     const blocks = newLines(was, is);
     const frees = is.length === 0 ? was.map(({ what }) => what) : [...widened(is, was)];

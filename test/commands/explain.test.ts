@@ -1,5 +1,8 @@
 import { expect } from 'chai';
 import { type DemoApiServer, startApiServer } from '../../src/demo/api-server/server.ts';
+import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
+import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
+import type { Scenario } from '../../src/demo/scenarios/scenario.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
 import { explanationSchemaErrors } from '../support/schema.ts';
 import { webhook } from '../support/snapshot.ts';
@@ -99,6 +102,17 @@ describe('kubectl webhook explain', () => {
         state: 'failing',
         because: ['service-missing'],
       });
+    });
+    it('asks the replicas as doctor does: accepted connections alone are not healthy', async () => {
+      const { parts } = scenarios.find(({ slug }) => slug === 'replica-hangs') as Scenario;
+      const hanging = await startApiServer(clusterContent(parts, new Date()));
+      const text = error.replaceAll('a.example.com', 'cache-policy.example.com');
+      const { stdout } = await plugin([
+        ...['explain', text, '-o', 'json'],
+        ...['--kubeconfig', fileWith(hanging.kubeconfig())],
+      ]);
+      await hanging.stop();
+      expect(JSON.parse(stdout).cluster).to.deep.include({ state: 'failing', because: ['replica-hangs'] });
     });
     it('marks that cause among those that are possible', async () => {
       const { stdout } = await plugin(['explain', error, '--kubeconfig', admin]);

@@ -10,7 +10,7 @@ export interface CheckMessage {
   /** With `{placeholders}`. */
   readonly text: string;
   readonly severity: Severity;
-  /** Absent: the next call does not suffer. */
+  /** Absent: the next call is not affected. */
   readonly consequence?: 'failing' | 'degraded' | 'unknown';
 }
 

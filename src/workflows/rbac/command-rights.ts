@@ -77,10 +77,6 @@ const takingBack = (question: RightsQuestion): readonly Right[] => [
   ...undoRights([...configurations, ...touchesOf(question), ...(question.restorer ? restorerTouches : [])]),
 ];
 
-/** What a log or a pasted error names, as it is now: connections at most. */
-const lookingNow = ({ probe }: RightsQuestion): readonly Right[] =>
-  rightsToRead(judged, wishes(['failures'], probe === 'none' ? undefined : { level: 'connect' }));
-
 const doctorRights = (question: RightsQuestion): readonly Right[] => [
   ...looking(question),
   ...stuckObjectRights,
@@ -136,8 +132,8 @@ export const commandRights: Readonly<Record<string, (question: RightsQuestion) =
       verbs: right.verbs.filter((verb) => verb === 'get' || verb === 'list'),
     })),
   alerts: () => callouts.rights,
-  scan: lookingNow,
-  explain: lookingNow,
+  scan: looking,
+  explain: looking,
   soak: ({ dryRuns }) => [
     ...admissionRights,
     ...namespaces.rights,

@@ -23,7 +23,7 @@ function meant({ name, kind, service }: NamedInText, callouts: readonly Callout[
   );
 }
 
-/** Says how callouts look in a cluster now, `all` of them or the named ones: connects to their replicas, as doctor does. */
+/** Says how callouts look in a cluster now, `all` of them or the named ones: asks their replicas, as doctor does. */
 export async function lookAtCluster(
   reader: ClusterReader,
   openProber: OpenProber,
@@ -32,7 +32,7 @@ export async function lookAtCluster(
 ): Promise<Pick<ScanReport, 'live' | 'notLookedAt'>> {
   const source = readCluster(reader, {
     now,
-    wishes: { topics: ['failures'], closely: named !== 'all', probe: { level: 'connect' } },
+    wishes: { topics: ['failures'], closely: named !== 'all', probe: { level: 'review' } },
     prober: openProber,
   });
   const { callouts } = await source.first();
