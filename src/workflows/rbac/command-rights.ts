@@ -47,13 +47,17 @@ const wishes = (topics: Wishes['topics'], probe: Wishes['probe'], metrics?: Wish
   metrics,
 });
 
-const looking = ({ probe: level, dryRuns }: RightsQuestion): readonly Right[] => [
-  ...rightsToRead(
-    [...judged, ...remedyFacts],
-    wishes(['failures', 'certificates', 'deadlocks'], level === 'none' ? undefined : { level }),
-  ),
-  ...(level === 'review' ? dryRuns : []),
-];
+const looks =
+  (facts: readonly FactName[], topics: Wishes['topics']) =>
+  ({ probe: level, dryRuns }: RightsQuestion): readonly Right[] => [
+    ...rightsToRead(facts, wishes(topics, level === 'none' ? undefined : { level })),
+    ...(level === 'review' ? dryRuns : []),
+  ];
+
+const looking = looks([...judged, ...remedyFacts], ['failures', 'certificates', 'deadlocks']);
+
+/** At what a log or a pasted error names, as it is now. */
+const lookingNow = looks(judged, ['failures']);
 
 const certificateFacts = checks.filter(isAboutCertificates).flatMap(({ requires }) => requires);
 
@@ -132,8 +136,8 @@ export const commandRights: Readonly<Record<string, (question: RightsQuestion) =
       verbs: right.verbs.filter((verb) => verb === 'get' || verb === 'list'),
     })),
   alerts: () => callouts.rights,
-  scan: looking,
-  explain: looking,
+  scan: lookingNow,
+  explain: lookingNow,
   soak: ({ dryRuns }) => [
     ...admissionRights,
     ...namespaces.rights,

@@ -13,8 +13,10 @@ export const commandsWithRights: readonly string[] = Object.keys(commandRights);
 /** Commands whose dry runs depend on the webhooks of the cluster. */
 const sendingDryRuns: readonly string[] = [
   'doctor',
+  'explain',
   'fix',
   'mcp',
+  'scan',
   'snapshot',
   'soak',
   'trace',
