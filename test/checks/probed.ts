@@ -73,6 +73,19 @@ export const patches = (patch: object): Tried =>
 export const http = (status: number, body = '', headers: Readonly<Record<string, string>> = {}): Tried =>
   said({ status, headers: { 'content-type': 'text/plain', ...headers }, body: Buffer.from(body) });
 
+/** Allows, after that many milliseconds of the 10 s that the webhook has. */
+export const after = (milliseconds: number): Tried => ({
+  ...allows,
+  dialogues: (allows.dialogues ?? []).map((dialogue) => ({
+    ...dialogue,
+    reviews: dialogue.reviews.map((review) => ({ ...review, milliseconds })),
+  })),
+});
+
+/** What a dry run of it says when time runs out. */
+export const timedOut =
+  'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": context deadline exceeded';
+
 /** A port-forward that ended like this, and what the API server's proxy says, where it was asked. */
 export const ended = (
   failure: Pick<ConnectionFailure, 'stage' | 'kind'> & Partial<ConnectionFailure>,

@@ -15,5 +15,9 @@ export const responseTimes = (probed: ProbedCallout, facts: ProbeFacts): readonl
     return meeting.answer === undefined ? [] : [{ met, milliseconds: meeting.milliseconds }];
   });
 
+/** Those that take more than half of the webhook's timeout. */
+export const slowAmong = (times: readonly ResponseTime[], timeoutSeconds: number): readonly ResponseTime[] =>
+  times.filter(({ milliseconds }) => milliseconds > (timeoutSeconds * 1000) / 2);
+
 /** `1.4 s` */
 export const secondsText = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;

@@ -6,6 +6,7 @@ import {
   probesAt,
   usableEndpoints,
 } from '../../apiserver/connection/probed.ts';
+import { responseTimes, slowAmong } from '../../apiserver/connection/response-times.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck, partial } from '../check.ts';
 
@@ -64,6 +65,10 @@ export const unreachableFromControlPlane = defineCheck({
     );
     // A replica that fails is reason enough.
     if (usable.length === 0 || answering.length < usable.length) return undefined;
+    // What takes that long here takes longer there.
+    const times = responseTimes(probed, facts);
+    const slow = slowAmong(times, probed.callout.timeoutSeconds);
+    if (end.kind === 'deadline' && times.length > 0 && slow.length === times.length) return undefined;
     const data = { total: usable.length, said: brief(end.sentence) };
     const evidence = [{ object: probed.ref, value: end.sentence }];
     const byPod = answering.every(({ probe }) => probe?.proxy?.reached && probe.proxy.way === 'pod-proxy');

@@ -1,14 +1,13 @@
+import { ownCallEnd } from '../../apiserver/connection/own-call.ts';
 import {
   namesText,
   probedCallouts,
   probedEndpointEvidence,
   probeFacts,
+  probesAt,
 } from '../../apiserver/connection/probed.ts';
-import { responseTimes, secondsText } from '../../apiserver/connection/response-times.ts';
-import { defineCheck } from '../check.ts';
-
-/** Of the timeout. */
-const share = 0.5;
+import { responseTimes, secondsText, slowAmong } from '../../apiserver/connection/response-times.ts';
+import { defineCheck, fatal } from '../check.ts';
 
 export const responseSlow = defineCheck({
   meta: {
@@ -30,6 +29,9 @@ export const responseSlow = defineCheck({
     noRemedy: 'in-the-server',
     messages: {
       slow: 'Response of {replicas} took {slowest} of the {timeout} s timeout ({bad} of {total} replicas; fastest {fastest})',
+      late: fatal(
+        'Call of the API server timed out; {replicas} took {slowest} of {timeout} s ({bad} of {total} replicas; fastest {fastest})',
+      ),
     },
     follows: ['timeout-too-short'],
   },
@@ -38,7 +40,7 @@ export const responseSlow = defineCheck({
   run(probed, facts, find) {
     const { timeoutSeconds } = probed.callout;
     const timed = responseTimes(probed, facts);
-    const slow = timed.filter(({ milliseconds }) => milliseconds > timeoutSeconds * 1000 * share);
+    const slow = slowAmong(timed, timeoutSeconds);
     if (slow.length === 0) return undefined;
     const all = timed.map(({ milliseconds }) => milliseconds);
     const data = {
@@ -52,6 +54,9 @@ export const responseSlow = defineCheck({
     const evidence = timed.map(({ met, milliseconds }) =>
       probedEndpointEvidence(probed, met, `answered in ${secondsText(milliseconds)}`),
     );
-    return find('slow', data, evidence, 'observed');
+    const probes = probesAt(probed, facts);
+    const end = probes && ownCallEnd(probed.callout, probes);
+    const isLate = slow.length === timed.length && end?.outcome === 'fails' && end.kind === 'deadline';
+    return find(isLate ? 'late' : 'slow', data, evidence, 'observed');
   },
 });

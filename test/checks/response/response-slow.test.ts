@@ -1,15 +1,6 @@
 import { responseSlow } from '../../../src/checks/response/response-slow.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { allows, blind, quiet, refused, type Tried, tried } from '../probed.ts';
-
-/** Allows, after that many milliseconds of the 10 s that the webhook has. */
-const after = (milliseconds: number): Tried => ({
-  ...allows,
-  dialogues: (allows.dialogues ?? []).map((dialogue) => ({
-    ...dialogue,
-    reviews: dialogue.reviews.map((review) => ({ ...review, milliseconds })),
-  })),
-});
+import { after, blind, dryRun, quiet, refused, timedOut, tried } from '../probed.ts';
 
 describeCheck(responseSlow, {
   reports: [
@@ -21,6 +12,16 @@ describeCheck(responseSlow, {
         confidence: 'observed',
         data: { replicas: 'Pod policy-2', slowest: '6.0 s', fastest: '0.2 s', timeout: 10, bad: 1, total: 2 },
       },
+    },
+    {
+      name: 'all replicas, and the call of the API server ran out of time',
+      facts: tried([after(6000), after(8400)], { dryRun: dryRun(timedOut) }),
+      expect: { messageId: 'late', confidence: 'observed' },
+    },
+    {
+      name: 'one of two, which is not why the call of the API server ran out of time',
+      facts: tried([after(200), after(6040)], { dryRun: dryRun(timedOut) }),
+      expect: { messageId: 'slow', confidence: 'observed' },
     },
   ],
   staysSilent: [

@@ -358,7 +358,7 @@ export const probeCases = (namespace: string): readonly ProbeCase[] => [
     link: 'replica',
     because: 'leader-gated-answer',
     replicas: ['ready', 'tls-refused', 'tls-refused'],
-    says: /has a certificate that the API server accepts.*\(2 of 3\)/,
+    says: /has a certificate that the API server accepts.*\(2 of 3 /,
     foreseen: true,
   },
   {
@@ -402,7 +402,7 @@ export const probeCases = (namespace: string): readonly ProbeCase[] => [
     state: 'degraded',
     link: 'replica',
     because: 'replicas-disagree',
-    says: /\(1 of 3\)/,
+    says: /\(1 of 3 /,
   },
   {
     name: 'rollout',
@@ -412,7 +412,7 @@ export const probeCases = (namespace: string): readonly ProbeCase[] => [
     link: 'replica',
     because: 'replicas-disagree',
     replicas: ['http-error', 'ready', 'ready'],
-    says: /another Pod template .*\(1 of 3\)/,
+    says: /another Pod template .*\(1 of 3 /,
   },
   // The last one: what the API server keeps, it keeps for 90 s without a call.
   {
