@@ -192,6 +192,15 @@ describe('whoever runs a webhook does not stop whoever diagnoses it', () => {
   });
 
   describe('a file', () => {
+    it('an input that does not end', async () => {
+      const args = ['trace', '--from-snapshot', '/no/such/snapshot', '--timeout', '1s', '-f', '-'];
+      const run = await measuredRun(args, { input: { open: true }, killAfter: 30 });
+      held(
+        run,
+        { codes: [3], says: /the time limit of the run was reached while standard input was read/ },
+        1,
+      );
+    });
     for (const { what, args, content, codes, says, seconds = 15 } of files)
       it(what, async () => {
         const run = await measuredRun([...args, fileWith(content())], { killAfter: 30 });

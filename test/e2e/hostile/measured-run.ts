@@ -33,7 +33,8 @@ export interface Meanwhile {
   readonly interruptAfter?: readonly number[];
   /** Seconds after which it is killed: it has failed then. */
   readonly killAfter?: number;
-  readonly input?: string;
+  /** `open`: nothing comes, and it does not end. */
+  readonly input?: string | { readonly open: true };
 }
 
 /** Runs the program of package.json's bin; looks at its memory from outside, at short intervals. */
@@ -51,7 +52,8 @@ export async function measuredRun(args: readonly string[], meanwhile: Meanwhile 
     setTimeout(() => child.kill('SIGINT'), seconds * 1000),
   );
   timers.push(setTimeout(() => child.kill('SIGKILL'), (meanwhile.killAfter ?? 60) * 1000));
-  child.stdin?.on('error', () => undefined).end(meanwhile.input);
+  child.stdin?.on('error', () => undefined);
+  if (typeof meanwhile.input === 'string') child.stdin?.end(meanwhile.input);
   const [out, err]: [Buffer[], Buffer[]] = [[], []];
   child.stdout?.on('data', (chunk: Buffer) => out.push(chunk));
   child.stderr?.on('data', (chunk: Buffer) => err.push(chunk));
