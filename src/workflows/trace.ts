@@ -1,7 +1,8 @@
 import type { Operation, RequestUser } from '../apiserver/admission/admission-request.ts';
 import { matchRequest } from '../apiserver/admission/match.ts';
 import { callSeconds } from '../apiserver/budget/budget.ts';
-import { type TraceCall, type TracedResponse, traceRequest } from '../apiserver/trace/trace-request.ts';
+import type { TraceCall, TracedResponse } from '../apiserver/trace/trace-call.ts';
+import { traceRequest } from '../apiserver/trace/trace-request.ts';
 import type { ClusterProber, OpenProber } from '../collect/cluster-prober.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import type { FirstFacts } from '../collect/planner.ts';

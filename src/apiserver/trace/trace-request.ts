@@ -10,36 +10,8 @@ import { requestBound } from '../budget/budget.ts';
 import { timedOut } from '../budget/timeline.ts';
 import { internalError } from '../sentences/call-sentence.ts';
 import { matchReason } from './match-reason.ts';
-import {
-  asTyped,
-  type ConversionCall,
-  inVersion,
-  isCustom,
-  requestVersion,
-  type TraceOutcome,
-  type Versioned,
-} from './versions.ts';
-
-/** An admission webhook that the API server calls at one point of a request. */
-export interface AdmissionCall {
-  readonly phase: 'mutating' | 'validating';
-  readonly callout: AdmissionCallout;
-  readonly round: 0 | 1;
-  /** As the webhook gets it: in its version, with the object as it is by then. */
-  readonly request: AdmissionRequest;
-  /** In the version in which it was made. */
-  readonly requested: AdmissionRequest;
-}
-
-export type TraceCall = AdmissionCall | ConversionCall;
-
-/** What came of a call, and how long it took. */
-export interface TracedResponse {
-  readonly end: TraceOutcome;
-  readonly seconds: number;
-  /** What makes it doubtful that the API server would be answered the same. */
-  readonly doubt?: string;
-}
+import type { AdmissionCall, ConversionCall, TraceCall, TracedResponse } from './trace-call.ts';
+import { asTyped, inVersion, isCustom, requestVersion, type Versioned } from './versions.ts';
 
 /** One webhook at one point of a request. */
 export interface TraceStep {

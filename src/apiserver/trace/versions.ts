@@ -1,19 +1,6 @@
 import type { Callout, ConversionCallout } from '../../facts/callout.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
-import type { JudgedResponse } from '../response/raw-response.ts';
-import type { TraceCall, TracedResponse } from './trace-request.ts';
-
-/** How a call ended; `not-called`: nobody could make it. */
-export type TraceOutcome = JudgedResponse | { readonly outcome: 'not-called'; readonly why: string };
-
-/** A conversion webhook that the API server calls before a webhook that wants another version. */
-export interface ConversionCall {
-  readonly phase: 'conversion';
-  readonly callout: ConversionCallout;
-  readonly object: object;
-  /** `group/version`. */
-  readonly to: string;
-}
+import type { ConversionCall, TraceCall, TracedResponse } from './trace-call.ts';
 
 /** An object in the versions in which it is known. */
 export interface Versioned {

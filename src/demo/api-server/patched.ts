@@ -1,30 +1,16 @@
 import { applyPatch, decodePatch } from '../../apiserver/patch/json-patch.ts';
 import { PatchError } from '../../apiserver/patch/patch-error.ts';
 import { type GoJson, parseGoJson } from '../../apiserver/response/go-json.ts';
+import { fromGoJson } from '../../apiserver/response/go-value.ts';
 import { NotSupported } from './status.ts';
 
 const goJson = (text: string): GoJson => parseGoJson(Buffer.from(text).toString('latin1'));
-
-function plain(json: GoJson): unknown {
-  switch (json.kind) {
-    case 'null':
-      return null;
-    case 'number':
-      return Number(json.raw);
-    case 'array':
-      return json.items.map(plain);
-    case 'object':
-      return Object.fromEntries(json.members.map(([name, value]) => [name, plain(value)]));
-    default:
-      return json.value;
-  }
-}
 
 /** The value after a JSON Patch (RFC 6902). Throws PatchError. */
 export function jsonPatched<T>(value: T, patch: string): T {
   const operations = decodePatch(goJson(patch));
   if ('fault' in operations) throw new PatchError(operations.fault);
-  return plain(applyPatch(goJson(JSON.stringify(value)), operations)) as T;
+  return fromGoJson(applyPatch(goJson(JSON.stringify(value)), operations)) as T;
 }
 
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -17,7 +17,7 @@ import { type Diagnosis, examineCluster } from '../doctor.ts';
 import { CannotStart, type ClusterOptions, onCluster } from '../with-cluster.ts';
 import { candidates, chooseOne, type FixTarget, fixTarget } from './choose-finding.ts';
 import { joinedPlan } from './joined-plan.ts';
-import { judgeBy } from './judge-by.ts';
+import { judgeBy, type LookAgain } from './judge-by.ts';
 import { byId, problemOf } from './problem.ts';
 
 /** A patch for somebody else's repository: nothing is changed here. */
@@ -77,14 +77,6 @@ export interface FixQuestion {
   /** Milliseconds to wait until doctor agrees that it helped. */
   readonly verifyFor: number;
 }
-
-/** Looks at the named callouts (all when there are none), as doctor does. */
-export type LookAgain = (
-  callouts: readonly string[],
-  onStage: (text: string) => void,
-  /** Beginnings of names are taken, too. */
-  begun?: boolean,
-) => Promise<Diagnosis>;
 
 /** What may be why something is not found. */
 const couldNotLook = ({ notLookedAt }: DoctorReport): readonly string[] =>

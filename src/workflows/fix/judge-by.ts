@@ -7,10 +7,17 @@ import { remedyCatalogue } from '../../remedies/catalogue.ts';
 import type { Judge, Judgement } from '../change/carry-out.ts';
 import { CalloutNameError } from '../choose-callouts.ts';
 import type { Diagnosis } from '../doctor.ts';
-import type { LookAgain } from './fix.ts';
 
 /** Milliseconds between two looks. */
 const pause = 1000;
+
+/** Looks at the named callouts (all when there are none), as doctor does. */
+export type LookAgain = (
+  callouts: readonly string[],
+  onStage: (text: string) => void,
+  /** Beginnings of names are taken, too. */
+  begun?: boolean,
+) => Promise<Diagnosis>;
 
 type Seen = Pick<Diagnosis['report'], 'callouts' | 'findings'> | 'gone';
 

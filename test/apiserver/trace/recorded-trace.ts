@@ -2,7 +2,8 @@ import { consequenceOf } from '../../../src/apiserver/admission/failure-policy.t
 import type { MatchFacts } from '../../../src/apiserver/admission/match.ts';
 import { judgeResponse } from '../../../src/apiserver/response/response.ts';
 import { admissionReview } from '../../../src/apiserver/sample/review-body.ts';
-import { type Trace, type TraceCall, traceRequest } from '../../../src/apiserver/trace/trace-request.ts';
+import type { TraceCall } from '../../../src/apiserver/trace/trace-call.ts';
+import { type Trace, traceRequest } from '../../../src/apiserver/trace/trace-request.ts';
 import { type AdmissionCallout, isAdmission } from '../../../src/facts/callout.ts';
 import { admissionCallouts } from '../../../src/facts/callout-of.ts';
 import { lookup } from '../../../src/facts/lookup.ts';

@@ -1,11 +1,7 @@
 import { expect } from 'chai';
 import type { AdmissionRequest } from '../../../src/apiserver/admission/admission-request.ts';
-import {
-  type Trace,
-  type TraceCall,
-  type TracedResponse,
-  traceRequest,
-} from '../../../src/apiserver/trace/trace-request.ts';
+import type { TraceCall, TracedResponse } from '../../../src/apiserver/trace/trace-call.ts';
+import { type Trace, traceRequest } from '../../../src/apiserver/trace/trace-request.ts';
 import type { AdmissionCallout, Callout } from '../../../src/facts/callout.ts';
 import { lookup } from '../../../src/facts/lookup.ts';
 import { conversion, namespace, objects, webhook } from '../../support/snapshot.ts';
