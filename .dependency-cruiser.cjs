@@ -168,7 +168,7 @@ module.exports = {
     ),
     layer(
       'demo',
-      ['^src/facts/', '^src/apiserver/(patch|response/go-json)'],
+      ['^src/facts/', '^src/apiserver/(patch|response/go-(json|value))'],
       'The demo cluster knows nothing of how it is examined, but patches as API servers do; workflows/ joins the two.',
     ),
     {
