@@ -43,8 +43,19 @@ export function nameInText({
 const namesOne = ({ webhook, service, groupVersion }: ExplainedText): boolean =>
   webhook !== undefined || service !== undefined || groupVersion !== undefined;
 
+type Named = Partial<
+  Pick<CallError, 'kind' | 'webhook' | 'service' | 'groupVersion' | 'objectKind' | 'message'>
+>;
+
+function namesIn(found: Recognised): Named {
+  if (found.of !== 'component' || found.error !== undefined) return found.error ?? {};
+  const { webhook, group, version } = found.component.pattern.exec(found.text)?.groups ?? {};
+  if (webhook !== undefined) return { webhook };
+  return group === undefined ? {} : { kind: 'apiservice', groupVersion: `${group}/${version}` };
+}
+
 /** How doctor takes what a text is about; undefined where the text names nothing. */
-function nameFor({ kind, webhook, service, groupVersion }: CallError): string | undefined {
+function nameFor({ kind, webhook, service, groupVersion }: Named): string | undefined {
   const [group, version] = groupVersion?.split('/') ?? [];
   if (kind === 'apiservice' && version !== undefined) return `apiservice/${version}.${group}`;
   return webhook ?? (service && `${service.namespace}/${service.name}`);
@@ -85,19 +96,19 @@ export function explainRecognised(found: Recognised, causesOf: CausesOf): Explai
     const others = behind.filter((check) => !listed.has(check)).slice(0, mostBehind);
     return { check: id, title, likely: index + 1, ...(others.length === 0 ? {} : { behind: others }) };
   });
-  const { error } = found;
+  const named = namesIn(found);
   return {
     text: found.text.slice(0, longestText),
     class: classOf(found),
-    ...(error?.webhook === undefined ? {} : { webhook: error.webhook }),
-    ...(error?.service === undefined ? {} : { service: error.service }),
-    ...(error?.groupVersion === undefined ? {} : { groupVersion: error.groupVersion }),
-    ...(error?.objectKind === undefined ? {} : { objectKind: error.objectKind }),
+    ...(named.webhook === undefined ? {} : { webhook: named.webhook }),
+    ...(named.service === undefined ? {} : { service: named.service }),
+    ...(named.groupVersion === undefined ? {} : { groupVersion: named.groupVersion }),
+    ...(named.objectKind === undefined ? {} : { objectKind: named.objectKind }),
     link: linkOf(found),
     means: meansOf(found),
-    ...(error?.kind === 'denial' && error.message !== undefined ? { denial: error.message } : {}),
+    ...(named.kind === 'denial' && named.message !== undefined ? { denial: named.message } : {}),
     causes,
-    commands: commandsFor(found, causes, error && nameFor(error)),
+    commands: commandsFor(found, causes, nameFor(named)),
   };
 }
 

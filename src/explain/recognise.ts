@@ -207,6 +207,8 @@ const symptoms: Partial<Record<Symptom, string>> = {
   'empty-answer': 'The webhook server responded with an empty body, or without `response`.',
   'answer-of-other-version':
     'The webhook server does not know this version of the review, or its response has another `apiVersion` or holds objects of another version than requested.',
+  'answer-with-other-uid':
+    'The `response.uid` is not the `request.uid` of the review: the program does not copy it, or responds in v1beta1, where it may be absent.',
   'sha1-signature':
     'A certificate of the chain is signed with SHA-1 or MD5, which the Go release of this client does not accept.',
   'regenerated-authority':

@@ -55,6 +55,36 @@ describe('recognise', () => {
       'response',
       'response-unauthorized',
     ],
+    [
+      failed('received invalid webhook response: expected response.uid="a", got ""'),
+      'call-failure',
+      'response',
+      'response-uid-mismatch',
+    ],
+    [
+      failed('webhook returned response.patch but not response.patchType'),
+      'call-failure',
+      'response',
+      'response-patch-invalid',
+    ],
+    [
+      'Cannot complete cluster master operations because the cluster has a broken webhook application.',
+      'other',
+      'backend',
+      'no-ready-endpoint',
+    ],
+    [
+      'Cluster has webhooks that intercept system resources (K8S_ADMISSION_WEBHOOK_UNSAFE)',
+      'other',
+      'scope',
+      'covers-node-heartbeats',
+    ],
+    [
+      'loading OpenAPI spec for "v1alpha1.tap.example.com" failed with: failed to retrieve openAPI spec, http error: ResponseCode: 503, Body: Error trying to reach service: \'x509: certificate signed by unknown authority\'',
+      'call-failure',
+      'tls',
+      'stale-ca-bundle',
+    ],
     [failed('service "a" not found'), 'call-failure', 'routing', 'service-missing'],
     [failed('x509: certificate signed by unknown authority'), 'call-failure', 'tls', 'stale-ca-bundle'],
     [failed('context deadline exceeded'), 'call-failure', 'network', 'firewall-target-port'],
@@ -516,6 +546,14 @@ describe('explainTexts', () => {
         'shop/c',
       ],
       [failed('EOF'), 'a.example.com'],
+      [
+        '"Unhandled Error" err="loading OpenAPI spec for \\"v1beta1.metrics.k8s.io\\" failed with: Error, could not get list of group versions for APIService"',
+        'apiservice/v1beta1.metrics.k8s.io',
+      ],
+      [
+        'ValidatingWebhookConfiguration "b" is problematic: webhook "b.example.com" with failurePolicy "Fail" and 20s timeout might prevent worker nodes from properly joining the shoot cluster',
+        'b.example.com',
+      ],
     ])
       expect(explained(text ?? '')[0]?.commands[0]).to.equal(`kubectl webhook doctor ${about}`);
   });

@@ -60,6 +60,7 @@ export type Symptom =
   | 'undecodable-answer'
   | 'empty-answer'
   | 'answer-of-other-version'
+  | 'answer-with-other-uid'
   | 'conversion-refused'
   | 'sha1-signature'
   | 'response-timeout'

@@ -35,6 +35,8 @@ export type ComponentTextKind =
   | 'garbage-collector-waits'
   | 'namespace-terminating'
   | 'namespace-discovery-failed'
+  | 'broken-webhook-reported'
+  | 'webhook-scope-reported'
   | 'eviction-refused'
   | 'eviction-denied'
   | 'conversion-refused'
@@ -100,7 +102,9 @@ export interface ComponentText {
     | 'response'
     | 'network'
     | 'ownership'
+    | 'scope'
     | 'effect';
+  /** Groups: the `webhook` that it names, or the `group` and `version` of an API. */
   readonly pattern: RegExp;
   /** As the component writes it; the part that varies is made up. */
   readonly says: string;
@@ -617,11 +621,26 @@ const cluster: readonly ComponentText[] = [
   row('api-unavailable', 'routing', {
     class: 'aggregated-api',
     pattern:
-      /unable to retrieve the complete list of server APIs|stale GroupVersion discovery|the server is currently unable to handle the request/,
+      /unable to retrieve the complete list of server APIs|(?:loading OpenAPI spec for|Error updating APIService) [\\"]+(?<version>v\w+)\.(?<group>[\w.-]+).{1,300}(?:could not get list|Body: service unavailable)|stale GroupVersion discovery|the server is currently unable to handle the request/,
     says: 'Error from server (ServiceUnavailable): the server is currently unable to handle the request (get nodes.metrics.k8s.io)',
     means:
       'An aggregated API returns 503: its APIService is not Available, or its certificate is not trusted or has expired. Availability is checked without certificates.',
     next: ['kubectl get apiservices'],
+  }),
+  row('broken-webhook-reported', 'backend', {
+    class: 'other',
+    pattern: /cluster has a broken webhook application|K8S_ADMISSION_WEBHOOK_UNAVAILABLE/,
+    says: 'Cannot complete cluster master operations because the cluster has a broken webhook application.',
+    means:
+      'The provider of the cluster found a webhook that does not respond. Some providers do not upgrade the control plane until it does.',
+  }),
+  row('webhook-scope-reported', 'scope', {
+    class: 'other',
+    pattern:
+      /K8S_ADMISSION_WEBHOOK_UNSAFE|is problematic: webhook "(?<webhook>[^"]+)" .{1,300} might prevent worker nodes from properly joining/,
+    says: 'ValidatingWebhookConfiguration "policy" is problematic: webhook "policy.example.com" with failurePolicy "Fail" and 30s timeout might prevent worker nodes from properly joining the shoot cluster',
+    means:
+      'The provider of the cluster warns of a webhook that matches what nodes or system components need. Its calls need not fail now.',
   }),
   row('eviction-refused', 'effect', {
     class: 'other',

@@ -12,7 +12,7 @@ const responseCauses = [
   // Webhook SideEffects is nil
   ends('side-effects', /Webhook SideEffects is nil/),
   // received undecodable patch in webhook response: …
-  ends('patch-invalid', /undecodable patch|unsupported patch type/),
+  ends('patch-invalid', /undecodable patch|unsupported patch type|response\.patch(?:Type)?\b/),
   // add operation does not apply: doc is missing path: "/metadata/annotations/x": missing value
   ends('patch-invalid', /^(?:jsonpatch )?(?:add|remove|replace|move|copy|test) operation does not apply: /),
   // illegal base64 data at input byte 0: `response.patch` as plain JSON
@@ -33,9 +33,11 @@ const responseCauses = [
     'answer-of-other-version',
   ),
   // received invalid webhook response: expected response.uid="a", got "b"
+  ends('response-invalid', /expected response\.uid/, 'answer-with-other-uid'),
+  // received invalid webhook response: webhook returned invalid …
   ends(
     'response-invalid',
-    /invalid webhook response|expected response\.uid|couldn't get version\/kind|response\.result\.status was|returned \d+ objects, expected|returned invalid/,
+    /invalid webhook response|couldn't get version\/kind|response\.result\.status was|returned \d+ objects, expected|returned invalid/,
   ),
   // 404: the server could not find the requested resource
   ends(

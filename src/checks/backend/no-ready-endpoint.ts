@@ -45,6 +45,7 @@ export const noReadyEndpoint = defineCheck({
     consequence: 'failing',
     explains: {
       'apiservice-no-endpoint': 1,
+      'broken-webhook-reported': 1,
       'api-unavailable': 4,
       'no-endpoints': 1,
       'connection-refused': 1,

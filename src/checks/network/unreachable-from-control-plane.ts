@@ -19,6 +19,7 @@ export const unreachableFromControlPlane = defineCheck({
     consequence: 'failing',
     explains: {
       'no-route': 3,
+      'broken-webhook-reported': 3,
       'network-unreachable': 3,
       'connect-timeout': 2,
       deadline: 2,

@@ -9,7 +9,7 @@ export const responseUidMismatch = defineCheck({
     title: 'Webhook returns a wrong uid',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'response-invalid': 2 },
+    explains: { 'answer-with-other-uid': 1, 'response-invalid': 2 },
     why: '`response.uid` must equal `request.uid` of the review. In v1, a program that omits it or sets its own fails every call.',
     advice:
       'Copy `request.uid` into `response.uid` in the program, or install a version that does. Check the result: `kubectl webhook doctor {configuration}`.',

@@ -9,7 +9,12 @@ export const responseVersionMismatch = defineCheck({
     title: 'Webhook responds in another version than requested',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'review-versions': 1, 'answer-of-other-version': 1, 'response-invalid': 3 },
+    explains: {
+      'review-versions': 1,
+      'answer-of-other-version': 1,
+      'answer-with-other-uid': 2,
+      'response-invalid': 3,
+    },
     why: 'A response must have the apiVersion and kind of the review. Programs from before Kubernetes 1.22 respond in v1beta1, whatever the request.',
     advice:
       'Respond in the apiVersion of the review. Until then, list only versions in `admissionReviewVersions` that the program supports: `kubectl edit {kind} {configuration}`.',

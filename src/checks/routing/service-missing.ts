@@ -50,6 +50,7 @@ export const serviceMissing = defineCheck({
     consequence: 'failing',
     explains: {
       'apiservice-not-found': 1,
+      'broken-webhook-reported': 2,
       'service-not-found': 1,
       'service-missing': 1,
       'api-unavailable': 5,
