@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 import type { ApiObject } from '../../src/demo/api-server/api-object.ts';
 import { builtInResources } from '../../src/demo/api-server/built-in-resources.ts';
@@ -85,8 +86,11 @@ export function describeContract(title: string, connect: () => Promise<ContractC
     });
 
     const body = (object: unknown) => JSON.stringify(object);
-    const patch = (path: string, value: unknown, kind: 'json-patch' | 'merge-patch' = 'merge-patch') =>
-      ask(path, { method: 'PATCH', body: body(value), contentType: `application/${kind}+json` });
+    const patch = (
+      path: string,
+      value: unknown,
+      kind: `${'' | 'strategic-'}merge-patch` | 'json-patch' = 'merge-patch',
+    ) => ask(path, { method: 'PATCH', body: body(value), contentType: `application/${kind}+json` });
 
     describe('writes', () => {
       const maps = `${inContract}/secrets`;
@@ -116,6 +120,92 @@ export function describeContract(title: string, connect: () => Promise<ContractC
           data: { b: 'Mg==' },
         });
         expect((await stored()).metadata.resourceVersion).to.not.equal(resourceVersion);
+      });
+      it('merge lists as a strategic merge patch has them', async () => {
+        const templates = `${inContract}/podtemplates`;
+        const values = (found: readonly object[] = [], key: string) =>
+          found.map((item) => (item as Record<string, unknown>)[key]);
+        interface Shown {
+          readonly metadata: ApiObject['metadata'];
+          readonly template: { readonly spec: Record<string, readonly Record<string, object[]>[]> };
+        }
+        const shown = ({ metadata, template: { spec } }: Shown) => [
+          metadata.finalizers ?? [],
+          (spec.containers ?? []).map((container) => [
+            ...[container.name, container.image],
+            ...[values(container.env, 'name'), values(container.ports, 'containerPort'), container.args],
+          ]),
+          (spec.volumes ?? []).map((volume) => Object.keys(volume).sort()),
+          values(spec.tolerations, 'key'),
+        ];
+        const container = (name: string, more: object = {}) => ({
+          ...{ name, image: 'i:1', args: ['x', 'y'], ports: [{ containerPort: 1 }, { containerPort: 2 }] },
+          ...{ env: ['A', 'B', 'C'].map((env) => ({ name: env, value: '1' })), ...more },
+        });
+        const spec = {
+          containers: [container('a'), container('b')],
+          volumes: [{ name: 'v', emptyDir: {} }],
+          tolerations: [{ key: 'k', operator: 'Exists' }],
+        };
+        const template = { metadata: { labels: { app: 'x' } }, spec };
+        const metadata = { name: 'merged', finalizers: ['a.example.com/x'] };
+        const created = await ask(templates, {
+          ...{ method: 'POST', body: body({ apiVersion: 'v1', kind: 'PodTemplate', metadata, template }) },
+        });
+        expect(created.status).to.equal(201);
+        const changed = async (change: object, finalizers: object = {}) =>
+          shown(
+            (
+              await patch(
+                `${templates}/merged`,
+                { metadata: finalizers, template: { spec: change } },
+                'strategic-merge-patch',
+              )
+            ).json as Shown,
+          );
+        const first = await changed(
+          {
+            containers: [
+              { name: 'a', image: 'i:2', args: ['z'], env: [{ name: 'B', $patch: 'delete' }, { name: 'D' }] },
+              { name: 'b', ports: [{ $patch: 'replace' }, { containerPort: 3 }], env: null },
+            ],
+            tolerations: [{ key: 'l', operator: 'Exists' }],
+          },
+          { finalizers: ['b.example.com/x'] },
+        );
+        expect(first).to.deep.equal([
+          ['b.example.com/x', 'a.example.com/x'],
+          [
+            ['a', 'i:2', ['D', 'A', 'C'], [1, 2], ['z']],
+            ['b', 'i:1', [], [3], ['x', 'y']],
+          ],
+          [['emptyDir', 'name']],
+          ['l'],
+        ]);
+        const second = await changed(
+          {
+            '$setElementOrder/containers': [{ name: 'c' }, { name: 'b' }],
+            containers: [
+              { name: 'a', $patch: 'delete' },
+              { name: 'c', image: 'i:3' },
+            ],
+            volumes: [{ name: 'v', $retainKeys: ['name', 'hostPath'], hostPath: { path: '/x' } }],
+          },
+          {
+            '$deleteFromPrimitiveList/finalizers': ['a.example.com/x', 'b.example.com/x'],
+            '$setElementOrder/finalizers': [],
+          },
+        );
+        expect(second).to.deep.equal([
+          [],
+          [
+            ['c', 'i:3', [], [], undefined],
+            ['b', 'i:1', [], [3], ['x', 'y']],
+          ],
+          [['hostPath', 'name']],
+          ['l'],
+        ]);
+        expect((await ask(`${templates}/merged`, { method: 'DELETE' })).status).to.equal(200);
       });
       it('leave the version where nothing changes', async () => {
         const { resourceVersion } = (await stored()).metadata;
@@ -468,6 +558,27 @@ export function describeContract(title: string, connect: () => Promise<ContractC
           kind: 'Eviction',
           verbs: ['create'],
         });
+      });
+      it('tells in OpenAPI that the server validates fields', async () => {
+        const read = async (path: string) => JSON.parse((await ask(path)).text);
+        const { paths } = await read('/openapi/v3');
+        interface Operation {
+          readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+          readonly 'x-kubernetes-group-version-kind'?: object;
+        }
+        for (const [name, kind] of [
+          ['api/v1', { group: '', version: 'v1', kind: 'Service' }],
+          ['apis/apps/v1', { group: 'apps', version: 'v1', kind: 'Deployment' }],
+        ] as const) {
+          const served: { readonly paths: Readonly<Record<string, { readonly patch?: Operation }>> } =
+            await read(paths[name].serverRelativeURL);
+          const operations = Object.values(served.paths);
+          const found = operations
+            .flatMap(({ patch: operation }) => operation ?? [])
+            .find((operation) => isDeepStrictEqual(operation['x-kubernetes-group-version-kind'], kind));
+          const place = found?.parameters?.find((parameter) => parameter.name === 'fieldValidation')?.in;
+          expect(place, JSON.stringify(kind)).to.equal('query');
+        }
       });
       it('of an API whose Service is gone ends in 503', async () => {
         const { status, text } = await ask('/apis/metrics.contract.example.com/v1beta1');

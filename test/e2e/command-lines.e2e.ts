@@ -102,6 +102,54 @@ describe('command lines of the documentation, on an embedded cluster', function 
   }
 });
 
+describe('kubectl on an embedded cluster', () => {
+  it('applies, edits, scales and deletes, and is told what does not work', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'kubectl-webhook-typed-'));
+    const server = await startApiServer(clusterContent(named, new Date()));
+    try {
+      const env = { KUBECONFIG: fileWith(server.kubeconfig()), HOME: folder, TMPDIR: folder };
+      const binary = await kubectlBinary();
+      const editor = join(folder, 'editor');
+      writeFileSync(editor, '#!/bin/sh\nsed -i "s/timeoutSeconds: .*/timeoutSeconds: 7/" "$1"\n', {
+        mode: 0o755,
+      });
+      const kubectl = async (line: string): Promise<string> => {
+        const stdout = await runCommand(binary, line.split(' '), {
+          env: { ...env, KUBE_EDITOR: editor },
+        });
+        return stdout.trim();
+      };
+      const manifest = (image: string): string =>
+        fileWith(`apiVersion: apps/v1
+kind: Deployment
+metadata: {name: typed, namespace: shop}
+spec:
+  selector: {matchLabels: {app: typed}}
+  template:
+    metadata: {labels: {app: typed}}
+    spec: {containers: [{name: one, image: '${image}', ports: [{containerPort: 80}]}, {name: two, image: two}]}
+`);
+      expect(await kubectl(`apply -f ${manifest('one:1')}`)).to.equal('deployment.apps/typed created');
+      expect(await kubectl(`apply -f ${manifest('one:2')}`)).to.equal('deployment.apps/typed configured');
+      await kubectl('-n shop set image deployment/typed two=two:3');
+      expect(
+        await kubectl('-n shop get deployment typed -o jsonpath={.spec.template.spec.containers[*].image}'),
+      ).to.equal('one:2 two:3');
+      await kubectl('edit validatingwebhookconfiguration policy');
+      expect(
+        await kubectl('get validatingwebhookconfiguration policy -o jsonpath={.webhooks[0].timeoutSeconds}'),
+      ).to.equal('7');
+      expect(await kubectl('-n shop rollout restart deployment/typed')).to.match(/restarted$/);
+      expect(await kubectl('-n shop scale deployment/typed --replicas=3')).to.match(/scaled$/);
+      expect(await kubectl('-n shop delete deployment typed')).to.match(/deleted/);
+      const said = await kubectl('create configmap typed --from-literal=a=b').catch(({ message }) => message);
+      expect(said).to.match(/protobuf; kubectl create -f FILE sends JSON/);
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
 describe('kubectl commands that reports advise, on an embedded cluster with every scenario', function () {
   this.timeout(120_000);
   const folder = mkdtempSync(join(tmpdir(), 'kubectl-webhook-advised-'));

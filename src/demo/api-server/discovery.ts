@@ -186,11 +186,36 @@ export const backendAnswer = ({ group, version, available }: AggregatedVersion):
       })
     : textAnswer(503, 'service unavailable\n');
 
+/** As much of OpenAPI v3 as kubectl needs to leave the validation of what it writes to the server. */
+function openApiAnswer(path: string, { resources }: ServedApi): ApiAnswer {
+  const pathOf = (of: ApiResource) => (of.group === '' ? `api/${of.version}` : `apis/${groupVersionOf(of)}`);
+  const served = distinct(resources.map(pathOf)).map((name) => [name, `/openapi/v3/${name}`] as const);
+  const [name] = served.find(([, url]) => url === path) ?? [];
+  if (path !== '/openapi/v3' && name === undefined) return pageNotFound();
+  if (name === undefined)
+    return jsonAnswer(200, {
+      paths: Object.fromEntries(served.map(([of, serverRelativeURL]) => [of, { serverRelativeURL }])),
+    });
+  const parameters = [{ name: 'fieldValidation', in: 'query', schema: { type: 'string' } }];
+  const paths = resources
+    .filter((resource) => pathOf(resource) === name)
+    .map(({ group, version, kind, plural }) => [
+      `/${name}/${plural}`,
+      { patch: { parameters, 'x-kubernetes-group-version-kind': { group, version, kind }, responses: {} } },
+    ]);
+  const info = { title: 'Kubernetes', version: serverVersion.gitVersion };
+  return jsonAnswer(200, {
+    ...{ openapi: '3.0.0', info, components: { schemas: {} } },
+    paths: Object.fromEntries(paths),
+  });
+}
+
 /** GET of what is no resource: version, health, discovery. */
 export function pathAnswer(path: string, request: ApiRequest, api: ServedApi): ApiAnswer {
   const readOnly = request.method === 'GET';
   if (path === '/version') return readOnly ? jsonAnswer(200, serverVersion) : methodNotAllowed();
   if (['/healthz', '/livez', '/readyz'].includes(path)) return textAnswer(200, 'ok');
+  if (path.startsWith('/openapi/v3')) return openApiAnswer(path, api);
   const [, , group = '', version = ''] = path.split('/');
   const aggregated = api.aggregated.find(isOf({ group, version }));
   if (aggregated !== undefined) return backendAnswer(aggregated);

@@ -16,20 +16,89 @@ export function jsonPatched<T>(value: T, patch: string): T {
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** RFC 7396. */
-function merged(value: unknown, patch: unknown): unknown {
-  if (!isMap(patch)) return patch;
-  const result: Record<string, unknown> = isMap(value) ? { ...value } : {};
-  for (const [name, given] of Object.entries(patch)) {
-    if (given === null) delete result[name];
-    else result[name] = merged(result[name], given);
-  }
-  return result;
+/** By which field the API's types merge lists of objects (`patchMergeKey` in k8s.io/api); others are replaced. */
+const mergeKeys: readonly (readonly [fields: RegExp, key: string])[] = [
+  [/^(init|ephemeral)?containers$|^(env|volumes|\w*ecrets|webhooks|matchConditions|variables)$/i, 'name'],
+  [/^(resourceClaims|schedulingGates)$/, 'name'],
+  [/^ports$/, 'containerPort'],
+  [/^ports$/, 'port'],
+  [/^volumeMounts$/, 'mountPath'],
+  [/^volumeDevices$/, 'devicePath'],
+  [/^hostAliases$/, 'ip'],
+  [/^topologySpreadConstraints$/, 'topologyKey'],
+  [/^conditions$/, 'type'],
+  [/^ownerReferences$/, 'uid'],
+];
+
+type Identity = (item: unknown) => unknown;
+
+/** What the items of a list that is merged are known by; undefined: the list is replaced. */
+function identityIn(field: string, items: readonly unknown[]): Identity | undefined {
+  if (field === 'finalizers') return (item) => item;
+  const isThere = (key: string): boolean => items.some((item) => isMap(item) && key in item);
+  const key = mergeKeys.find(([fields, name]) => fields.test(field) && isThere(name))?.[1];
+  return key === undefined ? undefined : (item) => (isMap(item) ? item[key] : item);
 }
 
-const isSimple = (patch: unknown): boolean =>
-  !Array.isArray(patch) &&
-  (!isMap(patch) || Object.entries(patch).every(([name, value]) => !name.startsWith('$') && isSimple(value)));
+const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** In the order given; an item that it lacks comes before the first one that it preceded (mergeSortedSlice). */
+function ordered(
+  merged: readonly unknown[],
+  identity: Identity,
+  order: readonly unknown[],
+  live: readonly unknown[],
+) {
+  const place = (item: unknown): number => live.map(identity).indexOf(identity(item));
+  const placeIn = order.map(identity);
+  const rest = merged.filter((item) => !placeIn.includes(identity(item)));
+  const named = merged
+    .filter((item) => placeIn.includes(identity(item)))
+    .toSorted((a, b) => placeIn.indexOf(identity(a)) - placeIn.indexOf(identity(b)));
+  return [
+    ...named.flatMap((item) => {
+      const behind = rest.findIndex((other) => place(other) >= place(item));
+      return [...rest.splice(0, behind < 0 ? rest.length : behind), item];
+    }),
+    ...rest,
+  ];
+}
+
+/** A strategic merge of a list (mergeSlice in apimachinery's pkg/util/strategicpatch). */
+function mergedList(list: readonly unknown[], patch: readonly unknown[], field: string): readonly unknown[] {
+  const directive = (item: unknown): unknown => isMap(item) && item.$patch;
+  const given = patch.filter((item) => !directive(item));
+  const identity = identityIn(field, patch);
+  if (identity === undefined || patch.some((item) => directive(item) === 'replace')) return given;
+  const items = new Map(list.map((item) => [identity(item), item]));
+  for (const item of patch)
+    if (directive(item) === 'delete') items.delete(identity(item));
+    else items.set(identity(item), merged(items.get(identity(item)), item, true));
+  return ordered([...items.values()], identity, given, list);
+}
+
+/** RFC 7396; `strategic`: lists are merged, too. Directives are those that kubectl sends. */
+function merged(value: unknown, patch: unknown, strategic: boolean, field = ''): unknown {
+  if (strategic && Array.isArray(patch)) return mergedList(listIn(value), patch, field);
+  if (!isMap(patch)) return patch;
+  const { $patch, $retainKeys, ...changes } = patch;
+  const before: Readonly<Record<string, unknown>> = isMap(value) && $patch !== 'replace' ? value : {};
+  const result: Record<string, unknown> = { ...before };
+  for (const [name, given] of Object.entries(changes))
+    if (given === null || (isMap(given) && given.$patch === 'delete')) delete result[name];
+    else if (!name.startsWith('$')) result[name] = merged(result[name], given, strategic, name);
+  for (const [name, given] of Object.entries(changes)) {
+    const [directive, target = ''] = name.split('/');
+    const items = listIn(result[target]);
+    const identity = identityIn(target, listIn(given));
+    if (directive === '$deleteFromPrimitiveList')
+      result[target] = items.filter((item) => !listIn(given).includes(item));
+    else if (directive === '$setElementOrder' && identity !== undefined && target in result)
+      result[target] = ordered(items, identity, listIn(given), listIn(before[target]));
+  }
+  if ($retainKeys === undefined) return result;
+  return Object.fromEntries(Object.entries(result).filter(([name]) => listIn($retainKeys).includes(name)));
+}
 
 /** The value after a patch of this media type. Throws PatchError, or NotSupported. */
 export function patched<T>(value: T, contentType: string, patch: string): T {
@@ -37,9 +106,5 @@ export function patched<T>(value: T, contentType: string, patch: string): T {
   if (kind === 'application/json-patch+json') return jsonPatched(value, patch);
   if (kind !== 'application/merge-patch+json' && kind !== 'application/strategic-merge-patch+json')
     throw new NotSupported(`patches of type ${kind}`);
-  const given: unknown = JSON.parse(patch);
-  // Without lists and directives both kinds of merge are the same.
-  if (kind !== 'application/merge-patch+json' && !isSimple(given))
-    throw new NotSupported('a strategic merge of lists: send a JSON Patch or a JSON Merge Patch');
-  return merged(value, given) as T;
+  return merged(value, JSON.parse(patch), kind.startsWith('application/strategic')) as T;
 }

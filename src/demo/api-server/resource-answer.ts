@@ -10,6 +10,7 @@ import {
   type ApiAnswer,
   methodNotAllowed,
   notAcceptable,
+  notSupported,
   objectNotFound,
   pageNotFound,
   resourceNotServed,
@@ -47,6 +48,8 @@ export function resourceAnswer(
   if (asked.subresource === 'proxy') return proxyAnswer(asked, request, state);
   if (asked.subresource === 'portforward') return portForwardAnswer(asked, request, state);
   const query = new URL(request.url, 'https://demo').searchParams;
+  if (request.contentType === 'application/vnd.kubernetes.protobuf' && request.body !== '')
+    return notSupported('a body in protobuf; kubectl create -f FILE sends JSON');
   if (isReview(resource) && request.method === 'POST') return reviewAnswer(resource, request, user, state);
   if (writing.test(request.method)) return writeAnswer({ asked, resource, request, query, user, state });
   if (request.method !== 'GET') return methodNotAllowed();
