@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { expect } from 'chai';
-import { slots } from '../../src/collect/slots.ts';
 import { fileWith } from '../support/plugin.ts';
 import { attacks, configMap, everyTwo, files, kubeconfigs, type Row } from './hostile/attacks.ts';
 import { type Attack, hostileCluster } from './hostile/hostile-cluster.ts';
-import { type Meanwhile, type MeasuredRun, measuredRun } from './hostile/measured-run.ts';
+import { type MeasuredRun, measuredRun } from './hostile/measured-run.ts';
+import { runsAhead } from './hostile/runs-ahead.ts';
 
 const megabyte = 1_000_000;
 
@@ -37,35 +37,38 @@ function held(run: MeasuredRun, row: Expected, seconds: number): void {
 }
 
 /** Runs the program against a cluster that does this to it. */
-async function attacked(row: Row): Promise<void> {
-  const { args = ['doctor'], seconds = 10 } = row;
-  const cluster = await hostileCluster(row);
-  try {
-    const flags = ['--kubeconfig', cluster.kubeconfig, '--timeout', `${seconds}s`];
-    held(await measuredRun([...args, ...flags], { killAfter: seconds + 20 }), row, seconds);
-  } finally {
-    await cluster.stop();
-  }
+async function attacked({ args = ['doctor'], seconds = 10, ...attack }: Row): Promise<MeasuredRun> {
+  const cluster = await hostileCluster(attack);
+  const flags = ['--kubeconfig', cluster.kubeconfig, '--timeout', `${seconds}s`];
+  return measuredRun([...args, ...flags], { killAfter: seconds + 20 }).finally(cluster.stop);
 }
 
 describe('whoever runs a webhook does not stop whoever diagnoses it', () => {
+  // Attacks keep processors busy: two at once, as there are processors. Others wait, nearly all of their time.
+  const [busy, waiting] = [runsAhead(2), runsAhead(6)];
+
   for (const [who, rows] of Object.entries(attacks))
     describe(who, () => {
-      for (const row of rows) it(row.what, () => attacked(row));
+      for (const row of rows) {
+        const run = busy(() => attacked(row), row.alone);
+        it(row.what, async () => held(await run(), row, row.seconds ?? 10));
+      }
     });
 
   describe('every two at once', () => {
-    for (const [what, rows] of everyTwo)
+    for (const [what, rows] of everyTwo) {
+      const runs = rows.map((row) => [row, busy(() => attacked(row))] as const);
       it(`${what}, and another`, async () => {
-        const slot = slots(2);
-        const failed = async (row: Row) =>
-          attacked(row).then(
-            () => [],
-            ({ message }: Error) => [`${row.what}: ${message}`],
-          );
-        const failures = await Promise.all(rows.map((row) => slot(() => failed(row))));
-        expect(failures.flat()).to.deep.equal([]);
+        const failed = ([row, run]: (typeof runs)[number]) =>
+          run()
+            .then((measured) => held(measured, row, 10))
+            .then(
+              () => [],
+              ({ message }: Error) => [`${row.what}: ${message}`],
+            );
+        expect((await Promise.all(runs.map(failed))).flat()).to.deep.equal([]);
       });
+    }
   });
 
   describe('Ctrl-C', () => {
@@ -73,21 +76,23 @@ describe('whoever runs a webhook does not stop whoever diagnoses it', () => {
     const interrupted = async (after: readonly number[], which = mute): Promise<MeasuredRun> => {
       const cluster = await hostileCluster({ api: (request) => which(request) });
       const args = ['doctor', '--kubeconfig', cluster.kubeconfig, '--timeout', '40s'];
-      return measuredRun(args, { interruptAfter: after, killAfter: 30 }).finally(cluster.stop);
+      const interrupt = { since: cluster.attacked, seconds: after };
+      return measuredRun(args, { interrupt, killAfter: 30 }).finally(cluster.stop);
     };
 
+    const known = waiting(() => interrupted([1]));
     it('gives what is known while an answer does not come', async () => {
-      const run = await interrupted([2]);
-      held(run, { codes: [130], says: /1 webhook: 1 unknown.*services.*interrupted/ }, 3);
+      held(await known(), { codes: [130], says: /1 webhook: 1 unknown.*services.*interrupted/ }, 3);
     });
 
+    const nothing = waiting(() => interrupted([1], () => true));
     it('ends with a sentence where nothing is known', async () => {
-      held(await interrupted([2], () => true), { codes: [130], says: /interrupted while reading/ }, 3);
+      held(await nothing(), { codes: [130], says: /interrupted while reading/ }, 3);
     });
 
+    const twice = waiting(() => interrupted([1, 1.02]));
     it('ends at once the second time', async () => {
-      const run = await interrupted([2, 2.02]);
-      held(run, { codes: [130], says: /^/ }, 3);
+      held(await twice(), { codes: [130], says: /^/ }, 3);
     });
   });
 
@@ -144,17 +149,18 @@ describe('whoever runs a webhook does not stop whoever diagnoses it', () => {
     const run = async (
       { args, attack = hidden }: AttackedCommand,
       flags: readonly string[],
-      meanwhile: Meanwhile = {},
+      interruptAfter: readonly number[] = [],
     ): Promise<MeasuredRun> => {
       const cluster = await hostileCluster(attack);
       const all = [...args, '--kubeconfig', cluster.kubeconfig, ...flags];
-      return measuredRun(all, { ...meanwhile, killAfter: 30 }).finally(cluster.stop);
+      const interrupt = { since: cluster.attacked, seconds: interruptAfter };
+      return measuredRun(all, { interrupt, killAfter: 30 }).finally(cluster.stop);
     };
     const [inTime, interrupted] = [
       ['--timeout', '3s'],
       ['--timeout', '40s'],
     ];
-    const ctrlC = { interruptAfter: [2] };
+    const ctrlC = [1];
     const rows: readonly (readonly [what: string, how: Expected, make: () => Promise<MeasuredRun>])[] = [
       ...commands.flatMap((command): typeof rows => {
         const { args, about = args[0], codes, says, seconds = 3 } = command;
@@ -173,22 +179,10 @@ describe('whoever runs a webhook does not stop whoever diagnoses it', () => {
         () => run({ args: ['scan', log], codes: [], says: /^/ }, [], ctrlC),
       ],
     ];
-    // They wait, nearly all of their time: several do so at once.
-    const slot = slots(4);
-    const begun = new Map<string, Promise<MeasuredRun>>();
-    before(() => {
-      for (const [what, , make] of rows) {
-        const run = slot(make);
-        run.catch(() => undefined);
-        begun.set(what, run);
-      }
-    });
-    for (const [what, how, make] of rows)
-      it(what, async () => {
-        const run = begun.get(what);
-        begun.delete(what);
-        held(await (run ?? make()), how, how.seconds ?? 3);
-      });
+    for (const [what, how, make] of rows) {
+      const run = waiting(make);
+      it(what, async () => held(await run(), how, how.seconds ?? 3));
+    }
   });
 
   describe('a file', () => {
@@ -201,11 +195,10 @@ describe('whoever runs a webhook does not stop whoever diagnoses it', () => {
         1,
       );
     });
-    for (const { what, args, content, codes, says, seconds = 15 } of files)
-      it(what, async () => {
-        const run = await measuredRun([...args, fileWith(content())], { killAfter: 30 });
-        held(run, { codes, says }, seconds);
-      });
+    for (const { what, args, content, codes, says, seconds = 15 } of files) {
+      const run = busy(() => measuredRun([...args, fileWith(content())], { killAfter: 30 }));
+      it(what, async () => held(await run(), { codes, says }, seconds));
+    }
   });
 
   it('an agent whose message does not end', async () => {

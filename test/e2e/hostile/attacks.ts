@@ -26,6 +26,8 @@ export interface Row extends Attack {
   readonly within?: number;
   /** Seconds: the time that `--timeout` gives, 10 unless told; the run may take two more. */
   readonly seconds?: number;
+  /** It takes nearly all of its time on a machine of its own: no other attack is played beside it. */
+  readonly alone?: boolean;
 }
 
 const zipped = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
@@ -730,6 +732,7 @@ const ofObjects: readonly Row[] = [
     configurations: many(100_000),
     codes: [1],
     says: /failing.*7500 of 10000 configurations are not judged: no more than 25000 webhooks are/,
+    alone: true,
   },
   {
     what: '60 webhooks whose backend responds with 4 MB each',

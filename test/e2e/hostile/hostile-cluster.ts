@@ -39,6 +39,8 @@ export interface Presented extends KeyPair {
 export interface HostileCluster {
   readonly kubeconfig: string;
   readonly url: string;
+  /** It has begun: a request has been answered by `api`, or kept without one, or the backend has a connection. */
+  readonly attacked: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -334,6 +336,10 @@ export async function hostileCluster(attack: Attack): Promise<HostileCluster> {
   const honestly = await honestCertificate();
   const presented = attack.certificate?.(honestly) ?? honestly;
   const objects = objectsOf(presented.anchor, attack);
+  let begun = (): void => undefined;
+  const attacked = new Promise<void>((resolve) => {
+    begun = resolve;
+  });
   const sockets = new Set<Socket>();
   const keep = (socket: Socket): void => {
     sockets.add(socket);
@@ -343,6 +349,7 @@ export async function hostileCluster(attack: Attack): Promise<HostileCluster> {
     { cert: presented.cert, key: presented.key, maxVersion: attack.maxVersion, ALPNProtocols: ['http/1.1'] },
     (socket) => {
       socket.on('error', () => undefined);
+      if (attack.backend) begun();
       (attack.backend ?? honestBackend)(socket);
     },
   ).on('tlsClientError', () => undefined);
@@ -360,8 +367,8 @@ export async function hostileCluster(attack: Attack): Promise<HostileCluster> {
     response.on('error', () => undefined);
     request.resume();
     const path = (request.url ?? '').split('?')[0] ?? '';
-    if (attack.api?.(request, response, path) !== true)
-      answerHonestly(objects, attack.rewrite ?? ((_, body) => body), request, response, path);
+    if (attack.api?.(request, response, path) === true) begun();
+    else answerHonestly(objects, attack.rewrite ?? ((_, body) => body), request, response, path);
   });
   server.on('connection', keep);
   server.on('upgrade', (request, socket, head) => {
@@ -387,6 +394,7 @@ export async function hostileCluster(attack: Attack): Promise<HostileCluster> {
   return {
     kubeconfig,
     url,
+    attacked,
     async stop() {
       for (const socket of sockets) socket.destroy();
       server.close();

@@ -29,8 +29,8 @@ function peakOf(pid: number): number {
 
 /** What is done to a run while it is under way. */
 export interface Meanwhile {
-  /** Seconds after which it gets SIGINT, each time. */
-  readonly interruptAfter?: readonly number[];
+  /** When it gets SIGINT: so many seconds after this, each time. */
+  readonly interrupt?: { readonly since: Promise<void>; readonly seconds: readonly number[] };
   /** Seconds after which it is killed: it has failed then. */
   readonly killAfter?: number;
   /** `open`: nothing comes, and it does not end. */
@@ -48,10 +48,11 @@ export async function measuredRun(args: readonly string[], meanwhile: Meanwhile 
   const look = setInterval(() => {
     mebibytes = Math.max(mebibytes, peakOf(child.pid ?? 0));
   }, 10);
-  const timers = (meanwhile.interruptAfter ?? []).map((seconds) =>
-    setTimeout(() => child.kill('SIGINT'), seconds * 1000),
-  );
-  timers.push(setTimeout(() => child.kill('SIGKILL'), (meanwhile.killAfter ?? 60) * 1000));
+  const timers = [setTimeout(() => child.kill('SIGKILL'), (meanwhile.killAfter ?? 60) * 1000)];
+  void meanwhile.interrupt?.since.then(() => {
+    for (const seconds of meanwhile.interrupt?.seconds ?? [])
+      timers.push(setTimeout(() => child.kill('SIGINT'), seconds * 1000));
+  });
   child.stdin?.on('error', () => undefined);
   if (typeof meanwhile.input === 'string') child.stdin?.end(meanwhile.input);
   const [out, err]: [Buffer[], Buffer[]] = [[], []];
