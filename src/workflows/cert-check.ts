@@ -48,7 +48,7 @@ export async function certCheck(
   source.about(asked);
   const judged = await judgeWhileReading(catalogue.filter(isAboutCertificates), source, reader);
   const snapshot = await source.snapshot();
-  const report = inItsShare(reader, 1 / 3, 'while certificates were compared', (isOver) =>
+  const report = await inItsShare(reader, 1 / 3, 'while certificates were compared', (isOver) =>
     certificateReport(snapshot, asked, catalogue, judged, isOver),
   );
   return { ...report, ...others };

@@ -199,7 +199,7 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
     (check.length === 0 || check.includes(checkId)) &&
     !skip.includes(checkId) &&
     severities.indexOf(grade) <= severities.indexOf(severity);
-  const diagnosed = inItsShare(reader, 1 / 5, 'while the report was put together', (isOver) =>
+  const diagnosed = await inItsShare(reader, 1 / 5, 'while the report was put together', (isOver) =>
     buildReport(snapshot, asked, catalogue, show, judged, question.sameCluster, isOver),
   );
   const report = from === undefined ? diagnosed : await withFrom(diagnosed, from);

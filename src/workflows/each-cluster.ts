@@ -6,6 +6,8 @@ import { asCannotStart, type ClusterOptions } from './with-cluster.ts';
 
 /** Clusters that are read at the same time. */
 const atOnce = 16;
+/** Connections to one of them: each costs a TLS handshake, and there is always another cluster to judge while one is waited for. */
+const connections = 3;
 /** Milliseconds after which a cluster no longer counts: one that hangs must not hold up the others. */
 const patience = 5_000;
 
@@ -34,11 +36,12 @@ export async function eachCluster<T>({
 }: EachCluster<T>): Promise<readonly T[]> {
   const chosen = chooseContexts(contexts, way);
   const slot = slots(atOnce, patience);
+  const few = chosen.length < atOnce ? {} : { connections };
   const misnamed: CannotStart[] = [];
   let done = 0;
   const one = async ({ name, server }: KubeContext): Promise<T> => {
     try {
-      return await look({ ...way, flags: { ...way.flags, context: name } });
+      return await look({ ...way, ...few, flags: { ...way.flags, context: name } });
     } catch (error) {
       const { sentence, why } = error instanceof CannotStart ? error : crashed(error as Error);
       if (error instanceof CannotStart && why === undefined) misnamed.push(error);

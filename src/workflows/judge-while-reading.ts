@@ -5,10 +5,10 @@ import type { ClusterReader } from '../collect/cluster-reader.ts';
 import type { ClusterFacts } from '../collect/planner.ts';
 import { type CheckResult, type CheckResults, runCheck } from '../diagnose/run-check.ts';
 import { limits } from '../facts/limits.ts';
-import type { Facts, Known } from '../facts/snapshot.ts';
+import type { Known } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
 import { named } from '../phrases/lists.ts';
-import { Stopped, shareOf, within } from './time-slice.ts';
+import { inTurn, Stopped, shareOf } from './time-slice.ts';
 
 /** Milliseconds that the processor is kept busy before answers are taken in, and that one check may take. */
 const slice = 10;
@@ -49,38 +49,22 @@ export async function judgeWhileReading(
   const results = new Map<Check, readonly CheckResult[]>();
   let count = 0;
   const stopped: string[] = [];
-  const ready: { readonly check: Check; readonly facts: Partial<Facts> }[] = [];
-  let judging: Promise<void> | undefined;
-  const judgeAll = async (): Promise<void> => {
-    while (ready.length > 0) {
-      await answersTaken();
-      const began = performance.now();
-      let running = '';
-      try {
-        const left = count > limits.results ? 0 : end() - began;
-        within(Math.min(longest, left), () => {
-          for (let next = ready.shift(); next !== undefined; next = ready.shift()) {
-            running = next.check.meta.id;
-            const found = runCheck(next.check, { ...next.facts, takenAt });
-            results.set(next.check, found);
-            count += found.length;
-            if (performance.now() - began > slice) break;
-          }
-        });
-      } catch (error) {
-        if (!(error instanceof Stopped)) throw error;
-        stopped.push(running || (ready.shift()?.check.meta.id ?? ''));
-      }
-    }
-    judging = undefined;
-  };
   await Promise.all([
     complete,
     ...checks.map(async (check) => {
       const [facts] = await Promise.all([known(check.requires), known(['probes'])]);
-      ready.push({ check, facts });
-      judging ??= judgeAll();
-      await judging;
+      const left = () => (count > limits.results ? 0 : Math.min(longest, end() - performance.now()));
+      try {
+        const found = await inTurn(left, () => {
+          const judged = runCheck(check, { ...facts, takenAt });
+          count += judged.length;
+          return judged;
+        });
+        results.set(check, found);
+      } catch (error) {
+        if (!(error instanceof Stopped)) throw error;
+        stopped.push(check.meta.id);
+      }
     }),
   ]);
   const what = named('check', stopped, 3);

@@ -77,7 +77,7 @@ async function manifestsIn(
   const name = inputName(file);
   if (bytes.includes(0)) throw new CannotStart(`${name} is not a text file`);
   try {
-    return inItsShare(end, 1, `while ${name} was read`, () =>
+    return await inItsShare(end, 1, `while ${name} was read`, () =>
       manifestsOf(bytes.toString('utf8'), name, named ? 'refused' : 'skipped'),
     );
   } catch (error) {

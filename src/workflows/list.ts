@@ -30,7 +30,7 @@ export async function listWebhooks(
   const { facts } = snapshot;
   const recorded = { takenAt: facts.takenAt, known: async () => facts };
   const judged = await judgeWhileReading(decidingVerdicts(catalogue.filter(isQuick)), recorded, reader);
-  const list = inItsShare(reader, 1 / 3, 'while the list was put together', (isOver) =>
+  const list = await inItsShare(reader, 1 / 3, 'while the list was put together', (isOver) =>
     webhookList(snapshot, asked, catalogue, judged, ({ metadata }) => managedBy(metadata), isOver),
   );
   return leftOut === undefined ? list : { ...list, leftOut };

@@ -1,3 +1,4 @@
+import { setImmediate as answersTaken } from 'node:timers/promises';
 import { Script } from 'node:vm';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import { RunOutOfTime } from './cannot-start.ts';
@@ -37,8 +38,64 @@ export function within<T>(milliseconds: number, make: () => T): T {
   return made.value;
 }
 
+/** Milliseconds that the processor is kept busy before answers are taken in. */
+const slice = 10;
+
+interface Job {
+  readonly limit: () => number;
+  readonly run: () => void;
+  readonly stop: (error: unknown) => void;
+}
+
+const jobs: Job[] = [];
+
+/** V8 ends work from a thread that is made each time. What is ready of several clusters shares one, for a slice. */
+async function workOff(): Promise<void> {
+  for (let [first] = jobs; first !== undefined; [first] = jobs) {
+    await answersTaken();
+    const began = performance.now();
+    const most = first.limit();
+    let running = first;
+    try {
+      within(most, () => {
+        for (let next = jobs[0]; next !== undefined; next = jobs[0]) {
+          const spent = performance.now() - began;
+          if (next !== first && (spent > slice || next.limit() + spent < most)) return;
+          running = next;
+          next.run();
+          jobs.shift();
+        }
+      });
+    } catch (error) {
+      // What shared the time of another begins again with all of its own.
+      if (running !== first && error instanceof Stopped && !error.byInterrupt) continue;
+      if (jobs[0] === running) jobs.shift();
+      running.stop(error);
+    }
+  }
+}
+
+/**
+ * Does work for `limit` milliseconds at most, as {@link within} does, when answers that have arrived are taken in. The limit is
+ * looked up when the work begins.
+ */
+export function inTurn<T>(limit: () => number, make: () => T): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const run = (): void => {
+      try {
+        resolve(make());
+      } catch (error) {
+        reject(error);
+      }
+    };
+    if (jobs.push({ limit, run, stop: reject }) === 1) void workOff();
+  });
+}
+
 /** Milliseconds beyond the end of a run in which what is known is put together and printed. */
 const afterwards = 1000;
+/** Milliseconds: what a timer can wait for. */
+const longestTimer = 2 ** 31 - 1;
 /** Milliseconds that a part of that has even then, for the little that may be known. */
 const atLeast = 400;
 
@@ -53,19 +110,20 @@ export function shareOf({ until }: Pick<ClusterReader, 'until'>, share: number):
  * Makes what looks at the time itself, in `share` of what is left of the run, and ends it where that does not do. With Ctrl-C it
  * is made again, in the little that is left then. Throws {@link RunOutOfTime}.
  */
-export function inItsShare<T>(
+export async function inItsShare<T>(
   reader: Pick<ClusterReader, 'until'>,
   share: number,
   what: string,
   make: (isOver: () => boolean) => T,
-): T {
+): Promise<T> {
   for (;;) {
-    const began = performance.now();
-    const end = shareOf(reader, share);
-    const latest = Math.max(shareOf(reader, 1)() - began, atLeast);
-    const isOver = () => performance.now() > Math.max(end(), began + atLeast / 4);
+    const [end, all] = [shareOf(reader, share), shareOf(reader, 1)];
+    const latest = () => Math.min(Math.max(all() - performance.now(), atLeast), longestTimer);
     try {
-      return latest > 2 ** 31 - 1 ? make(isOver) : within(latest, () => make(isOver));
+      return await inTurn(latest, () => {
+        const began = performance.now();
+        return make(() => performance.now() > Math.max(end(), began + atLeast / 4));
+      });
     } catch (error) {
       if (!(error instanceof Stopped)) throw error;
       if (!error.byInterrupt) throw new RunOutOfTime(what);

@@ -228,9 +228,9 @@ async function trace(
   const tracing = traceRequest(asked, snapshot.facts.callouts, snapshot.facts);
   const follow = (...answers: [] | [readonly TracedResponse[]]) =>
     inItsShare(reader, 1, 'before the request was followed to its end', () => tracing.next(...answers));
-  let next = follow();
+  let next = await follow();
   while (next.done !== true)
-    next = follow(await Promise.all(next.value.map((call) => answerTo(call, calls))));
+    next = await follow(await Promise.all(next.value.map((call) => answerTo(call, calls))));
   const traced = next.value;
   const { result, messages, object } = traced;
   const noDryRun =

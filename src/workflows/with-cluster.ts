@@ -63,6 +63,8 @@ export interface ClusterOptions {
   readonly interrupted?: AbortSignal;
   /** Told every request. */
   readonly observe?: Observe | undefined;
+  /** To the API server at the same time, at most. */
+  readonly connections?: number;
   /** The port at which this program listens itself. */
   readonly listensOn?: number;
 }
@@ -87,11 +89,11 @@ export async function onCluster<T>(
   way: ClusterOptions,
   run: (reader: ClusterReader, prober: OpenProber) => Promise<T>,
 ): Promise<T> {
-  const { flags, observe, listensOn, snapshot } = way;
+  const { flags, observe, connections, listensOn, snapshot } = way;
   const { deadline, until } = endOf(way);
   const { reader, prober } =
     snapshot === undefined
-      ? await openConnection(flags, process.env, deadline, { observe, listensOn })
+      ? await openConnection(flags, process.env, deadline, { observe, connections, listensOn })
       : await (await import('./snapshot-file.ts')).openSnapshot(snapshot, flags.namespace);
   try {
     return await run({ ...reader, until }, prober);

@@ -4,6 +4,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { loadavg } from 'node:os';
 import { startApiServer } from '../../src/demo/api-server/server.ts';
 import { running } from '../../src/demo/cluster/behaviour.ts';
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
@@ -75,6 +76,9 @@ if (process.send === undefined) {
     const times = `${of((each) => each.milliseconds)} ms, processor ${of((each) => each.processorMilliseconds)} ms`;
     console.log(`${name}: ${times}, ${of((each) => each.mebibytes)} MiB, exit code ${runs[0]?.exitCode}`);
   }
+  const times = (of: (run: Run) => number): string => (median(all.map(of)) / median(one.map(of))).toFixed(1);
+  const ratios = `${times((each) => each.milliseconds)} times as long, ${times((each) => each.mebibytes)} times the memory`;
+  console.log(`${ratios}; load ${loadavg()[0]?.toFixed(1)}`);
   host.kill();
 } else {
   const now = new Date();

@@ -3,7 +3,7 @@ import { catalogue } from '../../src/checks/catalogue.ts';
 import type { Check } from '../../src/checks/check.ts';
 import type { Known } from '../../src/facts/snapshot.ts';
 import { judgeWhileReading } from '../../src/workflows/judge-while-reading.ts';
-import { Stopped, within } from '../../src/workflows/time-slice.ts';
+import { inTurn, Stopped, within } from '../../src/workflows/time-slice.ts';
 import { snapshotOf, webhook } from '../support/snapshot.ts';
 
 const forEver = (): never => {
@@ -36,6 +36,40 @@ describe('work that keeps the processor busy', () => {
         throw new TypeError('no');
       }),
     ).to.throw(TypeError, 'no');
+  });
+
+  it('of several clusters is ended alone: the others come to their values, with all of their time', async () => {
+    let tries = 0;
+    const ended = await Promise.allSettled([
+      inTurn(
+        () => 100,
+        () => 1,
+      ),
+      // Begins in what another has left of its time, which is too little, and again with its own.
+      inTurn(
+        () => 30_000,
+        () => {
+          for (const began = performance.now(); tries === 0 && performance.now() - began < 150; );
+          tries += 1;
+          return tries;
+        },
+      ),
+      inTurn(() => 100, forEver),
+      inTurn(() => 0, forEver),
+      inTurn(
+        () => 100,
+        () => {
+          throw new TypeError('no');
+        },
+      ),
+      inTurn(
+        () => 100,
+        () => 5,
+      ),
+    ]);
+    expect(
+      ended.map((one) => (one.status === 'fulfilled' ? one.value : one.reason.constructor)),
+    ).to.deep.equal([1, 1, Stopped, Stopped, TypeError, 5]);
   });
 
   it('is a check among others, which are judged', async () => {

@@ -14,7 +14,7 @@ export const mostConnections = 8;
 function agentFor(
   connection: Connection,
   clientCertificate: KeyPair | undefined,
-  maxSockets = mostConnections,
+  maxSockets: number,
 ): http.Agent {
   const pool = {
     keepAlive: true,
@@ -65,9 +65,9 @@ export interface AgentPool {
 }
 
 /** Connects to nothing yet. Throws ConnectionProblem for a certificate that cannot be used. */
-export function agentPool(connection: Connection, first: Credential): AgentPool {
+export function agentPool(connection: Connection, first: Credential, most: number): AgentPool {
   const made = ({ clientCertificate }: Credential) => ({
-    shared: agentFor(connection, clientCertificate),
+    shared: agentFor(connection, clientCertificate, most),
     // Made when first needed: most runs send nothing aside.
     aside: undefined as Agent | undefined,
     clientCertificate,

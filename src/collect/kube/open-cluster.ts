@@ -62,6 +62,8 @@ export interface OpenOptions {
   readonly observe?: Observe | undefined;
   /** Told to the API server, and seen in its audit log. */
   readonly userAgent?: string | undefined;
+  /** To each API server at the same time, at most. */
+  readonly connections?: number | undefined;
   /** The port at which this program listens itself. */
   readonly listensOn?: number | undefined;
   /** Where a Pod finds its service account; told only in tests. */
@@ -100,7 +102,7 @@ export async function openConnection(
     const [reason, message] = ending(signal, 'anything');
     throw new ReadError(message, { reason, path: '' });
   });
-  const options = { signal, observe, userAgent };
+  const options = { signal, observe, userAgent, connections: given.connections };
   const transport = openTransport(connection, credentials, first, options);
   const at: ClusterReader['at'] = (address) => {
     const there = otherServer(connection, address);

@@ -76,6 +76,8 @@ export interface TransportOptions {
   readonly signal?: AbortSignal | undefined;
   readonly observe?: Observe | undefined;
   readonly userAgent: string;
+  /** That are used at the same time, at most. */
+  readonly connections?: number | undefined;
 }
 
 /** Connects to nothing yet: the first request does. Throws ConnectionProblem for a certificate that cannot be used. */
@@ -83,12 +85,12 @@ export function openTransport(
   connection: Connection,
   credentials: Credentials,
   first: Credential,
-  { signal, observe, userAgent }: TransportOptions,
+  { signal, observe, userAgent, connections = mostConnections }: TransportOptions,
 ): Transport {
   const { server, requestTimeout } = connection;
   const secrets = new Set<string>();
-  const shared = slots(mostConnections);
-  const pool = agentPool(connection, first);
+  const shared = slots(connections);
+  const pool = agentPool(connection, first, connections);
   let clock: ClockReading | undefined;
 
   const once = async (call: Call, credential: Credential): Promise<ExchangedResponse> => {

@@ -46,7 +46,7 @@ export async function lookAtCluster(
   ]);
   const judged = await judgeWhileReading(catalogue, source, reader);
   const snapshot = await source.snapshot();
-  const report = inItsShare(reader, 1 / 3, 'while the report was put together', (isOver) =>
+  const report = await inItsShare(reader, 1 / 3, 'while the report was put together', (isOver) =>
     buildReport(snapshot, asked, catalogue, () => true, judged, '', isOver),
   );
   const nameOf = (id: string): string =>

@@ -107,7 +107,7 @@ export async function chooseObject(
   const given =
     text === undefined
       ? undefined
-      : inItsShare(reader, 1, 'while -f was read', () => objectFrom(text, facts, reader.namespace));
+      : await inItsShare(reader, 1, 'while -f was read', () => objectFrom(text, facts, reader.namespace));
   const candidates = given === undefined ? suggested(callout, facts) : [given];
   const answers: string[] = [];
   for (const sent of candidates) {
