@@ -26,10 +26,20 @@ const kubectl = 'KUBECTL';
 
 const text = (helpValue: string, description: string) =>
   Flags.string({ helpGroup: kubectl, helpValue, description });
+const yesOrNo = (description: string) => Flags.boolean({ helpGroup: kubectl, allowNo: true, description });
 
-/** Wrappers pass it to every plugin; it has no effect here. */
-const accepted = (why: string) =>
-  Flags.boolean({ helpGroup: kubectl, allowNo: true, description: `accepted and ignored: ${why}` });
+/** Wrappers pass these to every plugin; they have no effect here. */
+const withoutEffect = {
+  'cache-dir': text('FOLDER', 'accepted and ignored: nothing is cached'),
+  'disable-compression': yesOrNo('accepted and ignored: responses may come compressed'),
+  'match-server-version': yesOrNo('accepted and ignored: any server version is read'),
+  'warnings-as-errors': yesOrNo('accepted and ignored: warnings of the API server are not shown'),
+  kuberc: text('FILE', 'accepted and ignored: there are no preferences'),
+  'log-flush-frequency': text('DURATION', 'accepted and ignored: nothing is buffered'),
+  profile: text('TEXT', 'accepted and ignored: nothing is profiled'),
+  'profile-output': text('FILE', 'accepted and ignored: nothing is profiled'),
+  vmodule: text('LEVEL', 'accepted and ignored: -v is the only log level'),
+} as const;
 
 /** kubectl's own connection flags, with kubectl's names and meaning. */
 export const kubeFlags = {
@@ -72,16 +82,9 @@ export const kubeFlags = {
   'client-certificate': text('FILE', 'client certificate for TLS'),
   'client-key': text('FILE', 'client key for TLS'),
   'tls-server-name': text('NAME', 'name to check the API server certificate against'),
-  'insecure-skip-tls-verify': Flags.boolean({
-    helpGroup: kubectl,
-    allowNo: true,
-    description: 'do not verify the API server certificate',
-  }),
+  'insecure-skip-tls-verify': yesOrNo('do not verify the API server certificate'),
   'request-timeout': text('DURATION', 'time limit of one request (1s, 2m); 0: no limit'),
-  'cache-dir': text('FOLDER', 'accepted and ignored: nothing is cached'),
-  'disable-compression': accepted('responses may come compressed'),
-  'match-server-version': accepted('any server version is read'),
-  'warnings-as-errors': accepted('warnings of the API server are not shown'),
+  ...withoutEffect,
 } as const;
 
 /** `-v`: 6 and more prints every request to stderr, never with credentials. */
@@ -162,10 +165,7 @@ const secret: ReadonlySet<string> = new Set(['token', 'password']);
 const notAboutTheCluster: ReadonlySet<string> = new Set([
   'namespace',
   'request-timeout',
-  'cache-dir',
-  'disable-compression',
-  'match-server-version',
-  'warnings-as-errors',
+  ...Object.keys(withoutEffect),
 ]);
 
 /**

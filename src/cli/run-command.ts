@@ -1,3 +1,4 @@
+import type { Interfaces } from '@oclif/core';
 import type { CommandEntry } from './command-table.ts';
 import { oclifConfig } from './oclif-config.ts';
 
@@ -11,14 +12,31 @@ export async function runCommand(entry: CommandEntry, argv: readonly string[]): 
     return;
   }
   // oclif's own Command.run() would load the Config again, from disk.
-  const command = new CommandClass([...argv], oclifConfig()) as unknown as { _run(): Promise<unknown> };
+  const words = asWords(argv, CommandClass.flags);
+  const command = new CommandClass(words, oclifConfig()) as unknown as { _run(): Promise<unknown> };
   await command._run();
 }
 
-/** `--help` or `-h` before `--`. */
-function asksForHelp(argv: readonly string[]): boolean {
+/** What comes before `--`, and the rest. */
+function split(argv: readonly string[]): readonly [own: readonly string[], rest: readonly string[]] {
   const end = argv.indexOf('--');
-  return argv.slice(0, end < 0 ? undefined : end).some((word) => word === '--help' || word === '-h');
+  return end < 0 ? [argv, []] : [argv.slice(0, end), argv.slice(end)];
+}
+
+const asksForHelp = (argv: readonly string[]): boolean =>
+  split(argv)[0].some((word) => word === '--help' || word === '-h');
+
+/** `--flag=true` and `--flag=false`, as kubectl has them (strconv.ParseBool), in the form that oclif knows. */
+function asWords(argv: readonly string[], flags: Interfaces.FlagInput = {}): string[] {
+  const [own, rest] = split(argv);
+  const words = own.flatMap((word) => {
+    const [, name = '', value = ''] = /^--([a-z-]+)=(t|true|1|f|false|0)$/i.exec(word) ?? [];
+    const flag = flags[name];
+    if (flag?.type !== 'boolean') return word;
+    if (/^[t1]/i.test(value)) return `--${name}`;
+    return flag.allowNo ? `--no-${name}` : [];
+  });
+  return [...words, ...rest];
 }
 
 /** Columns: those of the terminal, within what can be read. Some terminals report 0. */

@@ -9,6 +9,7 @@ import { apiServer, needs, useScene } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { authority } from '../support/certificates.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
+import { wrapperFlags } from '../support/wrapper-flags.ts';
 
 const program = new URL('../../bin/kubectl-webhook', import.meta.url).pathname;
 
@@ -41,6 +42,19 @@ describe('several contexts, and agents, at a real API server', function () {
   this.timeout(180_000);
   needs('api-server');
   const scene = useScene(() => apiServer());
+
+  it('takes all flags of a wrapper at once, a password beside a client certificate included', async () => {
+    const basic = ['--username=u', '--password=p'];
+    for (const command of ['doctor', 'list', 'cert-check']) {
+      const runs = [
+        ['--kubeconfig', scene.kubeconfig],
+        [...wrapperFlags(scene.kubeconfig), ...basic],
+      ].map((flags) => plugin([command, '-o', 'name', ...flags]));
+      const [without, all] = await Promise.all(runs);
+      expect(all).to.deep.equal(without);
+      expect(without).to.deep.include({ code: 0, stderr: '' });
+    }
+  });
 
   it('judges the same by each way in, with the printed roles, and one dead cluster costs itself', async () => {
     const user = `reader-${scene.namespace}`;
