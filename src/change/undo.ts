@@ -202,20 +202,20 @@ function endOf(entry: JournalEntry, made: number, problem: RequestProblem | unde
   return { ...entry, state: 'undoing', why: `only ${made} objects were restored: ${problem.refused}` };
 }
 
+/** What the objects say of a request whose answer never came, as they are now. */
+export const notCarriedOut = 'the API server has not carried out its request';
+
 /** Closes an entry of which nothing stands: its request never arrived, or somebody took it back. */
 export async function close(
   { journal }: Pick<ChangeTools, 'journal'>,
   { change }: Undoing,
 ): Promise<JournalEntry | undefined> {
   if (change.entry === undefined) return undefined;
+  const { why, ...entry } = change.entry;
   const never = ['intended', 'unknown', 'refused'].includes(change.state);
   const closed: JournalEntry = never
-    ? {
-        ...change.entry,
-        state: 'refused',
-        why: change.why ?? 'its request never reached the API server; nothing was changed',
-      }
-    : { ...change.entry, state: 'undone' };
+    ? { ...entry, state: 'refused', why: (change.state === 'refused' && why) || notCarriedOut }
+    : { ...entry, state: 'undone' };
   await journal.write(closed).catch(() => undefined);
   return closed;
 }

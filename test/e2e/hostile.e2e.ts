@@ -5,6 +5,7 @@ import { attacks, configMap, everyTwo, files, kubeconfigs, type Row } from './ho
 import { type Attack, hostileCluster } from './hostile/hostile-cluster.ts';
 import { type MeasuredRun, measuredRun } from './hostile/measured-run.ts';
 import { runsAhead } from './hostile/runs-ahead.ts';
+import { unansweredWrite, unansweredWrites } from './hostile/unanswered-writes.ts';
 
 const megabyte = 1_000_000;
 
@@ -182,6 +183,13 @@ describe('whoever runs a webhook does not stop whoever diagnoses it', () => {
     for (const [what, how, make] of rows) {
       const run = waiting(make);
       it(what, async () => held(await run(), how, how.seconds ?? 3));
+    }
+  });
+
+  describe('a write that is taken and never answered', () => {
+    for (const row of unansweredWrites) {
+      const run = waiting(() => unansweredWrite(row));
+      it(row.what, async () => held(await run(), row, row.seconds));
     }
   });
 

@@ -61,7 +61,11 @@ export async function faultyProxy(
           port: upstream.port,
           method: incoming.method,
           path: incoming.url,
-          headers: { ...headers, ...(as === undefined ? {} : { 'impersonate-user': as }) },
+          headers: {
+            ...options.headers,
+            ...headers,
+            ...(as === undefined ? {} : { 'impersonate-user': as }),
+          },
         },
         async (response) => {
           const chunks: Buffer[] = [];

@@ -2,7 +2,7 @@ import type { ChangeTools } from '../../change/apply.ts';
 import type { ChangeEntry, ChangeReport } from '../../change/change-report.ts';
 import { fieldManager } from '../../change/cluster-writer.ts';
 import { type RecordedChange, recordedChanges } from '../../change/recorded-changes.ts';
-import { presentState } from '../../change/undo.ts';
+import { notCarriedOut, presentState } from '../../change/undo.ts';
 import { ReadError } from '../../collect/cluster-reader.ts';
 import { listed } from '../../phrases/lists.ts';
 import { recordedEntry } from './change-entry.ts';
@@ -50,31 +50,27 @@ export async function listChanges(tools: ChangeTools): Promise<ChangeReport> {
       const says = [...standing.changedSince, ...standing.beyond];
       if (says.length > 0)
         return { ...entry, state: entry.state === 'unknown' ? 'applied' : entry.state, why: says.join('; ') };
-      const { undo: _, ...closed } = entry;
+      const { undo, why: before, ...rest } = entry;
       if (!standing.stands) {
-        return change.state === 'intended' || change.state === 'unknown'
-          ? {
-              ...closed,
-              state: 'refused',
-              why: 'its request never reached the API server; nothing was changed',
-            }
-          : {
-              ...closed,
-              state: 'undone',
-              why: isTrigger(change) ? takenUp : whoTookItBack(standing.takenBackBy),
-            };
+        if (change.state === 'intended' || change.state === 'unknown')
+          return { ...rest, state: 'refused', why: notCarriedOut };
+        if (change.state === 'undoing') return { ...rest, state: 'undone' };
+        const why = isTrigger(change) ? takenUp : whoTookItBack(standing.takenBackBy);
+        return { ...rest, state: 'undone', why };
       }
       if (standing.plan.edits.length === 0 && standing.takenBackBy.length === 0)
         return { ...entry, state: 'undone', why: 'only its record is left; undo removes it' };
       if (entry.state !== 'unknown') {
-        if (standing.takenBackBy.length === 0) return entry;
+        // Why it was made in part, or not for sure, no longer holds of what is there as a whole.
+        const whole = standing.plan.edits.length === change.steps.length;
+        if (standing.takenBackBy.length === 0) return whole ? { ...rest, ...(undo && { undo }) } : entry;
         const why = `in part, ${whoTookItBack(standing.takenBackBy)}; undo restores the rest`;
         return { ...entry, state: 'applied', why };
       }
       const why =
         change.state === 'undoing'
-          ? 'the program exited during the undo; run undo again to finish it'
-          : 'the change was made, but the program exited before it could report it';
+          ? `${before ?? 'the program exited during the undo'}; run undo again to finish it`
+          : 'the change was made, but not confirmed at the time';
       return { ...entry, state: 'applied', why };
     }),
   );

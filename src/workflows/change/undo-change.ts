@@ -6,7 +6,7 @@ import type { Step } from '../../change/plan.ts';
 import { parsePointer } from '../../change/pointer.ts';
 import { type RecordedChange, type RecordedChanges, recordedChanges } from '../../change/recorded-changes.ts';
 import { tryOut } from '../../change/try-out.ts';
-import { close, prepareUndo, presentState, type Undoing, undo } from '../../change/undo.ts';
+import { close, notCarriedOut, prepareUndo, presentState, type Undoing, undo } from '../../change/undo.ts';
 import { ReadError } from '../../collect/cluster-reader.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { plainName } from '../choose-callouts.ts';
@@ -168,9 +168,7 @@ async function takeBack(
     return {
       ...recorded,
       state: never ? 'refused' : 'undone',
-      why: never
-        ? 'its request never reached the API server: nothing to undo'
-        : 'the change is no longer in place',
+      why: never ? `${notCarriedOut}: nothing to undo` : 'the change is no longer in place',
     };
   }
   const overwrite = await mayOverwrite(changedSince, way, conversation);

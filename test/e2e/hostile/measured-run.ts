@@ -35,13 +35,20 @@ export interface Meanwhile {
   readonly killAfter?: number;
   /** `open`: nothing comes, and it does not end. */
   readonly input?: string | { readonly open: true };
+  /** Folder of its journal; that of all runs unless told. */
+  readonly state?: string;
 }
 
 /** Runs the program of package.json's bin; looks at its memory from outside, at short intervals. */
 export async function measuredRun(args: readonly string[], meanwhile: Meanwhile = {}): Promise<MeasuredRun> {
   const started = performance.now();
   const child = spawn(program, args, {
-    env: { PATH: process.env.PATH ?? '', HOME: home, LANG: 'C.UTF-8' },
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: home,
+      LANG: 'C.UTF-8',
+      XDG_STATE_HOME: meanwhile.state ?? home,
+    },
     stdio: [meanwhile.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
   let mebibytes = 0;
