@@ -208,31 +208,44 @@ export async function printSoak(
   });
 }
 
-/**
- * Webhooks as a table: folded on a terminal that is too narrow; one row is one line for everybody else. Behind an earlier
- * list only what is not as it was there.
- */
+type ListHow = Pick<ListLook, 'headers' | 'sortBy'>;
+
+/** Webhooks as a table: folded on a terminal that is too narrow; one row is one line for everybody else. */
 export async function printList(
-  given: WebhookList,
+  list: WebhookList,
   format: OutputFormat | undefined,
-  how: Pick<ListLook, 'headers' | 'sortBy'>,
-  before?: WebhookList,
+  how: ListHow & Pick<ListLook, 'widths'>,
 ): Promise<void> {
   const { renderList, unlistedLines } = await import('../render/list/render-list.ts');
   const folds = process.stdout.isTTY === true;
-  const known = new Set(before?.items.map((item) => JSON.stringify(item)));
-  const list = { ...given, items: given.items.filter((item) => !known.has(JSON.stringify(item))) };
-  if (before !== undefined && list.items.length === 0) return;
-  const headers = how.headers && before === undefined;
-  put(await renderList(list, format, { ...terminalLook(), ...how, headers, folds }));
+  put(await renderList(list, format, { ...terminalLook(), ...how, folds }));
   process.stderr.write(unlistedLines(list));
+}
+
+/** The list, unless only changes are wanted, and then each row that changes, under the same headers. */
+export function watchedList(format: OutputFormat | undefined, how: ListHow, changesOnly: boolean) {
+  let before: WebhookList | undefined;
+  let { headers } = how;
+  const widths: number[] = [];
+  let separator = '';
+  return async (list: WebhookList): Promise<void> => {
+    const { changedRows } = await import('../render/list/render-list.ts');
+    const items = before === undefined ? list.items : changedRows(before, list);
+    const isSilent = before === undefined ? changesOnly : items.length === 0;
+    before = list;
+    if (isSilent) return;
+    put(separator);
+    if (format === 'yaml') separator = '---\n';
+    await printList({ ...list, items }, format, { ...how, headers, widths });
+    headers &&= items.length === 0;
+  };
 }
 
 /** The webhooks of several clusters as one table. */
 export async function printLists(
   lists: readonly WebhookList[],
   format: OutputFormat | undefined,
-  how: Pick<ListLook, 'headers' | 'sortBy'>,
+  how: ListHow,
 ): Promise<void> {
   const { renderLists, unlistedLines } = await import('../render/list/render-list.ts');
   const folds = process.stdout.isTTY === true;

@@ -10,9 +10,8 @@ import {
   timeout,
 } from '../cli/flags.ts';
 import { clustersFlags, contextsOf, kubeFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
-import { printList, printLists, printProblem } from '../cli/print.ts';
+import { printList, printLists, printProblem, watchedList } from '../cli/print.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
-import type { WebhookList } from '../diagnose/report.ts';
 import { eachCluster } from '../workflows/each-cluster.ts';
 import { listWebhooks } from '../workflows/list.ts';
 import { unreachedList } from '../workflows/unreached.ts';
@@ -43,7 +42,11 @@ Exit codes: 0 listed; 2 wrong usage, or no cluster; 3 listed, but something coul
   static override flags = {
     output: outputFlag,
     'sort-by': sortBy,
-    watch: keepWatching,
+    watch: { ...keepWatching, description: 'after the list, print each row that changes' },
+    'watch-only': Flags.boolean({
+      description: 'print each row that changes, without the list',
+      exclusive: ['from-snapshot'],
+    }),
     timeout,
     'no-headers': Flags.boolean({ description: 'do not print headers' }),
     ...snapshotFlag,
@@ -60,16 +63,15 @@ Exit codes: 0 listed; 2 wrong usage, or no cluster; 3 listed, but something coul
       listWebhooks(reader, { callouts: argv as string[], ...filterOf(flags), now: new Date() });
     const way = { ...wayTo(flags, flags.timeout), interrupted: run.interrupted };
     const how = { headers: !flags['no-headers'], sortBy: flags['sort-by'] };
-    if (flags.watch) {
-      let before: WebhookList | undefined;
+    if (flags.watch || flags['watch-only']) {
+      const print = watchedList(flags.output, how, flags['watch-only']);
       await run.result(
         watchCluster(way, {
           look,
           about: ({ items }) => items,
           show: async (list) => {
             run.stop();
-            await printList(list, flags.output, how, before);
-            before = list;
+            await print(list);
             return false;
           },
           problem: printProblem,

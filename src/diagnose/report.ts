@@ -343,6 +343,8 @@ export interface ListItem
   readonly order?: number;
   /** What restores the object: `Helm shop/policy`. */
   readonly managedBy?: string;
+  /** Of a watch: it was there, and is not any more. The rest is as it was last. */
+  readonly deleted?: true;
 }
 
 /** The document that `list -o json` prints. */

@@ -9,6 +9,7 @@ import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
 import type { WebhookList } from '../../src/diagnose/report.ts';
 import { webhookList } from '../../src/diagnose/webhook-list.ts';
 import { calloutId } from '../../src/facts/callout.ts';
+import { changedRows, renderList } from '../../src/render/list/render-list.ts';
 import { doctor } from '../../src/workflows/doctor.ts';
 import { judgeWhileReading } from '../../src/workflows/judge-while-reading.ts';
 import { isQuick } from '../../src/workflows/list.ts';
@@ -135,6 +136,24 @@ describe('kubectl webhook list', function () {
     const { stdout } = await plugin(['get', '--kubeconfig', kubeconfig, '-n', 'payments', '-o', 'name']);
     expect(stdout).to.equal('validating/payments-policy/payments-policy.example.com\n');
     expect((await run('-l', 'no=where')).stdout).to.match(/^No webhook matches -n and -l; \d+ others/);
+  });
+
+  it('prints rows that change or go under the columns of the list', async () => {
+    const look = { width: 200, colour: false, unicode: true, headers: true, folds: false, widths: [] };
+    const [header = '', ...lines] = (await renderList(list, undefined, look)).split('\n');
+    const [gone, changed, ...rest] = list.items;
+    if (gone === undefined || changed === undefined) throw new Error('no rows');
+    const now = { ...list, items: [{ ...changed, timeoutSeconds: 3 }, ...rest] };
+    const items = changedRows(list, now);
+    expect(items).to.deep.equal([
+      { ...changed, timeoutSeconds: 3 },
+      { ...gone, deleted: true },
+    ]);
+    expect(listSchemaErrors({ ...list, items })).to.deep.equal([]);
+    const later = await renderList({ ...list, items }, undefined, { ...look, headers: false });
+    const [first = '', second = ''] = later.split('\n');
+    expect(first).to.equal(lines[1]?.replace(/\b\d+s {2}(?= *\S+\/)/, (found) => '3s'.padEnd(found.length)));
+    expect(second.indexOf('deleted')).to.equal(header.indexOf('STATUS'));
   });
 
   it('exits with 3 where a list could not be read, and says which', async () => {

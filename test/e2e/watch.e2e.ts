@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { validatingWebhook } from '../cluster/backend-pods.ts';
 import { apiServer, needs, useScene } from '../cluster/suite.ts';
+import { waitFor } from '../cluster/wait.ts';
 import { authority } from '../support/certificates.ts';
 import { startPlugin } from '../support/plugin.ts';
 
@@ -32,7 +33,8 @@ describe('doctor --watch and list --watch', function () {
   it('tells what changes until all is well, and asks only for that', async () => {
     const { namespace, kubeconfig } = scene;
     const { cert } = await authority({ cn: 'guard-ca' });
-    await scene.create(validatingWebhook(namespace, { service: 'guard', caBundle: cert }));
+    const configuration = validatingWebhook(namespace, { service: 'guard', caBundle: cert });
+    await scene.create(configuration);
     const flags = ['-n', namespace, '--kubeconfig', kubeconfig, '-v', '6'];
     const full = await startPlugin(['doctor', '--probe', 'none', ...flags]).ended;
     const watching = startPlugin(['doctor', '--probe', 'none', '-w', '--until', 'healthy', ...flags]);
@@ -49,13 +51,24 @@ describe('doctor --watch and list --watch', function () {
     const once = requestsIn(full.stderr);
     // What the looks after the first one asked for: three reads that no watch tells of, for each look.
     expect(requestsIn(stderr) - once, stderr).to.be.lessThan(once);
-    await new Promise((resolve) => setTimeout(resolve, 10_000));
+    const lastRow = () => listing.written().stdout.trimEnd().split('\n').at(-1) ?? '';
+    await waitFor('the healthy row', () => lastRow().endsWith('not probed') || undefined);
+    await scene.client.delete(configuration);
+    await waitFor('the row of what is deleted', () => lastRow().endsWith('deleted') || undefined);
     listing.kill('SIGINT');
     const listed = await listing.ended;
     expect(listed.code).to.equal(130);
     const states = listed.stdout.split('\n').filter((line) => line.includes('guard'));
     expect(states[0]).to.contain('failing (service-missing)');
-    expect(states.at(-1)).to.contain('not probed');
+    expect(states.at(-2)).to.contain('not probed');
+    // Each row stands under the header.
+    const place = listed.stdout.indexOf('STATUS');
+    for (const [row, status] of [
+      [states[0], 'failing'],
+      [states.at(-2), 'not probed'],
+      [states.at(-1), 'deleted'],
+    ] as const)
+      expect(row?.indexOf(status)).to.equal(place);
   });
 
   it('an idle cluster costs nothing but the watches', async () => {

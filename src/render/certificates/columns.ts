@@ -1,16 +1,19 @@
 import stringWidth from 'string-width';
 
-/** Rows of cells as lines whose columns stand under each other; the last one is never padded. */
-export function columns(rows: readonly (readonly string[])[]): readonly string[] {
-  const count = Math.max(0, ...rows.map((row) => row.length));
-  const widths = Array.from({ length: count }, (_, at) =>
-    Math.max(0, ...rows.map((row) => stringWidth(row[at] ?? ''))),
-  );
-  return rows.map((row) =>
+/**
+ * Rows of cells as lines whose columns stand under each other; the last one is never padded. `widths`: of the columns of
+ * earlier rows, which these continue; they grow.
+ */
+export function columns(rows: readonly (readonly string[])[], widths: number[] = []): readonly string[] {
+  const sizes = rows.map((row) => row.map((cell) => stringWidth(cell)));
+  for (const row of sizes)
+    for (const [at, size] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, size);
+  return rows.map((row, line) =>
     row
-      .map((cell, at) =>
-        at === row.length - 1 ? cell : `${cell}${' '.repeat((widths[at] ?? 0) - stringWidth(cell) + 2)}`,
-      )
+      .map((cell, at) => {
+        const padding = (widths[at] ?? 0) - (sizes[line]?.[at] ?? 0) + 2;
+        return at === row.length - 1 ? cell : `${cell}${' '.repeat(padding)}`;
+      })
       .join('')
       .trimEnd(),
   );

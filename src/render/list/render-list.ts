@@ -2,7 +2,7 @@ import { calloutStates, type ListItem, type WebhookList } from '../../diagnose/r
 import { calloutId, calloutKinds } from '../../facts/callout.ts';
 import { unreadText } from '../../facts/unread.ts';
 import { noneChosen } from '../../phrases/numbers.ts';
-import { columns, widest } from '../certificates/columns.ts';
+import { columns } from '../certificates/columns.ts';
 import { reportDocument } from '../document.ts';
 import { harmless, harmlessDocument } from '../harmless.ts';
 import type { Look } from '../look.ts';
@@ -21,8 +21,9 @@ const serviceOf: Cell = ({ backend: { service, url = nothing } }) =>
   service === undefined ? url : `${service.namespace}/${service.name}:${service.port}`;
 
 /** A state, and its cause or the link that breaks. What no object breaks is not healthy yet: nothing was connected to. */
-const statusOf: Cell = ({ verdict: { state, because, link } }) => {
+const statusOf: Cell = ({ deleted, verdict: { state, because, link } }) => {
   const [cause = link] = because;
+  if (deleted) return 'deleted';
   if (state === 'healthy') return 'not probed';
   return cause === undefined ? state : `${state} (${cause})`;
 };
@@ -77,6 +78,8 @@ export interface ListLook extends Look {
   readonly headers: boolean;
   readonly sortBy?: ListColumn | undefined;
   readonly folds: boolean;
+  /** Of tables that continue each other: the widths of columns so far, which only grow. */
+  readonly widths?: number[];
 }
 
 function table<I extends ListItem>(
@@ -84,6 +87,7 @@ function table<I extends ListItem>(
   cells: Readonly<Record<string, (item: I) => string>>,
   look: ListLook,
 ): string {
+  const { headers, folds, width, widths = [] } = look;
   const { paint } = styleOf(look);
   const paints = { failing: paint.red, degraded: paint.yellow, unknown: paint.magenta, healthy: paint.dim };
   const rows = items.map((item) =>
@@ -91,11 +95,27 @@ function table<I extends ListItem>(
       column === 'status' ? paints[item.verdict.state](cell(item)) : cell(item),
     ),
   );
-  const all = look.headers ? [Object.keys(cells).map((name) => name.toUpperCase()), ...rows] : rows;
-  const lines = columns(all);
-  if (!look.folds || widest(lines) <= look.width) return lines.map((line) => `${line}\n`).join('');
-  const rest = columns(all.map(([, ...others]) => others));
+  const all = headers ? [Object.keys(cells).map((name) => name.toUpperCase()), ...rows] : rows;
+  const lines = columns(all, widths);
+  const widest = widths.reduce((sum, column) => sum + column + 2, -2);
+  if (!folds || widest <= width) return lines.map((line) => `${line}\n`).join('');
+  const rest = columns(
+    all.map(([, ...others]) => others),
+    widths.slice(1),
+  );
   return all.map(([name], at) => `${name}\n  ${rest[at]}\n`).join('');
+}
+
+/** Rows that are not as they were before, as `kubectl get -w` prints them; deleted ones say so. */
+export function changedRows(before: WebhookList, now: WebhookList): readonly ListItem[] {
+  const known = new Set(before.items.map((item) => JSON.stringify(item)));
+  const left = new Set(now.items.map(calloutId));
+  return [
+    ...now.items.filter((item) => !known.has(JSON.stringify(item))),
+    ...before.items.flatMap((item) =>
+      left.has(calloutId(item)) ? [] : [{ ...item, deleted: true as const }],
+    ),
+  ];
 }
 
 function noItems({ leftOut, notLookedAt }: WebhookList): string {
