@@ -1,6 +1,7 @@
 // What `serve` costs the API server of docs/performance.md when nothing changes, how soon it tells a change, and what
 // memory it takes over many of them:
 //   node test/bench/serve.ts [CHANGES] [IDLE SECONDS]
+import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connect } from '../cluster/client.ts';
 import { createCluster, prepareParts, removeCluster, startCluster } from '../cluster/clusters.ts';
@@ -73,8 +74,9 @@ try {
     took.push(performance.now() - began);
     await sleep(3_000);
   }
+  const judging = await value('kubectl_webhook_judgement_duration');
   console.log(
-    `a change is told after ${Math.round(median(took))} ms (${Math.round(Math.max(...took))} at most)`,
+    `a change is told after ${Math.round(median(took))} ms (${Math.round(Math.max(...took))} at most), of which ${Math.round(judging * 1000)} judge; load ${loadavg()[0]?.toFixed(1)}`,
   );
 
   console.log(`memory before the changes: ${await resident()}`);
