@@ -3,10 +3,21 @@ import { createHash } from 'node:crypto';
 /** What becomes of a request for a page: what the API server says of whoever asks, or why nobody could say. */
 export type Admission = 'allowed' | 'forbidden' | 'unauthenticated' | 'busy' | 'unknown';
 
-/** Milliseconds that an answer is kept, how many are, and new ones that are asked for in a second. */
+/** Milliseconds that an answer is kept, how many are, and new ones that are asked for in a second, at most for one address. */
 const age = 10_000;
 const most = 256;
 const eachSecond = 20;
+const eachAddress = 10;
+/** Callers that were let in before: nobody else keeps them out by asking often. */
+const mostWelcome = 64;
+
+const keepNewest = (
+  keys: { readonly size: number; keys(): Iterator<string>; delete(key: string): boolean },
+  limit: number,
+) => {
+  const { value } = keys.keys().next();
+  if (keys.size > limit) keys.delete(value as string);
+};
 
 /**
  * Whether callers may have a path, as the API server says. A short memory spares it the same question; how many new ones
@@ -15,25 +26,34 @@ const eachSecond = 20;
 export function callerCache(
   review: (token: string, path: string) => Promise<Admission>,
   now: () => number = Date.now,
-): (token: string | undefined, path: string) => Promise<Admission> {
+): (token: string | undefined, path: string, address: string) => Promise<Admission> {
   const known = new Map<string, { readonly at: number; readonly answer: Promise<Admission> }>();
+  const welcome = new Set<string>();
   let second = 0;
-  let asked = 0;
-  return async (token, path) => {
+  let asked = new Map<string, number>();
+  const isTooOften = (address: string): boolean => {
+    const thisSecond = Math.floor(now() / 1000);
+    if (thisSecond !== second) [second, asked] = [thisSecond, new Map()];
+    const ofIt = asked.get(address) ?? 0;
+    const all = [...asked.values()].reduce((sum, count) => sum + count, 0);
+    if (all >= eachSecond || ofIt >= eachAddress) return true;
+    asked.set(address, ofIt + 1);
+    return false;
+  };
+  return async (token, path, address) => {
     if (token === undefined) return 'unauthenticated';
     const key = createHash('sha256').update(`${path}\n${token}`).digest('base64');
     const before = known.get(key);
     if (before !== undefined && now() - before.at < age) return before.answer;
-    const thisSecond = Math.floor(now() / 1000);
-    if (thisSecond !== second) [second, asked] = [thisSecond, 0];
-    if (asked >= eachSecond) return 'busy';
-    asked += 1;
+    if (!welcome.has(key) && isTooOften(address)) return 'busy';
     const answer = review(token, path).catch((): Admission => 'unknown');
     known.delete(key);
     known.set(key, { at: now(), answer });
-    const [oldest] = known.keys();
-    if (known.size > most && oldest !== undefined) known.delete(oldest);
-    if ((await answer) === 'unknown') known.delete(key);
-    return answer;
+    keepNewest(known, most);
+    const admission = await answer;
+    if (admission === 'unknown') known.delete(key);
+    else welcome.delete(key);
+    if (admission === 'allowed') keepNewest(welcome.add(key), mostWelcome);
+    return admission;
   };
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Admission } from './callers.ts';
 
 /** What is served under a path. */
@@ -28,8 +28,10 @@ export interface Served {
   readonly open: Readonly<Record<string, () => Page>>;
   /** Pages that `admit` decides about. */
   readonly guarded: Readonly<Record<string, () => Promise<Page> | Page>>;
-  readonly admit: (token: string | undefined, path: string) => Promise<Admission>;
+  readonly admit: (token: string | undefined, path: string, address: string) => Promise<Admission>;
   readonly seen: (path: string, status: number) => void;
+  /** Milliseconds from the head of a request until its answer was sent. */
+  readonly patience?: number;
 }
 
 /** A server that runs. */
@@ -39,8 +41,9 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-/** Connections, pages that are made at the same time, and milliseconds for one request. */
+/** Connections, those of one address, pages that are made or sent at the same time, and milliseconds for one request. */
 const mostConnections = 128;
+const mostOfAddress = 32;
 const atOnce = 8;
 const patience = 10_000;
 
@@ -73,8 +76,8 @@ export async function startHttpServer(served: Served): Promise<RunningServer> {
   const { open, guarded, admit, seen, host, port, keyPair } = served;
   let busy = 0;
 
-  const pageFor = async (request: IncomingMessage, path: string): Promise<Page> => {
-    const { method, headers } = request;
+  const pageFor = async (request: IncomingMessage, path: string, hold: () => boolean): Promise<Page> => {
+    const { method, headers, socket } = request;
     if (method !== 'GET' && method !== 'HEAD') return text(405, 'only GET and HEAD');
     if (Number(headers['content-length'] ?? 0) > 0 || headers['transfer-encoding'] !== undefined)
       return text(413, 'a request must have no body');
@@ -82,23 +85,32 @@ export async function startHttpServer(served: Served): Promise<RunningServer> {
     if (everyones !== undefined) return everyones();
     const page = Object.hasOwn(guarded, path) ? guarded[path] : undefined;
     if (page === undefined) return text(404, 'there is no such page');
-    if (busy >= atOnce) return text(503, 'too many requests at the same time');
-    busy += 1;
-    try {
-      const admission = await admit(bearer(request), path);
-      return admission === 'allowed' ? await page() : refusals[admission];
-    } finally {
-      busy -= 1;
-    }
+    const admission = await admit(bearer(request), path, socket.remoteAddress ?? '');
+    if (admission !== 'allowed') return refusals[admission];
+    return hold() ? page() : text(503, 'too many requests at the same time');
   };
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = (request.url ?? '/').split('?')[0] ?? '/';
+    // Whoever reads an answer slowly must not hold it for ever, nor as many of them as they like.
+    const late = setTimeout(() => response.destroy(), served.patience ?? 2 * patience);
+    let held = 0;
+    let isOver = false;
+    response.once('close', () => {
+      clearTimeout(late);
+      busy -= held;
+      isOver = true;
+    });
+    const hold = (): boolean => {
+      held = isOver || busy >= atOnce ? 0 : 1;
+      busy += held;
+      return held === 1;
+    };
     const {
       type,
       body,
       status = 200,
-    } = await pageFor(request, path).catch(() => text(500, 'the page could not be made'));
+    } = await pageFor(request, path, hold).catch(() => text(500, 'the page could not be made'));
     seen(Object.hasOwn(open, path) || Object.hasOwn(guarded, path) ? path : 'other', status);
     response.writeHead(status, {
       'content-type': type,
@@ -126,7 +138,18 @@ export async function startHttpServer(served: Served): Promise<RunningServer> {
       ? createServer(limits, listener)
       : createTlsServer({ ...limits, ...tlsOptions(keyPair), handshakeTimeout: patience }, listener);
   server.maxConnections = mostConnections;
-  // Whoever reads an answer slowly must not hold it for ever.
+  const connections = new Map<string, number>();
+  server.on('connection', (socket: Socket) => {
+    const { remoteAddress = '' } = socket;
+    const count = (by: number): number => {
+      const left = (connections.get(remoteAddress) ?? 0) + by;
+      if (left > 0) connections.set(remoteAddress, left);
+      else connections.delete(remoteAddress);
+      return left;
+    };
+    socket.once('close', () => count(-1));
+    if (count(1) > mostOfAddress) socket.destroy();
+  });
   server.setTimeout(patience, (socket) => socket.destroy());
   server.on('clientError', (_error, socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => {

@@ -106,14 +106,26 @@ function readKeyPair({ certificate, key }: NonNullable<ServeOptions['keyPairFile
 }
 
 /** By whom this server lets itself be read. */
-async function admitting({ anonymous, flags, observe }: ServeOptions, counted: Observe) {
+async function admitting({ anonymous, flags, observe, problem }: ServeOptions, counted: Observe) {
   if (anonymous) return { admit: async (): Promise<Admission> => 'allowed', close: () => undefined };
   const seen: Observe = (request) => {
     observe?.(request);
     counted(request);
   };
   const { transport, reader } = await openConnection(flags, process.env, undefined, { observe: seen });
-  const admit = callerCache((token, path) => reviewCaller(transport, token, path, callerPatience));
+  let said = '';
+  const admit = callerCache(async (token, path) => {
+    try {
+      const review = await reviewCaller(transport, token, path, callerPatience);
+      said = '';
+      return review;
+    } catch (error) {
+      const { message } = error as Error;
+      if (message !== said) problem(`callers of /metrics and / are refused: ${message}`);
+      said = message;
+      throw error;
+    }
+  });
   return { admit, close: reader.close };
 }
 

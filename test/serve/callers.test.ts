@@ -6,13 +6,14 @@ describe('who is let in', () => {
   let asked: string[];
   const cache = (answer: (token: string) => Promise<Admission>) => {
     asked = [];
-    return callerCache(
+    const admit = callerCache(
       (token, path) => {
         asked.push(`${token} ${path}`);
         return answer(token);
       },
       () => now,
     );
+    return (token: string | undefined, path: string, address = '192.0.2.1') => admit(token, path, address);
   };
 
   it('is asked of the API server once in ten seconds, for each token and path', async () => {
@@ -36,13 +37,36 @@ describe('who is let in', () => {
     expect(asked).to.have.length(2);
   });
 
-  it('asks no more than twenty times a second, whoever knocks', async () => {
+  it('asks no more than twenty times a second, ten of them for one address', async () => {
     now = 1_000_000;
     const admit = cache(async () => 'unauthenticated');
-    const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => admit(`t${index}`, '/')));
+    const knock = (address: string) =>
+      Promise.all(Array.from({ length: 100 }, (_, index) => admit(`t${index} of ${address}`, '/', address)));
+    expect((await knock('192.0.2.1')).filter((answer) => answer === 'busy')).to.have.length(90);
+    for (const last of [2, 3]) await knock(`192.0.2.${last}`);
     expect(asked).to.have.length(20);
-    expect(answers.filter((answer) => answer === 'busy')).to.have.length(80);
     now += 1_000;
-    expect(await admit('t99', '/')).to.equal('unauthenticated');
+    expect(await admit('t99 of 192.0.2.1', '/')).to.equal('unauthenticated');
+  });
+
+  it('always asks for whoever was let in before, until they are not', async () => {
+    let allowed = true;
+    const admit = cache(async (token) => (token === 'prometheus' && allowed ? 'allowed' : 'unauthenticated'));
+    const flood = () =>
+      Promise.all(Array.from({ length: 400 }, (_, index) => admit(`${now} ${index}`, '/', `${index}`)));
+    expect(await admit('prometheus', '/metrics')).to.equal('allowed');
+    for (let minute = 0; minute < 5; minute += 1) {
+      now += 60_000;
+      await flood();
+      expect(await admit('prometheus', '/metrics')).to.equal('allowed');
+      expect(await admit('another', '/metrics')).to.equal('busy');
+    }
+    allowed = false;
+    now += 60_000;
+    await flood();
+    expect(await admit('prometheus', '/metrics')).to.equal('unauthenticated');
+    now += 60_000;
+    await flood();
+    expect(await admit('prometheus', '/metrics')).to.equal('busy');
   });
 });
