@@ -66,6 +66,17 @@ const replaced = [
   // Most clusters have no matchConditions.
   whenUsed(ours, '@marcbachmann/cel-js', 'Environment'),
   whenUsed(ours, 're2js', 'RE2JS'),
+  // It sets up the rules by which text is divided into characters (15 ms). Most text is ASCII.
+  {
+    from: ours,
+    imports: /^string-width$/,
+    gets: `const ascii = /^[ -~]*$/;
+export default (text, how) =>
+  typeof text === 'string' && ascii.test(text) ? text.length : require('string-width').default(text, how);`,
+  },
+  // For flags that name files, and arguments from standard input.
+  whenUsed(oclif, 'node:fs/promises', 'readFile', 'stat'),
+  whenUsed(oclif, 'node:readline', 'createInterface'),
   // Templates are for help texts.
   whenUsed(oclif, 'ejs', 'render'),
   {

@@ -446,13 +446,15 @@ function entriesOf(fields: Fields) {
   return made;
 }
 
-function misfit(value: unknown, shape: Shape, at: string): string | undefined {
-  if (typeof shape === 'string') return isOf[shape](value) ? undefined : at;
-  if (typeof value !== 'object' || value === null || Array.isArray(value) !== Array.isArray(shape)) return at;
+/** Where a value is not of the shape, as a path within it; undefined: it is. */
+function misfit(value: unknown, shape: Shape): string | undefined {
+  if (typeof shape === 'string') return isOf[shape](value) ? undefined : '';
+  if (typeof value !== 'object' || value === null || Array.isArray(value) !== Array.isArray(shape)) return '';
   if (Array.isArray(shape)) {
-    for (const [index, item] of (value as readonly unknown[]).entries()) {
-      const found = misfit(item, shape[0] as Shape, `${at}[${index}]`);
-      if (found !== undefined) return found;
+    const items = value as readonly unknown[];
+    for (let index = 0; index < items.length; index += 1) {
+      const found = misfit(items[index], shape[0] as Shape);
+      if (found !== undefined) return `[${index}]${found}`;
     }
     return undefined;
   }
@@ -460,13 +462,13 @@ function misfit(value: unknown, shape: Shape, at: string): string | undefined {
   for (const [name, inner, required] of entriesOf(shape as Fields)) {
     const held = holder[name];
     if (held === undefined || held === null) {
-      if (required) return `${at}.${name}`;
+      if (required) return `.${name}`;
       // What Go writes for what is absent.
       if (held === null) holder[name] = undefined;
       continue;
     }
-    const found = misfit(held, inner, `${at}.${name}`);
-    if (found !== undefined) return found;
+    const found = misfit(held, inner);
+    if (found !== undefined) return `.${name}${found}`;
   }
   return undefined;
 }
@@ -478,21 +480,20 @@ function misfit(value: unknown, shape: Shape, at: string): string | undefined {
  * @param of plural of the resource, or a path.
  */
 export const malformedField = (object: unknown, of: string): string | undefined =>
-  misfit(object, shapes[of] ?? (of.startsWith('/') ? {} : anyObject), '');
+  misfit(object, shapes[of] ?? (of.startsWith('/') ? {} : anyObject));
 
 /** Which value of recorded facts is not what its collector makes; undefined: all are, as far as shapes are known here. */
 export function malformedFact(facts: Facts): string | undefined {
   for (const [index, one] of facts.callouts.entries()) {
-    const at = `callouts[${index}]`;
     const shape = Object.hasOwn(calloutShapes, one?.kind) ? calloutShapes[one.kind] : undefined;
-    const found = shape === undefined ? `${at}.kind` : misfit(one, shape, at);
-    if (found !== undefined) return found;
+    const found = shape === undefined ? '.kind' : misfit(one, shape);
+    if (found !== undefined) return `callouts[${index}]${found}`;
   }
   for (const [name, shape] of Object.entries(factShapes) as [FactName, Shape][]) {
     const fact: unknown = facts[name];
     for (const [key, value] of isLookup(fact) ? fact.entries() : []) {
-      const found = misfit(value, shape, `${name}["${key}"]`);
-      if (found !== undefined) return found;
+      const found = misfit(value, shape);
+      if (found !== undefined) return `${name}["${key}"]${found}`;
     }
   }
   return undefined;
