@@ -13,7 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { build } from 'esbuild';
 import about from '../../package.json' with { type: 'json' };
@@ -110,27 +110,32 @@ export async function backendArchive(): Promise<string> {
 
 /** OCI archive of what the image of `serve` stands on where nothing is downloaded: the libraries that the program links. */
 async function baseArchive(program: string, architecture: string): Promise<string> {
-  const libraries = await linkedLibraries(program);
+  const linked = await linkedLibraries(program);
+  const libraries = architecture === thisArch ? linked : linked.map(ofArm64);
   const key = contentKey(...libraries.map((library) => readFileSync(library)), architecture);
   const entry = await cached('image-base', key, (folder) =>
     writeArchive(join(folder, 'image.tar'), {
       reference: 'localhost/base:1',
       architecture,
       entrypoint: [],
-      files: Object.fromEntries(libraries.map((library) => [library, library])),
+      files: Object.fromEntries(
+        libraries.map((library) => [library.replace('/usr/aarch64-linux-gnu', ''), library]),
+      ),
     }),
   );
   return join(entry, 'image.tar');
 }
 
 /**
- * Builds the image of the Dockerfile with buildah from the released archives in FOLDER; the base holds this machine's
- * libraries. OUTPUT becomes an archive for `ctr images import`.
+ * Builds the image of the Dockerfile with buildah from the released archives in dist/; the base holds the libraries of
+ * that processor. OUTPUT becomes an archive for `ctr images import`.
  */
-export async function buildProgramImage(folder: string, output: string, arch = thisArch): Promise<void> {
+export async function buildProgramImage(output: string, arch = thisArch): Promise<void> {
   const work = mkdtempSync(join(dirname(output), 'buildah-'));
   const storage = ['--storage-driver', 'vfs', '--root', join(work, 'root'), '--runroot', join(work, 'run')];
+  const folder = join(repository, 'dist');
   try {
+    await run(process.execPath, [join(repository, 'scripts/release/release.ts'), `linux_${arch}`]);
     await run('tar', ['-xzf', join(folder, `kubectl-webhook_linux_${thisArch}.tar.gz`), '-C', work]);
     await run('buildah', [
       ...storage,
@@ -151,12 +156,18 @@ export function programArchive(): Promise<string> {
   program ??= (async () => {
     const folder = mkdtempSync(join(tmpdir(), 'kubectl-webhook-image-'));
     process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-    await run(process.execPath, [join(repository, 'scripts/release/release.ts'), `linux_${thisArch}`]);
-    await buildProgramImage(join(repository, 'dist'), join(folder, 'image.tar'));
+    await buildProgramImage(join(folder, 'image.tar'));
     return join(folder, 'image.tar');
   })();
   return program;
 }
+
+/** The same library where Debian's packages for cross-compilers put that of the other processor. */
+const ofArm64 = (library: string): string =>
+  join(
+    '/usr/aarch64-linux-gnu/lib',
+    basename(library).replace('ld-linux-x86-64.so.2', 'ld-linux-aarch64.so.1'),
+  );
 
 /** Absolute paths of what the loader would load, the loader included; the vDSO has no file. */
 async function linkedLibraries(program: string): Promise<string[]> {

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -14,6 +14,8 @@ import { authority } from '../support/certificates.ts';
 
 const root = join(import.meta.dirname, '../..');
 const added = ['LICENSE', 'THIRD-PARTY-LICENSES.txt', 'bill-of-materials.cdx.json', 'kubectl-webhook'];
+
+const shells = /(^|\/)(sh|bash|busybox|apk|apt|dpkg)$/;
 
 /** Configuration and files of each layer, of an archive that buildah pushed. */
 async function contentsOf(archive: string) {
@@ -48,22 +50,53 @@ describe('the image', function () {
     });
     expect(layers.at(-1)?.toSorted()).to.deep.equal(added.map((file) => `usr/local/bin/${file}`));
     // Neither does the base that is built here have a shell; the one of a release is distroless.
-    for (const file of layers.flat()) expect(file).to.not.match(/(^|\/)(sh|bash|busybox|apk|apt|dpkg)$/);
+    for (const file of layers.flat()) expect(file).to.not.match(shells);
     expect(readFileSync(join(root, 'Dockerfile'), 'utf8')).to.match(
       /^ARG BASE=gcr\.io\/distroless\/[\w-]+:nonroot$/m,
     );
   });
 
-  it('is built for the other architecture, too, from its archive', async () => {
+  it('is the same for the other architecture, and reads a cluster there, emulated', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'kubectl-webhook-arm64-'));
     try {
-      const name = 'kubectl-webhook_linux_amd64.tar.gz';
-      copyFileSync(join(root, 'dist', name), join(folder, name));
-      await run('tar', ['-czf', join(folder, 'kubectl-webhook_linux_arm64.tar.gz'), '-C', root, 'LICENSE']);
-      await buildProgramImage(folder, join(folder, 'image.tar'), 'arm64');
-      const { image, layers } = await contentsOf(join(folder, 'image.tar'));
-      expect(image.architecture).to.equal('arm64');
-      expect(layers.at(-1)).to.deep.equal(['usr/local/bin/LICENSE']);
+      const other = join(folder, 'image.tar');
+      await buildProgramImage(other, 'arm64');
+      const [native, emulated] = await Promise.all([contentsOf(archive), contentsOf(other)]);
+      expect([native.image.architecture, emulated.image.architecture]).to.deep.equal(['amd64', 'arm64']);
+      expect(emulated.image.config).to.deep.equal(native.image.config);
+      expect(emulated.layers.at(-1)).to.deep.equal(native.layers.at(-1));
+      for (const file of emulated.layers.flat()) expect(file).to.not.match(shells);
+
+      const image = join(folder, 'root');
+      await run('bash', [
+        '-euc',
+        'mkdir "$2"; for layer in $(tar -xOf "$1" manifest.json | grep -oE "[0-9a-f]{64}\\.tar"); do tar -xOf "$1" "$layer" | tar -xf - -C "$2"; done',
+        ...['-', other, image],
+      ]);
+      const program = readFileSync(join(image, 'usr/local/bin/kubectl-webhook'));
+      // EM_AARCH64 (elf.h)
+      expect(program.readUInt16LE(18)).to.equal(183);
+      copyFileSync('/usr/bin/qemu-aarch64-static', join(image, 'qemu'));
+      copyFileSync(scene.kubeconfig, join(image, 'tmp/kubeconfig'));
+      chmodSync(join(image, 'tmp/kubeconfig'), 0o644);
+      const [entrypoint] = emulated.image.config.Entrypoint;
+      const said = await run('chroot', [
+        ...[`--userspec=${emulated.image.config.User}`, image, '/qemu', entrypoint],
+        ...[
+          'doctor',
+          '--probe',
+          'none',
+          '--fail-on',
+          'never',
+          '-o',
+          'json',
+          '--kubeconfig',
+          '/tmp/kubeconfig',
+        ],
+      ]);
+      const { kind, notLookedAt, cluster } = JSON.parse(said);
+      expect({ kind, notLookedAt }).to.deep.equal({ kind: 'DoctorReport', notLookedAt: [] });
+      expect(cluster.version).to.match(/^v1\./);
     } finally {
       rmSync(folder, { recursive: true });
     }
