@@ -519,6 +519,71 @@ describe('a change of a cluster', () => {
       );
     });
 
+    it('fixes a Deployment whose rollout goes on, and refuses where somebody else writes the same values', async () => {
+      const { namespace } = scene;
+      const home = { name: 'rolling', namespace };
+      const labels = { app: 'rolling' };
+      const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: home };
+      await scene.create({
+        ...{ apiVersion: 'v1', kind: 'Service', metadata: home },
+        spec: { selector: labels, ports: [{ port: 443, targetPort: 8443 }] },
+      });
+      const container = { name: 'policy', image: 'policy:1', ports: [{ containerPort: 8443 }] };
+      await scene.create({
+        ...deployment,
+        spec: {
+          ...{ replicas: 2, selector: { matchLabels: labels } },
+          template: { metadata: { labels }, spec: { containers: [container] } },
+        },
+      });
+      await made('rolling', { clientConfig: { service: { ...home, port: 443 } } });
+      const template = async () => (await scene.client.get(deployment))?.spec.template.spec;
+      const isChange = ({ method, path }: Passing): boolean =>
+        method === 'PATCH' && !path.includes('dryRun') && path.includes('/deployments/');
+      const fixed = async (me: ReturnType<typeof person>) => {
+        const target = ['fix', 'rolling/first.rolling.example.com', '--yes', '--wait', '1s'];
+        const how = ['--remedy', 'add-pre-stop,add-readiness-probe', '--probe', 'none'];
+        return (await me.report(...target, ...how)).last;
+      };
+      const before = await template();
+
+      const meddle = async () => {
+        const path = await scene.client.path('apps/v1', 'Deployment', namespace, 'rolling');
+        const lifecycle = { preStop: { sleep: { seconds: 3 } } };
+        const patch = { spec: { template: { spec: { containers: [{ ...container, lifecycle }] } } } };
+        const type = 'application/merge-patch+json';
+        await scene.client.request('PATCH', `${path}?fieldManager=colleague`, patch, type);
+      };
+      await through(
+        (passing) => (isChange(passing) ? { before: meddle } : 'pass'),
+        async (me) => {
+          const { state, why } = await fixed(me);
+          expect(state).to.equal('refused');
+          expect(why).to.match(/^Deployment \S+\/rolling was changed by colleague after it was read/);
+        },
+      );
+      await scene.client.patch(deployment, { spec: { template: { spec: before } } });
+
+      let revision = 0;
+      const roll = async () => {
+        revision += 1;
+        await scene.client.patch(deployment, { status: { observedGeneration: revision } }, 'status');
+      };
+      await through(
+        (passing) => (passing.method === 'GET' && !isChange(passing) ? 'pass' : { before: roll }),
+        async (me) => {
+          const { state, why, steps } = await fixed(me);
+          expect(state, why).to.be.oneOf(['applied', 'verified']);
+          expect(steps).to.have.length(2);
+          const [made] = (await template())?.containers ?? [];
+          expect(made).to.include.keys('lifecycle', 'readinessProbe');
+          expect((await me.report('undo', '--yes')).last.state).to.equal('undone');
+        },
+      );
+      expect(revision).to.be.greaterThan(2);
+      expect(await template()).to.deep.equal(before);
+    });
+
     it('lets one of two people win, and never both', async () => {
       const before = await made('both');
       const people = [person(scene.kubeconfig), person(scene.kubeconfig)] as const;

@@ -100,7 +100,7 @@ function entryLines(entry: ChangeEntry, style: Style, withDiff: boolean): string
           ? []
           : warnings.map((text) => [labels.warning, text] as const)),
         ...allow.map((rule) => ['Allow', JSON.stringify(rule)] as const),
-        ...checked.map((text) => ['Result', text] as const),
+        ...checked.flatMap((text) => (why?.includes(text) ? [] : [['Result', text] as const])),
         ...(until === undefined || state === 'refused' || state === 'undone'
           ? []
           : ([['Until', until]] as const)),

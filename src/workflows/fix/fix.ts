@@ -33,26 +33,30 @@ const printed = (tools: ChangeTools, plan: Plan, print: string): ChangeEntry => 
   print,
 });
 
-/** A finding and the plan against it. */
-interface Cure {
+/** A finding and the plan that fixes it. */
+interface PlannedFix {
   readonly finding: FindingReport;
   readonly plan: Plan;
 }
 
 /** Carries the plans out as one change, or prints what is to be done elsewhere. */
-async function treat(
+async function carryOutTogether(
   tools: ChangeTools,
   look: LookAgain,
-  cures: readonly Cure[],
+  fixes: readonly PlannedFix[],
   question: FixQuestion,
   conversation: Conversation,
 ): Promise<ChangeEntry> {
-  const plan = joinedPlan(cures.map((cure) => cure.plan));
+  const plan = joinedPlan(fixes.map((one) => one.plan));
   if (plan.print !== undefined && plan.edits.length === 0) return printed(tools, plan, plan.print);
-  const judges = cures.flatMap(
-    (cure) => judgeBy(look, cure.finding, question.verifyFor, conversation.stage)(cure.plan) ?? [],
+  const judges = fixes.flatMap(
+    (one) => judgeBy(look, one.finding, question.verifyFor, conversation.stage)(one.plan) ?? [],
   );
-  const judge = async () => (await Promise.all(judges.map((judgeOne) => judgeOne()))).flat();
+  // Several findings of one webhook are judged by the same call.
+  const judge = async () => {
+    const judgements = (await Promise.all(judges.map((judgeOne) => judgeOne()))).flat();
+    return [...new Map(judgements.map((one) => [one.says, one])).values()];
+  };
   return carryOut(tools, plan, question.way, conversation, judge);
 }
 
@@ -153,7 +157,7 @@ const nothingHelps = (finding: FindingReport): CannotStart =>
   );
 
 /**
- * From a finding to its cure: doctor's report, the finding, its remedies, then the change with everything around it.
+ * From a finding to its remedy: doctor's report, the finding, its remedies, then the change with everything around it.
  * Throws CannotStart where something has to be chosen first, NeedsAnswer where nobody can be asked.
  */
 export async function fix(
@@ -197,7 +201,7 @@ export async function fix(
   const callouts = [...new Set(chosen.flatMap(({ finding }) => finding.callout ?? []))];
   const near =
     target.callouts.length > 0 || callouts.length === 0 ? first : await look(callouts, conversation.stage);
-  const cures: Cure[] = [];
+  const fixes: PlannedFix[] = [];
   for (const { remedy, finding: meantOne } of chosen) {
     const finding = near.report.findings.find(({ id }) => id === meantOne.id);
     if (finding === undefined)
@@ -208,9 +212,9 @@ export async function fix(
     const offer = await chooseRemedy(finding, offersOf(finding, near), remedy, conversation);
     if (!('plan' in offer)) return done([refusal(tools, offer, whyNot(offer))]);
     conversation.explain(finding, offer);
-    cures.push({ finding, plan: offer.plan });
+    fixes.push({ finding, plan: offer.plan });
   }
-  return done([await treat(tools, look, cures, question, conversation)]);
+  return done([await carryOutTogether(tools, look, fixes, question, conversation)]);
 }
 
 /** Several findings whose remedy comes to one and the same change: there is nothing to choose. */

@@ -31,7 +31,7 @@ function join(first: Plan, second: Plan): Plan {
   const needsFlag = first.needsFlag ?? second.needsFlag;
   return {
     remedy: `${first.remedy},${second.remedy}`,
-    summary: `${first.summary}; ${second.summary}`,
+    summary: `${first.summary}. ${second.summary}`,
     edits: [...first.edits, ...second.edits],
     mends: [...new Set([...first.mends, ...second.mends])],
     warnings: [...new Set([...first.warnings, ...second.warnings])],

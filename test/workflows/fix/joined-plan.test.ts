@@ -20,7 +20,7 @@ describe('several remedies as one change', () => {
   it('have all edits, and say once what both warn of', () => {
     expect(joinedPlan([probe, preStop])).to.deep.equal({
       remedy: 'add-readiness-probe,add-pre-stop',
-      summary: 'add-readiness-probe is done; add-pre-stop is done',
+      summary: 'add-readiness-probe is done. add-pre-stop is done',
       edits: [...probe.edits, ...preStop.edits],
       mends: ['validating/policy'],
       warnings: [

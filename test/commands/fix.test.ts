@@ -4,6 +4,23 @@ import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
 
+describe('fix with several remedies', () => {
+  it('says once what doctor finds of a webhook after them', async () => {
+    const { parts = [] } = scenarios.find(({ slug }) => slug === 'host-network') ?? {};
+    const server = await startApiServer(clusterContent(parts, new Date()));
+    try {
+      const words =
+        'fix host-policy --remedy add-pre-stop,add-disruption-budget --yes --wait 10s --kubeconfig';
+      const { code, stdout } = await plugin([...words.split(' '), fileWith(server.kubeconfig())]);
+      expect(code, stdout).to.equal(0);
+      const sentences = stdout.replace(/\s+/g, ' ').match(/doctor: the next call to \S+ will succeed/g);
+      expect(sentences, stdout).to.have.length(1);
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
 describe('fix of a configuration that an uninstalled product left', () => {
   it('deletes it, and is content that doctor no longer finds it', async () => {
     const { parts = [] } = scenarios.find(({ slug }) => slug === 'orphaned-after-uninstall') ?? {};
