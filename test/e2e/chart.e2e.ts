@@ -2,8 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseAllDocuments } from 'yaml';
+import { startApiServer } from '../../src/demo/api-server/server.ts';
+import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
+import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
 import { serveMetrics } from '../../src/serve/metrics.ts';
-import { newRecord } from '../../src/serve/record.ts';
+import { openMetricsText } from '../../src/serve/open-metrics.ts';
+import { countIn, newRecord } from '../../src/serve/record.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import { helmBinary } from '../cluster/helm.ts';
 import { programArchive } from '../cluster/image.ts';
@@ -14,7 +18,7 @@ import { run } from '../cluster/run-command.ts';
 import { needs, nodeCluster, useScene } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
-import { metricValues } from '../support/serve.ts';
+import { metricValues, startServing } from '../support/serve.ts';
 
 const root = join(import.meta.dirname, '../..');
 const chart = join(root, 'charts/kubectl-webhook');
@@ -30,6 +34,9 @@ const everything = [
   'readers[0].name=prometheus',
   'networkPolicy.from[0].namespaceSelector.matchLabels.a=b',
 ];
+
+/** Webhooks that fail, are degraded, admit requests unchecked, and respond. */
+const shownScenarios = ['crash-loop', 'fails-open-unseen', 'replicas-disagree'];
 
 const objectsIn = (manifests: string): readonly KubeObject[] =>
   parseAllDocuments(manifests).flatMap((document) => (document.toJS() as KubeObject | null) ?? []);
@@ -87,21 +94,86 @@ describe('the Helm chart', function () {
     const objects = objectsIn(await template(...everything));
     const rules = objects.find(({ kind }) => kind === 'PrometheusRule')?.spec;
     const dashboard = objects.find(({ kind }) => kind === 'ConfigMap')?.data['kubectl-webhook.json'];
-    const panels: readonly { title: string; targets?: readonly { expr: string }[] }[] =
-      JSON.parse(dashboard).panels;
-    const expressions = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
-    expect(expressions).to.have.length.greaterThan(panels.length / 2);
-    const shown = expressions.map((expr, at) => ({
-      record: `panel:${at}`,
-      expr: expr.replaceAll('$cluster', '.*').replaceAll('$__rate_interval', '5m'),
-    }));
-    const groups = [...rules.groups, { name: 'dashboard', rules: shown }];
-    await run(await promtool(), ['check', 'rules', fileWith(JSON.stringify({ groups }), 'rules.yaml')]);
+    await run(await promtool(), ['check', 'rules', fileWith(JSON.stringify(rules), 'rules.yaml')]);
     expect(JSON.stringify(rules)).to.contain('21 * 86400');
     const use = { residentBytes: 0, cpuSeconds: 0, startedAt: 0 };
     const names = serveMetrics(newRecord(), use, '0').map(({ name }) => name);
     for (const [name] of dashboard.matchAll(/kubectl_webhook_\w+/g))
       expect(names).to.include(name.replace(/_(total|bucket)$/, ''));
+  });
+
+  it('has a dashboard of the types that Grafana has', async () => {
+    const types = join(root, 'node_modules/@grafana/schema/dist/types/raw/dashboard/x/types.gen');
+    // As it is written in JSON: members of an enumeration are their values.
+    const source = `import type { Dashboard } from ${JSON.stringify(types)};
+      type Json<T> = T extends string ? \`\${T}\` : T extends number ? number : T extends readonly (infer E)[] ? Json<E>[]
+        : T extends object ? { [K in keyof T]: Json<T[K]> } : T;
+      export const dashboard: Json<Dashboard> = `;
+    const checked = (json: string): Promise<string> =>
+      run('bash', [
+        ...['-c', '"$@" >&2', '-', process.execPath, join(root, 'node_modules/typescript-native/bin/tsc')],
+        ...[
+          '--noEmit',
+          '--strict',
+          '--skipLibCheck',
+          '--ignoreConfig',
+          '--module',
+          'nodenext',
+          '--types',
+          '',
+        ],
+        fileWith(source + json, 'dashboard.ts'),
+      ]);
+    const json = readFileSync(join(chart, 'files/dashboard.json'), 'utf8');
+    await checked(json);
+    const wrong = await checked(json.replace('"gridPos"', '"grid"')).catch((error: Error) => error.message);
+    expect(wrong).to.contain('\'"grid"\' does not exist');
+  });
+
+  it('shows something in every panel while webhooks are broken', async () => {
+    const { panels } = JSON.parse(readFileSync(join(chart, 'files/dashboard.json'), 'utf8')) as {
+      readonly panels: readonly {
+        readonly title: string;
+        readonly targets: readonly { readonly expr: string }[];
+      }[];
+    };
+    const parts = scenarios.filter(({ slug }) => shownScenarios.includes(slug)).flatMap((one) => one.parts);
+    const server = await startApiServer(clusterContent(parts, new Date()));
+    const serving = await startServing(['--allow-anonymous', '--kubeconfig', fileWith(server.kubeconfig())]);
+    try {
+      const wanted = new Set(JSON.stringify(panels).match(/kubectl_webhook_\w+/g));
+      // The embedded cluster counts no calls.
+      const counted = newRecord();
+      for (const counter of [counted.unchecked, counted.blocked])
+        countIn(counter, ['validating', 'payments-policy.example.com']);
+      const use = { residentBytes: 0, cpuSeconds: 0, startedAt: 0 };
+      const calls = metricValues(openMetricsText(serveMetrics(counted, use, '0')));
+      const values = await waitFor('all that the dashboard shows to be measured', async () => {
+        const found = new Map([...calls, ...(await serving.metrics())]);
+        const names = new Set([...found.keys()].map((key) => key.split('{')[0]));
+        return [...wanted].every((name) => names.has(name)) && found;
+      });
+      const series = [...values].map(([key, value]) => ({
+        series: key,
+        values: /_(total|bucket|count|sum)(\{|$)/.test(key) ? `${value}+1x20` : `${value}x20`,
+      }));
+      const tests = panels.map(({ targets }) => ({
+        interval: '1m',
+        input_series: series,
+        promql_expr_test: targets.map(({ expr }) => {
+          const query = expr.replaceAll('$cluster', '.*').replaceAll('$__rate_interval', '5m');
+          // A number that is zero where there is nothing has to be more.
+          const shown = query.includes('vector(0)') ? `(${query}) > bool 0` : `count(${query}) > bool 0`;
+          return { expr: shown, eval_time: '10m', exp_samples: [{ labels: '{}', value: 1 }] };
+        }),
+      }));
+      expect(panels.filter(({ targets }) => targets.length === 0)).to.deep.equal([]);
+      await run(await promtool(), ['test', 'rules', fileWith(JSON.stringify({ tests }), 'tests.yaml')]);
+    } finally {
+      serving.kill('SIGTERM');
+      await serving.ended;
+      await server.stop();
+    }
   });
 
   describe('on a node', () => {
