@@ -83,7 +83,7 @@ for the question; 130 interrupted.`;
         /** Ctrl-C, and an answer: taken back, unless it is no. */
         const endOpen = async (entry: ChangeEntry): Promise<ChangeEntry> => {
           conversation.close();
-          if (canAsk() && (await ask('Restore it now?').catch(() => false))) {
+          if (canAsk() && (await ask('Restore failurePolicy Fail now?').catch(() => false))) {
             conversation.resume();
             return takeBack(entry);
           }
@@ -121,7 +121,7 @@ for the question; 130 interrupted.`;
         if (flags.output === undefined) await print(entry);
         open = entry;
         conversation.resume();
-        const over = await waitUntil(until, 'restoring it', conversation);
+        const over = await waitUntil(until, 'restoring failurePolicy Fail', conversation);
         return print(await (over ? takeBack(entry) : endOpen(entry)));
       });
     } finally {

@@ -275,7 +275,7 @@ describe('Ctrl-C on a terminal', function () {
   it('says that the change stands, and what takes it back, while it looks at what came of it', async () => {
     for (const [more, says] of [
       [[], /the change was made but not verified[\s\S]*kubectl webhook undo \d{8}-\d{6}-\w+/],
-      [['--for', '1h'], /Restore it now\?[\s\S]*undone/],
+      [['--for', '1h'], /Restore failurePolicy Fail now\?[\s\S]*undone/],
     ] as const) {
       const name = more.length === 0 ? 'looked-at' : 'looked-at-for';
       await scene.create(configuration(name, scene.namespace));
@@ -287,7 +287,7 @@ describe('Ctrl-C on a terminal', function () {
           await terminal.shows(/verifying the result/);
           await terminal.press('C-c');
           if (more.length === 0) return;
-          await terminal.shows(/Restore it now\?/);
+          await terminal.shows(/Restore failurePolicy Fail now\?/);
           await terminal.press('y', 'Enter');
         },
       );
@@ -312,10 +312,10 @@ describe('Ctrl-C on a terminal', function () {
         async (terminal) => {
           await terminal.shows(/Apply\?/);
           await terminal.press('y', 'Enter');
-          await terminal.shows(/restoring it/);
+          await terminal.shows(/restoring failurePolicy Fail/);
           if (answer === 'C-c at once') return terminal.press('C-c', 'C-c');
           await terminal.press('C-c');
-          await terminal.shows(/Restore it now\?/);
+          await terminal.shows(/Restore failurePolicy Fail now\?/);
           await terminal.press(answer, ...(answer === 'C-c' ? [] : ['Enter']));
         },
       );

@@ -7,8 +7,11 @@ import { labelled } from '../terminal/labelled.ts';
 import { type Style, styleOf } from '../terminal/style.ts';
 import { wrap } from '../terminal/wrap.ts';
 
-/** A unified diff, line by line, in the colours that people know. */
-export function diffLines(diff: string, { paint }: Style): string[] {
+/** RFC 3339, to the second. */
+const toSeconds = (time: string): string => time.replace(/\.\d+Z$/, 'Z');
+
+/** A unified diff, line by line, in the colours that people know. Of what stays as it is one row each: it may be a caBundle. */
+export function diffLines(diff: string, { paint, width }: Style): string[] {
   return diff
     .trimEnd()
     .split('\n')
@@ -16,7 +19,8 @@ export function diffLines(diff: string, { paint }: Style): string[] {
       if (/^(---|\+\+\+) /.test(line)) return paint.bold(line);
       if (line.startsWith('@@')) return paint.cyan(line);
       if (line.startsWith('+')) return paint.green(line);
-      return line.startsWith('-') ? paint.red(line) : line;
+      if (line.startsWith('-')) return paint.red(line);
+      return line.length > width ? `${line.slice(0, width - 3)}...` : line;
     });
 }
 
@@ -49,7 +53,7 @@ export function renderPreview(planned: ChangeEntry, look: Look): string {
   const { summary, warnings = [], diff = '', until } = harmlessDocument(planned, look.unicode);
   const know = [
     ...warnings.map((text) => [labels.warning, text] as const),
-    ...(until === undefined ? [] : [['Until', `${until}; undo it then`] as const]),
+    ...(until === undefined ? [] : [['Until', `${toSeconds(until)}; undo it then`] as const]),
   ];
   return [
     ...wrap(style.paint.bold(summary), style.width),
@@ -90,7 +94,7 @@ function entryLines(entry: ChangeEntry, style: Style, withDiff: boolean): string
           : ([
               [
                 'Change',
-                `${id}, made ${at}${by === undefined ? '' : ` by ${by}`}, recorded in ${listed(knownBy)}`,
+                `${id}, made ${toSeconds(at)}${by === undefined ? '' : ` by ${by}`}, recorded in ${listed(knownBy)}`,
               ],
             ] as const)),
         ...(reason === undefined ? [] : ([['Reason', reason]] as const)),
@@ -103,7 +107,7 @@ function entryLines(entry: ChangeEntry, style: Style, withDiff: boolean): string
         ...checked.flatMap((text) => (why?.includes(text) ? [] : [['Result', text] as const])),
         ...(until === undefined || state === 'refused' || state === 'undone'
           ? []
-          : ([['Until', until]] as const)),
+          : ([['Until', toSeconds(until)]] as const)),
         ...(undo === undefined ? [] : ([['Undo', undo]] as const)),
       ],
       style,
