@@ -49,14 +49,14 @@ export function pathNow(object: ObjectRef, path: string, live: KubeObject): stri
 function fieldStep(edit: Edit, live: KubeObject, now: Date): Step | undefined {
   const { object, operation, subresource, inTurn } = edit;
   const wanted = operation === 'restart' ? now.toISOString().replace(/\.\d+Z$/, 'Z') : edit.after;
-  const asked =
+  const requested =
     operation === 'restart'
       ? (edit.path ?? restartedAt)
       : operation === 'scale'
         ? '/spec/replicas'
         : edit.path;
-  if (asked === undefined) throw new ChangeRefused(`the change of ${refText(object)} names no field`);
-  const path = pathNow(object, asked, live);
+  if (requested === undefined) throw new ChangeRefused(`the change of ${refText(object)} names no field`);
+  const path = pathNow(object, requested, live);
   const seen = valueAt(live, path);
   if ('expected' in edit && !isDeepStrictEqual(seen, edit.expected)) {
     throw new ChangeRefused(

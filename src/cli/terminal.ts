@@ -11,8 +11,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const elsewhere = 80;
 
 function width(stream: Stream, env: Environment): number {
-  const told = stream.isTTY ? stream.columns : Number(env.COLUMNS);
-  return told !== undefined && told > 0 ? Math.floor(told) : elsewhere;
+  const columns = stream.isTTY ? stream.columns : Number(env.COLUMNS);
+  return columns !== undefined && columns > 0 ? Math.floor(columns) : elsewhere;
 }
 
 /**

@@ -15,7 +15,7 @@ export type Topic = 'failures' | 'certificates' | 'deadlocks';
 /** What a run is to find out: collectors choose by it what they read. */
 export interface Wishes {
   /** The callouts that the run is about. */
-  readonly asked: readonly Callout[];
+  readonly chosen: readonly Callout[];
   readonly topics: readonly Topic[];
   /** Callouts were named, or `--deep` was given: their backends are read whatever they look like. */
   readonly closely: boolean;
@@ -82,7 +82,7 @@ export interface KeyedCollector<F extends LookupFact, Needs extends FactName, Gr
   /** What a key that nobody wanted stands for, in words. */
   readonly otherwise: string;
   /** Loads what the read takes, while the API server works on the first reads. */
-  load?(wishes: Omit<Wishes, 'asked'>): unknown;
+  load?(wishes: Omit<Wishes, 'chosen'>): unknown;
   /** Of what a snapshot holds under a key what a run with these wishes would have read; absent: the same. */
   narrowed?(value: ValueOf<F>, key: string, wishes: Wishes): ValueOf<F>;
   /** Pure. A key that was read already is not read again. */
@@ -113,7 +113,7 @@ export interface Collector {
   readonly rights: readonly Right[] | ((wishes: Wishes) => readonly Right[]);
   readonly atMost?: number;
   readonly otherwise: unknown;
-  load?(wishes: Omit<Wishes, 'asked'>): unknown;
+  load?(wishes: Omit<Wishes, 'chosen'>): unknown;
   narrowed?(value: unknown, key: string, wishes: Wishes): unknown;
   wants?(facts: Facts, wishes: Wishes): Iterable<string>;
   read?(access: Access, keys: readonly string[], facts: Facts, wishes: Wishes): Promise<Batch<unknown>>;

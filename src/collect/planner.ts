@@ -23,7 +23,7 @@ export type FirstFacts = Pick<Facts, FirstFact>;
 export interface ReadingPlan {
   /** The moment at which the facts are observed; recorded facts have their own. */
   readonly now: Date;
-  readonly wishes: Omit<Wishes, 'asked'>;
+  readonly wishes: Omit<Wishes, 'chosen'>;
   /** Called with what is being waited for, in words. */
   readonly onStage?: ((stage: string) => void) | undefined;
   readonly prober?: OpenProber | undefined;
@@ -180,7 +180,7 @@ export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFa
   const access = recorded === undefined ? accessTo(reader, plan) : accessToRecorded(recorded, plan, complete);
   let about: (asked: readonly Callout[]) => void = () => undefined;
   const wishes = new Promise<Wishes>((resolve) => {
-    about = (asked) => resolve({ ...plan.wishes, asked });
+    about = (chosen) => resolve({ ...plan.wishes, chosen });
   });
   // Loading keeps this process busy: the first reads have to be with the API server before.
   const closer = access.begun.then(async () => {

@@ -95,9 +95,9 @@ const servicesOf = (callouts: readonly Callout[]): ReadonlySet<string> =>
   new Set(callouts.flatMap(({ client: { service } }) => (service === undefined ? [] : [keyOf(service)])));
 
 /** Services of callouts that did not respond as they should, all in the same way. */
-const inTrouble = ({ probes }: Pick<Facts, 'probes'>, { asked }: Wishes): ReadonlySet<string> =>
+const inTrouble = ({ probes }: Pick<Facts, 'probes'>, { chosen }: Wishes): ReadonlySet<string> =>
   servicesOf(
-    asked.filter((callout) => {
+    chosen.filter((callout) => {
       const probed = probes.getIfKnown(calloutId(callout));
       return probed !== undefined && !looksSound(probed);
     }),
@@ -109,10 +109,10 @@ const inTrouble = ({ probes }: Pick<Facts, 'probes'>, { asked }: Wishes): Readon
  */
 export const backendsInQuestion = oncePerRun(
   (facts: BackendFacts, wishes: Wishes): readonly SuspectBackend[] => {
-    const distrusted = servicesOf(wishes.asked.filter((callout) => isDistrusted(callout, facts)));
+    const distrusted = servicesOf(wishes.chosen.filter((callout) => isDistrusted(callout, facts)));
     const troubled = new Set([...inTrouble(facts, wishes), ...distrusted]);
     const found = new Map<string, SuspectBackend>();
-    for (const callout of wishes.asked) {
+    for (const callout of wishes.chosen) {
       if (!isServiceBacked(callout)) continue;
       const { namespace, port, ...reference } = callout.client.service;
       const key = keyOf({ namespace, name: reference.name });
@@ -234,10 +234,10 @@ export const certificateFacts = ['services', 'pods', ...trustFacts] as const;
 export const certificatesKept = oncePerRun(
   (
     facts: Pick<Facts, (typeof certificateFacts)[number]>,
-    { asked, closely, topics }: Wishes,
+    { chosen, closely, topics }: Wishes,
   ): CertificateQuestions => {
     const about = topics.includes('certificates')
-      ? asked.filter((callout) => isDistrusted(callout, facts) || closely)
+      ? chosen.filter((callout) => isDistrusted(callout, facts) || closely)
       : [];
     const questions = about.map((callout) => {
       const { service: reference } = callout.client;

@@ -25,18 +25,18 @@ function entriesOf(callout: Callout, { facts }: Snapshot): readonly CertificateE
 /** Snapshot → CertificateReport. Pure. */
 export function certificateReport(
   snapshot: Snapshot,
-  asked: readonly Callout[],
+  chosen: readonly Callout[],
   catalogue: readonly Check[],
   judged?: CheckResults,
   isOver: () => boolean = () => false,
 ): CertificateReport {
   const { facts, cluster } = snapshot;
   const checks = catalogue.filter(isAboutCertificates);
-  const seen = asked.flatMap((callout) =>
+  const seen = chosen.flatMap((callout) =>
     isOver() ? [] : { ...calloutCertificates(callout, facts), entries: entriesOf(callout, snapshot) },
   );
   const callouts = seen.map(({ entries: _, ...callout }) => callout);
-  const looked = asked.slice(0, seen.length);
+  const looked = chosen.slice(0, seen.length);
   const { findings, notLookedAt } = buildReport(snapshot, looked, checks, () => true, judged);
   return {
     apiVersion: 'kubectl-webhook/v1',
@@ -51,6 +51,6 @@ export function certificateReport(
     certificates: seen.flatMap(({ entries }) => entries),
     callouts,
     findings,
-    notLookedAt: [...notLookedAt, ...unjudged(asked.length - looked.length)],
+    notLookedAt: [...notLookedAt, ...unjudged(chosen.length - looked.length)],
   };
 }

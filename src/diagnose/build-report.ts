@@ -252,8 +252,8 @@ const crashes = (results: readonly CheckResult[]): readonly NotLookedAt[] =>
   );
 
 /** What checks took too much to tell, once for all subjects that have it. */
-function tooLarge(results: readonly CheckResult[], told: readonly Unread[]): readonly NotLookedAt[] {
-  const said = new Set(told.map(({ detail }) => detail));
+function tooLarge(results: readonly CheckResult[], known: readonly Unread[]): readonly NotLookedAt[] {
+  const said = new Set(known.map(({ detail }) => detail));
   const found = results.flatMap(({ unread, subject }) =>
     unread?.why === 'too-large' && typeof unread.what === 'string' && !said.has(unread.detail)
       ? { ...unread, what: subject === undefined ? unread.what : `${unread.what} of ${refText(subject)}` }

@@ -126,13 +126,13 @@ function places(
 function metIn(request: AdmissionRequest, broken: readonly BrokenAdmission[], facts: Facts): readonly Met[] {
   const members = broken.filter(({ callout }) => mayCover(callout, request));
   const fate = (
-    asked: AdmissionRequest,
+    placed: AdmissionRequest,
     those: readonly BrokenAdmission[],
   ): Pick<Met, 'callouts' | 'which'> => {
     const sure: string[] = [];
     const maybe: string[] = [];
     for (const { callout, report, id } of those) {
-      const { outcome } = matchRequest(callout, unforeseenLabels(asked, callout), facts);
+      const { outcome } = matchRequest(callout, unforeseenLabels(placed, callout), facts);
       if (outcome !== 'called' && outcome !== 'unknown') continue;
       (outcome === 'called' && report.verdict.state === 'failing' ? sure : maybe).push(id);
     }

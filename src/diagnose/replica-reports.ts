@@ -146,8 +146,8 @@ export function replicaReports(callout: Callout, snapshot: Snapshot): readonly R
       const found = all.find(isIt);
       return found === undefined ? [] : [answerOf(found, object)];
     });
-    const told = one === undefined ? {} : seen(one.meeting);
-    const { state, ...rest } = told;
+    const sight = one === undefined ? {} : seen(one.meeting);
+    const { state, ...rest } = sight;
     const { namespace } = callout.client.service ?? {};
     const log = replica.pod === undefined ? undefined : logOf(namespace ?? '', replica.pod, facts);
     const leader =

@@ -87,14 +87,18 @@ const ids = (findings: readonly FindingReport[]): readonly string[] => findings.
 
 function story(chapters: readonly [Chapter, ...Chapter[]]): StoryReport {
   const [{ callout, cause, also }] = chapters;
-  const told = chapters.flatMap((one) => [...(one.cause ? [one.cause] : []), ...one.also, ...one.follows]);
+  const findings = chapters.flatMap((one) => [
+    ...(one.cause ? [one.cause] : []),
+    ...one.also,
+    ...one.follows,
+  ]);
   return {
     state: callout.verdict.state,
     callouts: chapters.map((chapter) => calloutId(chapter.callout)),
     ...(cause === undefined ? {} : { cause: cause.id }),
     also: ids(also),
     follows: [...new Set(chapters.flatMap(({ follows }) => follows.map(({ check }) => check)))],
-    findings: ids(told),
+    findings: ids(findings),
   };
 }
 
@@ -110,11 +114,11 @@ export function withStories(
 ): DoctorReport {
   const about = groupBy(report.findings, ({ callout }) => callout);
   const isUnread = unreadLinks(report.notLookedAt);
-  const chapters = report.callouts.map((untold): Chapter => {
-    const found = about.get(calloutId(untold)) ?? [];
-    const { cause, also } = causesOf(untold, found);
-    const chain = chainStates(untold, found, isUnread);
-    const callout = { ...untold, chain, ...(cause === undefined ? {} : { cause: cause.id }) };
+  const chapters = report.callouts.map((reported): Chapter => {
+    const found = about.get(calloutId(reported)) ?? [];
+    const { cause, also } = causesOf(reported, found);
+    const chain = chainStates(reported, found, isUnread);
+    const callout = { ...reported, chain, ...(cause === undefined ? {} : { cause: cause.id }) };
     return { callout, cause, also, follows: found.filter(({ causedBy }) => causedBy !== undefined) };
   });
   const broken = chapters.filter(

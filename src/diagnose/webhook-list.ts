@@ -46,7 +46,7 @@ function intercepts(callout: Callout, facts: Facts): string {
  */
 export function webhookList(
   { cluster, facts, notLookedAt }: Snapshot,
-  asked: readonly Callout[],
+  chosen: readonly Callout[],
   catalogue: readonly Check[],
   judged: CheckResults,
   managedBy: (callout: Callout) => string | undefined,
@@ -61,7 +61,7 @@ export function webhookList(
   const mutating = inCallOrder(facts.callouts.filter(isAdmission).filter(({ kind }) => kind === 'mutating'));
   const orders = new Map<Callout, number>(mutating.map((callout, index) => [callout, index + 1]));
   const backendBehind = new Map(backends(facts).map((backend) => [backend.callout, backend]));
-  const items = asked.flatMap((callout): ListItem | readonly ListItem[] => {
+  const items = chosen.flatMap((callout): ListItem | readonly ListItem[] => {
     if (isOver()) return [];
     const { kind, configuration, webhook, timeoutSeconds } = callout;
     const next = predict(callout, facts);
@@ -95,6 +95,6 @@ export function webhookList(
     takenAt: facts.takenAt,
     cluster,
     items,
-    notLookedAt: [...notLookedAt, ...unjudged(asked.length - items.length), ...judged.stopped],
+    notLookedAt: [...notLookedAt, ...unjudged(chosen.length - items.length), ...judged.stopped],
   };
 }

@@ -51,18 +51,18 @@ export function withoutSystem(
   const wait = systemWaitOf(backend, facts);
   if (wait === undefined) return undefined;
   const requests = systemNamespaces(facts).map((name) => vital('CREATE', 'v1', 'pods', name, ''));
-  const { asked } = impactOf(webhook, requests, facts);
-  if (asked.length === 0) return undefined;
+  const { matched } = impactOf(webhook, requests, facts);
+  if (matched.length === 0) return undefined;
   const data = {
     workload: serving.text,
     webhook: webhook.webhook,
     namespaces: named(
       'namespace',
-      asked.map(({ about }) => about.request.namespace ?? ''),
+      matched.map(({ about }) => about.request.namespace ?? ''),
     ),
     said: brief(wait.evidence.value),
   };
-  return { supply: wait.for, data, evidence: [wait.evidence, ...matchEvidence(webhook, asked)] };
+  return { supply: wait.for, data, evidence: [wait.evidence, ...matchEvidence(webhook, matched)] };
 }
 
 /** Its Pods are there and well, and would wait for others that it refuses, if all went away. */

@@ -26,10 +26,10 @@ export function certificateQuestions(
   pods: readonly Pod[],
   port: number | string | undefined,
 ): CertificateQuestions {
-  const asked = requestedInjector(callout.metadata);
-  const target = asked !== undefined && isName(asked.value) ? asked.value : undefined;
+  const requested = requestedInjector(callout.metadata);
+  const target = requested !== undefined && isName(requested.value) ? requested.value : undefined;
   const named = (kind: string): readonly string[] =>
-    target !== undefined && asked?.injector.names === kind ? [target] : [];
+    target !== undefined && requested?.injector.names === kind ? [target] : [];
   const { namespace } = callout.client.service ?? {};
   const material = isServiceBacked(callout) ? servingMaterial(callout, pods, port) : undefined;
   const keysOf = (names: readonly string[] = []) => names.map((name) => keyOf({ namespace, name }));
@@ -40,6 +40,6 @@ export function certificateQuestions(
     configMaps: keysOf(material?.configMaps),
     certificates,
     certificatesIn: [...secrets, ...certificates].map((key) => key.split('/', 1)[0] ?? ''),
-    leasesIn: asked === undefined ? [] : [asked.injector.lease.namespace],
+    leasesIn: requested === undefined ? [] : [requested.injector.lease.namespace],
   };
 }

@@ -11,8 +11,8 @@ const originals = ['downscaler/original-replicas', 'kube-downscaler/original-rep
 
 /** How many replicas a workload had before it was scaled down, where its annotations tell. */
 export function originalReplicas({ metadata }: Workload): number | undefined {
-  const told = originals.map((key) => Number(metadata.annotations?.[key])).find((count) => count > 0);
-  return told !== undefined && Number.isInteger(told) ? told : undefined;
+  const previous = originals.map((key) => Number(metadata.annotations?.[key])).find((count) => count > 0);
+  return previous !== undefined && Number.isInteger(previous) ? previous : undefined;
 }
 
 /** False: nodes decide how many Pods it has. */

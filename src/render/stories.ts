@@ -37,7 +37,7 @@ export function storiesOf({ callouts, findings, stories }: DoctorReport): {
   const byId = new Map(callouts.map((callout) => [calloutId(callout), callout]));
   const found = new Map(findings.map((finding) => [finding.id, finding]));
   const named = (ids: readonly string[]) => ids.flatMap((id) => found.get(id) ?? []);
-  const told = new Set(stories.flatMap((story) => story.findings));
+  const shown = new Set(stories.flatMap((story) => story.findings));
   return {
     stories: stories.flatMap((story): readonly Story[] => {
       const [first, ...others] = story.callouts.flatMap((id) => byId.get(id) ?? []);
@@ -46,7 +46,7 @@ export function storiesOf({ callouts, findings, stories }: DoctorReport): {
       const causes = named([first, ...others].map(({ cause = '' }) => cause));
       return [{ state, follows, callouts: [first, ...others], cause: causes[0], causes, also: named(also) }];
     }),
-    others: findings.filter(({ id }) => !told.has(id)),
+    others: findings.filter(({ id }) => !shown.has(id)),
   };
 }
 

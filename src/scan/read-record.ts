@@ -122,12 +122,12 @@ const timeKeys = ['ts', 'time', 'timestamp', '@timestamp', 'date', 'T', 'stageTi
 
 /** A line of a logger that writes JSON: klog, zap, the container runtimes, collectors that wrap them. */
 function ofLogRecord(record: Fields, now: number): readonly Sighting[] {
-  const told = timeKeys.map((key) => timeOfValue(record[key])).find((time) => time !== undefined);
+  const recorded = timeKeys.map((key) => timeOfValue(record[key])).find((time) => time !== undefined);
   const found = strings(record)
     .map((text) => ({ text, error: parseCallError(text) }))
     .find(({ error }) => isAboutOne(error));
   if (found?.error === undefined) return [];
-  return [{ at: timeOfLine(found.text, now) ?? told, times: 1, error: found.error }];
+  return [{ at: timeOfLine(found.text, now) ?? recorded, times: 1, error: found.error }];
 }
 
 const isAudit = ({ kind, apiVersion, auditID }: Fields): boolean =>

@@ -142,10 +142,10 @@ function sourceOf(
 /** All is in place, and yet the bundle does not hold what it should. */
 function notInjected(
   callout: Callout,
-  asked: RequestedInjector,
+  requested: RequestedInjector,
   given: InjectionFacts,
 ): BrokenInjection | undefined {
-  const target = sourceOf(asked, given);
+  const target = sourceOf(requested, given);
   if (target === undefined || !given.secrets.known(target)) return undefined;
   const secret = given.secrets.get(target);
   const authority = secret?.certificates['ca.crt'];

@@ -101,11 +101,11 @@ const holds = (words: readonly string[], name: string): boolean =>
 /** Jobs that write into a configuration, or make the certificate of its server; those that write into it first. */
 function jobsFor(callout: Callout, secrets: readonly string[], jobs: readonly Job[]): readonly Job[] {
   const { name = '', namespace = '' } = callout.client.service ?? {};
-  const told = jobs.map((job) => ({ job, words: wordsOf(job) }));
-  const patching = told.filter(
+  const described = jobs.map((job) => ({ job, words: wordsOf(job) }));
+  const patching = described.filter(
     ({ words }) => holds(words, callout.configuration) && words.some((word) => aboutBundles.test(word)),
   );
-  const making = told.filter(
+  const making = described.filter(
     ({ words }) =>
       words.some((word) => aboutCertificates.test(word)) &&
       [...secrets, `${name}.${namespace}.svc`].some((one) => holds(words, one)),

@@ -18,12 +18,12 @@ export interface Alerts {
 /** Alerting rules for the named callouts, or for all. Throws ReadError and CalloutNameError. */
 export async function alerts(reader: ClusterReader, names: readonly string[]): Promise<Alerts> {
   const { facts, failed } = await readFirst(reader, ['callouts', 'configurations']);
-  const asked = chooseCallouts(facts.callouts, names, {
+  const chosen = chooseCallouts(facts.callouts, names, {
     withoutWebhooks: configurationsWithoutWebhooks(facts),
     unread: failed,
   });
   return inItsShare(reader, 1, 'before the rules were written', () => ({
-    groups: alertRules(asked),
+    groups: alertRules(chosen),
     notLookedAt: failed,
   }));
 }

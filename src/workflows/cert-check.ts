@@ -44,12 +44,12 @@ export async function certCheck(
     first,
     [{ certificateReport, isAboutCertificates }, { catalogue }, { judgeWhileReading }, { inItsShare }],
   ] = await Promise.all([source.first(), source.attempts.begun.then(judges)]);
-  const { asked, ...others } = selectedCallouts(first, question, source.attempts.failed);
-  source.about(asked);
+  const { chosen, ...others } = selectedCallouts(first, question, source.attempts.failed);
+  source.about(chosen);
   const judged = await judgeWhileReading(catalogue.filter(isAboutCertificates), source, reader);
   const snapshot = await source.snapshot();
   const report = await inItsShare(reader, 1 / 3, 'while certificates were compared', (isOver) =>
-    certificateReport(snapshot, asked, catalogue, judged, isOver),
+    certificateReport(snapshot, chosen, catalogue, judged, isOver),
   );
   return { ...report, ...others };
 }

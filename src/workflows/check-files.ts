@@ -64,7 +64,7 @@ export async function checkFiles({ files, host, now }: FileQuestion): Promise<Ce
   const [bundle = Buffer.alloc(0), ...servers] = await Promise.all([bundleFile, ...serverFiles].map(read));
   const presented = servers.flatMap(certificatesIn);
   if (presented.length === 0) throw new CannotStart(`no certificate in ${serverFiles.join(', ')}`);
-  const asked = callout(host, bundle);
+  const checked = callout(host, bundle);
   const handshake = { protocol: '', cipher: '', presented, milliseconds: 0 };
   const probes: CalloutProbes = {
     level: 'connect',
@@ -81,9 +81,9 @@ export async function checkFiles({ files, host, now }: FileQuestion): Promise<Ce
   const facts: Facts = {
     ...nothingRequested(),
     takenAt: now.toISOString(),
-    callouts: [asked],
+    callouts: [checked],
     probes: complete([[`validating/files/${host}`, probes]]),
   };
   const snapshot = { cluster: { server: 'files' }, facts, notLookedAt: [] };
-  return certificateReport(snapshot, [asked], catalogue);
+  return certificateReport(snapshot, [checked], catalogue);
 }

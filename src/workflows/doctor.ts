@@ -135,14 +135,14 @@ async function withFrom(diagnosed: DoctorReport, from: From): Promise<DoctorRepo
 /** Throws CannotStart where the objects are of no kind that is served, or no named webhook is called with objects. */
 async function mayBeGiven(
   objects: readonly GivenObject[],
-  asked: readonly Callout[],
+  chosen: readonly Callout[],
   facts: Pick<Facts, 'served'>,
 ): Promise<void> {
   const [{ servedKind }, { CannotStart }] = await Promise.all([
     import('./given-objects.ts'),
     import('./with-cluster.ts'),
   ]);
-  if (!asked.some(isAdmission))
+  if (!chosen.some(isAdmission))
     throw new CannotStart('-f requires the name of an admission webhook: it is called with the objects');
   for (const object of objects) servedKind(object, facts);
 }
@@ -158,16 +158,16 @@ async function begin(reader: ClusterReader, question: DoctorQuestion) {
   const from =
     question.from &&
     (await (await import('../collect/stuck-object.ts')).follow(source.attempts, first, question.from));
-  const { asked, ...others } =
+  const { chosen, ...others } =
     question.choose !== undefined
-      ? { asked: await question.choose(first, source.attempts) }
+      ? { chosen: await question.choose(first, source.attempts) }
       : from === undefined
         ? selectedCallouts(first, question, source.attempts.failed)
-        : { asked: from.trail.callouts };
+        : { chosen: from.trail.callouts };
   question.mayGoOn?.(first, source.attempts.failed);
-  if (question.objects !== undefined) await mayBeGiven(question.objects, asked, first);
-  source.about(asked);
-  return { source, asked, others, from, loaded };
+  if (question.objects !== undefined) await mayBeGiven(question.objects, chosen, first);
+  source.about(chosen);
+  return { source, chosen, others, from, loaded };
 }
 
 /**
@@ -188,7 +188,7 @@ export async function factsToSave(
 /** Reads the cluster and says what is broken. Throws ReadError (no cluster to talk to) and CalloutNameError. */
 export async function examineCluster(reader: ClusterReader, question: DoctorQuestion): Promise<Diagnosis> {
   const { check, skip, severity } = question;
-  const { source, asked, others, from, loaded } = await begin(reader, question);
+  const { source, chosen, others, from, loaded } = await begin(reader, question);
   const [{ buildReport }, { catalogue }, { judgeWhileReading }, { inItsShare }, { remedyFacts }] = loaded;
   const [judged] = await Promise.all([
     judgeWhileReading(catalogue, source, reader),
@@ -200,7 +200,7 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
     !skip.includes(checkId) &&
     severities.indexOf(grade) <= severities.indexOf(severity);
   const diagnosed = await inItsShare(reader, 1 / 5, 'while the report was put together', (isOver) =>
-    buildReport(snapshot, asked, catalogue, show, judged, question.sameCluster, isOver),
+    buildReport(snapshot, chosen, catalogue, show, judged, question.sameCluster, isOver),
   );
   const report = from === undefined ? diagnosed : await withFrom(diagnosed, from);
   return { snapshot, report: { ...report, ...others } };

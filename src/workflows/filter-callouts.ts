@@ -62,7 +62,7 @@ export interface CalloutChoice {
 
 /** What a run is about. */
 interface AskedCallouts {
-  readonly asked: readonly Callout[];
+  readonly chosen: readonly Callout[];
   /** Configurations that were named and hold no webhook; absent when there are none. */
   readonly withoutWebhooks?: readonly string[];
   /** How many the filter left out; absent when none. */
@@ -89,9 +89,9 @@ export function selectedCallouts(
   };
   const named = namedWithoutWebhooks(empty, names);
   try {
-    const asked = chooseCallouts(within, names, naming);
+    const chosen = chooseCallouts(within, names, naming);
     return {
-      asked,
+      chosen,
       ...(named.length === 0 ? {} : { withoutWebhooks: named }),
       ...(leftOut === 0 ? {} : { leftOut }),
     };

@@ -25,13 +25,13 @@ export async function listWebhooks(
 ): Promise<WebhookList> {
   const source = readCluster(reader, { wishes: { topics: [], closely: false }, now: question.now });
   const first = await source.first();
-  const { asked, leftOut } = selectedCallouts(first, question, source.attempts.failed);
+  const { chosen, leftOut } = selectedCallouts(first, question, source.attempts.failed);
   const snapshot = await source.snapshot();
   const { facts } = snapshot;
   const recorded = { takenAt: facts.takenAt, known: async () => facts };
   const judged = await judgeWhileReading(decidingVerdicts(catalogue.filter(isQuick)), recorded, reader);
   const list = await inItsShare(reader, 1 / 3, 'while the list was put together', (isOver) =>
-    webhookList(snapshot, asked, catalogue, judged, ({ metadata }) => managedBy(metadata), isOver),
+    webhookList(snapshot, chosen, catalogue, judged, ({ metadata }) => managedBy(metadata), isOver),
   );
   return leftOut === undefined ? list : { ...list, leftOut };
 }

@@ -222,7 +222,7 @@ describe('the declared rights', () => {
   }).timeout(180_000);
 
   it('of each collector hold all that it asks for, and its needs are what it chooses and reads by', () => {
-    const wishes: Wishes = { asked: [], topics: [], closely: true, metrics: {} };
+    const wishes: Wishes = { chosen: [], topics: [], closely: true, metrics: {} };
     const left: Record<string, readonly string[]> = {};
     for (const collector of collectors) {
       const { fact, needs, grows = [], rights } = collector;

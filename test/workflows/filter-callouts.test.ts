@@ -56,7 +56,7 @@ const facts = snapshotOf({
 }).facts;
 
 const asked = (filter: CalloutFilter, names: readonly string[] = [], given: Facts = facts) =>
-  selectedCallouts(given, { callouts: names, filter }, []).asked.map((callout) =>
+  selectedCallouts(given, { callouts: names, filter }, []).chosen.map((callout) =>
     calloutId(callout).split('/').slice(0, 2).join('/'),
   );
 

@@ -19,8 +19,8 @@ export interface UndecidedRequest<R> {
 
 /** What a webhook is asked about, of some requests. */
 export interface Impact<R> {
-  readonly asked: readonly MatchedRequest<R>[];
-  readonly untold: readonly UndecidedRequest<R>[];
+  readonly matched: readonly MatchedRequest<R>[];
+  readonly undecided: readonly UndecidedRequest<R>[];
 }
 
 /** Only events are one resource in two groups; all else has its equivalents in its own group. */
@@ -42,15 +42,19 @@ export function impactOf<R extends { readonly request: AdmissionRequest }>(
   requests: readonly R[],
   facts: MatchFacts,
 ): Impact<R> {
-  const asked: MatchedRequest<R>[] = [];
-  const untold: UndecidedRequest<R>[] = [];
+  const matched: MatchedRequest<R>[] = [];
+  const undecided: UndecidedRequest<R>[] = [];
   for (const about of requests) {
     if (!mayCover(callout, about.request)) continue;
     const match = matchRequest(callout, about.request, facts);
-    if (match.outcome === 'called') asked.push({ about, rule: match.rule });
+    if (match.outcome === 'called') matched.push({ about, rule: match.rule });
     if (match.outcome === 'unknown') {
-      untold.push({ about, by: match.by, ...(match.unread === undefined ? {} : { unread: match.unread }) });
+      undecided.push({
+        about,
+        by: match.by,
+        ...(match.unread === undefined ? {} : { unread: match.unread }),
+      });
     }
   }
-  return { asked, untold };
+  return { matched, undecided };
 }

@@ -20,10 +20,10 @@ type WithRequest = { readonly request: AdmissionRequest };
 /** The rules that cover the requests, and the selector that does not leave them out. */
 export function matchEvidence(
   callout: AdmissionCallout,
-  asked: readonly MatchedRequest<WithRequest>[],
+  matched: readonly MatchedRequest<WithRequest>[],
 ): readonly Evidence[] {
   const { ref: object, index, rules, namespaceSelector } = callout;
-  const covering = [...new Set(asked.map(({ rule }) => rule))];
+  const covering = [...new Set(matched.map(({ rule }) => rule))];
   return [
     ...covering.map((rule) => ({
       object,

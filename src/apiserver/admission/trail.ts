@@ -159,8 +159,8 @@ export function trailOf(victim: StuckObject, callouts: readonly Callout[], facts
   const found = callouts.filter((callout) => {
     if (!isAdmission(callout)) return met(victim, callout);
     const about = requests.map((one) => ({ request: unforeseenLabels(one, callout) }));
-    const { asked, untold } = impactOf(callout, about, facts);
-    return asked.length + untold.length > 0;
+    const { matched, undecided } = impactOf(callout, about, facts);
+    return matched.length + undecided.length > 0;
   });
   const stranger = strangerIn(telling);
   return { by: 'requests', callouts: found, words: [], ...(stranger !== undefined && { stranger }) };

@@ -53,10 +53,10 @@ export function vitalRequestsMatched(
   requests: readonly VitalRequest[],
   facts: Pick<Facts, 'version' | 'namespaces' | 'served'>,
 ): readonly MatchedRequest<VitalRequest>[] {
-  const { asked, untold } = impactOf(callout, requests, facts);
-  const unread = untold.find((one) => one.unread !== undefined)?.unread;
-  if (asked.length === 0 && unread !== undefined) throw new NotKnown(unread);
-  return asked;
+  const { matched, undecided } = impactOf(callout, requests, facts);
+  const unread = undecided.find((one) => one.unread !== undefined)?.unread;
+  if (matched.length === 0 && unread !== undefined) throw new NotKnown(unread);
+  return matched;
 }
 
 /** `no Pod is scheduled`, for a message; and each harm once, for its evidence. */

@@ -26,8 +26,8 @@ export interface RequestLimits {
 export function requestBound(limits: RequestLimits = {}): number | undefined {
   const { clientTimeout = 0, serverTimeout = requestSeconds, request = 'write' } = limits;
   if (request === 'long-running') return undefined;
-  const asked = clientTimeout > 0 && clientTimeout < serverTimeout ? clientTimeout : serverTimeout;
-  return request === 'collection' ? asked : Math.min(asked, writeSeconds);
+  const shorter = clientTimeout > 0 && clientTimeout < serverTimeout ? clientTimeout : serverTimeout;
+  return request === 'collection' ? shorter : Math.min(shorter, writeSeconds);
 }
 
 /** Seconds that one call may take by itself. */

@@ -84,11 +84,11 @@ const toldOfLabels = (labels: Texts, words: Words): Told =>
 function toldOfAnnotations(annotations: Texts, words: Words): Told {
   const entries = Object.entries(annotations);
   const size = entries.reduce((sum, pair) => sum + Buffer.byteLength(pair.join('')), 0);
-  const told = entries.map(([name]) =>
+  const faults = entries.map(([name]) =>
     invalid('metadata.annotation', name, keyFaults(name.toLowerCase(), words)),
   );
   const over = `metadata.annotation: Too long: ${words.most} ${mostAnnotations} bytes`;
-  return size > mostAnnotations ? [...told, [over]] : told;
+  return size > mostAnnotations ? [...faults, [over]] : faults;
 }
 
 /**

@@ -67,9 +67,9 @@ export function podRequestMatcher(webhook: AdmissionCallout, facts: MatchFacts):
     for (const about of requests) {
       if (!steps.has(about.step)) continue;
       const impact = impactOf(webhook, [about], facts);
-      const [asked] = impact.asked;
+      const [asked] = impact.matched;
       if (asked !== undefined) return { asked };
-      untold ??= impact.untold[0];
+      untold ??= impact.undecided[0];
     }
     return untold && { untold };
   };

@@ -14,20 +14,20 @@ export const deadlockChainText = ({ chain, text }: Serving, webhook: AdmissionCa
 /** What is blocked, of all that new Pods need, and by which webhook. */
 export interface Block {
   readonly webhook: AdmissionCallout;
-  readonly asked: readonly MatchedRequest<PathRequest>[];
+  readonly matched: readonly MatchedRequest<PathRequest>[];
 }
 
 /** What the messages about it say. */
-export const blockData = (serving: Serving, { webhook, asked }: Block) => ({
+export const blockData = (serving: Serving, { webhook, matched }: Block) => ({
   chain: deadlockChainText(serving, webhook),
   workload: serving.text,
   webhook: webhook.webhook,
-  requests: requestsText(asked.map(({ about }) => about)),
+  requests: requestsText(matched.map(({ about }) => about)),
 });
 
 /** The rules that cover it, and what was wanted. */
-export const blockEvidence = (serving: Serving, { webhook, asked }: Block): readonly Evidence[] => [
-  ...matchEvidence(webhook, asked),
+export const blockEvidence = (serving: Serving, { webhook, matched }: Block): readonly Evidence[] => [
+  ...matchEvidence(webhook, matched),
   { object: webhook.ref, field: `webhooks[${webhook.index}].failurePolicy`, value: webhook.failurePolicy },
   ...(serving.wanted === undefined
     ? []
@@ -39,5 +39,5 @@ export type ModelFacts = Pick<Facts, 'version' | 'namespaces' | 'served'>;
 /** What a webhook without a replica keeps from these Pods; undefined when they come to serve without it. */
 export function blockBy(webhook: AdmissionCallout, serving: Serving, facts: ModelFacts): Block | undefined {
   const found = bootstrapOf(webhook, serving.pod, facts, serving.wanted === 0);
-  return found.outcome === 'blocked' ? { webhook, asked: found.asked } : undefined;
+  return found.outcome === 'blocked' ? { webhook, matched: found.asked } : undefined;
 }

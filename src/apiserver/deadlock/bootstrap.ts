@@ -46,15 +46,15 @@ export function bootstrapOf(
   const wanted = pathRequests(pod, callout).filter(
     (one) => vital(one) || (fromZero && one.needed === 'from-zero'),
   );
-  const { asked, untold }: Impact<PathRequest> = impactOf(callout, wanted, facts);
-  if (asked.length > 0) return { outcome: 'blocked', asked };
-  if (untold.length > 0) return { outcome: 'unknown', untold };
+  const { matched, undecided }: Impact<PathRequest> = impactOf(callout, wanted, facts);
+  if (matched.length > 0) return { outcome: 'blocked', asked: matched };
+  if (undecided.length > 0) return { outcome: 'unknown', untold: undecided };
   return { outcome: 'free', by: passes(callout, pod, facts) };
 }
 
 /** Whether the webhook may be asked about the very Pods of its own backend: only what makes them can then tell. */
 export const mayBlockOwnPods = (callout: AdmissionCallout, pod: ForeseenPod, facts: MatchFacts): boolean => {
   if (failsOpen(callout)) return false;
-  const { asked, untold } = impactOf(callout, [podCreation(pod, callout)], facts);
-  return asked.length > 0 || untold.length > 0;
+  const { matched, undecided } = impactOf(callout, [podCreation(pod, callout)], facts);
+  return matched.length > 0 || undecided.length > 0;
 };

@@ -77,5 +77,5 @@ export const isLeftOver = (held: PodHeldByWebhook, facts: MatchFacts): boolean =
   held.owner !== undefined &&
   !cameWithTemplate(held) &&
   held.webhooks.every(
-    (callout) => impactOf(callout, [{ request: creationOf(held.pod) }], facts).asked.length === 0,
+    (callout) => impactOf(callout, [{ request: creationOf(held.pod) }], facts).matched.length === 0,
   );

@@ -139,8 +139,8 @@ const mayBeAsked = (
   facts: MatchFacts,
 ): boolean => {
   const about = requests.map((request) => ({ request: unforeseenLabels(request, callout) }));
-  const { asked, untold } = impactOf(callout, about, facts);
-  return asked.length + untold.length > 0;
+  const { matched, undecided } = impactOf(callout, about, facts);
+  return matched.length + undecided.length > 0;
 };
 
 const owned = ({ managedFields = [] }: Metadata, path: readonly string[]): boolean =>

@@ -16,8 +16,8 @@ const isUntaken = ({ metadata, spec, status }: Pod): boolean =>
 export function silentScheduler(pod: Pod): string | undefined {
   const { schedulerName = defaultScheduler } = pod.spec;
   if (!isUntaken(pod) || schedulerName === defaultScheduler) return undefined;
-  const told = pod.status.conditions?.some(({ type }) => type === 'PodScheduled');
-  return told === true ? undefined : schedulerName;
+  const isScheduled = pod.status.conditions?.some(({ type }) => type === 'PodScheduled');
+  return isScheduled === true ? undefined : schedulerName;
 }
 
 /** Gates that keep a Pod from every scheduler. */

@@ -22,14 +22,18 @@ export interface RepeatedCall {
  * What the API server makes of a backend that gives this answer to every request: a redirect to itself and a Retry-After
  * are decided then. The words quote the Location as it was sent. A redirect to another host stays unknown.
  */
-export function judgeRepeated(answer: RawResponse, asked: ReviewContext, call: RepeatedCall): JudgedResponse {
-  const once = judgeResponse(answer, asked);
+export function judgeRepeated(
+  answer: RawResponse,
+  context: ReviewContext,
+  call: RepeatedCall,
+): JudgedResponse {
+  const once = judgeResponse(answer, context);
   if (once.outcome !== 'unknown') return once;
   const { location = '', 'retry-after': wait = '' } = answer.headers;
   const fails = (url: string, cause: string): JudgedResponse => {
-    const stage = behaves(asked.server, 'call-stage') ? 'failed to call webhook: ' : '';
-    const text = admissionFailure(asked, `${stage}Post "${url}": ${cause}`);
-    return { outcome: 'call-failure', text, complete: true, code: unavailableCode(asked.server) };
+    const stage = behaves(context.server, 'call-stage') ? 'failed to call webhook: ' : '';
+    const text = admissionFailure(context, `${stage}Post "${url}": ${cause}`);
+    return { outcome: 'call-failure', text, complete: true, code: unavailableCode(context.server) };
   };
   if (answer.status < 400 && location !== '' && URL.canParse(location, call.url)) {
     const target = new URL(location, call.url);
@@ -37,11 +41,11 @@ export function judgeRepeated(answer: RawResponse, asked: ReviewContext, call: R
     return fails(location, `stopped after ${mostRedirects} redirects`);
   }
   if (wait === '') return once;
-  if (Number(wait) >= writeSeconds && !behaves(asked.server, 'retry-after-bounded'))
+  if (Number(wait) >= writeSeconds && !behaves(context.server, 'retry-after-bounded'))
     return { outcome: 'api-server-error', text: outOfTime, complete: true, code: 504 };
   if (Number(wait) * mostRetries >= call.timeoutSeconds) {
     return fails(`${call.url}?timeout=${call.timeoutSeconds}s`, 'context deadline exceeded');
   }
   const { 'retry-after': _, ...headers } = answer.headers;
-  return judgeResponse({ ...answer, headers }, asked);
+  return judgeResponse({ ...answer, headers }, context);
 }

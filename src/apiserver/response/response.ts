@@ -92,8 +92,8 @@ const goTrim = (text: string): string =>
 /** The words for an HTTP status that is no success; a Status in the body speaks for itself. */
 function httpFailure(answer: RawResponse, body: Uint8Array, fail: Failing): JudgedResponse {
   const { status, headers } = answer;
-  const told = statusError(body);
-  if (told !== undefined) return fail(told.message, told.code);
+  const refusal = statusError(body);
+  if (refusal !== undefined) return fail(refusal.message, refusal.code);
   const text = Buffer.from(body.subarray(0, quotedBytes)).toString('utf8');
   const said = isText(headers['content-type'] ?? '') ? goTrim(text) : 'unknown';
   const words = httpError(status, said);

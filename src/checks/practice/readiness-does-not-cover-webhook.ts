@@ -38,8 +38,10 @@ export const readinessDoesNotCoverWebhook = defineCheck({
     const field = 'spec.template.spec.containers[].readinessProbe';
     const object = refOfWorkload(workload);
     if (readinessProbe === undefined) return find('none', data, [{ object, field, value: 'none' }]);
-    const asked = portOf(readinessProbe, container);
-    if (asked === undefined || asked === containerPort) return;
-    return find('elsewhere', { ...data, asked }, [{ object, field, value: JSON.stringify(readinessProbe) }]);
+    const probedPort = portOf(readinessProbe, container);
+    if (probedPort === undefined || probedPort === containerPort) return;
+    return find('elsewhere', { ...data, asked: probedPort }, [
+      { object, field, value: JSON.stringify(readinessProbe) },
+    ]);
   },
 });

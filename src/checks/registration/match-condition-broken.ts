@@ -48,12 +48,12 @@ function verdictOn(
   if (error?.outcome === 'error') {
     const requests = shapesText(failing.map(({ shape }) => shape));
     const all = failing.length === met.length;
-    const told = { error: error.because, requests };
-    if (callout.failurePolicy === 'Ignore') return { id: all ? 'passesOver' : 'passesOverSome', ...told };
-    if (!failing.some((one) => decidesAlone(one, at))) return { id: 'mayRefuse', ...told };
-    if (all && failing.every((one) => decidesAlone(one, at))) return { id: 'refuses', ...told };
+    const data = { error: error.because, requests };
+    if (callout.failurePolicy === 'Ignore') return { id: all ? 'passesOver' : 'passesOverSome', ...data };
+    if (!failing.some((one) => decidesAlone(one, at))) return { id: 'mayRefuse', ...data };
+    if (all && failing.every((one) => decidesAlone(one, at))) return { id: 'refuses', ...data };
     const refused = failing.find(endsInError);
-    return { id: 'refusesSome', ...told, ...(refused && { sentence: brokenConditionSentence(refused) }) };
+    return { id: 'refusesSome', ...data, ...(refused && { sentence: brokenConditionSentence(refused) }) };
   }
   const condition = callout.matchConditions[at];
   if (condition === undefined || readsVariable(condition, 'namespaceObject') !== true) return undefined;

@@ -50,13 +50,13 @@ export const replicaClosesConnections = defineCheck({
         speaksOtherwise({ meeting }),
     );
     if (found === undefined) return undefined;
-    const told = find(
+    const finding = find(
       found.extent,
       found.data,
       found.evidence,
       { pod: nameIn(found.evidence, 'Pod') },
       'observed',
     );
-    return found.met.every(speaksOtherwise) ? { ...told, link: 'tls' } : told;
+    return found.met.every(speaksOtherwise) ? { ...finding, link: 'tls' } : finding;
   },
 });

@@ -139,7 +139,7 @@ function now(backend: Backend, serving: Serving, facts: DeadlockFacts, find: Tol
     );
   }
   const blocks = guards.flatMap((guard) => blockBy(guard, serving, facts) ?? []);
-  const stuck = blocks.find(({ asked }) => asked.some(({ about }) => waitsFor.includes(about.step)));
+  const stuck = blocks.find(({ matched }) => matched.some(({ about }) => waitsFor.includes(about.step)));
   return (
     stuck &&
     find('stuck', blockData(serving, stuck), blockEvidence(serving, stuck), affectedNames(serving.ref))
@@ -177,7 +177,7 @@ function later(
       affectedNames(serving.ref),
     );
   }
-  const block = { webhook, asked: found.asked };
+  const block = { webhook, matched: found.asked };
   return find(
     isDown ? 'beside' : 'would',
     blockData(serving, block),
@@ -188,9 +188,9 @@ function later(
 
 /** A webhook by URL: what listens there is told by its template alone, whether it answers by what it keeps from coming. */
 function atItsUrl({ callout, hosts }: HostedByUrl, facts: DeadlockFacts, find: Told): Finding | undefined {
-  const told = facts.failedCreateEvents.known('FailedCreate') ? refusedBy(callout, facts) : [];
+  const refusals = facts.failedCreateEvents.known('FailedCreate') ? refusedBy(callout, facts) : [];
   for (const serving of hosts) {
-    const refusal = told.find(
+    const refusal = refusals.find(
       ({ workload, blame: { error } }) =>
         error.kind !== 'denial' && refText(workload) === refText(serving.ref),
     );
@@ -208,7 +208,7 @@ function atItsUrl({ callout, hosts }: HostedByUrl, facts: DeadlockFacts, find: T
     const found = find(
       'refused',
       data,
-      [said, ...matchEvidence(callout, block.asked)],
+      [said, ...matchEvidence(callout, block.matched)],
       affectedNames(serving.ref),
       'observed',
     );

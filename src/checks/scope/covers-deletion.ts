@@ -45,16 +45,16 @@ export const coversDeletion = defineCheck({
   run(callout, facts, find) {
     const selected = selectedNamespaces(callout, facts);
     const [one = 'kube-system'] = selected;
-    const asked = vitalRequestsMatched(callout, deletions(one), facts);
-    if (asked.length === 0) return;
-    const { harm, all } = writesHarmed(callout, asked);
+    const matched = vitalRequestsMatched(callout, deletions(one), facts);
+    if (matched.length === 0) return;
+    const { harm, all } = writesHarmed(callout, matched);
     const names = selected.length === 0 ? [one] : selected;
     const data = {
-      requests: requestsText(asked.map(({ about }) => about)),
+      requests: requestsText(matched.map(({ about }) => about)),
       namespaces: extentText(names, facts),
       webhook: callout.webhook,
       harm,
     };
-    return find('covered', data, [...matchEvidence(callout, asked), all]);
+    return find('covered', data, [...matchEvidence(callout, matched), all]);
   },
 });

@@ -45,8 +45,8 @@ export const coversEverything = defineCheck({
       vital(operation, 'v1', 'configmaps', one, ''),
       vital(operation, 'v1', 'nodes', undefined, ''),
     ]);
-    const asked = vitalRequestsMatched({ ...callout, rules: [rule] }, tries, facts);
-    if (asked.length === 0) return;
-    return find(how, { webhook, rule: broad + 1 }, matchEvidence(callout, asked));
+    const matched = vitalRequestsMatched({ ...callout, rules: [rule] }, tries, facts);
+    if (matched.length === 0) return;
+    return find(how, { webhook, rule: broad + 1 }, matchEvidence(callout, matched));
   },
 });

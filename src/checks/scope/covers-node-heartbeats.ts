@@ -31,13 +31,13 @@ export const coversNodeHeartbeats = defineCheck({
   requires: ['version', 'callouts', 'namespaces', 'served'],
   subjects: ownClosedWebhooks,
   run(callout, facts, find) {
-    const asked = vitalRequestsMatched(callout, heartbeats(callout, facts), facts);
-    if (asked.length === 0) return;
-    const requests = requestsText(asked.map(({ about }) => about));
-    const unmarked = asked.some(({ about }) => about.harm === noStatus);
-    const harming = asked.filter(({ about }) => !unmarked || about.harm !== nodeNotReadyText);
+    const matched = vitalRequestsMatched(callout, heartbeats(callout, facts), facts);
+    if (matched.length === 0) return;
+    const requests = requestsText(matched.map(({ about }) => about));
+    const unmarked = matched.some(({ about }) => about.harm === noStatus);
+    const harming = matched.filter(({ about }) => !unmarked || about.harm !== nodeNotReadyText);
     const { harm, all } = writesHarmed(callout, harming);
     const data = { requests, webhook: callout.webhook, harm };
-    return find('covered', data, [...matchEvidence(callout, asked), all]);
+    return find('covered', data, [...matchEvidence(callout, matched), all]);
   },
 });

@@ -90,9 +90,9 @@ export const coversOwnConfigurationPath = defineCheck({
     const { namespace } = client.service;
     const needed = repairs(callout, namespace, makersOf(callout, facts));
     const covered = coveredIn(callout, needed, () => namespace);
-    const asked = vitalRequestsMatched(callout, covered, facts);
-    if (asked.length === 0) return;
-    const requests = requestsText(asked.map(({ about }) => about));
-    return find('covered', { requests, namespace, webhook }, matchEvidence(callout, asked));
+    const matched = vitalRequestsMatched(callout, covered, facts);
+    if (matched.length === 0) return;
+    const requests = requestsText(matched.map(({ about }) => about));
+    return find('covered', { requests, namespace, webhook }, matchEvidence(callout, matched));
   },
 });

@@ -28,10 +28,10 @@ export const coversSystemNamespaces = defineCheck({
     const requests = systemNamespaces(facts).map((name) =>
       vital('CREATE', 'v1', 'pods', name, '', controllers),
     );
-    const asked = vitalRequestsMatched(callout, requests, facts);
-    if (asked.length === 0) return;
-    const names = asked.map(({ about }) => about.request.namespace ?? '');
+    const matched = vitalRequestsMatched(callout, requests, facts);
+    if (matched.length === 0) return;
+    const names = matched.map(({ about }) => about.request.namespace ?? '');
     const namespaces = named('namespace', names);
-    return find('pods', { namespaces, webhook: callout.webhook }, matchEvidence(callout, asked));
+    return find('pods', { namespaces, webhook: callout.webhook }, matchEvidence(callout, matched));
   },
 });

@@ -64,8 +64,8 @@ export const deadlockCycle = defineCheck({
     if (!ring.isDown) return find('would', { chain }, covered);
     const { waitsFor, said } = progressOf(backend, first.serving, facts);
     const guards = others.flatMap(({ serving }) => guardsServedBy(serving, facts));
-    const told = said.find(({ value }) => namedWebhook(value, guards) !== undefined);
-    if (told !== undefined) return find('refused', { chain }, [told, ...covered], 'observed');
+    const denial = said.find(({ value }) => namedWebhook(value, guards) !== undefined);
+    if (denial !== undefined) return find('refused', { chain }, [denial, ...covered], 'observed');
     const found = bootstrapOf(need.webhook, first.serving.pod, facts);
     const isStuck =
       found.outcome === 'blocked' && found.asked.some(({ about }) => waitsFor.includes(about.step));

@@ -69,11 +69,11 @@ export const caBundleEmpty = defineCheck({
         ? undefined
         : last(find('atUrl', { host }, [...evidence, { object: callout.ref, value: said }], 'observed'));
     }
-    const asked = requestedInjector(callout.metadata);
-    if (asked !== undefined) {
-      const { annotation, name } = asked.injector;
+    const requested = requestedInjector(callout.metadata);
+    if (requested !== undefined) {
+      const { annotation, name } = requested.injector;
       const field = `metadata.annotations["${annotation}"]`;
-      const says = { object: callout.ref, field, value: asked.value };
+      const says = { object: callout.ref, field, value: requested.value };
       return last(find('notInjected', { injector: name, annotation }, [...evidence, says]));
     }
     const writer = ownInjector(callout);

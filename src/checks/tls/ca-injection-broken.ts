@@ -70,16 +70,16 @@ export const caInjectionBroken = defineCheck({
   requires: injectionFacts,
   subjects: (given) => verified(given).filter(({ metadata }) => requestedInjector(metadata) !== undefined),
   run(callout, given, find) {
-    const asked = requestedInjector(callout.metadata);
+    const requested = requestedInjector(callout.metadata);
     const broken = brokenInjection(callout, given);
-    if (asked === undefined || broken === undefined) return undefined;
-    const { annotation, name } = asked.injector;
+    if (requested === undefined || broken === undefined) return undefined;
+    const { annotation, name } = requested.injector;
     const evidence = [
-      { object: callout.ref, field: `metadata.annotations["${annotation}"]`, value: asked.value },
+      { object: callout.ref, field: `metadata.annotations["${annotation}"]`, value: requested.value },
       ...(broken.evidence === undefined ? [] : [broken.evidence]),
     ];
     const data = { annotation, target: broken.target, said: broken.said ?? '', injector: name };
-    const finding = find(broken.why, data, evidence, asked.injector.log);
+    const finding = find(broken.why, data, evidence, requested.injector.log);
     // What breaks the calls is the bundle: this is why, and takes its weight.
     return isFelt(callout, given) ? { ...finding, severity: 'error', consequence: 'failing' } : finding;
   },

@@ -50,13 +50,13 @@ export const certificateFaultCheck = <const Text extends string, const A extends
     requires: chainFacts,
     subjects: lookedAt,
     run(callout, facts, find) {
-      const told = reportedFault(
+      const reported = reportedFault(
         callout,
         facts,
         (fault) => kinds.includes(fault.kind) && !(exceptBundle && isOfBundle(fault, callout, facts.version)),
       );
-      if (told === undefined) return undefined;
-      const { what, first } = told;
+      if (reported === undefined) return undefined;
+      const { what, first } = reported;
       const host = serverHost(callout);
       const all = { what, which: whichOf(first), words: brief(first.fault.text), host, ...data?.(first) };
       const named = [...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => [
@@ -64,6 +64,8 @@ export const certificateFaultCheck = <const Text extends string, const A extends
         all[name as keyof typeof all] ?? '',
       ]);
       const say = find as unknown as Find<Extents<string>>;
-      return told.tell(say(told.extent, Object.fromEntries(named), told.evidence, { host }, told.confidence));
+      return reported.tell(
+        say(reported.extent, Object.fromEntries(named), reported.evidence, { host }, reported.confidence),
+      );
     },
   });

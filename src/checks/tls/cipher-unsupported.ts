@@ -32,9 +32,9 @@ export const cipherUnsupported = defineCheck({
   run(callout, facts, find) {
     // After the hellos it is about the client's certificate.
     const alerts = ['handshake failure', 'insufficient security level'];
-    const told = reportedAlert(callout, facts, alerts, (_, greeted) => !greeted);
-    const own = told === undefined ? ownAlert(callout, facts, alerts) : undefined;
+    const reported = reportedAlert(callout, facts, alerts, (_, greeted) => !greeted);
+    const own = reported === undefined ? ownAlert(callout, facts, alerts) : undefined;
     if (own !== undefined) return find('ownCall', { agreed: own.agreed }, own.evidence, 'observed');
-    return told?.tell(find(told.extent, { who: told.who }, told.evidence, 'observed'));
+    return reported?.tell(find(reported.extent, { who: reported.who }, reported.evidence, 'observed'));
   },
 });

@@ -31,21 +31,23 @@ export const intermediateMissing = defineCheck({
   requires: chainFacts,
   subjects: lookedAt,
   run(callout, facts, find) {
-    const told = reportedFault(
+    const reported = reportedFault(
       callout,
       facts,
       (fault, chain) => missingLink(facts, callout, chain, fault)?.kind === 'intermediate',
     );
-    if (told === undefined) return undefined;
-    const { chain, fault } = told.first;
+    if (reported === undefined) return undefined;
+    const { chain, fault } = reported.first;
     const link = missingLink(facts, callout, chain, fault);
     const issuer = fault.certificate?.issuer.commonName ?? '';
-    const evidence = [...told.evidence, ...bundleEvidence(callout, facts.version)];
+    const evidence = [...reported.evidence, ...bundleEvidence(callout, facts.version)];
     if (link?.kind !== 'intermediate' || link.found === undefined) {
-      return told.tell(find(told.extent, { what: told.what, issuer }, evidence, told.confidence));
+      return reported.tell(
+        find(reported.extent, { what: reported.what, issuer }, evidence, reported.confidence),
+      );
     }
     const where = link.found.in === undefined ? 'on another replica' : `in ${link.found.in}`;
-    const data = { what: told.what, issuer: nameOf(link.found.certificate), where };
-    return told.tell(find(`${told.extent}Found`, data, evidence, told.confidence));
+    const data = { what: reported.what, issuer: nameOf(link.found.certificate), where };
+    return reported.tell(find(`${reported.extent}Found`, data, evidence, reported.confidence));
   },
 });

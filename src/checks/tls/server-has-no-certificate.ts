@@ -25,9 +25,15 @@ export const serverHasNoCertificate = defineCheck({
   requires: alertFacts,
   subjects: probed,
   run(callout, facts, find) {
-    const told = reportedAlert(callout, facts, ['internal error', 'no certificate']);
-    return told?.tell(
-      find(told.extent, { who: told.who }, told.evidence, { pod: nameIn(told.evidence, 'Pod') }, 'observed'),
+    const reported = reportedAlert(callout, facts, ['internal error', 'no certificate']);
+    return reported?.tell(
+      find(
+        reported.extent,
+        { who: reported.who },
+        reported.evidence,
+        { pod: nameIn(reported.evidence, 'Pod') },
+        'observed',
+      ),
     );
   },
 });

@@ -17,8 +17,8 @@ interface Lack {
 function lackOf({ secret, source, certificateKey }: ServingSecret): Lack | undefined {
   if (secret === undefined) return undefined;
   const { keys } = secret;
-  const told = [source?.certificateKey, source?.privateKeyKey].filter((key) => key !== undefined);
-  const absent = told.find((key) => !keys.includes(key));
+  const named = [source?.certificateKey, source?.privateKeyKey].filter((key) => key !== undefined);
+  const absent = named.find((key) => !keys.includes(key));
   if (absent !== undefined) return { message: 'noFile', key: absent };
   // A name that merely sounds right proves nothing.
   if (source?.because === 'name' && secret.type !== 'kubernetes.io/tls') return undefined;

@@ -26,9 +26,15 @@ export const sniRefused = defineCheck({
   requires: alertFacts,
   subjects: probed,
   run(callout, facts, find) {
-    const told = reportedAlert(callout, facts, ['unrecognized name']);
-    return told?.tell(
-      find(told.extent, { who: told.who }, told.evidence, { host: serverHost(callout) }, 'observed'),
+    const reported = reportedAlert(callout, facts, ['unrecognized name']);
+    return reported?.tell(
+      find(
+        reported.extent,
+        { who: reported.who },
+        reported.evidence,
+        { host: serverHost(callout) },
+        'observed',
+      ),
     );
   },
 });

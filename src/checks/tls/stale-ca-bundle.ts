@@ -54,26 +54,26 @@ export const staleCaBundle = defineCheck({
   requires: chainFacts,
   subjects: lookedAt,
   run(callout, facts, find) {
-    const told = reportedFault(
+    const reported = reportedFault(
       callout,
       facts,
       (fault, chain) => missingLink(facts, callout, chain, fault)?.kind === 'authority',
     );
-    if (told === undefined) return undefined;
-    const { certificate, kind } = told.first.fault;
+    if (reported === undefined) return undefined;
+    const { certificate, kind } = reported.first.fault;
     const issuer = certificate?.issuer.commonName || certificate?.issuer.organizations[0] || 'an unnamed CA';
     const names = [...new Set(anchorsOf(callout, facts.version).map(nameOf))];
     // With nothing but system roots it is the empty bundle that is told.
     if (names.length === 0) return undefined;
     const anchors = listed(names, { most: 3 });
-    const evidence = [...told.evidence, ...bundleEvidence(callout, facts.version)];
-    const { what, extent, confidence } = told;
+    const evidence = [...reported.evidence, ...bundleEvidence(callout, facts.version)];
+    const { what, extent, confidence } = reported;
     if (kind === 'issuer-key-differs') {
-      return told.tell(find(`${extent}Key`, { what, issuer }, evidence, confidence));
+      return reported.tell(find(`${extent}Key`, { what, issuer }, evidence, confidence));
     }
     if (certificate?.rawSubject.equals(certificate.rawIssuer) === true) {
-      return told.tell(find(`${extent}Self`, { what, anchors }, evidence, confidence));
+      return reported.tell(find(`${extent}Self`, { what, anchors }, evidence, confidence));
     }
-    return told.tell(find(extent, { what, issuer, anchors }, evidence, confidence));
+    return reported.tell(find(extent, { what, issuer, anchors }, evidence, confidence));
   },
 });

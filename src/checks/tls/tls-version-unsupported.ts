@@ -29,9 +29,9 @@ export const tlsVersionUnsupported = defineCheck({
   subjects: probed,
   run(callout, facts, find) {
     const alerts = ['protocol version not supported'];
-    const told = reportedAlert(callout, facts, alerts);
-    const own = told === undefined ? ownAlert(callout, facts, alerts) : undefined;
+    const reported = reportedAlert(callout, facts, alerts);
+    const own = reported === undefined ? ownAlert(callout, facts, alerts) : undefined;
     if (own !== undefined) return find('ownCall', { agreed: own.agreed }, own.evidence, 'observed');
-    return told?.tell(find(told.extent, { who: told.who }, told.evidence, 'observed'));
+    return reported?.tell(find(reported.extent, { who: reported.who }, reported.evidence, 'observed'));
   },
 });

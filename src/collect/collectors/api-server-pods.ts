@@ -11,8 +11,8 @@ export const apiServerPods = defineCollector({
   needs: ['probes'],
   rights: [toRead(resources.Pod, ['list'], 'cluster', 'the proxy that kube-apiserver was started with')],
   otherwise: 'Pods of kube-apiserver while its calls do not fail as through a proxy',
-  wants: ({ probes }, { asked }) =>
-    asked.some((callout) => {
+  wants: ({ probes }, { chosen }) =>
+    chosen.some((callout) => {
       const probed = probes.getIfKnown(calloutId(callout));
       return probed !== undefined && mayBeProxyFailure(callout, probed);
     })

@@ -21,7 +21,7 @@ const stopsPods = (callout: Callout): callout is AdmissionCallout =>
 /** Webhooks that keep Pods from being created while their backend is in question. */
 export function maybeStopping(facts: BackendFacts, wishes: Wishes): readonly AdmissionCallout[] {
   const inQuestion = new Set(backendsInQuestion(facts, wishes).map(({ key }) => key));
-  return wishes.asked.filter(stopsPods).filter(
+  return wishes.chosen.filter(stopsPods).filter(
     (callout) =>
       // Of a URL no object tells whether anybody answers there.
       wishes.closely || !isServiceBacked(callout) || inQuestion.has(keyOf(callout.client.service)),
@@ -43,7 +43,7 @@ export const failedCreateEvents = defineCollector({
   otherwise: 'FailedCreate events while no webhook that stops Pods fails',
   wants: (facts, wishes) => [
     ...(maybeStopping(facts, wishes).length > 0 ? (['FailedCreate'] as const) : []),
-    ...(wishes.asked.some(guardsEvictions) ? (['Node'] as const) : []),
+    ...(wishes.chosen.some(guardsEvictions) ? (['Node'] as const) : []),
   ],
   read: (access, keys) =>
     eachKey(keys, (about) =>

@@ -24,8 +24,8 @@ export const namespacePods = defineCollector({
   atMost: 20,
   otherwise: 'the Pods of a namespace in which no injector has failed open',
   wants(facts, wishes) {
-    const { asked } = wishes;
-    const callouts = asked.filter(mayHaveMissedPods).filter((callout) => hasFailedOpen(callout, facts));
+    const { chosen } = wishes;
+    const callouts = chosen.filter(mayHaveMissedPods).filter((callout) => hasFailedOpen(callout, facts));
     const selected = [...facts.namespaces.all()]
       .filter(({ metadata }) =>
         callouts.some(({ namespaceSelector }) => selects(namespaceSelector, metadata.labels ?? {})),

@@ -36,7 +36,7 @@ export const pendingPods = defineCollector({
   needs: [],
   rights: [toRead(resources.Pod, ['list'], 'cluster', 'Pods that a webhook keeps from being scheduled')],
   otherwise: 'Pending Pods, which only --deep and named webhooks need',
-  wants: (_facts, { asked, closely }) => (closely && asked.some(mayHoldPods) ? ['Pending'] : []),
+  wants: (_facts, { chosen, closely }) => (closely && chosen.some(mayHoldPods) ? ['Pending'] : []),
   read: (access, keys) =>
     eachKey(keys, () =>
       access.list<Pod>(resources.Pod, {

@@ -47,14 +47,14 @@ export const probes = defineCollector({
   },
   otherwise: 'probes',
   load: ({ probe }) => (probe === undefined ? undefined : import('../probes/probe.ts')),
-  wants: (_facts, { probe, asked }) => (probe === undefined ? [] : asked.map(calloutId)),
-  narrowed(value, key, { probe, asked }) {
-    const callout = asked.find((one) => calloutId(one) === key);
+  wants: (_facts, { probe, chosen }) => (probe === undefined ? [] : chosen.map(calloutId)),
+  narrowed(value, key, { probe, chosen }) {
+    const callout = chosen.find((one) => calloutId(one) === key);
     return probe === undefined || callout === undefined ? value : asPlanned(value, callout, probe);
   },
-  async read(access, _keys, facts, { probe: wished = { level: 'connect' }, asked }) {
+  async read(access, _keys, facts, { probe: wished = { level: 'connect' }, chosen }) {
     const [{ probe }, prober] = await Promise.all([import('../probes/probe.ts'), access.prober()]);
-    const probed = await probe(prober, facts, asked, planOf(access, wished));
+    const probed = await probe(prober, facts, chosen, planOf(access, wished));
     access.note(probed.notLookedAt);
     return probed.probes;
   },
@@ -94,11 +94,11 @@ export const parkingTrials = defineCollector({
 /** Services of callouts whose replicas all deny the test object, or that are called with real ones anyway. */
 const sampled = (
   { probes: seen }: Pick<Facts, 'probes'>,
-  { asked, probe, samples: wished }: Wishes,
+  { chosen, probe, samples: wished }: Wishes,
 ): readonly AdmissionCallout[] =>
   probe?.level !== 'review' || wished === undefined
     ? []
-    : asked.filter(isAdmission).filter((callout) => {
+    : chosen.filter(isAdmission).filter((callout) => {
         if (wished.given.length > 0 || wished.stored === 'always') return true;
         const id = calloutId(callout);
         const probed = seen.getIfKnown(id);

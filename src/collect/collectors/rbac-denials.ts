@@ -52,17 +52,17 @@ const denialWindow = 600;
 /** Webhooks whose replicas all deny an object, or leave it unanswered: what they respond from may not have been read. */
 const denying = (
   { probes, samples }: Pick<Facts, 'probes' | 'samples'>,
-  { asked }: Wishes,
+  { chosen }: Wishes,
 ): readonly Callout[] =>
-  asked.filter((callout) => {
+  chosen.filter((callout) => {
     const id = calloutId(callout);
     const seen = [probes.getIfKnown(id), ...(samples.getIfKnown(id) ?? []).map((sample) => sample.probes)];
     return seen.some((one) => one !== undefined && (deniesAll(one) || answersNone(one)));
   });
 
 /** Webhooks that may have held Pods: usually what holds also releases. None where no Pod is held. */
-const holding = (facts: Pick<Facts, 'pendingPods'>, { asked }: Wishes): readonly Callout[] =>
-  waitingPods(facts).some(isHeld) ? asked.filter(mayHoldPods) : [];
+const holding = (facts: Pick<Facts, 'pendingPods'>, { chosen }: Wishes): readonly Callout[] =>
+  waitingPods(facts).some(isHeld) ? chosen.filter(mayHoldPods) : [];
 
 const keysOf = (callouts: readonly Callout[]): readonly string[] =>
   callouts.filter(isServiceBacked).map(({ client }) => keyOf(client.service));
@@ -71,10 +71,10 @@ const keysOf = (callouts: readonly Callout[]): readonly string[] =>
 const writers = (
   namespace: string,
   facts: Pick<Facts, 'pods' | 'namespacePods'>,
-  { asked }: Wishes,
+  { chosen }: Wishes,
 ): readonly Pod[] => [
   ...new Set(
-    asked
+    chosen
       .filter(({ client }) => client.service?.namespace === namespace)
       .flatMap((callout) => writerPods(callout, facts)),
   ),

@@ -76,9 +76,9 @@ const namespacesAtMost = 10;
  * Namespaces of backends, whole or not, whose webhook may be asked about the very Pods that serve it, as far as its
  * rules and selectors tell: the template of their workload decides whether it is.
  */
-function namespacesOfOwnPods(facts: WorkloadFacts, { asked, topics }: Wishes): readonly string[] {
+function namespacesOfOwnPods(facts: WorkloadFacts, { chosen, topics }: Wishes): readonly string[] {
   const found = new Set<string>();
-  for (const callout of topics.includes('deadlocks') ? asked : []) {
+  for (const callout of topics.includes('deadlocks') ? chosen : []) {
     if (found.size === namespacesAtMost) break;
     if (!isAdmission(callout) || !isServiceBacked(callout)) continue;
     const { namespace } = callout.client.service;
@@ -99,11 +99,11 @@ const anyPod = (namespace: string): ForeseenPod => ({ namespace, labels: {}, fro
  * Namespaces of the system whose new Pods a webhook that fails closed may be asked about: where they hold what other
  * Pods need, the network above all, the webhook's own Pods may wait for them.
  */
-const namespacesOfSystem = (facts: WorkloadFacts, { asked, topics }: Wishes): readonly string[] =>
+const namespacesOfSystem = (facts: WorkloadFacts, { chosen, topics }: Wishes): readonly string[] =>
   (topics.includes('deadlocks') ? systemNamespaces(facts) : [])
     .filter((namespace) => facts.namespaces.getIfKnown(namespace) !== undefined)
     .filter((namespace) =>
-      asked.some((callout) => isAdmission(callout) && mayBlockOwnPods(callout, anyPod(namespace), facts)),
+      chosen.some((callout) => isAdmission(callout) && mayBlockOwnPods(callout, anyPod(namespace), facts)),
     )
     .slice(0, namespacesAtMost);
 

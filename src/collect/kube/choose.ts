@@ -41,15 +41,15 @@ export function choose(config: Kubeconfig, flags: KubeFlags): Chosen {
 function contextNamed(config: Kubeconfig, name: string, flags: KubeFlags): KubeconfigContext {
   const context = config.contexts.get(name);
   if (context) return context;
-  const told = namesOf(config.contexts);
+  const contexts = namesOf(config.contexts);
   if (flags.context)
     throw new ConnectionProblem(
       `the kubeconfig has no context "${name}"`,
-      `Choose one with --context: ${told}`,
+      `Choose one with --context: ${contexts}`,
     );
   throw new ConnectionProblem(
     `current-context of the kubeconfig is "${name}", which is not among its contexts`,
-    `Choose one with --context: ${told}`,
+    `Choose one with --context: ${contexts}`,
   );
 }
 

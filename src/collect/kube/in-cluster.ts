@@ -28,8 +28,8 @@ export function withServiceAccount(
   if (!host || !port || !existsSync(tokenFile)) return config;
   const server = `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
   const certificateAuthority = existsSync(authority) ? authority : undefined;
-  const told = existsSync(namespaceFile) ? readFileSync(namespaceFile, 'utf8').trim() : undefined;
-  const namespace = env.POD_NAMESPACE || told || 'default';
+  const ownNamespace = existsSync(namespaceFile) ? readFileSync(namespaceFile, 'utf8').trim() : undefined;
+  const namespace = env.POD_NAMESPACE || ownNamespace || 'default';
   return {
     clusters: new Map([[entry, { server, certificateAuthority }]]),
     users: new Map([...config.users, [entry, { tokenFile }]]),

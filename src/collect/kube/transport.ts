@@ -244,10 +244,10 @@ export function pauseBeforeRetry(
   tries: number,
   now = Date.now(),
 ): number | undefined {
-  const asked = answer.headers['retry-after'];
-  if (asked === undefined || tries >= mostTries) return undefined;
+  const retryAfter = answer.headers['retry-after'];
+  if (retryAfter === undefined || tries >= mostTries) return undefined;
   if (answer.status !== 429 && answer.status < 500) return undefined;
-  const pause = /^\d+$/.test(asked) ? Number(asked) * 1000 : httpDate(asked) - now;
+  const pause = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1000 : httpDate(retryAfter) - now;
   return Number.isNaN(pause) || pause > longestPause ? undefined : Math.max(pause, 0);
 }
 

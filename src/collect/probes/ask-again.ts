@@ -37,11 +37,11 @@ async function untilOnePasses(callout: Callout, again: Again, wanted: number): P
 /** All at once: a connection that is busy, unless it carries several calls, is none for the next call. */
 async function allAtOnce(callout: Callout, first: DryRun, again: Again, wanted: number): Promise<DryRun> {
   const all = await Promise.all(Array.from({ length: wanted }, again));
-  const told = all.flatMap((one) => (isUnread(one) ? [] : [one]));
-  const [failed, ...others] = told.filter((one) => endOf(callout, one).outcome === 'fails');
+  const results = all.flatMap((one) => (isUnread(one) ? [] : [one]));
+  const [failed, ...others] = results.filter((one) => endOf(callout, one).outcome === 'fails');
   if (failed !== undefined)
     return { ...failed, again: { passed: true, messages: others.map(({ message }) => message) } };
-  return told.length < wanted ? first : { ...first, again: { passed: true, messages: [] } };
+  return results.length < wanted ? first : { ...first, again: { passed: true, messages: [] } };
 }
 
 /**

@@ -47,11 +47,11 @@ function reasons(callouts: readonly CalloutCertificates[], style: Style, full: b
     if (callout.state === 'accepted' || callout.why === undefined) continue;
     byWhy.set(callout.why, [...(byWhy.get(callout.why) ?? []), calloutId(callout)]);
   }
-  const told = [...byWhy].map(([why, ids]) => {
+  const lines = [...byWhy].map(([why, ids]) => {
     const whom = ids.length > 2 && !full ? counted(ids.length, 'webhook') : listed(ids);
     return wrap(`${whom}: ${why}`, style.width, '', '  ', true).join('\n');
   });
-  return cut(told, full ? undefined : reasonsAtMost, (hidden) => andMore(hidden, '--all lists them'));
+  return cut(lines, full ? undefined : reasonsAtMost, (hidden) => andMore(hidden, '--all lists them'));
 }
 
 function accepted({ callouts, takenAt }: CertificateReport, style: Style): string[] {

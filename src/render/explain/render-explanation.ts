@@ -27,7 +27,15 @@ export function matchLines(
     answers.some(({ callout, because }) => callout === configuration && because.includes(check))
       ? ', holds now'
       : '';
-  const told = ({ text, configuration, link, means, denial, causes, commands }: ExplainedText): string[] => [
+  const textLines = ({
+    text,
+    configuration,
+    link,
+    means,
+    denial,
+    causes,
+    commands,
+  }: ExplainedText): string[] => [
     ...wrap(text, look.width).map((line) => paint.bold(line)),
     ...labelled('Means', [means]),
     ...(denial === undefined ? [] : labelled('Message', [denial])),
@@ -45,7 +53,7 @@ export function matchLines(
     '',
   ];
   return [
-    ...matches.flatMap(told),
+    ...matches.flatMap(textLines),
     ...(matches.length > 0 ? [] : ['No known webhook error in this text.']),
     ...(nearest === undefined
       ? []

@@ -32,12 +32,12 @@ const most = 5;
 /** Several clusters to paste into a channel: one line over all, then what a channel gets of each that needs someone. */
 export function renderFleetBrief(given: readonly DoctorReport[]): string {
   const reports = worstClustersFirst(harmlessDocument(given, true));
-  const told = reports.filter(needsASection);
+  const shown = reports.filter(needsASection);
   const unread = reports.filter(({ cluster }) => cluster.error !== undefined);
-  const quiet = reports.length - told.length - unread.length;
+  const quiet = reports.length - shown.length - unread.length;
   return [
     `${fleetFacts(reports).join(' · ')}${quiet === 0 ? '' : `; ${counted(quiet, 'cluster')} without a failing call`}\n`,
-    ...cut(told.map(renderBrief), most, (rest) => `Not shown: ${counted(rest, 'cluster')}.\n`),
+    ...cut(shown.map(renderBrief), most, (rest) => `Not shown: ${counted(rest, 'cluster')}.\n`),
     ...cut(
       unread.map((report) => channelLine(`• ${clusterName(report)}: ${clusterCounts(report)}`)),
       most,

@@ -59,7 +59,7 @@ export function renderFleet(given: readonly DoctorReport[], look: ReportLook): s
   const { tookMs: _, ...withoutTime } = look;
   const full = look.all || look.wide || look.details === true;
   const quiet = reports.filter(isQuiet);
-  const told = reports.filter((report) => look.all || !isQuiet(report));
+  const shown = reports.filter((report) => look.all || !isQuiet(report));
   const warnings = quiet.reduce((sum, { summary }) => sum + summary.findings.warning, 0);
   const warned = warnings === 0 ? '' : `; ${counted(warnings, 'warning')}`;
   const next = reports.flatMap((report) => report.next ?? [])[0];
@@ -67,7 +67,7 @@ export function renderFleet(given: readonly DoctorReport[], look: ReportLook): s
     headline([paint.bold(fleetFacts(reports)[0] ?? ''), ...fleetFacts(reports).slice(1)], style, look.tookMs),
     brokenAnywhere(reports, style, full),
     cut(
-      told.map((report) => clusterLine(report, style)),
+      shown.map((report) => clusterLine(report, style)),
       full ? undefined : most,
       (rest) => andMore(rest, '--all lists them'),
     ),

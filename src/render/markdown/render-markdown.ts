@@ -14,7 +14,7 @@ import { coverageText } from '../terminal/header.ts';
 import { impactLines } from '../terminal/impact-lines.ts';
 import { nextCommands } from '../terminal/next-lines.ts';
 import { outageTexts } from '../terminal/outage-lines.ts';
-import { untold } from '../terminal/story-block.ts';
+import { sentenceWithoutCause } from '../terminal/story-block.ts';
 
 /** Text as Markdown shows it unchanged: no markup, no mention of people, no HTML. */
 export const escaped = (text: string): string =>
@@ -101,12 +101,12 @@ const advicePart = (part: AdvicePart): string =>
 
 const subject = ({ callouts: [first, ...others], cause }: Story): string => {
   const more = others.length === 0 ? '' : ` ${andMore(others.length)}`;
-  const message = cause?.message ?? untold(first);
+  const message = cause?.message ?? sentenceWithoutCause(first);
   return `${code(calloutId(first))}${more}: ${escaped(message)}`;
 };
 
 /** A line each, cause before effect: what it is, and what helps. */
-const told = (story: Story): string =>
+const storyLine = (story: Story): string =>
   [
     subject(story),
     ...nextCommands(story.causes).map(({ when, command }) => `${commandLabel[when]}: ${code(command.text)}`),
@@ -159,7 +159,7 @@ export function renderMarkdown(given: DoctorReport): string {
     ...(next === undefined ? [] : [`Next: ${code(next.command.text)}`]),
     ...folded(
       'Causes, and what helps',
-      stories.length <= few ? stories.map(toldInFull).join('\n\n') : list(stories.map(told)),
+      stories.length <= few ? stories.map(toldInFull).join('\n\n') : list(stories.map(storyLine)),
     ),
     ...folded(labels.otherFindings, list(rest, 5)),
     ...folded('Not looked at', list(unread, 5)),

@@ -45,7 +45,7 @@ export function renderScan(report: ScanReport, look: Look & { readonly all: bool
     indented(
       `now: ${callout} is ${state}${because.length === 0 ? '' : ` (${because.join(', ')})`}${error === undefined ? '' : `: ${error}`}`,
     );
-  const told = (callout: ScannedCallout): string[] => {
+  const calloutLines = (callout: ScannedCallout): string[] => {
     const { name, failures, failedOpen, denials, dryRuns, causes } = callout;
     const facts = [
       ...(failures.count > 0 ? [`${calls(failures.count)} failed, ${when(failures)}`] : []),
@@ -80,7 +80,7 @@ export function renderScan(report: ScanReport, look: Look & { readonly all: bool
   return [
     `${source.name === '-' ? 'standard input' : source.name} ${marks.dot} ${size(source.bytes)} ${marks.dot} ${calls(summary.failures)} failed, ${summary.failedOpen} admitted unchecked, ${summary.denials} denied${summary.dryRuns === 0 ? '' : `, ${counted(summary.dryRuns, 'dry run')} (${summary.ownDryRuns} by this program)`}`,
     '',
-    ...shown.flatMap(told),
+    ...shown.flatMap(calloutLines),
     ...(hidden + notKept > 0 ? [andMore(hidden + notKept, hidden > 0 ? '--all' : undefined)] : []),
     ...(callouts.length > 0 || source.bytes === 0
       ? []

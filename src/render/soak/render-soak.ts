@@ -47,8 +47,8 @@ export function renderSoak(given: SoakReport, look: Look, earlier?: SoakReport):
     const count = totals[outcome];
     if (count === 0 && (outcome === 'other' || outcome === 'slow')) return [];
     const figure = `${String(count).padStart(countWidth)}${share(count, totals.requests).padStart(countWidth)}`;
-    const told = `  ${name.padEnd(nameWidth)}${figure}  `;
-    return [`${bad.has(outcome) && count > 0 ? paint.red(told) : told}${bars(outcome)}`];
+    const line = `  ${name.padEnd(nameWidth)}${figure}  `;
+    return [`${bad.has(outcome) && count > 0 ? paint.red(line) : line}${bars(outcome)}`];
   };
   const compared = earlier === undefined ? [] : sideBySide(harmlessDocument(earlier, look.unicode), report);
   const command =

@@ -31,7 +31,7 @@ function errorBlock([first, ...others]: Group, style: Style, look: ReportLook): 
   const { paint, marks } = style;
   const all = [first, ...others];
   const full = look.wide || look.all;
-  const told = cut(
+  const lines = cut(
     all.flatMap((finding) => [
       `  ${paint.bold(whom(finding))}`,
       ...messageLines(finding.message, finding.confidence, style),
@@ -42,7 +42,7 @@ function errorBlock([first, ...others]: Group, style: Style, look: ReportLook): 
   );
   return [
     ...wrap(first.title, style.width, `${paint.bold(paint.red(`${marks.bad} ERROR`))}  `, '  '),
-    ...told,
+    ...lines,
     ...labelled(
       [
         ...nextLines(all),

@@ -97,10 +97,10 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
     );
   const [only, ...more] = stories;
   const room = oneScreen - spaced([...front, ...behind, last]).length - 1;
-  const told = full
+  const blocks = full
     ? stories.map((story) => storyBlock(story, style, look))
     : only !== undefined && more.length === 0
       ? [storyBlock(only, style, look, room)]
       : [stories.slice(0, worst).flatMap((story) => storyInBrief(story, shortNames(safe.callouts), style))];
-  return [...spaced([...front, ...told, ...behind, last]), ''].join('\n');
+  return [...spaced([...front, ...blocks, ...behind, last]), ''].join('\n');
 }

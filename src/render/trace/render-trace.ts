@@ -49,7 +49,7 @@ function patchLine(operation: object, { paint }: Style): string {
   return paint.cyan(`~ ${path}${shown}${from === undefined ? '' : ` (${op} from ${from})`}`);
 }
 
-function stepLines(step: TraceStepReport, told: readonly string[], style: Style): readonly string[] {
+function stepLines(step: TraceStepReport, printed: readonly string[], style: Style): readonly string[] {
   const { configuration, webhook, outcome, why, message, effect, patch = [], latencyMs } = step;
   const name = configuration === webhook ? configuration : `${configuration} ${style.marks.dot} ${webhook}`;
   const time = latencyMs === undefined ? '' : `  ${Math.round(latencyMs)} ms`;
@@ -59,7 +59,7 @@ function stepLines(step: TraceStepReport, told: readonly string[], style: Style)
   return [
     `  ${markOf(step, style)} ${phase}${name}  ${style.paint.bold(matched)}${open}${time}`,
     ...wrap(why, style.width, '      '),
-    ...(message === undefined || told.includes(message) ? [] : wrap(message, style.width, '      ')),
+    ...(message === undefined || printed.includes(message) ? [] : wrap(message, style.width, '      ')),
     ...patch.flatMap((operation) => wrap(patchLine(operation, style), style.width, '      ', '        ')),
   ];
 }

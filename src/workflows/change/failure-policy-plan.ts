@@ -35,10 +35,10 @@ function coveredText(callout: AdmissionCallout, facts: ScopeFacts): string {
   const requests = (facts.served.get('served')?.resources ?? []).flatMap((served) =>
     operationsOf(served).map((operation) => ({ served, request: requestFor(served, operation, names[0]) })),
   );
-  const asked = impactOf(callout, requests, facts).asked.map(({ about }) => about);
-  const resources = [...new Set(asked.map(({ served }) => served.resource))];
+  const matched = impactOf(callout, requests, facts).matched.map(({ about }) => about);
+  const resources = [...new Set(matched.map(({ served }) => served.resource))];
   if (resources.length === 0) return `${ruleText(callout)} ${where}`;
-  const operations = [...new Set(asked.map(({ request }) => request.operation))];
+  const operations = [...new Set(matched.map(({ request }) => request.operation))];
   const many =
     resources.length === 1
       ? resources[0]
@@ -142,10 +142,10 @@ function changed(
   named: readonly AdmissionCallout[],
   policy: FailurePolicy,
 ): Pick<Plan, 'remedy' | 'summary' | 'edits' | 'mends'> {
-  const told = (changing.length > 0 ? changing : named).map(({ webhook }) => webhook);
+  const affected = (changing.length > 0 ? changing : named).map(({ webhook }) => webhook);
   return {
     remedy,
-    summary: `Set failurePolicy of ${listed(told, { most: 3 })} to ${policy}`,
+    summary: `Set failurePolicy of ${listed(affected, { most: 3 })} to ${policy}`,
     edits: changing.map((callout) => webhookEdit(callout, 'failurePolicy', policy)),
     mends: [],
   };

@@ -257,8 +257,8 @@ export async function failOpen(
         : [
             `With --detach it is not restored automatically at ${until.toISOString()}: run \`${tools.undoCommand(id)}\` then.`,
           ];
-    const told = { ...plan, warnings: [...plan.warnings, ...alone] };
-    const entry = await carryOut(tools, told, { ...way, id }, conversation, judge);
+    const warned = { ...plan, warnings: [...plan.warnings, ...alone] };
+    const entry = await carryOut(tools, warned, { ...way, id }, conversation, judge);
     return entry.state === 'verified' && entry.steps.length === 0
       ? { ...entry, why: alreadyOpen(tools, chosen) }
       : entry;

@@ -58,7 +58,7 @@ export function trialFor(
       namespace,
     },
   }));
-  const sample = impactOf(callout, requests, facts).asked[0]?.about.sample;
+  const sample = impactOf(callout, requests, facts).matched[0]?.about.sample;
   if (sample === undefined) return undefined;
   const { apiVersion, kind, resource, rest } = sample;
   const root = apiVersion === 'v1' ? '/api/v1' : `/apis/${apiVersion}`;

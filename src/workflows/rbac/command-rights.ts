@@ -40,7 +40,7 @@ const { callouts, namespaces } = firstCollectors;
 
 /** The widest wishes that a command may have. */
 const wishes = (topics: Wishes['topics'], probe: Wishes['probe'], metrics?: Wishes['metrics']): Wishes => ({
-  asked: [],
+  chosen: [],
   closely: true,
   topics,
   probe,

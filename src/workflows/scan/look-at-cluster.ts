@@ -36,8 +36,8 @@ export async function lookAtCluster(
     prober: openProber,
   });
   const { callouts } = await source.first();
-  const asked = named === 'all' ? callouts : [...new Set(named.flatMap((one) => meant(one, callouts)))];
-  source.about(asked);
+  const chosen = named === 'all' ? callouts : [...new Set(named.flatMap((one) => meant(one, callouts)))];
+  source.about(chosen);
   const [{ buildReport }, { catalogue }, { judgeWhileReading }, { inItsShare }] = await Promise.all([
     import('../../diagnose/build-report.ts'),
     import('../../checks/catalogue.ts'),
@@ -47,12 +47,12 @@ export async function lookAtCluster(
   const judged = await judgeWhileReading(catalogue, source, reader);
   const snapshot = await source.snapshot();
   const report = await inItsShare(reader, 1 / 3, 'while the report was put together', (isOver) =>
-    buildReport(snapshot, asked, catalogue, () => true, judged, '', isOver),
+    buildReport(snapshot, chosen, catalogue, () => true, judged, '', isOver),
   );
   const nameOf = (id: string): string =>
     (named === 'all'
       ? undefined
-      : named.find((one) => meant(one, asked).some((callout) => calloutId(callout) === id))?.name) ?? id;
+      : named.find((one) => meant(one, chosen).some((callout) => calloutId(callout) === id))?.name) ?? id;
   const live = report.callouts.map((callout): ClusterFinding => {
     const { state, link, error, because } = callout.verdict;
     const id = calloutId(callout);

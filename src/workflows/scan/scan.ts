@@ -26,14 +26,14 @@ const step = 64 * 1024 * 1024;
 export async function scan(question: ScanQuestion): Promise<ScanReport> {
   const { source, now, signal, onStage } = question;
   const reading = scanner(now, causesOf);
-  let [read, told] = [0, 0];
+  let [read, reported] = [0, 0];
   const brokenOff = await readSource(
     source,
     (piece) => {
       reading.take(piece);
       read += piece.length;
-      if (read - told < step) return;
-      told = read;
+      if (read - reported < step) return;
+      reported = read;
       onStage?.(`reading ${source}: ${Math.round(read / 1e6)} MB`);
     },
     signal,

@@ -115,10 +115,11 @@ export async function chooseObject(
     const proof = 'failure' in answer ? undefined : proofOf(callout, sent, answer);
     const by = given === undefined ? 'suggested' : 'given';
     if (proof !== undefined) return { sent, proof, by };
-    const told =
+    const outcome =
       'failure' in answer ? answer.failure : judgeDryRun(answer, { by: 'denial', webhook: callout.webhook });
-    const refused = typeof told === 'string' ? told : 'message' in told ? told.message : undefined;
-    const failed = typeof told !== 'string' && told.outcome !== 'other';
+    const refused =
+      typeof outcome === 'string' ? outcome : 'message' in outcome ? outcome.message : undefined;
+    const failed = typeof outcome !== 'string' && outcome.outcome !== 'other';
     if (given !== undefined && callout.kind === 'validating' && failed)
       return { sent, proof: { by: 'denial', webhook: callout.webhook }, by };
     answers.push(`${sent.object.kind} ${sent.object.name}: ${refused ?? 'admitted'}`);

@@ -78,14 +78,14 @@ function watchOver({ length, during, interrupted }: SoakQuestion) {
   const timer = setTimeout(end, length);
   interrupted.addEventListener('abort', end, { once: true });
   if (interrupted.aborted) end();
-  let told: SoakReport['during'];
+  let running: SoakReport['during'];
   const start = setTimeout(() => {
     if (during === undefined || over.signal.aborted) return;
     const { command } = during;
     const from = elapsed();
-    told = { command, from };
+    running = { command, from };
     void during.run().then((exitCode) => {
-      told = { command, from, to: elapsed(), exitCode };
+      running = { command, from, to: elapsed(), exitCode };
       setTimeout(end, after);
     });
   }, before);
@@ -93,7 +93,7 @@ function watchOver({ length, during, interrupted }: SoakQuestion) {
     clearTimeout(timer);
     clearTimeout(start);
   };
-  return { signal: over.signal, during: () => told, stop };
+  return { signal: over.signal, during: () => running, stop };
 }
 
 /** Sends dry runs at a steady rate and counts what becomes of them. Throws CannotStart, CalloutNameError, ReadError. */

@@ -92,11 +92,13 @@ describe('requestsOf', () => {
 describe('impactOf', () => {
   const path = pathRequests(pod, webhook());
   const asked = (callout: AdmissionCallout) =>
-    impactOf(callout, path, facts).asked.map(({ about }) => requestText(about.request));
+    impactOf(callout, path, facts).matched.map(({ about }) => requestText(about.request));
 
   it('names the rule that covers a request', () => {
     const rules = [rule('secrets'), rule('pods')];
-    expect(impactOf(webhook({ rules }), path, facts).asked.map((one) => one.rule)).to.deep.equal([rules[1]]);
+    expect(impactOf(webhook({ rules }), path, facts).matched.map((one) => one.rule)).to.deep.equal([
+      rules[1],
+    ]);
   });
   it('finds all of it under */*, and nothing but Pods under pods', () => {
     expect(asked(webhook({ rules: [everything] }))).to.have.length(path.length);
@@ -127,7 +129,7 @@ describe('impactOf', () => {
       ],
     ]);
     const by = (one: RuleWithOperations) =>
-      impactOf(webhook({ rules: [one] }), path, { ...facts, served }).asked.map(({ about }) => about.step);
+      impactOf(webhook({ rules: [one] }), path, { ...facts, served }).matched.map(({ about }) => about.step);
     expect(by(rule('events', { apiGroups: ['events.k8s.io'] }))).to.deep.equal(['telling']);
     expect(by(rule('*', { apiGroups: ['discovery.k8s.io'], apiVersions: ['v1beta1'] }))).to.deep.equal([
       'endpoints',
@@ -138,11 +140,13 @@ describe('impactOf', () => {
     const conditional = on('pods', {
       matchConditions: [{ name: 'c', expression: 'object.spec.hostNetwork' }],
     });
-    expect(impactOf(conditional, path, facts)).to.deep.include({ asked: [] });
-    expect(impactOf(conditional, path, facts).untold.map(({ by }) => by)).to.deep.equal(['match-conditions']);
+    expect(impactOf(conditional, path, facts)).to.deep.include({ matched: [] });
+    expect(impactOf(conditional, path, facts).undecided.map(({ by }) => by)).to.deep.equal([
+      'match-conditions',
+    ]);
     const selecting = on('pods', { namespaceSelector: { matchLabels: { guarded: 'yes' } } });
-    const { untold } = impactOf(selecting, path, { ...facts, namespaces: forbidden('namespaces') });
-    expect(untold.map(({ by, unread }) => [by, unread?.why])).to.deep.equal([
+    const { undecided } = impactOf(selecting, path, { ...facts, namespaces: forbidden('namespaces') });
+    expect(undecided.map(({ by, unread }) => [by, unread?.why])).to.deep.equal([
       ['namespace-selector', 'forbidden'],
     ]);
   });
