@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CalloutReport, DoctorReport } from '../diagnose/report.ts';
 import type { ProbeLevel } from '../facts/probes.ts';
+import { isReadOf, unreadText } from '../facts/unread.ts';
+import { listed } from '../phrases/lists.ts';
 import { CalloutNameError } from './choose-callouts.ts';
 import { doctor } from './doctor.ts';
 import type { CalloutFilter } from './filter-callouts.ts';
@@ -42,16 +44,28 @@ export interface Waited {
 const idOf = ({ kind, configuration, webhook }: CalloutReport): string =>
   [kind, configuration, webhook].filter(Boolean).join('/');
 
+/** Where what a name stands for may be registered. */
+const registrations: readonly string[] = [
+  'validatingwebhookconfigurations',
+  'mutatingwebhookconfigurations',
+  'customresourcedefinitions',
+  'apiservices',
+];
+
 /** What the first webhook lacks that is not healthy; undefined when all are. */
-function lackingIn({ callouts, findings, withoutWebhooks }: DoctorReport): string | undefined {
+function lackingIn({ callouts, findings, notLookedAt, withoutWebhooks }: DoctorReport): string | undefined {
+  const unread = notLookedAt.filter((one) => isReadOf(one, registrations));
+  const [first] = unread;
+  if (callouts.length === 0 && first !== undefined)
+    return `${listed(unread.map(unreadText))} cannot be read (${first.why})`;
   if (callouts.length === 0)
     return withoutWebhooks === undefined
       ? 'there is no such webhook yet'
       : 'the configuration has no webhooks yet';
-  const first = callouts.find(({ verdict }) => verdict.state !== 'healthy');
-  if (first === undefined) return undefined;
-  const message = findings.find(({ check }) => check === first.verdict.because[0])?.message;
-  return `${idOf(first)} is ${first.verdict.state}${message === undefined ? '' : `: ${message}`}`;
+  const waiting = callouts.find(({ verdict }) => verdict.state !== 'healthy');
+  if (waiting === undefined) return undefined;
+  const message = findings.find(({ check }) => check === waiting.verdict.because[0])?.message;
+  return `${idOf(waiting)} is ${waiting.verdict.state}${message === undefined ? '' : `: ${message}`}`;
 }
 
 const similarText = ({ message, similar }: CalloutNameError): string =>

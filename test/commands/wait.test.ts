@@ -85,6 +85,13 @@ describe('kubectl webhook wait', () => {
     expect(report.waitedMs).to.be.at.least(100);
     expect(code).to.equal(1);
   });
+  it('does not say that a webhook is absent where it cannot look', async () => {
+    const { code, stdout } = await wait('later', '--as', 'nobody', '-o', 'json');
+    expect(JSON.parse(stdout).waitsFor).to.match(
+      /^apiservices.* and validatingwebhookconfigurations cannot be read \(forbidden\)$/,
+    );
+    expect(code).to.equal(1);
+  });
   it('prints one document', async () => {
     const { stdout } = await wait('policy', '-o', 'json');
     const report = JSON.parse(stdout);

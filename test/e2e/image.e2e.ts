@@ -1,16 +1,26 @@
-import { chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parseAllDocuments } from 'yaml';
 import { deployBackend, validatingWebhook } from '../cluster/backend-pods.ts';
 import type { KubeObject } from '../cluster/client.ts';
+import { helmBinary } from '../cluster/helm.ts';
 import { buildProgramImage, programArchive } from '../cluster/image.ts';
 import { importImage } from '../cluster/node.ts';
 import { run } from '../cluster/run-command.ts';
 import { needs, nodeCluster, useScene } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { authority } from '../support/certificates.ts';
+import { plugin } from '../support/plugin.ts';
 
 const root = join(import.meta.dirname, '../..');
 const added = ['LICENSE', 'THIRD-PARTY-LICENSES.txt', 'bill-of-materials.cdx.json', 'kubectl-webhook'];
@@ -144,5 +154,65 @@ describe('the image', function () {
     expect(expiring.log, expiring.log)
       .to.contain('guard')
       .and.match(/\bin (9|10) days/);
+  });
+
+  it('waits in the hooks of the examples as printed: Argo CD until the webhook responds, helm test with Helm', async () => {
+    const { client, kubeconfig } = scene;
+    const example = (name: string): string => readFileSync(join(root, 'docs/examples', name), 'utf8');
+    const [account, argo] = parseAllDocuments(example('argo-cd-wait.yaml')).map(
+      (document) => document.toJS() as KubeObject,
+    );
+    if (account === undefined || argo === undefined) throw new Error('the example has changed');
+    const { namespace = '' } = argo.metadata;
+    const home = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } } as const;
+    await waitFor('the namespace to be free', async () => (await client.get(home)) === undefined);
+    await scene.create(home);
+    await scene.create(account);
+    expect(example('argo-cd-wait.yaml')).to.contain(
+      `kubectl webhook rbac wait --serviceaccount ${namespace}:webhook-wait `,
+    );
+    const ca = await authority({ cn: 'my-policy-ca' });
+    const configuration = validatingWebhook(scene.namespace, { service: 'my-policy', caBundle: ca.cert });
+    await scene.create({ ...configuration, metadata: { ...configuration.metadata, name: 'my-policy' } });
+
+    const asked = [
+      'rbac',
+      'wait',
+      '--serviceaccount',
+      `${namespace}:webhook-wait`,
+      '--kubeconfig',
+      kubeconfig,
+    ];
+    const roles = await plugin(asked);
+    expect(roles.code, roles.stderr).to.equal(0);
+    for (const document of parseAllDocuments(roles.stdout)) await scene.create(document.toJS());
+
+    // A sync installs the hook first, and the webhook's Pods come up meanwhile.
+    await scene.create(argo);
+    const podOf = async () => (await client.list('v1', 'Pod', namespace, 'job-name=webhook-wait'))[0];
+    await waitFor('the hook to wait', async () => (await podOf())?.status?.containerStatuses?.[0]?.started, {
+      timeout: 120_000,
+    });
+    await deployBackend(scene, { name: 'my-policy', ca, replicas: 1 });
+    const ended = await waitFor(
+      'the hook to end',
+      async () => (await podOf())?.status?.containerStatuses?.[0]?.state?.terminated,
+      { timeout: 120_000 },
+    );
+    expect(ended.exitCode).to.equal(0);
+
+    const chart = mkdtempSync(join(tmpdir(), 'kubectl-webhook-hook-'));
+    mkdirSync(join(chart, 'templates/tests'), { recursive: true });
+    writeFileSync(join(chart, 'Chart.yaml'), 'apiVersion: v2\nname: shop\nversion: 0.1.0\n');
+    writeFileSync(join(chart, 'templates/tests/webhook.yaml'), example('helm-test-wait.yaml'));
+    const helm = await helmBinary();
+    const env = { KUBECONFIG: kubeconfig };
+    try {
+      await run(helm, ['install', 'shop', chart, '-n', namespace], { env });
+      expect(await run(helm, ['test', 'shop', '-n', namespace], { env })).to.match(/Phase: +Succeeded/);
+    } finally {
+      await run(helm, ['uninstall', 'shop', '-n', namespace], { env }).catch(() => '');
+      rmSync(chart, { recursive: true });
+    }
   });
 });

@@ -1,10 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
 import { validatingWebhook } from '../cluster/backend-pods.ts';
+import { kubectlBinary } from '../cluster/kubectl.ts';
 import { apiServer, needs, useScene } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { authority } from '../support/certificates.ts';
@@ -12,6 +16,9 @@ import { fileWith, plugin } from '../support/plugin.ts';
 import { wrapperFlags } from '../support/wrapper-flags.ts';
 
 const program = new URL('../../bin/kubectl-webhook', import.meta.url).pathname;
+
+/** By the chart, on a node (chart.e2e.ts). */
+const runsInPods = 'kubectl webhook serve --leader-elect';
 
 type Report = Pick<DoctorReport, 'cluster' | 'callouts' | 'notLookedAt'>;
 
@@ -106,5 +113,44 @@ describe('several contexts, and agents, at a real API server', function () {
     } finally {
       await client.close();
     }
+  });
+
+  it('runs each line of docs/fleet.md as printed, as a plugin of kubectl', async () => {
+    const page = readFileSync(new URL('../../docs/fleet.md', import.meta.url), 'utf8');
+    const lines = (page.match(/^kubectl webhook .*$/gm) ?? []).filter((line) => line !== runsInPods);
+    expect(page).to.contain(`\n${runsInPods}\n`);
+    expect(lines).to.have.length.greaterThan(7);
+    const gone = validatingWebhook(scene.namespace, {
+      service: 'gone',
+      caBundle: (await authority({ cn: 'fleet' })).cert,
+    });
+    await scene.create({ ...gone, metadata: { ...gone.metadata, name: 'policy' } });
+    const config = parse(readFileSync(scene.kubeconfig, 'utf8'));
+    const [{ context }] = config.contexts;
+    const contexts = ['prod-1', 'prod-2', 'staging'].map((name) => ({ name, context }));
+    const folder = mkdtempSync(join(tmpdir(), 'kubectl-webhook-fleet-'));
+    for (const [name, target] of [
+      ['kubectl', await kubectlBinary()],
+      ['kubectl-webhook', program],
+    ] as const)
+      symlinkSync(target, join(folder, name));
+    const { PATH = '' } = process.env;
+    const env = {
+      PATH: `${folder}:${PATH}`,
+      HOME: folder,
+      KUBECONFIG: fileWith(JSON.stringify({ ...config, contexts, 'current-context': 'staging' })),
+    };
+    const shell = (line: string) => spawnSync('bash', ['-c', line], { cwd: folder, env, encoding: 'utf8' });
+    expect(shell('kubectl plugin list').stdout).to.contain(join(folder, 'kubectl-webhook'));
+    for (const line of lines) {
+      const { status, stdout, stderr } = shell(line);
+      // xargs: 123 where a command that it ran had found something.
+      expect(status, `${line}\n${stderr}`).to.be.oneOf(line.includes('xargs') ? [123] : [0, 1]);
+      expect(stderr, line).to.not.match(/^error/m);
+      expect(stdout, line).to.match(line.includes(' snapshot ') ? /^/ : /\S/);
+    }
+    expect(readdirSync(join(folder, 'snapshots')).toSorted().join(' ')).to.match(
+      /^webhooks-prod-1\S* webhooks-prod-2\S*$/,
+    );
   });
 });
