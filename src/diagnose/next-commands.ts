@@ -37,9 +37,15 @@ export function withNextCommands(report: DoctorReport, flags = ''): DoctorReport
 /** What reads, or shows what it would change before it does. */
 const harmless = /^kubectl (-n \S+ )?(get|describe|logs|top|edit) /;
 
-/** The first step of an advice that anyone can paste: it changes nothing, or opens an editor. */
-const firstStep = ({ advice, check }: FindingReport): NextReport => {
-  const step = commandsOf(advice).find(({ text, runnable }) => runnable && harmless.test(text));
+/**
+ * The first step of an advice that anyone can paste: it changes nothing, or opens an editor. What is to be edited where
+ * nothing fails is not told on the first screen.
+ */
+const firstStep = ({ advice, check, severity }: FindingReport): NextReport => {
+  const step = commandsOf(advice).find(
+    ({ text, runnable }) =>
+      runnable && harmless.test(text) && (severity !== 'warning' || !/ edit /.test(text)),
+  );
   return step === undefined
     ? nextOf(`kubectl webhook checks ${check}`, 'What to do about it')
     : { command: step, title: 'The first step of the manual fix' };
@@ -52,7 +58,7 @@ const nextOf = (text: string, title: string): NextReport => ({
 
 /**
  * What to type first: of the worst break what cures it, unless that deletes something; else what stops the damage; else
- * the first step by hand. Where nothing breaks: what is written of the first error or warning.
+ * the first step by hand. Where nothing breaks: that of the first error or warning.
  */
 function whatNext(
   findings: ReadonlyMap<string, FindingReport>,
@@ -68,9 +74,7 @@ function whatNext(
     // An error is told with its fix.
     const [known] = (beside.next ?? []).filter(({ deletes }) => deletes !== true);
     if (known !== undefined) return { command: known.command, title: known.title };
-    return beside.severity === 'error'
-      ? firstStep(beside)
-      : nextOf(`kubectl webhook checks ${beside.check}`, 'What to do about it');
+    return firstStep(beside);
   }
   const cause = findings.get(worst.cause ?? '');
   const commands = cause?.next ?? [];

@@ -30,7 +30,7 @@ export const replicaNodeNotReady = defineCheck({
       some: latent('Node {node} of {pods} is not Ready ({said}); other Pods serve requests'),
     },
     follows: ['bootstrap-deadlock'],
-    references: ['/docs/concepts/architecture/nodes/#condition'],
+    references: ['/docs/reference/node/node-status/#condition'],
   },
   requires: backendPodFacts,
   subjects: examinedBackends,

@@ -57,7 +57,7 @@ export const serviceMissing = defineCheck({
     },
     why: 'The API server resolves the Service before it connects. The Service does not exist, so the call fails with `service "NAME" not found`.',
     advice:
-      'Compare `clientConfig.service` with `kubectl -n {namespace} get services`, and correct it where it is declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete this object. If the namespace is stuck in Terminating, check its `status.conditions`.',
+      'Compare the Service that this object names with `kubectl -n {namespace} get services`, and correct the name where it is declared (chart, manifest, operator): `kubectl edit {kind} {configuration}`. If the product was uninstalled, delete this object. If the namespace is stuck in Terminating, check its `status.conditions`.',
     noRemedy: { because: "only the product's manifests describe the Service" },
     messages: {
       namespaceLeaving:

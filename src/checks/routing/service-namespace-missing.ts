@@ -11,7 +11,7 @@ export const serviceNamespaceMissing = defineCheck({
     explains: { 'namespace-terminating': 1, 'service-missing': 2 },
     why: 'The API server resolves the Service before it connects. The namespace does not exist, so the call fails with `service "NAME" not found`.',
     advice:
-      'If the product was uninstalled, delete what remains of it: `kubectl delete {kind} {configuration}`. Otherwise correct `clientConfig.service.namespace`, or install the product again: `kubectl edit {kind} {configuration}`.',
+      'If the product was uninstalled, delete what remains of it: `kubectl delete {kind} {configuration}`. Otherwise correct the namespace of the Service, or install the product again: `kubectl edit {kind} {configuration}`.',
     noRemedy: { because: 'what was in the namespace can only be installed again' },
     messages: { missing: 'Namespace {namespace} does not exist, so Service {service} does not exist' },
     follows: ['orphaned-configuration'],

@@ -9,9 +9,6 @@ export const undivided = (text: string): string => text.replaceAll(' ', glue);
 
 const isCommand = (line: string): boolean => /^\s*(\$ )?kubectl /.test(line);
 
-/** What people copy is never broken: text in backticks. Indentation stays. */
-const glued = (line: string): string => line.replace(/^ +|`[^`]+`/g, undivided);
-
 /** A command as a shell takes it over several lines. */
 function folded(line: string, columns: number): string[] {
   const indent = line.slice(0, line.length - line.trimStart().length);
@@ -25,6 +22,12 @@ function folded(line: string, columns: number): string[] {
   }
   return lines.map((one, at) => (at === lines.length - 1 ? one : `${one} \\`));
 }
+
+/** What people copy stays whole: text in backticks; a command wider than the place as a shell takes it. Indentation stays. */
+const glued = (line: string, columns: number): string =>
+  line.replace(/^ +|`[^`]+`/g, (text) =>
+    text.startsWith('`kubectl ') ? folded(text, columns).map(undivided).join('\n') : undivided(text),
+  );
 
 /**
  * Text in lines of at most `width` columns. The first line starts with `first`, the others with `rest`; words that are
@@ -42,7 +45,7 @@ export function wrap(
   return text
     .split('\n')
     .flatMap((line) => {
-      if (!isCommand(line)) return wrapAnsi(glued(line), columns, { hard }).split('\n');
+      if (!isCommand(line)) return wrapAnsi(glued(line, columns), columns, { hard }).split('\n');
       return stringWidth(line) <= columns ? [line] : folded(line, columns);
     })
     .map((line, at) => `${at === 0 ? first : rest}${line.replaceAll(glue, ' ')}`.trimEnd());
