@@ -39,6 +39,7 @@ const table = {
   },
   file: { most: 8 * mebibyte, of: 'a manifest, or a file of `-f`' },
   manifests: { most: 10_000, of: 'manifests in one directory' },
+  manifestValues: { most: 1_000_000, of: 'keys and items in all manifests of a run' },
   bundle: { most: mebibyte, of: 'a file with a caBundle' },
   snapshot: { most: 128 * mebibyte, of: 'a snapshot, unpacked: twice the largest of docs/performance.md' },
   text: { most: 4 * mebibyte, of: 'a text for `explain`: more of it is a log, which `scan` reads' },

@@ -1,5 +1,6 @@
-import { type Document, isMap, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import { LineCounter, type Node } from 'yaml';
 import { YamlTooLarge, yamlDocuments } from '../facts/yaml-documents.ts';
+import { type Place, type Places, placesIn } from './places.ts';
 
 /** A Kubernetes object of a manifest, and where it stands. */
 export interface Manifest {
@@ -7,6 +8,8 @@ export interface Manifest {
   readonly file: string;
   /** First line of the object, from 1. */
   readonly line: number;
+  /** Keys and items in it, on all levels. */
+  readonly size: number;
   /** The line of a field, or of the nearest part of its path that is there: `webhooks[0].rules[1].resources`. */
   lineOf(field: string): number;
 }
@@ -41,54 +44,23 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const isTemplate = (text: string): boolean =>
   /\{\{[-\s]*(?:\.|include|template|if|range|with|end|toYaml)/.test(text);
 
-const startOf = (node: unknown): number => (node as Node | undefined)?.range?.[0] ?? 0;
-
 const mostAliases = 100;
 const tooManyAliases = `its YAML has more than ${mostAliases} aliases of one anchor, or one without an anchor`;
 
-type Path = readonly (string | number)[];
-
-/** The document that was last asked for a line. */
-let opened:
-  | { readonly text: string; readonly document: Document.Parsed; readonly lines: LineCounter }
-  | undefined;
-
-/**
- * Finds the lines of fields below a path of a document, `otherwise` where they are not there. The document is read again
- * when one is asked for: nodes take many times the memory of values.
- */
-const linesOf =
-  (text: string, first: number) =>
-  (path: Path, otherwise: number): Manifest['lineOf'] =>
-  (field) => {
-    if (opened?.text !== text) {
-      const lines = new LineCounter();
-      opened = { text, lines, document: parseDocument(text, { lineCounter: lines, uniqueKeys: false }) };
-    }
-    const { document, lines } = opened;
-    const keys = [...path, ...keysOf(field)];
-    for (let length = keys.length; length > path.length; length -= 1) {
-      const parent = document.getIn(keys.slice(0, length - 1), true);
-      const key = keys[length - 1];
-      const pair = isMap(parent) ? parent.items.find((one) => String(one.key) === key) : undefined;
-      const item = isSeq(parent) && typeof key === 'number' ? parent.items[key] : undefined;
-      const found = length === 1 && path.length === 0 ? pair?.key : (pair?.key ?? item);
-      if (found !== undefined) return first - 1 + lines.linePos(startOf(found)).line;
-    }
-    return otherwise;
-  };
-
-/** A document that says something, as plain data, and the lines of its nodes, from 1. */
-export interface YamlValue {
+/** A document that says something, as plain data, and where it stands. */
+export interface YamlValue extends Place {
   readonly value: unknown;
-  readonly document: Document.Parsed;
-  at(node: unknown): number;
+  readonly places: Places;
 }
 
 /** The documents of a text, one at a time. Throws {@link ManifestProblem}. */
 export function* yamlValues(text: string, file: string): Generator<YamlValue> {
   const lines = new LineCounter();
-  const at = (node: unknown): number => Math.max(1, lines.linePos(startOf(node)).line);
+  const places = placesIn(text, lines);
+  const at = (node: Node): number => Math.max(1, lines.linePos(node.range?.[0] ?? 0).line);
+  const again = (key: Node): never => {
+    throw new ManifestProblem(file, at(key), `the key ${String(key)} appears twice`);
+  };
   try {
     // The parser's own search for keys that appear twice grows with the square of their number.
     for (const document of yamlDocuments(text, { uniqueKeys: false }, lines)) {
@@ -103,23 +75,14 @@ export function* yamlValues(text: string, file: string): Generator<YamlValue> {
         throw new ManifestProblem(file, Math.max(1, lines.linePos(error.pos[0]).line), why);
       }
       if (contents === null) continue;
-      visit(contents, {
-        Map(_, { items }) {
-          const seen = new Set<string>();
-          for (const { key } of items) {
-            if (seen.has(String(key)))
-              throw new ManifestProblem(file, at(key), `the key ${String(key)} appears twice`);
-            seen.add(String(key));
-          }
-        },
-      });
+      const below = places.add(contents, again);
       let value: unknown;
       try {
         value = document.toJS({ maxAliasCount: mostAliases });
       } catch {
         throw new ManifestProblem(file, at(contents), tooManyAliases);
       }
-      if (value !== null) yield { value, document, at };
+      if (value !== null) yield { value, line: at(contents), below, places };
     }
   } catch (error) {
     if (error instanceof YamlTooLarge) throw new ManifestProblem(file, error.line, error.message);
@@ -139,15 +102,11 @@ export function manifestsOf(
   others: 'refused' | 'skipped' = 'refused',
 ): readonly Manifest[] {
   const found: Manifest[] = [];
-  for (const { value, document, at } of yamlValues(text, file)) {
+  for (const { value, line: first, below: all, places } of yamlValues(text, file)) {
     const isNone = !isObject(value) || typeof value.kind !== 'string' || typeof value.apiVersion !== 'string';
     if (isNone && others === 'skipped') continue;
-    const { contents, range } = document;
-    if (!isMap(contents) || !isObject(value))
-      throw new ManifestProblem(file, at(contents), 'this is not a Kubernetes object');
-    const lineOf = linesOf(text.slice(range[0], range[2]), at({ range }));
-    const manifest = (object: unknown, path: Path): Manifest => {
-      const line = at(path.length === 0 ? contents : document.getIn(path, true));
+    if (!isObject(value)) throw new ManifestProblem(file, first, 'this is not a Kubernetes object');
+    const manifest = (object: unknown, { line, below }: Place): Manifest => {
       const { apiVersion, kind, metadata } = isObject(object) ? object : {};
       if (typeof apiVersion !== 'string' || typeof kind !== 'string')
         throw new ManifestProblem(file, line, 'the object has no apiVersion or no kind');
@@ -157,13 +116,17 @@ export function manifestsOf(
         object: { ...(object as object), apiVersion, kind, metadata: { ...metadata } },
         file,
         line,
-        lineOf: lineOf(path, line),
+        size: below.to - below.from,
+        lineOf: (field) => places.find(below, keysOf(field))?.line ?? line,
       };
     };
+    const whole = { line: first, below: all };
     const { kind, items } = value;
-    if (typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items))
-      for (const [index, item] of items.entries()) found.push(manifest(item, ['items', index]));
-    else found.push(manifest(value, []));
+    if (typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items)) {
+      const list = places.find(all, ['items']) ?? whole;
+      const each = places.children(list.below);
+      for (const [index, item] of items.entries()) found.push(manifest(item, each[index] ?? list));
+    } else found.push(manifest(value, whole));
   }
   return found;
 }

@@ -23,8 +23,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 function documentsOf(text: string, file: string): readonly Located[] {
   const found: Located[] = [];
   try {
-    for (const { value, document, at } of yamlValues(text, file)) {
-      const line = at(document.contents);
+    for (const { value, line } of yamlValues(text, file)) {
       if (!isObject(value)) throw new ManifestProblem(file, line, 'this is not a Kubernetes object');
       found.push({ value, line });
     }

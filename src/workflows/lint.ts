@@ -172,7 +172,17 @@ export async function lint(input: LintInput): Promise<LintReport> {
   const end = { until, deadline };
   const files = (await Promise.all(paths.map(filesIn))).flat();
   const manifests: Manifest[] = [];
-  for (const file of files) manifests.push(...(await manifestsIn(file, end)));
+  let values = 0;
+  for (const file of files) {
+    const found = await manifestsIn(file, end);
+    for (const { size } of found) values += size;
+    if (values > limits.manifestValues)
+      throw new CannotStart(
+        `the manifests have more than ${limits.manifestValues} keys and items together`,
+        'Check fewer of them at a time.',
+      );
+    manifests.push(...found);
+  }
   if (manifests.length === 0) throw new CannotStart(`${paths.join(', ')}: no Kubernetes object found`);
   const misshapen = new Map(
     manifests.flatMap((one): [Manifest, string][] => {

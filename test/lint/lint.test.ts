@@ -81,6 +81,13 @@ describe('manifestsOf', () => {
     expect(first?.lineOf('spec.nothing')).to.equal(1);
   });
 
+  it('tells a key from one that begins like it, however it is quoted, and keeps to lists and maps', () => {
+    const text = `{"kind": "A", "apiVersion": v1,\n"namespace": 1,\n'name': [\n{a: 1},\n{"b":\n2}], x: &x\n {y: 1}, z: *x}`;
+    const [one] = manifestsOf(text, 'a.yaml');
+    const lines = ['namespace', 'name', 'name[1]', 'name[1].b', 'name.b', 'x.y', 'z.y', '[0]', 'names'];
+    expect(lines.map((field) => one?.lineOf(field))).to.deep.equal([2, 3, 5, 5, 3, 7, 7, 1, 1]);
+  });
+
   it('takes lists apart', () => {
     const list = JSON.stringify({
       apiVersion: 'v1',

@@ -1,0 +1,81 @@
+import { isMap, isSeq, type LineCounter, type Node } from 'yaml';
+
+/** What is below a document, a key or an item: from the one place to the other. */
+interface Part {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A document, a key or an item. */
+export interface Place {
+  /** From 1. */
+  readonly line: number;
+  readonly below: Part;
+}
+
+/** Where the keys and items of a text stand: all that is kept of its nodes, which take many times the memory of values. */
+export interface Places {
+  /** Notes all that is below a node. `again` is called for a key that its map has had before. */
+  add(node: unknown, again: (key: Node) => never): Part;
+  /** The keys of a map, or the items of a list. */
+  children(part: Part): readonly Place[];
+  /** The last step of a path of names and indices that is there; undefined where not even the first is. */
+  find(part: Part, path: readonly (string | number)[]): Place | undefined;
+}
+
+const rangeOf = (node: unknown): Node['range'] => (node as Node | null)?.range;
+
+const isName = (text: string, name: string): boolean =>
+  text === name || text === `"${name}"` || text === `'${name}'`;
+
+export function placesIn(text: string, lines: LineCounter): Places {
+  /** Of each, in the order of the text: where it begins, where its name ends (0: it is an item), the next not below it. */
+  const [starts, ends, nexts]: [number[], number[], number[]] = [[], [], []];
+  const note = (place: unknown, end: number, below: unknown, again: (key: Node) => never): void => {
+    const at = starts.push(rangeOf(place)?.[0] ?? 0) - 1;
+    ends.push(end);
+    nexts.push(0);
+    nexts[at] = add(below, again).to;
+  };
+  const add: Places['add'] = (node, again) => {
+    const from = starts.length;
+    if (isMap<Node>(node)) {
+      const seen = new Set<string>();
+      for (const { key, value } of node.items) {
+        if (seen.has(String(key))) again(key);
+        seen.add(String(key));
+        note(key, rangeOf(key)?.[1] ?? 0, value, again);
+      }
+    } else if (isSeq(node)) for (const item of node.items) note(item, 0, item, again);
+    return { from, to: starts.length };
+  };
+  const within = ({ from, to }: Part): readonly number[] => {
+    const found: number[] = [];
+    for (let at = from; at < to; at = nexts[at] ?? to) found.push(at);
+    return found;
+  };
+  const placeAt = (at: number): Place => ({
+    line: lines.linePos(starts[at] ?? 0).line,
+    below: { from: at + 1, to: nexts[at] ?? 0 },
+  });
+  const step = (part: Part, wanted: string | number): number | undefined =>
+    within(part).find((at, nth) => {
+      const end = ends[at] ?? 0;
+      return typeof wanted === 'number'
+        ? end === 0 && nth === wanted
+        : end > 0 && isName(text.slice(starts[at], end), wanted);
+    });
+  return {
+    add,
+    children: (part) => within(part).map(placeAt),
+    find(part, path) {
+      let found: Place | undefined;
+      for (const wanted of path) {
+        const at = step(found?.below ?? part, wanted);
+        if (at === undefined) break;
+        found = placeAt(at);
+      }
+      return found;
+    },
+  };
+}
