@@ -38,9 +38,9 @@ export const readinessDoesNotCoverWebhook = defineCheck({
     const field = 'spec.template.spec.containers[].readinessProbe';
     const object = refOfWorkload(workload);
     if (readinessProbe === undefined) return find('none', data, [{ object, field, value: 'none' }]);
-    const probedPort = portOf(readinessProbe, container);
-    if (probedPort === undefined || probedPort === containerPort) return;
-    return find('elsewhere', { ...data, asked: probedPort }, [
+    const probed = portOf(readinessProbe, container);
+    if (probed === undefined || probed === containerPort) return;
+    return find('elsewhere', { ...data, asked: probed }, [
       { object, field, value: JSON.stringify(readinessProbe) },
     ]);
   },

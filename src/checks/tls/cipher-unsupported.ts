@@ -32,9 +32,9 @@ export const cipherUnsupported = defineCheck({
   run(callout, facts, find) {
     // After the hellos it is about the client's certificate.
     const alerts = ['handshake failure', 'insufficient security level'];
-    const reported = reportedAlert(callout, facts, alerts, (_, greeted) => !greeted);
-    const own = reported === undefined ? ownAlert(callout, facts, alerts) : undefined;
+    const alert = reportedAlert(callout, facts, alerts, (_, greeted) => !greeted);
+    const own = alert === undefined ? ownAlert(callout, facts, alerts) : undefined;
     if (own !== undefined) return find('ownCall', { agreed: own.agreed }, own.evidence, 'observed');
-    return reported?.tell(find(reported.extent, { who: reported.who }, reported.evidence, 'observed'));
+    return alert?.tell(find(alert.extent, { who: alert.who }, alert.evidence, 'observed'));
   },
 });

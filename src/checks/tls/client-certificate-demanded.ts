@@ -40,12 +40,12 @@ export const clientCertificateDemanded = defineCheck({
     // The aggregator presents its proxy certificate to an APIService's server: it may well be taken.
     const own = ownCall({ callout, ref: callout.ref }, facts);
     if (callout.kind === 'aggregated-api' || (isAdmission(callout) && own === 'passes')) return undefined;
-    const reported = reportedAlert(callout, facts, demandingAlerts, demandsCertificate);
-    if (reported === undefined) return undefined;
-    const { who, evidence, extent } = reported;
+    const alert = reportedAlert(callout, facts, demandingAlerts, demandsCertificate);
+    if (alert === undefined) return undefined;
+    const { who, evidence, extent } = alert;
     const isProven = extent === 'spare' || !isAdmission(callout) || own === 'fails';
     return isProven
-      ? reported.tell(find(extent, { who }, evidence, 'observed'))
+      ? alert.tell(find(extent, { who }, evidence, 'observed'))
       : find('unproven', { who }, evidence, 'observed');
   },
 });

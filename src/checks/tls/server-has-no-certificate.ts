@@ -25,13 +25,13 @@ export const serverHasNoCertificate = defineCheck({
   requires: alertFacts,
   subjects: probed,
   run(callout, facts, find) {
-    const reported = reportedAlert(callout, facts, ['internal error', 'no certificate']);
-    return reported?.tell(
+    const alert = reportedAlert(callout, facts, ['internal error', 'no certificate']);
+    return alert?.tell(
       find(
-        reported.extent,
-        { who: reported.who },
-        reported.evidence,
-        { pod: nameIn(reported.evidence, 'Pod') },
+        alert.extent,
+        { who: alert.who },
+        alert.evidence,
+        { pod: nameIn(alert.evidence, 'Pod') },
         'observed',
       ),
     );

@@ -26,15 +26,9 @@ export const sniRefused = defineCheck({
   requires: alertFacts,
   subjects: probed,
   run(callout, facts, find) {
-    const reported = reportedAlert(callout, facts, ['unrecognized name']);
-    return reported?.tell(
-      find(
-        reported.extent,
-        { who: reported.who },
-        reported.evidence,
-        { host: serverHost(callout) },
-        'observed',
-      ),
+    const alert = reportedAlert(callout, facts, ['unrecognized name']);
+    return alert?.tell(
+      find(alert.extent, { who: alert.who }, alert.evidence, { host: serverHost(callout) }, 'observed'),
     );
   },
 });

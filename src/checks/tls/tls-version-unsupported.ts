@@ -29,9 +29,9 @@ export const tlsVersionUnsupported = defineCheck({
   subjects: probed,
   run(callout, facts, find) {
     const alerts = ['protocol version not supported'];
-    const reported = reportedAlert(callout, facts, alerts);
-    const own = reported === undefined ? ownAlert(callout, facts, alerts) : undefined;
+    const alert = reportedAlert(callout, facts, alerts);
+    const own = alert === undefined ? ownAlert(callout, facts, alerts) : undefined;
     if (own !== undefined) return find('ownCall', { agreed: own.agreed }, own.evidence, 'observed');
-    return reported?.tell(find(reported.extent, { who: reported.who }, reported.evidence, 'observed'));
+    return alert?.tell(find(alert.extent, { who: alert.who }, alert.evidence, 'observed'));
   },
 });

@@ -27,15 +27,7 @@ export function matchLines(
     answers.some(({ callout, because }) => callout === configuration && because.includes(check))
       ? ', holds now'
       : '';
-  const textLines = ({
-    text,
-    configuration,
-    link,
-    means,
-    denial,
-    causes,
-    commands,
-  }: ExplainedText): string[] => [
+  const part = ({ text, configuration, link, means, denial, causes, commands }: ExplainedText): string[] => [
     ...wrap(text, look.width).map((line) => paint.bold(line)),
     ...labelled('Means', [means]),
     ...(denial === undefined ? [] : labelled('Message', [denial])),
@@ -53,7 +45,7 @@ export function matchLines(
     '',
   ];
   return [
-    ...matches.flatMap(textLines),
+    ...matches.flatMap(part),
     ...(matches.length > 0 ? [] : ['No known webhook error in this text.']),
     ...(nearest === undefined
       ? []

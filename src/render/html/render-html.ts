@@ -24,7 +24,7 @@ import { coverageText, stateCounts } from '../terminal/header.ts';
 import { impactLines } from '../terminal/impact-lines.ts';
 import { nextCommands } from '../terminal/next-lines.ts';
 import { outageTexts } from '../terminal/outage-lines.ts';
-import { sentenceWithoutCause } from '../terminal/story-block.ts';
+import { stateSentence } from '../terminal/story-block.ts';
 import { styleOf } from '../terminal/style.ts';
 import { backendText } from '../terminal/subject-lines.ts';
 import { chainPicture } from './chain-picture.ts';
@@ -106,7 +106,7 @@ function calloutPart(callout: CalloutReport, findings: readonly FindingReport[])
       ? []
       : ([[labels.impact, effectWords(callout)], ...impactLines(callout)] as const);
   const finding = findings.find(({ id }) => id === cause);
-  return html`<article class="${state}" data-state="${state}"><details><summary><span class="state">${state}</span> <b>${calloutId(callout)}</b> <span class="soft">${certainty[finding?.confidence ?? confidence]}</span> ${finding?.message ?? (state === 'healthy' ? undefined : sentenceWithoutCause(callout))}</summary>
+  return html`<article class="${state}" data-state="${state}"><details><summary><span class="state">${state}</span> <b>${calloutId(callout)}</b> <span class="soft">${certainty[finding?.confidence ?? confidence]}</span> ${finding?.message ?? (state === 'healthy' ? undefined : stateSentence(callout))}</summary>
 <p class="soft">${backendText(callout.backend)} · ${failurePolicy === undefined ? '' : `${failurePolicy} · `}${timeoutSeconds} s</p>
 ${commands(callout, findings)}${effect.map(([label, text]) => html`<p><b>${label}</b> ${text}</p>`)}
 ${chainPicture(callout)}${error === undefined ? undefined : html`<p>${errorLabel(verdict)}:</p><pre>${error}</pre>`}${logParts(callout)}

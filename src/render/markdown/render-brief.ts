@@ -6,7 +6,7 @@ import { storiesOf } from '../stories.ts';
 import { cut } from '../terminal/cut.ts';
 import { coverageText, stateCounts } from '../terminal/header.ts';
 import { outageTexts } from '../terminal/outage-lines.ts';
-import { sentenceWithoutCause } from '../terminal/story-block.ts';
+import { stateSentence } from '../terminal/story-block.ts';
 import { styleOf } from '../terminal/style.ts';
 
 /** What one line of a channel holds. */
@@ -34,7 +34,7 @@ export function renderBrief(given: DoctorReport): string {
     );
   const worst = storiesOf(report).stories.map(({ state, callouts: [first, ...others], cause }) => {
     const more = others.length === 0 ? '' : ` ${andMore(others.length)}`;
-    return `• ${state}: ${nameOf(calloutId(first))}${more}: ${cause?.message ?? sentenceWithoutCause(first)}`;
+    return `• ${state}: ${nameOf(calloutId(first))}${more}: ${cause?.message ?? stateSentence(first)}`;
   });
   const lines = [
     `Webhooks of ${cluster.context ?? cluster.server} at ${takenAt}: ${stateCounts(report, styleOf({ width: 80, colour: false, unicode: true }))}`,

@@ -14,7 +14,7 @@ import { coverageText } from '../terminal/header.ts';
 import { impactLines } from '../terminal/impact-lines.ts';
 import { nextCommands } from '../terminal/next-lines.ts';
 import { outageTexts } from '../terminal/outage-lines.ts';
-import { sentenceWithoutCause } from '../terminal/story-block.ts';
+import { stateSentence } from '../terminal/story-block.ts';
 
 /** Text as Markdown shows it unchanged: no markup, no mention of people, no HTML. */
 export const escaped = (text: string): string =>
@@ -101,7 +101,7 @@ const advicePart = (part: AdvicePart): string =>
 
 const subject = ({ callouts: [first, ...others], cause }: Story): string => {
   const more = others.length === 0 ? '' : ` ${andMore(others.length)}`;
-  const message = cause?.message ?? sentenceWithoutCause(first);
+  const message = cause?.message ?? stateSentence(first);
   return `${code(calloutId(first))}${more}: ${escaped(message)}`;
 };
 

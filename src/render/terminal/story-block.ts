@@ -32,7 +32,7 @@ const headline = ({ state, callouts: [{ opened }] }: Story, style: Style): strin
   );
 
 /** When no finding says it: the check was not asked for, or only the model of the API server knows. */
-export function sentenceWithoutCause({
+export function stateSentence({
   verdict: { state, because: ids, link: at },
 }: Pick<CalloutReport, 'verdict'>): string {
   const because = ids.length === 0 ? '' : ` (${listed(ids)}, not shown)`;
@@ -90,7 +90,7 @@ export function storyInBrief(story: Story, nameOf: (id: string) => string, style
   const sure = certainty[cause?.confidence ?? first.verdict.confidence];
   return [
     ...wrap(`${headline(story, style)}  ${name}${more}  ${style.paint.dim(sure)}`, style.width, '', '  '),
-    ...wrap(sentence(cause?.message ?? sentenceWithoutCause(first)), style.width, '  '),
+    ...wrap(sentence(cause?.message ?? stateSentence(first)), style.width, '  '),
     ...labelled(
       lines.length > 0
         ? lines
@@ -128,7 +128,7 @@ export function storyBlock(story: Story, style: Style, look: ReportLook, room?: 
   const before = [
     ...subjectLines(headline(story, style), callouts, style, full),
     ...messageLines(
-      cause?.message ?? sentenceWithoutCause(first),
+      cause?.message ?? stateSentence(first),
       cause?.confidence ?? first.verdict.confidence,
       style,
     ),

@@ -115,11 +115,10 @@ export async function chooseObject(
     const proof = 'failure' in answer ? undefined : proofOf(callout, sent, answer);
     const by = given === undefined ? 'suggested' : 'given';
     if (proof !== undefined) return { sent, proof, by };
-    const outcome =
+    const result =
       'failure' in answer ? answer.failure : judgeDryRun(answer, { by: 'denial', webhook: callout.webhook });
-    const refused =
-      typeof outcome === 'string' ? outcome : 'message' in outcome ? outcome.message : undefined;
-    const failed = typeof outcome !== 'string' && outcome.outcome !== 'other';
+    const refused = typeof result === 'string' ? result : 'message' in result ? result.message : undefined;
+    const failed = typeof result !== 'string' && result.outcome !== 'other';
     if (given !== undefined && callout.kind === 'validating' && failed)
       return { sent, proof: { by: 'denial', webhook: callout.webhook }, by };
     answers.push(`${sent.object.kind} ${sent.object.name}: ${refused ?? 'admitted'}`);
