@@ -104,6 +104,7 @@ Exit codes: 0 all accepted; 1 something is rejected, or expires within --expires
       eachCluster({
         way: { ...wayTo(flags, flags.timeout), interrupted: run.interrupted },
         contexts,
+        probes: flags.probe !== 'none',
         look: (way) =>
           withCluster(way, (reader, prober) => certCheck(reader, questionOf(callouts, flags, prober))),
         unreached: unreachedCertificates,

@@ -171,6 +171,7 @@ something could not be read.`;
         return eachCluster({
           way,
           contexts,
+          probes: flags.probe !== 'none',
           look: (one) => withCluster(one, examineAs(one.flags.context)),
           unreached: unreachedReport,
           onStage: run.stage,

@@ -87,6 +87,7 @@ Exit codes: 0 listed; 2 wrong usage, or no cluster; 3 listed, but something coul
         eachCluster({
           way,
           contexts,
+          probes: false,
           look: (way) => withCluster(way, look),
           unreached: unreachedList,
           onStage: run.stage,

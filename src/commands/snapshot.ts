@@ -87,6 +87,7 @@ read.`;
         : eachCluster({
             way,
             contexts,
+            probes: flags.probe !== 'none',
             look: (one) => save(one, join(args.file ?? '.', snapshotName(now, one.flags.context))),
             unreached: ({ context, error }) => {
               printProblem(`${context}: not saved: ${error}`);

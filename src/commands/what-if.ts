@@ -96,6 +96,7 @@ Exit codes: 0 nothing gets worse; 1 something does; 2 wrong usage, or no cluster
         : eachCluster({
             way,
             contexts,
+            probes: flags.probe !== 'none',
             look: (one) => look(one, {}),
             unreached: unreachedWhatIf,
             onStage: run.stage,

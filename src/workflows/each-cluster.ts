@@ -4,8 +4,9 @@ import { CannotStart } from './cannot-start.ts';
 import type { UnreachedCluster } from './unreached.ts';
 import { asCannotStart, type ClusterOptions } from './with-cluster.ts';
 
-/** Clusters that are read at the same time. */
+/** Clusters that are read at the same time; fewer where Pods are probed, whose port-forwards take memory. */
 const atOnce = 16;
+const probedAtOnce = 8;
 /** Connections to one of them: each costs a TLS handshake, and there is always another cluster to judge while one is waited for. */
 const connections = 3;
 /** Milliseconds after which a cluster no longer counts: one that hangs must not hold up the others. */
@@ -16,6 +17,8 @@ export interface EachCluster<T> {
   readonly way: ClusterOptions;
   /** Names of contexts and globs of them. */
   readonly contexts: readonly string[];
+  /** Whether Pods are connected to. */
+  readonly probes: boolean;
   readonly look: (way: ClusterOptions) => Promise<T>;
   /** The document of a cluster that could not be read. */
   readonly unreached: (cluster: UnreachedCluster) => T;
@@ -30,12 +33,13 @@ export interface EachCluster<T> {
 export async function eachCluster<T>({
   way,
   contexts,
+  probes,
   look,
   unreached,
   onStage,
 }: EachCluster<T>): Promise<readonly T[]> {
   const chosen = chooseContexts(contexts, way);
-  const slot = slots(atOnce, patience);
+  const slot = slots(probes ? probedAtOnce : atOnce, patience);
   const few = chosen.length < atOnce ? {} : { connections };
   const misnamed: CannotStart[] = [];
   let done = 0;
