@@ -1,10 +1,12 @@
 import type { CalloutKind } from '../facts/callout.ts';
 import { isLookup } from '../facts/lookup.ts';
+import type { WorkloadKind } from '../facts/objects/workload.ts';
 import type { FactName, Facts } from '../facts/snapshot.ts';
 
 /** What a field holds: text, a number, a flag, texts by name, either of two, a list, or an object with fields. */
 type Shape =
   | 'text'
+  | 'kind of workload'
   | 'number'
   | 'flag'
   | 'bytes'
@@ -375,7 +377,7 @@ const factShapes: Readonly<Record<Exclude<FactName, 'version' | 'callouts' | 'cl
   namespacePods: each('pods'),
   pendingPods: each('pods'),
   apiServerPods: each('pods'),
-  workloads: each('deployments'),
+  workloads: [{ ...workload, 'kind!': 'kind of workload' }],
   jobs: each('jobs'),
   events: each(''),
   failedCreateEvents: each(''),
@@ -420,8 +422,16 @@ const factShapes: Readonly<Record<Exclude<FactName, 'version' | 'callouts' | 'cl
   ],
 };
 
+const workloadKinds: ReadonlySet<unknown> = new Set<WorkloadKind>([
+  'Deployment',
+  'ReplicaSet',
+  'StatefulSet',
+  'DaemonSet',
+]);
+
 const isOf: Readonly<Record<Extract<Shape, string>, (value: unknown) => boolean>> = {
   text: (value) => typeof value === 'string',
+  'kind of workload': (value) => workloadKinds.has(value),
   number: (value) => typeof value === 'number',
   flag: (value) => typeof value === 'boolean',
   bytes: (value) => value instanceof Uint8Array,

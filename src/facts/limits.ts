@@ -42,6 +42,7 @@ const table = {
   manifestValues: { most: 1_000_000, of: 'keys and items in all manifests of a run' },
   bundle: { most: mebibyte, of: 'a file with a caBundle' },
   snapshot: { most: 128 * mebibyte, of: 'a snapshot, unpacked: twice the largest of docs/performance.md' },
+  samples: { most: 23, of: 'objects that one webhook is called with: 20 of `-f`, 3 stored ones' },
   text: { most: 4 * mebibyte, of: 'a text for `explain`: more of it is a log, which `scan` reads' },
   logLine: {
     most: 8 * mebibyte,

@@ -42,6 +42,9 @@ export async function openSnapshot(
       throw new SnapshotProblem(
         `the snapshot is damaged: facts.${malformed} does not have the type that the API has`,
       );
+    for (const [, { length }] of recorded.facts.samples.entries())
+      if (length > limits.samples)
+        throw new SnapshotProblem(`the snapshot has more than ${limits.samples} samples of one webhook`);
     const reader = snapshotReader(recorded, namespace);
     return { reader, prober: () => Promise.reject(new Error('a snapshot has no backends')) };
   } catch (error) {

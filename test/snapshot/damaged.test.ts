@@ -8,6 +8,7 @@ import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
 import { snapshotText } from '../../src/snapshot/snapshot-document.ts';
 import { CannotStart } from '../../src/workflows/cannot-start.ts';
 import { factsToSave } from '../../src/workflows/doctor.ts';
+import { openSnapshot } from '../../src/workflows/snapshot-file.ts';
 import { withCluster } from '../../src/workflows/with-cluster.ts';
 import { questions } from '../support/questions.ts';
 
@@ -88,6 +89,31 @@ describe('a damaged snapshot', () => {
       sources.push(snapshotText(taken, '1.0.0'));
     }
   });
+
+  const sample = {
+    object: { kind: 'ConfigMap', name: 'a' },
+    ...{ by: 'given', operation: 'CREATE', admitted: false, notAsked: 'x' },
+  };
+  for (const [what, damage, says] of [
+    [
+      'a workload of no kind that there is',
+      ({ workloads }) => Object.assign(Object.values(workloads?.entries ?? {})[0]?.[0] ?? {}, { kind: 'x' }),
+      /: the snapshot is damaged: facts\.workloads\["[^"]+"\]\[0\]\.kind does not have the type that the API has$/,
+    ],
+    [
+      'more samples than a webhook is called with',
+      ({ samples }) => Object.assign(samples?.entries ?? {}, { a: Array(24).fill(sample) }),
+      /: the snapshot has more than 23 samples of one webhook$/,
+    ],
+  ] satisfies [string, (facts: Record<string, { entries: Record<string, object[]> }>) => void, RegExp][])
+    it(`is refused: ${what}`, async () => {
+      const document = JSON.parse(sources[0] ?? '');
+      damage(document.facts);
+      const file = join(directory, 'damaged.json');
+      writeFileSync(file, JSON.stringify(document));
+      const refused = await openSnapshot(file, undefined).catch((error: Error) => error);
+      expect(refused).to.be.instanceOf(CannotStart).with.property('message').that.matches(says);
+    });
 
   it(`is refused in a sentence, or judged without a crash: ${FUZZ} of them`, async () => {
     const crashes: string[] = [];
