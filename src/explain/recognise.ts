@@ -19,6 +19,8 @@ export type Recognised =
       readonly error: CallError;
       /** The call was for the creation of a Pod: one of those that serve the webhook, as far as the text says whose. */
       readonly refusedPod?: 'own' | 'any';
+      /** The request was to renew a Lease or the status of a node. */
+      readonly isHeartbeat?: true;
       /** The request that was denied is the eviction of a Pod. */
       readonly isEviction?: true;
       /** Calls to several backends end in the same words. */
@@ -68,6 +70,10 @@ function refusedPodIn(
 /** What kubectl drain, autoscalers and upgrades say of a Pod that they may not evict. */
 const evicts = /\bevict(?:ing|ion|ed)?\b.*denied the request/is;
 
+/** What kubelets and leaders log of a heartbeat that fails. */
+const beats =
+  /failed to (?:update|ensure|renew) (?:node )?(?:lease|lock)\b|unable to (?:register node|update node status)|error updating node status/i;
+
 /** Words of the API server, or of a component that speaks of it. */
 const ofApiServer = /webhook|admission|\bconver(?:t|sion)|api ?service|aggregat|Internal error occurred/i;
 /** What the API server reads of an aggregated API to know whether it is available. */
@@ -109,6 +115,7 @@ export function recognise(record: string): Recognised | undefined {
       error,
       ...refusedPodIn(record, error),
       ...(error.kind === 'denial' && evicts.test(record) ? { isEviction: true } : {}),
+      ...(beats.test(record) ? { isHeartbeat: true } : {}),
     };
   if (asComponent !== undefined) return error === undefined ? asComponent : { ...asComponent, error };
   const fragment = parseErrorEnding(record);
@@ -248,6 +255,7 @@ const nobodyAnswers: ReadonlySet<CauseKind | undefined> = new Set([
   'no-route',
   'connect-timeout',
   'deadline',
+  'tunnel',
 ]);
 
 /**
@@ -258,7 +266,11 @@ export function causeIds(
   found: Recognised,
   explaining: (text: KnownText) => readonly string[],
 ): readonly string[] {
-  const known = [...new Set(knownTextsOf(found).flatMap(explaining))];
+  const texts = knownTextsOf(found);
+  const isHeartbeat = found.of === 'call' && found.isHeartbeat === true;
+  const known = [
+    ...new Set((isHeartbeat ? ['heartbeat-refused' as const, ...texts] : texts).flatMap(explaining)),
+  ];
   if (found.of === 'component') return known;
   const onTheWay = found.isShared === true && linkOf(found) !== 'tls' ? explaining('several-backends') : [];
   const ids = [

@@ -44,6 +44,8 @@ export type ComponentTextKind =
   | 'apply-conflict'
   | 'write-conflict'
   | 'certificate-warning'
+  | 'object-not-encoded'
+  | 'api-not-registered'
   | 'stored-ca-bundle-invalid'
   | 'stored-version-removed'
   | 'configurations-unreadable'
@@ -77,7 +79,13 @@ export type ComponentTextKind =
   | 'request-header-unread';
 
 /** Everything that a check may explain: how a call ended, a refusal that is no failed call, a text of a component. */
-export type KnownText = Symptom | CallErrorKind | ComponentTextKind | 'pod-refused' | 'several-backends';
+export type KnownText =
+  | Symptom
+  | CallErrorKind
+  | ComponentTextKind
+  | 'pod-refused'
+  | 'heartbeat-refused'
+  | 'several-backends';
 
 /** Who writes such a text; `storage`: the API server, of an object that it does not store. */
 export type TextClass =
@@ -165,7 +173,8 @@ const tlsServer: readonly ComponentText[] = [
     next: ['kubectl -n NAMESPACE describe pod POD'],
   }),
   row('request-header-unread', 'replica', {
-    pattern: /missing content for (?:request header )?CA bundle/,
+    pattern:
+      /missing content for (?:request header )?CA bundle|"extension-apiserver-authentication-reader"\s+not found/,
     says: 'key failed with : missing content for CA bundle "client-ca::kube-system::extension-apiserver-authentication::requestheader-client-ca-file"',
     means:
       'The extension API server has not read the requestheader CA yet. In the first seconds that is harmless. Later, its ServiceAccount lacks the Role `extension-apiserver-authentication-reader`, or kube-apiserver has no such CA.',
@@ -377,7 +386,7 @@ const program: readonly ComponentText[] = [
   }),
   row('kind-not-served', 'registration', {
     pattern:
-      /no matches for kind "?[\w]+"? in (?:version|group)|no kind is registered for the type|could not find the requested resource \(\w+ [\w.]+\.[\w.]+\)|\/apis\/[\w.-]+\/v\w+\/\w+\S*\. Message: (?:404|Not Found)/,
+      /no matches for kind "?[\w]+"? in (?:version|group)|no kind is registered for the type|could not find the requested resource \(\w+ [\w.]+\.\w|\/apis\/[\w.-]+\/v\w+\/\w+\S*\. Message: (?:404|Not Found)/,
     says: 'if kind is a CRD, it should be installed before calling Start: no matches for kind "Tenant" in version "example.com/v1"',
     means:
       'The process needs a kind that the API server does not serve: its CRD or APIService is missing, or serves other versions.',
@@ -505,6 +514,14 @@ const cluster: readonly ComponentText[] = [
     means:
       'The API server accepted the certificate when it called the backend, and a newer API server will not: it has no subject alternative name, or a SHA-1 signature.',
   }),
+  row('object-not-encoded', 'registration', {
+    class: 'call-failure',
+    pattern: /Internal error occurred: no kind "\w+" is registered for version/,
+    says: 'Internal error occurred: no kind "DeploymentConfig" is registered for version "apps.openshift.io/" in scheme "pkg/runtime/scheme.go:101"',
+    means:
+      'The API server cannot encode this object for a webhook, so it calls none. Rules with `*` match a resource or subresource whose kind has no such version: list the resources instead.',
+    next: ['kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o yaml'],
+  }),
   row('no-conversion-webhook', 'registration', {
     class: 'conversion',
     pattern: /isn't configured for webhook conversion|unexpected crd conversion/,
@@ -610,6 +627,14 @@ const cluster: readonly ComponentText[] = [
     means: 'The APIService is not Available: its Service, or the port that it names, does not exist.',
     next: ['kubectl get apiservice NAME -o yaml'],
   }),
+  row('api-not-registered', 'registration', {
+    class: 'aggregated-api',
+    pattern: /no (?:custom|external) metrics API \([\w.]+\) registered/,
+    says: 'unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered',
+    means:
+      'No APIService registers this API, or discovery does not list it. A metrics adapter serves it only where its manifests include the APIService.',
+    next: ['kubectl get apiservices'],
+  }),
   row('api-empty', 'response', {
     class: 'aggregated-api',
     pattern: /[Gg]ot empty response for: /,
@@ -637,7 +662,7 @@ const cluster: readonly ComponentText[] = [
   row('webhook-scope-reported', 'scope', {
     class: 'other',
     pattern:
-      /K8S_ADMISSION_WEBHOOK_UNSAFE|is problematic: webhook "(?<webhook>[^"]+)" .{1,300} might prevent worker nodes from properly joining/,
+      /K8S_ADMISSION_WEBHOOK_UNSAFE|intercepting system critical requests|Intercepting (?:resources in the [\w-]+ namespace|cluster-scoped system resources)|is problematic: webhook "(?<webhook>[^"]+)" .{1,300} might prevent worker nodes from properly joining/,
     says: 'ValidatingWebhookConfiguration "policy" is problematic: webhook "policy.example.com" with failurePolicy "Fail" and 30s timeout might prevent worker nodes from properly joining the shoot cluster',
     means:
       'The provider of the cluster warns of a webhook that matches what nodes or system components need. Its calls need not fail now.',

@@ -27,6 +27,7 @@ export const apiserviceUnavailable = defineCheck({
       'namespace-discovery-failed': 1,
       'apiservice-discovery-failed': 1,
       'api-unavailable': 1,
+      unavailable: 2,
     },
     why: 'While the condition Available is not True, the API server returns 503 `service unavailable` for every request to this API without calling the backend, and checks it again every 30 seconds. Namespace deletion, quotas and discovery fail with it; an API whose discovery document cannot be read stays Available, without resources in discovery.',
     advice:

@@ -2,7 +2,8 @@ import type { Meeting } from '../../apiserver/connection/meeting.ts';
 import { calledWith, probedCallouts, usableEndpoints } from '../../apiserver/connection/probed.ts';
 import { forbiddenIn } from '../../apiserver/sentences/forbidden-words.ts';
 import { relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
-import { isServiceBacked } from '../../facts/callout.ts';
+import type { Callout } from '../../facts/callout.ts';
+import { servedByService } from '../../facts/client-config.ts';
 import { isCrashing, lastingStatuses } from '../../facts/container-crash.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { RbacDenial } from '../../facts/rbac-denial.ts';
@@ -94,21 +95,27 @@ export const serviceAccountLacksRights = defineCheck({
     references: ['/docs/reference/access-authn-authz/rbac/'],
   },
   requires: [...new Set([...leaderFacts, 'samples' as const, 'logs' as const, ...writerFacts])],
-  subjects: probedCallouts,
-  run(probed, facts, find) {
-    if (!isServiceBacked(probed.callout)) return undefined;
-    const writer = writerTrouble(facts, probed.callout);
-    if (writer?.why === 'forbidden') {
-      const user = `system:serviceaccount:${writer.writer.replace(/^ServiceAccount /, '').replace('/', ':')}`;
-      const data = { subject: writer.writer, what: writer.said };
-      return { ...find('writer', data, writer.evidence, { user }, 'observed'), link: 'tls' };
-    }
-    const key = keyOf(probed.callout.client.service);
+  // Behind a Service without ready Pods nothing is probed, and the log of a crash says enough.
+  subjects(facts) {
+    const probed = new Set<Callout>(probedCallouts(facts).map(({ callout }) => callout));
+    return servedByService(facts).filter(
+      (one) => probed.has(one) || crashDenial(keyOf(one.client.service), facts) !== undefined,
+    );
+  },
+  run(callout, facts, find) {
+    const key = keyOf(callout.client.service);
     const crash = crashDenial(key, facts);
     if (crash !== undefined) {
       const data = { ...dataOf(crash), container: crash.container };
       return find('crashes', data, evidenceOf(crash), namesOf(crash));
     }
+    const writer = writerTrouble(facts, callout);
+    if (writer?.why === 'forbidden') {
+      const user = `system:serviceaccount:${writer.writer.replace(/^ServiceAccount /, '').replace('/', ':')}`;
+      const data = { subject: writer.writer, what: writer.said };
+      return { ...find('writer', data, writer.evidence, { user }, 'observed'), link: 'tls' };
+    }
+    const probed = { ref: callout.ref, callout };
     const called = calledWith(probed, facts);
     const metBy = (isMeant: (meeting: Meeting) => boolean) =>
       called.filter(({ facts: seen }) => {

@@ -15,7 +15,7 @@ export const coversNodeHeartbeats = defineCheck({
     link: 'scope',
     title: 'Webhook intercepts node and controller heartbeats',
     severity: 'warning',
-    explains: { 'webhook-scope-reported': 1 },
+    explains: { 'heartbeat-refused': 1, 'webhook-scope-reported': 1 },
     why: 'Kubelets, the scheduler and the controllers report through the API server, many times a second in a large cluster, and none of it is exempt from admission. A webhook with failurePolicy Fail that matches it is part of the control plane: while it is down, nodes and leaders appear failed, or failed ones appear healthy.',
     advice:
       'List the resources that the webhook validates in its rules, without `*/*` and `pods/*`, which match the subresources: `kubectl edit {kind} {configuration}`. Exclude kube-system and kube-node-lease by namespaceSelector.',

@@ -1,4 +1,5 @@
 import { serviceAccountLacksRights } from '../../../src/checks/replica/service-account-lacks-rights.ts';
+import { nothingRequested } from '../../../src/collect/collectors/catalogue.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
@@ -82,6 +83,11 @@ describeCheck(serviceAccountLacksRights, {
         confidence: 'derived',
         data: { ...about, resource: 'secrets', where: 'in namespace shop', container: 'webhook' },
       },
+    },
+    {
+      name: 'the same where no probe was sent, as no Pod is ready, and no writer was looked for',
+      facts: { ...crashing(denied), probes: nothingRequested().probes, jobs: nothingRequested().jobs },
+      expect: { messageId: 'crashes', confidence: 'derived' },
     },
     {
       name: 'a cache that nobody may fill, for which each replica waits',
