@@ -50,6 +50,11 @@ export const ruleSections: readonly RuleSection[] = [
         group: 'matching',
       },
       {
+        rule: 'A namespace that is gone, or is being deleted: what is created there is refused before any webhook, until 1.36 what is updated as well where it is gone; deletions reach webhooks',
+        where: ['admission/namespace-lifecycle.ts'],
+        source: 'apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go; test/e2e/trace.e2e.ts',
+      },
+      {
         rule: 'objectSelector: the new object or the old one; never a CONNECT',
         where: ['admission/match.ts', '../facts/label-selector.ts'],
         source: `${plugin}/predicates/object/matcher.go`,

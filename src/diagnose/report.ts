@@ -375,6 +375,8 @@ export interface TracedField {
   readonly setBy?: { readonly configuration: string; readonly webhook: string; readonly round: 0 | 1 };
   /** Webhooks that were not called, or may not match: they may set it as well. */
   readonly unknown?: readonly { readonly configuration: string; readonly webhook: string }[];
+  /** Mutating webhooks could not be listed: others may set it. */
+  readonly unlisted?: boolean;
   /** The value that the stored object has. */
   readonly stored?: unknown;
 }

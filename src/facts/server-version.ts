@@ -112,6 +112,10 @@ export const versionChanges = {
     now: 'name constraints are judged per chain, after usages; a point off its curve is refused in words of the curve (Go 1.26)',
   },
   'reviews-exempt': { since: ['1.37'], now: 'token and access reviews are sent to no webhook' },
+  'updates-without-namespace': {
+    since: ['1.37'],
+    now: 'an update is not refused because its namespace is gone: webhooks without a `namespaceSelector` are called, any other is the 404',
+  },
   'corrupt-object': {
     since: ['1.37'],
     now: 'a stored object whose conversion fails is a `StorageError: corrupt object` that quotes the sentence',

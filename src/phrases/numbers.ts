@@ -22,3 +22,9 @@ export function countedWebhooks(
 /** Where flags choose nothing: that there would be something else. */
 export const noneChosen = (leftOut: number): string =>
   `No webhook matches -n and -l; ${counted(leftOut, 'other is', 'others are')} left out.`;
+
+/** Why a report is about nothing: there is nothing, or it was not seen. */
+export const noneFound = (notLookedAt: readonly unknown[]): string =>
+  notLookedAt.length === 0
+    ? 'No webhooks, conversion webhooks or APIServices with a Service in this cluster.'
+    : 'No webhook or APIService found, but not everything could be read.';

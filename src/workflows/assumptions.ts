@@ -1,12 +1,11 @@
 import { parse } from 'yaml';
-import { newestMinor } from '../apiserver/admission/removed-versions.ts';
 import { loadCaBundle } from '../apiserver/certificate/load-ca-bundle.ts';
 import { type Callout, calloutId, configurationsWithoutWebhooks, isAdmission } from '../facts/callout.ts';
 import { labelSelectorOf, SelectorError } from '../facts/label-selector-text.ts';
 import { limits } from '../facts/limits.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { LabelSelector } from '../facts/objects/metadata.ts';
-import { minorVersion } from '../facts/server-version.ts';
+import { minorVersion, testedMinors } from '../facts/server-version.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
 import { refOfWorkload, workloadOfPod, workloadsMaking } from '../facts/workloads.ts';
@@ -274,9 +273,11 @@ function deletion(typed: string, facts: NamingFacts, unread: readonly Unread[]):
 function upgrade(typed: string, { version }: Pick<Facts, 'version'>): Upgrade {
   const [, minor] = /^v?1\.(\d{1,3})(?:\.\d+)?$/.exec(typed) ?? [];
   if (minor === undefined)
-    throw new CannotStart(`invalid version "${typed}": must be a version such as 1.${newestMinor}`);
-  if (Number(minor) > newestMinor)
-    throw new CannotStart(`version "${typed}" is not known: the newest known version is 1.${newestMinor}`);
+    throw new CannotStart(`invalid version "${typed}": must be a version such as 1.${testedMinors.newest}`);
+  if (Number(minor) > testedMinors.newest)
+    throw new CannotStart(
+      `version "${typed}" is not known: the newest known version is 1.${testedMinors.newest}`,
+    );
   const now = minorVersion(version);
   if (now === undefined) throw new CannotStart('the version of this cluster could not be read');
   if (Number(minor) <= now)

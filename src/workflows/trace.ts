@@ -15,7 +15,7 @@ import {
   withoutField,
   writerOf,
 } from '../diagnose/request-trace.ts';
-import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
+import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../facts/callout.ts';
 import type { GivenObject } from '../facts/sample.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { examineCluster } from './doctor.ts';
@@ -120,6 +120,12 @@ function doubtOf(verdict: CalloutReport['verdict'] | undefined): string | undefi
 /** HTTP statuses of an API server that did not come to admission. */
 const beforeAdmission: readonly number[] = [401, 404, 405, 406, 415, 429, 501, 502, 503];
 
+/** What its authorizer says; as the answer to a patch it says nothing of an update. */
+const unauthorized = /^[\w.-]+(?: "[^"]*")? is forbidden: User "/;
+
+/** From 1.36 on it names half of one of the ways in which an impersonation may be allowed (KEP-5284). */
+const impersonation = / is forbidden: User "[^"]*" cannot impersonate(?:-on:([\w-]+):)?/;
+
 /** The same object through the API server itself, and whether it says what the trace says. */
 async function dryRunOf(
   { request, served, sent }: TracedRequest,
@@ -134,8 +140,17 @@ async function dryRunOf(
   const own = await ownDryRun(prober, { ...request, ...(object && { object }) }, served);
   if (own === undefined) return { why: 'the API server did not respond in time' };
   const { status, message } = own.dryRun;
-  const refusedBefore = beforeAdmission.includes(status) || / is forbidden: User "/.test(message);
-  if (refusedBefore && !isStoppedByAdmission(message)) return { why: message };
+  const [mayNotBe, mode] = impersonation.exec(message) ?? [];
+  if (mayNotBe !== undefined) {
+    const more = mode && `. --as needs this together with impersonate:${mode}, or the verb impersonate alone`;
+    return { why: `${message}${more ?? ''}` };
+  }
+  const refusedBefore = beforeAdmission.includes(status) || unauthorized.test(message);
+  if (refusedBefore && !messages.includes(message) && !isStoppedByAdmission(message)) {
+    return request.operation === 'CREATE' && unauthorized.test(message)
+      ? { result: 'refused', message, agrees: true }
+      : { why: message };
+  }
   // What is stored under this name is looked for last, behind all webhooks.
   const admitted = status < 300 || (status === 409 && request.operation === 'CREATE');
   const said = { result: admitted ? 'admitted' : 'refused', ...(admitted ? {} : { message }) } as const;
@@ -225,20 +240,32 @@ async function trace(
           concerned(request, snapshot.facts),
           requester ?? prober,
         );
-  const tracing = traceRequest(asked, snapshot.facts.callouts, snapshot.facts);
+  const unlisted = (kind: AdmissionCallout['kind']) => snapshot.facts.configurations.why(kind) !== undefined;
+  const tracing = traceRequest(
+    asked,
+    snapshot.facts.callouts,
+    snapshot.facts,
+    unlisted('mutating') || unlisted('validating'),
+  );
   const follow = (...answers: [] | [readonly TracedResponse[]]) =>
     inItsShare(reader, 1, 'before the request was followed to its end', () => tracing.next(...answers));
   let next = await follow();
   while (next.done !== true)
     next = await follow(await Promise.all(next.value.map((call) => answerTo(call, calls))));
   const traced = next.value;
-  const { result, messages, object } = traced;
+  const { object } = traced;
   const noDryRun =
     prober === undefined || (secret && !question.secrets) ? why : whyNoDryRun(made, question, snapshot.facts);
   const dryRun =
     noDryRun === undefined && prober !== undefined
       ? await dryRunOf(made, traced, requester ?? prober)
       : { why: noDryRun ?? '' };
+  // Whoever may not make the request meets no webhook.
+  const said = 'message' in dryRun ? dryRun.message : undefined;
+  const { result, messages } =
+    said !== undefined && unauthorized.test(said)
+      ? ({ result: 'failed', messages: [said] } as const)
+      : traced;
   const { operation, group, version, resource, namespace, name } = request;
   const changed = !secret && traced.steps.some(({ after }) => after !== undefined);
   const diff = changed
@@ -270,6 +297,7 @@ async function trace(
           field: {
             path: question.field,
             ...writerOf(path, request.object, traced.steps),
+            ...(unlisted('mutating') ? { unlisted: true } : {}),
             ...(made.stored === undefined ? {} : { stored: fieldAt(made.stored, path) }),
           },
         }),

@@ -71,7 +71,10 @@ async function storedObject(
   if (isRead(found)) return found.value;
   const { unread } = found;
   if (unread.why === 'timeout') throw new RunOutOfTime(`before ${kind} ${name} was read`);
-  throw new CannotStart(`${kind} ${name} cannot be read: ${unread.detail ?? unreadText(unread)}`);
+  throw new CannotStart(
+    `${kind} ${name} cannot be read: ${unread.detail ?? unreadText(unread)}`,
+    'If it does not exist yet, add --operation CREATE.',
+  );
 }
 
 const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>

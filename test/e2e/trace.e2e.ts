@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Server } from 'node:https';
 import { expect } from 'chai';
 import type { RequestTrace } from '../../src/diagnose/report.ts';
@@ -49,8 +50,7 @@ describe('kubectl webhook trace, and the dry run of the same object', function (
     const { code, stdout, stderr } = await plugin([
       'trace',
       ...args,
-      '--kubeconfig',
-      kubeconfig,
+      ...(args.includes('--kubeconfig') ? [] : ['--kubeconfig', kubeconfig]),
       '-o',
       'json',
     ]);
@@ -213,12 +213,104 @@ describe('kubectl webhook trace, and the dry run of the same object', function (
 
   it('says who makes the request', async () => {
     const file = fileOf({ ...stored, metadata: { ...stored.metadata, name: 'new' } });
-    const { user, dryRun, noDryRun } = await trace('-f', file, '--as', 'jane', '--as-group', 'devs');
+    const { user, dryRun, noDryRun, result, messages, code } = await trace(
+      ...['-f', file, '--as', 'jane', '--as-group', 'devs'],
+    );
     expect(user?.username).to.equal('jane');
     expect(user?.groups).to.include.members(['devs', 'system:authenticated']);
     // Who may not create ConfigMaps is stopped before any webhook.
-    expect(dryRun).to.equal(undefined);
-    expect(noDryRun).to.include('User "jane" cannot create resource "configmaps"');
+    expect(noDryRun).to.equal(undefined);
+    expect(dryRun?.agrees).to.equal(true);
+    expect({ result, code }).to.deep.equal({ result: 'failed', code: 1 });
+    expect(messages[0]).to.include('User "jane" cannot create resource "configmaps"');
+  });
+
+  /** The cluster as a ServiceAccount that may do this much. */
+  const asAccount = async (name: string, rules: readonly object[]): Promise<string> => {
+    const { client, namespace } = scene;
+    await scene.create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } });
+    const apiVersion = 'rbac.authorization.k8s.io/v1';
+    const metadata = { name: `${name}-${namespace}` };
+    await scene.create({ apiVersion, kind: 'ClusterRole', metadata, rules });
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: metadata.name };
+    const subjects = [{ kind: 'ServiceAccount', name, namespace }];
+    await scene.create({ apiVersion, kind: 'ClusterRoleBinding', metadata, roleRef, subjects });
+    const path = `/api/v1/namespaces/${namespace}/serviceaccounts/${name}/token`;
+    const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
+    const { token } = JSON.parse((await client.request('POST', path, request)).body).status;
+    const config = JSON.parse(readFileSync(kubeconfig, 'utf8'));
+    return fileWith(
+      JSON.stringify({ ...config, users: [{ ...config.users[0], user: { token } }] }),
+      'kubeconfig',
+    );
+  };
+  const reading = { apiGroups: ['*'], resources: ['*'], verbs: ['get', 'list'] };
+  const creating = { apiGroups: [''], resources: ['secrets', 'configmaps'], verbs: ['create'] };
+  /** No webhook of this suite has rules for Secrets. */
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'new', namespace: namespaces[1] } };
+  const creation = () => ['-f', fileOf(secret), '--yes', '--operation', 'CREATE'];
+
+  it('knows no result where webhooks cannot be listed', async () => {
+    const file = await asAccount('creator', [creating]);
+    const { result, dryRun, code, notLookedAt } = await trace(...creation(), '--kubeconfig', file);
+    expect({ result, dryRun, code }).to.deep.equal({
+      result: 'unknown',
+      dryRun: { result: 'admitted' },
+      code: 3,
+    });
+    expect(JSON.stringify(notLookedAt)).to.include('mutatingwebhookconfigurations');
+  });
+
+  it('fails with the words of the authorizer where the object may not be created', async () => {
+    const file = await asAccount('reader', [reading]);
+    const { result, messages, code } = await trace(...creation(), '--kubeconfig', file);
+    expect({ result, code }).to.deep.equal({ result: 'failed', code: 1 });
+    expect(messages[0]).to.include('cannot create resource "secrets"');
+  });
+
+  it('makes no dry run as a user whom one may not impersonate', async () => {
+    const file = await asAccount('nobody-else', [reading, creating]);
+    const { noDryRun, user } = await trace(...creation(), '--kubeconfig', file, '--as', 'jane');
+    expect(user?.username).to.equal('jane');
+    // From 1.36 on the API server names the last of several ways (KEP-5284).
+    expect(noDryRun).to.match(
+      / cannot (?:impersonate resource "users"|impersonate-on:user-info:create .* or the verb impersonate alone$)/,
+    );
+  });
+
+  it('names what to add where it cannot look whether the object exists', async () => {
+    const file = await asAccount('blind', [creating]);
+    const object = fileOf({ ...stored, metadata: { ...stored.metadata, name: 'new' } });
+    const { code, stderr } = await plugin(['trace', '-f', object, '--kubeconfig', file]);
+    expect(code).to.equal(2);
+    expect(stderr).to.include('add --operation CREATE');
+  });
+
+  it('says the same of a namespace that is being deleted, and of one that is gone', async () => {
+    const { client } = scene;
+    const name = `left-${scene.namespace}`;
+    await scene.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    const orphan = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'orphan', namespace: name } };
+    const matched = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'orphan', namespace: name } };
+    for (const object of [orphan, matched]) await client.create(object);
+    await client.delete({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+    const agreed = async (...args: readonly string[]) => {
+      const { result, dryRun, messages } = await trace(...args);
+      expect(dryRun?.agrees, JSON.stringify({ dryRun, result, messages })).to.equal(true);
+      return result;
+    };
+    const other = { ...secret, metadata: { name: 'more', namespace: name } };
+    const created = () => agreed('-f', fileOf(other), '--yes', '--operation', 'CREATE');
+    const updated = () => agreed('configmap/orphan', '-n', name, '--operation', 'UPDATE');
+    expect(await created()).to.equal('failed');
+    const finalized = { apiVersion: 'v1', kind: 'Namespace', metadata: { name }, spec: { finalizers: [] } };
+    await client.request('PUT', `/api/v1/namespaces/${name}/finalize`, finalized);
+    await waitFor('the namespace to be gone', async () => {
+      const found = await client.get({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+      return found === undefined;
+    });
+    expect(await created()).to.equal('failed');
+    expect(await updated()).to.equal('failed');
   });
 
   it('matchConditions that ask for a right are answered by the API server', async () => {

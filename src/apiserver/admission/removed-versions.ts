@@ -3,7 +3,7 @@ import { minorVersion } from '../../facts/server-version.ts';
 
 /**
  * The minor release that serves a version of an API no longer, where one since 1.25 is the first; of some kinds of it, or
- * of all. APILifecycleRemoved in k8s.io/api (zz_generated.prerelease-lifecycle.go) up to 1.37; what webhooks are never
+ * of all. APILifecycleRemoved in k8s.io/api (zz_generated.prerelease-lifecycle.go) up to 1.38; what webhooks are never
  * called with is left out.
  */
 const removals: Readonly<Record<string, number | Readonly<Record<string, number>>>> = {
@@ -14,6 +14,7 @@ const removals: Readonly<Record<string, number | Readonly<Record<string, number>
   'batch/v1beta1': 25,
   'certificates.k8s.io/v1alpha1': { ClusterTrustBundle: 37 },
   'coordination.k8s.io/v1alpha1': 37,
+  'coordination.k8s.io/v1alpha2': 38,
   'discovery.k8s.io/v1beta1': 25,
   'events.k8s.io/v1beta1': 25,
   'flowcontrol.apiserver.k8s.io/v1beta1': 26,
@@ -29,13 +30,11 @@ const removals: Readonly<Record<string, number | Readonly<Record<string, number>
     ResourceClaimTemplate: 37,
     ResourceSlice: 37,
   },
+  'resource.k8s.io/v1beta1': 38,
   'storage.k8s.io/v1alpha1': { VolumeAttributesClass: 35 },
   'storage.k8s.io/v1beta1': { CSIStorageCapacity: 27, VolumeAttributesClass: 37 },
   'storagemigration.k8s.io/v1alpha1': 36,
 };
-
-/** The newest minor release that the model knows. */
-export const newestMinor = 37;
 
 /** Whether an API server of this version serves a resource no longer that an older one serves. */
 export function isRemovedIn(

@@ -4,6 +4,7 @@ import type { Labels } from '../../facts/objects/metadata.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
 import { type CallEnd, consequenceOf } from '../admission/failure-policy.ts';
 import { type MatchFacts, matchRequest } from '../admission/match.ts';
+import { namespaceRefusal } from '../admission/namespace-lifecycle.ts';
 import { calledAgain, webhookChain } from '../admission/order.ts';
 import { resourceEntryCovers } from '../admission/rules.ts';
 import { requestBound } from '../budget/budget.ts';
@@ -61,12 +62,15 @@ type Calls<T> = Generator<readonly TraceCall[], T, readonly TracedResponse[]>;
  * Follows a request through the webhooks that it meets: the mutating ones one after the other, each with the object as
  * the ones before it left it, once more those that are due, then the validating ones at once
  * (mutating/dispatcher.go, validating/dispatcher.go, admission/reinvocation.go). Yields the calls that are made at one
- * moment and takes what came of them, in the same order.
+ * moment and takes what came of them, in the same order. A namespace that is gone, or going, ends it before the first.
+ *
+ * @param unlisted some webhooks could not be listed.
  */
 export function* traceRequest(
   made: AdmissionRequest,
   callouts: readonly Callout[],
   facts: MatchFacts,
+  unlisted = false,
 ): Calls<Trace> {
   const { mutating, validating } = webhookChain(
     callouts.filter(isAdmission).filter((callout) => concerns(callout, made)),
@@ -78,7 +82,7 @@ export function* traceRequest(
   const steps: TraceStep[] = [];
   let spent = 0;
   /** A webhook whose answer nobody knows may have changed the object, or ended the request. */
-  let doubt = false;
+  let doubt = unlisted;
   let object = versioned(made.object);
   let old = versioned(made.oldObject);
 
@@ -222,6 +226,8 @@ export function* traceRequest(
     return { changed };
   }
 
+  const refusal = namespaceRefusal(made, facts);
+  if (refusal !== undefined) return ended('failed', [refusal]);
   const calledFirst: AdmissionCallout[] = [];
   const changed = [new Set<AdmissionCallout>(), new Set<AdmissionCallout>()] as const;
   function* round(due: Iterable<AdmissionCallout>, number: 0 | 1): Calls<Trace | undefined> {

@@ -6,7 +6,7 @@ import type {
 import { calloutId } from '../../facts/callout.ts';
 import { spanText } from '../../phrases/durations.ts';
 import { andMore, listed } from '../../phrases/lists.ts';
-import { agreeing, counted, countedWebhooks, noneChosen } from '../../phrases/numbers.ts';
+import { agreeing, counted, countedWebhooks, noneChosen, noneFound } from '../../phrases/numbers.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { ReportLook } from '../look.ts';
 import { cut } from '../terminal/cut.ts';
@@ -72,11 +72,10 @@ function accepted({ callouts, takenAt }: CertificateReport, style: Style): strin
   );
 }
 
-function nothing({ callouts, withoutWebhooks = [], leftOut }: CertificateReport): string[] {
+function nothing({ callouts, notLookedAt, withoutWebhooks = [], leftOut }: CertificateReport): string[] {
   const empty = withoutWebhooks.map((id) => `${id} has no webhooks, so the API server calls nothing for it.`);
   if (callouts.length > 0 || empty.length > 0) return empty;
-  if (leftOut !== undefined) return [noneChosen(leftOut)];
-  return ['No webhooks, conversion webhooks or APIServices with a Service in this cluster.'];
+  return [leftOut === undefined ? noneFound(notLookedAt) : noneChosen(leftOut)];
 }
 
 /** What nobody looked at has no row of its own: its reason is told with a count. */

@@ -1,7 +1,7 @@
 import type { DoctorReport } from '../../diagnose/report.ts';
 import { shortNames } from '../../facts/callout.ts';
 import { refText } from '../../facts/object-ref.ts';
-import { counted, noneChosen } from '../../phrases/numbers.ts';
+import { counted, noneChosen, noneFound } from '../../phrases/numbers.ts';
 import { harmlessDocument } from '../harmless.ts';
 import type { ReportLook } from '../look.ts';
 import { storiesOf } from '../stories.ts';
@@ -23,10 +23,7 @@ const oneScreen = 25;
 function nothing({ callouts, notLookedAt, withoutWebhooks = [], leftOut }: DoctorReport): string[] {
   const empty = withoutWebhooks.map((id) => `${id} has no webhooks, so the API server calls nothing for it.`);
   if (callouts.length > 0 || empty.length > 0) return empty;
-  if (leftOut !== undefined) return [noneChosen(leftOut)];
-  return notLookedAt.length === 0
-    ? ['No webhooks, conversion webhooks or APIServices with a Service in this cluster.']
-    : ['No webhook or APIService found, but not everything could be read.'];
+  return [leftOut === undefined ? noneFound(notLookedAt) : noneChosen(leftOut)];
 }
 
 /** The answer to `--from`, and the words that led to it. */

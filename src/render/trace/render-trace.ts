@@ -68,17 +68,20 @@ const resultMarks = { admitted: 'good', denied: 'bad', failed: 'bad', unknown: '
 
 const valueText = (value: unknown): string => (value === undefined ? 'not set' : JSON.stringify(value));
 
-function fieldText({ path, value, setBy, unknown = [], stored }: NonNullable<RequestTrace['field']>): string {
+function fieldText(field: NonNullable<RequestTrace['field']>): string {
+  const { path, value, setBy, unknown = [], unlisted, stored } = field;
   const others = listed(
     unknown.map(({ configuration, webhook }) => `${configuration}/${webhook}`),
     { most: 3 },
   );
   const by =
-    setBy === undefined
-      ? unknown.length === 0
-        ? `no webhook sets it (${valueText(value)})`
-        : `unknown (not called: ${others})`
-      : `${value === undefined ? 'removed' : `set to ${valueText(value)}`} by ${setBy.configuration}/${setBy.webhook}${others && ` (not called: ${others})`}`;
+    setBy === undefined && unlisted
+      ? 'unknown (mutating webhooks could not be listed)'
+      : setBy === undefined
+        ? unknown.length === 0
+          ? `no webhook sets it (${valueText(value)})`
+          : `unknown (not called: ${others})`
+        : `${value === undefined ? 'removed' : `set to ${valueText(value)}`} by ${setBy.configuration}/${setBy.webhook}${others && ` (not called: ${others})`}`;
   const now = stored === undefined ? '' : `; the stored object has ${valueText(stored)}`;
   return `${path}: ${by}${now}`;
 }
@@ -88,6 +91,18 @@ function dryRunText({ dryRun, noDryRun }: RequestTrace): string {
   const said = dryRun.result === 'admitted' ? 'admitted' : `refused: ${dryRun.message}`;
   if (dryRun.agrees === undefined) return said;
   return dryRun.agrees ? `agrees: ${dryRun.result}` : `differs from this trace: ${said}`;
+}
+
+/** Why no webhook is shown. */
+function noSteps({ result }: RequestTrace): string {
+  switch (result) {
+    case 'unknown':
+      return 'Not every webhook could be listed: none that was has rules for this resource.';
+    case 'failed':
+      return 'The API server refuses the request before it calls webhooks.';
+    default:
+      return 'No webhook has rules for this resource.';
+  }
 }
 
 /** How a request goes, for people. */
@@ -123,7 +138,7 @@ export function renderTrace(report: RequestTrace, look: Look): string {
   ];
   return [
     `${operation} ${of} ${object}${user === undefined ? '' : ` ${marks.dot} as ${user.username}`}`,
-    ...(steps.length === 0 ? ['', 'No webhook has rules for this resource.'] : []),
+    ...(steps.length === 0 ? ['', noSteps(safe)] : []),
     ...section('Mutating webhooks, one after the other', first),
     ...section('Mutating webhooks, second round', again < 0 ? [] : before.slice(again)),
     ...section('Validating webhooks, at the same time', steps.slice(lastMutating + 1)),

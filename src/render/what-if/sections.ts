@@ -155,7 +155,7 @@ export const statesText = ({ before, after, ranking }: WhatIfReport): string =>
     : countsText(before.callouts);
 
 /** The answer in one sentence. */
-export function conclusionText({ changes, findings, recovery, ranking }: WhatIfReport): string {
+export function conclusionText({ changes, findings, recovery, ranking, notLookedAt }: WhatIfReport): string {
   const worse = changes.filter((one) => one.worse).length;
   const stuck = (recovery?.stuck ?? []).length + (recovery?.notRecreated ?? []).length;
   const parts = [
@@ -171,7 +171,10 @@ export function conclusionText({ changes, findings, recovery, ranking }: WhatIfR
         ]),
   ];
   if (parts.length > 0) return parts.join('; ');
-  const unknown = changes.some(({ to }) => to === 'unknown') || (recovery?.unknown ?? []).length > 0;
+  const unknown =
+    notLookedAt.length > 0 ||
+    changes.some(({ to }) => to === 'unknown') ||
+    (recovery?.unknown ?? []).length > 0;
   return unknown ? 'Unknown' : 'Nothing gets worse';
 }
 

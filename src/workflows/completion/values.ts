@@ -1,4 +1,3 @@
-import { newestMinor } from '../../apiserver/admission/removed-versions.ts';
 import { type Attempts, attempts } from '../../collect/attempts.ts';
 import type { ClusterReader } from '../../collect/cluster-reader.ts';
 import { collectAggregatedApis } from '../../collect/collectors/api-services.ts';
@@ -10,6 +9,7 @@ import { openCluster } from '../../collect/kube/open-cluster.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
 import type { Metadata } from '../../facts/objects/metadata.ts';
 import { pathOf, resources } from '../../facts/resource.ts';
+import { testedMinors } from '../../facts/server-version.ts';
 import { settableFields } from '../../what-if/assumption.ts';
 
 /** A word that may stand for something, and in words of ours what it is. */
@@ -193,5 +193,5 @@ export const valueSources: Readonly<Record<string, Source>> = {
   SCENARIO: scenarios,
   BACKEND: backends,
   'WEBHOOK.FIELD=VALUE': settings,
-  VERSION: async () => plainly([`1.${newestMinor}`]),
+  VERSION: async () => plainly([`1.${testedMinors.newest}`]),
 };

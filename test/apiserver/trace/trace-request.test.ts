@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { AdmissionRequest } from '../../../src/apiserver/admission/admission-request.ts';
+import type { MatchFacts } from '../../../src/apiserver/admission/match.ts';
 import type { TraceCall, TracedResponse } from '../../../src/apiserver/trace/trace-call.ts';
 import { type Trace, traceRequest } from '../../../src/apiserver/trace/trace-request.ts';
 import type { AdmissionCallout, Callout } from '../../../src/facts/callout.ts';
@@ -82,8 +83,10 @@ function play(
   request: AdmissionRequest,
   callouts: readonly Callout[],
   answer: (call: TraceCall) => TracedResponse,
+  over: Partial<MatchFacts> = {},
+  unlisted = false,
 ): Trace {
-  const tracing = traceRequest(request, callouts, facts);
+  const tracing = traceRequest(request, callouts, { ...facts, ...over }, unlisted);
   for (let next = tracing.next(); ; next = tracing.next(next.value.map(answer)))
     if (next.done === true) return next.value;
 }
@@ -109,6 +112,35 @@ describe('a request through the webhooks that it meets', () => {
     );
     expect(trace.result).to.equal('failed');
     expect(trace.messages).to.deep.equal(['Internal error occurred: failed calling webhook']);
+  });
+
+  it('is unknown where webhooks could not be listed, but for one that is broken and required', () => {
+    expect(play(configMap, [], () => allowed(), {}, true).result).to.equal('unknown');
+    expect(play(configMap, [every()], () => denied('no'), {}, true).result).to.equal('unknown');
+    expect(play(configMap, [every()], () => broken(), {}, true).result).to.equal('failed');
+  });
+
+  it('ends before the first webhook in a namespace that is gone, or is being deleted', () => {
+    const gone = { ...configMap, namespace: 'gone' };
+    const going = { ...namespace('going'), status: { phase: 'Terminating' } } as const;
+    const namespaces = objects(going);
+    const said = (request: AdmissionRequest, over: Partial<MatchFacts> = {}) => {
+      const { steps, result, messages } = play(request, [every()], () => allowed(), { namespaces, ...over });
+      return [steps.length, result, ...messages];
+    };
+    const missing = [0, 'failed', 'namespaces "gone" not found'];
+    expect(said(gone)).to.deep.equal(missing);
+    expect(said({ ...gone, operation: 'UPDATE' }, { version: 'v1.36.4' })).to.deep.equal(missing);
+    expect(said({ ...gone, operation: 'UPDATE' }, { version: 'v1.37.0' })).to.deep.equal([1, 'admitted']);
+    expect(said({ ...gone, operation: 'DELETE' })).to.deep.equal([1, 'admitted']);
+    expect(said({ ...configMap, namespace: 'going' })).to.deep.equal([
+      0,
+      'failed',
+      'configmaps "x" is forbidden: unable to create new content in namespace going because it is being terminated',
+    ]);
+    expect(said({ ...configMap, namespace: 'going', operation: 'UPDATE' })).to.deep.equal([1, 'admitted']);
+    const why = { what: 'namespaces', why: 'forbidden' } as const;
+    expect(said(gone, { namespaces: lookup(new Map(), { others: why }) })).to.deep.equal([1, 'admitted']);
   });
 
   it('lists all validating webhooks that refuse', () => {

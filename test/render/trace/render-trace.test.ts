@@ -112,6 +112,17 @@ describe('a trace for people', () => {
     expect(text).to.include('set to "parked" by injector/inject.example.com');
   });
 
+  it('says why it shows no webhook', () => {
+    const text = (over: Partial<RequestTrace>) => renderTrace(report(over), look);
+    expect(text({})).to.include('No webhook has rules for this resource.');
+    expect(text({ result: 'failed' })).to.include(
+      'The API server refuses the request before it calls webhooks.',
+    );
+    const unlisted = text({ result: 'unknown', field: { path: 'spec.a', unlisted: true } });
+    expect(unlisted).to.include('Not every webhook could be listed');
+    expect(unlisted).to.include('spec.a: unknown (mutating webhooks could not be listed)');
+  });
+
   it('lets nothing of the cluster reach the terminal as it is', () => {
     const hostile = '\u001b[31mred\u202e';
     const text = renderTrace(
