@@ -26,7 +26,7 @@ export interface Row extends Attack {
   readonly within?: number;
   /** Seconds: the time that `--timeout` gives, 10 unless told; the run may take two more. */
   readonly seconds?: number;
-  /** It takes nearly all of its time on a machine of its own: no other attack is played beside it. */
+  /** It takes nearly all of its time, or of the attackers' processor: no other attack is played beside it. */
   readonly alone?: boolean;
 }
 
@@ -430,6 +430,7 @@ const ofBackends: readonly Row[] = [
   },
   {
     what: 'TLS records of one byte, without end',
+    alone: true,
     ...impatient,
     bare: (socket) => {
       socket.on('error', () => undefined);
@@ -440,6 +441,7 @@ const ofBackends: readonly Row[] = [
   },
   {
     what: 'TLS records without content, without end',
+    alone: true,
     ...impatient,
     bare: (socket) => {
       socket.on('error', () => undefined);
@@ -664,12 +666,14 @@ const ofObjects: readonly Row[] = [
   },
   {
     what: 'a matchCondition with nested comprehensions',
+    alone: true,
     ...withConditions(all('abcdefghi', 'a+b+c+d+e+f+g+h+i > 0')),
     codes: [1],
     says: /operation cancelled: actual cost limit exceeded/,
   },
   {
     what: '15 000 matchConditions that each cost nearly what they may',
+    alone: true,
     configurations: (webhook) =>
       Array.from({ length: 100 }, (_, c) =>
         configurationOf(
