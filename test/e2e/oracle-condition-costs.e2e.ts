@@ -85,10 +85,13 @@ describe('what matchConditions cost', function () {
     const known: Variables = new Map(Object.entries(variables).map(([name, of]) => [name, fromJson(of)]));
     const answers = await askCosts(kubernetes, asked, variables);
     const wrong: unknown[] = [];
-    let [exact, unknown] = [0, 0];
+    let [exact, unknown, apart, compiled] = [0, 0, 0, 0];
+    // Older releases charge functions of lists, texts and URLs by other figures: docs/known-differences.md.
+    const tolerance = Number(kubernetes.split('.')[1]) < 32 ? 16 : 0;
     for (const [at, expression] of asked.entries()) {
       const { cost = -1, error = '' } = answers[at] ?? {};
       if (/ERROR: <input>/.test(error)) continue;
+      compiled += 1;
       try {
         resultOf(parse(expression), known);
       } catch (thrown) {
@@ -97,12 +100,13 @@ describe('what matchConditions cost', function () {
         if (!(thrown instanceof CelError)) throw thrown;
       }
       const { least, most } = chargedSoFar();
-      if (least > cost || most < cost) wrong.push({ expression, cost, least, most });
+      if (least > cost || most < cost) apart += 1;
+      if (least - tolerance > cost || most + tolerance < cost) wrong.push({ expression, cost, least, most });
       if (least === most) exact += 1;
     }
     expect(wrong).to.deep.equal([]);
-    expect(exact).to.be.above(asked.length * 0.8);
-    recordAgreement('condition-costs', kubernetes, asked.length, asked.length - unknown, unknown);
+    expect(exact).to.be.above(compiled * 0.8);
+    recordAgreement('condition-costs', kubernetes, asked.length, asked.length - unknown - apart, unknown);
   });
 
   describe('near the limits', () => {
