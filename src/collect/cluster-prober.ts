@@ -13,11 +13,14 @@ export const plainHeaders = (headers: IncomingHttpHeaders): Readonly<Record<stri
 
 /** A write that the API server carries out up to the moment of storing it. Nothing here can ask for the real one. */
 export interface DryRunRequest {
-  /** `create`: POST of `object` to a collection. `patch`: a merge patch of one object, empty unless `object` is given. */
-  readonly verb: 'create' | 'patch';
+  /**
+   * `create`: POST of `object` to a collection. `update`: PUT of it. `patch`: a merge patch of one object, empty unless
+   * `object` is given.
+   */
+  readonly verb: 'create' | 'update' | 'patch';
   /** Of the collection or object: the API's own path, escaped. */
   readonly path: string;
-  /** What is created, or merged. */
+  /** What is created, put in place, or merged. */
   readonly object?: object;
 }
 

@@ -1,5 +1,5 @@
 /** Verbs of RBAC that the product asks for. */
-export type Verb = 'get' | 'list' | 'watch' | 'create' | 'patch' | 'delete';
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
 
 /** A right that a part of the product needs, declared beside the requests that need it. */
 export interface Right {

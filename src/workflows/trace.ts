@@ -18,6 +18,7 @@ import {
 import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../facts/callout.ts';
 import type { GivenObject } from '../facts/sample.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
+import { isReadOf } from '../facts/unread.ts';
 import { examineCluster } from './doctor.ts';
 import { givenObjects, objectsIn } from './given-objects.ts';
 import { inputName } from './input-file.ts';
@@ -120,7 +121,7 @@ function doubtOf(verdict: CalloutReport['verdict'] | undefined): string | undefi
 /** HTTP statuses of an API server that did not come to admission. */
 const beforeAdmission: readonly number[] = [401, 404, 405, 406, 415, 429, 501, 502, 503];
 
-/** What its authorizer says; as the answer to a patch it says nothing of an update. */
+/** What its authorizer says. */
 const unauthorized = /^[\w.-]+(?: "[^"]*")? is forbidden: User "/;
 
 /** From 1.36 on it names half of one of the ways in which an impersonation may be allowed (KEP-5284). */
@@ -137,7 +138,10 @@ async function dryRunOf(
     import('../collect/probes/stopped-by-admission.ts'),
   ]);
   const object = sent ?? request.object;
-  const own = await ownDryRun(prober, { ...request, ...(object && { object }) }, served);
+  const first = await ownDryRun(prober, { ...request, ...(object && { object }) }, served);
+  // Who may not patch an object may yet replace it.
+  const mayPatch = sent === undefined || first === undefined || !unauthorized.test(first.dryRun.message);
+  const own = mayPatch ? first : await ownDryRun(prober, request, served, 'update');
   if (own === undefined) return { why: 'the API server did not respond in time' };
   const { status, message } = own.dryRun;
   const [mayNotBe, mode] = impersonation.exec(message) ?? [];
@@ -147,9 +151,7 @@ async function dryRunOf(
   }
   const refusedBefore = beforeAdmission.includes(status) || unauthorized.test(message);
   if (refusedBefore && !messages.includes(message) && !isStoppedByAdmission(message)) {
-    return request.operation === 'CREATE' && unauthorized.test(message)
-      ? { result: 'refused', message, agrees: true }
-      : { why: message };
+    return unauthorized.test(message) ? { result: 'refused', message, agrees: true } : { why: message };
   }
   // What is stored under this name is looked for last, behind all webhooks.
   const admitted = status < 300 || (status === 409 && request.operation === 'CREATE');
@@ -241,12 +243,10 @@ async function trace(
           requester ?? prober,
         );
   const unlisted = (kind: AdmissionCallout['kind']) => snapshot.facts.configurations.why(kind) !== undefined;
-  const tracing = traceRequest(
-    asked,
-    snapshot.facts.callouts,
-    snapshot.facts,
-    unlisted('mutating') || unlisted('validating'),
-  );
+  const tracing = traceRequest(asked, snapshot.facts.callouts, snapshot.facts, {
+    webhooks: unlisted('mutating') || unlisted('validating'),
+    definitions: snapshot.notLookedAt.some((one) => isReadOf(one, ['customresourcedefinitions'])),
+  });
   const follow = (...answers: [] | [readonly TracedResponse[]]) =>
     inItsShare(reader, 1, 'before the request was followed to its end', () => tracing.next(...answers));
   let next = await follow();
@@ -261,7 +261,11 @@ async function trace(
       ? await dryRunOf(made, traced, requester ?? prober)
       : { why: noDryRun ?? '' };
   // Whoever may not make the request meets no webhook.
-  const said = 'message' in dryRun ? dryRun.message : undefined;
+  const said =
+    'why' in dryRun
+      ? prober &&
+        (await (await import('../collect/probes/self-review.ts')).lackedRight(asked, requester ?? prober))
+      : dryRun.message;
   const { result, messages } =
     said !== undefined && unauthorized.test(said)
       ? ({ result: 'failed', messages: [said] } as const)

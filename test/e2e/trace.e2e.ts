@@ -268,6 +268,60 @@ describe('kubectl webhook trace, and the dry run of the same object', function (
     expect(messages[0]).to.include('cannot create resource "secrets"');
   });
 
+  describe('as a user with few rights, it says what the API server says', () => {
+    const users = { 'no-right': [], patcher: ['patch'], updater: ['update'], deleter: ['delete'] } as const;
+    before(async () => {
+      for (const [name, verbs] of Object.entries(users)) {
+        const apiVersion = 'rbac.authorization.k8s.io/v1';
+        const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name };
+        const rules = verbs.length === 0 ? [] : [{ apiGroups: [''], resources: ['configmaps'], verbs }];
+        await scene.create({ apiVersion, kind: 'ClusterRole', metadata: { name }, rules });
+        const subjects = [{ apiGroup: roleRef.apiGroup, kind: 'User', name }];
+        await scene.create({ apiVersion, kind: 'ClusterRoleBinding', metadata: { name }, roleRef, subjects });
+      }
+    });
+    const home = `/api/v1/namespaces/${namespaces[1]}`;
+    const stack = `${home}/configmaps/stored`;
+    /** What the API server makes of it in a dry run: nothing where it admits it. */
+    const asked = async (user: string, method: string, path: string, body?: object) => {
+      const patch = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+      const headers = user === '' ? {} : { 'impersonate-user': user };
+      const answer = await scene.client.request(method, `${path}?dryRun=All`, body, patch, headers);
+      return answer.status < 300 ? [] : [(JSON.parse(answer.body) as { message: string }).message];
+    };
+    const traced = async (user: string, ...args: readonly string[]) => {
+      const { messages, result, dryRun } = await trace(...args, ...(user === '' ? [] : ['--as', user]));
+      expect(dryRun?.agrees, JSON.stringify(dryRun)).to.not.equal(false);
+      expect(result === 'admitted').to.equal(messages.length === 0);
+      return messages;
+    };
+    for (const user of Object.keys(users)) {
+      it(`an update as ${user}`, async () => {
+        const whole = JSON.parse((await scene.client.request('GET', stack)).body) as object;
+        const said = [await asked(user, 'PATCH', stack, {}), await asked(user, 'PUT', stack, whole)];
+        const ways = said.filter(([message]) => !/cannot (patch|update) resource/.test(message ?? ''));
+        const found = await traced(user, 'configmap/stored', '-n', namespaces[1], '--operation', 'UPDATE');
+        expect(found).to.deep.equal(ways[0] ?? said[1]);
+      });
+      it(`a deletion as ${user}`, async () => {
+        const found = await traced(user, 'configmap/stored', '-n', namespaces[1], '--operation', 'DELETE');
+        expect(found).to.deep.equal(await asked(user, 'DELETE', stack));
+      });
+    }
+    it('deletions of what is in no namespace, and of namespaces', async () => {
+      const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
+      for (const [user, object, path] of [
+        ['no-right', 'clusterrole/patcher', `${roles}/patcher`],
+        ['no-right', `namespace/${namespaces[1]}`, home],
+        ['', 'namespace/kube-system', '/api/v1/namespaces/kube-system'],
+      ] as const) {
+        const said = await asked(user, 'DELETE', path);
+        expect(said).to.have.length(1);
+        expect(await traced(user, object, '--operation', 'DELETE')).to.deep.equal(said);
+      }
+    });
+  });
+
   it('makes no dry run as a user whom one may not impersonate', async () => {
     const file = await asAccount('nobody-else', [reading, creating]);
     const { noDryRun, user } = await trace(...creation(), '--kubeconfig', file, '--as', 'jane');
@@ -303,6 +357,7 @@ describe('kubectl webhook trace, and the dry run of the same object', function (
     const created = () => agreed('-f', fileOf(other), '--yes', '--operation', 'CREATE');
     const updated = () => agreed('configmap/orphan', '-n', name, '--operation', 'UPDATE');
     expect(await created()).to.equal('failed');
+    expect(await updated()).to.equal('admitted');
     const finalized = { apiVersion: 'v1', kind: 'Namespace', metadata: { name }, spec: { finalizers: [] } };
     await client.request('PUT', `/api/v1/namespaces/${name}/finalize`, finalized);
     await waitFor('the namespace to be gone', async () => {

@@ -2,6 +2,9 @@ import { behaves } from '../../facts/server-version.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 import type { MatchFacts } from './match.ts';
 
+/** Those that an API server never lets go (NewLifecycle's immortalNamespaces). */
+const immortal: readonly string[] = ['default', 'kube-system', 'kube-public'];
+
 /** Reviews of rights in a namespace do not disclose whether it exists. */
 const accessReview = 'localsubjectaccessreviews';
 
@@ -14,6 +17,8 @@ export function namespaceRefusal(
   { operation, group, resource, namespace = '', name, object }: AdmissionRequest,
   { namespaces, version }: MatchFacts,
 ): string | undefined {
+  if (operation === 'DELETE' && group === '' && resource === 'namespaces' && immortal.includes(name ?? ''))
+    return `namespaces "${name}" is forbidden: this namespace may not be deleted`;
   if (namespace === '' || resource === 'namespaces' || resource === accessReview) return undefined;
   const asksForNamespace =
     operation === 'CREATE' || (operation === 'UPDATE' && !behaves(version, 'updates-without-namespace'));

@@ -21,3 +21,31 @@ export function forbiddenIn(text: string): Forbidden | undefined {
     namespace,
   };
 }
+
+/** A request for which its user has no right. */
+interface Unauthorized {
+  readonly user: string;
+  readonly verb: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+  /** Of the authorizer; mostly none. */
+  readonly reason?: string | undefined;
+}
+
+/** The sentence itself (responsewriters/errors.go forbiddenMessage, api/errors NewForbidden). */
+export function forbiddenText({
+  user,
+  verb,
+  group,
+  resource,
+  namespace,
+  name,
+  reason,
+}: Unauthorized): string {
+  const what = [`${resource}${group && `.${group}`}`, ...(name ? [`"${name}"`] : [])].join(' ');
+  const where = namespace ? `in the namespace "${namespace}"` : 'at the cluster scope';
+  const why = reason ? `: ${reason}` : '';
+  return `${what} is forbidden: User "${user}" cannot ${verb} resource "${resource}" in API group "${group}" ${where}${why}`;
+}

@@ -64,13 +64,13 @@ type Calls<T> = Generator<readonly TraceCall[], T, readonly TracedResponse[]>;
  * (mutating/dispatcher.go, validating/dispatcher.go, admission/reinvocation.go). Yields the calls that are made at one
  * moment and takes what came of them, in the same order. A namespace that is gone, or going, ends it before the first.
  *
- * @param unlisted some webhooks could not be listed.
+ * @param unlisted what could not be listed: webhooks, the CustomResourceDefinitions that name those of conversion.
  */
 export function* traceRequest(
   made: AdmissionRequest,
   callouts: readonly Callout[],
   facts: MatchFacts,
-  unlisted = false,
+  unlisted: { readonly webhooks?: boolean; readonly definitions?: boolean } = {},
 ): Calls<Trace> {
   const { mutating, validating } = webhookChain(
     callouts.filter(isAdmission).filter((callout) => concerns(callout, made)),
@@ -82,7 +82,7 @@ export function* traceRequest(
   const steps: TraceStep[] = [];
   let spent = 0;
   /** A webhook whose answer nobody knows may have changed the object, or ended the request. */
-  let doubt = unlisted;
+  let doubt = unlisted.webhooks === true;
   let object = versioned(made.object);
   let old = versioned(made.oldObject);
 
@@ -122,7 +122,13 @@ export function* traceRequest(
     for (const member of ['oldObject', 'object'] as const) {
       const before = member === 'object' ? object : old;
       if (before === undefined) continue;
-      const { versions, call, answer, failed } = yield* inVersion(before, to, made, callouts);
+      const { versions, call, answer, failed } = yield* inVersion(
+        before,
+        to,
+        made,
+        callouts,
+        unlisted.definitions === true,
+      );
       if (member === 'object') object = versions;
       else old = versions;
       if (call !== undefined && answer !== undefined) {

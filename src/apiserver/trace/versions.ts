@@ -64,12 +64,17 @@ function restored(before: object, after: object): object {
   return { ...after, metadata };
 }
 
-/** The object in another version: known already, renamed, or converted by its webhook. */
+/**
+ * The object in another version: known already, renamed, or converted by its webhook.
+ *
+ * @param unlisted the CustomResourceDefinitions could not be listed.
+ */
 export function* inVersion(
   versions: Versioned,
   to: string,
   request: AdmissionRequest,
   callouts: readonly Callout[],
+  unlisted: boolean,
 ): Generator<readonly TraceCall[], Converted, readonly TracedResponse[]> {
   const from = versions.in.get(versions.latest);
   if (versions.in.has(to) || from === undefined) return { versions };
@@ -88,6 +93,11 @@ export function* inVersion(
     latest: versions.latest,
     in: new Map([...versions.in, [to, object]]),
   });
+  if (callout === undefined && unlisted)
+    return {
+      versions,
+      failed: { untold: `it gets the object as ${to}, and whether a webhook converts it is unknown` },
+    };
   if (callout === undefined) return { versions: having({ ...from, apiVersion: to }) };
   const call: ConversionCall = { phase: 'conversion', callout, object: from, to };
   const [answer] = yield [call];

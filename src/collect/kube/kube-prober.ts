@@ -65,9 +65,9 @@ export function kubeProber(transport: Transport, fromPod = false, ownPort?: numb
       asHttpAnswer(await transport.aside({ method: 'GET', path, accept, signal })),
     async dryRun({ verb, path, object }, signal) {
       const request =
-        verb === 'create'
-          ? ({ method: 'POST', body: object } as const)
-          : ({ method: 'PATCH', body: object ?? {}, contentType: 'application/merge-patch+json' } as const);
+        verb === 'patch'
+          ? ({ method: 'PATCH', body: object ?? {}, contentType: 'application/merge-patch+json' } as const)
+          : ({ method: verb === 'create' ? 'POST' : 'PUT', body: object } as const);
       return asHttpAnswer(await transport.aside({ ...request, path, query: dryRunQuery, signal }));
     },
     clock: transport.clock,

@@ -6,7 +6,7 @@ import type { CalloutProbes, DryRun } from '../../facts/probes.ts';
 import { pathOf } from '../../facts/resource.ts';
 import { type GivenObject, inNamespace, type SampledObject } from '../../facts/sample.ts';
 import { resourceOfKind, type ServedResource } from '../../facts/served-resources.ts';
-import type { ClusterProber } from '../cluster-prober.ts';
+import type { ClusterProber, DryRunRequest } from '../cluster-prober.ts';
 import { asDryRun, jsonOf, requestEnds } from './api-call.ts';
 import type { ProbeQuestion } from './conversation.ts';
 import { probe } from './probe.ts';
@@ -79,13 +79,13 @@ export async function ownDryRun(
   prober: ClusterProber,
   request: AdmissionRequest,
   served: ServedResource,
+  verb: DryRunRequest['verb'] = request.operation === 'UPDATE' ? 'patch' : 'create',
 ): Promise<{ readonly dryRun: DryRun; readonly admitted?: RealObject } | undefined> {
-  const { operation, object, name } = request;
+  const { object, name } = request;
   const namespace = served.namespaced ? request.namespace : undefined;
   const started = performance.now();
   try {
-    const path = pathOf(resourceOf(served), namespace, operation === 'UPDATE' ? name : undefined);
-    const verb = operation === 'UPDATE' ? 'patch' : 'create';
+    const path = pathOf(resourceOf(served), namespace, verb === 'create' ? undefined : name);
     const answer = await prober.dryRun(
       { verb, path, ...(object === undefined ? {} : { object }) },
       requestEnds(prober),

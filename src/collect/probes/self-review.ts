@@ -1,7 +1,12 @@
-import type { AdmissionRequest, RequestUser } from '../../apiserver/admission/admission-request.ts';
+import type {
+  AdmissionRequest,
+  Operation,
+  RequestUser,
+} from '../../apiserver/admission/admission-request.ts';
 import { accessChecks, readsVariable } from '../../apiserver/admission/match-conditions.ts';
 import { accessKey } from '../../apiserver/cel/authorization-functions.ts';
 import type { AccessCheck } from '../../apiserver/cel/value.ts';
+import { forbiddenText } from '../../apiserver/sentences/forbidden-words.ts';
 import { type Callout, isAdmission } from '../../facts/callout.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
 import { slots } from '../slots.ts';
@@ -29,9 +34,16 @@ export const whoAmI = async (prober: ClusterProber): Promise<RequestUser | undef
   (await review<{ readonly userInfo?: RequestUser }>(prober, 'authentication.k8s.io', 'SelfSubjectReview'))
     ?.userInfo;
 
-async function mayI(prober: ClusterProber, check: AccessCheck): Promise<boolean | undefined> {
-  const { path, verb, ...resource } = check;
-  const status = await review<{ readonly allowed?: boolean }>(
+interface Access {
+  readonly allowed?: boolean;
+  readonly reason?: string;
+}
+
+const access = (
+  prober: ClusterProber,
+  { path, verb, ...resource }: AccessCheck,
+): Promise<Access | undefined> =>
+  review<Access>(
     prober,
     'authorization.k8s.io',
     'SelfSubjectAccessReview',
@@ -39,7 +51,41 @@ async function mayI(prober: ClusterProber, check: AccessCheck): Promise<boolean 
       ? { resourceAttributes: { ...resource, verb, version: '*' } }
       : { nonResourceAttributes: { path, verb } },
   );
-  return status?.allowed;
+
+/** Verbs that stand for an operation, each of which allows it. */
+const verbs: Readonly<Partial<Record<Operation, readonly string[]>>> = {
+  CREATE: ['create'],
+  UPDATE: ['patch', 'update'],
+  DELETE: ['delete'],
+};
+
+/** The words with which the API server refuses a request for which its user has no right; undefined: not that we know. */
+export async function lackedRight(
+  { operation, group, resource, namespace, name, user }: AdmissionRequest,
+  prober: ClusterProber,
+): Promise<string | undefined> {
+  let said: string | undefined;
+  for (const verb of verbs[operation] ?? []) {
+    const named = verb === 'create' ? undefined : name;
+    const found = await access(prober, {
+      verb,
+      group,
+      resource,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(named === undefined ? {} : { name: named }),
+    });
+    if (found?.allowed !== false) return undefined;
+    said = forbiddenText({
+      user: user?.username ?? '',
+      verb,
+      group,
+      resource,
+      namespace,
+      name: named,
+      reason: found.reason,
+    });
+  }
+  return said;
 }
 
 /** Two checks are all that an expression can pay for. */
@@ -65,7 +111,7 @@ export async function withRights(
     const answers = await Promise.all(
       [...checks]
         .slice(0, mostChecks)
-        .map(async ([key, check]) => [key, await slot(() => mayI(prober, check))] as const),
+        .map(async ([key, check]) => [key, (await slot(() => access(prober, check)))?.allowed] as const),
     );
     for (const [key, answer] of answers) if (answer !== undefined) allowed = { ...allowed, [key]: answer };
   }

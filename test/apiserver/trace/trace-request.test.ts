@@ -84,7 +84,7 @@ function play(
   callouts: readonly Callout[],
   answer: (call: TraceCall) => TracedResponse,
   over: Partial<MatchFacts> = {},
-  unlisted = false,
+  unlisted?: Parameters<typeof traceRequest>[3],
 ): Trace {
   const tracing = traceRequest(request, callouts, { ...facts, ...over }, unlisted);
   for (let next = tracing.next(); ; next = tracing.next(next.value.map(answer)))
@@ -115,9 +115,9 @@ describe('a request through the webhooks that it meets', () => {
   });
 
   it('is unknown where webhooks could not be listed, but for one that is broken and required', () => {
-    expect(play(configMap, [], () => allowed(), {}, true).result).to.equal('unknown');
-    expect(play(configMap, [every()], () => denied('no'), {}, true).result).to.equal('unknown');
-    expect(play(configMap, [every()], () => broken(), {}, true).result).to.equal('failed');
+    expect(play(configMap, [], () => allowed(), {}, { webhooks: true }).result).to.equal('unknown');
+    expect(play(configMap, [every()], () => denied('no'), {}, { webhooks: true }).result).to.equal('unknown');
+    expect(play(configMap, [every()], () => broken(), {}, { webhooks: true }).result).to.equal('failed');
   });
 
   it('ends before the first webhook in a namespace that is gone, or is being deleted', () => {
@@ -139,6 +139,16 @@ describe('a request through the webhooks that it meets', () => {
       'configmaps "x" is forbidden: unable to create new content in namespace going because it is being terminated',
     ]);
     expect(said({ ...configMap, namespace: 'going', operation: 'UPDATE' })).to.deep.equal([1, 'admitted']);
+    const namespaceGoing = (name: string): AdmissionRequest => ({
+      ...{ operation: 'DELETE', group: '', version: 'v1', resource: 'namespaces', kind: 'Namespace' },
+      ...{ name, namespace: name, labels: {} },
+    });
+    expect(said(namespaceGoing('shop'))).to.deep.equal([1, 'admitted']);
+    expect(said(namespaceGoing('kube-system'))).to.deep.equal([
+      0,
+      'failed',
+      'namespaces "kube-system" is forbidden: this namespace may not be deleted',
+    ]);
     const why = { what: 'namespaces', why: 'forbidden' } as const;
     expect(said(gone, { namespaces: lookup(new Map(), { others: why }) })).to.deep.equal([1, 'admitted']);
   });
@@ -174,6 +184,23 @@ describe('a request through the webhooks that it meets', () => {
       result: 'failed',
       steps: ['conversion widgets.example.com failed', 'validating policy failed'],
     });
+  });
+
+  it('is unknown where a webhook gets another version, and CustomResourceDefinitions could not be listed', () => {
+    const widget = creation('example.com', 'v1', 'widgets', 'Widget');
+    const of = (version: string) =>
+      every({
+        rules: [
+          { apiGroups: ['example.com'], apiVersions: [version], operations: ['*'], resources: ['widgets'] },
+        ],
+      });
+    const said = (callouts: readonly AdmissionCallout[]) =>
+      shown(play(widget, callouts, () => allowed(), {}, { definitions: true }));
+    expect(said([of('v1beta1')])).to.deep.equal({
+      result: 'unknown',
+      steps: ['validating policy not-called'],
+    });
+    expect(said([of('v1')])).to.deep.equal({ result: 'admitted', steps: ['validating policy allowed'] });
   });
 
   it('is converted back and forth once, and webhooks get their version', () => {
