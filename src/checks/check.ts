@@ -155,7 +155,7 @@ export interface CheckMeta<M extends Messages = Messages, A extends string = str
   readonly lastResort?: true;
   /** True: the same words about several callouts of one object are told once, of the first. */
   readonly oncePerObject?: true;
-  /** Pages about its subject; a path is one of kubernetes.io. That of its link is added (`linkPages`). */
+  /** Pages about its subject; a path is one of kubernetes.io. Without such a path, that of its link is added (`linkPages`). */
   readonly references?: readonly string[];
   /** Former ids. */
   readonly aliases?: readonly string[];

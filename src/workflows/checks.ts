@@ -25,6 +25,8 @@ function messagesOf({ meta }: Check): readonly CheckMessage[] {
 
 const idsOf = (checks: readonly Check[]): readonly string[] => checks.map(({ meta }) => meta.id);
 
+const isKubernetesPage = (page: string): boolean => page.startsWith('/');
+
 function entry(check: Check, checks: readonly Check[]): CheckEntry {
   const { id, link, title, severity, why, advice, follows = [], references = [], aliases } = check.meta;
   return {
@@ -34,8 +36,8 @@ function entry(check: Check, checks: readonly Check[]): CheckEntry {
       follows === 'every-break' ? idsOf(checks.filter((other) => isExplainedBy(check, other))) : follows,
     explains: idsOf(checks.filter((other) => isExplainedBy(other, check))),
     reads: check.requires,
-    references: [...new Set([...references, linkPages[link]])].map((page) =>
-      page.startsWith('/') ? `https://kubernetes.io${page}` : page,
+    references: (references.some(isKubernetesPage) ? references : [...references, linkPages[link]]).map(
+      (page) => (isKubernetesPage(page) ? `https://kubernetes.io${page}` : page),
     ),
     aliases: aliases ?? [],
   };

@@ -28,7 +28,7 @@ export const endpointsOnlyTerminating = defineCheck({
       },
     },
     follows: ['workload-scaled-to-zero', 'workload-cannot-create-pods'],
-    references: ['https://kep.k8s.io/1669'],
+    references: ['/docs/concepts/services-networking/endpoint-slices/#terminating'],
   },
   requires: [...endpointFacts, 'probes'],
   subjects: backends,

@@ -112,7 +112,9 @@ export const noReadyEndpoint = defineCheck({
       'bootstrap-deadlock',
       'deadlock-cycle',
     ],
-    references: ['/docs/concepts/services-networking/endpoint-slices/'],
+    references: [
+      '/docs/tasks/debug/debug-application/debug-service/#does-the-service-have-any-endpointslices',
+    ],
   },
   requires: [...endpointFacts, 'pods', 'events', 'nodes', 'secrets'],
   subjects: backends,

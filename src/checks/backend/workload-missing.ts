@@ -18,6 +18,9 @@ export const workloadMissing = defineCheck({
     messages: {
       none: 'Service {service} selects {selector}, and no Deployment, StatefulSet, DaemonSet or ReplicaSet in namespace {namespace} creates such Pods',
     },
+    references: [
+      '/docs/tasks/debug/debug-application/debug-service/#does-the-service-have-any-endpointslices',
+    ],
   },
   requires: [...endpointFacts, 'pods', 'workloads'],
   subjects: backendsInNeedOfPods,

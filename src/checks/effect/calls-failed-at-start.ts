@@ -17,7 +17,7 @@ export const callsFailedAtStart = defineCheck({
     title: 'Calls failed while the webhook started',
     severity: 'info',
     explains: { 'connection-refused': 3, 'connection-closed': 2, 'no-endpoints': 3, 'unknown-authority': 6 },
-    why: 'The API server calls a webhook as soon as its configuration exists. Until its first Pod is Ready and its caBundle is written, every matching request fails, including those of the same chart.',
+    why: 'The API server calls a webhook within seconds of the creation of its configuration. Until its first Pod is Ready and its caBundle is written, every matching request fails, including those of the same chart.',
     advice:
       'Nothing is left to fix: retry what failed. For the next installation, apply what the webhook matches only after `kubectl webhook wait {configuration}` has succeeded, or in a later sync wave.',
     noRemedy: 'is-past',
@@ -27,6 +27,9 @@ export const callsFailedAtStart = defineCheck({
       seen: 'The first Pod was Ready at {ready}; {count} Events from before report failed calls: {said}',
     },
     follows: 'every-break',
+    references: [
+      '/docs/reference/access-authn-authz/extensible-admission-controllers/#configure-admission-webhooks-on-the-fly',
+    ],
   },
   requires: ['callouts', 'services', 'pods', 'events', 'failedCreateEvents'],
   subjects: ({ callouts, services }) =>

@@ -47,6 +47,9 @@ export const productWithoutWebhooks = defineCheck({
       unregistered:
         '{product} has been Ready in Service {service} since {since}, and has registered no webhook: {otherwise}',
     },
+    references: [
+      '/docs/reference/access-authn-authz/extensible-admission-controllers/#configure-admission-webhooks-on-the-fly',
+    ],
   },
   requires: ['callouts', 'configurations', 'services', 'endpointSlices'],
   subjects: installed,

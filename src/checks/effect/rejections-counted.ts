@@ -43,6 +43,9 @@ export const rejectionsCounted = defineCheck({
         severity: 'info',
       },
     },
+    references: [
+      '/docs/reference/access-authn-authz/extensible-admission-controllers/#admission-webhook-metrics',
+    ],
   },
   requires: countedFacts,
   subjects: countedCallouts,

@@ -50,6 +50,7 @@ export const workloadCreationBlocked = defineCheck({
       },
     },
     follows: 'every-break',
+    references: ['/docs/concepts/workloads/controllers/deployment/#failed-deployment'],
   },
   requires: ['callouts', 'failedCreateEvents', 'podControllers'],
   subjects: ({ callouts, failedCreateEvents }) =>

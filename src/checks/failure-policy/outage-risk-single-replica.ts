@@ -44,7 +44,9 @@ export const outageRiskSingleReplica = defineCheck({
       oneSeen: 'Service {service} has one replica, and requests are refused without it',
       oneLeft: 'Only one of {total} replicas of Service {service} responds',
     },
-    references: ['/docs/concepts/cluster-administration/admission-webhooks-good-practices/#ha-deployment'],
+    references: [
+      '/docs/concepts/cluster-administration/admission-webhooks-good-practices/#load-balancer-webhook',
+    ],
     follows: 'every-break',
   },
   requires: [...endpointFacts, 'workloads'],

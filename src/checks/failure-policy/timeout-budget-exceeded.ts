@@ -123,7 +123,10 @@ export const timeoutBudgetExceeded = defineCheck({
       exceeded:
         '{request} in namespace {namespace} reaches {count} mutating webhooks in sequence; their timeouts add up to {total} s, above the {budget} s limit: {said}',
     },
-    references: ['/docs/concepts/cluster-administration/admission-webhooks-good-practices/'],
+    references: [
+      '/docs/concepts/cluster-administration/admission-webhooks-good-practices/#design-admission-webhooks-low-latency',
+      '/docs/reference/access-authn-authz/extensible-admission-controllers/#timeouts',
+    ],
   },
   requires: ['version', 'callouts', 'namespaces', 'served'],
   subjects,

@@ -19,7 +19,10 @@ export const timeoutTooLong = defineCheck({
       passes:
         'Requests wait up to {seconds} s before they are admitted without it: failurePolicy Ignore saves no time',
     },
-    references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#timeouts'],
+    references: [
+      '/docs/reference/access-authn-authz/extensible-admission-controllers/#timeouts',
+      '/docs/concepts/cluster-administration/admission-webhooks-good-practices/#small-timeout',
+    ],
   },
   requires: ['callouts'],
   subjects: ({ callouts }) => callouts.filter(isAdmission),

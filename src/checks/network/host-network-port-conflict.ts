@@ -27,7 +27,7 @@ export const hostNetworkPortConflict = defineCheck({
     explains: { 'port-in-use': 1 },
     why: 'Pods on the host network share the ports of their node. A second replica on the same node, or another program with that port (9443 is common), keeps the Pod from being scheduled or the process from listening.',
     advice:
-      'Find the Pods on the node that use its ports: `kubectl get pods -A -o wide`. Configure another port for the webhook (its flag, `containerPort`, and the Service by port name), or use more nodes than replicas: `kubectl -n {namespace} edit {workload}`.',
+      'Find the other Pods on the host network (their IP is the address of their node): `kubectl get pods -A -o wide`. Configure another port for the webhook (its flag, `containerPort`, and the Service by port name), or use more nodes than replicas: `kubectl -n {namespace} edit {workload}`.',
     noRemedy: 'in-the-pod',
     messages: {
       all: '{pods}: {said}; no other Pod serves requests',

@@ -32,7 +32,10 @@ export const blockingDisruptionBudget = defineCheck({
       never: 'PodDisruptionBudget {budget} allows no eviction of a Pod of {workload}, which has {replicas}',
       several: '{count} PodDisruptionBudgets select the same Pods of {workload}: every eviction fails',
     },
-    references: ['/docs/concepts/workloads/pods/disruptions/'],
+    references: [
+      '/docs/tasks/run-application/configure-pdb/',
+      '/docs/concepts/scheduling-eviction/api-eviction/',
+    ],
   },
   requires: practiceFacts,
   subjects: keptBackends,

@@ -26,12 +26,15 @@ export const couldBeAdmissionPolicy = defineCheck({
     severity: 'info',
     why: 'A ValidatingAdmissionPolicy or MutatingAdmissionPolicy is evaluated inside the API server, in CEL, without backend, certificate or timeout. It can read the object, the old object, the request, the namespace and parameters, but cannot look up other objects, registries or services.',
     advice:
-      'Find out what the decision of the webhook depends on. If it is the request alone, write the rule as a policy, bind it with `validationActions: [Warn, Audit]` next to the webhook, compare the results, then deny with it and remove the webhook: `kubectl explain validatingadmissionpolicy.spec`. Otherwise no action is required.',
+      'Find out what the decision of the webhook depends on. If it is the request alone, write the rule as a policy: `kubectl explain validatingadmissionpolicy.spec`. Bind a ValidatingAdmissionPolicy with `validationActions: [Warn, Audit]` first, and compare its results with those of the webhook. Then set `[Deny]`, and remove the webhook. Otherwise no action is required.',
     noRemedy: 'a-decision',
     messages: {
       one: 'If the decision of {webhook} depends on the request alone, a {kind} can replace it inside the API server',
     },
-    references: ['/docs/reference/access-authn-authz/validating-admission-policy/'],
+    references: [
+      '/docs/concepts/cluster-administration/admission-webhooks-good-practices/#choose-admission-mechanism',
+      '/docs/reference/access-authn-authz/validating-admission-policy/',
+    ],
   },
   requires: [...practiceFacts, 'served'],
   // Those of products do more than one rule could say.

@@ -13,6 +13,9 @@ export const noRules = defineCheck({
       'If the product writes the rules from its policies (Kyverno, Gatekeeper), check that policies exist and that its controller works: `kubectl -n {namespace} logs {backend}`. Otherwise add rules, or delete the webhook: `kubectl edit {kind} {configuration}`.',
     noRemedy: 'up-to-its-owner',
     messages: { none: '{webhook} receives no requests: it has no rules' },
+    references: [
+      '/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-rules',
+    ],
   },
   requires: ['callouts'],
   subjects: ({ callouts }) => callouts.filter(isAdmission),

@@ -29,10 +29,13 @@ export const ruleCoversExemptKind = defineCheck({
     severity: 'info',
     why: 'The API server never sends webhook configurations and admission policies to webhooks, which prevents a lockout, and from 1.37 no token and access reviews, which are not stored. This part of the rule has no effect.',
     advice:
-      'Remove the resource from the rule: `kubectl edit {kind} {configuration}`. Protect webhook configurations and admission policies with RBAC instead: `kubectl auth can-i --list`. For reviews, use an authorizer.',
+      'Remove the resource from the rule: `kubectl edit {kind} {configuration}`. RBAC decides who may change webhook configurations and admission policies: `kubectl auth can-i update validatingwebhookconfigurations --as USER`. For reviews, use an authorizer.',
     noRemedy: 'up-to-its-owner',
     messages: { exempt: 'Rules match {resources}, which the API server never sends to a webhook' },
-    references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/'],
+    references: [
+      '/docs/reference/access-authn-authz/extensible-admission-controllers/#excluded-virtual-resources',
+      '/docs/concepts/cluster-administration/admission-webhooks-good-practices/#limit-edit-access',
+    ],
   },
   requires: ['version', 'callouts'],
   subjects: ({ callouts }) => callouts.filter(isAdmission).filter(({ rules }) => rules.length > 0),

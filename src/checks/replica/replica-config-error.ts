@@ -20,6 +20,7 @@ export const replicaConfigError = defineCheck({
       some: latent('{pods} cannot start container {container} ({said}); other Pods serve requests'),
     },
     follows: ['bootstrap-deadlock'],
+    references: ['/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-waiting'],
   },
   requires: backendPodFacts,
   subjects: examinedBackends,

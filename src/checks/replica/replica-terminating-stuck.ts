@@ -50,7 +50,10 @@ export const replicaTerminatingStuck = defineCheck({
     },
     // The Pod is on its way out for a reason, and that reason is why none follows it.
     follows: ['workload-scaled-to-zero', 'workload-cannot-create-pods', 'workload-missing'],
-    references: ['/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination'],
+    references: [
+      '/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-terminating',
+      '/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination-forced',
+    ],
   },
   requires: backendPodFacts,
   subjects: examinedBackends,

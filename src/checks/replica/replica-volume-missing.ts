@@ -54,7 +54,7 @@ export const replicaVolumeMissing = defineCheck({
       'service-account-lacks-rights',
       'bootstrap-deadlock',
     ],
-    references: ['/docs/concepts/configuration/secret/#using-secrets'],
+    references: ['/docs/concepts/configuration/secret/#restriction-secret-must-exist'],
   },
   requires: backendPodFacts,
   subjects: examinedBackends,

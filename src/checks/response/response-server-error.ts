@@ -26,6 +26,7 @@ export const responseServerError = defineCheck({
       behind: behind('HTTP error from {replicas}: {said}'),
     },
     follows: checksBehindResponses,
+    references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#failure-policy'],
   },
   requires: probeFacts,
   subjects: probedCallouts,

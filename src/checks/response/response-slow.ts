@@ -25,7 +25,7 @@ export const responseSlow = defineCheck({
     },
     why: 'A single review, without other load, took more than half of timeoutSeconds; under load it takes longer, and then the call fails. Every matching request waits as long.',
     advice:
-      'Check for CPU throttling by a limit: `kubectl -n {namespace} top pod`. Check for slow calls that the webhook makes itself: `kubectl -n {namespace} logs {backend}`. Do not raise timeoutSeconds as a permanent fix: every request then waits longer.',
+      'Compare the CPU usage of the Pods with their limit, which throttles them: `kubectl -n {namespace} top pod`. Check for slow calls that the webhook makes itself: `kubectl -n {namespace} logs {backend}`. Do not raise timeoutSeconds as a permanent fix: every request then waits longer.',
     noRemedy: 'in-the-server',
     messages: {
       slow: 'Response of {replicas} took {slowest} of the {timeout} s timeout ({bad} of {total} replicas; fastest {fastest})',
@@ -34,6 +34,7 @@ export const responseSlow = defineCheck({
       ),
     },
     follows: ['timeout-too-short'],
+    references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#timeouts'],
   },
   requires: probeFacts,
   subjects: probedCallouts,

@@ -33,7 +33,10 @@ export const serviceNotProxied = defineCheck({
         'Service {service} has the label service.kubernetes.io/headless; kube-proxy before 1.37 does not serve it',
       ),
     },
-    references: ['/docs/reference/networking/virtual-ips/'],
+    references: [
+      '/docs/reference/labels-annotations-taints/#servicekubernetesioservice-proxy-name',
+      '/docs/reference/networking/virtual-ips/',
+    ],
   },
   requires: ['callouts', 'services', 'routing'],
   subjects: servedByService,

@@ -230,7 +230,9 @@ export const bootstrapDeadlock = defineCheck({
     why: 'The API server exempts no namespace: while no Pod of the webhook responds, failurePolicy Fail refuses everything that its rules match, including what its own Pods need (creation, binding, token, status, endpoints, and the Pods that provide network, volumes or DNS). Only static Pods still start, because the kubelet runs them without the API server.',
     advice,
     messages,
-    references: ['/docs/concepts/cluster-administration/admission-webhooks-good-practices/'],
+    references: [
+      '/docs/concepts/cluster-administration/admission-webhooks-good-practices/#avoid-dependency-loops',
+    ],
   },
   requires: required,
   subjects: (facts): readonly (Backend | HostedByUrl)[] => [

@@ -20,7 +20,10 @@ export const coversSystemNamespaces = defineCheck({
       pods: 'New Pods in {namespaces} must pass {webhook}: while it is down, no Pod of the network, DNS or storage is replaced there',
     },
     follows: ['covers-everything'],
-    references: ['/docs/concepts/cluster-administration/admission-webhooks-good-practices/'],
+    references: [
+      '/docs/concepts/cluster-administration/admission-webhooks-good-practices/#avoid-dependency-loops',
+      '/docs/concepts/cluster-administration/admission-webhooks-good-practices/#webhook-limit-scope',
+    ],
   },
   requires: ['version', 'callouts', 'namespaces', 'served'],
   subjects: ownClosedWebhooks,

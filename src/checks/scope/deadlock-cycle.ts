@@ -41,7 +41,9 @@ export const deadlockCycle = defineCheck({
       },
     },
     follows: ['bootstrap-deadlock'],
-    references: ['/docs/concepts/cluster-administration/admission-webhooks-good-practices/'],
+    references: [
+      '/docs/concepts/cluster-administration/admission-webhooks-good-practices/#avoid-dependency-loops',
+    ],
   },
   requires: [
     'version',

@@ -21,7 +21,10 @@ export const ephemeralContainersUnchecked = defineCheck({
     messages: {
       uncovered: '{webhook} is called for new Pods, but not for ephemeral containers',
     },
-    references: ['/docs/concepts/workloads/pods/ephemeral-containers/'],
+    references: [
+      '/docs/concepts/workloads/pods/ephemeral-containers/',
+      '/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-rules',
+    ],
   },
   requires: ['callouts'],
   subjects: ({ callouts }) =>

@@ -21,6 +21,7 @@ export const certificateWriterNotLeader = defineCheck({
       waitsForLock: '{writer} should have written the caBundle, and waits for {said}',
     },
     follows: ['ca-bundle-fought-over', 'served-certificate-differs-from-secret'],
+    references: ['/docs/concepts/architecture/leases/#leader-election'],
   },
   requires: writerFacts,
   subjects: lookedAt,

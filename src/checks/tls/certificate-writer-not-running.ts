@@ -24,6 +24,7 @@ export const certificateWriterNotRunning = defineCheck({
       unavailable: '{writer} should have written certificate and caBundle, and has no available Pod: {said}',
     },
     follows: ['ca-bundle-fought-over', 'served-certificate-differs-from-secret'],
+    references: ['/docs/concepts/workloads/controllers/deployment/#failed-deployment'],
   },
   requires: writerFacts,
   subjects: lookedAt,

@@ -43,6 +43,7 @@ export const replicasServeDifferentCertificates = defineCheck({
       },
     },
     follows: ['served-certificate-differs-from-secret'],
+    references: ['/docs/concepts/configuration/secret/#using-secrets-as-files-from-a-pod'],
   },
   requires: [...chainFacts, 'leases'],
   subjects: lookedAt,

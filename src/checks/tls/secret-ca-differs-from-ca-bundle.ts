@@ -55,7 +55,7 @@ export const secretCaDiffersFromCaBundle = defineCheck({
     severity: 'warning',
     why: 'The Secret holds the serving certificate and the CA that signed it; the caBundle holds another CA, because it was not updated when the CA was renewed. While the processes serve an older certificate, calls succeed; after the next restart they fail.',
     advice:
-      'Add the CA of the Secret to the caBundle, next to the old one: `kubectl -n {namespace} get secret {secret} -o jsonpath={.data.ca.crt}` prints it in base64, as the field requires. Or find out why the CA injector has not.',
+      "Print the CA of the Secret: `kubectl -n {namespace} get secret {secret} -o jsonpath='{.data.ca\\.crt}' | base64 -d`. Write it after the old one, and both together in base64 to `caBundle`: `kubectl edit {kind} {configuration}`. Or find out why the CA injector has not.",
     messages: {
       breaks:
         'caBundle does not contain {authority}, which signed the certificate in {kept}: the API server rejects it',

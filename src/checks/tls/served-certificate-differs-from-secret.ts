@@ -52,7 +52,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
         explains: false,
       },
     },
-    references: ['/docs/concepts/configuration/secret/#mounted-secrets-are-updated-automatically'],
+    references: ['/docs/concepts/configuration/secret/#using-secrets-as-files-from-a-pod'],
   },
   requires: [...chainFacts, 'leases'],
   subjects: lookedAt,

@@ -52,7 +52,7 @@ export const servingSecretIncomplete = defineCheck({
     },
     why: 'The process does not find the certificate or the private key in the configured files: it exits at its next start, or serves without a certificate. Running processes keep what they have loaded.',
     advice:
-      'If a program or Job fills the Secret, read its log: `kubectl -n {namespace} logs {backend}`. Otherwise write both keys: `tls.crt` with the certificate and its intermediates, and `tls.key` with its private key. Compare the names with the arguments of the container: `kubectl -n {namespace} get secret {secret} -o jsonpath={.data}` shows the existing names.',
+      'If a program or Job fills the Secret, read its log: `kubectl -n {namespace} logs {backend}`. Otherwise write both keys: `tls.crt` with the certificate and its intermediates, and `tls.key` with its private key. Compare the names of the keys with the arguments of the container: `kubectl -n {namespace} describe secret {secret}` shows the names, not the values.',
     noRemedy: 'needs-its-authority',
     messages: {
       // What fills it may be what crashes: it is no reason for that.
@@ -69,6 +69,7 @@ export const servingSecretIncomplete = defineCheck({
       'certificate-writer-not-leader',
       'service-account-lacks-rights',
     ],
+    references: ['/docs/concepts/configuration/secret/#tls-secrets'],
   },
   requires: ['callouts', 'probes', 'version', ...keptFacts],
   subjects: lookedAt,

@@ -24,6 +24,7 @@ export const servingSecretMissing = defineCheck({
       'certificate-writer-not-leader',
       'service-account-lacks-rights',
     ],
+    references: ['/docs/concepts/configuration/secret/#restriction-secret-must-exist'],
   },
   requires: ['callouts', 'probes', ...keptFacts],
   subjects: lookedAt,

@@ -74,7 +74,7 @@ export const linkPages: Readonly<Record<Link, string>> = {
   network: '/docs/concepts/architecture/control-plane-node-communication/',
   scope: '/docs/concepts/cluster-administration/admission-webhooks-good-practices/#request-filtering',
   'failure-policy': '/docs/reference/access-authn-authz/extensible-admission-controllers/#failure-policy',
-  effect: '/docs/reference/access-authn-authz/extensible-admission-controllers/#admission-webhook-metrics',
-  ownership: '/docs/reference/using-api/server-side-apply/',
+  effect: '/docs/reference/instrumentation/metrics/',
+  ownership: '/docs/reference/using-api/server-side-apply/#field-management',
   practice: '/docs/concepts/cluster-administration/admission-webhooks-good-practices/',
 };
