@@ -43,6 +43,7 @@ import { tunnelDown } from './network/tunnel-down.ts';
 import { unreachableFromControlPlane } from './network/unreachable-from-control-plane.ts';
 import { configurationFoughtOver } from './ownership/configuration-fought-over.ts';
 import { managedConfiguration } from './ownership/managed-configuration.ts';
+import { apiServersOfSeveralVersions } from './practice/api-servers-of-several-versions.ts';
 import { blockingDisruptionBudget } from './practice/blocking-disruption-budget.ts';
 import { certificateRotatedByNobody } from './practice/certificate-rotated-by-nobody.ts';
 import { couldBeAdmissionPolicy } from './practice/could-be-admission-policy.ts';
@@ -319,6 +320,7 @@ export const catalogue: readonly Check[] = [
   managedConfiguration,
   configurationFoughtOver,
   noDisruptionBudget,
+  apiServersOfSeveralVersions,
   blockingDisruptionBudget,
   noResourceRequests,
   readinessDoesNotCoverWebhook,

@@ -1,22 +1,7 @@
-import type { Container, Pod } from './objects/pod.ts';
+import { settings } from './container-settings.ts';
+import type { Pod } from './objects/pod.ts';
 
 const off = /^(false|0|no|off|disabled|)$/i;
-
-/** `--leader-elect=true`, `--leader-election-id x`, `LEADER_ELECTION=1` as names and values; a flag alone has no value. */
-function settings({
-  command = [],
-  args = [],
-  env = [],
-}: Container): readonly (readonly [string, string | undefined])[] {
-  const words = [...command, ...args].flatMap((word) => word.split(/\s+/));
-  const flags = words.flatMap((word, at): readonly (readonly [string, string | undefined])[] => {
-    const flag = /^--?(?<name>[a-z][\w-]*)(?:=(?<value>.*))?$/i.exec(word)?.groups;
-    if (flag?.name === undefined) return [];
-    const next = words[at + 1];
-    return [[flag.name, flag.value ?? (next === undefined || next.startsWith('-') ? undefined : next)]];
-  });
-  return [...flags, ...env.map(({ name, value }) => [name, value] as const)];
-}
 
 const ofLeaders = ({ spec }: Pod): readonly (readonly [string, string | undefined])[] =>
   spec.containers.flatMap(settings).filter(([name]) => /leader|^lease$/i.test(name));

@@ -88,7 +88,7 @@ export interface Facts {
   readonly namespacePods: Lookup<readonly Pod[]>;
   /** Jobs of a namespace, by namespace; only where a certificate or a caBundle is in question. */
   readonly jobs: Lookup<readonly Job[]>;
-  /** Pods of kube-apiserver, under the key `kube-apiserver`; only where a call ends as it may through a proxy. */
+  /** Mirror Pods of kube-apiserver, under the key `kube-apiserver`; only where a backend looks broken or a call ends as it may through a proxy. */
   readonly apiServerPods: Lookup<readonly Pod[]>;
   /** ConfigMaps of a namespace whose owner is a Pod, by namespace: metadata alone, read as the Jobs are. */
   readonly podConfigMaps: Lookup<readonly Metadata[]>;
@@ -124,8 +124,8 @@ export type Known<Names extends FactName = FactName> = <K extends Names>(
 
 /**
  * How the API server finds an address for a Service: `cluster-ip` (the default) or `endpoints`
- * (`--enable-aggregator-routing=true`; kube-aggregator resolvers.go). Not readable through the API: only an
- * observation, an error text that names an address, tells.
+ * (`--enable-aggregator-routing=true`; kube-aggregator resolvers.go). No API serves it: an error text that names an
+ * address tells, or the flags of the API server's mirror Pod.
  */
 export type RoutingMode = 'cluster-ip' | 'endpoints';
 

@@ -104,6 +104,7 @@ describe('collect', () => {
     expect(extra).to.deep.equal([
       `${pods}?labelSelector=app=policy`,
       '/api/v1/namespaces/shop/events?fieldSelector=type=Warning',
+      '/api/v1/namespaces/kube-system/pods?labelSelector=component=kube-apiserver',
     ]);
     expect(facts.pods.get('shop/policy')).to.deep.equal([waiting]);
   });
@@ -334,6 +335,7 @@ describe('collect', () => {
     const leases = '/apis/coordination.k8s.io/v1';
     expect(requests.filter((path) => !always.includes(path)).toSorted()).to.deep.equal(
       [
+        '/api/v1/namespaces/kube-system/pods?labelSelector=component=kube-apiserver',
         `${pods}?labelSelector=app=policy`,
         `${pods}/policy-2/log?container=webhook&previous=true&tailLines=10&limitBytes=8192`,
         '/api/v1/namespaces/shop/events?fieldSelector=type=Warning',

@@ -1,11 +1,14 @@
 import { calloutId, isAdmission, isReviewed } from '../../facts/callout.ts';
+import { settings } from '../../facts/container-settings.ts';
 import type { Lookup } from '../../facts/lookup.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
 import { lastSeen } from '../../facts/objects/event.ts';
 import type { Condition } from '../../facts/objects/metadata.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
 import type { Service } from '../../facts/objects/service.ts';
 import type { Facts, RoutingEvidence, RoutingMode } from '../../facts/snapshot.ts';
+import { listed } from '../../phrases/lists.ts';
 import type { CallError } from '../sentences/call-error.ts';
 import { parseCallError } from '../sentences/parse-call-error.ts';
 
@@ -131,6 +134,7 @@ const conditionTexts = (
 
 /** What may tell the routing mode. */
 export const routingFacts = [
+  'apiServerPods',
   'callouts',
   'probes',
   'events',
@@ -177,6 +181,23 @@ function* textsIn(facts: RoutingFacts): Generator<LocatedText> {
   }
 }
 
-/** The routing mode that anything among the facts proves: dry runs, conditions, events. */
-export const routingModeFrom = (facts: RoutingFacts): RoutingEvidence =>
-  routingModeOf(textsIn(facts), facts.services, facts.endpointSlices);
+/** The mode that the API servers whose flags can be read were started with, where it is the same (kube-apiserver options). */
+function modeOfFlags({ apiServerPods }: RoutingFacts): RoutingEvidence {
+  const pods = apiServerPods.getIfKnown('kube-apiserver') ?? [];
+  const [mode, ...others] = new Set(pods.map(routingFlag));
+  if (mode === undefined || others.length > 0) return { mode: undefined };
+  return { mode, because: `flags of ${listed(pods.map(({ metadata }) => `Pod ${metadata.name}`))}` };
+}
+
+function routingFlag({ spec }: Pod): RoutingMode {
+  const [, value = 'true'] = spec.containers
+    .flatMap(settings)
+    .findLast(([name]) => name === 'enable-aggregator-routing') ?? ['', 'false'];
+  return /^(1|t|true)$/i.test(value) ? 'endpoints' : 'cluster-ip';
+}
+
+/** The routing mode that anything among the facts proves: dry runs, conditions, events; else the flags of API servers. */
+export function routingModeFrom(facts: RoutingFacts): RoutingEvidence {
+  const proven = routingModeOf(textsIn(facts), facts.services, facts.endpointSlices);
+  return proven.because === undefined ? modeOfFlags(facts) : proven;
+}

@@ -3,17 +3,22 @@ import { calloutId } from '../../facts/callout.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import { defineCollector, eachKey } from '../collector.ts';
+import { brokenBackends, brokenFacts } from '../suspicion.ts';
 
-/** The mirror Pods of kubeadm and what is built like it; managed control planes show none. */
+/**
+ * The mirror Pods of kubeadm and what is built like it: their image and flags tell what `/version` of one server does not.
+ * Managed control planes show none.
+ */
 export const apiServerPods = defineCollector({
   fact: 'apiServerPods',
   topics: ['failures'],
-  needs: ['probes'],
-  rights: [toRead(resources.Pod, ['list'], 'cluster', 'the proxy that kube-apiserver was started with')],
-  otherwise: 'Pods of kube-apiserver while its calls do not fail as through a proxy',
-  wants: ({ probes }, { chosen }) =>
-    chosen.some((callout) => {
-      const probed = probes.getIfKnown(calloutId(callout));
+  needs: brokenFacts,
+  rights: [toRead(resources.Pod, ['list'], 'cluster', 'version, flags and proxy of kube-apiserver')],
+  otherwise: 'Pods of kube-apiserver while no webhook is broken',
+  wants: (facts, wishes) =>
+    brokenBackends(facts, wishes).length > 0 ||
+    wishes.chosen.some((callout) => {
+      const probed = facts.probes.getIfKnown(calloutId(callout));
       return probed !== undefined && mayBeProxyFailure(callout, probed);
     })
       ? ['kube-apiserver']

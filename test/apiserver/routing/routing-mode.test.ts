@@ -3,12 +3,14 @@ import { routingModeFrom, routingModeOf } from '../../../src/apiserver/routing/r
 import { calloutId } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import type { Event } from '../../../src/facts/objects/event.ts';
+import type { Pod } from '../../../src/facts/objects/pod.ts';
 import {
   aggregatedApi,
   healthy,
   lists,
   namespace,
   objects,
+  pod,
   service,
   slice,
   snapshotOf,
@@ -132,5 +134,24 @@ describe('routingModeFrom', () => {
     const status = { conditions: condition(call(because)) };
     expect(from({ namespaces: objects({ ...namespace(), status }) }).mode).to.equal('endpoints');
     expect(from({ workloads: lists({ shop: [workload({ status })] }) }).mode).to.equal('endpoints');
+  });
+  it('reads the flags of API servers, where nothing was seen', () => {
+    const apiServer = (name: string, ...flags: readonly string[]) =>
+      pod({
+        metadata: { namespace: 'kube-system', name },
+        spec: { containers: [{ name: 'kube-apiserver', command: ['kube-apiserver', ...flags] }] },
+      });
+    const flagged = (...pods: readonly Pod[]) => ({ apiServerPods: lists({ 'kube-apiserver': pods }) });
+    const on = apiServer('a', '--enable-aggregator-routing=true');
+    const off = apiServer('b', '--secure-port=6443');
+    expect(from(flagged(on))).to.deep.equal({ mode: 'endpoints', because: 'flags of Pod a' });
+    expect(from(flagged(apiServer('a', '--enable-aggregator-routing'))).mode).to.equal('endpoints');
+    expect(from(flagged(off, apiServer('c', '--enable-aggregator-routing=false')))).to.deep.equal({
+      mode: 'cluster-ip',
+      because: 'flags of Pod b and Pod c',
+    });
+    expect(from(flagged(on, off))).to.deep.equal({ mode: undefined });
+    expect(from(flagged())).to.deep.equal({ mode: undefined });
+    expect(from({ ...flagged(off), events: lists({ shop: [event] }) }).mode).to.equal('endpoints');
   });
 });

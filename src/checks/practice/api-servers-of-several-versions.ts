@@ -1,0 +1,44 @@
+import type { Pod } from '../../facts/objects/pod.ts';
+import { minorVersion } from '../../facts/server-version.ts';
+import { refOfPod } from '../../facts/workloads.ts';
+import { listed } from '../../phrases/lists.ts';
+import { defineCheck } from '../check.ts';
+
+/** The version that the tag of its image names. */
+const versionOf = ({ spec }: Pod): string | undefined =>
+  spec.containers
+    .map(({ image }) => /:(v1\.\d+\.[^@]+)/.exec(image ?? '')?.[1])
+    .find((one) => one !== undefined);
+
+export const apiServersOfSeveralVersions = defineCheck({
+  meta: {
+    id: 'api-servers-of-several-versions',
+    link: 'practice',
+    title: 'API servers run different minor versions',
+    severity: 'info',
+    why: 'During an upgrade of several control-plane nodes a request meets an API server of either version. Which requests reach a webhook, which certificates are accepted and the words of an error may differ between the two.',
+    advice:
+      "Finish the upgrade before you judge errors that come and go: `kubectl -n kube-system get pods -l component=kube-apiserver -o jsonpath='{.items[*].spec.containers[*].image}'` shows how far it is.",
+    noRemedy: { because: 'the upgrade of the control plane ends it' },
+    messages: {
+      differs: 'API servers run {versions}; this report is about {version}, which responded',
+    },
+    references: ['https://kubernetes.io/releases/version-skew-policy/#kube-apiserver'],
+  },
+  requires: ['apiServerPods', 'version'],
+  subjects: ({ apiServerPods, version }) =>
+    (apiServerPods.getIfKnown('kube-apiserver') ?? [])
+      .filter((pod) => minorVersion(versionOf(pod) ?? version) !== minorVersion(version))
+      .slice(0, 1)
+      .map((pod) => ({ ref: refOfPod(pod) })),
+  run(_pod, { apiServerPods, version = '' }, find) {
+    const pods = apiServerPods.get('kube-apiserver') ?? [];
+    const versions = [...new Set([version, ...pods.flatMap((pod) => versionOf(pod) ?? [])])];
+    const evidence = pods.map((pod) => ({
+      object: refOfPod(pod),
+      field: 'image',
+      value: versionOf(pod) ?? 'unknown',
+    }));
+    return find('differs', { versions: listed(versions), version }, evidence);
+  },
+});
