@@ -755,16 +755,18 @@ const gate = (server: string): object => ({
   ],
 });
 
+const gateFlag = (on: boolean) => `--feature-gates=ManifestBasedAdmissionControlConfig=${on}`;
+
 // By default from 1.37 on.
-if (Number(minorVersion(wantedVersion() ?? defaultVersion)) >= 37) {
+if (Number(minorVersion(wantedVersion() ?? defaultVersion)) >= 36) {
   describe('a webhook of a manifest on the API server’s disk', function () {
     needs('api-server');
     this.timeout(120_000);
     const folder = mkdtempSync(join(tmpdir(), 'oracle-static-'));
     after(() => rmSync(folder, { recursive: true, force: true }));
 
-    it('is named by errors and shown by no API; doctor --from says so', async () => {
-      const [manifests, config] = [join(folder, 'manifests'), join(folder, 'config.json')];
+    const [manifests, config] = [join(folder, 'manifests'), join(folder, 'config.json')];
+    before(() => {
       mkdirSync(manifests, { recursive: true });
       writeFileSync(join(manifests, 'gate.json'), JSON.stringify(gate('https://127.0.0.1:1/gate')));
       const version = 'apiserver.config.k8s.io/v1';
@@ -775,8 +777,11 @@ if (Number(minorVersion(wantedVersion() ?? defaultVersion)) >= 37) {
       };
       const plugins = [{ name: 'ValidatingAdmissionWebhook', configuration }];
       writeFileSync(config, JSON.stringify({ apiVersion: version, kind: 'AdmissionConfiguration', plugins }));
+    });
+
+    it('is named by errors and shown by no API; doctor --from says so', async () => {
       const { client, kubeconfig } = await apiServer({
-        arguments: [`--admission-control-config-file=${config}`],
+        arguments: [`--admission-control-config-file=${config}`, gateFlag(true)],
       });
       const scene = await openScene(client);
       const { namespace } = scene;
@@ -807,6 +812,15 @@ if (Number(minorVersion(wantedVersion() ?? defaultVersion)) >= 37) {
       expect(report.notLookedAt.map(({ what }) => what)).to.deep.equal(['webhook gate.static.k8s.io']);
       expect(code).to.equal(3);
       await scene.leave();
+    });
+
+    it('does not exist with the gate off: an API server with such a folder does not start', async () => {
+      const flags = [`--admission-control-config-file=${config}`, gateFlag(false)];
+      const end = await apiServer({ arguments: flags }).then(
+        () => 'it started',
+        (error: Error) => error.message,
+      );
+      expect(end).to.match(/staticManifestsDir/);
     });
   });
 }
