@@ -11,7 +11,8 @@ import { replicaPods } from '../../facts/replicas.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { leaderFacts } from '../../pods/leadership.ts';
-import { writerFacts, writerTrouble } from '../../serving-certificates/bundle-writer.ts';
+import { writerFacts } from '../../serving-certificates/writer/trouble.ts';
+import { writerTrouble } from '../../serving-certificates/writer/writer-trouble.ts';
 import { defineCheck, fatal } from '../check.ts';
 
 const isOfLease = ({ forbidden: { resource } }: RbacDenial): boolean =>

@@ -3,8 +3,8 @@ import { requestedInjector } from '../../products/ca-injectors.ts';
 import { fieldManagers } from '../../products/field-managers.ts';
 import { keptBy } from '../../products/of-metadata.ts';
 import { knownWriters } from '../../products/writers.ts';
-import { declaredBundle } from '../../serving-certificates/bundle-writer.ts';
 import { verified } from '../../serving-certificates/ca-bundle.ts';
+import { declaredBundle } from '../../serving-certificates/writer/restorer.ts';
 import { defineCheck } from '../check.ts';
 
 /** Tools that write a declared state again and again, by their field managers. */

@@ -1,5 +1,6 @@
-import { writerFacts, writerTrouble } from '../../serving-certificates/bundle-writer.ts';
 import { lookedAt } from '../../serving-certificates/chains.ts';
+import { writerFacts } from '../../serving-certificates/writer/trouble.ts';
+import { writerTrouble } from '../../serving-certificates/writer/writer-trouble.ts';
 import { defineCheck } from '../check.ts';
 
 export const caBundleOverwritten = defineCheck({

@@ -1,0 +1,62 @@
+import type { Callout } from '../../facts/callout.ts';
+import { heldLeases, overdue } from '../../facts/leaders.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import { secondsSince } from '../../facts/seconds.ts';
+import { newestRevision, refOfPod, workloadOfPod, writerPods } from '../../facts/workloads.ts';
+import { named, refOf, type WriterFacts, type WriterTrouble } from './trouble.ts';
+
+const isRunning = ({ status, metadata }: Pod): boolean =>
+  status.phase === 'Running' && metadata.deletionTimestamp === undefined;
+/** Seconds after which a Pod that should be deleted stays, as those of a lost node do. */
+const deletionPatience = 60;
+const hasEnded = ({ status, metadata }: Pod, now: string): boolean =>
+  status.phase === 'Failed' ||
+  status.phase === 'Succeeded' ||
+  (secondsSince(metadata.deletionTimestamp, now) ?? 0) > deletionPatience;
+
+/** Pods of the newest revision that wait for a leader of an older one, or for a lock of one that has ended. */
+export function troubleOfLeader(callout: Callout, facts: WriterFacts): WriterTrouble | undefined {
+  const namespace = callout.client.service?.namespace ?? '';
+  const pods = writerPods(callout, facts);
+  const siblings = (holder: Pod) =>
+    pods.filter(
+      (pod) => workloadOfPod(pod).name === workloadOfPod(holder).name && pod !== holder && isRunning(pod),
+    );
+  for (const { lease, pod: holder } of heldLeases(facts.leases.getIfKnown(namespace) ?? [], pods)) {
+    const waiting = newestRevision([...siblings(holder), holder]).filter((pod) => pod !== holder);
+    const [first] = waiting;
+    const isOld = !newestRevision([...siblings(holder), holder]).includes(holder);
+    if (first === undefined || !isOld || overdue(lease, facts.takenAt) !== undefined) continue;
+    const value = lease.spec?.holderIdentity ?? '';
+    return {
+      why: 'waitsForLease',
+      pod: holder.metadata.name,
+      writer: named('Pod', first.metadata),
+      said: `Lease ${keyOf(lease.metadata)}, which Pod ${holder.metadata.name} of an older revision holds`,
+      evidence: [{ object: refOf('Lease', lease.metadata), field: 'spec.holderIdentity', value }],
+    };
+  }
+  for (const lock of facts.podConfigMaps.getIfKnown(namespace) ?? []) {
+    const holder = pods.find(
+      (pod) =>
+        hasEnded(pod, facts.takenAt) && lock.ownerReferences?.some(({ uid }) => uid === pod.metadata.uid),
+    );
+    const [first] = holder === undefined ? [] : siblings(holder);
+    if (holder === undefined || first === undefined) continue;
+    const { name } = holder.metadata;
+    const isKept = holder.metadata.deletionTimestamp !== undefined;
+    const state = isKept ? 'Terminating' : (holder.status.reason ?? holder.status.phase ?? 'Failed');
+    return {
+      why: 'waitsForLock',
+      pod: name,
+      writer: named('Pod', first.metadata),
+      said: `ConfigMap ${keyOf(lock)}, which Pod ${name} (${state}) still owns`,
+      evidence: [
+        { object: refOf('ConfigMap', lock), field: 'metadata.ownerReferences', value: `Pod ${name}` },
+        { object: refOfPod(holder), field: 'status.phase', value: `${holder.status.phase} ${state}` },
+      ],
+    };
+  }
+  return undefined;
+}

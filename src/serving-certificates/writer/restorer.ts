@@ -1,0 +1,111 @@
+import type { Callout } from '../../facts/callout.ts';
+import { clientConfigPath } from '../../facts/client-config.ts';
+import type { Evidence } from '../../facts/evidence.ts';
+import type { Job } from '../../facts/objects/job.ts';
+import type { ManagedFields } from '../../facts/objects/metadata.ts';
+import { requestedInjector } from '../../products/ca-injectors.ts';
+import { fieldManagers } from '../../products/field-managers.ts';
+import { helmRelease, keptBy } from '../../products/of-metadata.ts';
+import { ownInjector } from '../../products/writers.ts';
+import type { WriterTrouble } from './trouble.ts';
+
+const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
+const blank = (base64: string): boolean => Buffer.from(base64, 'base64').toString('latin1').trim() === '';
+
+/** The caBundle in the manifest that was applied last; undefined where none stands there. */
+export function declaredBundle(callout: Callout): string | undefined {
+  const text = callout.metadata.annotations?.[lastApplied];
+  if (text === undefined) return undefined;
+  try {
+    let at: unknown = JSON.parse(text);
+    for (const part of [...clientConfigPath(callout), 'caBundle']) {
+      at =
+        typeof part === 'number'
+          ? (at as readonly { readonly name?: string }[]).find(({ name }) => name === callout.webhook)
+          : (at as Readonly<Record<string, unknown>>)[part];
+    }
+    return typeof at === 'string' ? at : undefined;
+  } catch {
+    // Anybody may write into an annotation, and a manifest need not declare it.
+    return undefined;
+  }
+}
+
+/** Tools that write what is declared elsewhere, by their field managers. */
+const installers =
+  /^(argocd|kustomize-controller|helm|flux|fleet|rancher|config-sync|configsync|kapp|kubectl-(client-side-apply|replace|create)|terraform|pulumi|olm)/i;
+
+/** Who restores the configuration, in words, and the mark that says so. */
+function restorerOf({
+  ref,
+  metadata,
+}: Callout): { readonly name: string; readonly evidence: Evidence } | undefined {
+  const keeper = keptBy(metadata);
+  if (keeper !== undefined) {
+    const evidence = { object: ref, field: `metadata.${keeper.field}`, value: keeper.value };
+    return { name: `${keeper.by} ${keeper.source}`, evidence };
+  }
+  const release = helmRelease(metadata);
+  if (release === undefined) return undefined;
+  const field = 'metadata.annotations["meta.helm.sh/release-name"]';
+  return {
+    name: `Helm release ${release.namespace}/${release.name}`,
+    evidence: { object: ref, field, value: release.name },
+  };
+}
+
+const syncOptions = 'argocd.argoproj.io/sync-options';
+
+/** Whoever wrote the configuration's own fields last. */
+const lastWriter = ({ metadata }: Callout): ManagedFields | undefined =>
+  [...(metadata.managedFields ?? [])]
+    .filter(({ fieldsV1 = {} }) => Object.hasOwn(fieldsV1, 'f:webhooks') || Object.hasOwn(fieldsV1, 'f:spec'))
+    .sort((a, b) => (b.time ?? '').localeCompare(a.time ?? ''))[0];
+
+/** A declared state without a CA that is written over the caBundle again and again. */
+export function troubleOfRestorer(callout: Callout, jobs: readonly Job[]): WriterTrouble | undefined {
+  const { ref, metadata } = callout;
+  const restorer = restorerOf(callout);
+  const declared = declaredBundle(callout);
+  const owner = [...fieldManagers(callout)].find(
+    ([manager, fields]) => installers.test(manager) && fields.includes('caBundle'),
+  )?.[0];
+  const writer = restorer?.name ?? owner;
+  const marks = restorer === undefined ? [] : [restorer.evidence];
+  // What was empty from the start waits for whoever fills it in.
+  const again = (lastWriter(callout)?.time ?? '') > (metadata.creationTimestamp ?? '');
+  if (keptBy(metadata) === undefined && !again) return undefined;
+  if (declared !== undefined && blank(declared)) {
+    const field = `metadata.annotations["${lastApplied}"]`;
+    const says = { object: ref, field, value: `caBundle: "${declared}"` };
+    return {
+      why: 'declaredEmpty',
+      writer: writer ?? 'kubectl apply',
+      said: 'last-applied-configuration',
+      evidence: [...marks, says],
+    };
+  }
+  if (owner !== undefined && writer !== undefined) {
+    const says = { object: ref, field: 'metadata.managedFields', value: `${owner} wrote caBundle` };
+    return { why: 'declaredEmpty', writer, said: `field manager ${owner}`, evidence: [...marks, says] };
+  }
+  const options = metadata.annotations?.[syncOptions] ?? '';
+  if (restorer !== undefined && /\bReplace=true\b/.test(options)) {
+    const says = { object: ref, field: `metadata.annotations["${syncOptions}"]`, value: options };
+    return { why: 'replaced', writer: restorer.name, said: 'Replace=true', evidence: [...marks, says] };
+  }
+  const last = lastWriter(callout);
+  const at = last?.time ?? '';
+  const patched =
+    jobs
+      .flatMap(({ status }) => status?.completionTime ?? [])
+      .sort()
+      .at(-1) ?? '';
+  const since = [metadata.creationTimestamp ?? '', patched].sort().at(-1) ?? '';
+  const isFilledIn =
+    patched !== '' || requestedInjector(metadata) !== undefined || ownInjector(callout) !== undefined;
+  if (restorer === undefined || !isFilledIn || !installers.test(last?.manager ?? '') || at <= since)
+    return undefined;
+  const says = { object: ref, field: 'metadata.managedFields', value: `${last?.manager} wrote at ${at}` };
+  return { why: 'overwritten', writer: restorer.name, said: at, evidence: [...marks, says] };
+}

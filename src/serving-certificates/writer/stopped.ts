@@ -1,0 +1,90 @@
+import type { Callout } from '../../facts/callout.ts';
+import { serviceSelects } from '../../facts/label-selector.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
+import { podContext } from '../../facts/pod-context.ts';
+import { podState } from '../../facts/pod-state.ts';
+import {
+  isOwnWorkload,
+  refOfWorkload,
+  wantedPods,
+  workloadArgument,
+  workloadOfPod,
+} from '../../facts/workloads.ts';
+import { brief } from '../../phrases/brief.ts';
+import { fieldManagers } from '../../products/field-managers.ts';
+import { commonNames } from '../../products/writers.ts';
+import { named, type WriterFacts, type WriterTrouble } from './trouble.ts';
+import { aboutBundles, aboutCertificates, holds, wordsOf } from './words.ts';
+
+/** What programs are called that make certificates and nothing else. */
+const certificateProgram =
+  /\b(?:web-?hook-)?certs?-?(?:controller|manager|gen(?:erator)?|rotator)\b|\bgen-?certs?\b|certgen/i;
+
+/** An argument that turns the making of certificates on: `--enable-cert-rotation=true`. */
+const rotates = /^--(?:enable-)?cert(?:ificate)?-(?:rotation|management)(?:=true)?$/;
+
+/** Whoever starts without a Secret that others wait for makes it. */
+const startsWithout = ({ spec: { template } }: Workload, secrets: readonly string[]): boolean =>
+  template.spec.volumes?.some(
+    ({ secret }) => secret?.optional === true && secrets.includes(secret.secretName ?? ''),
+  ) ?? false;
+
+/**
+ * Workloads beside a backend that keep its certificate: their arguments name the configuration or the Secret, or say that
+ * they rotate, the name of one is that of the field's last writer, or says that it makes certificates; or they start
+ * without the Secret that the backend waits for.
+ */
+function writingWorkloads(
+  callout: Callout,
+  facts: WriterFacts,
+  secrets: readonly string[],
+): readonly Workload[] {
+  const { namespace = '', name = '' } = callout.client.service ?? {};
+  const { selector } = facts.services.getIfKnown(`${namespace}/${name}`)?.spec ?? {};
+  const managers = [...fieldManagers(callout)].flatMap(([manager, fields]) =>
+    fields.includes('caBundle') && !commonNames.has(manager) ? [manager] : [],
+  );
+  return (facts.workloads.getIfKnown(namespace) ?? []).filter((workload) => {
+    const { metadata, spec } = workload;
+    if (!isOwnWorkload(workload) || serviceSelects(selector, spec.template.metadata?.labels)) return false;
+    const [own = '', ...words] = wordsOf(workload);
+    const names = [own, ...spec.template.spec.containers.map((container) => container.name)];
+    return (
+      certificateProgram.test(metadata.name) ||
+      words.some((word) => rotates.test(word)) ||
+      startsWithout(workload, secrets) ||
+      managers.some((manager) => names.includes(manager)) ||
+      (words.some((word) => aboutBundles.test(word) || aboutCertificates.test(word)) &&
+        [callout.configuration, ...secrets].some((one) => holds(words, one)))
+    );
+  });
+}
+
+/** A workload that writes certificate or caBundle while it runs, and does not run. */
+export function troubleOfStopped(
+  callout: Callout,
+  facts: WriterFacts,
+  secrets: readonly string[],
+): WriterTrouble | undefined {
+  const writing = writingWorkloads(callout, facts, secrets);
+  const [first] = writing;
+  const available = ({ status }: Workload) => status.availableReplicas ?? status.numberReady ?? 0;
+  if (first === undefined || writing.some((workload) => available(workload) > 0)) return undefined;
+  const object = refOfWorkload(first);
+  const writer = named(first.kind, first.metadata);
+  const affected = workloadArgument({ kind: first.kind, name: first.metadata.name });
+  if (wantedPods(first) === 0) {
+    const evidence = [{ object, field: 'spec.replicas', value: '0' }];
+    return { why: 'scaledToZero', writer, said: '0', evidence, affected };
+  }
+  const { reason, message } =
+    first.status.conditions?.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True') ?? {};
+  const own = (facts.namespacePods.getIfKnown(first.metadata.namespace ?? '') ?? []).find(
+    (pod) => workloadOfPod(pod).name === first.metadata.name,
+  );
+  const state = own && podState(own, podContext(own, facts));
+  const said =
+    [state?.reason ?? reason, state?.text ?? message].filter(Boolean).join(': ') || 'no Pod is available';
+  const evidence = [{ object, field: 'status.availableReplicas', value: '0' }];
+  return { why: 'unavailable', writer, said: brief(said), evidence, affected };
+}

@@ -1,0 +1,56 @@
+import type { Evidence } from '../../facts/evidence.ts';
+import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
+import type { World } from '../../facts/snapshot.ts';
+import { injectionFacts } from '../broken-injection.ts';
+
+/** What tells who should have written a certificate or a caBundle, and what kept it from that. */
+export const writerFacts = [
+  ...injectionFacts,
+  'events',
+  'jobs',
+  'namespacePods',
+  'podConfigMaps',
+  'nodes',
+  'rbacDenials',
+  'workloads',
+] as const;
+export type WriterFacts = World<(typeof writerFacts)[number]>;
+
+/** Why the CA is not in the caBundle, or the certificate not in its Secret. */
+export interface WriterTrouble {
+  readonly why:
+    | 'jobFailed'
+    | 'jobWaits'
+    | 'jobTooEarly'
+    | 'declaredEmpty'
+    | 'replaced'
+    | 'overwritten'
+    | 'forbidden'
+    | 'waitsForLease'
+    | 'waitsForLock'
+    | 'scaledToZero'
+    | 'unavailable';
+  /** Who should have written, or who took away what was written: `Job shop/policy-patch`. */
+  readonly writer: string;
+  readonly said: string;
+  readonly evidence: readonly Evidence[];
+  /** Pod that keeps another one from writing. */
+  readonly pod?: string;
+  /** Job that failed. */
+  readonly job?: string;
+  /** Workload that runs no Pod: `deployment/policy-gencert`. */
+  readonly affected?: string | undefined;
+}
+
+export const refOf = (
+  kind: string,
+  { namespace = '', name }: { namespace?: string; name: string },
+): ObjectRef => ({
+  kind,
+  namespace,
+  name,
+});
+export const named = (
+  kind: string,
+  metadata: { readonly namespace?: string; readonly name: string },
+): string => `${kind} ${keyOf(metadata)}`;

@@ -1,0 +1,21 @@
+import type { Job } from '../../facts/objects/job.ts';
+import type { Workload } from '../../facts/objects/workload.ts';
+
+/** Everything in the template of a Job or a workload that may name what it writes. */
+export const wordsOf = ({ metadata, spec: { template } }: Job | Workload): readonly string[] => [
+  metadata.name,
+  ...[...template.spec.containers, ...(template.spec.initContainers ?? [])].flatMap(
+    ({ image = '', command = [], args = [], env = [] }) => [
+      image,
+      ...command,
+      ...args,
+      ...env.map(({ value = '' }) => value),
+    ],
+  ),
+];
+
+export const aboutBundles = /webhook-?config|ca-?bundle|patch-(validating|mutating)|webhook-name/i;
+export const aboutCertificates = /cert|tls|ssl|\bca\b/i;
+
+export const holds = (words: readonly string[], name: string): boolean =>
+  words.some((word) => word.split(/[\s,;:=/"']+/).includes(name) || word.includes(`=${name}`));

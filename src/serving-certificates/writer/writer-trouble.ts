@@ -1,0 +1,57 @@
+import { trustOf } from '../../apiserver/certificate/anchors.ts';
+import { type Callout, isServiceBacked } from '../../facts/callout.ts';
+import { derive } from '../../facts/derive.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import { podContext } from '../../facts/pod-context.ts';
+import { requestedInjector } from '../../products/ca-injectors.ts';
+import { brokenInjection } from '../broken-injection.ts';
+import { knownChains } from '../chains.ts';
+import { jobsFor, troubleOfJob, troubleOfOrder } from './jobs.ts';
+import { troubleOfLeader } from './leader.ts';
+import { troubleOfRestorer } from './restorer.ts';
+import { troubleOfRights } from './rights.ts';
+import { troubleOfStopped } from './stopped.ts';
+import { type WriterFacts, type WriterTrouble, writerFacts } from './trouble.ts';
+
+/** Secrets for which Pods of the backend wait. */
+function awaited(callout: Callout, facts: WriterFacts): readonly string[] {
+  const pods = isServiceBacked(callout) ? facts.pods.getIfKnown(keyOf(callout.client.service)) : [];
+  return (pods ?? [])
+    .filter(({ status }) => status.phase === 'Pending')
+    .flatMap((pod) => podContext(pod, facts).missingSecrets);
+}
+
+function findTrouble(facts: WriterFacts, callout: Callout): WriterTrouble | undefined {
+  if (!isServiceBacked(callout)) return undefined;
+  const secrets = awaited(callout, facts);
+  const trust = trustOf(callout, facts.version)?.kind;
+  const isEmpty = trust === 'system-roots' || trust === 'refused';
+  const isRejected = knownChains(callout, facts).some(({ verdict }) => verdict.outcome === 'rejected');
+  if (secrets.length === 0 && !isEmpty && !isRejected) return undefined;
+  const { namespace } = callout.client.service;
+  const jobs = jobsFor(callout, secrets, facts.jobs.getIfKnown(namespace) ?? []);
+  for (const job of jobs) {
+    const found = troubleOfJob(job, facts);
+    if (found !== undefined) return found;
+  }
+  const lacking = troubleOfRights(callout, facts, secrets);
+  if (lacking !== undefined) return lacking;
+  // An injector that cannot do its work is a reason of its own.
+  const injection = brokenInjection(callout, facts)?.why ?? 'notInjected';
+  if (injection !== 'notInjected') return undefined;
+  const stopped =
+    requestedInjector(callout.metadata) === undefined ? troubleOfStopped(callout, facts, secrets) : undefined;
+  if (stopped !== undefined) return stopped;
+  const found =
+    (isEmpty ? (troubleOfRestorer(callout, jobs) ?? troubleOfOrder(callout, jobs)) : undefined) ??
+    (requestedInjector(callout.metadata) === undefined ? troubleOfLeader(callout, facts) : undefined);
+  // Whoever was not looked at throws.
+  if (found === undefined) facts.jobs.get(namespace);
+  return found;
+}
+
+/**
+ * What kept whoever writes the caBundle of a callout, or the certificate of its server, from doing so, where calls or Pods
+ * suffer from it; undefined where nothing shows it. It is found by what objects say, not by which product it is.
+ */
+export const writerTrouble = derive([...writerFacts, 'takenAt'], findTrouble);
