@@ -47,10 +47,12 @@ With -n, permissions for backends (Pods, Secrets, port-forward) are granted as R
 are only read by name, never listed.
 
 The dry runs of doctor need permission to create the objects that webhooks match. These permissions depend on the
-webhooks of the cluster. With --probe connect there are none, and no cluster is needed.`;
+webhooks of the cluster. With --probe connect there are none, and no cluster is needed. -f adds the webhooks of manifests
+that are not applied yet: wait requires permissions before a product is installed.`;
   static override examples = [
     'kubectl webhook rbac --probe connect | kubectl apply -f -',
     'kubectl webhook rbac cert-check --serviceaccount monitoring:webhook-check',
+    '$ helm template my-chart | kubectl webhook rbac wait -f - --serviceaccount shop:webhook-wait',
     'kubectl webhook rbac -n cert-manager -n kyverno --probe connect --group sre',
     'kubectl webhook rbac fix --remedy inject-ca-bundle --probe none',
   ];
@@ -77,6 +79,12 @@ webhooks of the cluster. With --probe connect there are none, and no cluster is 
       helpValue: 'none|connect|review',
       description: 'the --probe value of doctor, fix and cert-check',
     })(),
+    filename: repeated({
+      char: 'f',
+      helpValue: 'FILE',
+      description:
+        'include the dry runs of webhooks in this file or directory, which is not applied yet; - for stdin',
+    }),
     remedy: repeated({ helpValue: 'REMEDY', description: 'for fix and undo: only these remedies' }),
     'restore-with': Flags.option({
       options: ['cronjob'] as const,
@@ -109,10 +117,10 @@ webhooks of the cluster. With --probe connect there are none, and no cluster is 
       this.error(`invalid argument "${unknown}": must be one of ${commandsWithRights.join(', ')}`, {
         exit: 2,
       });
-    const { probe, namespace: namespaces = [], remedy: remedies = [] } = flags;
+    const { probe, namespace: namespaces = [], remedy: remedies = [], filename = [] } = flags;
     const { namespace: _, ...cluster } = flags;
     const dryRuns = needsCluster({ commands, probe })
-      ? await clusterDryRunRights(wayTo(cluster, 60_000))
+      ? await clusterDryRunRights(wayTo(cluster, 60_000), filename)
       : [];
     const asked = {
       commands,

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import { parseAllDocuments } from 'yaml';
-import { plugin } from '../support/plugin.ts';
+import { startApiServer } from '../../src/demo/api-server/server.ts';
+import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
+import { validating, webhook } from '../../src/demo/cluster/webhook-manifests.ts';
+import { fileWith, plugin } from '../support/plugin.ts';
 
 const documents = (text: string): readonly { readonly kind: string; readonly rules?: readonly object[] }[] =>
   parseAllDocuments(text).map((document) => document.toJS());
@@ -63,6 +66,30 @@ describe('kubectl webhook rbac', () => {
       stdout: '',
       stderr: 'error: there is no remedy "x"\n',
     });
+  });
+
+  it('gives wait the dry runs of webhooks that are not applied yet', async () => {
+    const server = await startApiServer(clusterContent([], new Date()));
+    const kubeconfig = fileWith(server.kubeconfig());
+    const guard = validating('guard', [webhook('guard.example.com', { service: 'shop/guard' })]);
+    const created = async (...args: readonly string[]): Promise<string> => {
+      const { code, stdout, stderr } = await plugin(['rbac', 'wait', ...args, '--kubeconfig', kubeconfig]);
+      expect(code, stderr).to.equal(0);
+      return stdout;
+    };
+    try {
+      expect(await created()).to.not.match(/server-side dry runs/);
+      expect(await created('-f', fileWith(JSON.stringify(guard)))).to.match(
+        /# server-side dry runs.*\n {2}- apiGroups: \[""\]\n {4}resources: \[configmaps\]\n {4}verbs: \[create\]\n/,
+      );
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('says that trace --as takes rights of its own', async () => {
+    const { stdout } = await plugin(['rbac', 'trace', '--probe', 'none']);
+    expect(stdout).to.match(/^# trace --as is not included: .*docs\/trace\.md/m);
   });
 
   it('says how to do without a cluster where there is none', async () => {

@@ -567,7 +567,7 @@ const cluster: readonly ComponentText[] = [
     next: ['kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations'],
   }),
   row('not-authorized', 'replica', {
-    pattern: /(?:is )?forbidden: User "?[^\s"]+"? cannot \w+ resource/,
+    pattern: /(?:is )?forbidden: User "?[^\s"]+"? cannot [\w:-]+ resource/,
     says: 'leases.coordination.k8s.io "policy" is forbidden: User "system:serviceaccount:shop:policy" cannot update resource "leases" in API group "coordination.k8s.io" in the namespace "shop"',
     means:
       'RBAC does not allow this user or ServiceAccount the request. A Role or its binding is missing or was removed.',

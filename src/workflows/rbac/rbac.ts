@@ -3,7 +3,8 @@ import { dryRunRights } from '../../collect/probes/dry-run.ts';
 import type { Right } from '../../facts/right.ts';
 import { unreadText } from '../../facts/unread.ts';
 import type { RbacManifests, Subject } from '../../render/rbac/rbac-object.ts';
-import { CannotStart, type ClusterOptions, withCluster } from '../with-cluster.ts';
+import { factsOf, readManifests, withManifests } from '../manifests.ts';
+import { CannotStart, type ClusterOptions, endOf, withCluster } from '../with-cluster.ts';
 import { commandRights, type RightsQuestion, withWatch } from './command-rights.ts';
 import { rolesFor } from './roles.ts';
 
@@ -27,14 +28,25 @@ const sendingDryRuns: readonly string[] = [
 const without =
   'Dry runs depend on the webhooks of the cluster; --probe connect has none and needs no cluster.';
 
-/** The rights for the dry runs that this cluster's webhooks call for. Throws CannotStart where they cannot be read. */
-export const clusterDryRunRights = (way: ClusterOptions): Promise<readonly Right[]> =>
-  readDryRunRights(way).catch((error: unknown) => {
-    throw error instanceof CannotStart ? new CannotStart(error.message, without) : error;
+/**
+ * The rights for the dry runs that this cluster's webhooks call for, and those of `manifests` (files and directories) once
+ * they are applied. Throws CannotStart where they cannot be read.
+ */
+export const clusterDryRunRights = (
+  way: ClusterOptions,
+  manifests: readonly string[] = [],
+): Promise<readonly Right[]> =>
+  readDryRunRights(way, manifests).catch((error: unknown) => {
+    throw error instanceof CannotStart && manifests.length === 0
+      ? new CannotStart(error.message, without)
+      : error;
   });
 
-const readDryRunRights = (way: ClusterOptions): Promise<readonly Right[]> =>
-  withCluster(way, async (reader) => {
+async function readDryRunRights(way: ClusterOptions, paths: readonly string[]): Promise<readonly Right[]> {
+  const { deadline, until, rest } = endOf(way);
+  const end = { deadline, until };
+  const { wellFormed = [] } = paths.length === 0 ? {} : await readManifests(paths, end);
+  return withCluster({ ...way, ...rest() }, async (reader) => {
     const { facts, failed } = await readFirst(reader, ['version', 'callouts', 'namespaces', 'served']);
     const [unread] = failed;
     if (unread !== undefined) {
@@ -42,8 +54,12 @@ const readDryRunRights = (way: ClusterOptions): Promise<readonly Right[]> =>
         `the dry runs are unknown: ${unreadText(unread)} could not be read (${unread.detail ?? unread.why})`,
       );
     }
-    return dryRunRights(facts);
+    if (wellFormed.length === 0) return dryRunRights(facts);
+    const { facts: written } = await factsOf(wellFormed, reader.namespace, new Date(), end);
+    // Nothing else of the cluster matters for dry runs.
+    return dryRunRights(withManifests({ ...written, ...facts }, wellFormed, written));
   });
+}
 
 interface Asked extends RightsQuestion {
   readonly commands: readonly string[];
@@ -60,6 +76,9 @@ const watching: readonly string[] = ['doctor', 'list'];
 const everybody =
   'Discovery, /version, selfsubjectreviews and selfsubjectaccessreviews are not listed: Kubernetes grants them to every authenticated user.';
 
+const impersonation =
+  'trace --as is not included: who may impersonate a user may do what the user may. docs/trace.md names the verbs, with the narrower ones of Kubernetes 1.36.';
+
 function notesOn({ namespaces, commands, probe, dryRuns }: Asked, anyDryRuns: boolean): readonly string[] {
   const wide =
     'Permissions for backends (Pods, Secrets, port-forward) are granted in every namespace; limit them with -n NAMESPACE, which may be repeated.';
@@ -72,6 +91,7 @@ function notesOn({ namespaces, commands, probe, dryRuns }: Asked, anyDryRuns: bo
     everybody,
     namespaces.length === 0 ? wide : narrow,
     ...(anyDryRuns && probe === 'review' && dryRuns.length > 0 ? [real] : []),
+    ...(commands.includes('trace') ? [impersonation] : []),
   ];
 }
 

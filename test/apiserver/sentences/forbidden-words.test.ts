@@ -23,6 +23,12 @@ describe('what the API server forbids a ServiceAccount', () => {
     });
   });
 
+  it('is read with the verb of a constrained impersonation', () => {
+    const text =
+      'configmaps is forbidden: User "system:serviceaccount:wave:default" cannot impersonate-on:user-info:create resource "configmaps" in API group "" in the namespace "shop"';
+    expect(forbiddenIn(text)?.verb).to.equal('impersonate-on:user-info:create');
+  });
+
   for (const text of [
     'pods "a" is forbidden: exceeded quota: none',
     'pods is forbidden: User "jane" cannot list resource "pods" in API group "" at the cluster scope',
