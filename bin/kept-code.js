@@ -1,7 +1,7 @@
 // Runs a CommonJS file with what V8 compiled of it in an earlier run. Node's own compile cache keeps what loading a file
 // compiles; most of what a command takes is compiled later, when functions are first called (docs/performance.md).
 const fs = require('node:fs');
-const { createRequire, wrap } = require('node:module');
+const { createRequire, wrapper } = require('node:module');
 const { dirname, join } = require('node:path');
 const { Script } = require('node:vm');
 const { crc32 } = require('node:zlib');
@@ -77,16 +77,16 @@ function write(file, compiled) {
 exports.runKept = (program, folder, use) => {
   // Node 20.15 is the first with it.
   if (crc32 === undefined) return require(program);
-  const text = fs.readFileSync(program, 'latin1');
-  const name = `${use}-${process.version}-${process.arch}-${crc32(text).toString(16)}`;
+  // As one piece from the start: V8 holds its source for good, and a second copy for as long as it likes.
+  const bytes = Buffer.concat([Buffer.from(wrapper[0]), fs.readFileSync(program), Buffer.from(wrapper[1])]);
+  const name = `${use}-${process.version}-${process.arch}-${crc32(bytes).toString(16)}`;
   const file = join(folder, name);
-  const kept = read(file);
-  const options = kept === undefined ? {} : { cachedData: kept.compiled };
-  const script = new Script(wrap(text), { filename: program, ...options });
-  const accepted = kept !== undefined && script.cachedDataRejected === false;
+  const { compiled, at } = read(file) ?? {};
+  const script = new Script(bytes.latin1Slice(), { filename: program, cachedData: compiled });
+  const isFresh = script.cachedDataRejected === false && Date.now() - at < hour;
   process.on('exit', (exitCode) => {
     // A run that was refused called little of what its command calls, and may have named no command at all.
-    if (exitCode === 2 || (accepted && Date.now() - kept.at < hour)) return;
+    if (exitCode === 2 || isFresh) return;
     try {
       write(file, script.createCachedData());
     } catch {}

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { ChangeReport } from '../change/change-report.ts';
 import type { CertificateReport } from '../diagnose/certificate-report.ts';
 import type { DoctorReport, RequestTrace, WebhookList } from '../diagnose/report.ts';
@@ -34,6 +35,14 @@ export type DocumentFormat = 'json' | 'yaml' | undefined;
 
 const put = (text: string): void => void process.stdout.write(text);
 
+/** Text that is put together piece by piece: the next one when the one before has left, whatever reads it. */
+async function putPieces(pieces: Iterable<string>): Promise<void> {
+  for (const piece of pieces) {
+    put(piece);
+    if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
+  }
+}
+
 async function printDocument(
   document: object,
   format: DocumentFormat,
@@ -51,7 +60,7 @@ export async function printReport(
   { named = false, details = false, ...how }: Pick<ReportLook, 'all' | 'details' | 'named' | 'tookMs'>,
 ): Promise<void> {
   const look = { ...terminalLook(), wide: format === 'wide', named, details: details || named, ...how };
-  for (const piece of await reportPieces(report, format, look)) put(piece);
+  await putPieces(await reportPieces(report, format, look));
 }
 
 /** Doctor's reports about several clusters. */
@@ -61,7 +70,7 @@ export async function printReports(
   how: Parameters<typeof printReport>[2],
 ): Promise<void> {
   const look = { ...terminalLook(), wide: format === 'wide', ...how };
-  for (const piece of await fleetPieces(reports, format, look)) put(piece);
+  await putPieces(await fleetPieces(reports, format, look));
 }
 
 /** Doctor's reports one after the other: a terminal shows the newest, anything else gets a line for each change. */
@@ -112,7 +121,7 @@ export async function printCertificatesOfClusters(
   how: Pick<ReportLook, 'all' | 'named'>,
 ): Promise<void> {
   const look = { ...terminalLook(), wide: format === 'wide', ...how };
-  for (const piece of await certificateReports(reports, format, look)) put(piece);
+  await putPieces(await certificateReports(reports, format, look));
 }
 
 /** What was changed, or is to be; `nothing` is said for people when the report holds no change. */
@@ -180,7 +189,7 @@ export async function printWhatIfs(
   format: DocumentFormat | 'html' | 'markdown',
 ): Promise<void> {
   const { renderWhatIfs } = await import('../render/what-if/render-what-if.ts');
-  for (const piece of await renderWhatIfs(reports, format, terminalLook())) put(piece);
+  await putPieces(await renderWhatIfs(reports, format, terminalLook()));
 }
 
 /** What waiting came to: one line, and doctor's report where it was in vain. */
@@ -249,7 +258,7 @@ export async function printLists(
 ): Promise<void> {
   const { renderLists, unlistedLines } = await import('../render/list/render-list.ts');
   const folds = process.stdout.isTTY === true;
-  for (const piece of await renderLists(lists, format, { ...terminalLook(), ...how, folds })) put(piece);
+  await putPieces(await renderLists(lists, format, { ...terminalLook(), ...how, folds }));
   for (const list of lists)
     process.stderr.write(unlistedLines(list, `${harmless(list.cluster.context ?? '')}: `));
 }

@@ -438,25 +438,38 @@ const isOf: Readonly<Record<Extract<Shape, string>, (value: unknown) => boolean>
   'text or object': (value) =>
     typeof value === 'string' || (typeof value === 'object' && 'resource' in (value ?? {})),
   'text or number': (value) => typeof value === 'string' || typeof value === 'number',
-  'texts by name': (value) =>
-    typeof value === 'object' && !Array.isArray(value) && Object.values(value ?? {}).every(isOf.text),
-  'numbers by name': (value) =>
-    typeof value === 'object' && !Array.isArray(value) && Object.values(value ?? {}).every(isOf.number),
+  'texts by name': (value) => isByName(value, 'string'),
+  'numbers by name': (value) => isByName(value, 'number'),
 };
 
+function isByName(value: unknown, type: 'string' | 'number'): boolean {
+  if (typeof value !== 'object' || Array.isArray(value)) return false;
+  const held = value as Readonly<Record<string, unknown>>;
+  for (const name in held) if (typeof held[name] !== type) return false;
+  return true;
+}
+
+interface Field {
+  readonly name: string;
+  readonly shape: Shape;
+  readonly required: boolean;
+}
+
 /** Names without their `!`, once for each shape. */
-const fieldsOf = new Map<Fields, readonly (readonly [name: string, shape: Shape, required: boolean])[]>();
-function entriesOf(fields: Fields) {
+const fieldsOf = new Map<Fields, readonly Field[]>();
+function entriesOf(fields: Fields): readonly Field[] {
   const known = fieldsOf.get(fields);
   if (known !== undefined) return known;
-  const made = Object.entries(fields).map(
-    ([name, shape]) => [name.replace('!', ''), shape, name.endsWith('!')] as const,
-  );
+  const made = Object.entries(fields).map(([name, shape]) => ({
+    name: name.replace('!', ''),
+    shape,
+    required: name.endsWith('!'),
+  }));
   fieldsOf.set(fields, made);
   return made;
 }
 
-/** Where a value is not of the shape, as a path within it; undefined: it is. */
+/** Where a value is not of the shape, as a path within it; undefined: it is. Every field of every object comes here: no garbage. */
 function misfit(value: unknown, shape: Shape): string | undefined {
   if (typeof shape === 'string') return isOf[shape](value) ? undefined : '';
   if (typeof value !== 'object' || value === null || Array.isArray(value) !== Array.isArray(shape)) return '';
@@ -469,16 +482,18 @@ function misfit(value: unknown, shape: Shape): string | undefined {
     return undefined;
   }
   const holder = value as Record<string, unknown>;
-  for (const [name, inner, required] of entriesOf(shape as Fields)) {
-    const held = holder[name];
+  const fields = entriesOf(shape as Fields);
+  for (let at = 0; at < fields.length; at += 1) {
+    const field = fields[at] as Field;
+    const held = holder[field.name];
     if (held === undefined || held === null) {
-      if (required) return `.${name}`;
+      if (field.required) return `.${field.name}`;
       // What Go writes for what is absent.
-      if (held === null) holder[name] = undefined;
+      if (held === null) holder[field.name] = undefined;
       continue;
     }
-    const found = misfit(held, inner);
-    if (found !== undefined) return `.${name}${found}`;
+    const found = misfit(held, field.shape);
+    if (found !== undefined) return `.${field.name}${found}`;
   }
   return undefined;
 }

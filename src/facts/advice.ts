@@ -84,14 +84,14 @@ export const adviceParts = ({ text, names }: FilledAdvice): readonly AdvicePart[
   });
 
 /** One text, code and commands in backticks. */
-export const adviceText = (advice: FilledAdvice): string =>
-  adviceParts(advice)
+export const adviceText = (advice: FilledAdvice, parts = adviceParts(advice)): string =>
+  parts
     .map((part) => (typeof part === 'string' ? part : `\`${'code' in part ? part.code : part.text}\``))
     .join('');
 
 /** The commands of an advice. */
-export const commandsOf = (advice: FilledAdvice): readonly Command[] =>
-  adviceParts(advice).filter((part) => typeof part === 'object' && 'runnable' in part);
+export const commandsOf = (advice: FilledAdvice, parts = adviceParts(advice)): readonly Command[] =>
+  parts.filter((part) => typeof part === 'object' && 'runnable' in part);
 
 /** One advice for several findings of a check: it names what they have in common. */
 export const sharedAdvice = ([first, ...others]: readonly [

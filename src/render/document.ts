@@ -1,5 +1,5 @@
 import type { FindingReport, FromReport, NextReport } from '../diagnose/report.ts';
-import { adviceText, type Command, commandsOf } from '../facts/advice.ts';
+import { adviceParts, adviceText, type Command, commandsOf } from '../facts/advice.ts';
 import type { Evidence } from '../facts/evidence.ts';
 import { refText } from '../facts/object-ref.ts';
 import { type NotLookedAt, unreadDocument } from '../facts/unread.ts';
@@ -13,10 +13,11 @@ const remedyDocument = <R extends { readonly command: Command }>(remedy: R) => {
 
 function findingDocument(finding: FindingReport) {
   const { advice, evidence, remedies, next } = finding;
-  const commands = commandsOf(advice);
+  const parts = adviceParts(advice);
+  const commands = commandsOf(advice, parts);
   return {
     ...finding,
-    advice: adviceText(advice),
+    advice: adviceText(advice, parts),
     evidence: evidence.map(evidenceDocument),
     remedies: remedies.map(remedyDocument),
     ...(next === undefined ? {} : { next: next.map(remedyDocument) }),
@@ -43,3 +44,11 @@ export function reportDocument<R extends Printable>(report: R) {
     ...(from === undefined ? {} : { from: { ...from, words: from.words.map(evidenceDocument) } }),
   };
 }
+
+/** The same for JSON: findings are put in words one by one when they are written, and never all in memory. */
+export const jsonDocument = <R extends Printable & { readonly findings: readonly FindingReport[] }>(
+  report: R,
+) => ({
+  ...reportDocument({ ...report, findings: [] }),
+  findings: report.findings.map((finding) => ({ toJSON: () => findingDocument(finding) })),
+});

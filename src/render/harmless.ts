@@ -33,8 +33,12 @@ const shorthands: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r',
 const spelled = (character: string): string =>
   shorthands[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 
+/** Most texts: nothing needs to be spelt out, and V8 compiles no tables of Unicode for them. */
+const plain = /^[ -~]*$/;
+
 /** Text from anywhere, safe to write to a terminal: one line, and what it would hide or obey is spelt out. */
-export const harmless = (text: string): string => text.replace(treacherous, spelled);
+export const harmless = (text: string): string =>
+  plain.test(text) ? text : text.replace(treacherous, spelled);
 
 /** The same, keeping line ends: for whoever indents every line, so that none can pose as ours. */
 export const harmlessLines = (text: string): string =>

@@ -1,7 +1,7 @@
 import { escapeForJson } from './escape-invisible.ts';
 
 /** Items of a list that are printed at once. */
-const together = 200;
+const together = 40;
 
 const opening = (name: string): string => `{\n  ${JSON.stringify(name)}: [\n`;
 const closing = '\n  ]\n}';

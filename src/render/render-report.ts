@@ -1,6 +1,6 @@
 import type { DoctorReport } from '../diagnose/report.ts';
 import { shellWord } from '../facts/advice.ts';
-import { reportDocument } from './document.ts';
+import { jsonDocument, reportDocument } from './document.ts';
 import { harmless } from './harmless.ts';
 import type { ReportLook } from './look.ts';
 
@@ -44,7 +44,7 @@ export async function reportPieces(
   look: ReportLook,
 ): Promise<Iterable<string>> {
   if (format !== 'json') return [await renderReport(report, format, look)];
-  return (await import('./json.ts')).jsonPieces(reportDocument(report));
+  return (await import('./json.ts')).jsonPieces(jsonDocument(report));
 }
 
 /** The report in one format. What only other formats need is not loaded: start-up counts. */

@@ -1,15 +1,10 @@
-import { catalogue } from '../checks/catalogue.ts';
 import { type Check, decidingVerdicts } from '../checks/check.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import { firstCollectors } from '../collect/collectors/first.ts';
 import { readCluster } from '../collect/planner.ts';
 import type { WebhookList } from '../diagnose/report.ts';
-import { webhookList } from '../diagnose/webhook-list.ts';
 import type { FactName } from '../facts/snapshot.ts';
-import { managedBy } from '../products/of-metadata.ts';
 import { type CalloutChoice, selectedCallouts } from './filter-callouts.ts';
-import { judgeWhileReading } from './judge-while-reading.ts';
-import { inItsShare } from './time-slice.ts';
 
 /** What connections and error texts show: nothing here, which is an answer, too. */
 const observations: readonly FactName[] = ['routing', 'probes', 'clock'];
@@ -18,13 +13,27 @@ const observations: readonly FactName[] = ['routing', 'probes', 'clock'];
 export const isQuick = ({ requires }: Check): boolean =>
   requires.every((fact) => fact in firstCollectors || observations.includes(fact));
 
+/** What judges what was read; the last is what a snapshot is made with. */
+const judges = () =>
+  Promise.all([
+    import('../diagnose/webhook-list.ts'),
+    import('../checks/catalogue.ts'),
+    import('./judge-while-reading.ts'),
+    import('./time-slice.ts'),
+    import('../products/of-metadata.ts'),
+    import('../collect/collectors/catalogue.ts'),
+  ]);
+
 /** What the objects alone show of webhooks and APIServices: the first ten lists. Throws ReadError and CalloutNameError. */
 export async function listWebhooks(
   reader: ClusterReader,
   question: CalloutChoice & { readonly now: Date },
 ): Promise<WebhookList> {
   const source = readCluster(reader, { wishes: { topics: [], closely: false }, now: question.now });
-  const first = await source.first();
+  const loading = source.attempts.begun.then(judges);
+  loading.then(([, , { parseCaBundles }]) => parseCaBundles(source.known, reader)).catch(() => undefined);
+  const [first, loaded] = await Promise.all([source.first(), loading]);
+  const [{ webhookList }, { catalogue }, { judgeWhileReading }, { inItsShare }, { managedBy }] = loaded;
   const { chosen, leftOut } = selectedCallouts(first, question, source.attempts.failed);
   const snapshot = await source.snapshot();
   const { facts } = snapshot;

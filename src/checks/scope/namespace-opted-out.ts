@@ -17,16 +17,15 @@ const nameLabel = 'kubernetes.io/metadata.name';
 /** A label without which the namespace would be selected: it was put there to leave the namespace out. */
 function labelThatLeavesOut(
   { namespaceSelector }: AdmissionCallout,
+  keys: readonly string[],
   { metadata }: Namespace,
 ): string | undefined {
   const { labels = {} } = metadata;
   if (selects(namespaceSelector, labels)) return undefined;
-  return optOutOf(namespaceSelector)
-    .filter((key) => key !== nameLabel && Object.hasOwn(labels, key))
-    .find((key) => {
-      const { [key]: _dropped, ...others } = labels;
-      return selects(namespaceSelector, others);
-    });
+  return keys.find((key) => {
+    const { [key]: _dropped, ...others } = labels;
+    return Object.hasOwn(labels, key) && selects(namespaceSelector, others);
+  });
 }
 
 /** Labels by which an object, or its template, leaves itself out. */
@@ -91,12 +90,12 @@ export const namespaceOptedOut = defineCheck({
   subjects,
   run(callout, facts, find) {
     const enforced = enforcedBy(callout.webhook);
-    const passedOver = new Set([...systemNamespaces(facts), callout.client.service?.namespace ?? '']);
-    const inUse = new Set([...facts.services.all()].map(({ metadata }) => metadata.namespace));
     const byLabel = new Map<string, Namespace[]>();
-    for (const namespace of facts.namespaces.all()) {
-      if (passedOver.has(namespace.metadata.name)) continue;
-      const key = labelThatLeavesOut(callout, namespace);
+    const keys = optOutOf(callout.namespaceSelector).filter((key) => key !== nameLabel);
+    for (const namespace of keys.length === 0 ? [] : facts.namespaces.all()) {
+      const { name } = namespace.metadata;
+      if (name === callout.client.service?.namespace || systemNamespaces(facts).includes(name)) continue;
+      const key = labelThatLeavesOut(callout, keys, namespace);
       if (key === undefined) continue;
       byLabel.set(key, [...(byLabel.get(key) ?? []), namespace]);
     }
@@ -126,6 +125,9 @@ export const namespaceOptedOut = defineCheck({
         ],
         { place: undefined, key: label },
       ),
+    );
+    const inUse = new Set(
+      byLabel.size === 0 ? [] : [...facts.services.all()].map(({ metadata }) => metadata.namespace),
     );
     const ofNamespaces = [...byLabel].flatMap(([label, all]) =>
       (['inUse', 'empty'] as const).flatMap((how) => {
