@@ -7,6 +7,7 @@ import {
   type KnownText,
   type TextClass,
 } from '../apiserver/sentences/component-texts.ts';
+import { type DenialReason, denialReasonIn } from '../apiserver/sentences/denial-reasons.ts';
 import { errorTexts } from '../apiserver/sentences/error-texts.ts';
 import { startOfCause } from '../apiserver/sentences/find-cause.ts';
 import { parseCallError, parseErrorEnding } from '../apiserver/sentences/parse-call-error.ts';
@@ -21,8 +22,8 @@ export type Recognised =
       readonly refusedPod?: 'own' | 'any';
       /** The request was to renew a Lease or the status of a node. */
       readonly isHeartbeat?: true;
-      /** The request that was denied is the eviction of a Pod. */
-      readonly isEviction?: true;
+      /** What a denial tells of why the webhook denies. */
+      readonly reason?: DenialReason;
       /** Calls to several backends end in the same words. */
       readonly isShared?: true;
     }
@@ -67,12 +68,11 @@ function refusedPodIn(
   return { refusedPod: namespace !== undefined && namespace === service?.namespace ? 'own' : 'any' };
 }
 
-/** What kubectl drain, autoscalers and upgrades say of a Pod that they may not evict. */
-const evicts = /\bevict(?:ing|ion|ed)?\b.*denied the request/is;
-
 /** What kubelets and leaders log of a heartbeat that fails. */
 const beats =
   /failed to (?:update|ensure|renew) (?:node )?(?:lease|lock)\b|unable to (?:register node|update node status)|error updating node status/i;
+
+const inTime = /deadline exceeded|timeout|timed out|request canceled/i;
 
 /** Words of the API server, or of a component that speaks of it. */
 const ofApiServer = /webhook|admission|\bconver(?:t|sion)|api ?service|aggregat|Internal error occurred/i;
@@ -108,13 +108,14 @@ export function recognise(record: string): Recognised | undefined {
   if (asComponent !== undefined && ofBackend.test(record)) return asComponent;
   const parsed = parseCallError(record);
   const error = parsed && (isOfAnother(record, parsed) ? undefined : parsed);
+  const reason = error?.kind === 'denial' ? denialReasonIn(record, error.message) : undefined;
   if (error !== undefined && (component === undefined || !saysLess(error, component, record)))
     return {
       of: 'call',
       text: error.text,
       error,
       ...refusedPodIn(record, error),
-      ...(error.kind === 'denial' && evicts.test(record) ? { isEviction: true } : {}),
+      ...(reason === undefined ? {} : { reason }),
       ...(beats.test(record) ? { isHeartbeat: true } : {}),
     };
   if (asComponent !== undefined) return error === undefined ? asComponent : { ...asComponent, error };
@@ -124,8 +125,35 @@ export function recognise(record: string): Recognised | undefined {
     : { of: 'call', text: fragment.text, error: fragment };
 }
 
-/** The same, behind the failed call that it only passes on: a webhook that calls the API server quotes that in its denial. */
+/** How much is known of a record: its cause first, then whom it names. */
+function weightOf([found]: readonly Recognised[]): number {
+  const { cause, webhook, service } = found?.error ?? {};
+  const isKnown = found?.of === 'component' || (cause !== undefined && !/other$/.test(cause.kind));
+  return (
+    Number(found !== undefined) +
+    4 * Number(isKnown) +
+    Number(webhook !== undefined) +
+    Number(service !== undefined)
+  );
+}
+
+/** A terminal fills its lines: two or more before the last are of one length. */
+function isOfTerminal(record: string): boolean {
+  const lengths = record.split('\n').map((line) => line.length);
+  const widest = Math.max(...lengths);
+  return widest >= 60 && lengths.slice(0, -1).filter((one) => widest - one <= 1).length > 1;
+}
+
+/** Lines are broken between words by editors, and in the middle of words by terminals. */
 export function recogniseAll(record: string): readonly Recognised[] {
+  const found = allIn(record.replace(/\s*\n\s*/g, ' '));
+  if (!record.includes('\n')) return found;
+  const glued = allIn(record.replaceAll('\n', ''));
+  return weightOf(glued) + Number(isOfTerminal(record)) > weightOf(found) ? glued : found;
+}
+
+/** The same, behind the failed call that it only passes on: a webhook that calls the API server quotes that in its denial. */
+function allIn(record: string): readonly Recognised[] {
   const found = recognise(record);
   if (found?.of !== 'call' || found.error.kind !== 'denial') return found === undefined ? [] : [found];
   const quoted = recognise(found.error.message ?? '');
@@ -207,6 +235,8 @@ const symptoms: Partial<Record<Symptom, string>> = {
     'The tunnel is up, and its end at the node gets no response from the Pod: a NetworkPolicy or firewall drops the packets, or the node is down.',
   'connect-timeout':
     'The timeout ended while the API server still waited for a connection: a firewall, a NetworkPolicy or a node that is down drops packets, or the handshake does not finish.',
+  'endpoint-refused':
+    'The API server connects to a Pod directly, at a port that is not that of the Service, and the Pod refuses: it does not listen there (yet), or it belongs to another workload.',
   'response-timeout':
     'The connection was there, and the response did not arrive within the timeout: the Pod is slow or hangs.',
   'conversion-refused':
@@ -226,8 +256,7 @@ const symptoms: Partial<Record<Symptom, string>> = {
 export function meansOf(found: Recognised): string {
   if (found.of === 'component') return found.component.means;
   const { kind, cause } = found.error;
-  if (found.isEviction === true)
-    return 'A webhook denied the eviction of a Pod. kubectl drain retries a 429, as a PodDisruptionBudget returns it; any other denial ends the drain with an error.';
+  if (found.reason !== undefined) return found.reason.means;
   const known = kinds[kind]?.means;
   if (known !== undefined) return known;
   if (cause === undefined)
@@ -244,7 +273,7 @@ export function meansOf(found: Recognised): string {
 export function knownTextsOf(found: Recognised): readonly KnownText[] {
   if (found.of === 'component') return [found.component.kind];
   const { kind, cause } = found.error;
-  if (found.isEviction === true) return ['eviction-denied', kind];
+  if (found.reason !== undefined) return [found.reason.kind, kind];
   return cause === undefined ? [kind] : [cause.symptom, kind];
 }
 
@@ -267,7 +296,8 @@ export function causeIds(
   explaining: (text: KnownText) => readonly string[],
 ): readonly string[] {
   const texts = knownTextsOf(found);
-  const isHeartbeat = found.of === 'call' && found.isHeartbeat === true;
+  const isHeartbeat =
+    found.of === 'call' ? found.isHeartbeat === true : beats.test(found.text) && inTime.test(found.text);
   const known = [
     ...new Set((isHeartbeat ? ['heartbeat-refused' as const, ...texts] : texts).flatMap(explaining)),
   ];

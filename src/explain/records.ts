@@ -18,6 +18,8 @@ const markdownLink = /\[([^\]\s\\]{1,500})\\? ?\]\(https?:\/\/[^)\s]{0,500}\)/g;
 const begins =
   /^\s*(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[IWEF]\d{4} \d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|Error|error|Warning|WARN|ERROR|INFO|level=|time=|ts=|\{|Reason:|Message:|Internal error|failed calling|http: )/;
 
+const goesOn = /[:,]\s*$/;
+
 /** Strings in a record of a logger, or the message of an Event or a condition; bounded, because anybody may write one. */
 export function strings(value: unknown, depth = 0): readonly string[] {
   if (typeof value === 'string') return [value];
@@ -55,7 +57,28 @@ function unpacked(text: string): readonly string[] | undefined {
   }
 }
 
-/** What is read of a pasted text, and how many records more there were. */
+const entities: Readonly<Record<string, string>> = {
+  quot: '"',
+  '#34': '"',
+  '#39': "'",
+  lt: '<',
+  gt: '>',
+  amp: '&',
+};
+/** Where no double quotes are left, others stand for them; an apostrophe is none. */
+const quoted = /(?<!\w)(['`])([^'"`]+)\1(?!\w)/g;
+
+/** Quotes as the API server writes them: not as loggers, word processors, web pages and tables make them. */
+function withPlainQuotes(text: string): string {
+  const plain = text
+    .replace(/&(quot|#34|#39|lt|gt|amp);/g, (_, name: string) => entities[name] ?? '')
+    .replace(/[“”„]|\\+"/g, '"')
+    .replace(/(?<=[\w/])""|""(?=[\w/])/g, '"')
+    .replaceAll('\u00a0', ' ');
+  return plain.includes('"') ? plain : plain.replace(quoted, '"$2"');
+}
+
+/** What is read of a pasted text, with its line breaks, and how many records more there were. */
 export interface Records {
   readonly records: readonly string[];
   readonly notRead: number;
@@ -63,7 +86,7 @@ export interface Records {
 
 /** Patterns are tried on each record: a hostile one must not keep them busy. */
 const bounded = (records: readonly string[], notRead = 0): Records => ({
-  records: records.slice(0, mostRecords).map((record) => record.slice(0, longestRecord)),
+  records: records.slice(0, mostRecords).map((record) => withPlainQuotes(record.slice(0, longestRecord))),
   notRead: notRead + Math.max(0, records.length - mostRecords),
 });
 
@@ -79,13 +102,14 @@ export function recordsOf(input: string): Records {
   const records: string[][] = [];
   for (const line of plain.split('\n').map((one) => one.replace(decoration, ''))) {
     if (line.trim() === '') records.push([]);
-    else if (records.length === 0 || begins.test(line)) records.push([line]);
+    else if (begins.test(line) && !goesOn.test(records.at(-1)?.at(-1) ?? '')) records.push([line]);
+    else if (records.length === 0) records.push([line]);
     else records.at(-1)?.push(line);
   }
   const filled = records.filter((lines) => lines.length > 0);
   const texts = filled.slice(0, mostRecords).flatMap((lines) => {
-    const text = lines.map((line) => line.trim()).join(' ');
-    return unpacked(text) ?? [text];
+    const text = lines.join('\n');
+    return unpacked(text.replaceAll('\n', ' ')) ?? unpacked(text.replaceAll('\n', '')) ?? [text];
   });
   return bounded(texts, Math.max(0, filled.length - mostRecords));
 }

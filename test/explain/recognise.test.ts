@@ -379,6 +379,27 @@ describe('recognise', () => {
     expect(explainTexts(log, causesOf).texts.map(({ link }) => link)).to.deep.equal(['tls', 'replica']);
   });
 
+  for (const [words, kind] of [
+    ['node a, http response from https://192.0.2.7:10250/stats is 401', 'denial-not-authorized'],
+    [
+      'pods is forbidden: User "system:serviceaccount:shop:policy" cannot list resource "pods"',
+      'denial-not-authorized',
+    ],
+    ['Get "https://registry.example.com/v2/": context deadline exceeded', 'denial-own-call-failed'],
+    ['the cache is not started, can not read objects', 'denial-not-ready'],
+    ['expect resource to be {a v1 widgets}, but found {a v1 gadgets}', 'denial-unknown-kind'],
+    ['no kind "Gadget" is registered for version "a/v1"', 'denial-unknown-kind'],
+    ['replicas must be 401 at most', 'denial'],
+    ['Unauthorized', 'denial'],
+    ['you may not delete pods of the leader', 'denial'],
+    ['the kind of Issuer must not be changed', 'denial'],
+  ] as const)
+    it(`tells of a denial with "${words}": ${kind}`, () => {
+      const found = recognise(`admission webhook "a.example.com" denied the request: ${words}`);
+      expect(knownTextsOf(found as never)[0]).to.equal(kind);
+      expect(classOf(found as never)).to.equal('denial');
+    });
+
   it('tells a client that does not reach or trust the API server, and a Pod that cannot resolve names', () => {
     const kindOf = (text: string) => knownTextsOf(recognise(text) as never)[0];
     const api = 'https://api.example.com:6443/apis/authentication.k8s.io/v1/tokenreviews';
@@ -411,6 +432,15 @@ describe('recognise', () => {
       )
       .map(([kind]) => kind);
     expect(alone).to.deep.equal([]);
+  });
+
+  it('takes a port that is not that of the Service for the refusal of a Pod', () => {
+    const refusal = (port: number) =>
+      knownTextsOf(
+        recognise(failed(`dial tcp 198.51.100.7:${port}: connect: connection refused`)) as never,
+      )[0];
+    expect(refusal(9443)).to.equal('endpoint-refused');
+    expect(refusal(443)).to.equal('connection-refused');
   });
 
   it('says of an unknown text which known one is nearest', () => {
@@ -494,6 +524,30 @@ describe('explainTexts', () => {
     expect(others).to.deep.equal([]);
     expect(only).to.include({ webhook: 'a.example.com', class: 'call-failure' });
   });
+  it('puts words together that a terminal broke, and none that an editor broke', () => {
+    const text = failed('x509: certificate is valid for other.shop.svc, not a.shop.svc');
+    for (const broken of [text.replace(/.{80}/g, '$&\n'), text.replace(/(.{60,80}) /g, '$1\n'), text])
+      expect(explained(broken)[0]).to.include({
+        webhook: 'a.example.com',
+        means: errorTexts['name-mismatch'].means,
+      });
+  });
+  const quoted = failed('no endpoints available for service "a"');
+  for (const other of [
+    quoted.replaceAll('"', "'"),
+    quoted.replaceAll('"', '`'),
+    quoted.replace(/"([^"]*)"/g, '“$1”'),
+    quoted.replaceAll('"', '&quot;'),
+    quoted.replaceAll('"', '\\\\\\"'),
+    `"${quoted.replaceAll('"', '""')}"`,
+    quoted.replaceAll(' ', '\u00a0'),
+  ])
+    it(`reads the quotes of ${other.slice(0, 70)}`, () =>
+      expect(explained(other)[0]).to.deep.include({
+        webhook: 'a.example.com',
+        service: { namespace: 'shop', name: 'a' },
+        link: 'backend',
+      }));
   it('reads an address that a mail made a link of', () => {
     const link = '[https://a.shop.svc:443/v?timeout=10s](https://a.shop.svc/v?timeout=10s)';
     const [only] = explained(failed('EOF').replace('https://a.shop.svc:443/v?timeout=10s', link));

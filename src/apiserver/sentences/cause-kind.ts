@@ -64,6 +64,7 @@ export type Symptom =
   | 'conversion-refused'
   | 'sha1-signature'
   | 'response-timeout'
+  | 'endpoint-refused'
   | 'tunnel-timeout'
   | 'backend-not-authorized'
   | 'regenerated-authority';

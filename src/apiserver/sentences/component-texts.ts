@@ -1,5 +1,6 @@
 import type { CallErrorKind } from './call-error.ts';
 import type { Symptom } from './cause-kind.ts';
+import type { DenialReason } from './denial-reasons.ts';
 
 /** What a text is about that is no failed call itself, but stands beside one. */
 export type ComponentTextKind =
@@ -83,6 +84,7 @@ export type KnownText =
   | Symptom
   | CallErrorKind
   | ComponentTextKind
+  | DenialReason['kind']
   | 'pod-refused'
   | 'heartbeat-refused'
   | 'several-backends';
@@ -135,7 +137,7 @@ const row = (kind: ComponentTextKind, link: ComponentText['link'], text: Row): C
 const tlsServer: readonly ComponentText[] = [
   row('client-rejects-certificate', 'tls', {
     pattern:
-      /tls: (?:bad certificate|unknown certificate|expired certificate|certificate (?:expired|unknown)|unknown (?:certificate )?authority)/,
+      /tls: (?:bad cert\w*|unknown certificate|expired certificate|certificate (?:expired|unknown)|unknown (?:certificate )?authority)/,
     says: 'http: TLS handshake error from 192.0.2.1:46144: remote error: tls: bad certificate',
     means:
       'The client, usually the API server, rejects the certificate that this Pod serves: it does not match the caBundle, or its names or dates are wrong.',
@@ -250,7 +252,7 @@ const backend: readonly ComponentText[] = [
   }),
   row('secret-incomplete', 'tls', {
     pattern:
-      /secret "?[\w./-]+"? is missing "?[\w.-]+"? key|secret is not well-formed|missing ca\.crt|references non-existent secret key|couldn't find key \S+ in Secret|\bsecret,? .{0,60}(?:did not|does not|doesn't) (?:contain|have) .{0,40}\bkey\b/i,
+      /secret "?[\w./-]+"? is missing "?[\w.-]+"? key|secret is not well-formed|missing ca\.crt|references non-existent secret key|couldn't find key \S+ in Secret|\bkey "?[\w.-]+"? (?:needs|has) to exist in secret\b|\bsecret,? .{0,60}(?:did not|does not|doesn't) (?:contain|have) .{0,40}\bkey\b/i,
     says: 'secret "webhook-certs" is missing "ca-cert.pem" key',
     means:
       'The Secret exists and lacks a key that the webhook needs. The component that writes the Secret has not added it yet.',
@@ -297,7 +299,7 @@ const backend: readonly ComponentText[] = [
   }),
   row('lease-not-held', 'replica', {
     pattern:
-      /failed to renew lease|leader election lost|has stopped leading|error (?:initially creating|retrieving) (?:leader election record|resource lock)|attempting to acquire leader lease|error retrieving resource lock|lock is held by|Webhook leader elected|Not the leader\b|Trying to become the leader|Found existing lock\b/i,
+      /failed to (?:renew|update|acquire) (?:lease|lock)\b|leader election lost|has stopped leading|error (?:initially creating|retrieving) (?:leader election record|resource lock)|attempting to acquire leader lease|error retrieving resource lock|lock is held by|Webhook leader elected|Not the leader\b|Trying to become the leader|Found existing lock\b/i,
     says: 'failed to renew lease policy/policy-leader: timed out waiting for the condition',
     means:
       'The process is not the leader, or lost the Lease. Where webhook or certificates start with leadership, this Pod does not serve them. A lock in a ConfigMap stays with its Pod until that Pod is deleted.',
@@ -422,7 +424,7 @@ const cluster: readonly ComponentText[] = [
   row('other-webhook', 'registration', {
     class: 'other',
     pattern:
-      /Failed to make webhook (?:authenticator|authorizer) request: (?:Post|Get) |audit plugin 'webhook'|\bimagepolicywebhook\b/i,
+      /Failed to make webhook (?:authenticator|authorizer) request: (?:Post|Get) |audit plugin ['"]webhook['"]|\bimagepolicywebhook\b/i,
     says: 'Failed to make webhook authenticator request: Post "http://127.0.0.1:6440/v1/authenticate": dial tcp 127.0.0.1:6440: connect: connection refused',
     means:
       'This is no admission webhook. Flags and files of kube-apiserver configure its webhooks for authentication, authorization, audit and image policy; an extension API server calls kube-apiserver for them.',
@@ -471,7 +473,7 @@ const cluster: readonly ComponentText[] = [
   row('owned-by-another-release', 'ownership', {
     class: 'other',
     pattern:
-      /(?:APIService|WebhookConfiguration|CustomResourceDefinition) "[^"]+" in namespace "[^"]*" exists and cannot be imported into the current release/,
+      /(?:APIService|WebhookConfiguration|CustomResourceDefinition) "[^"]+" in namespace "[^"]*" exists and cannot be imported into the current release|existing resource conflict: .*kind: (?:APIService|\w+WebhookConfiguration|CustomResourceDefinition)\b/,
     says: 'APIService "v1beta1.external.metrics.k8s.io" in namespace "" exists and cannot be imported into the current release: invalid ownership metadata',
     means:
       'Helm does not take over an object that another release, or another tool, created. Two installations want the same object.',
@@ -567,7 +569,8 @@ const cluster: readonly ComponentText[] = [
     next: ['kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations'],
   }),
   row('not-authorized', 'replica', {
-    pattern: /(?:is )?forbidden: User "?[^\s"]+"? cannot [\w:-]+ resource/,
+    pattern:
+      /(?:is )?forbidden: User "?[^\s"]+"? cannot [\w:-]+ (?:resource|\S+ (?:at the cluster scope|in the namespace))/,
     says: 'leases.coordination.k8s.io "policy" is forbidden: User "system:serviceaccount:shop:policy" cannot update resource "leases" in API group "coordination.k8s.io" in the namespace "shop"',
     means:
       'RBAC does not allow this user or ServiceAccount the request. A Role or its binding is missing or was removed.',
@@ -706,7 +709,7 @@ const cluster: readonly ComponentText[] = [
   }),
   row('policy-denial', 'effect', {
     class: 'denial',
-    pattern: /ValidatingAdmissionPolicy '?[^\s']+'? with binding '?[^\s']+'? denied request/,
+    pattern: /ValidatingAdmissionPolicy ['"]?[^\s'"]+['"]? with binding ['"]?[^\s'"]+['"]? denied request/,
     says: "ValidatingAdmissionPolicy 'no-latest' with binding 'all' denied request: failed expression: …",
     means:
       'A ValidatingAdmissionPolicy refuses the request. It runs in the API server; no webhook is involved.',

@@ -140,7 +140,7 @@ const networkCauses = [
 /** The Service resolver's words: apiserver/pkg/util/proxy/proxy.go and client-go's listers. */
 const resolverCauses = [
   // service "policy" not found
-  ends('service-missing', /\bservice "?(?<service>[a-z0-9.-]+)"? not found/),
+  ends('service-missing', /\bservice "?(?<service>[\w.{}<>$*-]+)"? not found/),
   // no service port 443 found for service "policy"
   ends('port-missing', /no service port (?<port>\d+) found for service "?(?<service>[a-z0-9.-]+)"?/),
   // no service port 'ƻ' found for service "policy": before 1.20 the number is printed as a character
@@ -149,7 +149,7 @@ const resolverCauses = [
     /no service port '(?<portCharacter>.)' found(?: for service "?(?<service>[a-z0-9.-]+)"?)?/u,
   ),
   // no endpoints available for service "policy"
-  ends('no-endpoints', /no endpoints available for service "?(?<service>[a-z0-9.:-]+)"?/),
+  ends('no-endpoints', /no endpoints available for service "?(?<service>[\w.:{}<>$*-]+)"?/),
   // Up to 1.33: endpoints "policy" not found
   ends('no-endpoints', /\bendpoints "?(?<service>[a-z0-9.-]+)"? not found/),
   // cannot route to service with ClusterIP "None"

@@ -1,5 +1,6 @@
 import type { CallError } from './call-error.ts';
 import type { CauseKind, Symptom } from './cause-kind.ts';
+import { errorTexts } from './error-texts.ts';
 import { findCause } from './find-cause.ts';
 import { shapes } from './shapes.ts';
 
@@ -47,25 +48,27 @@ const refusedTunnel =
 /** Any other reason phrase of a proxy: Go's own errors begin with a small letter, and have a colon. */
 const reasonPhrase = /^[A-Z][a-z]+(?: [A-Za-z]+){0,5}\W*$/;
 
-/** Sentences that are told from their first letters. */
-const sentences: readonly (readonly [CauseKind & Symptom, string])[] = [
-  ['deadline', 'context deadline exceeded'],
-  ['connection-refused', 'connect: connection refused'],
-  ['no-route', 'connect: no route to host'],
-  ['unknown-authority', 'certificate signed by unknown authority'],
-  ['expired', 'certificate has expired or is not yet valid'],
-  ['no-endpoints', 'no endpoints available for service'],
-];
+/** Parts of known sentences that do not vary, and what they tell: the first, where several begin alike. */
+const sentences: ReadonlyMap<string, CauseKind & Symptom> = new Map(
+  Object.entries(errorTexts)
+    .toReversed()
+    .flatMap(([kind, { says }]) =>
+      says
+        .split(/(?<!connect): | ?"/)
+        .filter((part) => /^[^\d]{15,}$/.test(part))
+        .map((part) => [part, kind as CauseKind & Symptom] as const),
+    ),
+);
 const cutInName = /\bservice "[a-z0-9.-]+$/;
 
 /** Titles and Events end in the middle of a word: the cause, where only one sentence begins like that. */
 function causeOfCut(words: string): CallError['cause'] {
   const text = words.replace(/(?:…|\.{2,})?["']?$/, '');
-  const begun = ([, one]: readonly [string, string]): boolean =>
+  const begun = (one: string): boolean =>
     Array.from(one, (_, end) => one.slice(0, end)).some((start) => start.length >= 8 && text.endsWith(start));
   const possible = cutInName.test(text)
     ? (['service-missing'] as const)
-    : sentences.filter(begun).map(([kind]) => kind);
+    : [...new Set([...sentences].flatMap(([part, kind]) => (begun(part) ? [kind] : [])))];
   const [kind] = possible;
   return kind === undefined || possible.length > 1 ? undefined : { kind, symptom: kind, text };
 }
@@ -153,6 +156,15 @@ function callFailure(text: string): Found | undefined {
   return { at: log?.index ?? found.index, error };
 }
 
+/** A port that is not the URL's is that of a Pod: this API server resolves the Service to endpoints itself. */
+const directly = (error: CallError): CallError =>
+  error.cause?.kind === 'connection-refused' &&
+  error.service !== undefined &&
+  error.cause.port !== undefined &&
+  error.cause.port !== (error.port ?? 443)
+    ? { ...error, cause: { ...error.cause, symptom: 'endpoint-refused' } }
+    : error;
+
 /** Last words that stand for a whole call, because nobody but the API server says them. */
 const tellTale: ReadonlySet<CauseKind> = new Set([
   'service-missing',
@@ -185,8 +197,9 @@ export function parseCallError(text: string): CallError | undefined {
   const line = plain(text);
   const shape = shaped(line);
   const failure = callFailure(line);
-  if (shape === undefined) return failure?.error ?? bare(line);
-  return failure !== undefined && failure.at < shape.at ? failure.error : shape.error;
+  const outermost = failure !== undefined && failure.at < (shape?.at ?? line.length) ? failure : shape;
+  const error = outermost?.error ?? bare(line);
+  return error && directly(error);
 }
 
 /** A line of a webhook's own log tells of somebody else's connection, and its alerts point the other way. */

@@ -35,7 +35,14 @@ export const selectorCoversOtherWorkload = defineCheck({
     title: 'Service selects Pods of another workload',
     severity: 'warning',
     consequence: 'degraded',
-    explains: { 'plain-http': 2, 'not-tls': 2, 'not-http': 1, 'path-not-found': 3, 'name-mismatch': 3 },
+    explains: {
+      'endpoint-refused': 2,
+      'plain-http': 2,
+      'not-tls': 2,
+      'not-http': 1,
+      'path-not-found': 3,
+      'name-mismatch': 3,
+    },
     why: 'Labels that several workloads share (`app.kubernetes.io/name` of a whole product) add all their Pods to the Service. Connections to the other Pods are refused, so some requests fail.',
     advice:
       'Find a label that only the Pods of the webhook have, such as `app.kubernetes.io/component`: `kubectl -n {namespace} get pods --show-labels`. Add it to the selector: `kubectl -n {namespace} edit service {service}`.',

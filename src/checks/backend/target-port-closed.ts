@@ -10,7 +10,7 @@ export const targetPortClosed = defineCheck({
     title: 'targetPort of the Service is closed',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'connection-refused': 8 },
+    explains: { 'connection-refused': 8, 'endpoint-refused': 4 },
     why: 'A targetPort number is not compared with the Pods: the endpoints look healthy, and every connection to them is refused.',
     advice:
       'Set `targetPort` of the Service to the port that the process serves, or to the name of that container port: `kubectl -n {namespace} edit service {service}`.',

@@ -12,7 +12,7 @@ export const unreadyAddressesPublished = defineCheck({
     link: 'backend',
     title: 'Service routes to Pods that are not Ready',
     severity: 'warning',
-    explains: { 'connection-refused': 9 },
+    explains: { 'connection-refused': 9, 'endpoint-refused': 6 },
     why: 'With `publishNotReadyAddresses: true` every Pod counts as ready. While a Pod starts, stops or crashes, its share of the calls is refused.',
     advice:
       'Remove `publishNotReadyAddresses` from the Service: `kubectl -n {namespace} edit service {service}`. If the Pods need the webhook to become Ready, make readiness depend on the webhook port only.',

@@ -16,7 +16,13 @@ export const callsFailedAtStart = defineCheck({
     link: 'effect',
     title: 'Calls failed while the webhook started',
     severity: 'info',
-    explains: { 'connection-refused': 3, 'connection-closed': 2, 'no-endpoints': 3, 'unknown-authority': 6 },
+    explains: {
+      'connection-refused': 3,
+      'endpoint-refused': 3,
+      'connection-closed': 2,
+      'no-endpoints': 3,
+      'unknown-authority': 6,
+    },
     why: 'The API server calls a webhook within seconds of the creation of its configuration. Until its first Pod is Ready and its caBundle is written, every matching request fails, including those of the same chart.',
     advice:
       'Nothing is left to fix: retry what failed. For the next installation, apply what the webhook matches only after `kubectl webhook wait {configuration}` has succeeded, or in a later sync wave.',

@@ -54,7 +54,7 @@ export const packetsLostByNode = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: {
-      'connect-timeout': 3,
+      'connect-timeout': 4,
       deadline: 4,
       'several-backends': 1,
       'handshake-timeout': 2,

@@ -21,7 +21,7 @@ export const leaderGatedAnswer = defineCheck({
     title: 'Only the leader responds correctly',
     severity: 'warning',
     consequence: 'degraded',
-    explains: { 'lease-not-held': 3, denial: 2 },
+    explains: { 'lease-not-held': 3, denial: 2, 'denial-not-ready': 1 },
     why: 'All replicas listen, but only the leader has what the webhook needs to respond (a cache, a certificate, a state of the controller); the others deny what the leader allows, or fail. The API server reuses its connection to one Pod, so all its calls fail, or none, until that connection closes.',
     advice: gateAdvice,
     messages: {

@@ -17,7 +17,7 @@ export const leaderGatedListener = defineCheck({
     title: 'Only the leader listens, but all replicas are Ready',
     severity: 'warning',
     consequence: 'degraded',
-    explains: { 'lease-not-held': 2, 'connection-refused': 7 },
+    explains: { 'lease-not-held': 2, 'connection-refused': 7, 'endpoint-refused': 5 },
     why: 'The webhook server starts only after its Pod wins the leader election; the other Pods are Ready, because their readiness probe does not check the webhook port, and refuse connections. The API server reuses its connection to one Pod, so all its calls fail, or none, until that connection closes.',
     advice: gateAdvice,
     messages: {

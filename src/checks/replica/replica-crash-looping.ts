@@ -55,6 +55,7 @@ export const replicaCrashLooping = defineCheck({
       'program-missing': 1,
       'no-endpoints': 4,
       'connection-refused': 4,
+      'endpoint-refused': 7,
     },
     why: 'The container exits and the kubelet restarts it with a growing back-off delay; until then nothing listens on its port. The kubelet also restarts a healthy process when a liveness probe, startup probe or postStart hook fails, for example because of a wrong port, scheme or path, or too short a time.',
     advice:

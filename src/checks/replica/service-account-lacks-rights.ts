@@ -62,6 +62,8 @@ export const serviceAccountLacksRights = defineCheck({
     explains: {
       'backend-not-authorized': 1,
       denial: 5,
+      'denial-not-authorized': 1,
+      'denial-not-ready': 2,
       'lease-not-held': 5,
       'not-authorized': 1,
       'request-header-unread': 1,

@@ -30,7 +30,7 @@ export const caBundleEmpty = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: {
-      'client-rejects-certificate': 4,
+      'client-rejects-certificate': 2,
       'ca-not-injected': 2,
       'unknown-authority': 2,
       'api-unavailable': 3,

@@ -1,0 +1,57 @@
+/** Why a webhook denies, where its words tell more than that a rule is broken. */
+export interface DenialReason {
+  readonly kind:
+    | 'eviction-denied'
+    | 'denial-not-authorized'
+    | 'denial-own-call-failed'
+    | 'denial-not-ready'
+    | 'denial-unknown-kind';
+  /** Of the whole record where `ofRecord` is set, else of the webhook's own words. */
+  readonly pattern: RegExp;
+  readonly ofRecord?: true;
+  readonly means: string;
+}
+
+const notAtFault = 'The object is not at fault.';
+
+const reasons: readonly DenialReason[] = [
+  // error when evicting pods/"kafka-0" -n "kafka": admission webhook "…" denied the request: The pod will be rolled
+  {
+    kind: 'eviction-denied',
+    pattern: /\bevict(?:ing|ion|ed)?\b.*denied the request/is,
+    ofRecord: true,
+    means:
+      'A webhook denied the eviction of a Pod. kubectl drain retries a 429, as a PodDisruptionBudget returns it; any other denial ends the drain with an error.',
+  },
+  // pods is forbidden: User "system:serviceaccount:shop:policy" cannot list resource "pods"; http response … is 401
+  {
+    kind: 'denial-not-authorized',
+    pattern:
+      /is forbidden: User "?system:serviceaccount:|asked for the client to provide credentials|https?:\/\/.*\b(?:401|403|Unauthorized)\b|\b(?:status|code)\b.{0,12}\b40[13]\b/,
+    means: `The webhook responded, and denies because a call of its own was refused: its ServiceAccount lacks a right, or its credentials have expired. ${notAtFault}`,
+  },
+  // failed to get the image: Get "https://registry.example.com/v2/": context deadline exceeded
+  {
+    kind: 'denial-own-call-failed',
+    pattern:
+      /\bdial (?:tcp|udp)\b|deadline exceeded|connection refused|i\/o timeout|no such host|x509: |timed out waiting|rate limiter/i,
+    means: `The webhook responded, and denies because a call of its own failed: to the API server, a registry or another service. ${notAtFault} Examine what the webhook calls.`,
+  },
+  // the cache is not started, can not read objects
+  {
+    kind: 'denial-not-ready',
+    pattern:
+      /\bcaches?\b.{0,40}\bnot\b.{0,20}\b(?:started|synced|ready)\b|\bnot (?:yet )?(?:synced|initiali[sz]ed)\b|\bnot the leader\b/i,
+    means: `The webhook responded before it is ready: its cache is not filled, or it is not the leader. ${notAtFault}`,
+  },
+  // expect resource to be {example.com v1 widgets}, but found {example.com v1 gadgets}
+  {
+    kind: 'denial-unknown-kind',
+    pattern:
+      /\bexpect(?:ed)? (?:resource|kind|an? \S+) (?:to be|but)\b|\b(?:unexpected|unsupported|unknown) (?:resource|kind|type)\b|no kind "\w+" is registered/i,
+    means: `The webhook denies what its program does not know: the rules of the configuration send a resource or version that this release does not handle. ${notAtFault}`,
+  },
+];
+
+export const denialReasonIn = (record: string, message = ''): DenialReason | undefined =>
+  reasons.find(({ pattern, ofRecord }) => pattern.test(ofRecord === true ? record : message));
