@@ -23,6 +23,8 @@ export type UnreadReason =
   | 'malformed'
   /** More came than is taken (facts/limits.ts). */
   | 'too-large'
+  /** Manifests do not contain it; a cluster may. */
+  | 'not-written'
   | 'not-requested';
 
 /** A read of the API, as RBAC names it. */

@@ -3,16 +3,20 @@ import type { FaultKind } from '../apiserver/certificate/fault.ts';
 import { pemCertificates } from '../apiserver/certificate/pem.ts';
 import { serverHost } from '../apiserver/certificate/server-host.ts';
 import { verifyServerCertificate } from '../apiserver/certificate/verify-server-certificate.ts';
+import { blockBy, blockData, type ModelFacts } from '../apiserver/deadlock/block.ts';
+import { servingOf } from '../apiserver/deadlock/serving.ts';
 import { proxiedPortOf } from '../apiserver/routing/route.ts';
+import { isCustom } from '../apiserver/trace/versions.ts';
 import { selectorMatchesNoPod } from '../checks/backend/selector-matches-no-pod.ts';
 import { targetPortNameMissing } from '../checks/backend/target-port-name-missing.ts';
 import type { Check, Severity } from '../checks/check.ts';
-import { readinessDoesNotCoverWebhook } from '../checks/practice/readiness-does-not-cover-webhook.ts';
+import { outageRiskSingleReplica } from '../checks/failure-policy/outage-risk-single-replica.ts';
+import { bootstrapDeadlock } from '../checks/scope/bootstrap-deadlock.ts';
 import { servingCertificateExpired } from '../checks/tls/serving-certificate-expired.ts';
 import { servingCertificateNameMismatch } from '../checks/tls/serving-certificate-name-mismatch.ts';
 import { staleCaBundle } from '../checks/tls/stale-ca-bundle.ts';
 import type { FindingReport } from '../diagnose/report.ts';
-import { type Callout, isServiceBacked } from '../facts/callout.ts';
+import { type Callout, failsOpen, isAdmission, isServiceBacked } from '../facts/callout.ts';
 import { isSidecar } from '../facts/container-crash.ts';
 import { serviceSelects } from '../facts/label-selector.ts';
 import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
@@ -82,31 +86,67 @@ function ofService(service: Service, workloads: readonly Workload[]): readonly F
         ? [targetPort]
         : [],
     );
-    const at = refOf(workload.kind, workload.metadata);
-    return [
-      ...missing.map((port) =>
-        finding(
-          targetPortNameMissing,
-          'error',
-          ref,
-          'spec.ports',
-          `targetPort ${port} of Service ${keyOf(metadata)} is the name of no container port of ${of}`,
-        ),
+    return missing.map((port) =>
+      finding(
+        targetPortNameMissing,
+        'error',
+        ref,
+        'spec.ports',
+        `targetPort ${port} of Service ${keyOf(metadata)} is the name of no container port of ${of}`,
       ),
-      ...(containers.some(({ readinessProbe }) => readinessProbe != null)
+    );
+  });
+}
+
+/** What becomes of requests while the Pods of a webhook that fails closed are not there. */
+function ofOutage(
+  callout: Callout,
+  facts: Pick<Facts, 'services' | 'workloads' | 'autoscalers'> & ModelFacts,
+): readonly FindingReport[] {
+  if (!isAdmission(callout) || !isServiceBacked(callout) || failsOpen(callout)) return [];
+  const service = facts.services.getIfKnown(keyOf(callout.client.service));
+  if (service === undefined) return [];
+  return servingOf(service, facts).flatMap((serving) => {
+    const { workload, ref } = serving;
+    if (workload === undefined) return [];
+    const block = blockBy(callout, serving, facts);
+    const scalers = facts.autoscalers.getIfKnown(workload.metadata.namespace ?? '') ?? [];
+    const isScaled = scalers.some(
+      ({ spec: { scaleTargetRef, minReplicas = 1 } }) =>
+        minReplicas > 1 &&
+        scaleTargetRef.kind === workload.kind &&
+        scaleTargetRef.name === workload.metadata.name,
+    );
+    return [
+      ...(block === undefined
         ? []
         : [
             finding(
-              readinessDoesNotCoverWebhook,
+              bootstrapDeadlock,
               'warning',
-              at,
-              'spec.template.spec.containers',
-              `${of} has no readinessProbe: its Pods receive requests before they can serve them`,
+              callout.ref,
+              `webhooks[${callout.index}].rules`,
+              `While no Pod of ${serving.text} is Ready, none can be created: ${blockData(serving, block).requests} must pass ${callout.webhook}`,
+            ),
+          ]),
+      ...(workload.kind === 'DaemonSet' || serving.wanted !== 1 || isScaled || !callout.rules.some(isOfAll)
+        ? []
+        : [
+            finding(
+              outageRiskSingleReplica,
+              'warning',
+              ref,
+              'spec.replicas',
+              `${serving.text} has one replica, and requests are refused without it`,
             ),
           ]),
     ];
   });
 }
+
+/** What others than the webhook's own users write: anything but custom resources. */
+const isOfAll = ({ apiGroups }: { readonly apiGroups: readonly string[] }): boolean =>
+  apiGroups.some((group) => !isCustom({ group }));
 
 type CertificateFacts = Pick<Facts, 'services' | 'workloads' | 'secrets' | 'takenAt' | 'version'>;
 
@@ -153,7 +193,9 @@ function ofCertificates(callout: Callout, facts: CertificateFacts): readonly Fin
 }
 
 /** What does not belong together between webhooks, the Services that they call, and the workloads and Secrets beside them. */
-export function backendFindings(facts: CertificateFacts & Pick<Facts, 'callouts'>): readonly FindingReport[] {
+export function backendFindings(
+  facts: CertificateFacts & Pick<Facts, 'callouts' | 'autoscalers'> & ModelFacts,
+): readonly FindingReport[] {
   const { callouts, services, workloads } = facts;
   const keys = new Set(callouts.flatMap(({ client: { service } }) => (service ? [keyOf(service)] : [])));
   const ofServices = [...keys].flatMap((key) => {
@@ -161,5 +203,8 @@ export function backendFindings(facts: CertificateFacts & Pick<Facts, 'callouts'
     const beside = workloads.getIfKnown(service?.metadata.namespace ?? '') ?? [];
     return service === undefined ? [] : ofService(service, beside);
   });
-  return [...ofServices, ...callouts.flatMap((callout) => ofCertificates(callout, facts))];
+  return [
+    ...ofServices,
+    ...callouts.flatMap((callout) => [...ofCertificates(callout, facts), ...ofOutage(callout, facts)]),
+  ];
 }

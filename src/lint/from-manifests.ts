@@ -21,6 +21,8 @@ const written: ReadonlySet<string> = new Set(writtenFacts);
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
 const notThere: Unread = { what: 'what the manifests do not hold', why: 'not-requested' };
+/** Of kinds that manifests may hold. */
+const notWritten: Unread = { ...notThere, why: 'not-written' };
 
 /**
  * What was read of manifests alone: what they do not hold may well be in a cluster, so it is not known.
@@ -35,7 +37,7 @@ export function fromManifests(snapshot: Snapshot, namespaces: ReadonlySet<string
           ([key, value]) => !isEmptyList(value) && (name !== 'namespaces' || namespaces.has(key)),
         )
       : [];
-    return [name, lookup(new Map(entries), { others: notThere })];
+    return [name, lookup(new Map(entries), { others: written.has(name) ? notWritten : notThere })];
   });
   return {
     ...snapshot,

@@ -4,11 +4,17 @@ import { isJudged, isRemoved, refusalOf } from '../apiserver/validation/refusal.
 import { type Severity, severities } from '../checks/check.ts';
 import { failingOpenNow } from '../checks/failure-policy/failing-open-now.ts';
 import { caBundleEmpty } from '../checks/tls/ca-bundle-empty.ts';
+import { caBundleExpired } from '../checks/tls/ca-bundle-expired.ts';
+import { caBundleExpiring } from '../checks/tls/ca-bundle-expiring.ts';
+import { caBundleInvalid } from '../checks/tls/ca-bundle-invalid.ts';
 import type { DoctorReport, FindingReport } from '../diagnose/report.ts';
 import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
 import { type ObjectRef, refText } from '../facts/object-ref.ts';
 import { resourceOfKind, type ServedResource } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
+import type { NotLookedAt } from '../facts/unread.ts';
+import { requestedInjector } from '../products/ca-injectors.ts';
+import { ownInjector } from '../products/writers.ts';
 import { backendFindings } from './backends.ts';
 import type { LintFinding, LintReport } from './lint-report.ts';
 import type { Manifest } from './manifest.ts';
@@ -165,28 +171,38 @@ function lineIn(manifest: Manifest, { webhook }: ObjectRef): number {
   return index < 0 ? manifest.line : manifest.lineOf(`webhooks[${index}]`);
 }
 
-/** Nothing that an installation should have yet: whoever writes it does so after the objects are there. */
-const laterWritten: ReadonlySet<string> = new Set([caBundleEmpty.meta.id]);
+/** What an installation need not have yet, and what a known writer replaces once the objects are there. */
+const isWrittenLater = ({ check }: FindingReport, callout: Callout | undefined): boolean =>
+  check === caBundleEmpty.meta.id ||
+  ([caBundleInvalid, caBundleExpired, caBundleExpiring].some(({ meta }) => meta.id === check) &&
+    callout !== undefined &&
+    (requestedInjector(callout.metadata) ?? ownInjector(callout)) !== undefined);
 
+/** A finding where its evidence is: in the object that it is about, else in another one, which is its subject then. */
 function located(
   finding: FindingReport,
   manifests: readonly Manifest[],
   home: string,
+  callouts: readonly Callout[],
 ): readonly LintFinding[] {
-  const places = [finding, ...finding.evidence].map((one) =>
-    'subject' in one ? { ref: one.subject } : { ref: one.object, field: one.field },
-  );
-  const own = finding.evidence.find(
-    ({ object, field }) => field !== undefined && refText(object) === refText(finding.subject),
-  );
-  for (const { ref } of places) {
-    const manifest = manifestOf(ref, manifests, home);
+  const { subject, evidence, severity: grade } = finding;
+  const isOwn = (ref: ObjectRef): boolean => refText(ref) === refText(subject);
+  const own = evidence.find(({ object, field }) => field !== undefined && isOwn(object));
+  const places = [...(own === undefined ? [] : [own]), ...evidence, { object: subject, field: undefined }];
+  for (const { object, field } of places) {
+    const manifest = manifestOf(object, manifests, home);
     if (manifest === undefined) continue;
-    const field = refText(ref) === refText(finding.subject) ? own?.field : undefined;
-    const line = field === undefined ? lineIn(manifest, ref) : manifest.lineOf(field);
-    const { severity: grade } = finding;
-    const severity = laterWritten.has(finding.check) ? 'info' : grade;
-    return [{ ...finding, severity, file: manifest.file, line, ...(field === undefined ? {} : { field }) }];
+    const callout = callouts.find(({ ref }) => isOwn(ref));
+    return [
+      {
+        ...finding,
+        severity: isWrittenLater(finding, callout) ? 'info' : grade,
+        ...(isOwn(object) ? {} : { subject: object }),
+        file: manifest.file,
+        line: field === undefined ? lineIn(manifest, object) : manifest.lineOf(field),
+        ...(field !== undefined && isOwn(object) ? { field } : {}),
+      },
+    ];
   }
   return [];
 }
@@ -199,6 +215,8 @@ const isAboutNow = ({ link, check }: FindingReport): boolean =>
 export interface LintQuestion {
   readonly files: number;
   readonly manifests: readonly Manifest[];
+  /** What of the files has to be rendered first. */
+  readonly templates: readonly NotLookedAt[];
   /** Of objects that name none. */
   readonly namespace: string;
   /** Of the API server that will store them; a current one when not known. */
@@ -213,8 +231,9 @@ export interface LintQuestion {
 
 /** Joins what the API server would refuse with what the checks say of the rest, in the order of the files. Pure. */
 export function lintReport(question: LintQuestion, report: DoctorReport, facts: Facts): LintReport {
-  const { files, manifests, namespace, show, destination } = question;
+  const { files, templates, manifests, namespace, show, destination } = question;
   const order = new Map([...new Set(manifests.map(({ file }) => file))].map((file, at) => [file, at]));
+  const told = new Set<string>();
   const findings = [
     ...manifests.flatMap((manifest) => {
       const found = refusals(manifest, question);
@@ -223,13 +242,19 @@ export function lintReport(question: LintQuestion, report: DoctorReport, facts: 
         : refusalThere(manifest, destination, question);
     }),
     ...[...report.findings.filter((finding) => !isAboutNow(finding)), ...backendFindings(facts)].flatMap(
-      (finding) => located(finding, manifests, namespace),
+      (finding) => located(finding, manifests, namespace, facts.callouts),
     ),
   ]
     .filter(({ check, severity }) => show(check, severity))
-    .sort((a, b) => (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) || a.line - b.line);
+    .sort((a, b) => (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) || a.line - b.line)
+    // Several webhooks of one backend say the same of it.
+    .filter((one) => {
+      const said = JSON.stringify([one.file, one.line, refText(one.subject), one.message]);
+      return !told.has(said) && told.add(said);
+    });
   // What manifests do not hold may be elsewhere; what there was no time or no room for is not known.
   const late = report.notLookedAt.filter(({ why }) => why === 'timeout' || why === 'too-large');
+  const notLookedAt = [...templates, ...(destination?.report.notLookedAt ?? []), ...late];
   const counts = severities.map((severity) => [
     severity,
     findings.filter((finding) => finding.severity === severity).length,
@@ -247,8 +272,6 @@ export function lintReport(question: LintQuestion, report: DoctorReport, facts: 
     },
     findings,
     ...(destination === undefined ? {} : { cluster: destination.report.cluster }),
-    ...(destination === undefined && late.length === 0
-      ? {}
-      : { notLookedAt: [...(destination?.report.notLookedAt ?? []), ...late] }),
+    ...(destination === undefined && notLookedAt.length === 0 ? {} : { notLookedAt }),
   };
 }

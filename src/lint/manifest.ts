@@ -32,6 +32,9 @@ export class ManifestProblem extends Error {
   }
 }
 
+/** A text that becomes manifests when it is rendered. */
+export class UnrenderedTemplate extends ManifestProblem {}
+
 /** `webhooks[0].rules` as the keys on the way there. */
 const keysOf = (field: string): readonly (string | number)[] =>
   [...field.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map(([, index, name]) =>
@@ -41,8 +44,13 @@ const keysOf = (field: string): readonly (string | number)[] =>
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const isTemplate = (text: string): boolean =>
-  /\{\{[-\s]*(?:\.|include|template|if|range|with|end|toYaml)/.test(text);
+/** What a text that is no YAML is, whatever it becomes when it is rendered: by its markers, as `{{ .Values.name }}`. */
+const isTemplate = (text: string): boolean => /\{\{.*\}\}/.test(text);
+
+const namesItsVersion = (text: string): boolean => /^\s*["']?apiVersion["']?\s*:/m.test(text);
+
+const templateAdvice =
+  'this is a template; render it first, as in helm template CHART | kubectl webhook lint -f -';
 
 const mostAliases = 100;
 const tooManyAliases = `its YAML has more than ${mostAliases} aliases of one anchor, or one without an anchor`;
@@ -54,7 +62,11 @@ export interface YamlValue extends Place {
 }
 
 /** The documents of a text, one at a time. Throws {@link ManifestProblem}. */
-export function* yamlValues(text: string, file: string): Generator<YamlValue> {
+export function* yamlValues(
+  text: string,
+  file: string,
+  others: 'refused' | 'skipped' = 'refused',
+): Generator<YamlValue> {
   const lines = new LineCounter();
   const places = placesIn(text, lines);
   const at = (node: Node): number => Math.max(1, lines.linePos(node.range?.[0] ?? 0).line);
@@ -67,12 +79,13 @@ export function* yamlValues(text: string, file: string): Generator<YamlValue> {
       const { contents, errors } = document;
       const [error] = errors;
       if (error !== undefined) {
-        const why = isTemplate(text)
-          ? 'this is a Helm template; render it first: helm template CHART | kubectl webhook lint -f -'
-          : /call stack/.test(error.message)
-            ? 'the YAML is nested too deeply'
-            : (error.message.split('\n')[0] ?? 'not YAML');
-        throw new ManifestProblem(file, Math.max(1, lines.linePos(error.pos[0]).line), why);
+        const line = Math.max(1, lines.linePos(error.pos[0]).line);
+        if (others === 'skipped' && !namesItsVersion(text)) return;
+        if (isTemplate(text)) throw new UnrenderedTemplate(file, line, templateAdvice);
+        const why = /call stack/.test(error.message)
+          ? 'the YAML is nested too deeply'
+          : (error.message.split('\n')[0] ?? 'not YAML');
+        throw new ManifestProblem(file, line, why);
       }
       if (contents === null) continue;
       const below = places.add(contents, again);
@@ -102,7 +115,7 @@ export function manifestsOf(
   others: 'refused' | 'skipped' = 'refused',
 ): readonly Manifest[] {
   const found: Manifest[] = [];
-  for (const { value, line: first, below: all, places } of yamlValues(text, file)) {
+  for (const { value, line: first, below: all, places } of yamlValues(text, file, others)) {
     const isNone = !isObject(value) || typeof value.kind !== 'string' || typeof value.apiVersion !== 'string';
     if (isNone && others === 'skipped') continue;
     if (!isObject(value)) throw new ManifestProblem(file, first, 'this is not a Kubernetes object');

@@ -54,7 +54,7 @@ export async function lint(input: LintInput): Promise<LintReport> {
   const { paths, way, against, version, check, skip, severity, now } = input;
   const { deadline, until, rest } = endOf(way);
   const end = { until, deadline };
-  const { files, manifests, misshapen, wellFormed } = await readManifests(paths, end);
+  const { files, templates, manifests, misshapen, wellFormed } = await readManifests(paths, end);
   const judged = async (
     snapshot: Snapshot,
     namespace: string,
@@ -72,7 +72,7 @@ export async function lint(input: LintInput): Promise<LintReport> {
       (check.length === 0 || check.includes(id)) &&
       !skip.includes(id) &&
       severities.indexOf(grade) <= severities.indexOf(severity);
-    const question = { files, manifests, namespace, misshapen, show, ...there };
+    const question = { files, templates, manifests, namespace, misshapen, show, ...there };
     return inItsShare(end, 1, 'while the findings were put together', () =>
       lintReport(question, report, snapshot.facts),
     );

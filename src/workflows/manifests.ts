@@ -1,55 +1,38 @@
-import { readdir, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import { certificatesOnly, type RawSecret } from '../collect/collectors/secrets.ts';
 import { manifestReader, misshapenField } from '../collect/manifest-reader.ts';
 import { readCluster } from '../collect/planner.ts';
 import type { DefinitionObject } from '../facts/callout-of.ts';
+import { groupBy } from '../facts/group-by.ts';
 import { limits } from '../facts/limits.ts';
 import { lookup } from '../facts/lookup.ts';
 import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
+import type { Autoscaler } from '../facts/objects/autoscaler.ts';
 import type { CertificateSecret } from '../facts/objects/secret.ts';
 import { resourcesOf } from '../facts/served-resources.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
+import type { NotLookedAt } from '../facts/unread.ts';
 import { fromManifests, writtenFacts } from '../lint/from-manifests.ts';
-import { type Manifest, type ManifestObject, ManifestProblem, manifestsOf } from '../lint/manifest.ts';
+import {
+  type Manifest,
+  type ManifestObject,
+  ManifestProblem,
+  manifestsOf,
+  UnrenderedTemplate,
+} from '../lint/manifest.ts';
 import { withObjects } from '../what-if/with-objects.ts';
 import { CannotStart } from './cannot-start.ts';
-import { inputFrom, inputName, unreadableFile } from './input-file.ts';
+import { inputFrom, inputName } from './input-file.ts';
+import { type InputFile, manifestFiles, unrendered } from './manifest-files.ts';
 import { inItsShare } from './time-slice.ts';
-
-const isManifest = /\.(?:ya?ml|json)$/;
 
 type RunEnd = Pick<ClusterReader, 'until'>;
 
-/** A file to read; `named`: by whoever typed the command, so that it has to hold manifests. */
-interface InputFile {
-  readonly file: string;
-  readonly named: boolean;
-}
-
-/** The manifests of a directory and those below it, in the order of their names. */
-async function filesIn(path: string): Promise<readonly InputFile[]> {
-  if (path === '-') return [{ file: '-', named: true }];
-  const isDirectory = await stat(path).then(
-    (found) => found.isDirectory(),
-    (error: unknown) => {
-      throw unreadableFile(path, error);
-    },
-  );
-  if (!isDirectory) return [{ file: path, named: true }];
-  const names = await readdir(path, { recursive: true });
-  const files = names.filter((name) => isManifest.test(name) && !/(^|[\\/])\.|node_modules/.test(name));
-  if (files.length === 0) throw new CannotStart(`${path} contains no .yaml, .yml or .json file`);
-  if (files.length > limits.manifests)
-    throw new CannotStart(`${path} contains more than ${limits.manifests} manifests`);
-  return files.toSorted().map((name) => ({ file: join(path, name), named: false }));
-}
-
+/** The manifests of a file; undefined: it is a template. */
 async function manifestsIn(
   { file, named }: InputFile,
   { deadline, ...end }: RunEnd & { readonly deadline: AbortSignal },
-): Promise<readonly Manifest[]> {
+): Promise<readonly Manifest[] | undefined> {
   const bytes = await inputFrom(file, { bytes: limits.file, deadline });
   const name = inputName(file);
   if (bytes.includes(0)) throw new CannotStart(`${name} is not a text file`);
@@ -58,6 +41,7 @@ async function manifestsIn(
       manifestsOf(bytes.toString('utf8'), name, named ? 'refused' : 'skipped'),
     );
   } catch (error) {
+    if (error instanceof UnrenderedTemplate && !named) return undefined;
     if (error instanceof ManifestProblem || error instanceof ReferenceError)
       throw new CannotStart(error.message);
     throw error;
@@ -68,6 +52,9 @@ type SecretManifest = ManifestObject & RawSecret & { readonly stringData?: Reado
 
 const isSecret = (object: ManifestObject): object is SecretManifest =>
   object.kind === 'Secret' && object.apiVersion === 'v1';
+
+const isAutoscaler = (object: ManifestObject): object is ManifestObject & Autoscaler =>
+  object.kind === 'HorizontalPodAutoscaler' && misshapenField(object) === undefined;
 
 const keyIn = ({ metadata: { name, namespace } }: SecretManifest, home: string): string =>
   keyOf({ namespace: namespace ?? home, name });
@@ -105,8 +92,29 @@ export async function factsOf(
   const secrets = new Map(
     objects.filter(isSecret).map((secret) => [keyIn(secret, namespace), certificatesIn(secret)]),
   );
-  return { ...read, facts: { ...read.facts, secrets: lookup(secrets, read.facts.secrets.gaps) } };
+  const autoscalers = groupBy(
+    objects.filter(isAutoscaler),
+    ({ metadata }) => metadata.namespace ?? namespace,
+  );
+  return {
+    ...read,
+    facts: {
+      ...read.facts,
+      secrets: lookup(secrets, read.facts.secrets.gaps),
+      autoscalers: lookup(autoscalers, read.facts.autoscalers.gaps),
+    },
+  };
 }
+
+const lastOfEach = (manifests: readonly Manifest[]): readonly Manifest[] => [
+  ...new Map(
+    manifests.map((one, at) => {
+      const { apiVersion, kind, metadata } = one.object;
+      const { namespace, name = at } = metadata;
+      return [JSON.stringify([apiVersion.split('/')[0], kind, namespace, name]), one];
+    }),
+  ).values(),
+];
 
 const isDefinition = (object: ManifestObject): object is ManifestObject & DefinitionObject =>
   object.kind === 'CustomResourceDefinition';
@@ -115,10 +123,12 @@ const isDefinition = (object: ManifestObject): object is ManifestObject & Defini
 export interface ReadManifests {
   /** How many files they came from. */
   readonly files: number;
+  /** What of the files has to be rendered first. */
+  readonly templates: readonly NotLookedAt[];
   readonly manifests: readonly Manifest[];
   /** Path of the first field that is not what the API has there, of those that cannot be judged. */
   readonly misshapen: ReadonlyMap<Manifest, string>;
-  /** The others: one of them must not hide what is wrong with these. */
+  /** The others, which one of them must not hide; of several of the same name the last, which wins. */
   readonly wellFormed: readonly Manifest[];
 }
 
@@ -127,11 +137,17 @@ export async function readManifests(
   paths: readonly string[],
   end: RunEnd & { readonly deadline: AbortSignal },
 ): Promise<ReadManifests> {
-  const files = (await Promise.all(paths.map(filesIn))).flat();
+  const given = await Promise.all(paths.map(manifestFiles));
+  const files = given.flatMap((one) => one.files);
+  const templates = given.flatMap((one) => one.unrendered);
   const manifests: Manifest[] = [];
   let values = 0;
   for (const file of files) {
     const found = await manifestsIn(file, end);
+    if (found === undefined) {
+      templates.push(unrendered(file.file));
+      continue;
+    }
     for (const { size } of found) values += size;
     if (values > limits.manifestValues)
       throw new CannotStart(
@@ -140,15 +156,20 @@ export async function readManifests(
       );
     manifests.push(...found);
   }
-  if (manifests.length === 0) throw new CannotStart(`${paths.join(', ')}: no Kubernetes object found`);
+  const [template] = templates;
+  if (manifests.length === 0)
+    throw new CannotStart(
+      `${paths.join(', ')}: no Kubernetes object found`,
+      template && `${template.what}: ${template.detail}`,
+    );
   const misshapen = new Map(
     manifests.flatMap((one): [Manifest, string][] => {
       const field = misshapenField(one.object);
       return field === undefined ? [] : [[one, field]];
     }),
   );
-  const wellFormed = manifests.filter((one) => !misshapen.has(one));
-  return { files: files.length, manifests, misshapen, wellFormed };
+  const wellFormed = lastOfEach(manifests.filter((one) => !misshapen.has(one)));
+  return { files: files.length, templates, manifests, misshapen, wellFormed };
 }
 
 /** The facts of a cluster with the manifests applied. `written`: what they hold. */

@@ -102,7 +102,7 @@ describe('manifestsOf', () => {
     [
       'a template',
       'metadata:\n  name: {{ .Release.Name }}\n  {{- end }}\n',
-      /Helm template; render it first/,
+      /this is a template; render it first/,
     ],
     ['a key that appears twice', 'a: 1\na: 2\n', /line 2: the key a appears twice/],
     ['no object', '- 1\n', /not a Kubernetes object/],
@@ -134,12 +134,14 @@ describe('kubectl webhook lint', () => {
   it('compares ports, names and labels, with file and line', async () => {
     const wrong = deployment.replace('name: https, ', '').replace(/ +readinessProbe.*\n/, '');
     const { code, report } = await lint('-f', file('ports.yaml', webhook, service, wrong));
-    expect(told(report)).to.deep.equal([
-      'service-port-missing:14',
-      'target-port-name-missing:26',
-      'readiness-does-not-cover-webhook:38',
-    ]);
+    expect(told(report)).to.deep.equal(['service-port-missing:14', 'target-port-name-missing:26']);
     expect(code).to.equal(1);
+    const unprobed = deployment.replace(/ +readinessProbe.*\n/, '');
+    const { report: called } = await lint(
+      '-f',
+      file('ready.yaml', webhook.replace('9443', '443'), service, unprobed),
+    );
+    expect(told(called)).to.deep.equal(['readiness-does-not-cover-webhook:38']);
     const { report: other } = await lint(
       '-f',
       file(

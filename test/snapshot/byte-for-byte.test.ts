@@ -15,10 +15,10 @@ import { questions } from '../support/questions.ts';
 const directory = mkdtempSync(join(tmpdir(), 'kubectl-webhook-bytes-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
 
-/** Milliseconds of a call, the time at which the API server made it, and its uid: no two are alike. */
+/** The duration of a call, the time at which the API server made it, and its uid: no two are alike. */
 const withoutTimes = (text: string): string =>
   text.replaceAll(
-    /(latencyMs"?: )[\d.]+|\b\d+(\.\d+)? (?=ms\b)|[\d:TZ-]+(?= is (?:after|before) )|(response\.uid=\W*(?:quot;)?)[\da-f\s-]+/g,
+    /(latencyMs"?: )[\d.]+|\b\d+(\.\d+)? (?=ms\b)|\b\d+\.\d (?=s\b)|[\d:TZ-]+(?= is (?:after|before) )|(response\.uid=\W*(?:quot;)?)[\da-f\s-]+/g,
     '$1$3',
   );
 

@@ -1,0 +1,179 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect } from 'chai';
+import type { LintReport } from '../../src/lint/lint-report.ts';
+import { plugin } from '../support/plugin.ts';
+
+/** A folder of manifests, and what lint reports of it. */
+async function lintOf(files: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'lint-charts-'));
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  const { code, stdout, stderr } = await plugin(['lint', '-o', 'json', '-f', folder, ...args]);
+  if (stdout === '') return { code, stderr, findings: [], notLookedAt: [], files: 0 };
+  const { findings, notLookedAt = [], summary } = JSON.parse(stdout) as LintReport;
+  return {
+    code,
+    stderr,
+    findings: findings.map(({ check, severity, subject }) => `${severity} ${check} ${subject.kind}`),
+    notLookedAt: notLookedAt.map(({ what }) => String(what).replace(folder, '')),
+    files: summary.files,
+  };
+}
+
+const configuration = (over: { caBundle?: string; annotations?: object; groups?: readonly string[] } = {}) =>
+  JSON.stringify({
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name: 'guard', annotations: over.annotations ?? {} },
+    webhooks: ['a', 'b'].map((name) => ({
+      name: `${name}.example.com`,
+      admissionReviewVersions: ['v1'],
+      sideEffects: 'None',
+      timeoutSeconds: 5,
+      clientConfig: {
+        service: { name: 'guard', namespace: 'shop' },
+        ...(over.caBundle === undefined ? {} : { caBundle: over.caBundle }),
+      },
+      namespaceSelector: { matchExpressions: [{ key: 'guarded', operator: 'Exists' }] },
+      rules: [
+        {
+          apiGroups: over.groups ?? ['example.com'],
+          apiVersions: ['v1'],
+          operations: ['CREATE'],
+          resources: ['pods', 'tenants'],
+        },
+      ],
+    })),
+  });
+const backend = (replicas = 2, labels = {}) =>
+  [
+    { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', labels } },
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: 'guard', namespace: 'shop' },
+      spec: { selector: { app: 'guard' }, ports: [{ port: 443, targetPort: 8443 }] },
+    },
+    {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'guard', namespace: 'shop' },
+      spec: {
+        replicas,
+        selector: { matchLabels: { app: 'guard' } },
+        template: {
+          metadata: { labels: { app: 'guard' } },
+          spec: {
+            containers: [
+              {
+                name: 'guard',
+                image: 'guard',
+                ports: [{ containerPort: 8443 }],
+                readinessProbe: { tcpSocket: { port: 8443 } },
+              },
+            ],
+          },
+        },
+      },
+    },
+  ]
+    .map((object) => JSON.stringify(object))
+    .join('\n---\n');
+const scaler = JSON.stringify({
+  apiVersion: 'autoscaling/v2',
+  kind: 'HorizontalPodAutoscaler',
+  metadata: { name: 'guard', namespace: 'shop' },
+  spec: { scaleTargetRef: { kind: 'Deployment', name: 'guard' }, minReplicas: 2, maxReplicas: 4 },
+});
+const all = { groups: ['', 'example.com'] };
+
+describe('lint of what charts and Git trees contain', () => {
+  const emptyLine = { caBundle: Buffer.from('\n').toString('base64') };
+
+  it('a placeholder in the caBundle is an error, but where an annotation asks for another', async () => {
+    expect((await lintOf({ 'a.yaml': configuration(emptyLine) })).findings).to.deep.equal([
+      'error ca-bundle-invalid ValidatingWebhookConfiguration',
+      'error ca-bundle-invalid ValidatingWebhookConfiguration',
+    ]);
+    const annotations = { 'cert-manager.io/inject-ca-from': 'shop/guard' };
+    expect((await lintOf({ 'a.yaml': configuration({ ...emptyLine, annotations }) })).findings).to.deep.equal(
+      [],
+    );
+  });
+
+  it('new Pods of its own backend must not need the webhook', async () => {
+    const needed = { 'a.yaml': configuration(all), 'b.yaml': backend(2, { guarded: 'yes' }) };
+    const [first, second, ...more] = (await lintOf(needed)).findings;
+    expect([first, second]).to.deep.equal([
+      'warning bootstrap-deadlock ValidatingWebhookConfiguration',
+      'warning bootstrap-deadlock ValidatingWebhookConfiguration',
+    ]);
+    expect(more.join()).to.not.include('deadlock');
+    expect((await lintOf({ 'a.yaml': configuration(all), 'b.yaml': backend() })).findings).to.deep.equal([]);
+  });
+
+  it('one replica is a risk once, where others than its own resources need it and nothing scales it', async () => {
+    const one = { 'a.yaml': configuration(all), 'b.yaml': backend(1) };
+    expect((await lintOf(one)).findings).to.deep.equal(['warning outage-risk-single-replica Deployment']);
+    expect((await lintOf({ ...one, 'c.yaml': scaler })).findings).to.deep.equal([]);
+    expect((await lintOf({ ...one, 'a.yaml': configuration() })).findings).to.deep.equal([]);
+  });
+
+  it('what a container lacks is said once, of its workload, without a budget in the set', async () => {
+    const { findings } = await lintOf(
+      { 'a.yaml': configuration(), 'b.yaml': backend() },
+      '--severity',
+      'info',
+    );
+    expect(findings.filter((one) => one.includes('drain'))).to.deep.equal([
+      'info no-drain-before-stop Deployment',
+    ]);
+    expect(findings.join()).to.not.include('no-disruption-budget');
+  });
+
+  it('of an object in several files the last one counts', async () => {
+    const { findings } = await lintOf({
+      'dev/a.yaml': configuration(emptyLine),
+      'prod/a.yaml': configuration(),
+    });
+    expect(findings).to.deep.equal([]);
+  });
+
+  it('patches of a kustomization are no manifests', async () => {
+    const patch =
+      'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: guard}\nspec: {template: {spec: {}}}\n';
+    const files = { 'base/a.yaml': configuration(), 'base/patches/b.yaml': patch };
+    expect((await lintOf(files)).findings).to.deep.equal(['error refused-by-api-server Deployment']);
+    const kustomization = 'resources: [a.yaml]\n# patches: [{path: patches/b.yaml}]\n';
+    const { findings, code, ...rest } = await lintOf({ ...files, 'base/kustomization.yaml': kustomization });
+    expect({ findings, code, files: rest.files }).to.deep.equal({ findings: [], code: 0, files: 1 });
+  });
+
+  it('templates are not looked at, and the rest is judged', async () => {
+    const template = 'apiVersion: v1\nkind: Service\n{{- if .Values.x }}\nmetadata: {}\n{{- end }}\n';
+    const quoted =
+      'apiVersion: v1\nkind: Service\nmetadata: {name: "{{ .Release.Name }}"}\nspec: {ports: x}\n';
+    const { findings, code, notLookedAt } = await lintOf({
+      'a.yaml': configuration(),
+      'b.yaml': template,
+      'chart/Chart.yaml': 'apiVersion: v2\nname: x\n',
+      'chart/templates/c.yaml': quoted,
+      'data.json': '{"a": 1}\n{"a": 2}\n',
+    });
+    expect({ findings, code }).to.deep.equal({ findings: [], code: 3 });
+    expect(notLookedAt).to.deep.equal(['Helm chart /chart', '/b.yaml']);
+    const alone = await lintOf({ 'Chart.yaml': 'name: x\n', 'templates/c.yaml': quoted });
+    expect(alone.code).to.equal(2);
+    expect(alone.stderr).to.include('helm template');
+  });
+
+  it('a manifest with a syntax error ends it', async () => {
+    const { code, stderr } = await lintOf({ 'a.yaml': 'apiVersion: v1\nkind: [Service\nmetadata: {}\n' });
+    expect(code).to.equal(2);
+    expect(stderr).to.match(/a\.yaml, line \d/);
+  });
+});
