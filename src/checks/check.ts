@@ -45,6 +45,8 @@ export interface Message {
   readonly implies?: Implication | 'nothing';
   /** False: a finding with this message explains no other, although other checks follow this one. */
   readonly explains?: false;
+  /** Checks that explain a finding with this message, beside those that the check follows. */
+  readonly follows?: readonly string[];
 }
 
 /** The message of a fault that no call meets now: a warning. */
@@ -226,9 +228,15 @@ const breaksCalls = ({ meta }: Check): boolean =>
   meta.implies === 'no-way-back' ||
   [meta, ...Object.values(meta.messages)].some((one) => typeof one === 'object' && breaks(one));
 
-/** Whether a finding of one check only follows from a finding of another one. */
-export const isExplainedBy = ({ meta: { id, follows = [] } }: Check, cause: Check): boolean =>
-  id !== cause.meta.id && (follows === 'every-break' ? breaksCalls(cause) : follows.includes(cause.meta.id));
+/** Whether a finding of one check, with this message or any, only follows from a finding of another one. */
+export function isExplainedBy({ meta }: Check, cause: Check, messageId?: string): boolean {
+  const { id, follows = [], messages } = meta;
+  const ofMessages = Object.entries(messages).flatMap(([name, message]) =>
+    typeof message === 'object' && name === (messageId ?? name) ? (message.follows ?? []) : [],
+  );
+  if (id === cause.meta.id) return false;
+  return follows === 'every-break' ? breaksCalls(cause) : [...follows, ...ofMessages].includes(cause.meta.id);
+}
 
 /** Whether findings of checks that follow this one only follow from a finding with this message. */
 export function explainsOthers({ meta }: Check, messageId: string): boolean {

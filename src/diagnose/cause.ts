@@ -65,7 +65,7 @@ export function joinByCause(
     confidence !== 'observed' || consequence === undefined || cause.consequence !== undefined;
   const follows = (finding: Finding, cause: Finding): boolean => {
     const [check, other] = [checks.get(finding.checkId), checks.get(cause.checkId)];
-    return check !== undefined && other !== undefined && isExplainedBy(check, other);
+    return check !== undefined && other !== undefined && isExplainedBy(check, other, finding.messageId);
   };
   const direct = (finding: Finding): Finding | undefined =>
     explaining.find((cause) => follows(finding, cause) && mayExplain(cause, finding));

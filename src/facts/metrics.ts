@@ -44,6 +44,11 @@ export interface MetricsReading {
   readonly since: string | undefined;
   readonly webhooks: readonly WebhookCounts[];
   readonly conversions: readonly ConversionCounts[];
+  /**
+   * Dry runs of any client, by the code of the response. The counts of webhooks include the calls that they made, and do
+   * not tell them apart. Absent where a snapshot is older than this fact.
+   */
+  readonly dryRuns?: Readonly<Record<string, number>>;
 }
 
 /** What one API server counted, and where it was read. */

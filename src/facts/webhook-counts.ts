@@ -63,9 +63,11 @@ const sum = (one: WebhookCounts, other: WebhookCounts): WebhookCounts => ({
 /** A number that was counted, and since when. */
 export interface Count {
   readonly total: number;
+  /** How many of them at most may be of dry runs, which change nothing. */
+  readonly dry: number;
   /** In a sentence: `since 2026-01-01T00:00:00Z`. */
   readonly since: string;
-  /** Between two readings, and in a sentence how long that was: `30 s`. */
+  /** Between two readings, without those that may be of dry runs, and in a sentence how long that was: `30 s`. */
   readonly recent?: number;
   readonly span?: string;
 }
@@ -100,11 +102,18 @@ export function notAll({ servers, unread, missing }: ServerMetrics): NotKnown {
   });
 }
 
+/** What a dry run may end in for it to be counted: all codes, or some. */
+type CodeOf = (code: string) => boolean;
+
+const dryIn = ({ dryRuns = {} }: MetricsReading, ends: CodeOf): number =>
+  Object.entries(dryRuns).reduce((sum, [code, times]) => (ends(code) ? sum + times : sum), 0);
+
 /** What was counted between two readings; nothing where it may have been counted elsewhere, or nobody read twice. */
 function lately(
   callout: AdmissionCallout,
   servers: readonly ServerReading[],
   of: (counts: WebhookCounts) => number,
+  ends: CodeOf,
 ): Pick<Count, 'recent' | 'span'> {
   const twice = servers.flatMap((server) =>
     server.before === undefined ? [] : [{ ...server, before: server.before }],
@@ -114,7 +123,10 @@ function lately(
     const counts = countsOf(reading, callout);
     return counts === undefined ? 0 : of(counts);
   };
-  const recent = twice.reduce((sum, server) => sum + number(server) - number(server.before), 0);
+  const recent = twice.reduce((sum, server) => {
+    const more = number(server) - number(server.before);
+    return sum + Math.max(0, more - (dryIn(server, ends) - dryIn(server.before, ends)));
+  }, 0);
   if (recent === 0 && twice.length < servers.length) return {};
   const times = twice.map(({ readAt, before }) => Date.parse(readAt) - Date.parse(before.readAt));
   return { recent, span: `${Math.max(1, Math.round(Math.max(...times) / 1000))} s` };
@@ -125,6 +137,7 @@ export function count(
   counted: CountedWebhook,
   facts: CountedFacts,
   of: (counts: WebhookCounts) => number,
+  ends: CodeOf = () => true,
 ): Count | undefined {
   const all = facts.metrics.get('server');
   if (all === undefined) return undefined;
@@ -132,8 +145,20 @@ export function count(
   const total = counts === undefined ? 0 : of(counts);
   if (total === 0 && all.missing > 0) throw notAll(all);
   if (counts === undefined) return undefined;
-  return { total, since: windowOf(all), ...lately(counted.callout, all.servers, of) };
+  const dry = all.servers.reduce((sum, server) => {
+    const own = countsOf(server, counted.callout);
+    return own === undefined ? sum : sum + Math.min(of(own), dryIn(server, ends));
+  }, 0);
+  return { total, dry, since: windowOf(all), ...lately(counted.callout, all.servers, of, ends) };
 }
+
+/** Behind a number: how many of them may be of dry runs. Nothing where none was counted. */
+export const dryNote = ({ dry, total }: Count): string =>
+  dry === 0
+    ? ''
+    : dry === total
+      ? ' (all of them perhaps in dry runs)'
+      : ` (at most ${dry} of them in dry runs)`;
 
 /** `of policy.example.com`, and whose counts they are besides. */
 export const countedFor = ({ callout, together }: CountedWebhook): string =>

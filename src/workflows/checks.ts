@@ -28,12 +28,11 @@ const idsOf = (checks: readonly Check[]): readonly string[] => checks.map(({ met
 const isKubernetesPage = (page: string): boolean => page.startsWith('/');
 
 function entry(check: Check, checks: readonly Check[]): CheckEntry {
-  const { id, link, title, severity, why, advice, follows = [], references = [], aliases } = check.meta;
+  const { id, link, title, severity, why, advice, references = [], aliases } = check.meta;
   return {
     ...{ id, link, title, severity, why, advice: { text: advice, names: {} } },
     messages: messagesOf(check),
-    explainedBy:
-      follows === 'every-break' ? idsOf(checks.filter((other) => isExplainedBy(check, other))) : follows,
+    explainedBy: idsOf(checks.filter((other) => isExplainedBy(check, other))),
     explains: idsOf(checks.filter((other) => isExplainedBy(other, check))),
     reads: check.requires,
     references: (references.some(isKubernetesPage) ? references : [...references, linkPages[link]]).map(

@@ -19,7 +19,13 @@ const checks = (follows: Readonly<Record<string, readonly string[]>>): ReadonlyM
   new Map(
     Object.entries(follows).map(([id, ids]) => [
       id,
-      { meta: { id, follows: ids, messages: { aside: { text: '', explains: false } } } } as unknown as Check,
+      {
+        meta: {
+          id,
+          follows: ids,
+          messages: { aside: { text: '', explains: false }, rest: { text: '', follows: ['b'] } },
+        },
+      } as unknown as Check,
     ]),
   );
 const told = (findings: readonly Finding[], follows: Readonly<Record<string, readonly string[]>>) =>
@@ -50,6 +56,11 @@ describe('explain', () => {
   it('does not fold anything under a message that explains nothing', () => {
     const aside = finding('b', { messageId: 'aside', severity: 'info' });
     expect(told([finding('a'), aside], { a: ['b'], b: [] })).to.deep.equal(['a', 'b']);
+  });
+  it('folds a message under what this message alone follows', () => {
+    const of = (messageId: string) => told([finding('a', { messageId }), finding('b')], { a: [], b: [] });
+    expect(of('rest')).to.deep.equal(['b', 'a < b']);
+    expect(of('m')).to.deep.equal(['a', 'b']);
   });
   it('says what is a last resort only where nothing says as much', () => {
     const last = (meta: object) => ({ meta: { id: 'last', messages: {}, ...meta } }) as unknown as Check;

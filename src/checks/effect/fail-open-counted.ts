@@ -4,6 +4,7 @@ import {
   countedCallouts,
   countedFacts,
   countedFor,
+  dryNote,
 } from '../../facts/webhook-counts.ts';
 import { counted, times } from '../../phrases/numbers.ts';
 import { defineCheck } from '../check.ts';
@@ -43,17 +44,13 @@ export const failOpenCounted = defineCheck({
   run(webhook, facts, find) {
     const failedOpen = count(webhook, facts, (counts) => counts.failedOpen);
     if (failedOpen === undefined || failedOpen.total === 0) return undefined;
-    const { total, since, recent, span = '' } = failedOpen;
+    const { total, dry, since, recent, span = '' } = failedOpen;
+    const often = `${times(total)}${dryNote(failedOpen)}`;
     const name = 'apiserver_admission_webhook_fail_open_count';
     const evidence = countEvidence(webhook, facts, name, (counts) => counts.failedOpen);
     const data = { since, webhook: countedFor(webhook) };
     if (recent === undefined) {
-      return find(
-        total < telling ? 'few' : 'counted',
-        { ...data, times: times(total) },
-        evidence,
-        'observed',
-      );
+      return find(total - dry < telling ? 'few' : 'counted', { ...data, times: often }, evidence, 'observed');
     }
     if (recent > 0)
       return find(
@@ -62,6 +59,6 @@ export const failOpenCounted = defineCheck({
         evidence,
         'observed',
       );
-    return find('over', { ...data, times: times(total), span }, evidence, 'observed');
+    return find('over', { ...data, times: often, span }, evidence, 'observed');
   },
 });

@@ -6,6 +6,7 @@ import {
   countedFacts,
   countedFor,
   countsFor,
+  dryNote,
 } from '../../facts/webhook-counts.ts';
 import { counted } from '../../phrases/numbers.ts';
 import { defineCheck } from '../check.ts';
@@ -50,8 +51,13 @@ export const rejectionsCounted = defineCheck({
   requires: countedFacts,
   subjects: countedCallouts,
   run(webhook, facts, find) {
-    const refused = count(webhook, facts, refusals);
     const counts = countsFor(webhook, facts);
+    const refused = count(
+      webhook,
+      facts,
+      refusals,
+      (code) => code === '500' || code in (counts?.refused ?? {}),
+    );
     if (counts === undefined || refused === undefined || refused.total === 0) return undefined;
     const { total, since, recent, span = '' } = refused;
     const name = 'apiserver_admission_webhook_rejection_count';
@@ -59,7 +65,7 @@ export const rejectionsCounted = defineCheck({
       [codes(one), `denied: ${one.denied}`].filter(Boolean).join('; '),
     );
     const requests = counted(total, 'request was', 'requests were');
-    const data = { since, webhook: countedFor(webhook), codes: codes(counts) };
+    const data = { since, webhook: countedFor(webhook), codes: `${codes(counts)}${dryNote(refused)}` };
     if (recent === undefined) return find('counted', { ...data, requests }, evidence, 'observed');
     if (recent > 0) return find('goingOn', { ...data, count: total, recent, span }, evidence, 'observed');
     return find('over', { ...data, requests, span }, evidence, 'observed');

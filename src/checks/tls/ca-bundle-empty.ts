@@ -43,7 +43,17 @@ export const caBundleEmpty = defineCheck({
       systemRoots: 'caBundle is empty: the API server trusts only its own system roots for {host}',
       notInjected:
         'caBundle is empty: {injector} has not filled it in, as the annotation {annotation} requests',
-      notWritten: 'caBundle is empty: {writer} writes it while it runs, and has not',
+      // Whatever keeps it from running.
+      notWritten: {
+        text: 'caBundle is empty: {writer} writes it while it runs, and has not',
+        follows: [
+          'replica-crash-looping',
+          'replica-config-error',
+          'replica-image-pull-failing',
+          'replica-unschedulable',
+          'workload-scaled-to-zero',
+        ],
+      },
       atUrl: 'caBundle is empty, and no system root of the API server signed the certificate of {host}',
     },
     follows: [

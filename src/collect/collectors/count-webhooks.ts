@@ -20,7 +20,7 @@ const duration = `${admission}admission_duration_seconds`;
 const conversion = /^apiserver_crd_(?:conversion_webhook|webhook_conversion)_duration_seconds_count$/;
 /** By name, before a line is parsed: /metrics has tens of thousands. */
 const wanted =
-  /^(?:apiserver_admission_webhook_(?:rejection_count|fail_open_count|admission_duration_seconds)|apiserver_admission_match_condition_evaluation_errors_total|apiserver_crd_(?:conversion_webhook|webhook_conversion)_duration_seconds_count|process_start_time_seconds)/;
+  /^(?:apiserver_admission_webhook_(?:rejection_count|fail_open_count|admission_duration_seconds)|apiserver_admission_match_condition_evaluation_errors_total|apiserver_crd_(?:conversion_webhook|webhook_conversion)_duration_seconds_count|process_start_time_seconds)|^apiserver_request_total\{.*dry_run="All"/;
 
 /** Webhooks, and CRDs, of which counts are kept: names come from the cluster. */
 const most = 5_000;
@@ -77,6 +77,7 @@ export function countWebhooks(): {
 } {
   const tallies = new Map<string, Tally>();
   const conversions = new Map<string, Open<ConversionCounts>>();
+  const dryRuns: Record<string, number> = {};
   let started: number | undefined;
 
   const tallyOf = (webhook: string, type: WebhookType): Tally | undefined => {
@@ -101,7 +102,10 @@ export function countWebhooks(): {
       if (sample === undefined || !Number.isFinite(sample.value)) return;
       if (sample.name === 'process_start_time_seconds') started = sample.value;
       else if (conversion.test(sample.name)) addConversion(sample);
-      else if (sample.name !== conditions || sample.labels.kind === 'webhook') {
+      else if (sample.name === 'apiserver_request_total') {
+        const { code = '0' } = sample.labels;
+        dryRuns[code] = (dryRuns[code] ?? 0) + sample.value;
+      } else if (sample.name !== conditions || sample.labels.kind === 'webhook') {
         const type = typeOf(sample.labels.type);
         const tally = type && tallyOf(sample.labels.name ?? '', type);
         if (tally !== undefined) add(tally, sample);
@@ -112,6 +116,7 @@ export function countWebhooks(): {
       since: started === undefined ? undefined : instant(started),
       webhooks: [...tallies.values()].map((tally) => ({ ...tally, buckets: ascending(tally.buckets) })),
       conversions: [...conversions.values()],
+      dryRuns,
     }),
   };
 }

@@ -48,6 +48,27 @@ describeCheck(failOpenCounted, {
       },
     },
     {
+      name: 'how many of them may be of dry runs',
+      facts: healthy({ metrics: metrics(open(12), undefined, { dryRuns: { 201: 2, 500: 1 } }) }),
+      expect: {
+        messageId: 'few',
+        data: { times: '12 times (at most 3 of them in dry runs)', since, webhook: 'policy.example.com' },
+      },
+    },
+    {
+      name: 'that all of them may be',
+      facts: healthy({ metrics: metrics(open(40), undefined, { dryRuns: { 201: 400 } }) }),
+      expect: {
+        messageId: 'few',
+        data: { times: '40 times (all of them perhaps in dry runs)', since, webhook: 'policy.example.com' },
+      },
+    },
+    {
+      name: 'no call within the span that a dry run may have made',
+      facts: healthy({ metrics: metrics(open(12), open(9), { dryRuns: { 201: 3 } }) }),
+      expect: { messageId: 'over' },
+    },
+    {
       name: 'once, and with both names, what two configurations share',
       facts: healthy({
         callouts: [

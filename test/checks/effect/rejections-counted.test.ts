@@ -27,6 +27,18 @@ describeCheck(rejectionsCounted, {
       },
     },
     {
+      name: 'how many of them may be of dry runs that ended in such a code',
+      facts: healthy({ metrics: metrics(refused(4), undefined, { dryRuns: { 201: 90, 503: 1 } }) }),
+      expect: {
+        messageId: 'counted',
+        data: {
+          ...common,
+          requests: '4 requests were',
+          codes: '503 (4) (at most 1 of them in dry runs)',
+        },
+      },
+    },
+    {
       name: 'answers that are of no use',
       facts: healthy({ metrics: metrics([counts({ unusable: 2 })]) }),
       expect: {

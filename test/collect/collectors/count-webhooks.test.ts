@@ -22,7 +22,10 @@ apiserver_admission_match_condition_evaluation_errors_total{kind="webhook",name=
 apiserver_admission_match_condition_evaluation_errors_total{kind="policy",name="a.example.com",operation="CREATE",type="validate"} 50
 apiserver_crd_conversion_webhook_duration_seconds_count{crd_name="w.example.com",from_version="v1",succeeded="true",to_version="v2"} 5
 apiserver_crd_conversion_webhook_duration_seconds_count{crd_name="w.example.com",from_version="v1",succeeded="false",to_version="v2"} 1
-apiserver_request_total{code="200"} 999
+apiserver_request_total{code="200",dry_run="",resource="configmaps",verb="GET"} 999
+apiserver_request_total{code="201",dry_run="All",resource="configmaps",verb="POST"} 4
+apiserver_request_total{code="201",dry_run="All",resource="pods",verb="POST"} 3
+apiserver_request_total{code="500",dry_run="All",resource="pods",verb="POST"} 1
 process_start_time_seconds 1.76722560025e+09
 apiserver_admission_webhook_fail_open_count{name="cut`;
 
@@ -49,9 +52,12 @@ describe('a line of /metrics', () => {
 });
 
 describe('what an API server counted', () => {
-  const { webhooks, conversions, since } = counted(text);
+  const { webhooks, conversions, dryRuns, since } = counted(text);
   const of = (name: string, type: string) =>
     webhooks.find((counts) => counts.webhook === name && counts.type === type);
+
+  it('adds up dry runs by the code of their response', () =>
+    expect(dryRuns).to.deep.equal({ 201: 7, 500: 1 }));
 
   it('tells refusals from denials and answers of no use, over all operations', () => {
     expect(of('a.example.com', 'validating')).to.deep.include({
