@@ -76,6 +76,9 @@ const inTime = /deadline exceeded|timeout|timed out|request canceled/i;
 
 /** Words of the API server, or of a component that speaks of it. */
 const ofApiServer = /webhook|admission|\bconver(?:t|sion)|api ?service|aggregat|Internal error occurred/i;
+/** The API server speaks TLS only; webhooks that are delivered are those of a Git server or an alert manager. */
+const outgoing =
+  /\b(?:Post|Get|Put):? \\?"?http:\/\/|\bwebhook deliver|\bdeliver\w* .{0,40}\b(?:webhook|payload)/i;
 /** What the API server reads of an aggregated API to know whether it is available. */
 const apiRoot = /^(?:\/apis\/[^/]+\/v\d\w*)?$/;
 const address = /^(?:[\d.]+|\[.*\])$/;
@@ -88,14 +91,17 @@ const sentence = /(?!(?:dial|read|write) )\b[a-z]{2,} [a-z]{2,}/i;
  */
 function isOfAnother(record: string, error: CallError): boolean {
   const { kind, text, webhook, service, host, path = '', timeoutSeconds, cause } = error;
+  if (kind === 'internal') return cause === undefined && !/webhook|admission/i.test(record);
   if (kind !== 'call-failure' || webhook !== undefined || timeoutSeconds !== undefined) return false;
-  if (/failed (?:calling|to call)/i.test(text)) return false;
+  if (/failed (?:calling|to call)\W+(?:admission )?webhook/i.test(text)) return false;
+  if (outgoing.test(record)) return true;
   if (host !== undefined) return !address.test(host) || !apiRoot.test(path);
   if (service !== undefined && cause?.kind === 'dns') return true;
   if (ofApiServer.test(record)) return false;
   const link = cause && linkOfCause(cause.kind);
   return (
     service !== undefined ||
+    /^(?=.*[a-z])(?!.*\.svc\b)/i.test(cause?.wanted ?? '') ||
     ((link === 'network' || link === 'response' || cause?.kind === 'dns' || cause?.kind === 'tls-alert') &&
       sentence.test(text.slice(0, startOfCause(text))))
   );
@@ -240,7 +246,7 @@ const symptoms: Partial<Record<Symptom, string>> = {
   'response-timeout':
     'The connection was there, and the response did not arrive within the timeout: the Pod is slow or hangs.',
   'conversion-refused':
-    'The conversion webhook was called, and responded that it cannot convert an object. The text after `failed:` is its own. Every list that converts this object fails.',
+    'The conversion webhook was called, and did not convert an object. The text after `failed:` is its own. Every list that converts this object fails.',
   'empty-answer': 'The webhook server responded with an empty body, or without `response`.',
   'answer-of-other-version':
     'The webhook server does not know this version of the review, or its response has another `apiVersion` or holds objects of another version than requested.',
@@ -248,6 +254,8 @@ const symptoms: Partial<Record<Symptom, string>> = {
     'The `response.uid` is not the `request.uid` of the review: the program does not copy it, or responds in v1beta1, where it may be absent.',
   'sha1-signature':
     'A certificate of the chain is signed with SHA-1 or MD5, which the Go release of this client does not accept.',
+  'certificate-of-other-server':
+    'The certificate names no Service: another server responds at this address and port, such as the kubelet (10250 on the host network, or on Fargate), an ingress controller or a proxy.',
   'regenerated-authority':
     'The caBundle contains a CA of this name with another key: the CA was replaced, but the caBundle or the serving process was not updated.',
 };
@@ -309,7 +317,7 @@ export function causeIds(
   ];
   if (found.refusedPod === undefined || !nobodyAnswers.has(found.error.cause?.kind)) return ids;
   const deadlocks = explaining('pod-refused');
-  const likelier = ids.slice(0, found.refusedPod === 'own' ? 0 : 2).filter((id) => !deadlocks.includes(id));
+  const likelier = ids.slice(0, found.refusedPod === 'own' ? 0 : 1).filter((id) => !deadlocks.includes(id));
   return [...new Set([...likelier, ...deadlocks, ...ids])];
 }
 

@@ -476,7 +476,7 @@ describe('a refused Pod', () => {
     `web   3m   Warning   FailedCreate   replicaset/b-7c9d   ${refused}`,
   ])
     it(`of others may be one: ${other.slice(0, 50)}`, () =>
-      expect(causesIn(other).indexOf('bootstrap-deadlock')).to.equal(2));
+      expect(causesIn(other).indexOf('bootstrap-deadlock')).to.equal(1));
   it('is none where the webhook was reached', () =>
     expect(
       causesIn(`Error creating: ${failed('x509: certificate signed by unknown authority')}`),

@@ -67,6 +67,7 @@ export type Symptom =
   | 'endpoint-refused'
   | 'tunnel-timeout'
   | 'backend-not-authorized'
+  | 'certificate-of-other-server'
   | 'regenerated-authority';
 
 /** The link of the chain at which a call ends that ends in such words. */

@@ -263,7 +263,7 @@ const backend: readonly ComponentText[] = [
       /MountVolume\.Set[Uu]p failed|Unable to attach or mount volumes|\b(?:secret|configmap) "?[\w./-]+"? not found/i,
     says: 'MountVolume.SetUp failed for volume "certificates": secret "policy-tls" not found',
     means:
-      'A Secret or ConfigMap does not exist. A Pod that mounts it waits for the volume; a component that reads it cannot continue.',
+      'A volume cannot be mounted, usually because its Secret or ConfigMap does not exist. A Pod that mounts it waits; a component that reads it cannot continue.',
   }),
   row('container-config', 'replica', {
     pattern: /CreateContainerConfigError|CreateContainerError|RunContainerError/,
@@ -291,7 +291,8 @@ const backend: readonly ComponentText[] = [
     next: ['kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml'],
   }),
   row('conversion-refused', 'response', {
-    pattern: /\bconversion-webhook\b.{0,200}failed to convert|failed to convert to v\d\w*: /,
+    pattern:
+      /\bconversion-webhook\b.{0,200}failed to convert|failed to convert to v\d\w*: |conversion not supported for type \[kind=/,
     says: 'conversion-webhook: failed to convert: failed to convert to v1: field "size" has the wrong type',
     means:
       'The conversion webhook cannot convert an object that is stored. Every list of its kind that converts it fails, and the garbage collector may stop for the whole cluster.',
@@ -364,7 +365,7 @@ const program: readonly ComponentText[] = [
   }),
   row('api-server-unreachable', 'network', {
     pattern: new RegExp(
-      `${apiServerUrl}(?:i/o timeout|connection refused|no route to host|network is unreachable|TLS handshake timeout|no such host)|Unable to connect to the server: (?!.*x509)|The connection to the server \\S+ was refused`,
+      `${apiServerUrl}(?:i/o timeout|connection refused|no route to host|network is unreachable|TLS handshake timeout|no such host|net/http: request canceled)|Unable to connect to the server: (?!.*x509)|The connection to the server \\S+ was refused`,
     ),
     says: 'Failed to watch *v1.Secret: Get "https://203.0.113.1:443/api/v1/secrets": dial tcp 203.0.113.1:443: i/o timeout',
     means:
@@ -414,7 +415,7 @@ const program: readonly ComponentText[] = [
       /[Ff]ailed to (?:list|watch)\b.{0,300}Unauthorized|error retrieving resource lock.{0,200}Unauthorized|the server has asked for the client to provide credentials/,
     says: 'Failed to watch *v1.Namespace: Unauthorized',
     means:
-      'The API server does not accept the token of the ServiceAccount: it expired, was revoked, or was issued by another cluster.',
+      'The API server does not accept the token of the client, usually of a ServiceAccount: it expired, was revoked, or was issued by another cluster.',
     next: ['kubectl -n NAMESPACE rollout restart deployment NAME'],
   }),
 ];
@@ -502,7 +503,7 @@ const cluster: readonly ComponentText[] = [
   row('object-invalid', 'registration', {
     class: 'storage',
     pattern:
-      /(?:ValidatingWebhookConfiguration|MutatingWebhookConfiguration|CustomResourceDefinition|APIService)(?:\.[\w.]+)? "[^"]+" is invalid: |ValidationError\((?:Validating|Mutating)WebhookConfiguration/,
+      /(?:(?:Validating|Mutating)WebhookConfiguration|CustomResourceDefinition|APIService)s?(?:\.[\w.]+)? "[^"]+" is invalid: |ValidationError\((?:Validating|Mutating)WebhookConfiguration/i,
     says: 'The ValidatingWebhookConfiguration "policy" is invalid: webhooks[0].timeoutSeconds: Invalid value: 60: the timeout value must be between 1 and 30 seconds',
     means:
       'The API server does not store the object. The text names the field, its value and what is required.',
@@ -570,10 +571,10 @@ const cluster: readonly ComponentText[] = [
   }),
   row('not-authorized', 'replica', {
     pattern:
-      /(?:is )?forbidden: User "?[^\s"]+"? cannot [\w:-]+ (?:resource|\S+ (?:at the cluster scope|in the namespace))/,
+      /(?:is )?forbidden: User "?system:serviceaccount:[^\s"]+"? cannot [\w:-]+ (?:resource|\S+ (?:at the cluster scope|in the namespace))/,
     says: 'leases.coordination.k8s.io "policy" is forbidden: User "system:serviceaccount:shop:policy" cannot update resource "leases" in API group "coordination.k8s.io" in the namespace "shop"',
     means:
-      'RBAC does not allow this user or ServiceAccount the request. A Role or its binding is missing or was removed.',
+      'RBAC does not allow this ServiceAccount the request. A Role or its binding is missing or was removed.',
     next: ['kubectl auth can-i VERB RESOURCE -n NAMESPACE --as USER'],
   }),
   row('namespace-terminating', 'backend', {

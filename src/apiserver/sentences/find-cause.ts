@@ -37,8 +37,10 @@ const responseCauses = [
   // received invalid webhook response: webhook returned invalid …
   ends(
     'response-invalid',
-    /invalid webhook response|couldn't get version\/kind|response\.result\.status was|returned \d+ objects, expected|returned invalid/,
+    /invalid webhook response|couldn't get version\/kind|response\.result\.status was|returned invalid/,
   ),
+  // returned 0 objects, expected 1
+  ends('response-invalid', /returned \d+ objects, expected/, 'conversion-refused'),
   // 404: the server could not find the requested resource
   ends(
     'path-not-found',

@@ -51,6 +51,8 @@ export const shapes: readonly Shape[] = [
     'apiservice',
     /(?<rest>(?:failing or missing response from|no response from|bad status from|timed out waiting for) https:\/\/[^\s/]+(?:\/apis?\/(?<groupVersion>[^\s:"]+))?.*)/,
   ),
+  // v1.g failed with: failing or missing response from, cut
+  is('apiservice', /(?<rest>failing or missing response from)\W*$/),
   // service/metrics in "shop" is not present
   is(
     'apiservice',

@@ -21,6 +21,12 @@ export const trustCauses = [
   ends('legacy-common-name', /relies on legacy Common Name field/),
   // x509: certificate is not valid for any names, but wanted to match policy.shop.svc
   ends('name-mismatch', /certificate is not valid for any names, but wanted to match (?<wanted>[^\s",;]+)/),
+  // x509: certificate is valid for ip-192-0-2-7.example.internal, not policy.shop.svc: no name of a Service, nor of this one
+  ends(
+    'name-mismatch',
+    /certificate is valid for (?=.*?, not (?<own>[^\s.]+)\.)(?<names>(?:(?!\.svc|localhost|, not |\k<own>).)+), not (?<wanted>[^\s",;]+\.svc\b[^\s",;]*)/,
+    'certificate-of-other-server',
+  ),
   // x509: certificate is valid for a.shop.svc, b.shop.svc, not policy.shop.svc
   ends('name-mismatch', /certificate is valid for (?<names>.+?), not (?<wanted>[^\s",;]+)/),
   // x509: certificate is valid for 120 names, but none matched policy.shop.svc
@@ -63,4 +69,4 @@ export const trustCauses = [
 ] as const;
 
 /** Anything else that crypto/x509 or crypto/tls said; tried last. */
-export const otherTrustCause = ends('certificate-other', /\b(?:x509|tls): /);
+export const otherTrustCause = ends('certificate-other', /\bx509: |(?:^|[:"] ?)tls: /);

@@ -17,10 +17,10 @@ export const callsFailedAtStart = defineCheck({
     title: 'Calls failed while the webhook started',
     severity: 'info',
     explains: {
-      'connection-refused': 3,
+      'connection-refused': 2,
       'endpoint-refused': 3,
       'connection-closed': 2,
-      'no-endpoints': 3,
+      'no-endpoints': 2,
       'unknown-authority': 6,
     },
     why: 'The API server calls a webhook within seconds of the creation of its configuration. Until its first Pod is Ready and its caBundle is written, every matching request fails, including those of the same chart.',

@@ -90,8 +90,10 @@ export const apiServerProxy = defineCheck({
       unavailable: 3,
       forbidden: 3,
       'apiservice-discovery-failed': 3,
+      'api-unavailable': 2,
+      apiservice: 2,
       'unknown-authority': 5,
-      'connection-closed': 5,
+      'connection-closed': 3,
     },
     why: 'kube-apiserver uses HTTPS_PROXY from its environment for webhook calls too, and compares NO_PROXY with the name `SERVICE.NAMESPACE.svc`, which the Service range and `.svc.cluster.local` do not match. The proxy refuses the connection, or presents a certificate of its own.',
     advice:

@@ -24,7 +24,7 @@ export const hostNetworkPortConflict = defineCheck({
     title: 'Host port of the Pod is already in use',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'port-in-use': 1 },
+    explains: { 'port-in-use': 1, 'certificate-of-other-server': 1 },
     why: 'Pods on the host network share the ports of their node. A second replica on the same node, or another program with that port (9443 is common), keeps the Pod from being scheduled or the process from listening.',
     advice:
       'Find the other Pods on the host network (their IP is the address of their node): `kubectl get pods -A -o wide`. Configure another port for the webhook (its flag, `containerPort`, and the Service by port name), or use more nodes than replicas: `kubectl -n {namespace} edit {workload}`.',

@@ -8,7 +8,7 @@ export const serviceNamespaceMissing = defineCheck({
     title: 'Namespace of the Service does not exist',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'namespace-terminating': 1, 'service-missing': 2 },
+    explains: { 'namespace-terminating': 1, 'service-missing': 3 },
     why: 'The API server resolves the Service before it connects. The namespace does not exist, so the call fails with `service "NAME" not found`.',
     advice:
       'If the product was uninstalled, delete what remains of it: `kubectl delete {kind} {configuration}`. Otherwise correct the namespace of the Service, or install the product again: `kubectl edit {kind} {configuration}`.',

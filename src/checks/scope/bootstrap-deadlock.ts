@@ -226,7 +226,7 @@ export const bootstrapDeadlock = defineCheck({
     title: 'Deadlock: webhook is required to start its own Pods',
     severity: 'error',
     implies: 'no-way-back',
-    explains: { 'finalizers-remain': 2, 'pod-refused': 1, 'no-endpoints': 2, 'connection-refused': 4 },
+    explains: { 'finalizers-remain': 2, 'pod-refused': 1, 'no-endpoints': 3, 'connection-refused': 4 },
     why: 'The API server exempts no namespace: while no Pod of the webhook responds, failurePolicy Fail refuses everything that its rules match, including what its own Pods need (creation, binding, token, status, endpoints, and the Pods that provide network, volumes or DNS). Only static Pods still start, because the kubelet runs them without the API server.',
     advice,
     messages,

@@ -10,7 +10,12 @@ export const certificateWriterNotLeader = defineCheck({
     title: 'Certificate writer waits for leadership',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'lease-not-held': 2, 'ca-not-injected': 6, 'unknown-authority': 6 },
+    explains: {
+      'lease-not-held': 2,
+      'server-without-certificate': 2,
+      'ca-not-injected': 6,
+      'unknown-authority': 6,
+    },
     why: 'An operator that signs its own certificate writes Secret and caBundle only as the leader. While a Pod of an older revision holds the Lease, or a Pod that has exited, or stays in Terminating, still owns the lock, the new Pod serves a certificate that is published nowhere.',
     advice:
       'Delete the Pod that blocks the leadership: `kubectl -n {namespace} delete pod {pod}` (with `--force` if its node is gone). To prevent it in the next rollout, use the strategy `Recreate`, or let the process release its Lease when it stops.',

@@ -11,7 +11,7 @@ export const certificateWriterNotRunning = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: {
-      'server-without-certificate': 2,
+      'server-without-certificate': 3,
       'ca-not-injected': 6,
       'volume-not-mounted': 4,
       'unknown-authority': 6,

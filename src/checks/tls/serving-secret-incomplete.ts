@@ -47,7 +47,7 @@ export const servingSecretIncomplete = defineCheck({
       'key-pair-unreadable': 2,
       'certificate-file-missing': 3,
       'secret-incomplete': 1,
-      'server-without-certificate': 2,
+      'server-without-certificate': 3,
       'ca-not-injected': 4,
     },
     why: 'The process does not find the certificate or the private key in the configured files: it exits at its next start, or serves without a certificate. Running processes keep what they have loaded.',
