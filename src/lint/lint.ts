@@ -8,7 +8,7 @@ import { caBundleExpired } from '../checks/tls/ca-bundle-expired.ts';
 import { caBundleExpiring } from '../checks/tls/ca-bundle-expiring.ts';
 import { caBundleInvalid } from '../checks/tls/ca-bundle-invalid.ts';
 import type { DoctorReport, FindingReport } from '../diagnose/report.ts';
-import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
+import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../facts/callout.ts';
 import { type ObjectRef, refText } from '../facts/object-ref.ts';
 import { resourceOfKind, type ServedResource } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
@@ -82,13 +82,30 @@ export interface Destination {
 
 const operations: readonly Operation[] = ['CREATE', 'UPDATE'];
 
-/** A webhook that fails now, blocks, and intercepts an object whether it is created or updated. */
+/** A webhook that refuses what it intercepts: its next call fails. */
+interface Blocker {
+  readonly callout: AdmissionCallout;
+  readonly error: string;
+}
+
+/** Those of the cluster that no manifest replaces. */
+function blockersIn({ report, before }: Destination, find: FindManifest): readonly Blocker[] {
+  const verdicts = new Map(report.callouts.map((one) => [calloutId(one), one.verdict]));
+  return before.callouts.filter(isAdmission).flatMap((callout) => {
+    const { state, effect, error = 'the call fails' } = verdicts.get(calloutId(callout)) ?? {};
+    const blocks = state === 'failing' && effect === 'blocks' && find(callout.ref) === undefined;
+    return blocks ? [{ callout, error }] : [];
+  });
+}
+
+/** One that intercepts an object whether it is created or updated. */
 function blockedBy(
   { object }: Manifest,
   { group, version, resource, kind, namespaced }: ServedResource,
-  { report, before }: Destination,
-  { namespace: home, manifests }: LintQuestion,
-): { readonly callout: Callout; readonly error: string } | undefined {
+  blockers: readonly Blocker[],
+  before: Facts,
+  home: string,
+): Blocker | undefined {
   const { name, namespace = home, labels } = object.metadata;
   const request = {
     ...{ group, version, resource, kind, objectPart: object },
@@ -96,32 +113,22 @@ function blockedBy(
     ...(labels === undefined ? {} : { labels }),
     ...(namespaced ? { namespace } : kind === 'Namespace' && name !== undefined ? { namespace: name } : {}),
   };
-  const intercepts = (callout: Callout): boolean =>
-    isAdmission(callout) &&
-    manifestOf(callout.ref, manifests, home) === undefined &&
+  return blockers.find(({ callout }) =>
     operations.every(
       (operation) => matchRequest(callout, { ...request, operation }, before).outcome === 'called',
-    );
-  const failing = report.callouts.find(
-    (one) =>
-      one.verdict.state === 'failing' &&
-      one.verdict.effect === 'blocks' &&
-      before.callouts.some((callout) => calloutId(callout) === calloutId(one) && intercepts(callout)),
+    ),
   );
-  const callout = before.callouts.find(
-    (one) => failing !== undefined && calloutId(one) === calloutId(failing),
-  );
-  return callout && { callout, error: failing?.verdict.error ?? 'the call fails' };
 }
 
 /** What keeps this cluster from storing an object that is in order by itself. */
 function refusalThere(
   manifest: Manifest,
-  destination: Destination,
-  question: LintQuestion,
+  { before, after }: Destination,
+  blockers: readonly Blocker[],
+  home: string,
 ): readonly LintFinding[] {
   const { object } = manifest;
-  const { served: lookup, namespaces } = destination.after;
+  const { served: lookup, namespaces } = after;
   const served = lookup.getIfKnown('served');
   if (served === undefined || isRemoved(object)) return [];
   const resource = resourceOfKind(object, served);
@@ -129,10 +136,10 @@ function refusalThere(
     return served.stale.includes(object.apiVersion)
       ? []
       : [refused(manifest, 'apiVersion', `the cluster serves no ${object.kind} of ${object.apiVersion}`)];
-  const { namespace = question.namespace } = object.metadata;
+  const { namespace = home } = object.metadata;
   if (resource.namespaced && namespaces.isAbsent(namespace))
     return [refused(manifest, 'metadata.namespace', `namespaces "${namespace}" not found`)];
-  const blocked = blockedBy(manifest, resource, destination, question);
+  const blocked = blockedBy(manifest, resource, blockers, before, home);
   if (blocked === undefined) return [];
   const { ref, configuration, webhook } = blocked.callout;
   return [
@@ -151,18 +158,23 @@ function refusalThere(
   ];
 }
 
-/** The manifest of an object; of several the last, which wins when they are applied. */
-const manifestOf = (
-  { kind, namespace, name }: ObjectRef,
-  manifests: readonly Manifest[],
-  home: string,
-): Manifest | undefined =>
-  manifests.findLast(
-    ({ object }) =>
-      object.kind === kind &&
-      object.metadata.name === name &&
-      (namespace === undefined || (object.metadata.namespace ?? home) === namespace),
-  );
+/** Finds the manifest of an object. */
+type FindManifest = (ref: ObjectRef) => Manifest | undefined;
+
+const placeOf = ({ kind, namespace, name }: ObjectRef): string =>
+  [kind, ...(namespace === undefined ? [] : [namespace]), name].join('/');
+
+/** Of several the last, which wins when they are applied. @param home of objects that name no namespace. */
+function manifestsByPlace(manifests: readonly Manifest[], home: string): FindManifest {
+  const found = new Map<string, Manifest>();
+  for (const manifest of manifests) {
+    const { kind, metadata } = manifest.object;
+    const { name = '', namespace = home } = metadata;
+    found.set(placeOf({ kind, name }), manifest);
+    found.set(placeOf({ kind, namespace, name }), manifest);
+  }
+  return (ref) => found.get(placeOf(ref));
+}
 
 /** The line of an object, or of the webhook in it that is meant. */
 function lineIn(manifest: Manifest, { webhook }: ObjectRef): number {
@@ -181,22 +193,21 @@ const isWrittenLater = ({ check }: FindingReport, callout: Callout | undefined):
 /** A finding where its evidence is: in the object that it is about, else in another one, which is its subject then. */
 function located(
   finding: FindingReport,
-  manifests: readonly Manifest[],
-  home: string,
-  callouts: readonly Callout[],
+  find: FindManifest,
+  callouts: ReadonlyMap<string, Callout>,
 ): readonly LintFinding[] {
   const { subject, evidence, severity: grade } = finding;
-  const isOwn = (ref: ObjectRef): boolean => refText(ref) === refText(subject);
+  const about = refText(subject);
+  const isOwn = (ref: ObjectRef): boolean => refText(ref) === about;
   const own = evidence.find(({ object, field }) => field !== undefined && isOwn(object));
   const places = [...(own === undefined ? [] : [own]), ...evidence, { object: subject, field: undefined }];
   for (const { object, field } of places) {
-    const manifest = manifestOf(object, manifests, home);
+    const manifest = find(object);
     if (manifest === undefined) continue;
-    const callout = callouts.find(({ ref }) => isOwn(ref));
     return [
       {
         ...finding,
-        severity: isWrittenLater(finding, callout) ? 'info' : grade,
+        severity: isWrittenLater(finding, callouts.get(about)) ? 'info' : grade,
         ...(isOwn(object) ? {} : { subject: object }),
         file: manifest.file,
         line: field === undefined ? lineIn(manifest, object) : manifest.lineOf(field),
@@ -233,16 +244,19 @@ export interface LintQuestion {
 export function lintReport(question: LintQuestion, report: DoctorReport, facts: Facts): LintReport {
   const { files, templates, manifests, namespace, show, destination } = question;
   const order = new Map([...new Set(manifests.map(({ file }) => file))].map((file, at) => [file, at]));
+  const find = manifestsByPlace(manifests, namespace);
+  const callouts = new Map(facts.callouts.map((one) => [refText(one.ref), one]));
+  const blockers = destination === undefined ? [] : blockersIn(destination, find);
   const told = new Set<string>();
   const findings = [
     ...manifests.flatMap((manifest) => {
       const found = refusals(manifest, question);
       return found.length > 0 || destination === undefined
         ? found
-        : refusalThere(manifest, destination, question);
+        : refusalThere(manifest, destination, blockers, namespace);
     }),
     ...[...report.findings.filter((finding) => !isAboutNow(finding)), ...backendFindings(facts)].flatMap(
-      (finding) => located(finding, manifests, namespace, facts.callouts),
+      (finding) => located(finding, find, callouts),
     ),
   ]
     .filter(({ check, severity }) => show(check, severity))
@@ -266,8 +280,7 @@ export function lintReport(question: LintQuestion, report: DoctorReport, facts: 
     summary: {
       files,
       objects: manifests.length,
-      callouts: facts.callouts.filter(({ ref }) => manifestOf(ref, manifests, namespace) !== undefined)
-        .length,
+      callouts: facts.callouts.filter(({ ref }) => find(ref) !== undefined).length,
       findings: Object.fromEntries(counts) as LintReport['summary']['findings'],
     },
     findings,
