@@ -3,7 +3,9 @@ import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, rmSync, syml
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { cli } from '../../src/cli/cli.ts';
 import { commandTable } from '../../src/cli/command-table.ts';
+import { explainError } from '../../src/cli/explain-error.ts';
 import { fileWith } from '../support/plugin.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -81,15 +83,25 @@ describe('the program', () => {
       const { status, stdout, stderr } = run([name, '--help']);
       expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
       expect(stdout).to.include(`$ kubectl webhook ${name}`);
-      expect(run(['help', name]).stdout).to.equal(stdout);
     });
 
-    it(`${name} refuses an unknown flag in one sentence`, () => {
-      const { status, stdout, stderr } = run([name, '--no-such-flag']);
-      expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
-      expect(stderr).to.equal(`error: unknown flag --no-such-flag\nSee "kubectl webhook ${name} --help".\n`);
+    it(`${name} refuses an unknown flag in one sentence`, async () => {
+      const refused = await cli([name, '--no-such-flag'], commandTable).catch((error: unknown) => error);
+      expect(explainError(refused, name, false)).to.deep.equal({
+        text: `error: unknown flag --no-such-flag\nSee "kubectl webhook ${name} --help".\n`,
+        exitCode: 2,
+      });
     });
   }
+
+  it('explains a command that is named behind help, and refuses its flags where it is typed', () => {
+    expect(run(['help', 'trace']).stdout).to.equal(run(['trace', '--help']).stdout);
+    expect(run(['trace', '--no-such-flag'])).to.deep.equal({
+      status: 2,
+      stdout: '',
+      stderr: 'error: unknown flag --no-such-flag\nSee "kubectl webhook trace --help".\n',
+    });
+  });
 
   it('refuses an unknown command in one sentence', () => {
     expect(run(['kustomize'])).to.deep.equal({

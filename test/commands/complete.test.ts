@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { catalogue } from '../../src/checks/catalogue.ts';
 import { type CommandClass, commandTable } from '../../src/cli/command-table.ts';
 import { valueSources } from '../../src/workflows/completion/values.ts';
-import { fileWith } from '../support/plugin.ts';
+import { compiledCode, fileWith } from '../support/plugin.ts';
 
 const program = join(import.meta.dirname, '..', '..', 'bin', 'kubectl_complete-webhook');
 
@@ -14,7 +14,11 @@ const program = join(import.meta.dirname, '..', '..', 'bin', 'kubectl_complete-w
 function complete(...words: string[]) {
   const { status, stdout, stderr } = spawnSync(program, words, {
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, HOME: mkdtempSync(join(tmpdir(), 'kubectl-webhook-home-')) },
+    env: {
+      PATH: process.env.PATH,
+      HOME: mkdtempSync(join(tmpdir(), 'kubectl-webhook-home-')),
+      XDG_CACHE_HOME: compiledCode,
+    },
   });
   const lines = stdout.trimEnd().split('\n');
   return {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { type DemoApiServer, startApiServer } from '../../src/demo/api-server/server.ts';
-import { fileWith, plugin } from '../support/plugin.ts';
+import { compiledCode, fileWith, plugin } from '../support/plugin.ts';
 import { webhook } from '../support/snapshot.ts';
 
 const configuration = (kind: 'Validating' | 'Mutating', name: string, webhooks: readonly string[]) => ({
@@ -131,7 +131,7 @@ describe('names as kubectl and errors have them', () => {
 
   it('completion offers all of them', async () => {
     const program = join(import.meta.dirname, '..', '..', 'bin', 'kubectl_complete-webhook');
-    const env = { PATH: process.env.PATH, HOME: join(admin, '..') };
+    const env = { PATH: process.env.PATH, HOME: join(admin, '..'), XDG_CACHE_HOME: compiledCode };
     /** A machine that is busy misses the time that a finger on Tab waits: then nothing is offered. */
     const complete = async (typed: string, tries = 5): Promise<readonly string[]> => {
       const { stdout } = await promisify(execFile)(program, ['doctor', '--kubeconfig', admin, typed], {

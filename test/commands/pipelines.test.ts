@@ -10,7 +10,7 @@ import { commandTable } from '../../src/cli/command-table.ts';
 import { type DemoApiServer, startApiServer } from '../../src/demo/api-server/server.ts';
 import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
-import { fileWith } from '../support/plugin.ts';
+import { compiledCode, fileWith } from '../support/plugin.ts';
 import { schemaErrors } from '../support/schema.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -54,6 +54,7 @@ describe('examples for pipelines, as the runners run them', function () {
       env: {
         PATH: folders.join(delimiter),
         HOME: mkdtempSync(join(tmpdir(), 'home-')),
+        XDG_CACHE_HOME: compiledCode,
         LANG: 'C.UTF-8',
         ...env,
       },

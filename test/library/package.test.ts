@@ -101,23 +101,34 @@ describe('the package as a library', function () {
 
   it('has types: its examples compile, and a wrong argument does not', () => {
     symlinkSync(join(root, 'node_modules', '@types'), join(folder, 'node_modules', '@types'));
-    const compile = (...words: readonly string[]) =>
+    const compile = (compiler: 'typescript' | 'typescript-native', ...words: readonly string[]) =>
       execFileSync(
         process.execPath,
         [
-          join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
+          join(root, 'node_modules', compiler, 'bin', 'tsc'),
           ...['--strict', '--noEmit', '--target', 'es2022', '--types', 'node', ...words],
         ],
         { cwd: folder, encoding: 'utf8', stdio: 'pipe' },
       );
     const all = examples.map((_, index) => `example-${index}.ts`);
-    compile('--module', 'nodenext', ...all);
-    compile('--module', 'esnext', '--moduleResolution', 'bundler', '--skipLibCheck', ...all);
+    compile('typescript', '--module', 'nodenext', ...all);
+    compile(
+      'typescript-native',
+      '--module',
+      'esnext',
+      '--moduleResolution',
+      'bundler',
+      '--skipLibCheck',
+      ...all,
+    );
     writeFileSync(
       join(folder, 'wrong.ts'),
       "import { parseCallError } from 'kubectl-webhook/apiserver';\nparseCallError(7);\n",
     );
-    expect(() => compile('--module', 'nodenext', '--skipLibCheck', 'wrong.ts')).to.throw();
+    expect(() => compile('typescript-native', '--module', 'nodenext', '--skipLibCheck', 'wrong.ts'))
+      .to.throw()
+      .with.property('stdout')
+      .that.matches(/wrong\.ts\W2\W16\b/);
   });
 
   /** Bytes of what a bundler makes of an import, and what it imports of Node. */

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { compiledCode } from './plugin.ts';
 
 const program = new URL('../../bin/kubectl-webhook', import.meta.url).pathname;
 
@@ -27,6 +28,7 @@ export function untilAsked(
     env: {
       PATH: process.env.PATH ?? '',
       HOME: home,
+      XDG_CACHE_HOME: compiledCode,
       LANG: 'C.UTF-8',
       TERM: 'xterm',
       SHELL: '/bin/sh',

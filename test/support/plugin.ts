@@ -11,8 +11,8 @@ export interface Ended {
 
 const program = new URL('../../bin/kubectl-webhook', import.meta.url).pathname;
 
-/** Node keeps compiled code here for all runs: each has a home of its own, and would compile everything anew. */
-const cache = join(tmpdir(), 'kubectl-webhook-test-cache');
+/** The program keeps compiled code here for all runs: each has a home of its own, and would compile everything anew. */
+export const compiledCode = join(tmpdir(), 'kubectl-webhook-test-cache');
 
 /** A run of the plugin that is under way. */
 export interface Running {
@@ -44,7 +44,7 @@ export function startPlugin(
     env: {
       PATH,
       HOME: home,
-      XDG_CACHE_HOME: cache,
+      XDG_CACHE_HOME: compiledCode,
       LANG: 'C.UTF-8',
       ...(TMPDIR === undefined ? {} : { TMPDIR }),
       ...env,
