@@ -24,7 +24,6 @@ export function homebrewFormula(released: readonly Released[]): string {
 class KubectlWebhook < Formula
   desc "Find out which Kubernetes webhooks fail, and why"
   homepage "${about.homepage}"
-  version "${about.version}"
   license "${about.license}"
 
 ${sources.join('\n')}

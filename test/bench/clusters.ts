@@ -1,5 +1,5 @@
 // What `doctor --contexts` takes over 40 clusters beside one, each with 14 webhooks behind two Pods each, one of them broken;
-// the clusters in another process:
+// the clusters in another process, on the same processors:
 //   node test/bench/clusters.ts [CLUSTERS] [none|connect|review] [ROUND TRIP IN MILLISECONDS]
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,7 +12,7 @@ import { namespace, service } from '../../src/demo/cluster/manifests.ts';
 import { validating, webhook } from '../../src/demo/cluster/webhook-manifests.ts';
 import { deployment } from '../../src/demo/cluster/workload-manifests.ts';
 import { fileWith } from '../support/plugin.ts';
-import { median, type Run, run } from './measure.ts';
+import { median, processorTime, type Run, run } from './measure.ts';
 
 const [clusters, level, rounds] = [
   Number(process.argv[2] ?? 40),
@@ -50,8 +50,10 @@ const parts = [
 if (process.send === undefined) {
   const host = fork(import.meta.filename, process.argv.slice(2));
   const [kubeconfig] = (await once(host, 'message')) as [string];
-  const doctor = (contexts: string): Promise<Run> =>
-    run([
+  const ofServers = (): number => processorTime(host.pid ?? 0);
+  const doctor = async (contexts: string): Promise<Run & { readonly servers: number }> => {
+    const before = ofServers();
+    const done = await run([
       program,
       'doctor',
       '--probe',
@@ -63,7 +65,10 @@ if (process.send === undefined) {
       '--kubeconfig',
       kubeconfig,
     ]);
-  const [one, all]: [Run[], Run[]] = [[], []];
+    return { ...done, servers: ofServers() - before };
+  };
+  type Measured = Awaited<ReturnType<typeof doctor>>;
+  const [one, all]: [Measured[], Measured[]] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
     one.push(await doctor('cluster-0'));
     all.push(await doctor('*'));
@@ -72,11 +77,12 @@ if (process.send === undefined) {
     ['1 cluster', one],
     [`${clusters} clusters`, all],
   ] as const) {
-    const of = (value: (run: Run) => number): number => Math.round(median(runs.map(value)));
-    const times = `${of((each) => each.milliseconds)} ms, processor ${of((each) => each.processorMilliseconds)} ms`;
+    const of = (value: (run: Measured) => number): number => Math.round(median(runs.map(value)));
+    const times = `${of((each) => each.milliseconds)} ms, processor ${of((each) => each.processorMilliseconds)} ms (API servers ${of((each) => each.servers)} ms)`;
     console.log(`${name}: ${times}, ${of((each) => each.mebibytes)} MiB, exit code ${runs[0]?.exitCode}`);
   }
-  const times = (of: (run: Run) => number): string => (median(all.map(of)) / median(one.map(of))).toFixed(1);
+  const times = (of: (run: Measured) => number): string =>
+    (median(all.map(of)) / median(one.map(of))).toFixed(1);
   const ratios = `${times((each) => each.milliseconds)} times as long, ${times((each) => each.mebibytes)} times the memory`;
   console.log(`${ratios}; load ${loadavg()[0]?.toFixed(1)}`);
   host.kill();

@@ -36,7 +36,7 @@ describe('examples for pipelines, as the runners run them', function () {
   let tools: string;
 
   before(async () => {
-    for (const slug of ['crash-loop', 'webhook-name-twice']) {
+    for (const slug of ['crash-loop', 'webhook-name-twice', 'stale-ca-bundle']) {
       const parts = scenarios.find((one) => one.slug === slug)?.parts ?? [];
       const server = await startApiServer(clusterContent(parts, new Date()));
       servers.push(server);
@@ -171,6 +171,22 @@ describe('examples for pipelines, as the runners run them', function () {
       expect(code, stderr).to.equal(expected);
       for (const path of [...job.artifacts.paths, job.artifacts.reports.junit])
         expect(readFileSync(join(folder, path), 'utf8').length, path).to.be.greaterThan(100);
+    }
+  });
+
+  it('GitHub: a nightly workflow with JUnit', async () => {
+    const { steps } = parse(example('cert-check.workflow.yaml')).jobs['cert-check'];
+    const { run = '', env = {} } = steps.find(({ env: given }: Step) => given !== undefined) as Step;
+    const [secret = ''] = Object.keys(env);
+    const folder = mkdtempSync(join(tmpdir(), 'github-'));
+    for (const [slug, expected] of [
+      ['webhook-name-twice', 0],
+      ['stale-ca-bundle', 1],
+    ] as const) {
+      const runner = { [secret]: readFileSync(kubeconfigs[slug] ?? '', 'utf8'), RUNNER_TEMP: folder };
+      const { code, stderr } = await bash(run, runner, folder);
+      expect(code, stderr).to.equal(expected);
+      expect(readFileSync(join(folder, 'webhooks.xml'), 'utf8')).to.match(/^<\?xml .*<testsuites/s);
     }
   });
 

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { parse, parseAllDocuments } from 'yaml';
+import { parseAllDocuments } from 'yaml';
 import { accepts } from '../support/accepted-line.ts';
 import { plugin } from '../support/plugin.ts';
-import { commandLines, hasPlaceholder, told, wordsOf } from '../support/told-lines.ts';
+import { hasPlaceholder, told } from '../support/told-lines.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -54,14 +54,5 @@ describe('docs/examples', () => {
     const { spec } = objects.find(({ kind }) => kind === 'CronJob').spec.jobTemplate.spec.template;
     expect(spec.serviceAccountName).to.equal('webhook-check');
     await accepts(spec.containers[0].args);
-  });
-
-  it('has a workflow whose steps exist', async () => {
-    const workflow = parse(readFileSync(join(root, 'docs/examples/cert-check.workflow.yaml'), 'utf8'));
-    const runs = workflow.jobs['cert-check'].steps.flatMap(({ run = '' }: { run?: string }) =>
-      commandLines(run),
-    );
-    expect(runs).to.have.length(1);
-    for (const line of runs) await accepts(wordsOf(line));
   });
 });

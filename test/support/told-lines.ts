@@ -21,12 +21,14 @@ export function commandLines(text: string): readonly string[] {
   return [...inText, ...alone].map(([, line = '']) => line.trim());
 }
 
-const lines = [join(root, 'README.md'), join(root, 'CONTRIBUTING.md'), ...pages(join(root, 'docs'))].flatMap(
-  (file) =>
-    commandLines(readFileSync(file, 'utf8')).map((line) => ({
-      file: relative(root, file),
-      words: wordsOf(line),
-    })),
+const lines = [
+  ...['README.md', 'CONTRIBUTING.md', 'SKILL.md'].map((name) => join(root, name)),
+  ...pages(join(root, 'docs')),
+].flatMap((file) =>
+  commandLines(readFileSync(file, 'utf8')).map((line) => ({
+    file: relative(root, file),
+    words: wordsOf(line),
+  })),
 );
 
 /** A command line of ours that the documentation shows: words behind `kubectl webhook`. */
