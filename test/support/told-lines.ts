@@ -15,7 +15,7 @@ export const wordsOf = (line: string): readonly string[] => {
 };
 
 /** Everything behind `kubectl webhook` in backticks, and in lines of their own. */
-export function commandLines(text: string): readonly string[] {
+function commandLines(text: string): readonly string[] {
   const inText = [...text.matchAll(/`kubectl webhook ([^`\n]+)`/g)];
   const alone = [...text.matchAll(/^(?:\$ |PATH=\S+ | +)?kubectl webhook (.+)$/gm)];
   return [...inText, ...alone].map(([, line = '']) => line.trim());
