@@ -52,9 +52,9 @@ const saysLess = ({ kind, cause, text }: CallError, component: ComponentText, re
     component.link !== 'effect' &&
     record.search(component.pattern) < record.indexOf(text));
 
-/** What controllers of workloads report where they cannot create a Pod, and clients where they cannot change a workload. */
+/** What is reported where a Pod cannot be created or bound, and by clients that cannot change a workload. */
 const podRefused =
-  /\bFailedCreate\b|\bError creating: |\bcreate Pod \S+ in StatefulSet\b|\b(?:deployment|daemonset|statefulset)s\.apps "[^"]+" could not be|\bwith kind (?:Deployment|DaemonSet|StatefulSet)\b/;
+  /\bFailedCreate\b|\bError creating: |\bcreate Pod \S+ in StatefulSet\b|\b(?:deployment|daemonset|statefulset)s\.apps "[^"]+" could not be|\bBind plugin\b|\bwith kind (?:Deployment|DaemonSet|StatefulSet)\b/;
 /** The namespace of the workload: in an Event as controllers log it and as kubectl lists it, in a line of a controller. */
 const workloadNamespace =
   /(?:Namespace:"|\bobject="|\bsync "|^)([a-z0-9-]+)(?:"|\/\S+"|\s+\S+\s+Warning\s+FailedCreate)/;

@@ -389,10 +389,10 @@ const program: readonly ComponentText[] = [
   }),
   row('kind-not-served', 'registration', {
     pattern:
-      /no matches for kind "?[\w]+"? in (?:version|group)|no kind is registered for the type|could not find the requested resource \(\w+ [\w.]+\.\w|\/apis\/[\w.-]+\/v\w+\/\w+\S*\. Message: (?:404|Not Found)/,
+      /no matches for kind "?[\w]+"? in (?:version|group)|no kind is registered for the type|no kind "(?!\w+Review")\w+" is registered for version|could not find the requested resource \(\w+ [\w.]+\.\w|\/apis\/[\w.-]+\/v\w+\/\w+\S*\. Message: (?:404|Not Found)/,
     says: 'if kind is a CRD, it should be installed before calling Start: no matches for kind "Tenant" in version "example.com/v1"',
     means:
-      'The process needs a kind that the API server does not serve: its CRD or APIService is missing, or serves other versions.',
+      'The process needs a kind that the API server does not serve, or that it does not know itself: its CRD or APIService is missing, or is of another release.',
     next: ['kubectl get crds,apiservices', 'kubectl api-versions'],
   }),
   row('port-or-file-denied', 'replica', {
@@ -571,7 +571,7 @@ const cluster: readonly ComponentText[] = [
   }),
   row('not-authorized', 'replica', {
     pattern:
-      /(?:is )?forbidden: User "?system:serviceaccount:[^\s"]+"? cannot [\w:-]+ (?:resource|\S+ (?:at the cluster scope|in the namespace))/,
+      /(?:is )?forbidden: User "?(?!system:(?!serviceaccount:))[^\s":]+:[^\s"]+"? cannot [\w:-]+ (?:resource|\S+ (?:at the cluster scope|in the namespace))/,
     says: 'leases.coordination.k8s.io "policy" is forbidden: User "system:serviceaccount:shop:policy" cannot update resource "leases" in API group "coordination.k8s.io" in the namespace "shop"',
     means:
       'RBAC does not allow this ServiceAccount the request. A Role or its binding is missing or was removed.',

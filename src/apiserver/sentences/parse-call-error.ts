@@ -121,7 +121,7 @@ function shaped(text: string): Found | undefined {
       text: found[0],
       ...(webhook === undefined ? {} : { webhook }),
       ...(message === undefined ? {} : { message }),
-      ...(groupVersion === undefined ? {} : { groupVersion }),
+      ...(groupVersion === undefined ? {} : { groupVersion: groupVersion.replaceAll(' ', '') }),
       ...(objectKind === undefined ? {} : { objectKind }),
       ...(rest === undefined ? {} : targetOf(rest)),
       ...(kind === 'conversion' ? ofConverter(told, rest) : told),

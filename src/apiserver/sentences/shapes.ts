@@ -31,7 +31,7 @@ export const shapes: readonly Shape[] = [
   // conversion webhook for example.com/v1, Kind=Widget failed: Post "https://…/convert?timeout=30s": …
   is(
     'conversion',
-    /conversion webhook for (?<groupVersion>[^\s,]+), Kind=(?<objectKind>[\w-]+) (?:failed:? ?)?(?<rest>.*)/,
+    /conversion webhook for (?<groupVersion>[^,]{1,253}), Kind=(?<objectKind>[\w-]+) (?:failed:? ?)?(?<rest>.*)/,
   ),
   // The CRD's caBundle is no PEM: no request for its objects is served
   is('conversion', /Internal error occurred: (?<rest>error resolving resource)\b/),
@@ -63,7 +63,7 @@ export const shapes: readonly Shape[] = [
   // unable to retrieve the complete list of server APIs: g/v1: the server is currently unable to handle the request
   is(
     'apiservice',
-    /unable to retrieve the complete list of server APIs: (?<groupVersion>[^\s:]+): (?<rest>.*)/,
+    /(?:unable to retrieve the complete list of server APIs:|couldn't get resource list for) (?<groupVersion>[^\s:]+): (?<rest>(?!Get ).*)/,
   ),
   // error trying to reach service: tls: failed to verify certificate: …
   is('apiservice', /(?<rest>error trying to reach service: .*)/),
