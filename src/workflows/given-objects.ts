@@ -80,7 +80,11 @@ export function servedKind(
     throw new CannotStart(`whether this cluster serves ${kind} is unknown: discovery could not be read`);
   const found = resourceOfKind({ apiVersion, kind }, served.get('served'));
   if (found !== undefined) return found;
-  const isStale = served.get('served')?.stale.includes(apiVersion) === true;
+  const { resources = [], stale = [] } = served.get('served') ?? {};
+  const below = resources.find((one) => one.kind === kind && one.resource.includes('/'));
+  if (below !== undefined)
+    throw new CannotStart(`${kind} is a request to ${below.resource}: subresources are not examined`);
+  const isStale = stale.includes(apiVersion);
   throw new CannotStart(
     isStale
       ? `whether this cluster serves ${kind} is unknown: discovery of ${apiVersion} fails`

@@ -44,13 +44,27 @@ describe('objects given with -f', () => {
   it('are of a kind that is served', () => {
     const one = { group: '', version: 'v1', resource: 'configmaps', kind: 'ConfigMap' };
     const served: ServedResources = {
-      resources: [{ ...one, singular: 'configmap', namespaced: true, verbs: ['list'] }],
+      resources: [
+        { ...one, singular: 'configmap', namespaced: true, verbs: ['list'] },
+        {
+          ...one,
+          resource: 'pods/eviction',
+          kind: 'Eviction',
+          singular: '',
+          namespaced: true,
+          verbs: ['create'],
+        },
+      ],
       stale: ['metrics.k8s.io/v1beta1'],
     };
     const facts = { served: complete([['served', served]]) };
     const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' } };
     expect(servedKind(object, facts).resource).to.equal('configmaps');
     expect(() => servedKind({ ...object, kind: 'Widget' }, facts)).to.throw(/serves no Widget of v1/);
+    const eviction = { ...object, apiVersion: 'policy/v1', kind: 'Eviction' };
+    expect(() => servedKind(eviction, facts)).to.throw(
+      /Eviction is a request to pods\/eviction: subresources/,
+    );
     const metric = { ...object, apiVersion: 'metrics.k8s.io/v1beta1', kind: 'PodMetrics' };
     expect(() => servedKind(metric, facts)).to.throw(/unknown: discovery of metrics.k8s.io\/v1beta1 fails/);
     expect(() => servedKind(object, { served: forbidden('discovery') })).to.throw(/could not be read/);
