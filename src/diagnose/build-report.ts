@@ -101,11 +101,11 @@ function openedBy(callout: Callout, sameCluster: string): Pick<CalloutReport, 'o
 
 /** How many of the callouts, and of their Pods, were connected to. */
 function coverageOf(
-  asked: readonly Callout[],
+  chosen: readonly Callout[],
   parts: readonly CalloutBeforeStory[],
   { probes }: Facts,
 ): CoverageReport {
-  const met = asked.flatMap((callout) => {
+  const endpoints = chosen.flatMap((callout) => {
     const { replicas = [], serverName = '', url } = probes.getIfKnown(calloutId(callout)) ?? {};
     const { namespace } = callout.client.service ?? {};
     return [
@@ -116,7 +116,7 @@ function coverageOf(
   const notProbed = parts.filter(
     ({ verdict }) => verdict.state === 'healthy' && verdict.confidence === 'derived',
   );
-  return { callouts: asked.length, probed: new Set(met).size, notProbed: notProbed.length };
+  return { callouts: chosen.length, probed: new Set(endpoints).size, notProbed: notProbed.length };
 }
 
 const isMet = ({ dialogues, proxy }: ReplicaProbe): boolean => dialogues.length > 0 || proxy !== undefined;
@@ -192,12 +192,12 @@ interface Part {
 
 /** Without those that only repeat, for another callout of the same object, what was said already. */
 function oncePerObject(parts: readonly Part[], checks: ReadonlyMap<string, Check>): readonly FindingReport[] {
-  const said = new Set<string>();
+  const reported = new Set<string>();
   return parts.flatMap(({ callout: { kind, configuration }, findings }) =>
     findings.filter(({ check, message }) => {
       if (checks.get(check)?.meta.oncePerObject !== true) return true;
       const words = JSON.stringify([check, kind, configuration, message]);
-      return !said.has(words) && said.add(words);
+      return !reported.has(words) && reported.add(words);
     }),
   );
 }
@@ -209,13 +209,13 @@ function aboutOthers(
   about: readonly Callout[],
 ): readonly (readonly [subject: string, found: readonly Finding[]])[] {
   const all = about.length >= callouts.length;
-  const asked = new Set(about.map(({ ref }) => refText(ref)));
+  const chosen = new Set(about.map(({ ref }) => refText(ref)));
   const known = new Set(callouts.map(({ ref }) => refText(ref)));
   return [...findings]
     .filter(([subject]) => !known.has(subject))
     .map(([subject, found]) => [
       subject,
-      found.filter(({ concerns = [] }) => all || concerns.some((ref) => asked.has(refText(ref)))),
+      found.filter(({ concerns = [] }) => all || concerns.some((ref) => chosen.has(refText(ref)))),
     ]);
 }
 
@@ -253,9 +253,9 @@ const crashes = (results: readonly CheckResult[]): readonly NotLookedAt[] =>
 
 /** What checks took too much to tell, once for all subjects that have it. */
 function tooLarge(results: readonly CheckResult[], known: readonly Unread[]): readonly NotLookedAt[] {
-  const said = new Set(known.map(({ detail }) => detail));
+  const reported = new Set(known.map(({ detail }) => detail));
   const found = results.flatMap(({ unread, subject }) =>
-    unread?.why === 'too-large' && typeof unread.what === 'string' && !said.has(unread.detail)
+    unread?.why === 'too-large' && typeof unread.what === 'string' && !reported.has(unread.detail)
       ? { ...unread, what: subject === undefined ? unread.what : `${unread.what} of ${refText(subject)}` }
       : [],
   );
@@ -288,7 +288,7 @@ export const summaryOf = <State extends string>(
 /**
  * Joins facts, findings and the model's predictions into the one report that every output prints. Pure.
  *
- * @param asked the callouts that were asked about.
+ * @param chosen the callouts that the user chose.
  * @param judged what the checks said of these very facts, where they ran already.
  * @param sameCluster flags that lead another command of ours to the same cluster, with a space in front.
  * @param isOver no more callouts are judged from then on.
@@ -296,7 +296,7 @@ export const summaryOf = <State extends string>(
  */
 export function buildReport(
   snapshot: Snapshot,
-  asked: readonly Callout[],
+  chosen: readonly Callout[],
   catalogue: readonly Check[],
   show: Show,
   judged: CheckResults = {
@@ -311,7 +311,7 @@ export function buildReport(
   const { results, stopped } = judged;
   const predict = doubting(foreseen, judged);
   const checks = new Map(catalogue.map((check) => [check.meta.id, check]));
-  const told = (about: string, callout: Callout | undefined, explained: readonly Explained[]) =>
+  const reportsOf = (about: string, callout: Callout | undefined, explained: readonly Explained[]) =>
     findingReports(
       about,
       callout,
@@ -324,7 +324,7 @@ export function buildReport(
     results.flatMap((result) => result.findings),
     ({ subject }) => refText(subject),
   );
-  const parts = asked.flatMap((callout): Part | readonly Part[] => {
+  const parts = chosen.flatMap((callout): Part | readonly Part[] => {
     if (isOver()) return [];
     const next = predict(callout, facts);
     const found = findings.get(refText(callout.ref)) ?? [];
@@ -334,18 +334,18 @@ export function buildReport(
     );
     return {
       callout: calloutReport(callout, explained, next, snapshot, sameCluster),
-      findings: told(calloutId(callout), callout, explained),
+      findings: reportsOf(calloutId(callout), callout, explained),
       filtered: explained.some(({ finding }) => finding.consequence !== undefined && !show(finding)),
     };
   });
-  const others = aboutOthers(findings, facts.callouts, asked).flatMap(([subject, found]) =>
-    told(subject.replace(' ', '/'), undefined, joinByCause(found, checks)),
+  const others = aboutOthers(findings, facts.callouts, chosen).flatMap(([subject, found]) =>
+    reportsOf(subject.replace(' ', '/'), undefined, joinByCause(found, checks)),
   );
   const shown = [...oncePerObject(parts, checks), ...others];
   const reports = parts.map(({ callout }) => callout);
   const hidden = new Set(parts.filter(isHidden).map(({ callout }) => calloutId(callout)));
   const broken = reports.flatMap((report, at) => {
-    const callout = asked[at];
+    const callout = chosen[at];
     return callout === undefined || hidden.has(calloutId(report)) ? [] : [{ callout, report }];
   });
   const shownStates = reports.filter((report) => !hidden.has(calloutId(report)));
@@ -366,7 +366,7 @@ export function buildReport(
     blocked: outageOf(broken, 'blocks', facts),
     unchecked: outageOf(broken, 'fails-open', facts),
     possiblyBlocked: outageOf(broken.flatMap(ifItFailed), 'blocks', facts),
-    coverage: coverageOf(asked, reports, facts),
+    coverage: coverageOf(chosen, reports, facts),
     callouts: reports,
     findings: shown,
     notLookedAt: [
@@ -374,7 +374,7 @@ export function buildReport(
       ...notCalledWith(reports),
       ...crashes(results),
       ...tooLarge(results, snapshot.notLookedAt),
-      ...unjudged(asked.length - parts.length),
+      ...unjudged(chosen.length - parts.length),
       ...stopped,
     ],
   } as const;

@@ -87,8 +87,8 @@ function unseenBecause(callout: Callout, facts: KeptFacts): string {
   return 'the URL was not probed';
 }
 
-function stateOf(met: readonly CertificateChain[], callout: Callout): CertificateState {
-  const verdicts = met.map(({ verdict }) => verdictText(verdict, callout).verdict);
+function stateOf(reachable: readonly CertificateChain[], callout: Callout): CertificateState {
+  const verdicts = reachable.map(({ verdict }) => verdictText(verdict, callout).verdict);
   if (verdicts.length === 0 || verdicts.every((one) => one === undefined)) return 'unknown';
   if (verdicts.every((one) => one === 'rejected')) return 'rejected';
   return verdicts.includes('rejected') ? 'degraded' : 'accepted';
@@ -110,21 +110,22 @@ const earliest = (certificates: readonly Certificate[]): Certificate | undefined
 export function calloutCertificates(callout: Callout, facts: KeptFacts): CalloutCertificates {
   const { kind, configuration, webhook, client } = callout;
   const chains = knownChains(callout, facts);
-  const met = reachableChains(chains);
+  const reachable = reachableChains(chains);
   const refused = trustOf(callout, facts.version);
   const unreadable = refused?.kind === 'refused' ? refused.text : undefined;
   const state = !isVerified(callout)
     ? 'accepted'
     : unreadable === undefined
-      ? stateOf(met, callout)
+      ? stateOf(reachable, callout)
       : 'rejected';
-  const errors = met
+  const errors = reachable
     .map(({ verdict }) => verdictText(verdict, callout).error)
     .filter((text) => text !== undefined);
-  const none = met.length === 0 ? unseenBecause(callout, facts) : 'the system roots of the API server decide';
+  const none =
+    reachable.length === 0 ? unseenBecause(callout, facts) : 'the system roots of the API server decide';
   const why = unreadable ?? errors[0] ?? (state === 'unknown' ? none : undefined);
   const served = chains.filter(({ source }) => source === 'served');
-  const first = earliest(restsOn(met, facts.version));
+  const first = earliest(restsOn(reachable, facts.version));
   const probes = probesOf(callout, facts);
   return {
     kind,
@@ -135,7 +136,7 @@ export function calloutCertificates(callout: Callout, facts: KeptFacts): Callout
       ...(client.url === undefined ? {} : { url: client.url }),
     },
     state,
-    confidence: met[0]?.confidence ?? 'derived',
+    confidence: reachable[0]?.confidence ?? 'derived',
     ...(why === undefined ? {} : { why }),
     caBundle: bundleText(callout, facts.version),
     keptIn: keptIn(callout, facts),

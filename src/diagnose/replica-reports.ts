@@ -102,17 +102,17 @@ function answerOf({ meeting }: ProbedEndpoint, object: ObjectRef): ResponseRepor
   }
 }
 
-type Met = readonly { readonly object: ObjectRef; readonly met: readonly ProbedEndpoint[] }[];
+type ProbedSamples = readonly { readonly object: ObjectRef; readonly probed: readonly ProbedEndpoint[] }[];
 
-/** How each replica met each sample; empty where there are none. */
-function metWithSamples(callout: Callout, snapshot: Snapshot): Met {
+/** How each replica responded to each sample; empty where there are none. */
+function probedSamples(callout: Callout, snapshot: Snapshot): ProbedSamples {
   const { facts } = snapshot;
   const id = calloutId(callout);
   if ((facts.samples.getIfKnown(id) ?? []).length === 0) return [];
   const madeUp = testObject(callout, facts);
   return calledWith({ ref: callout.ref, callout }, facts).flatMap(({ sample, facts: seen }) => {
     const object = sample?.object ?? madeUp?.object;
-    return object === undefined ? [] : [{ object, met: metBy(callout, { ...snapshot, facts: seen }) }];
+    return object === undefined ? [] : [{ object, probed: metBy(callout, { ...snapshot, facts: seen }) }];
   });
 }
 
@@ -135,14 +135,14 @@ function logOf(namespace: string, pod: string, { logs }: Pick<Facts, 'logs'>): L
 /** The replicas behind a callout, with what probes saw of each. */
 export function replicaReports(callout: Callout, snapshot: Snapshot): readonly ReplicaReport[] {
   const { facts } = snapshot;
-  const met = metBy(callout, snapshot);
+  const probed = metBy(callout, snapshot);
   const leaders = holdersAmong(callout, facts);
-  const sampled = metWithSamples(callout, snapshot);
+  const sampled = probedSamples(callout, snapshot);
   return replicasOf(callout, facts).map((replica): ReplicaReport => {
     const isIt = ({ probe, pod }: ProbedEndpoint): boolean =>
       probe?.endpoint === undefined ? pod === replica.pod : probe.endpoint === replica.endpoint;
-    const one = met.find(isIt);
-    const answers = sampled.flatMap(({ object, met: all }) => {
+    const one = probed.find(isIt);
+    const answers = sampled.flatMap(({ object, probed: all }) => {
       const found = all.find(isIt);
       return found === undefined ? [] : [answerOf(found, object)];
     });

@@ -25,7 +25,7 @@ export interface BlockedSupply {
   /** `DaemonSet kube-system/calico-node → Pod`. */
   readonly chain: string;
   readonly ref: ObjectRef;
-  readonly asked: readonly MatchedRequest<PathRequest>[];
+  readonly matched: readonly MatchedRequest<PathRequest>[];
 }
 
 type Need = Pick<BlockedSupply, 'what' | 'needed'>;
@@ -89,7 +89,7 @@ export function blockedSupplies(
     if (need === undefined || bootstrap?.outcome !== 'blocked') return [];
     const ref = refOfWorkload(supplier);
     const text = refText(ref);
-    return [{ ...need, text, chain: podChainText(ref), ref, asked: bootstrap.asked }];
+    return [{ ...need, text, chain: podChainText(ref), ref, matched: bootstrap.matched }];
   });
   const isSure = ({ needed }: BlockedSupply): boolean => needed === 'surely';
   return [...found.filter(isSure), ...found.filter((one) => !isSure(one))];

@@ -40,7 +40,7 @@ export const gateEvidence = (probed: ProbedCallout, { lease, others, holder }: G
     value: lease.spec?.holderIdentity ?? '',
   },
   probedEndpointEvidence(probed, holder, 'answers'),
-  ...others.map((met) => probedEndpointEvidence(probed, met, replicaErrorText(met))),
+  ...others.map((endpoint) => probedEndpointEvidence(probed, endpoint, replicaErrorText(endpoint))),
 ];
 
 /** What to do, the same for every way in which only the leader serves. */

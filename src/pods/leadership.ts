@@ -51,8 +51,8 @@ const imagesOf = (pod: Pod | undefined): string =>
 export function gateOf(
   probed: ProbedCallout,
   facts: LeaderFacts,
-  isGated: (met: ProbedEndpoint) => boolean,
-  isRight: (met: ProbedEndpoint) => boolean = ({ meeting }) => meeting.outcome === 'answers',
+  isGated: (endpoint: ProbedEndpoint) => boolean,
+  isRight: (endpoint: ProbedEndpoint) => boolean = ({ meeting }) => meeting.outcome === 'answers',
 ): Gate | undefined {
   if (!isServiceBacked(probed.callout)) return undefined;
   const usable = usableEndpoints(probed, facts);
@@ -63,7 +63,7 @@ export function gateOf(
     ({ pod, lease }) => pod.metadata.name === holder.pod && overdue(lease, facts.takenAt) === undefined,
   );
   if (led === undefined) return undefined;
-  const others = usable.filter((met) => met !== holder && isGated(met));
+  const others = usable.filter((endpoint) => endpoint !== holder && isGated(endpoint));
   const alike = others.filter(({ pod }) => {
     const read = podByName(pod, pods);
     return read !== undefined && isPodReady(read) && imagesOf(read) === imagesOf(led.pod);

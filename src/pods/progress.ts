@@ -13,8 +13,8 @@ type Step = PathRequest['step'];
 export interface PodProgress {
   /** The steps that may be what they wait for; none where something else is known to keep them. */
   readonly waitsFor: readonly Step[];
-  /** What the API server, the scheduler or the kubelet said. */
-  readonly said: readonly Evidence[];
+  /** What the API server, the scheduler or the kubelet reported. */
+  readonly reported: readonly Evidence[];
   /** Pods are there that something else than a refused request keeps from serving. */
   readonly otherwiseBroken: boolean;
 }
@@ -45,16 +45,16 @@ export function progressOf(
   const texts = judged.flatMap(({ pod, state }) =>
     state.text === undefined ? [] : [{ object: refOfPod(pod), field: 'status', value: state.text }],
   );
-  const said = [
+  const reported = [
     ...(refusal === undefined ? [] : [{ object: ref, field: refusal.field, value: refusal.text }]),
     ...texts,
   ];
   const otherwiseBroken = judged.some(isOtherwiseBroken);
-  if (judged.length > 0) return { waitsFor: stepsOf(judged), said, otherwiseBroken };
+  if (judged.length > 0) return { waitsFor: stepsOf(judged), reported, otherwiseBroken };
   const isWanted = wanted !== undefined && wanted > 0;
   return {
     waitsFor: isWanted && refusal === undefined ? ['pod', 'leader-election'] : [],
-    said,
+    reported,
     otherwiseBroken,
   };
 }

@@ -30,9 +30,9 @@ const mentions = (template: PodTemplate, name: string): boolean =>
   name !== '' && JSON.stringify(template).includes(name);
 
 /** The node controller, of a node whose kubelet says nothing any more: no network would bring it back. */
-const isSilent = (said: string): boolean =>
-  /NodeStatusUnknown|stopped posting|node\.kubernetes\.io\/unreachable/.test(said) &&
-  !/node\.kubernetes\.io\/(not-ready|network-unavailable)/.test(said);
+const isSilent = (message: string): boolean =>
+  /NodeStatusUnknown|stopped posting|node\.kubernetes\.io\/unreachable/.test(message) &&
+  !/node\.kubernetes\.io\/(not-ready|network-unavailable)/.test(message);
 
 /** Whether Pods of this template give what is waited for, as far as the template shows it. */
 function supplies(

@@ -69,15 +69,15 @@ export function withoutSystem(
 export const laterWithout = (webhook: AdmissionCallout, serving: Serving, facts: SupplyFacts) => {
   const supplies = blockedSupplies(webhook, serving, facts);
   const sure = supplies.filter(({ needed }) => needed === 'surely');
-  return (sure.length > 0 ? sure : supplies).map(({ what, needed, text, chain, ref, asked }) => ({
+  return (sure.length > 0 ? sure : supplies).map(({ what, needed, text, chain, ref, matched }) => ({
     needed,
     data: {
       chain: [serving.chain, what, chain, webhookChainText(webhook), serving.text].join(' → '),
-      requests: requestsText(asked.map(({ about }) => about)),
+      requests: requestsText(matched.map(({ about }) => about)),
       supplier: text,
       webhook: webhook.webhook,
       workload: serving.text,
     },
-    evidence: [{ object: ref, field: 'spec.template', value: what }, ...matchEvidence(webhook, asked)],
+    evidence: [{ object: ref, field: 'spec.template', value: what }, ...matchEvidence(webhook, matched)],
   }));
 };

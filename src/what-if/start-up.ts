@@ -53,7 +53,8 @@ interface Gate {
   readonly ask: NonNullable<ReturnType<typeof podRequestMatcher>>;
 }
 
-const whatOf = (passage: Passage): string => requestText((passage.asked ?? passage.untold).about.request);
+const whatOf = (passage: Passage): string =>
+  requestText((passage.matched ?? passage.undecided).about.request);
 
 /** Nothing makes such Pods anew: each was created by hand. */
 function isMadeByHand({ workload, ref }: Serving, { pods, workloads }: Facts): boolean {
@@ -155,7 +156,7 @@ export function startUpOf(facts: Facts): StartUp {
           ...gates.flatMap(({ webhooks, providers, ask }): readonly Dependency[] => {
             const passage = ask(serving.pod);
             if (passage === undefined) return [];
-            return [{ webhooks, what: whatOf(passage), providers, sure: passage.asked !== undefined }];
+            return [{ webhooks, what: whatOf(passage), providers, sure: passage.matched !== undefined }];
           }),
           ...suppliesOf(serving, facts),
         ]),

@@ -12,7 +12,7 @@ import { type Serving, servingOf } from './serving.ts';
 export interface Need {
   readonly webhook: AdmissionCallout;
   /** The first of perhaps several requests that it is asked about. */
-  readonly asked: MatchedRequest<PathRequest>;
+  readonly matched: MatchedRequest<PathRequest>;
 }
 
 /** What serves some callouts, and whom it makes wait. */
@@ -41,8 +41,8 @@ const idOf = ({ workload, text, pod }: Serving): string =>
 
 /** The first request of a Pod that must pass a webhook; where there is none, the first of which nobody can tell. */
 export type Passage =
-  | { readonly asked: MatchedRequest<PathRequest> }
-  | { readonly asked?: undefined; readonly untold: UndecidedRequest<PathRequest> };
+  | { readonly matched: MatchedRequest<PathRequest> }
+  | { readonly matched?: undefined; readonly undecided: UndecidedRequest<PathRequest> };
 
 type Ask = (pod: ForeseenPod) => Passage | undefined;
 
@@ -63,22 +63,22 @@ export function podRequestMatcher(webhook: AdmissionCallout, facts: MatchFacts):
   if (path.length === 0) return undefined;
   const steps = new Set(path.map(({ step }) => step));
   const first = (requests: readonly PathRequest[]): Passage | undefined => {
-    let untold: UndecidedRequest<PathRequest> | undefined;
+    let undecided: UndecidedRequest<PathRequest> | undefined;
     for (const about of requests) {
       if (!steps.has(about.step)) continue;
       const impact = impactOf(webhook, [about], facts);
-      const [asked] = impact.matched;
-      if (asked !== undefined) return { asked };
-      untold ??= impact.undecided[0];
+      const [matched] = impact.matched;
+      if (matched !== undefined) return { matched };
+      undecided ??= impact.undecided[0];
     }
-    return untold && { untold };
+    return undecided && { undecided };
   };
   const always = first(path.filter(ofTheCluster));
   const ofPodAlone = path.every((one) => one.step === 'pod' || ofTheCluster(one));
   const ask: Ask = (pod) => {
     const creation = first([podCreation(pod, webhook)]);
-    if (creation?.asked !== undefined) return creation;
-    if (always?.asked !== undefined) return always;
+    if (creation?.matched !== undefined) return creation;
+    if (always?.matched !== undefined) return always;
     return ofPodAlone ? (creation ?? always) : first(pathRequests(pod, webhook));
   };
   if (!selectsEverything(webhook.objectSelector) || webhook.matchConditions.length > 0) return ask;
@@ -112,8 +112,8 @@ export function guardingBackends(facts: NeedFacts): readonly GuardingBackend[] {
     const asks = new Map<string, [AdmissionCallout, Ask]>();
     const neededBy = (pod: ForeseenPod): Need | undefined => {
       for (const [webhook, ask] of asks.values()) {
-        const asked = ask(pod)?.asked;
-        if (asked !== undefined) return { webhook, asked };
+        const matched = ask(pod)?.matched;
+        if (matched !== undefined) return { webhook, matched };
       }
       return undefined;
     };

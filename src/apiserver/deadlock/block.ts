@@ -39,5 +39,5 @@ export type ModelFacts = Pick<Facts, 'version' | 'namespaces' | 'served'>;
 /** What a webhook without a replica keeps from these Pods; undefined when they come to serve without it. */
 export function blockBy(webhook: AdmissionCallout, serving: Serving, facts: ModelFacts): Block | undefined {
   const found = bootstrapOf(webhook, serving.pod, facts, serving.wanted === 0);
-  return found.outcome === 'blocked' ? { webhook, matched: found.asked } : undefined;
+  return found.outcome === 'blocked' ? { webhook, matched: found.matched } : undefined;
 }

@@ -12,10 +12,10 @@ import { type ForeseenPod, type PathRequest, pathRequests, podCreation } from '.
 /** Whether Pods can come to serve while a webhook does not answer. */
 export type Bootstrap =
   /** They cannot: these requests are refused. */
-  | { readonly outcome: 'blocked'; readonly asked: readonly MatchedRequest<PathRequest>[] }
+  | { readonly outcome: 'blocked'; readonly matched: readonly MatchedRequest<PathRequest>[] }
   /** They can; `by` is what lets the creation of the Pod pass. */
   | { readonly outcome: 'free'; readonly by: MatchStep | 'fails-open' }
-  | { readonly outcome: 'unknown'; readonly untold: readonly UndecidedRequest<PathRequest>[] };
+  | { readonly outcome: 'unknown'; readonly undecided: readonly UndecidedRequest<PathRequest>[] };
 
 const vital = ({ needed }: PathRequest): boolean => needed === 'always';
 
@@ -47,8 +47,8 @@ export function bootstrapOf(
     (one) => vital(one) || (fromZero && one.needed === 'from-zero'),
   );
   const { matched, undecided }: Impact<PathRequest> = impactOf(callout, wanted, facts);
-  if (matched.length > 0) return { outcome: 'blocked', asked: matched };
-  if (undecided.length > 0) return { outcome: 'unknown', untold: undecided };
+  if (matched.length > 0) return { outcome: 'blocked', matched };
+  if (undecided.length > 0) return { outcome: 'unknown', undecided };
   return { outcome: 'free', by: passes(callout, pod, facts) };
 }
 

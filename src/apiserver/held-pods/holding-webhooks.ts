@@ -192,14 +192,14 @@ export interface HoldingWebhooks {
   /** The one, or all that may have. */
   readonly webhooks: readonly AdmissionCallout[];
   /** Why it cannot be told which of several; undefined where it can. */
-  readonly untold?: string;
+  readonly undecided?: string;
   /** What came of trying it out, where that was done. */
   readonly trial?: HoldTrial;
 }
 
 const refsText = (webhooks: readonly ObjectRef[]): string => listed(webhooks.map(refText));
 
-function whyUntold(webhooks: readonly ObjectRef[], trial: HoldTrial | undefined): string {
+function whyUndecided(webhooks: readonly ObjectRef[], trial: HoldTrial | undefined): string {
   if (trial === undefined) return `${refsText(webhooks)} may have, and were not called`;
   const { answers, dryRun } = trial;
   const by = (outcome: string) =>
@@ -237,9 +237,9 @@ export function holdingWebhooksOf(
   );
   const tried = trial === undefined ? {} : { trial };
   if (one !== undefined && others.length === 0) return { webhooks: [one], ...tried };
-  const untold = whyUntold(
+  const undecided = whyUndecided(
     webhooks.map(({ ref }) => ref),
     trial,
   );
-  return { webhooks, untold, ...tried };
+  return { webhooks, undecided, ...tried };
 }

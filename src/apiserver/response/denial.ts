@@ -19,11 +19,11 @@ export interface Denial {
  */
 export function denialOf(webhook: string, status: SentStatus | undefined): Denial {
   const { message = '', reason = '', code = 0 } = status ?? {};
-  const said = message === '' ? reason : message;
+  const explanation = message === '' ? reason : message;
   const denied = `admission webhook "${webhook}" denied the request`;
   return {
     code: code < 400 ? 400 : code,
     reason,
-    message: said === '' ? `${denied} without explanation` : `${denied}: ${said}`,
+    message: explanation === '' ? `${denied} without explanation` : `${denied}: ${explanation}`,
   };
 }

@@ -36,18 +36,18 @@ const words: Readonly<Record<number, string>> = {
 /**
  * What an HTTP status outside 200–206 is called (apimachinery/pkg/api/errors NewGenericServerResponse).
  *
- * @param said the body, cut and trimmed; `unknown` where it is no text.
+ * @param quoted the body, cut and trimmed; `unknown` where it is no text.
  */
-function httpError(status: number, said: string): string {
+function httpError(status: number, quoted: string): string {
   const known = words[status];
   if (known !== undefined) return known;
-  if (status === 403 || status === 415) return said;
+  if (status === 403 || status === 415) return quoted;
   if (status === 406) {
-    const silent = said === '' || said === 'unknown';
-    return silent ? 'the server was unable to respond with a content type that the client supports' : said;
+    const silent = quoted === '' || quoted === 'unknown';
+    return silent ? 'the server was unable to respond with a content type that the client supports' : quoted;
   }
   if (status >= 500)
-    return `an error on the server (${goQuote(said)}) has prevented the request from succeeding`;
+    return `an error on the server (${goQuote(quoted)}) has prevented the request from succeeding`;
   return `the server responded with the status code ${status} but did not return more information`;
 }
 
@@ -80,10 +80,10 @@ type Failing = (stage: string, code: number, complete?: boolean) => JudgedRespon
 
 /** Failures before a response was there to verify; `failed to call webhook: ` from 1.23 on. */
 const failing =
-  (asked: ReviewContext): Failing =>
+  (context: ReviewContext): Failing =>
   (text, code, complete = true) => {
-    const stage = behaves(asked.server, 'call-stage') ? 'failed to call webhook: ' : '';
-    return { outcome: 'call-failure', text: admissionFailure(asked, stage + text), complete, code };
+    const stage = behaves(context.server, 'call-stage') ? 'failed to call webhook: ' : '';
+    return { outcome: 'call-failure', text: admissionFailure(context, stage + text), complete, code };
   };
 
 const goTrim = (text: string): string =>
@@ -95,12 +95,12 @@ function httpFailure(answer: RawResponse, body: Uint8Array, fail: Failing): Judg
   const refusal = statusError(body);
   if (refusal !== undefined) return fail(refusal.message, refusal.code);
   const text = Buffer.from(body.subarray(0, quotedBytes)).toString('utf8');
-  const said = isText(headers['content-type'] ?? '') ? goTrim(text) : 'unknown';
-  const words = httpError(status, said);
-  const broken = said.indexOf('\ufffd');
-  if (broken === -1 || !words.includes(said.slice(0, broken))) return fail(words, status);
+  const quoted = isText(headers['content-type'] ?? '') ? goTrim(text) : 'unknown';
+  const words = httpError(status, quoted);
+  const broken = quoted.indexOf('\ufffd');
+  if (broken === -1 || !words.includes(quoted.slice(0, broken))) return fail(words, status);
   return fail(
-    words.slice(0, words.indexOf(goQuote(said.slice(0, broken)).slice(1, -1)) + broken),
+    words.slice(0, words.indexOf(goQuote(quoted.slice(0, broken)).slice(1, -1)) + broken),
     status,
     false,
   );
@@ -120,12 +120,12 @@ const isGzip = (body: Uint8Array): boolean =>
   body.length < 10 || (body[0] === 0x1f && body[1] === 0x8b && body[2] === 8);
 
 /** The patch of a webhook that allowed the request. */
-function patched(response: ReviewResponse, asked: ReviewContext, allowed: JudgedResponse): JudgedResponse {
+function patched(response: ReviewResponse, context: ReviewContext, allowed: JudgedResponse): JudgedResponse {
   if (response.patch.length === 0) return allowed;
-  const { webhook, server } = asked;
+  const { webhook, server } = context;
   const undecodable = (fault: string): JudgedResponse => {
     if (!behaves(server, 'undecodable-patch')) return refused(fault);
-    const text = admissionFailure(asked, `received undecodable patch in webhook response: ${fault}`);
+    const text = admissionFailure(context, `received undecodable patch in webhook response: ${fault}`);
     return { outcome: 'call-failure', text, complete: true, code: 503 };
   };
   let json: GoJson;
@@ -140,15 +140,15 @@ function patched(response: ReviewResponse, asked: ReviewContext, allowed: Judged
   const operations = decodePatch(json);
   if ('fault' in operations) return undecodable(operations.fault);
   if (operations.length === 0) return allowed;
-  if (asked.object === undefined || asked.object === null) {
+  if (context.object === undefined || context.object === null) {
     const text = `admission webhook "${webhook}" attempted to modify the object, which is not supported for this operation`;
     return refused(text);
   }
   if (response.patchType !== 'JSONPatch') {
-    const text = admissionFailure(asked, `unsupported patch type ${goQuote(response.patchType)}`);
+    const text = admissionFailure(context, `unsupported patch type ${goQuote(response.patchType)}`);
     return { outcome: 'call-failure', text, complete: true, code: denialOf(webhook, response.status).code };
   }
-  return withObject(asked.object, operations, server, {
+  return withObject(context.object, operations, server, {
     ...allowed,
     patch: fromGoJson(json),
   } as JudgedResponse);
@@ -187,19 +187,20 @@ function withObject(
 /** A review that is nested deeper than anyone here follows. */
 export const tooDeep = beyondLimit(`its response is nested deeper than ${limits.reviewDepth} levels`);
 
-function judgeReview(body: Uint8Array, asked: ReviewContext, fail: Failing): JudgedResponse {
-  const decoded = decodeReview(body, asked.version, admissionReviewKind, asked.server);
+function judgeReview(body: Uint8Array, context: ReviewContext, fail: Failing): JudgedResponse {
+  const decoded = decodeReview(body, context.version, admissionReviewKind, context.server);
   if (decoded.kind === 'too-deep') return tooDeep;
   if (decoded.kind === 'unknown') return beyondLimit(decoded.why);
-  if (decoded.kind === 'failed') return fail(decoded.text, unavailableCode(asked.server), decoded.complete);
-  const response = verifyReview(decoded.review, asked);
+  if (decoded.kind === 'failed') return fail(decoded.text, unavailableCode(context.server), decoded.complete);
+  const response = verifyReview(decoded.review, context);
   if ('fault' in response) {
-    const text = admissionFailure(asked, `received invalid webhook response: ${response.fault}`);
+    const text = admissionFailure(context, `received invalid webhook response: ${response.fault}`);
     return { outcome: 'call-failure', text, complete: true, code: 503 };
   }
   const { warnings, auditAnnotations } = response;
-  if (!response.allowed) return { outcome: 'denied', ...denialOf(asked.webhook, response.status), warnings };
-  return patched(response, asked, { outcome: 'allowed', warnings, auditAnnotations });
+  if (!response.allowed)
+    return { outcome: 'denied', ...denialOf(context.webhook, response.status), warnings };
+  return patched(response, context, { outcome: 'allowed', warnings, auditAnnotations });
 }
 
 /** 429 and 5xx with a Retry-After in whole seconds are asked again, up to ten times (client-go/rest/with_retry.go). */
@@ -211,15 +212,15 @@ const asksAgain = ({ status, headers }: RawResponse): boolean =>
  * transformResponse and Into, webhook/request/admissionreview.go, webhook/mutating/dispatcher.go. `unknown` where one
  * answer does not decide it: a redirect, a Retry-After.
  */
-export function judgeResponse(answer: RawResponse, asked: ReviewContext): JudgedResponse {
-  const body = bodyToDecode(answer, asked);
-  return body instanceof Uint8Array ? judgeReview(body, asked, failing(asked)) : body;
+export function judgeResponse(answer: RawResponse, context: ReviewContext): JudgedResponse {
+  const body = bodyToDecode(answer, context);
+  return body instanceof Uint8Array ? judgeReview(body, context, failing(context)) : body;
 }
 
 /** The body that is decoded as the review, or what becomes of the call before it comes to that. */
-export function bodyToDecode(answer: RawResponse, asked: ReviewContext): Uint8Array | JudgedResponse {
+export function bodyToDecode(answer: RawResponse, context: ReviewContext): Uint8Array | JudgedResponse {
   const { status, headers } = answer;
-  const fail = failing(asked);
+  const fail = failing(context);
   if (redirects.includes(status) && (headers.location ?? '') !== '') {
     return unknown(`it depends on what answers at ${headers.location}`);
   }
@@ -230,9 +231,9 @@ export function bodyToDecode(answer: RawResponse, asked: ReviewContext): Uint8Ar
   const unread = 'unexpected error when reading response body. Please retry. Original error: ';
   if (body === 'broken') {
     const words = isGzip(answer.body) ? undefined : 'gzip: invalid header';
-    return fail(`${unread}${words ?? ''}`, unavailableCode(asked.server), words !== undefined);
+    return fail(`${unread}${words ?? ''}`, unavailableCode(context.server), words !== undefined);
   }
-  if (answer.cutShort) return fail(`${unread}unexpected EOF`, unavailableCode(asked.server));
+  if (answer.cutShort) return fail(`${unread}unexpected EOF`, unavailableCode(context.server));
   const contentType = headers['content-type'] ?? '';
   const fault = contentType === '' ? undefined : mediaTypeFault(contentType);
   if (fault !== undefined) return fail(internalError(fault), 500);
@@ -241,7 +242,7 @@ export function bodyToDecode(answer: RawResponse, asked: ReviewContext): Uint8Ar
     const type = contentType === '' ? 'application/json' : contentType;
     return fail(
       `0-length response with status code: ${status} and content type: ${type}`,
-      unavailableCode(asked.server),
+      unavailableCode(context.server),
     );
   }
   return body;

@@ -75,18 +75,18 @@ const text = (value: string | null): string => value ?? '';
  */
 export function verifyReview(
   review: Readonly<Record<string, unknown>>,
-  asked: ReviewContext,
+  context: ReviewContext,
 ): ReviewResponse | { readonly fault: string } {
   const sent = review as SentReview;
   const { response } = sent;
   if (response === undefined || response === null) return { fault: 'webhook response was absent' };
-  const fault = asked.version === 'v1' ? faultOfV1(sent, response, asked) : undefined;
+  const fault = context.version === 'v1' ? faultOfV1(sent, response, context) : undefined;
   if (fault !== undefined) return { fault };
-  const patch = asked.kind === 'mutating' ? patchBytes(response) : new Uint8Array();
+  const patch = context.kind === 'mutating' ? patchBytes(response) : new Uint8Array();
   return {
     allowed: response.allowed ?? false,
     patch,
-    patchType: asked.version === 'v1' ? (response.patchType ?? '') : patch.length > 0 ? 'JSONPatch' : '',
+    patchType: context.version === 'v1' ? (response.patchType ?? '') : patch.length > 0 ? 'JSONPatch' : '',
     auditAnnotations: Object.fromEntries(
       Object.entries(response.auditAnnotations ?? {}).map(([key, value]) => [key, text(value)]),
     ),

@@ -519,7 +519,8 @@ const cluster: readonly ComponentText[] = [
   }),
   row('object-not-encoded', 'registration', {
     class: 'call-failure',
-    pattern: /Internal error occurred: no kind "\w+" is registered for version/,
+    pattern:
+      /Internal error occurred: no kind "(?!AdmissionReview"|ConversionReview")\w+" is registered for version/,
     says: 'Internal error occurred: no kind "DeploymentConfig" is registered for version "apps.openshift.io/" in scheme "pkg/runtime/scheme.go:101"',
     means:
       'The API server cannot encode this object for a webhook, so it calls none. Rules with `*` match a resource or subresource whose kind has no such version: list the resources instead.',

@@ -187,15 +187,15 @@ export const podsParked = defineCheck({
         workload: refText(first.workload),
         how: howOf(first),
         inputs: missing.join(', '),
-        undecided: first.untold === undefined ? '' : '; unknown which webhook',
+        undecided: first.undecided === undefined ? '' : '; unknown which webhook',
       };
       const unknown = {
         object: first.workload,
         field: 'webhook that holds its Pods',
-        value: `unknown: ${first.untold}`,
+        value: `unknown: ${first.undecided}`,
       };
       const seen = [
-        ...(first.untold === undefined ? [] : [unknown]),
+        ...(first.undecided === undefined ? [] : [unknown]),
         ...triedOut(first),
         ...evidenceOf(members),
       ];

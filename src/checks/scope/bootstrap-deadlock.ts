@@ -119,8 +119,8 @@ type Told = Find<typeof messages, typeof advice>;
 function now(backend: Backend, serving: Serving, facts: DeadlockFacts, find: Told): Finding | undefined {
   const guards = guardsServedBy(serving, facts);
   if (guards.length === 0) return undefined;
-  const { waitsFor, said, otherwiseBroken } = progressOf(backend, serving, facts);
-  for (const evidence of said) {
+  const { waitsFor, reported, otherwiseBroken } = progressOf(backend, serving, facts);
+  for (const evidence of reported) {
     // Some Pods came to be: more of them would break like these.
     if (otherwiseBroken && evidence.object.kind !== 'Pod') continue;
     const webhook = namedWebhook(evidence.value, guards);
@@ -129,11 +129,11 @@ function now(backend: Backend, serving: Serving, facts: DeadlockFacts, find: Tol
     // It is no longer asked: the word is older than the configuration, and the controller tries again.
     if (found.outcome === 'free') continue;
     const data = { chain: deadlockChainText(serving, webhook), webhook: webhook.webhook };
-    const asked = found.outcome === 'blocked' ? found.asked : [];
+    const matched = found.outcome === 'blocked' ? found.matched : [];
     return find(
       'refused',
       data,
-      [evidence, ...matchEvidence(webhook, asked)],
+      [evidence, ...matchEvidence(webhook, matched)],
       affectedNames(serving.ref),
       'observed',
     );
@@ -168,8 +168,8 @@ function later(
   const found = bootstrapOf(webhook, serving.pod, facts, serving.wanted === 0);
   if (found.outcome === 'free') return undefined;
   if (found.outcome === 'unknown') {
-    const by = listed(new Set(found.untold.map((one) => fieldOf[one.by])));
-    const requests = requestsText(found.untold.map(({ about }) => about));
+    const by = listed(new Set(found.undecided.map((one) => fieldOf[one.by])));
+    const requests = requestsText(found.undecided.map(({ about }) => about));
     return find(
       'untold',
       { requests, workload: serving.text, webhook: webhook.webhook, by },
@@ -177,7 +177,7 @@ function later(
       affectedNames(serving.ref),
     );
   }
-  const block = { webhook, matched: found.asked };
+  const block = { webhook, matched: found.matched };
   return find(
     isDown ? 'beside' : 'would',
     blockData(serving, block),

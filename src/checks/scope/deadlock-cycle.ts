@@ -62,15 +62,15 @@ export const deadlockCycle = defineCheck({
     const [need] = ring.needs;
     if (first === undefined || need === undefined) return;
     const chain = chainOf(ring);
-    const covered = ring.needs.flatMap(({ webhook, asked }) => matchEvidence(webhook, [asked]));
+    const covered = ring.needs.flatMap(({ webhook, matched }) => matchEvidence(webhook, [matched]));
     if (!ring.isDown) return find('would', { chain }, covered);
-    const { waitsFor, said } = progressOf(backend, first.serving, facts);
+    const { waitsFor, reported } = progressOf(backend, first.serving, facts);
     const guards = others.flatMap(({ serving }) => guardsServedBy(serving, facts));
-    const denial = said.find(({ value }) => namedWebhook(value, guards) !== undefined);
+    const denial = reported.find(({ value }) => namedWebhook(value, guards) !== undefined);
     if (denial !== undefined) return find('refused', { chain }, [denial, ...covered], 'observed');
     const found = bootstrapOf(need.webhook, first.serving.pod, facts);
     const isStuck =
-      found.outcome === 'blocked' && found.asked.some(({ about }) => waitsFor.includes(about.step));
+      found.outcome === 'blocked' && found.matched.some(({ about }) => waitsFor.includes(about.step));
     return find(isStuck ? 'stuck' : 'beside', { chain }, covered);
   },
 });

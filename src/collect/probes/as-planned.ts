@@ -22,20 +22,20 @@ export function asPlanned(
   const { dryRun, invalid, discovery, serviceProxy, beyondReplicas = [], replicas, url, ...rest } = probes;
   const isWhole = level === probes.level;
   if (isWhole && !replicasOnly) return probes;
-  const asked = isWhole || !isReviewed(callout) ? (dialogue: Dialogue) => dialogue : shaken;
+  const dialogueOf = isWhole || !isReviewed(callout) ? (dialogue: Dialogue) => dialogue : shaken;
   const asksMore = !replicasOnly && (isWhole || !isReviewed(callout));
-  const unasked = new Set(asksMore ? [] : beyondReplicas.map((unread) => JSON.stringify(unread)));
+  const beyondPlan = new Set(asksMore ? [] : beyondReplicas.map((unread) => JSON.stringify(unread)));
   return {
     ...rest,
     level,
     replicas: replicas.map(({ proxy, ...replica }) => ({
       ...replica,
-      dialogues: replica.dialogues.map(asked),
+      dialogues: replica.dialogues.map(dialogueOf),
       ...(proxy === undefined || replicasOnly ? {} : { proxy }),
     })),
-    ...(url === undefined ? {} : { url: asked(url) }),
+    ...(url === undefined ? {} : { url: dialogueOf(url) }),
     ...(discovery === undefined || replicasOnly ? {} : { discovery }),
     ...(serviceProxy === undefined || replicasOnly ? {} : { serviceProxy }),
-    notTried: rest.notTried.filter((unread) => !unasked.has(JSON.stringify(unread))),
+    notTried: rest.notTried.filter((unread) => !beyondPlan.has(JSON.stringify(unread))),
   };
 }

@@ -62,13 +62,13 @@ async function ask(
 ): Promise<{ readonly probes: CalloutProbes } | { readonly notAsked: string }> {
   const { question, unasked } = questionAbout(callout, request);
   if (unasked !== undefined) return { notAsked: unasked.detail ?? unasked.why };
-  const asked = { question: callout.kind === 'validating' ? withoutObject(question) : question };
+  const calloutQuestion = { question: callout.kind === 'validating' ? withoutObject(question) : question };
   const id = calloutId(callout);
   const { probes } = await probe(prober, facts, [callout], {
     ...plan,
     level: 'review',
     replicasOnly: true,
-    question: () => asked,
+    question: () => calloutQuestion,
   });
   const found = probes.getIfKnown(id);
   return found === undefined ? { notAsked: 'no replica could be called' } : { probes: found };
@@ -142,8 +142,8 @@ async function givenSample(asking: Asking, written: GivenObject, namespace: stri
   // Validating webhooks are called with what the API server makes of it: defaults, and what others change.
   const seen =
     callout.kind === 'validating' && own?.admitted ? { ...request, object: own.admitted } : request;
-  const asked = await ask(asking, seen);
-  return { ...about, operation, ...asked, ...(own === undefined ? {} : { dryRun: own.dryRun }) };
+  const result = await ask(asking, seen);
+  return { ...about, operation, ...result, ...(own === undefined ? {} : { dryRun: own.dryRun }) };
 }
 
 const system = 'metadata.name!=kube-root-ca.crt,metadata.namespace!=kube-system';

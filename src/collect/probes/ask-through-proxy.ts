@@ -48,11 +48,11 @@ export async function againTo(
 ): Promise<ProxyResponse | Unread | undefined> {
   const patient = Math.max(timeout, telling);
   const what = `a GET to Pod ${target.namespace}/${target.name}`;
-  const [heard, answers] = await Promise.all([
+  const [response, answers] = await Promise.all([
     askThroughProxy(run, target, patient, 2),
     orCutOff(run, what, async () => ({
       answers: await respondsToGet(peer, patient, run.facts.version, run.signal),
     })),
   ]);
-  return !isMute(heard) || isUnread(answers) || answers.answers ? heard : undefined;
+  return !isMute(response) || isUnread(answers) || answers.answers ? response : undefined;
 }

@@ -19,19 +19,19 @@ export const urlKey = (callout: Callout): string => {
 /** What a callout is about to be asked, and where. */
 export interface Planned {
   readonly callout: Callout;
-  readonly asked: CalloutQuestion;
+  readonly calloutQuestion: CalloutQuestion;
   readonly targets: readonly ReplicaTarget[];
   readonly unread: readonly Unread[];
 }
 
 /** At most so many replicas of a callout, and what is left out, with the reason. */
 export function planOf(callout: Callout, facts: ProbePlanFacts, plan: ProbePlan): Planned {
-  const asked =
+  const calloutQuestion =
     plan.question?.(callout) ?? questionOf(callout, facts, facts.version, plan.level === 'review');
-  const unasked = asked.unasked === undefined ? [] : [asked.unasked];
+  const unasked = calloutQuestion.unasked === undefined ? [] : [calloutQuestion.unasked];
   const targets = isServiceBacked(callout) ? targetsOf(callout, facts) : [];
   if (!Array.isArray(targets))
-    return { callout, asked, targets: [], unread: [...unasked, targets as Unread] };
+    return { callout, calloutQuestion, targets: [], unread: [...unasked, targets as Unread] };
   const left = targets.length - mostReplicas;
   const rest: Unread = {
     what: `${counted(left, 'more Pod')}`,
@@ -40,7 +40,7 @@ export function planOf(callout: Callout, facts: ProbePlanFacts, plan: ProbePlan)
   };
   return {
     callout,
-    asked,
+    calloutQuestion,
     targets: targets.slice(0, mostReplicas),
     unread: left > 0 ? [...unasked, rest] : unasked,
   };
@@ -49,8 +49,8 @@ export function planOf(callout: Callout, facts: ProbePlanFacts, plan: ProbePlan)
 /** Who takes part in which conversation. */
 export function partnersOf(plans: readonly Planned[]): ReadonlyMap<string, readonly Partner[]> {
   const partners = new Map<string, Partner[]>();
-  for (const { callout, asked, targets } of plans) {
-    const partner = { question: asked.question, timeout: callout.timeoutSeconds * 1000 };
+  for (const { callout, calloutQuestion, targets } of plans) {
+    const partner = { question: calloutQuestion.question, timeout: callout.timeoutSeconds * 1000 };
     const serverName = serverHost(callout) ?? '';
     const keys = isUrlBacked(callout)
       ? [urlKey(callout)]

@@ -28,8 +28,8 @@ export async function probeDryRun(
   if (!isUnread(outcome)) {
     const again = async () =>
       dryRunOf(callout, facts, planned, await sendDryRun(prober, planned, callout.timeoutSeconds, signal));
-    const asked = await orCutOff(run, what, () => run.slot(() => askAgain(run, callout, outcome, again)));
-    return { dryRun: isUnread(asked) ? outcome : asked, notTried: [] };
+    const repeated = await orCutOff(run, what, () => run.slot(() => askAgain(run, callout, outcome, again)));
+    return { dryRun: isUnread(repeated) ? outcome : repeated, notTried: [] };
   }
   run.refused.remember(right, outcome);
   const invalid = invalidAfter(callout, planned, sent);

@@ -58,23 +58,27 @@ export async function probeReplica(
     if (refused !== undefined) return refused;
     return orCutOff(run, what, () => talk(run, key, peer));
   };
-  const [outcome, heard] = await Promise.all([
+  const [outcome, proxyResponse] = await Promise.all([
     forwarding(),
     run.plan.replicasOnly ? undefined : askThroughProxy(run, proxied, timeout),
   ]);
   const part = partOf(run, outcome, callout, what, question.review !== undefined, rule);
   for (const unread of part.notTried) run.refused.stands(right, unread);
-  const extent = directExtent(run, 'dialogues' in outcome, heard !== undefined && isUnread(heard));
+  const extent = directExtent(
+    run,
+    'dialogues' in outcome,
+    proxyResponse !== undefined && isUnread(proxyResponse),
+  );
   const straight = directPeer(target.address, port, serverName);
   const direct = extent && (await askDirectly(run, callout, target, straight, key, extent));
   const dialogues = [...part.dialogues, ...(direct === undefined ? [] : [direct])];
   const answering = dialogues.find((dialogue) => dialogue.handshake !== undefined && !isSilent(dialogue));
   const proxy =
-    heard && isMute(heard) && answering
+    proxyResponse && isMute(proxyResponse) && answering
       ? await againTo(run, answering === direct ? straight : peer, proxied, timeout)
-      : heard;
+      : proxyResponse;
   // What an APIService is called with is a GET.
-  const mute = heard !== undefined && proxy === undefined && !isReviewed(callout);
+  const mute = proxyResponse !== undefined && proxy === undefined && !isReviewed(callout);
   // All that a port-forward would have told, over a way that a call comes nearer to.
   const madeUp = extent === 'whole' && direct?.handshake !== undefined;
   for (const unread of madeUp ? [] : part.notTried) run.refused.remember(right, unread);

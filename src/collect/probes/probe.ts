@@ -61,7 +61,7 @@ function probeOwnCall(
 }
 
 async function probeCallout(run: Run, planned: Planned): Promise<CalloutProbes> {
-  const { callout, asked, targets, unread } = planned;
+  const { callout, calloutQuestion, targets, unread } = planned;
   const { level, replicasOnly = false } = run.plan;
   const { service } = callout.client;
   const throughService =
@@ -74,13 +74,16 @@ async function probeCallout(run: Run, planned: Planned): Promise<CalloutProbes> 
         );
   const nothing = { notTried: [] };
   const [replicas, serviceProxy, url, own] = await Promise.all([
-    Promise.all(targets.map((target) => probeReplica(run, callout, asked, target))),
+    Promise.all(targets.map((target) => probeReplica(run, callout, calloutQuestion, target))),
     throughService,
-    isUrlBacked(callout) ? probeUrl(run, callout, asked) : nothing,
+    isUrlBacked(callout) ? probeUrl(run, callout, calloutQuestion) : nothing,
     replicasOnly ? nothing : probeOwnCall(run, callout),
   ]);
   const unreadProxy = serviceProxy !== undefined && isUnread(serviceProxy) ? [serviceProxy] : [];
-  const beyond = [...(asked.unasked === undefined ? [] : [asked.unasked]), ...own.notTried];
+  const beyond = [
+    ...(calloutQuestion.unasked === undefined ? [] : [calloutQuestion.unasked]),
+    ...own.notTried,
+  ];
   return {
     level,
     serverName: serverHost(callout) ?? '',
@@ -94,9 +97,9 @@ async function probeCallout(run: Run, planned: Planned): Promise<CalloutProbes> 
 }
 
 /** Where a callout is called, and by what; what trusts the answer is not part of it. */
-const aboutOf = ({ callout: { client, timeoutSeconds }, targets, asked }: Planned): string => {
+const aboutOf = ({ callout: { client, timeoutSeconds }, targets, calloutQuestion }: Planned): string => {
   const { caBundle: _, ...where } = client;
-  const { operation, resource, version } = asked.question.review?.about ?? {};
+  const { operation, resource, version } = calloutQuestion.question.review?.about ?? {};
   return JSON.stringify([where, timeoutSeconds, targets, operation, resource, version]);
 };
 
@@ -156,13 +159,13 @@ export async function probe(
   );
   const known = new Map([...entries, ...recalled]);
   const missing: Unread = { what: 'probes of a webhook that was not examined', why: 'not-requested' };
-  const untold = entries.flatMap(([, { notTried, replicas, url }]) => [
+  const reported = entries.flatMap(([, { notTried, replicas, url }]) => [
     ...notTried.filter(({ why }) => why === 'too-large' || (url !== undefined && isNameless(url))),
     ...replicas.flatMap((one) =>
       one.notTried.filter(({ why }) => why === 'too-large' || one.dialogues.some(isNameless)),
     ),
   ]);
-  const once = [...groupBy(untold, ({ why }) => why).values()].flatMap(([first, ...others]) => {
+  const once = [...groupBy(reported, ({ why }) => why).values()].flatMap(([first, ...others]) => {
     if (first === undefined) return [];
     const more = others.length > 0 ? ` ${andMore(others.length)}` : '';
     return [{ ...first, what: `${unreadText(first)}${more}` }];
@@ -170,6 +173,6 @@ export async function probe(
   const early = run.signal.aborted ? [cutOff('some replicas', prober.ended)] : [];
   return {
     probes: lookup(known, { others: missing }),
-    notLookedAt: [...run.refused.told(), ...once, ...early],
+    notLookedAt: [...run.refused.lines(), ...once, ...early],
   };
 }

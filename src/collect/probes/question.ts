@@ -113,7 +113,7 @@ export function questionOf(
   version: string | undefined,
   review: boolean,
 ): CalloutQuestion {
-  return asked(callout, review ? reviewOf(callout, facts, version) : undefined);
+  return calloutQuestion(callout, review ? reviewOf(callout, facts, version) : undefined);
 }
 
 /** The review of this very request. */
@@ -122,7 +122,7 @@ export const questionAbout = (
   request: AdmissionRequest,
   requested?: AdmissionRequest,
 ): CalloutQuestion =>
-  asked(
+  calloutQuestion(
     callout,
     reviewAbout(callout, () => request, requested),
   );
@@ -133,7 +133,7 @@ export const questionOfConversion = (
   object: object,
   to: string,
 ): CalloutQuestion =>
-  asked(
+  calloutQuestion(
     callout,
     conversionAbout(callout, (uid) => conversionOf(callout, uid, object, to)),
   );
@@ -158,7 +158,7 @@ function conversionAbout(
   };
 }
 
-function asked(callout: Callout, found: Asking | Unread | undefined): CalloutQuestion {
+function calloutQuestion(callout: Callout, found: Asking | Unread | undefined): CalloutQuestion {
   const silent = { question: { callout: calloutId(callout) } };
   if (found === undefined) return silent;
   if ('why' in found) return { ...silent, unasked: found };

@@ -16,23 +16,24 @@ export interface Refusals {
   /** Whoever stands on the way did not let it through, for another reason than rights; it is tried again all the same. */
   broke(way: Way, unread: Unread): void;
   /** One line for each way, rights first. */
-  told(): readonly Unread[];
+  lines(): readonly Unread[];
 }
 
 /** By way, then by namespace. */
-type Told = Map<string, { readonly way: Way; readonly unread: Map<string | undefined, Unread> }>;
+type RefusalMap = Map<string, { readonly way: Way; readonly unread: Map<string | undefined, Unread> }>;
 
-const at = (told: Told, { namespace, ...way }: Way) => told.get(thingText(way))?.unread.get(namespace);
+const at = (entries: RefusalMap, { namespace, ...way }: Way) =>
+  entries.get(thingText(way))?.unread.get(namespace);
 
-function note(told: Told, { namespace, ...way }: Way, unread: Unread): void {
+function note(entries: RefusalMap, { namespace, ...way }: Way, unread: Unread): void {
   const key = thingText(way);
-  const ofWay = told.get(key) ?? { way, unread: new Map() };
-  told.set(key, ofWay);
+  const ofWay = entries.get(key) ?? { way, unread: new Map() };
+  entries.set(key, ofWay);
   if (!ofWay.unread.has(namespace)) ofWay.unread.set(namespace, unread);
 }
 
-const lines = (told: Told): readonly Unread[] =>
-  [...told.values()].flatMap(({ way, unread: ofWay }) => {
+const linesOf = (entries: RefusalMap): readonly Unread[] =>
+  [...entries.values()].flatMap(({ way, unread: ofWay }) => {
     const [first] = ofWay.values();
     const namespaces = [...ofWay.keys()].filter((namespace) => namespace !== undefined);
     if (first === undefined) return [];
@@ -50,9 +51,9 @@ const lines = (told: Told): readonly Unread[] =>
 
 /** What was refused, and what broke, in one run. */
 export function refusals(): Refusals {
-  const found: Told = new Map();
-  const broken: Told = new Map();
-  const standing: Told = new Map();
+  const found: RefusalMap = new Map();
+  const broken: RefusalMap = new Map();
+  const standing: RefusalMap = new Map();
   return {
     known: (way) => at(found, way) ?? at(standing, way),
     stands(way, unread) {
@@ -64,6 +65,6 @@ export function refusals(): Refusals {
     broke(way, unread) {
       if (unread.why === 'unreachable' || unread.why === 'server-error') note(broken, way, unread);
     },
-    told: () => [...lines(found), ...lines(broken)],
+    lines: () => [...linesOf(found), ...linesOf(broken)],
   };
 }

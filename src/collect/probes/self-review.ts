@@ -64,7 +64,7 @@ export async function lackedRight(
   { operation, group, resource, namespace, name, user }: AdmissionRequest,
   prober: ClusterProber,
 ): Promise<string | undefined> {
-  let said: string | undefined;
+  let refusal: string | undefined;
   for (const verb of verbs[operation] ?? []) {
     const named = verb === 'create' ? undefined : name;
     const found = await access(prober, {
@@ -75,7 +75,7 @@ export async function lackedRight(
       ...(named === undefined ? {} : { name: named }),
     });
     if (found?.allowed !== false) return undefined;
-    said = forbiddenText({
+    refusal = forbiddenText({
       user: user?.username ?? '',
       verb,
       group,
@@ -85,7 +85,7 @@ export async function lackedRight(
       reason: found.reason,
     });
   }
-  return said;
+  return refusal;
 }
 
 /** Two checks are all that an expression can pay for. */
@@ -102,11 +102,11 @@ export async function withRights(
 ): Promise<AdmissionRequest> {
   let allowed: Readonly<Record<string, boolean>> = {};
   for (let round = 0; round < mostChecksOfAnExpression; round += 1) {
-    const asked = callouts
+    const needed = callouts
       .filter(isAdmission)
       .filter(({ matchConditions }) => matchConditions.some((one) => readsVariable(one, 'authorizer')))
       .flatMap((callout) => accessChecks(callout, { ...request, allowed }));
-    const checks = new Map(asked.map((check) => [accessKey(check), check]));
+    const checks = new Map(needed.map((check) => [accessKey(check), check]));
     const slot = slots(atOnce);
     const answers = await Promise.all(
       [...checks]

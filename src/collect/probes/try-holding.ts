@@ -25,14 +25,14 @@ import { wayUnread } from './unread.ts';
 /** Workloads whose Pods are tried out. */
 const atMost = 10;
 
-const untold = (why: string): TrialOutcome => ({ outcome: 'untold', why });
+const inconclusive = (why: string): TrialOutcome => ({ outcome: 'untold', why });
 
 const seen = (object: unknown, held: HeldPod): TrialOutcome => ({
   outcome: isHeldAlike(object, held) ? 'parks' : 'leaves',
 });
 
 /** The first of the requests that the webhook may be asked about, with the object as it was before. */
-const askedOf = (
+const matchingRequest = (
   held: HeldPod,
   callout: AdmissionCallout,
   facts: ProbePlanFacts,
@@ -44,10 +44,10 @@ const askedOf = (
 /** What a replica's answer to the review comes to. */
 function triedBy(callout: AdmissionCallout, probes: CalloutProbes | undefined, held: HeldPod): TrialOutcome {
   const response = firstResponse(callout, probes);
-  if ('why' in response) return untold(response.why);
+  if ('why' in response) return inconclusive(response.why);
   const { judged, object } = response;
   if (judged.outcome === 'allowed') return seen(judged.patched ?? object, held);
-  return untold(judged.outcome === 'denied' ? judged.message : 'its answer cannot be used');
+  return inconclusive(judged.outcome === 'denied' ? judged.message : 'its answer cannot be used');
 }
 
 /** Through all webhooks that are asked about it, by the API server itself. */
@@ -65,9 +65,11 @@ async function dryRun(
   try {
     const answer = await prober.dryRun({ verb: 'create', path, object: another }, requestEnds(prober));
     const refused = refusalText(answer);
-    return refused === '' ? seen(jsonOf(answer), held) : untold(refused);
+    return refused === '' ? seen(jsonOf(answer), held) : inconclusive(refused);
   } catch (error) {
-    return untold(wayUnread(path, error, { apiGroups: [], resources: [], verbs: [] }).detail ?? 'no answer');
+    return inconclusive(
+      wayUnread(path, error, { apiGroups: [], resources: [], verbs: [] }).detail ?? 'no answer',
+    );
   }
 }
 
@@ -78,9 +80,11 @@ async function tryOne(
   held: HeldPod,
   candidates: readonly AdmissionCallout[],
 ): Promise<HoldTrial> {
-  const requests = new Map(candidates.map((callout) => [calloutId(callout), askedOf(held, callout, facts)]));
-  const asked = candidates.filter((callout) => requests.get(calloutId(callout)) !== undefined);
-  const { probes } = await probe(prober, facts, asked, {
+  const requests = new Map(
+    candidates.map((callout) => [calloutId(callout), matchingRequest(held, callout, facts)]),
+  );
+  const matching = candidates.filter((callout) => requests.get(calloutId(callout)) !== undefined);
+  const { probes } = await probe(prober, facts, matching, {
     ...plan,
     level: 'review',
     replicasOnly: true,
@@ -93,9 +97,9 @@ async function tryOne(
   });
   const answers = candidates.map((callout) => {
     const id = calloutId(callout);
-    const tried = asked.includes(callout)
+    const tried = matching.includes(callout)
       ? triedBy(callout, probes.getIfKnown(id), held)
-      : untold('it does not match the object as it was before');
+      : inconclusive('it does not match the object as it was before');
     return { webhook: callout.ref, tried };
   });
   if (answers.some(({ tried }) => tried.outcome === 'parks')) return { answers };

@@ -38,8 +38,8 @@ export function answer(request: ApiRequest, state: ApiState): ApiAnswer | Promis
   const name = request.as ?? real;
   const user = request.as === undefined ? authenticated : state.users.find((other) => other.name === name);
   const api = servedBy(state.store);
-  const asked = resourcePath(path);
-  if (asked === undefined) {
+  const requested = resourcePath(path);
+  if (requested === undefined) {
     const trimmed = path.length > 1 ? path.replace(/\/$/, '') : path;
     const administrator = user?.rules.some(({ verbs: allowed }) => allowed.includes('*')) === true;
     if (!administrator && !allowsPath(name === 'system:anonymous', path)) return forbiddenPath(name, path);
@@ -47,18 +47,27 @@ export function answer(request: ApiRequest, state: ApiState): ApiAnswer | Promis
   }
   const watching = new URL(request.url, 'https://demo').searchParams.get('watch');
   const reading =
-    asked.name !== undefined ? 'get' : ['1', 'true'].includes(watching ?? '') ? 'watch' : 'list';
+    requested.name !== undefined ? 'get' : ['1', 'true'].includes(watching ?? '') ? 'watch' : 'list';
   const attributes = {
     verb: verbs[request.method] ?? reading,
-    group: asked.group,
-    resource: asked.subresource === undefined ? asked.plural : `${asked.plural}/${asked.subresource}`,
-    namespace: asked.namespace,
-    name: asked.name,
+    group: requested.group,
+    resource:
+      requested.subresource === undefined ? requested.plural : `${requested.plural}/${requested.subresource}`,
+    namespace: requested.namespace,
+    name: requested.name,
   };
   if (!allows(user?.rules ?? [], attributes))
-    return failure(403, 'Forbidden', forbiddenSentence(name, attributes), about(asked, asked.name));
+    return failure(403, 'Forbidden', forbiddenSentence(name, attributes), about(requested, requested.name));
   // Asked a second time by whoever opens a connection to a Pod, without words (pkg/registry/core/pod/rest/authorize.go).
-  if (asked.subresource === 'portforward' && !allows(user?.rules ?? [], { ...attributes, verb: 'create' }))
-    return failure(403, 'Forbidden', `pods "${asked.name}" is forbidden: `, about(asked, asked.name));
-  return resourceAnswer(asked, request, state, api, name);
+  if (
+    requested.subresource === 'portforward' &&
+    !allows(user?.rules ?? [], { ...attributes, verb: 'create' })
+  )
+    return failure(
+      403,
+      'Forbidden',
+      `pods "${requested.name}" is forbidden: `,
+      about(requested, requested.name),
+    );
+  return resourceAnswer(requested, request, state, api, name);
 }

@@ -31,14 +31,16 @@ export interface ResourceAttributes {
 const has = (list: readonly string[], value: string): boolean => list.includes('*') || list.includes(value);
 
 /** True when a rule allows the request (plugin/pkg/auth/authorizer/rbac). */
-export const allows = (rules: readonly AccessRule[], asked: ResourceAttributes): boolean =>
+export const allows = (rules: readonly AccessRule[], attributes: ResourceAttributes): boolean =>
   rules.some(
     ({ apiGroups, resources, verbs, namespaces, resourceNames }) =>
-      has(verbs, asked.verb) &&
-      has(apiGroups, asked.group) &&
-      has(resources, asked.resource) &&
-      (namespaces === undefined || (asked.namespace !== undefined && namespaces.includes(asked.namespace))) &&
-      (resourceNames === undefined || (asked.name !== undefined && resourceNames.includes(asked.name))),
+      has(verbs, attributes.verb) &&
+      has(apiGroups, attributes.group) &&
+      has(resources, attributes.resource) &&
+      (namespaces === undefined ||
+        (attributes.namespace !== undefined && namespaces.includes(attributes.namespace))) &&
+      (resourceNames === undefined ||
+        (attributes.name !== undefined && resourceNames.includes(attributes.name))),
   );
 
 const discovery = /^\/(api|apis|openapi|healthz|livez|readyz|version)(\/|$)/;

@@ -82,27 +82,27 @@ async function dial(network: PodNetwork, pod: string, port: number, dialled: str
 export async function callBackend(
   network: PodNetwork,
   target: { readonly pod: string; readonly port: number; readonly dialled: string },
-  asked: BackendRequest,
+  call: BackendRequest,
 ): Promise<BackendResponse> {
-  const port = await dial(network, target.pod, target.port, target.dialled, asked.signal);
+  const port = await dial(network, target.pod, target.port, target.dialled, call.signal);
   return new Promise((resolve, reject) => {
     let from = apiServerAddress;
     const fail = (error: NodeJS.ErrnoException) => {
       try {
         if (error instanceof CallFailed) throw error;
-        if (asked.signal.aborted) throw new CallFailed('context canceled');
-        reject(new CallFailed(goWords(error, { from, to: target.dialled }, asked.notTls)));
+        if (call.signal.aborted) throw new CallFailed('context canceled');
+        reject(new CallFailed(goWords(error, { from, to: target.dialled }, call.notTls)));
       } catch (thrown) {
         reject(thrown);
       }
     };
     const options: RequestOptions = {
-      ...{ host: '127.0.0.1', port, path: asked.path, method: asked.method, agent: false },
-      ...{ rejectUnauthorized: false, servername: asked.serverName, minVersion: 'TLSv1.2' },
-      ...{ ALPNProtocols: ['http/1.1'], signal: asked.signal },
-      headers: { ...asked.headers, 'content-length': Buffer.byteLength(asked.body) },
+      ...{ host: '127.0.0.1', port, path: call.path, method: call.method, agent: false },
+      ...{ rejectUnauthorized: false, servername: call.serverName, minVersion: 'TLSv1.2' },
+      ...{ ALPNProtocols: ['http/1.1'], signal: call.signal },
+      headers: { ...call.headers, 'content-length': Buffer.byteLength(call.body) },
     };
-    const outgoing = (asked.scheme === 'https' ? httpsRequest : httpRequest)(options, (response) => {
+    const outgoing = (call.scheme === 'https' ? httpsRequest : httpRequest)(options, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('error', fail);
@@ -121,7 +121,7 @@ export async function callBackend(
       });
       socket.once('secureConnect', () => {
         try {
-          const fault = asked.verify?.((socket as TLSSocket).getPeerCertificate(true).raw);
+          const fault = call.verify?.((socket as TLSSocket).getPeerCertificate(true).raw);
           if (fault !== undefined) outgoing.destroy(new CallFailed(fault));
         } catch (error) {
           reject(error);
@@ -129,6 +129,6 @@ export async function callBackend(
         }
       });
     });
-    outgoing.end(asked.body);
+    outgoing.end(call.body);
   });
 }

@@ -171,9 +171,9 @@ const serverVersion = {
 
 /** Is it the group and version that was asked for? */
 export const isOf =
-  (asked: { readonly group: string; readonly version: string }) =>
+  (wanted: { readonly group: string; readonly version: string }) =>
   ({ group, version }: AggregatedVersion): boolean =>
-    group === asked.group && version === asked.version;
+    group === wanted.group && version === wanted.version;
 
 /** Of an aggregated API: its backend serves no resource, or the API server cannot use it. */
 export const backendAnswer = ({ group, version, available }: AggregatedVersion): ApiAnswer =>
@@ -205,7 +205,9 @@ function openApiAnswer(path: string, { resources }: ServedApi): ApiAnswer {
     ]);
   const info = { title: 'Kubernetes', version: serverVersion.gitVersion };
   return jsonAnswer(200, {
-    ...{ openapi: '3.0.0', info, components: { schemas: {} } },
+    openapi: '3.0.0',
+    info,
+    components: { schemas: {} },
     paths: Object.fromEntries(paths),
   });
 }

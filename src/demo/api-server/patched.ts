@@ -18,8 +18,8 @@ const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** By which field the API's types merge lists of objects (`patchMergeKey` in k8s.io/api); others are replaced. */
 const mergeKeys: readonly (readonly [fields: RegExp, key: string])[] = [
-  [/^(init|ephemeral)?containers$|^(env|volumes|\w*ecrets|webhooks|matchConditions|variables)$/i, 'name'],
-  [/^(resourceClaims|schedulingGates)$/, 'name'],
+  [/^(containers|initContainers|ephemeralContainers|env|volumes|secrets|imagePullSecrets)$/, 'name'],
+  [/^(webhooks|matchConditions|variables|resourceClaims|schedulingGates)$/, 'name'],
   [/^ports$/, 'containerPort'],
   [/^ports$/, 'port'],
   [/^volumeMounts$/, 'mountPath'],

@@ -83,11 +83,11 @@ function addressOfPod({ name, port }: Target, namespace: string, state: ApiState
 
 /** services/proxy and pods/proxy: the API server calls the Pod itself, and does not verify TLS. */
 export async function proxyAnswer(
-  asked: ResourcePath,
+  requested: ResourcePath,
   request: ApiRequest,
   state: ApiState,
 ): Promise<ApiAnswer> {
-  const { name: id = '', namespace = '', plural } = asked;
+  const { name: id = '', namespace = '', plural } = requested;
   const target = targetOf(id);
   if (target === undefined)
     return badRequest(`invalid ${plural === 'pods' ? 'pod' : 'service'} request ${JSON.stringify(id)}`);

@@ -38,9 +38,9 @@ const hasSandbox = ({ status }: Pod): boolean =>
   status.podIP !== undefined && status.phase !== 'Failed' && status.phase !== 'Succeeded';
 
 /** GET of pods/portforward: a refusal of the API server or the kubelet, or a 101 with what to forward. */
-export function portForwardAnswer(asked: ResourcePath, request: ApiRequest, state: ApiState): ApiAnswer {
+export function portForwardAnswer(requested: ResourcePath, request: ApiRequest, state: ApiState): ApiAnswer {
   if (request.method !== 'GET' && request.method !== 'POST') return methodNotAllowed();
-  const { name = '', namespace = '' } = asked;
+  const { name = '', namespace = '' } = requested;
   const pod = podNamed(state.store, namespace, name);
   if (pod === undefined) return objectNotFound({ group: '', plural: 'pods' }, name);
   const ports = portsIn(new URL(request.url, 'https://demo').searchParams);

@@ -22,9 +22,9 @@ const reviews: Readonly<Record<string, (body: object, user: string, state: ApiSt
     userInfo: { username, groups: ['system:authenticated'] },
   }),
   SelfSubjectAccessReview(body, name, { users }) {
-    const { resourceAttributes: asked } = (body as AccessReview).spec ?? {};
-    if (asked === undefined) throw new NotSupported('access reviews of paths');
-    const { verb = '', group = '', resource = '', subresource, namespace, name: object } = asked;
+    const { resourceAttributes: attributes } = (body as AccessReview).spec ?? {};
+    if (attributes === undefined) throw new NotSupported('access reviews of paths');
+    const { verb = '', group = '', resource = '', subresource, namespace, name: object } = attributes;
     const rules = users.find((user) => user.name === name)?.rules ?? [];
     const allowed = allows(rules, {
       ...{ verb, group, resource: subresource ? `${resource}/${subresource}` : resource },

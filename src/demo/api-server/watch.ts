@@ -42,7 +42,7 @@ export function watchAnswer(
   }
   const seconds = Number(query.get('timeoutSeconds') ?? 0) || 1800;
   /** An object that a selector leaves out from now on is gone for who watches by it. */
-  const told = ({ type, object, before }: StoreChange): string | undefined => {
+  const watchLine = ({ type, object, before }: StoreChange): string | undefined => {
     if (object.kind !== resource.kind || groupOf(object.apiVersion) !== resource.group) return undefined;
     const was = before !== undefined && selected(before);
     const is = type !== 'DELETED' && selected(object);
@@ -54,7 +54,7 @@ export function watchAnswer(
       const all = store.of(resource.group, resource.kind);
       if (from === 0) for (const object of all.filter(selected)) write(line('ADDED', shown(object)));
       const leave = store.follow(from === 0 ? store.revision() : from, (change) => {
-        const text = told(change);
+        const text = watchLine(change);
         if (text !== undefined) write(text);
       });
       const over = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);

@@ -27,7 +27,7 @@ type Metadata = ApiObject['metadata'];
 
 /** A write as it is asked for. */
 interface Write {
-  readonly asked: ResourcePath;
+  readonly requested: ResourcePath;
   readonly resource: ApiResource;
   readonly request: ApiRequest;
   readonly query: URLSearchParams;
@@ -95,11 +95,11 @@ async function stored(
   next: ApiObject | undefined,
   answer: (object: ApiObject) => ApiAnswer,
 ): Promise<ApiAnswer> {
-  const { state, resource, asked } = write;
+  const { state, resource, requested } = write;
   const admitted = await admit(
     {
       ...{ operation, resource, object: next, oldObject: before, dryRun: isDryRun(write) },
-      ...{ subresource: asked.subresource, namespace: asked.namespace },
+      ...{ subresource: requested.subresource, namespace: requested.namespace },
     },
     { user: write.user, signal: write.request.signal },
     state,
@@ -125,11 +125,11 @@ async function stored(
 }
 
 function create(write: Write): Promise<ApiAnswer> | ApiAnswer {
-  const { asked, resource, request, state } = write;
+  const { requested, resource, request, state } = write;
   const given = JSON.parse(request.body) as ApiObject;
   if (given.kind !== resource.kind) throw new NotSupported(`an object that is no ${resource.kind}`);
   const { generateName, ...metadata } = given.metadata as Metadata & { readonly generateName?: string };
-  const namespace = resource.namespaced ? asked.namespace : undefined;
+  const namespace = resource.namespaced ? requested.namespace : undefined;
   if (namespace !== undefined && (metadata.namespace ?? namespace) !== namespace)
     return badRequest(
       'the namespace of the provided object does not match the namespace sent on the request',
@@ -168,18 +168,18 @@ const scaleOf = ({ metadata, spec, status }: ApiObject): ApiObject => {
 };
 
 /** The object as PUT or PATCH would have it, of the subresource that they are about. */
-function updated({ asked, resource, request }: Write, before: ApiObject): ApiObject {
+function updated({ requested, resource, request }: Write, before: ApiObject): ApiObject {
   const change = (object: ApiObject): ApiObject =>
     request.method === 'PUT'
       ? (JSON.parse(request.body) as ApiObject)
       : patched(object, request.contentType, request.body);
-  if (asked.subresource === 'scale') {
+  if (requested.subresource === 'scale') {
     const { spec } = change(scaleOf(before));
     const { replicas = 0 } = spec as { readonly replicas?: number };
     return { ...before, spec: { ...(before.spec as object), replicas } };
   }
   const after = change(before);
-  if (asked.subresource === 'status') return { ...before, status: after.status };
+  if (requested.subresource === 'status') return { ...before, status: after.status };
   const own = resource.subresources.some(({ name }) => name === 'status');
   const { uid, creationTimestamp, deletionTimestamp, name, namespace } = before.metadata;
   const fixed = { uid, creationTimestamp, deletionTimestamp, name, namespace };
@@ -193,7 +193,7 @@ function updated({ asked, resource, request }: Write, before: ApiObject): ApiObj
 }
 
 function update(write: Write, before: ApiObject): Promise<ApiAnswer> | ApiAnswer {
-  const { asked, resource } = write;
+  const { requested, resource } = write;
   const after = updated(write, before);
   const wanted = after.metadata.resourceVersion;
   if (wanted !== undefined && wanted !== before.metadata.resourceVersion)
@@ -201,7 +201,7 @@ function update(write: Write, before: ApiObject): Promise<ApiAnswer> | ApiAnswer
   const isGone =
     after.metadata.deletionTimestamp !== undefined && (after.metadata.finalizers ?? []).length === 0;
   const shown = (object: ApiObject): ApiAnswer =>
-    objectAnswer(asked.subresource === 'scale' ? scaleOf(object) : object, false);
+    objectAnswer(requested.subresource === 'scale' ? scaleOf(object) : object, false);
   return stored(write, 'UPDATE', before, isGone ? undefined : after, shown);
 }
 
@@ -236,8 +236,8 @@ function remove(write: Write, before: ApiObject): Promise<ApiAnswer> | ApiAnswer
  * here: who writes nonsense finds nonsense.
  */
 export async function writeAnswer(write: Write): Promise<ApiAnswer> {
-  const { asked, resource, request, state } = write;
-  const { name, subresource, namespace } = asked;
+  const { requested, resource, request, state } = write;
+  const { name, subresource, namespace } = requested;
   if (subresource !== undefined && subresource !== 'scale' && subresource !== 'status')
     return methodNotAllowed();
   try {

@@ -56,13 +56,13 @@ export function keptFromStarting(spec: PodSpec, around: Surroundings): DemoPodSt
       around,
       spec.containers.map((container) => containerStatus(container)),
     );
-    return { status: withoutAddress(status), told: [warning('FailedMount', volume, 12)], logs: {} };
+    return { status: withoutAddress(status), events: [warning('FailedMount', volume, 12)], logs: {} };
   }
-  const told: DemoEvent[] = [];
+  const events: DemoEvent[] = [];
   const statuses = spec.containers.map((container): ContainerStatus => {
     const environment = missingEnvironment(container, around);
     if (environment !== undefined) {
-      told.push(warning('Failed', `Error: ${environment}`, 12));
+      events.push(warning('Failed', `Error: ${environment}`, 12));
       return containerStatus(container, {
         state: { waiting: { reason: 'CreateContainerConfigError', message: environment } },
       });
@@ -70,7 +70,7 @@ export function keptFromStarting(spec: PodSpec, around: Surroundings): DemoPodSt
     if (!unknownImage(container))
       return containerStatus(container, { ready: true, started: true, state: runningState });
     const lookup = `dial tcp: lookup ${container.image?.split('/')[0]}: no such host`;
-    told.push(
+    events.push(
       warning(
         'Failed',
         `Failed to pull image "${container.image}": failed to resolve reference: ${lookup}`,
@@ -81,5 +81,5 @@ export function keptFromStarting(spec: PodSpec, around: Surroundings): DemoPodSt
     const message = `Back-off pulling image "${container.image}"`;
     return containerStatus(container, { state: { waiting: { reason: 'ImagePullBackOff', message } } });
   });
-  return told.length === 0 ? undefined : { status: placedPod(spec, around, statuses), told, logs: {} };
+  return events.length === 0 ? undefined : { status: placedPod(spec, around, statuses), events, logs: {} };
 }

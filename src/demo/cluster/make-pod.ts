@@ -43,8 +43,8 @@ export const justObjects = (...objects: readonly ApiObject[]): Made => ({
 function processOf(behaviour: PodBehaviour, { containerStatuses = [] }: Pod['status']): Process | undefined {
   if (!containerStatuses.some(({ state }) => state?.running !== undefined)) return undefined;
   if (behaviour.is === 'starting') return { listens: 'nowhere' };
-  const told = 'runs' in behaviour ? behaviour.runs : undefined;
-  return { ready: behaviour.is !== 'not-ready', ...told };
+  const declared = 'runs' in behaviour ? behaviour.runs : undefined;
+  return { ready: behaviour.is !== 'not-ready', ...declared };
 }
 
 export interface Template extends PodTemplate {
@@ -62,16 +62,16 @@ export const ownedBy = ({ apiVersion, kind, metadata }: ApiObject): readonly Own
 ];
 
 /** An event about an object, in its namespace. */
-export function eventAbout(object: ApiObject, told: DemoEvent): ApiObject {
+export function eventAbout(object: ApiObject, event: DemoEvent): ApiObject {
   const { kind, apiVersion, metadata } = object;
   const { name, namespace = 'default' } = metadata;
-  const { component, ...rest } = told;
+  const { component, ...rest } = event;
   return {
     apiVersion: 'v1',
     kind: 'Event',
     metadata: {
       namespace,
-      name: `${name}.${generated(`${kind}/${name}/${told.reason}/${told.message}`, 16)}`,
+      name: `${name}.${generated(`${kind}/${name}/${event.reason}/${event.message}`, 16)}`,
     },
     involvedObject: { kind, apiVersion, namespace, name, uid: ownedBy(object)[0]?.uid },
     ...rest,
@@ -107,7 +107,7 @@ export function runPod(made: ApiObject, behaviour: PodBehaviour, ordinal: number
   ]);
   const process = processOf(behaviour, state.status);
   return {
-    objects: [pod, ...state.told.map((told) => eventAbout(pod, told))],
+    objects: [pod, ...state.events.map((event) => eventAbout(pod, event))],
     logs: new Map(logs),
     processes: new Map(process === undefined ? [] : [[`${namespace}/${name}`, process]]),
   };

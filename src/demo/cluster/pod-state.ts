@@ -17,11 +17,11 @@ import {
 /** Of a Pod that names another scheduler, nobody writes a condition or an Event. */
 function unscheduled(spec: PodSpec, message: string): DemoPodState {
   if (spec.schedulerName !== undefined && spec.schedulerName !== 'default-scheduler')
-    return { status: { phase: 'Pending' }, told: [], logs: {} };
+    return { status: { phase: 'Pending' }, events: [], logs: {} };
   const conditions = [condition('PodScheduled', 'False', { reason: 'Unschedulable', message })];
   return {
     status: { phase: 'Pending', conditions },
-    told: [
+    events: [
       { type: 'Warning', reason: 'FailedScheduling', message, count: 9, component: 'default-scheduler' },
     ],
     logs: {},
@@ -34,18 +34,18 @@ const first = (spec: PodSpec): string => spec.containers[0]?.name ?? '';
 function ended(spec: PodSpec, around: Surroundings, finishedAt: string): DemoPodState {
   const terminated = { exitCode: 0, reason: 'Completed', startedAt: ago('1d'), finishedAt };
   const done = spec.containers.map((container) => containerStatus(container, { state: { terminated } }));
-  return { status: placedPod(spec, around, done, { phase: 'Succeeded' }), told: [], logs: {} };
+  return { status: placedPod(spec, around, done, { phase: 'Succeeded' }), events: [], logs: {} };
 }
 
 function behaving(spec: PodSpec, around: Surroundings, behaviour: PodBehaviour): DemoPodState {
   const state = (
     over: (container: Container) => Partial<ContainerStatus>,
-    told: DemoPodState['told'] = [],
+    events: DemoPodState['events'] = [],
     logs: DemoPodState['logs'] = {},
     status: Partial<Pod['status']> = {},
   ): DemoPodState => {
     const containers = spec.containers.map((container) => containerStatus(container, over(container)));
-    return { status: placedPod(spec, around, containers, status), told, logs };
+    return { status: placedPod(spec, around, containers, status), events, logs };
   };
   const up = () => ({ ready: true, started: true, state: runningState });
   const backOff = (name: string) => [warning('BackOff', `Back-off restarting failed container ${name}`, 31)];
@@ -92,7 +92,7 @@ function behaving(spec: PodSpec, around: Surroundings, behaviour: PodBehaviour):
     case 'evicted':
       return {
         status: { phase: 'Failed', reason: 'Evicted', message: behaviour.message, startTime: ago('2d') },
-        told: [warning('Evicted', behaviour.message, 1)],
+        events: [warning('Evicted', behaviour.message, 1)],
         logs: {},
       };
   }

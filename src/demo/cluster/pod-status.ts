@@ -14,7 +14,7 @@ export interface DemoEvent {
 /** What becomes of one Pod: its status, what is told about it, what its containers wrote, by container. */
 export interface DemoPodState {
   readonly status: Pod['status'];
-  readonly told: readonly DemoEvent[];
+  readonly events: readonly DemoEvent[];
   readonly logs: Readonly<Record<string, string>>;
 }
 

@@ -32,7 +32,7 @@ const everything = rule('*/*', { apiGroups: ['*'], apiVersions: ['*'] });
 const pod: ForeseenPod = foreseenByWorkload(workload(), service());
 const blocked = (callout: AdmissionCallout, like = pod, fromZero = false): readonly string[] | string => {
   const found = bootstrapOf(callout, like, facts, fromZero);
-  if (found.outcome === 'blocked') return found.asked.map(({ about }) => requestText(about.request));
+  if (found.outcome === 'blocked') return found.matched.map(({ about }) => requestText(about.request));
   return found.outcome === 'free' ? `free by ${found.by}` : 'unknown';
 };
 
@@ -91,7 +91,7 @@ describe('requestsOf', () => {
 
 describe('impactOf', () => {
   const path = pathRequests(pod, webhook());
-  const asked = (callout: AdmissionCallout) =>
+  const matched = (callout: AdmissionCallout) =>
     impactOf(callout, path, facts).matched.map(({ about }) => requestText(about.request));
 
   it('names the rule that covers a request', () => {
@@ -101,8 +101,8 @@ describe('impactOf', () => {
     ]);
   });
   it('finds all of it under */*, and nothing but Pods under pods', () => {
-    expect(asked(webhook({ rules: [everything] }))).to.have.length(path.length);
-    expect(asked(on('pods'))).to.deep.equal(['CREATE pods']);
+    expect(matched(webhook({ rules: [everything] }))).to.have.length(path.length);
+    expect(matched(on('pods'))).to.deep.equal(['CREATE pods']);
   });
   it('finds an equivalent version, and events in their other group', () => {
     const resource = (group: string, version: string, plural: string) => ({

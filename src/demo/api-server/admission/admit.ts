@@ -35,13 +35,14 @@ const isExempt = ({ resource: { group, plural } }: AdmissionAttributes): boolean
 
 /** Really calls every matching webhook, one after the other, mutating ones first. The object as they leave it. */
 export async function admit(
-  asked: Omit<AdmissionAttributes, 'namespaceObject'>,
+  attributes: Omit<AdmissionAttributes, 'namespaceObject'>,
   call: Parameters<typeof callWebhook>[2],
   state: ApiState,
 ): Promise<Admitted> {
-  const home = asked.resource.kind === 'Namespace' ? asked.object?.metadata.name : asked.namespace;
+  const home =
+    attributes.resource.kind === 'Namespace' ? attributes.object?.metadata.name : attributes.namespace;
   const namespaceObject = state.store.of('', 'Namespace').find(({ metadata }) => metadata.name === home);
-  let request: AdmissionAttributes = { ...asked, ...(namespaceObject && { namespaceObject }) };
+  let request: AdmissionAttributes = { ...attributes, ...(namespaceObject && { namespaceObject }) };
   if (isExempt(request)) return { object: request.object };
   for (const kind of ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']) {
     for (const webhook of webhooksOf(kind, state)) {

@@ -102,8 +102,8 @@ const optionsKinds = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE:
 const nameOf = ({ object, oldObject }: AdmissionAttributes): string =>
   (object ?? oldObject)?.metadata.name ?? '';
 
-const review = (asked: AdmissionAttributes, uid: string, user: string) => {
-  const { resource, subresource, namespace, operation, object, oldObject, dryRun } = asked;
+const review = (attributes: AdmissionAttributes, uid: string, user: string) => {
+  const { resource, subresource, namespace, operation, object, oldObject, dryRun } = attributes;
   const { group, version, kind, plural } = resource;
   const of = { kind: { group, version, kind }, resource: { group, version, resource: plural } };
   const sub = subresource === undefined ? {} : { subResource: subresource, requestSubResource: subresource };
@@ -111,7 +111,7 @@ const review = (asked: AdmissionAttributes, uid: string, user: string) => {
     ...{ kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1' },
     request: {
       ...{ uid, ...of, ...sub, requestKind: of.kind, requestResource: of.resource },
-      ...{ name: nameOf(asked), ...(namespace === undefined ? {} : { namespace }), operation },
+      ...{ name: nameOf(attributes), ...(namespace === undefined ? {} : { namespace }), operation },
       userInfo: { username: user, groups: ['system:authenticated'] },
       ...{ object: operation === 'DELETE' ? null : object, oldObject: oldObject ?? null, dryRun },
       options: {
@@ -133,7 +133,7 @@ export async function callWebhook(
   const { namespace = '', name = '', port, path = '' } = clientConfig.service ?? {};
   const serverName = `${name}.${namespace}.svc`;
   const cleaned = posix.join('/', path).replace(/(.)\/$/, '$1');
-  const asked = {
+  const call = {
     uid: uidOf('AdmissionReview', webhook.name, nameOf(request)),
     webhook: webhook.name,
   };
@@ -147,12 +147,12 @@ export async function callWebhook(
         'content-type': 'application/json',
         'user-agent': 'kube-apiserver-admission',
       },
-      body: JSON.stringify(review(request, asked.uid, user)),
+      body: JSON.stringify(review(request, call.uid, user)),
       signal: AbortSignal.any([signal, deadline]),
       notTls: 'http: server gave HTTP response to HTTPS client',
       verify: (presented) => verifyLeaf(presented, clientConfig.caBundle, serverName, state.now()),
     });
-    return judgeReviewAnswer(response, asked);
+    return judgeReviewAnswer(response, call);
   } catch (error) {
     if (!(error instanceof CallFailed)) throw error;
     const words = deadline.aborted ? 'context deadline exceeded' : error.message;

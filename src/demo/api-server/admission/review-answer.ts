@@ -52,7 +52,7 @@ function reviewIn(body: string): Review {
 /** Judges the answer to a v1 review (pkg/admission/plugin/webhook/request/admissionreview.go). */
 export function judgeReviewAnswer(
   { status, headers, body }: BackendResponse,
-  asked: { readonly uid: string; readonly webhook: string },
+  call: { readonly uid: string; readonly webhook: string },
 ): ReviewVerdict {
   if (status !== 200) return httpFault(status, body);
   if (body === '')
@@ -63,8 +63,8 @@ export function judgeReviewAnswer(
   if (apiVersion !== 'admission.k8s.io/v1' || kind !== 'AdmissionReview')
     throw new NotSupported('an answer that is no AdmissionReview');
   if (response === undefined) return invalid('webhook response was absent');
-  if (response.uid !== asked.uid)
-    return invalid(`expected response.uid="${asked.uid}", got "${response.uid ?? ''}"`);
+  if (response.uid !== call.uid)
+    return invalid(`expected response.uid="${call.uid}", got "${response.uid ?? ''}"`);
   const { patch, patchType } = response;
   if (patch !== undefined && patchType !== 'JSONPatch') throw new NotSupported('a patch of no known type');
   if (response.allowed === true)
@@ -74,6 +74,6 @@ export function judgeReviewAnswer(
   return {
     is: 'denied',
     code,
-    message: `admission webhook "${asked.webhook}" denied the request: ${message}`,
+    message: `admission webhook "${call.webhook}" denied the request: ${message}`,
   };
 }
