@@ -1,6 +1,7 @@
 import type { CommandEntry } from './command-table.ts';
 import { closest, withSuggestion } from './explain-error.ts';
 import { programName, version } from './program.ts';
+import { fitted } from './terminal.ts';
 
 /** The command of that name, or of that other word for it. */
 export const commandNamed = (table: readonly CommandEntry[], name: string | undefined) =>
@@ -57,7 +58,7 @@ function withoutColour(argv: readonly string[]): readonly string[] {
 export async function cli(argv: readonly string[], table: readonly CommandEntry[]): Promise<void> {
   const [name, ...rest] = withoutColour(argv);
   if (name === undefined || name === '--help' || name === '-h') {
-    process.stdout.write(rootHelp(table));
+    process.stdout.write(await fitted(rootHelp(table)));
     return;
   }
   if (name === '--version' || name === 'version') {
@@ -68,9 +69,8 @@ export async function cli(argv: readonly string[], table: readonly CommandEntry[
   }
   if (name === 'options') {
     const { kubeFlagLines } = await import('./kube-flags.ts');
-    process.stdout.write(
-      `The following flags can be passed to every command that talks to a cluster:\n\n${kubeFlagLines()}`,
-    );
+    const what = 'The following flags can be passed to every command that talks to a cluster:';
+    process.stdout.write(await fitted(`${what}\n\n${kubeFlagLines()}`));
     return;
   }
   if (name === 'help') return cli([...rest.slice(0, 1), '--help'], table);

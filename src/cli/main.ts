@@ -3,6 +3,7 @@ import { cli, commandNamed } from './cli.ts';
 import { commandTable, loadCompletion } from './command-table.ts';
 import { explainError } from './explain-error.ts';
 import { exitOnInterrupt } from './interrupt.ts';
+import { fitted } from './terminal.ts';
 
 const argv = process.argv.slice(2);
 
@@ -45,7 +46,7 @@ async function fail(error: unknown): Promise<void> {
   // It failed while it ended: there is nobody left to tell.
   if (ending) process.exit(2);
   const { text, exitCode } = explainError(error, commandNamed(commandTable, argv[0])?.name, wantsStack());
-  process.stderr.write(text);
+  process.stderr.write(await fitted(text, process.stderr));
   await end(exitCode);
 }
 

@@ -26,7 +26,7 @@ import type { WhatIfReport } from '../what-if/what-if-report.ts';
 import type { Alerts } from '../workflows/alerts.ts';
 import type { Written } from '../workflows/snapshot-file.ts';
 import type { Waited } from '../workflows/wait.ts';
-import { terminalLook } from './terminal.ts';
+import { fitted, terminalLook } from './terminal.ts';
 
 // What a command writes to stdout. A renderer is loaded by the command that needs it: start-up counts.
 
@@ -35,10 +35,14 @@ export type DocumentFormat = 'json' | 'yaml' | undefined;
 
 const put = (text: string): void => void process.stdout.write(text);
 
+/** One text of a format: what is for people fits the terminal. */
+const putAs = async (format: string | undefined, text: string): Promise<void> =>
+  put(format === undefined || format === 'wide' ? await fitted(text) : text);
+
 /** Text that is put together piece by piece: the next one when the one before has left, whatever reads it. */
-async function putPieces(pieces: Iterable<string>): Promise<void> {
+async function putPieces(format: string | undefined, pieces: Iterable<string>): Promise<void> {
   for (const piece of pieces) {
-    put(piece);
+    await putAs(format, piece);
     if (process.stdout.writableNeedDrain) await once(process.stdout, 'drain');
   }
 }
@@ -50,7 +54,7 @@ async function printDocument(
 ): Promise<void> {
   if (format === 'json') put((await import('../render/json.ts')).renderJson(document));
   else if (format === 'yaml') put((await import('../render/yaml.ts')).renderYaml(document));
-  else put(await forPeople(terminalLook()));
+  else await putAs(format, await forPeople(terminalLook()));
 }
 
 /** Doctor's report. */
@@ -60,7 +64,7 @@ export async function printReport(
   { named = false, details = false, ...how }: Pick<ReportLook, 'all' | 'details' | 'named' | 'tookMs'>,
 ): Promise<void> {
   const look = { ...terminalLook(), wide: format === 'wide', named, details: details || named, ...how };
-  await putPieces(await reportPieces(report, format, look));
+  await putPieces(format, await reportPieces(report, format, look));
 }
 
 /** Doctor's reports about several clusters. */
@@ -70,7 +74,7 @@ export async function printReports(
   how: Parameters<typeof printReport>[2],
 ): Promise<void> {
   const look = { ...terminalLook(), wide: format === 'wide', ...how };
-  await putPieces(await fleetPieces(reports, format, look));
+  await putPieces(format, await fleetPieces(reports, format, look));
 }
 
 /** Doctor's reports one after the other: a terminal shows the newest, anything else gets a line for each change. */
@@ -111,7 +115,7 @@ export async function printCertificates(
   const days = within === undefined ? calendarLength : Math.ceil(within / day);
   const shown = calendar || format === 'ics' ? { calendarDays: days } : {};
   const look = { ...terminalLook(), wide: format === 'wide', within, ...how, ...shown };
-  put(await renderCertificateReport(report, format, look));
+  await putAs(format, await renderCertificateReport(report, format, look));
 }
 
 /** What cert-check found in several clusters. */
@@ -121,7 +125,7 @@ export async function printCertificatesOfClusters(
   how: Pick<ReportLook, 'all' | 'named'>,
 ): Promise<void> {
   const look = { ...terminalLook(), wide: format === 'wide', ...how };
-  await putPieces(await certificateReports(reports, format, look));
+  await putPieces(format, await certificateReports(reports, format, look));
 }
 
 /** What was changed, or is to be; `nothing` is said for people when the report holds no change. */
@@ -189,7 +193,7 @@ export async function printWhatIfs(
   format: DocumentFormat | 'html' | 'markdown',
 ): Promise<void> {
   const { renderWhatIfs } = await import('../render/what-if/render-what-if.ts');
-  await putPieces(await renderWhatIfs(reports, format, terminalLook()));
+  await putPieces(format, await renderWhatIfs(reports, format, terminalLook()));
 }
 
 /** What waiting came to: one line, and doctor's report where it was in vain. */
@@ -227,7 +231,7 @@ export async function printList(
 ): Promise<void> {
   const { renderList, unlistedLines } = await import('../render/list/render-list.ts');
   const folds = process.stdout.isTTY === true;
-  put(await renderList(list, format, { ...terminalLook(), ...how, folds }));
+  await putAs(format, await renderList(list, format, { ...terminalLook(), ...how, folds }));
   process.stderr.write(unlistedLines(list));
 }
 
@@ -258,7 +262,7 @@ export async function printLists(
 ): Promise<void> {
   const { renderLists, unlistedLines } = await import('../render/list/render-list.ts');
   const folds = process.stdout.isTTY === true;
-  await putPieces(await renderLists(lists, format, { ...terminalLook(), ...how, folds }));
+  await putPieces(format, await renderLists(lists, format, { ...terminalLook(), ...how, folds }));
   for (const list of lists)
     process.stderr.write(unlistedLines(list, `${harmless(list.cluster.context ?? '')}: `));
 }
@@ -269,7 +273,7 @@ export async function printChecks(
   format: OutputFormat | undefined,
 ): Promise<void> {
   const { renderChecks } = await import('../render/checks/render-checks.ts');
-  put(await renderChecks(document, format, terminalLook()));
+  await putAs(format, await renderChecks(document, format, terminalLook()));
 }
 
 /** Roles, as manifests. */

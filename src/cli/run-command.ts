@@ -1,6 +1,7 @@
 import type { Interfaces } from '@oclif/core';
 import type { CommandEntry } from './command-table.ts';
 import { oclifConfig } from './oclif-config.ts';
+import { fitted } from './terminal.ts';
 
 /** Runs one command of the table on its own arguments, or prints its help when they ask for it. */
 export async function runCommand(entry: CommandEntry, argv: readonly string[]): Promise<void> {
@@ -8,7 +9,7 @@ export async function runCommand(entry: CommandEntry, argv: readonly string[]): 
   CommandClass.id = entry.name;
   if (asksForHelp(argv)) {
     const { commandHelp } = await import('./command-help.ts');
-    process.stdout.write(await commandHelp(entry, CommandClass, helpWidth()));
+    process.stdout.write(await fitted(await commandHelp(entry, CommandClass, helpWidth())));
     return;
   }
   // oclif's own Command.run() would load the Config again, from disk.

@@ -44,3 +44,10 @@ export const terminalLook = (
 /** True where something that moves can be shown: a terminal of known width that is no log. */
 export const isLively = (stream: Stream = process.stderr, env: Environment = process.env): boolean =>
   stream.isTTY === true && (stream.columns ?? 0) > 0 && env.TERM !== 'dumb' && !env.CI;
+
+/** What people read, folded where the terminal has no room for it. */
+export async function fitted(text: string, { isTTY, columns = 0 }: Stream = process.stdout): Promise<string> {
+  if (isTTY !== true || columns <= 0 || !text.split('\n').some((line) => line.length > columns)) return text;
+  const { narrowed } = await import('../render/terminal/wrap.ts');
+  return narrowed(text, columns);
+}

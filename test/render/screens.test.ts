@@ -7,6 +7,7 @@ import { scenarios, shownScenarios } from '../../src/demo/scenarios/catalogue.ts
 import type { DoctorReport } from '../../src/diagnose/report.ts';
 import type { ProbeLevel } from '../../src/facts/probes.ts';
 import { renderReport } from '../../src/render/render-report.ts';
+import { narrowed } from '../../src/render/terminal/wrap.ts';
 import { doctor } from '../../src/workflows/doctor.ts';
 import { untilAsked } from '../support/asked.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
@@ -243,6 +244,18 @@ describe('first screens', () => {
           expect(output.split('\n').filter((line) => stringWidth(line) > width)).to.deep.equal([]);
         });
       }
+
+      it('fits terminals of 40 and 60 columns: no name is lost, and only commands and addresses are wider', async () => {
+        for (const width of [40, 60]) {
+          const output = await renderReport(report, undefined, { ...look, width, details: true });
+          const shown = narrowed(output, width);
+          expect(shown.replace(/\s/g, '')).to.equal(output.replace(/\s/g, ''));
+          const lines = shown.replace(/ \\\n +/g, ' ').split('\n');
+          expect(
+            lines.filter((line) => stringWidth(line) > width && !/kubectl |:\/\//.test(line)),
+          ).to.deep.equal([]);
+        }
+      });
 
       it(`takes at most ${lines} lines at 100 columns`, async () => {
         const output = await renderReport(report, undefined, { ...look, width: 100 });

@@ -50,3 +50,24 @@ export function wrap(
     })
     .map((line, at) => `${at === 0 ? first : rest}${line.replaceAll(glue, ' ')}`.trimEnd());
 }
+
+/**
+ * Lines that are wider than the place, over several: names are divided rather than cut. Commands and addresses stay whole,
+ * so that they can be pasted: a terminal folds them.
+ */
+export function narrowed(text: string, width: number): string {
+  const lines = text.split('\n');
+  const fold = (line: string, at: number): string => {
+    const goesOn = lines[at - 1]?.endsWith('\\') || line.endsWith('\\');
+    if (stringWidth(line) <= width || goesOn || /(?:^| )kubectl /.test(line)) return line;
+    const [indent = ''] = /^ */.exec(line) ?? [];
+    const rest = indent.length + 2 < width / 2 ? `${indent}  ` : '';
+    const first = rest === '' ? '' : indent;
+    const columns = width - rest.length;
+    return wrapAnsi(line.trimStart(), columns, { hard: !line.includes('://') })
+      .split('\n')
+      .map((one, number) => (number === 0 ? first : rest) + one)
+      .join('\n');
+  };
+  return lines.map(fold).join('\n');
+}
