@@ -64,7 +64,6 @@ export type ComponentTextKind =
   | 'api-server-unreachable'
   | 'kind-not-served'
   | 'port-or-file-denied'
-  | 'too-many-files'
   | 'token-refused'
   | 'other-webhook'
   | 'no-api-server-known'
@@ -76,7 +75,6 @@ export type ComponentTextKind =
   | 'certificate-pending'
   | 'finalizers-remain'
   | 'api-empty'
-  | 'stored-version-unknown'
   | 'request-header-unread';
 
 /** Everything that a check may explain: how a call ended, a refusal that is no failed call, a text of a component. */
@@ -396,18 +394,12 @@ const program: readonly ComponentText[] = [
     next: ['kubectl get crds,apiservices', 'kubectl api-versions'],
   }),
   row('port-or-file-denied', 'replica', {
-    pattern: /\b(?:bind|open|mkdir|create)\b.{0,200}: (?:permission denied|read-only file system)/,
+    pattern:
+      /\b(?:bind|open|mkdir|create)\b.{0,200}: (?:permission denied|read-only file system)|too many open files|inotify_(?:init|add_watch)/,
     says: 'listen tcp :443: bind: permission denied',
     means:
-      'The process may not open a port below 1024 or a file: its securityContext, user or mounts do not fit the program.',
+      'The process may not open a port below 1024 or a file: its securityContext, user or mounts do not fit the program, or it has reached a limit of the node for open files and inotify.',
     next: ['kubectl -n NAMESPACE get pod POD -o yaml'],
-  }),
-  row('too-many-files', 'replica', {
-    pattern: /too many open files|inotify_(?:init|add_watch)/,
-    says: 'failed to initialize certificate watcher: too many open files',
-    means:
-      'The process has reached a limit of the node: inotify instances or open files. The limit is too low, or another process uses it up.',
-    next: ['kubectl describe node NODE'],
   }),
   row('token-refused', 'replica', {
     // The word alone may come from any server.
@@ -449,18 +441,11 @@ const cluster: readonly ComponentText[] = [
   }),
   row('stored-version-removed', 'registration', {
     class: 'storage',
-    pattern: /status\.storedVersions\[\d+\]: Invalid value: .*missing from spec\.versions/,
+    pattern:
+      /status\.storedVersions\[\d+\]: Invalid value: .*missing from spec\.versions|request to convert CR (?:from|to) an invalid group\/version/,
     says: 'CustomResourceDefinition.apiextensions.k8s.io "widgets.example.com" is invalid: status.storedVersions[0]: Invalid value: "v1beta1": missing from spec.versions',
     means:
-      'The new CRD drops a version in which objects may still be stored. Write every object once in the new version, then remove the old one from `status.storedVersions`.',
-    next: ["kubectl get crd NAME -o jsonpath='{.status.storedVersions}'"],
-  }),
-  row('stored-version-unknown', 'registration', {
-    class: 'storage',
-    pattern: /request to convert CR (?:from|to) an invalid group\/version/,
-    says: 'request to convert CR from an invalid group/version: example.com/v1beta2',
-    means:
-      'A stored object, or an entry of its `managedFields`, names a version that its CRD does not list. Add the version to the CRD with `served: false`, write every object again, then remove it.',
+      'The CRD does not list a version that `status.storedVersions`, a stored object or its `managedFields` still name. Add the version with `served: false`, write every object once in the new version, then remove the old one from `status.storedVersions`.',
     next: ["kubectl get crd NAME -o jsonpath='{.status.storedVersions}'"],
   }),
   row('configurations-unreadable', 'registration', {
