@@ -323,6 +323,36 @@ describe('recognise', () => {
       'replica',
       'leader-lease-stale',
     ],
+    [
+      'x509: certificate is valid for ip-192-0-2-7.example.internal, not policy.shop.svc',
+      'call-failure',
+      'tls',
+      'host-network-port-conflict',
+    ],
+    [
+      'x509: certificate is valid for policy.shop, localhost, not policy.shop.svc',
+      'call-failure',
+      'tls',
+      'serving-certificate-name-mismatch',
+    ],
+    [
+      'conversion webhook for example.com/v1, Kind=Widget failed: no kind "Widget" is registered for version "example.com/v2" in scheme "pkg/runtime/scheme.go:100"',
+      'conversion',
+      'response',
+      'conversion-blocks-stored-versions',
+    ],
+    [
+      'conversion webhook for example.com/v1, Kind=Widget returned 0 objects, expected 1',
+      'conversion',
+      'response',
+      'conversion-blocks-stored-versions',
+    ],
+    [
+      'v1beta1.metrics.k8s.io failed with: failing or missing response from',
+      'aggregated-api',
+      'unknown',
+      'unreachable-from-control-plane',
+    ],
   ] as const)
     it(`knows ${text.slice(-90)}`, () => expect(read(text)).to.deep.equal(expected));
 
@@ -333,6 +363,12 @@ describe('recognise', () => {
     'x509 errors',
     'Operation cannot be fulfilled on deployments.apps "a": the object has been modified; please apply your changes to the latest version and try again',
     'no space left on device',
+    'Error from server (InternalError): Internal error occurred: error executing command in container: http: invalid Host header',
+    'Error from server (Forbidden): pods is forbidden: User "jane" cannot list resource "pods" in API group "" in the namespace "default"',
+    'level=error component=dispatcher err="web.hook/webhook[0]: notify retry canceled: Post \\"http://127.0.0.1:5001/\\": dial tcp 127.0.0.1:5001: connect: connection refused"',
+    'GitHub webhook delivery failed: context deadline exceeded',
+    'certificate is valid for *.example.com, example.com, not www.example.org',
+    'failed calling service foo: EOF',
   ])
     it(`knows nothing of "${text}"`, () => expect(recognise(text)).to.equal(undefined));
 
