@@ -15,7 +15,7 @@ If a cluster is configured, it also finds the webhook and its current cause.
 
 For whole logs, use "kubectl webhook scan".
 
-Exit codes: 0 recognised; 2 wrong usage, or a file that cannot be read; 3 no known webhook error in this text.`;
+Exit codes: 0 recognized; 2 wrong usage, or a file that cannot be read; 3 no known webhook error in this text.`;
   static override examples = [
     `kubectl webhook explain 'x509: certificate signed by unknown authority'`,
     '$ kubectl apply -f pod.yaml 2>&1 | kubectl webhook explain -',

@@ -13,9 +13,9 @@ export default class Lint extends Command {
 refuse to store, in its own words, and what the checks of doctor find without a cluster: scope, selectors, Services and
 ports, caBundle, timeouts, failurePolicy, readiness and shutdown of the backend. Each finding has its file and line.
 
-What the manifests do not contain may exist in the cluster: nothing is concluded from its absence. They are judged as if
-they were applied there with --against or --from-snapshot: what that API server would refuse, webhooks that would block
-them, and what they do not fit together with. Nothing is sent to the cluster but reads.
+An object that the manifests do not contain may exist in the cluster: its absence is not reported. With --against or
+--from-snapshot, the manifests are judged as if they were applied to that cluster: what its API server would refuse,
+which of its webhooks would block them, and which of its objects they conflict with. The cluster is only read.
 
 Exit codes: 0 nothing found; 1 found something at or above --fail-on; 2 wrong usage, or a file that cannot be read; 3
 nothing found, but something of the cluster could not be read.`;

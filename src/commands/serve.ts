@@ -10,10 +10,10 @@ export default class Serve extends Command {
   static override description =
     `Examines the cluster as doctor does, when an object changes and once in each interval, and serves what it found:
 /metrics (OpenMetrics), /healthz, /readyz, and the HTML report at /. It is made to run in a Pod (docs/fleet.md), where it
-connects to Pods at their own addresses. Changes nothing but its Lease, which only --leader-elect has.
+connects to Pods at their own addresses. Changes nothing, except its own Lease with --leader-elect.
 
-/metrics and / require a bearer token: the API server says whose it is and whether they may get this path. Each change of a
-webhook's state is a line on standard output.
+/metrics and / require a bearer token: the API server authenticates its user, who must be allowed to get the path. Each
+change of a webhook's state is a line on standard output.
 
 Exit codes: 0 after SIGTERM; 2 wrong usage, or the port cannot be opened; 130 after Ctrl-C.`;
   static override examples = [
@@ -31,7 +31,7 @@ Exit codes: 0 after SIGTERM; 2 wrong usage, or the port cannot be opened; 130 af
     interval: duration({
       default: 60_000,
       defaultHelp: async () => '1m',
-      description: 'longest time between two judgements; Pods are probed once in it',
+      description: 'longest time between two examinations; each Pod is probed once in this time',
     }),
     probe: Flags.option({
       options: ['none', 'connect', 'review'] as const,

@@ -43,10 +43,7 @@ function contextNamed(config: Kubeconfig, name: string, flags: KubeFlags): Kubec
   if (context) return context;
   const contexts = namesOf(config.contexts);
   if (flags.context)
-    throw new ConnectionProblem(
-      `the kubeconfig has no context "${name}"`,
-      `Choose one with --context: ${contexts}`,
-    );
+    throw new ConnectionProblem(`the kubeconfig has no context "${name}"`, `Its contexts: ${contexts}`);
   throw new ConnectionProblem(
     `current-context of the kubeconfig is "${name}", which is not among its contexts`,
     `Choose one with --context: ${contexts}`,
