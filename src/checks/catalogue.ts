@@ -6,6 +6,7 @@ import { selectorMatchesNoPod } from './backend/selector-matches-no-pod.ts';
 import { targetPortClosed } from './backend/target-port-closed.ts';
 import { targetPortNameMissing } from './backend/target-port-name-missing.ts';
 import { unreadyAddressesPublished } from './backend/unready-addresses-published.ts';
+import { webhookApiUnavailable } from './backend/webhook-api-unavailable.ts';
 import { workloadCannotCreatePods } from './backend/workload-cannot-create-pods.ts';
 import { workloadMissing } from './backend/workload-missing.ts';
 import { workloadScaledToZero } from './backend/workload-scaled-to-zero.ts';
@@ -194,6 +195,7 @@ export const catalogue: readonly Check[] = [
   urlUnreachable,
   selectorMatchesNoPod,
   workloadMissing,
+  webhookApiUnavailable,
   workloadScaledToZero,
   workloadCannotCreatePods,
   targetPortNameMissing,

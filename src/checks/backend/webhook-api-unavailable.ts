@@ -1,0 +1,53 @@
+import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
+import { isLoopback } from '../../apiserver/routing/route.ts';
+import { isServiceBacked } from '../../facts/callout.ts';
+import { clientConfigEvidence } from '../../facts/client-config.ts';
+import { brief } from '../../phrases/brief.ts';
+import { defineCheck } from '../check.ts';
+
+const ofApi = /^\/apis\/(?<group>[^/]+)\/(?<version>[^/]+)\//;
+
+export const webhookApiUnavailable = defineCheck({
+  meta: {
+    id: 'webhook-api-unavailable',
+    link: 'backend',
+    title: 'API that serves the webhook is not Available',
+    severity: 'error',
+    consequence: 'failing',
+    why: 'A webhook whose Service is `default/kubernetes` is called through the API server, and an aggregated API serves its path. While the APIService is not Available or does not exist, the API server itself responds with 503 or 404, and every matching request fails.',
+    advice:
+      'Fix what keeps the APIService from being Available, or install its product again: `kubectl get apiservices`. If the product is not needed, delete what still calls it: `kubectl delete {kind} {configuration}`.',
+    noRemedy: 'only-follows',
+    messages: {
+      closed: 'APIService {api}, which serves {path}, is not Available ({reason}): {said}',
+      absent: 'APIService {api}, which should serve {path}, does not exist',
+    },
+    follows: ['orphaned-configuration'],
+    references: ['/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/'],
+  },
+  requires: ['callouts', 'served'],
+  subjects: ({ callouts }) =>
+    callouts.filter((callout) => isServiceBacked(callout)).filter(({ client }) => isLoopback(client.service)),
+  run(callout, { callouts, served }, find) {
+    const path = callout.client.service.path ?? '';
+    const { group, version } = ofApi.exec(path)?.groups ?? {};
+    if (group === undefined || version === undefined) return undefined;
+    const api = `${version}.${group}`;
+    const evidence = [clientConfigEvidence(callout, 'service.path', path)];
+    const serving = callouts.find(
+      (one) => one.kind === 'aggregated-api' && one.group === group && one.version === version,
+    );
+    if (serving?.kind !== 'aggregated-api') {
+      const { resources, stale } = served.get('served') ?? { resources: [], stale: [] };
+      const isServed =
+        stale.includes(`${group}/${version}`) ||
+        resources.some((one) => one.group === group && one.version === version);
+      return isServed ? undefined : find('absent', { api, path }, evidence);
+    }
+    if (closedApi(serving) === undefined) return undefined;
+    const { reason = '', message = '' } = serving.conditions.find(({ type }) => type === 'Available') ?? {};
+    const says = { object: serving.ref, field: 'status.conditions[type=Available].message', value: message };
+    const data = { api, path, reason, said: brief(message) };
+    return find('closed', data, [...evidence, says], 'observed');
+  },
+});
