@@ -322,7 +322,7 @@ export function causeIds(
 }
 
 const words = (text: string): ReadonlySet<string> =>
-  new Set(text.toLowerCase().match(/[a-z][a-z0-9]{3,}/g) ?? []);
+  new Set(text.toLowerCase().match(/\b(?!(?:error|from|server)\b)[a-z][a-z0-9]{3,}/g) ?? []);
 
 const known: readonly { readonly says: string; readonly means: string }[] = [
   ...Object.values(errorTexts),

@@ -14,7 +14,7 @@ const explain = (...args: readonly string[]) => plugin(['explain', '--no-cluster
 describe('kubectl webhook explain', () => {
   it('says what an error means, what may be the cause, and what to run', async () => {
     const { code, stdout, stderr } = await explain(error);
-    expect(stdout).to.include('Service does not exist in that namespace.').and.include('(service-missing)');
+    expect(stdout).to.include('Service does not exist in that').and.include('(service-missing)');
     expect(stdout).to.include('kubectl webhook doctor a.example.com');
     expect(stderr).to.equal('');
     expect(code).to.equal(0);

@@ -34,7 +34,7 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
   'service-missing': text(
     finding,
     'service "policy" not found',
-    'The Service does not exist in that namespace.',
+    'The Service does not exist in that namespace: its product was removed, or it has another name or namespace.',
   ),
   'port-missing': text(
     finding,
@@ -64,7 +64,7 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
   'connection-refused': text(
     connecting,
     'dial tcp 203.0.113.10:443: connect: connection refused',
-    refusedHere('no Pod of the Service is ready, the port is wrong, or the Pod does not listen.'),
+    refusedHere('no Pod of the Service is ready (yet), the port is wrong, or the Pod does not listen.'),
   ),
   'no-route': text(
     connecting,
@@ -89,7 +89,7 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
   deadline: text(
     connecting,
     'context deadline exceeded',
-    'The webhook timeout ended before a response arrived: packets are dropped, or the Pod is slow.',
+    'The webhook timeout ended before a response arrived: a firewall, a NetworkPolicy or the Pod network drops packets, or the Pod is slow.',
   ),
   canceled: text(
     connecting,
