@@ -52,7 +52,7 @@ that are not applied yet: wait requires permissions before a product is installe
   static override examples = [
     'kubectl webhook rbac --probe connect | kubectl apply -f -',
     'kubectl webhook rbac cert-check --serviceaccount monitoring:webhook-check',
-    '$ helm template my-chart | kubectl webhook rbac wait -f - --serviceaccount shop:ci',
+    '$ helm template web | kubectl webhook rbac wait -f - --serviceaccount shop:ci',
     'kubectl webhook rbac -n cert-manager -n kyverno --probe connect --group sre',
     'kubectl webhook rbac fix --remedy inject-ca-bundle --probe none',
   ];
