@@ -39,7 +39,7 @@ export function within<T>(milliseconds: number, make: () => T): T {
 }
 
 /** Milliseconds that the processor is kept busy before answers are taken in. */
-const slice = 10;
+const slice = 20;
 
 interface Job {
   readonly limit: () => number;

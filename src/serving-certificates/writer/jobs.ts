@@ -6,7 +6,7 @@ import { conditionOf, podState } from '../../facts/pod-state.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
-import { named, refOf, type WriterFacts, type WriterTrouble } from './trouble.ts';
+import { refOf, type WriterFacts, type WriterTrouble, writerName } from './trouble.ts';
 import { aboutBundles, aboutCertificates, holds, wordsOf } from './words.ts';
 
 /** Jobs that write into a configuration, or make the certificate of its server; those that write into it first. */
@@ -41,7 +41,7 @@ const patience = 60;
 
 export function troubleOfJob(job: Job, facts: WriterFacts): WriterTrouble | undefined {
   const { metadata, status = {}, spec } = job;
-  const writer = named('Job', metadata);
+  const writer = writerName('Job', metadata);
   const object = refOf('Job', metadata);
   const failed = conditionOf(status.conditions, 'Failed');
   if (failed?.status === 'True') {
@@ -76,7 +76,7 @@ export function troubleOfOrder({ ref, metadata }: Callout, jobs: readonly Job[])
   if (last === undefined || at === undefined || made === undefined || made <= at) return undefined;
   return {
     why: 'jobTooEarly',
-    writer: named('Job', last.metadata),
+    writer: writerName('Job', last.metadata),
     job: last.metadata.name,
     said: at,
     evidence: [

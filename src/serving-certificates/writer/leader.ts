@@ -4,7 +4,7 @@ import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { newestRevision, refOfPod, workloadOfPod, writerPods } from '../../facts/workloads.ts';
-import { named, refOf, type WriterFacts, type WriterTrouble } from './trouble.ts';
+import { refOf, type WriterFacts, type WriterTrouble, writerName } from './trouble.ts';
 
 const isRunning = ({ status, metadata }: Pod): boolean =>
   status.phase === 'Running' && metadata.deletionTimestamp === undefined;
@@ -32,7 +32,7 @@ export function troubleOfLeader(callout: Callout, facts: WriterFacts): WriterTro
     return {
       why: 'waitsForLease',
       pod: holder.metadata.name,
-      writer: named('Pod', first.metadata),
+      writer: writerName('Pod', first.metadata),
       said: `Lease ${keyOf(lease.metadata)}, which Pod ${holder.metadata.name} of an older revision holds`,
       evidence: [{ object: refOf('Lease', lease.metadata), field: 'spec.holderIdentity', value }],
     };
@@ -50,7 +50,7 @@ export function troubleOfLeader(callout: Callout, facts: WriterFacts): WriterTro
     return {
       why: 'waitsForLock',
       pod: name,
-      writer: named('Pod', first.metadata),
+      writer: writerName('Pod', first.metadata),
       said: `ConfigMap ${keyOf(lock)}, which Pod ${name} (${state}) still owns`,
       evidence: [
         { object: refOf('ConfigMap', lock), field: 'metadata.ownerReferences', value: `Pod ${name}` },

@@ -13,7 +13,7 @@ import {
 import { brief } from '../../phrases/brief.ts';
 import { fieldManagers } from '../../products/field-managers.ts';
 import { commonNames } from '../../products/writers.ts';
-import { named, type WriterFacts, type WriterTrouble } from './trouble.ts';
+import { type WriterFacts, type WriterTrouble, writerName } from './trouble.ts';
 import { aboutBundles, aboutCertificates, holds, wordsOf } from './words.ts';
 
 /** What programs are called that make certificates and nothing else. */
@@ -71,7 +71,7 @@ export function troubleOfStopped(
   const available = ({ status }: Workload) => status.availableReplicas ?? status.numberReady ?? 0;
   if (first === undefined || writing.some((workload) => available(workload) > 0)) return undefined;
   const object = refOfWorkload(first);
-  const writer = named(first.kind, first.metadata);
+  const writer = writerName(first.kind, first.metadata);
   const affected = workloadArgument({ kind: first.kind, name: first.metadata.name });
   if (wantedPods(first) === 0) {
     const evidence = [{ object, field: 'spec.replicas', value: '0' }];

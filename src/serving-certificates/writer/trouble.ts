@@ -50,7 +50,7 @@ export const refOf = (
   namespace,
   name,
 });
-export const named = (
+export const writerName = (
   kind: string,
   metadata: { readonly namespace?: string; readonly name: string },
 ): string => `${kind} ${keyOf(metadata)}`;
