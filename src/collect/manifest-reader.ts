@@ -28,10 +28,18 @@ function resourceIn({ apiVersion, kind }: NewObject): Resource | undefined {
   return expected === apiVersion ? resource : undefined;
 }
 
+/** The API server completes a `generateName`. */
+function named(object: NewObject): NewObject {
+  const { name, generateName } = object.metadata as Partial<Metadata> & { readonly generateName?: string };
+  return name === undefined && typeof generateName === 'string'
+    ? { ...object, metadata: { ...object.metadata, name: generateName } }
+    : object;
+}
+
 /** Path of the first field of an object that is not what the API has there; undefined: it can be read. */
 export const misshapenField = (object: NewObject): string | undefined => {
   const resource = resourceIn(object);
-  return resource && malformedField(object, resource.plural)?.replace(/^\./, '');
+  return resource && malformedField(named(object), resource.plural)?.replace(/^\./, '');
 };
 
 /** What the API server adds that readers go by (pkg/apis/core/v1/defaults.go, pkg/registry/core/namespace). */
@@ -72,7 +80,7 @@ export function manifestReader(objects: readonly NewObject[], namespace: string)
   for (const given of [...implied, ...objects]) {
     const resource = resourceIn(given);
     if (resource === undefined) continue;
-    const object = stored(given, namespace);
+    const object = stored(named(given), namespace);
     const { name = '', namespace: home } = object.metadata;
     add(pathOf(resource), object);
     if (home !== undefined) add(pathOf(resource, home), object);

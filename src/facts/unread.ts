@@ -55,7 +55,7 @@ export interface Unread {
 
 /** The same in a report: also a check that crashed, a webhook that is not called with an object, a name that fits nothing. */
 export interface NotLookedAt extends Omit<Unread, 'why'> {
-  readonly why: UnreadReason | 'internal error' | 'not called' | 'not found';
+  readonly why: UnreadReason | 'internal error' | 'not called' | 'not found' | 'not rendered';
 }
 
 /**

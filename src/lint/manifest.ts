@@ -80,7 +80,6 @@ export function* yamlValues(
       const [error] = errors;
       if (error !== undefined) {
         const line = Math.max(1, lines.linePos(error.pos[0]).line);
-        if (others === 'skipped' && !namesItsVersion(text)) return;
         if (isTemplate(text)) throw new UnrenderedTemplate(file, line, templateAdvice);
         const why = /call stack/.test(error.message)
           ? 'the YAML is nested too deeply'
@@ -98,6 +97,7 @@ export function* yamlValues(
       if (value !== null) yield { value, line: at(contents), below, places };
     }
   } catch (error) {
+    if (others === 'skipped' && !namesItsVersion(text)) return;
     if (error instanceof YamlTooLarge) throw new ManifestProblem(file, error.line, error.message);
     throw error;
   }

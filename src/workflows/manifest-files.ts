@@ -25,8 +25,8 @@ const isChart = /^Chart\.ya?ml$/;
 /** What has to be rendered before its manifests are known. */
 export const unrendered = (what: string): NotLookedAt => ({
   what,
-  why: 'not-requested',
-  detail: 'render it first: helm template CHART | kubectl webhook lint -f -',
+  why: 'not rendered',
+  detail: 'helm template CHART | kubectl webhook lint -f -',
 });
 
 /** Files that a kustomization uses as they are; undefined: it is none of kustomize's. */

@@ -163,12 +163,23 @@ describe('lint of what charts and Git trees contain', () => {
       'chart/Chart.yaml': 'apiVersion: v2\nname: x\n',
       'chart/templates/c.yaml': quoted,
       'data.json': '{"a": 1}\n{"a": 2}\n',
+      'twice.json': '{"a": 1, "a": 2}',
     });
     expect({ findings, code }).to.deep.equal({ findings: [], code: 3 });
     expect(notLookedAt).to.deep.equal(['Helm chart /chart', '/b.yaml']);
     const alone = await lintOf({ 'Chart.yaml': 'name: x\n', 'templates/c.yaml': quoted });
     expect(alone.code).to.equal(2);
     expect(alone.stderr).to.include('helm template');
+  });
+
+  it('the API server completes a name', async () => {
+    const job = (metadata: object) =>
+      JSON.stringify({
+        ...{ apiVersion: 'batch/v1', kind: 'Job', metadata },
+        spec: { template: { spec: { containers: [{ name: 'a', image: 'a' }] } } },
+      });
+    expect((await lintOf({ 'a.yaml': job({ generateName: 'a-' }) })).findings).to.deep.equal([]);
+    expect((await lintOf({ 'a.yaml': job({}) })).findings).to.deep.equal(['error refused-by-api-server Job']);
   });
 
   it('a manifest with a syntax error ends it', async () => {
