@@ -1,6 +1,10 @@
+/** Share of the time. */
+const mostlyBusy = 0.5;
+
 /**
  * At most `limit` tasks at a time, the others wait in their order. A task that takes longer than `patience`
- * (milliseconds), where one is told, no longer counts: what hangs must not hold up the others.
+ * (milliseconds), where one is told, no longer counts: what hangs must not hold up the others. It still counts where this
+ * program was busy for most of that time: then nothing hangs, and more at a time would take memory and be slower.
  */
 export function slots(limit: number, patience?: number): <T>(task: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
@@ -18,7 +22,15 @@ export function slots(limit: number, patience?: number): <T>(task: () => Promise
       if (held) release();
       held = false;
     };
-    const timer = patience === undefined ? undefined : setTimeout(free, patience);
+    let timer: NodeJS.Timeout | undefined;
+    const wait = (): void => {
+      const before = performance.eventLoopUtilization();
+      timer = setTimeout(() => {
+        if (performance.eventLoopUtilization(before).utilization > mostlyBusy) wait();
+        else free();
+      }, patience);
+    };
+    if (patience !== undefined) wait();
     try {
       return await task();
     } finally {
