@@ -31,23 +31,19 @@ export const webhookApiUnavailable = defineCheck({
   run(callout, { callouts, served }, find) {
     const path = callout.client.service.path ?? '';
     const { group, version } = ofApi.exec(path)?.groups ?? {};
-    if (group === undefined || version === undefined) return undefined;
+    if (version === undefined) return undefined;
     const api = `${version}.${group}`;
     const evidence = [clientConfigEvidence(callout, 'service.path', path)];
-    const serving = callouts.find(
-      (one) => one.kind === 'aggregated-api' && one.group === group && one.version === version,
-    );
-    if (serving?.kind !== 'aggregated-api') {
-      const { resources, stale } = served.get('served') ?? { resources: [], stale: [] };
-      const isServed =
-        stale.includes(`${group}/${version}`) ||
-        resources.some((one) => one.group === group && one.version === version);
-      return isServed ? undefined : find('absent', { api, path }, evidence);
+    const apis = callouts.filter((one) => one.kind === 'aggregated-api');
+    const serving = apis.find(({ configuration }) => configuration === api);
+    if (serving === undefined) {
+      const { resources = [], stale = [] } = served.get('served') ?? {};
+      const known = new Set([...stale, ...resources.map((one) => `${one.group}/${one.version}`)]);
+      return known.has(`${group}/${version}`) ? undefined : find('absent', { api, path }, evidence);
     }
     if (closedApi(serving) === undefined) return undefined;
     const { reason = '', message = '' } = serving.conditions.find(({ type }) => type === 'Available') ?? {};
     const says = { object: serving.ref, field: 'status.conditions[type=Available].message', value: message };
-    const data = { api, path, reason, said: brief(message) };
-    return find('closed', data, [...evidence, says], 'observed');
+    return find('closed', { api, path, reason, said: brief(message) }, [...evidence, says], 'observed');
   },
 });
