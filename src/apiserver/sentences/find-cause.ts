@@ -29,7 +29,7 @@ const responseCauses = [
   // converting (v1beta1.AdmissionReview) to (v1.AdmissionReview): unknown conversion
   ends(
     'response-invalid',
-    /expected webhook response of|unknown conversion|no kind "\w+Re(?:view|sponse)" is registered|invalid groupVersion/,
+    /expected webhook response of|unknown conversion|no kind "(?:\w+Review|\w+" is registered for version "(?:admission\.k8s\.io\/)?v\d)|invalid groupVersion/,
     'answer-of-other-version',
   ),
   // received invalid webhook response: expected response.uid="a", got "b"
