@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { certManagerFolder } from './cert-manager.ts';
 import {
   type Cluster,
   type ClusterOptions,
@@ -12,13 +11,10 @@ import {
   startCluster,
   sweep,
 } from './clusters.ts';
-import { helmBinary } from './helm.ts';
 import { backendArchive } from './image.ts';
-import { konnectivityBinary } from './konnectivity.ts';
-import { kubectlBinary } from './kubectl.ts';
 import { defaultVersion } from './kubernetes.ts';
 import { enterNetwork, isInside } from './network.ts';
-import { promtool } from './promtool.ts';
+import { prepareSuites } from './preparations.ts';
 
 const usage = `A one-node Kubernetes for tests, in a network namespace of its own.
 
@@ -30,7 +26,7 @@ const usage = `A one-node Kubernetes for tests, in a network namespace of its ow
   npm run cluster -- shell [NAME] [-- COMMAND...]
                                    a shell, or one command, inside it with KUBECONFIG set
   npm run cluster -- list          what runs
-  npm run cluster -- build         builds all of it ahead (--api-server-only: that part)
+  npm run cluster -- build         builds all of it ahead, and what suites need (--api-server-only: that part)
   npm run cluster -- image         path of the webhook backend's image archive`;
 
 const { values, positionals } = parseArgs({
@@ -62,12 +58,7 @@ try {
 
 async function build(): Promise<void> {
   await prepareParts(kind, values.kubernetes);
-  if (kind !== 'node') return;
-  await kubectlBinary();
-  await konnectivityBinary();
-  await certManagerFolder();
-  await promtool();
-  await helmBinary();
+  if (kind === 'node') await prepareSuites();
 }
 
 async function up(): Promise<void> {

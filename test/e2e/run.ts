@@ -4,7 +4,6 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { certManagerFolder } from '../cluster/cert-manager.ts';
 import {
   type ClusterOptions,
   componentLogs,
@@ -16,11 +15,8 @@ import {
   sweep,
 } from '../cluster/clusters.ts';
 import { findProgram } from '../cluster/component.ts';
-import { helmBinary } from '../cluster/helm.ts';
-import { konnectivityBinary } from '../cluster/konnectivity.ts';
-import { kubectlBinary } from '../cluster/kubectl.ts';
 import { enterNetwork, isInside } from '../cluster/network.ts';
-import { promtool } from '../cluster/promtool.ts';
+import { prepareSuites } from '../cluster/preparations.ts';
 import { clusterVariable, wantedVersion, whyNoNode, whyNot } from '../cluster/ways-in.ts';
 import {
   failedIn,
@@ -55,18 +51,13 @@ process.exitCode = await main().catch((error: Error) => {
 
 async function main(): Promise<number> {
   const withoutNode = version !== undefined || !files.some(needsNode);
-  if (asksFor('alert-rules') || asksFor('chart')) await promtool();
   if (withoutNode || whyNot('node') === undefined || whyNoNode() !== undefined) {
-    // Built here, because there may be no way to the module proxy from inside.
     if (whyNot('api-server') === undefined) await prepareParts('api-server', version);
-    if (version === undefined && whyNot('api-server') === undefined) await kubectlBinary();
+    if (version === undefined && whyNot('api-server') === undefined) await prepareSuites(files);
     return runMocha({}, () => '');
   }
   const parts = await prepareParts('node');
-  await kubectlBinary();
-  if (asksFor('remote-control-plane')) await konnectivityBinary();
-  if (asksFor('cert-manager')) await certManagerFolder();
-  if (asksFor('chart')) await helmBinary();
+  await prepareSuites(files);
   if (!isInside(`kw-${name}`)) {
     const { networkNamespace } = await createCluster(options);
     // From here on as the same process, with the same id, inside the namespace.
@@ -156,11 +147,6 @@ function allSuites(): readonly string[] {
 /** Suites say it at their start; see test/cluster/suite.ts. */
 function needsNode(file: string): boolean {
   return /\bneeds\('(own-)?node'/.test(readFileSync(file, 'utf8'));
-}
-
-/** Whether suites of that name will run. */
-function asksFor(part: string): boolean {
-  return files.some((file) => file.includes(part));
 }
 
 function mochaArguments(suites: readonly string[]): string[] {

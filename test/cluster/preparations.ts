@@ -1,0 +1,35 @@
+import { nodeToRun } from '../../scripts/release/node-package.ts';
+import { platforms } from '../../scripts/release/platforms.ts';
+import { certManagerFolder } from './cert-manager.ts';
+import { helmBinary } from './helm.ts';
+import { leaderCacheArchive } from './image.ts';
+import { konnectivityBinary } from './konnectivity.ts';
+import { kubectlBinary } from './kubectl.ts';
+import { promtool } from './promtool.ts';
+
+/** Node for the image of the other architecture. */
+async function nodesOfImages(): Promise<void> {
+  for (const platform of platforms.filter(({ os }) => os === 'linux'))
+    await nodeToRun(platform.nodePackage, platform.nodeVersion);
+}
+
+/**
+ * What suites download or build beyond the parts of a cluster, by a part of their file names. They run inside the network
+ * of the cluster, from where no registry may be reachable.
+ */
+const preparations: readonly (readonly [suite: string, prepare: () => Promise<unknown>])[] = [
+  ['', kubectlBinary],
+  ['alert-rules', promtool],
+  ['chart', promtool],
+  ['chart', helmBinary],
+  ['remote-control-plane', konnectivityBinary],
+  ['cert-manager', certManagerFolder],
+  ['leader-cache', leaderCacheArchive],
+  ['image', nodesOfImages],
+];
+
+/** Downloads and builds what these suites need, or all suites; seconds where the cache has it. */
+export async function prepareSuites(files?: readonly string[]): Promise<void> {
+  for (const [suite, prepare] of preparations)
+    if (files === undefined || files.some((file) => file.includes(suite))) await prepare();
+}
