@@ -35,7 +35,7 @@ const fileLink = (path: string): string => `[${path}](../src/apiserver/${path})`
 
 function ruleTable(rules: readonly ModelRule[], agreements: readonly Agreement[]): string {
   return [
-    row(['Rule', 'Model', 'Source', 'Oracle', 'Agree, all versions together']),
+    row(['Rule', 'Code', 'Source', 'Group', 'Cases that agree, all versions']),
     ruled(5),
     ...rules.map(({ rule, where, source, group = '' }) => {
       const asked = agreements.filter((one) => one.group === group);
@@ -77,7 +77,7 @@ function agreementTable(agreements: readonly Agreement[]): string {
     inWords(summed(agreements.filter((one) => one.version === version))),
   );
   return [
-    row(['Group', ...versions.map((version) => `agree on ${version}`)]),
+    row(['Group', ...versions.map((version) => `agree with ${version}`)]),
     ruled(1 + versions.length),
     ...rows,
     row(['all', ...sums]),
@@ -90,9 +90,9 @@ function changeTable(versions: readonly string[]): string {
     const after = versions.filter((version) => behaves(version, change as keyof typeof versionChanges));
     const before = versions.filter((version) => !after.includes(version));
     const shown = [before.at(-1)?.concat(' before'), after[0]?.concat(' since')].filter(Boolean);
-    return row([since.join(', '), now, before.length === 0 ? 'read from source' : shown.join(', ')]);
+    return row([since.join(', '), now, before.length === 0 ? 'source code only' : shown.join(', ')]);
   });
-  return [row(['Since', 'What', 'Shown by']), ruled(3), ...rows].join('\n');
+  return [row(['Since', 'Change', 'Tested with']), ruled(3), ...rows].join('\n');
 }
 
 /** docs/apiserver.md. */
@@ -102,41 +102,43 @@ export function apiserverPage(sections: readonly RuleSection[], agreements: read
 
 ${generated}
 
-Use this page to look up how kube-apiserver calls a webhook, and how well each rule is tested. \`src/apiserver/\` is a model
-of kube-apiserver: pure functions that predict which request is sent to which webhook, where the connection goes, which
-certificates are trusted, and with which error it fails. The oracle suites (\`test/e2e/oracle-*.e2e.ts\`) build
-kube-apiserver with the Go of its release, send every case to it, and compare verdict and text with the prediction. What
-differs between versions is a parameter of the model; a snapshot contains it. A
-version that is older than the oldest one of this table is judged by its source code.
+Use this page to look up how kube-apiserver calls a webhook, and how each rule is tested. \`src/apiserver/\` is a model of
+kube-apiserver. Its pure functions predict which request reaches which webhook, where the connection goes, which certificates
+are trusted, and with which error a call fails.
+
+The oracle suites (\`test/e2e/oracle-*.e2e.ts\`) build kube-apiserver with the Go version of its release. They send every case to
+it, and compare its result and its error message with the prediction. The version is a parameter of the model, and a
+snapshot contains it. For versions older than those of this table, the rules were read in their source code.
 
 ${agreementTable(agreements)}
 
-A rule's cases are those of its group; one group shows several rules. A case of \`matching\` puts one request to 132
-webhooks; \`certificates-go\` asks the crypto/x509 of the release's own Go. A dash: no server was tested, tables of cases hold
-the rule. *Unknown*: the model makes no prediction; what it leaves open, and why, is in
-[known-differences.md](known-differences.md).
+The cases of a rule are those of its group. Several rules can share a group. A case of \`matching\` compares one request with
+132 webhooks. \`certificates-go\` runs crypto/x509 of the Go version of the release. A dash means that no API server was tested,
+and that tables of test cases define the rule. *Unknown* means that the model makes no prediction:
+[known-differences.md](known-differences.md) lists the reasons.
 
-The answers are recorded (\`test/apiserver/recorded\`) where the fast suite can hold the model to them without a server.
+The fast test suite compares the model with recorded results (\`test/apiserver/recorded\`), without an API server.
 
 \`\`\`sh
-npm run oracle -- 1.33                             # asks that version again, and writes its answers and counts down
-E2E_KUBERNETES=1.37.1 npm run test:e2e             # the same, without writing
+npm run oracle -- 1.33                             # tests this version, and records results and counts
+E2E_KUBERNETES=1.37.1 npm run test:e2e             # the same, without recording
 \`\`\`
 
 ## What differs between releases
 
-From \`src/facts/server-version.ts\`. A patch of an older minor is listed where it has the change as well: releases of one
-minor are built with newer versions of Go as time goes by.
+The table is generated from \`src/facts/server-version.ts\`. A patch release of an older minor version can contain a change as
+well, because later patch releases use newer versions of Go. The table then lists both.
 
 ${changeTable(versionsOf(agreements))}
 
 ${rules.join('\n')}
 ## Speed
 
-\`node test/bench/model.ts\` asks about 500 webhooks, 200 namespaces and 400 resources: 40 million verdicts.
-A verdict is the product of what a webhook says of a namespace and what it says of a resource (\`match-table.ts\`), so
-the work grows with webhooks × (namespaces + resources): 300 000 questions here, 0.3 s. Looking at each of the 40 million
-takes another 0.6 s on one core. matchConditions see both, so a webhook that has some is called for every pair.
+\`node test/bench/model.ts\` matches 500 webhooks with 200 namespaces and 400 resources: 40 million combinations. The model
+matches each webhook with a namespace and with a resource separately, and combines both results (\`match-table.ts\`). Its time is
+therefore proportional to webhooks × (namespaces + resources): 300 000 matches in 0.3 s here. Reading all 40 million
+combined results takes another 0.6 s on one core. matchConditions depend on both, so the model evaluates them for
+every combination.
 `;
 }
 

@@ -19,27 +19,27 @@ const plugin = 'apiserver/pkg/admission/plugin/webhook';
 
 export const ruleSections: readonly RuleSection[] = [
   {
-    title: 'Which request reaches which webhook',
+    title: 'Matching of requests and webhooks',
     rules: [
       {
-        rule: 'Webhook configurations and admission policies are sent to no webhook, from 1.37 on neither are token and access reviews; nothing else is exempt',
+        rule: 'The API server sends webhook configurations and admission policies to no webhook. From 1.37 on, it also sends no token and access reviews. No other resource is exempt.',
         where: ['admission/exempt.ts', '../facts/server-version.ts'],
         source: `${plugin}/predicates/rules/rules.go, pkg/kubeapiserver/admission/exclusion/resources.go`,
         group: 'matching',
       },
       {
-        rule: 'Rules: `pods/*` covers pods, `*` covers no subresource, Namespace objects are cluster-scoped, the core group is empty',
+        rule: 'In rules, `pods/*` matches pods, and `*` matches no subresource. Namespaces are cluster-scoped. The core group is the empty string.',
         where: ['admission/rules.ts', 'admission/rule-resources.ts', 'admission/unknown-resource.ts'],
         source: `${plugin}/predicates/rules/rules.go`,
         group: 'matching',
       },
       {
-        rule: 'Versions of APIs that a later release no longer serves; rules that name only them match nothing',
+        rule: 'Rules that name only API versions which the release no longer serves match no request.',
         where: ['admission/removed-versions.ts'],
         source: 'k8s.io/api zz_generated.prerelease-lifecycle.go APILifecycleRemoved',
       },
       {
-        rule: 'namespaceSelector: objects without a namespace always match; a write of a Namespace is judged by its new labels',
+        rule: 'A namespaceSelector always matches cluster-scoped objects. For a Namespace, it matches the new labels.',
         where: [
           'admission/match.ts',
           'admission/match-table.ts',
@@ -50,31 +50,31 @@ export const ruleSections: readonly RuleSection[] = [
         group: 'matching',
       },
       {
-        rule: 'A namespace that is gone, or is being deleted: what is created there is refused before any webhook, until 1.36 what is updated as well where it is gone; deletions reach webhooks',
+        rule: 'If a namespace does not exist or is being deleted, the API server refuses the creation of objects in it before it calls webhooks. Until 1.36, it also refuses updates in a namespace that does not exist. Deletions reach the webhooks.',
         where: ['admission/namespace-lifecycle.ts'],
         source: 'apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go; test/e2e/trace.e2e.ts',
       },
       {
-        rule: 'objectSelector: the new object or the old one; never a CONNECT',
+        rule: 'An objectSelector matches if the new object or the old object matches. It never matches a CONNECT.',
         where: ['admission/match.ts', '../facts/label-selector.ts'],
         source: `${plugin}/predicates/object/matcher.go`,
         group: 'matching',
       },
       {
-        rule: 'matchPolicy Equivalent: the same resource in every served version, with the same subresource; events of both groups are one',
+        rule: 'matchPolicy Equivalent matches the same resource and subresource in every served version. Events of both API groups are the same resource.',
         where: ['admission/match.ts'],
         source: 'apiserver/pkg/server/config.go EquivalentResourceMapper',
         group: 'matching',
       },
       {
-        rule: 'matchConditions: an expression that costs more than 1 000 000 fails; above 2 500 000 together, failurePolicy decides whatever each of them is',
+        rule: 'A matchCondition that costs more than 1 000 000 fails. If the conditions of a webhook together cost more than 2 500 000, failurePolicy applies, whatever their results are.',
         where: ['cel/cost.ts'],
         source:
           'apiserver/pkg/apis/cel/config.go, apiserver/pkg/cel/library/cost.go, cel-go interpreter/runtimecost.go',
         group: 'condition-costs',
       },
       {
-        rule: 'matchConditions: one false skips, else an error obeys the failurePolicy; what cannot be evaluated is unknown',
+        rule: 'If one matchCondition is false, the API server skips the webhook. Otherwise failurePolicy applies to an error. The model returns unknown if it cannot evaluate a condition.',
         where: [
           'admission/match-conditions.ts',
           'admission/condition-shapes.ts',
@@ -89,10 +89,10 @@ export const ruleSections: readonly RuleSection[] = [
     ],
   },
   {
-    title: 'What it refuses to store',
+    title: 'Validation',
     rules: [
       {
-        rule: 'Webhook configurations, CRDs and APIServices: what cannot be decoded, unknown fields where the client is strict, and all that validation says; schemas of CRDs and the types in CEL expressions are not judged',
+        rule: 'The API server refuses webhook configurations, CRDs and APIServices that cannot be decoded, that have unknown fields (if the client is strict), or that are invalid. The model does not check schemas of CRDs and the types in CEL expressions.',
         where: ['validation/'],
         source:
           'pkg/apis/admissionregistration/validation/validation.go, apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go, kube-aggregator/pkg/apis/apiregistration/validation/validation.go',
@@ -101,40 +101,40 @@ export const ruleSections: readonly RuleSection[] = [
     ],
   },
   {
-    title: 'Order, time and failurePolicy',
+    title: 'Order, timeouts and failurePolicy',
     rules: [
       {
-        rule: 'Mutating webhooks one after the other by the name of their configuration, IfNeeded once more; validating ones at once',
+        rule: 'The API server calls mutating webhooks one after the other, ordered by the name of their configuration, and those with IfNeeded again if necessary. It calls all validating webhooks at the same time.',
         where: ['admission/order.ts', 'admission/duplicates.ts'],
         source: `${plugin}/mutating/dispatcher.go, ${plugin}/validating/dispatcher.go, admission/reinvocation.go`,
         group: 'time',
       },
       {
-        rule: 'A write has 34 s in all; a call has its timeoutSeconds, 30 s at most, or what is left',
+        rule: 'A write request has 34 s. A call has its timeoutSeconds (at most 30 s), or the remaining time of the request.',
         where: ['budget/budget.ts', 'budget/timeline.ts'],
         source: 'apiserver/pkg/endpoints/handlers/rest.go, apiserver/pkg/util/webhook/authentication.go',
         group: 'time',
       },
       {
-        rule: 'A request step by step: each webhook gets the object as the ones before it left it, in its version; two rounds, the budget, all validating ones that would refuse',
+        rule: 'Each mutating webhook receives the object as the earlier webhooks left it, in the version of its rules. There are at most two rounds within the time of the request. The model lists all validating webhooks that would deny the object.',
         where: ['trace/'],
         source: `${plugin}/mutating/dispatcher.go, ${plugin}/mutating/reinvocationcontext.go, ${plugin}/validating/dispatcher.go`,
         group: 'trace',
       },
       {
-        rule: 'Only a call failure obeys the failurePolicy; what the client, the audit log, the metrics and the log report',
+        rule: 'failurePolicy applies only to a failed call. The model predicts the error, the audit log, the metrics and the log of the API server.',
         where: ['admission/failure-policy.ts'],
         source: `${plugin}/mutating/dispatcher.go, ${plugin}/validating/dispatcher.go, apiserver/pkg/admission/metrics`,
         group: 'time',
       },
       {
-        rule: 'The AdmissionReview version that is sent; a dry run is refused by a webhook with side effects',
+        rule: 'The API server selects the AdmissionReview version that it sends. It refuses a dry run if a matching webhook has side effects.',
         where: ['admission/review.ts'],
         source: `${plugin}/request/admissionreview.go`,
         group: 'stored',
       },
       {
-        rule: 'Which request reaches a webhook, in reverse: a test object that its rules and selectors select, and its review',
+        rule: 'The model creates a test object that the rules and selectors of a webhook match, and its review.',
         where: ['sample/', 'conversion/conversion-body.ts'],
         source: `${plugin}/request/admissionreview.go, k8s.io/api/admission/v1, apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go`,
       },
@@ -144,13 +144,13 @@ export const ruleSections: readonly RuleSection[] = [
     title: 'Routing',
     rules: [
       {
-        rule: 'By ClusterIP: the Service’s address, or the ExternalName; headless and missing ports are refused before a connection',
+        rule: 'With ClusterIP routing, the API server connects to the ClusterIP or to the ExternalName of the Service. It refuses a headless Service and a missing port before it connects.',
         where: ['routing/route.ts', 'routing/host-port.ts'],
         source: 'apiserver/pkg/util/proxy/proxy.go ResolveCluster',
         group: 'routing',
       },
       {
-        rule: 'With `--enable-aggregator-routing`: a ready endpoint of a slice whose port has the same name',
+        rule: 'With `--enable-aggregator-routing`, the API server connects to a ready endpoint of an EndpointSlice with the port name of the Service.',
         where: [
           'routing/route.ts',
           'routing/endpoints.ts',
@@ -161,56 +161,56 @@ export const ruleSections: readonly RuleSection[] = [
         group: 'routing',
       },
       {
-        rule: 'Which of the two is used, from the address or the words of an error',
+        rule: 'The address and the message of an error show which routing is used.',
         where: ['routing/routing-mode.ts'],
         source: 'kube-aggregator/pkg/apiserver/resolvers.go',
         group: 'routing',
       },
       {
-        rule: 'The URL that is really requested: path, port, timeout',
+        rule: 'The API server requests a URL with this path, port and timeout.',
         where: ['routing/callout-url.ts', 'routing/effective-path.ts'],
         source: 'apiserver/pkg/util/webhook/client.go, client-go/rest/request.go',
         group: 'routing',
       },
       {
-        rule: 'Which calls go through the HTTP proxy of its environment: NO_PROXY against the name of the Service, for an aggregated API against the address',
+        rule: 'Calls use the HTTP proxy in the environment of the API server unless NO_PROXY matches: for webhooks the name of the Service, for aggregated APIs the address.',
         where: ['routing/no-proxy.ts'],
         source: 'golang.org/x/net/http/httpproxy; test/e2e/api-server-proxy.e2e.ts',
       },
       {
-        rule: 'What the next call comes to, and what an endpoint answers',
+        rule: 'The state of the endpoints decides the result of the next call.',
         where: ['next-call/', 'routing/endpoint-state.ts'],
         source: `${plugin}/validating/dispatcher.go, kube-proxy`,
         group: 'routing',
       },
       {
-        rule: 'Of several addresses of no Pod each connection meets one at random: one call does not stand for all',
+        rule: 'If several endpoints belong to no Pod, each connection uses one at random. The result of one call is not the result of all.',
         where: ['routing/untried-addresses.ts'],
         source: 'apiserver/pkg/util/proxy/proxy.go ResolveEndpoint, pkg/proxy/iptables/proxier.go',
       },
       {
-        rule: 'What a new connection to each replica comes to, from what probes saw, in the API server’s words; where the way is broken (docs/triangulation.md)',
+        rule: 'The results of probes show the error of a new connection to each Pod, and the place where the connection fails (docs/triangulation.md).',
         where: ['connection/'],
         source:
           'crypto/tls, net/http, client-go/rest/request.go, apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go',
         group: 'connections',
       },
       {
-        rule: 'An APIService is Available when its Service, port and endpoints are there and discovery answers, from 1.36 on over trusted TLS; else every request ends in `service unavailable`',
+        rule: 'An APIService is Available if its Service, port and endpoints exist and discovery responds, from 1.36 on over trusted TLS. Otherwise every request fails with `service unavailable`.',
         where: ['aggregation/availability.ts', 'aggregation/closed-api.ts', 'next-call/through-service.ts'],
         source:
           'kube-aggregator/pkg/controllers/status/remote/remote_available_controller.go, pkg/apiserver/handler_proxy.go',
         group: 'callouts',
       },
       {
-        rule: 'A conversion has no failurePolicy; from 1.37 on a stored object whose conversion fails counts as corrupt',
+        rule: 'A conversion webhook has no failurePolicy. From 1.37 on, the API server treats a stored object as corrupt if its conversion fails.',
         where: ['sentences/call-sentence.ts', 'next-call/next-call.ts'],
         source:
           'apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go, apiserver/pkg/storage/etcd3/corrupt_obj_deleter.go',
         group: 'callouts',
       },
       {
-        rule: 'A converted object keeps kind, name, namespace and uid, and comes in the wanted version; its labels and annotations may change, to good ones',
+        rule: 'A converted object must have the requested version and the same kind, name, namespace and uid. Its labels and annotations may change, and must be valid.',
         where: ['conversion/conversion-answer.ts', 'conversion/label-faults.ts'],
         source:
           'apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go, apimachinery/pkg/api/validate/content/kube.go',
@@ -222,7 +222,7 @@ export const ruleSections: readonly RuleSection[] = [
     title: 'Certificates',
     rules: [
       {
-        rule: 'caBundle: what pem.Decode takes out of it; one that holds no certificate stops every call',
+        rule: 'The API server reads a caBundle with pem.Decode. If it contains no certificate, every call fails.',
         where: [
           'certificate/pem.ts',
           'certificate/load-ca-bundle.ts',
@@ -233,13 +233,13 @@ export const ruleSections: readonly RuleSection[] = [
         group: 'routing',
       },
       {
-        rule: 'A certificate as Go parses it, in the words of the release’s own Go',
+        rule: 'Go parses the certificate. Errors have the messages of the Go version of the release.',
         where: ['certificate/parse-certificate.ts', 'certificate/'],
         source: 'Go crypto/x509/parser.go',
         group: 'certificates-go',
       },
       {
-        rule: 'Chains from the presented certificates to the caBundle, names, dates, usages, constraints, weak algorithms; all faults, the one that is named first first',
+        rule: 'Go verifies the chain from the presented certificates to the caBundle: names, dates, usages, constraints, weak algorithms. The model lists all errors, in the order in which Go reports them.',
         where: [
           'certificate/verify-server-certificate.ts',
           'certificate/build-chains.ts',
@@ -250,7 +250,7 @@ export const ruleSections: readonly RuleSection[] = [
         group: 'certificates-go',
       },
       {
-        rule: 'The same, as kube-apiserver says it of a webhook',
+        rule: 'kube-apiserver reports the error of the certificate in the error of the call.',
         where: ['certificate/verify-server-certificate.ts'],
         source: 'client-go/transport/transport.go',
         group: 'certificates',
@@ -258,17 +258,17 @@ export const ruleSections: readonly RuleSection[] = [
     ],
   },
   {
-    title: 'Answers',
+    title: 'Responses',
     rules: [
       {
-        rule: 'From status, headers and body to a verdict: what is read, what is decoded, what is a call failure and what a denial',
+        rule: 'Status, headers and body of a response decide whether the call succeeds, fails or denies the request.',
         where: ['response/'],
         source:
           'client-go/rest/request.go, apiserver/pkg/admission/plugin/webhook/request/admissionreview.go',
         group: 'responses',
       },
       {
-        rule: 'JSON patches as the API server applies them',
+        rule: 'The API server applies JSON patches.',
         where: ['patch/'],
         source: `${plugin}/mutating/dispatcher.go, gopkg.in/evanphx/json-patch.v4`,
         group: 'responses',
@@ -279,34 +279,34 @@ export const ruleSections: readonly RuleSection[] = [
     title: 'Errors',
     rules: [
       {
-        rule: 'From a predicted failure to the exact words',
+        rule: 'Each predicted failure has an exact error message.',
         where: ['sentences/call-sentence.ts'],
         source: 'apiserver/pkg/util/webhook/error.go, kube-aggregator/pkg/apiserver/handler_proxy.go',
         group: 'routing',
       },
       {
-        rule: 'From any error text to its structure and what may have caused it',
+        rule: 'The model parses an error message, and lists the possible causes.',
         where: ['sentences/'],
         source:
-          '220 error lines of public incidents, test/apiserver/recorded/incidents.jsonl: each with its kind; of 133 failed calls 115 with the cause, 18 are cut off before it',
+          '220 error lines of public incidents in test/apiserver/recorded/incidents.jsonl, each with its kind. 133 of them are failed calls: 115 contain the cause, and 18 are truncated before it.',
       },
       {
-        rule: 'What a ServiceAccount is forbidden, from a line of a log',
+        rule: 'A log line of a forbidden request shows the missing permission of a ServiceAccount.',
         where: ['sentences/forbidden-words.ts'],
         source: 'apiserver/pkg/endpoints/handlers/responsewriters/errors.go',
       },
     ],
   },
   {
-    title: 'What a webhook means for the cluster',
+    title: 'Impact on the cluster',
     rules: [
       {
-        rule: 'The requests that let a Pod come to serve: creation, binding, token, status, endpoints, leases',
+        rule: 'A Pod serves after these requests: creation, binding, token, status, endpoints, Leases.',
         where: ['deadlock/admission-path.ts'],
         source: 'kubelet, scheduler and controllers',
       },
       {
-        rule: 'For which of these a webhook is called, whether its own Pods can start without it, and whose Pods it may hold in Pending',
+        rule: 'The model finds which of these requests a webhook intercepts, whether its own Pods can start while it is down, and which Pods it may hold in Pending.',
         where: [
           'admission/impact.ts',
           'admission/match-evidence.ts',
@@ -317,7 +317,7 @@ export const ruleSections: readonly RuleSection[] = [
         source: `${plugin}/generic/webhook.go ShouldCallHook`,
       },
       {
-        rule: 'From a stuck object to the webhooks and APIServices that its own evidence, or its requests, lead to',
+        rule: 'The Events and conditions of a stuck object, or its requests, show the webhooks and APIServices that block it.',
         where: ['sentences/blamed.ts', 'admission/trail.ts'],
         source: 'events, conditions and the rules above',
       },

@@ -19,7 +19,7 @@ const sentence = (text: string): string => cell(text).replace(/(?<!`)\{(\w+)\}(?
 /** Some checks follow from every failure of a call: nobody reads a list of a hundred. */
 const linked = (ids: readonly string[]): string =>
   ids.length > 50
-    ? 'Every check that finds why calls fail: see [all checks](README.md).'
+    ? 'Every check of a cause of failed calls: see [all checks](README.md).'
     : ids.map((id) => `[${id}](${id}.md)`).join(', ');
 
 const section = (title: string, text: string): string => (text === '' ? '' : `\n## ${title}\n\n${text}\n`);

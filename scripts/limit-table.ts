@@ -7,7 +7,7 @@ const size = (most: number): string => (most % mebibyte === 0 ? `${most / mebiby
 /** What docs/security.md says of limits, by the code: a row for each. */
 export const limitRows = (): string =>
   [
-    '| Name | Limit | Of what | An API server |',
+    '| Name | Limit | Applies to | kube-apiserver |',
     '|---|---|---|---|',
     ...Object.entries(limitTable).map(
       ([name, { most, of, apiServer = '' }]) => `| \`${name}\` | ${size(most)} | ${of} | ${apiServer} |`,

@@ -15,12 +15,14 @@ export function remedyPage(meta: RemedyMeta, checks: ReadonlySet<string>): strin
   const linked = answers.map((check) =>
     checks.has(check) ? `[${check}](../checks/${check}.md)` : `\`${check}\``,
   );
-  const aid = firstAid ? '\n\nFirst aid: offered for every finding that breaks a call.' : '';
+  const aid = firstAid
+    ? '\n\nThis remedy is a mitigation: `kubectl webhook fix` offers it for every finding that makes calls fail.'
+    : '';
   return [
     `# ${id}\n\n${generated}\n\n**${title}.** Risk: ${risk}, ${risks[risk]}.\n`,
     `## What it does\n\n${does}\n`,
-    `## What it leaves\n\n${leaves}\n`,
-    `## Answers\n\n${linked.join(', ')}${aid}\n`,
+    `## What it does not fix\n\n${leaves}\n`,
+    `## Fixes findings of\n\n${linked.join(', ')}${aid}\n`,
     `## Use\n\n\`\`\`\nkubectl webhook fix FINDING --remedy ${id} --dry-run=server\nkubectl webhook fix FINDING --remedy ${id}\nkubectl webhook undo\n\`\`\`\n`,
   ].join('\n');
 }
@@ -29,8 +31,8 @@ export function remedyPage(meta: RemedyMeta, checks: ReadonlySet<string>): strin
 function remedyIndex(remedies: readonly RemedyMeta[]): string {
   const rows = remedies.map(({ id, title, risk }) => `| [${id}](${id}.md) | ${risk} | ${title} |`);
   const intro =
-    'Find out what `kubectl webhook fix` would change before you run it. Each remedy shows its diff and asks first, is refused if it would do harm, records the previous values, and verifies the result.';
-  return `# Remedies\n\n${generated}\n\n${intro}\n\n| Remedy | Risk | Does |\n|---|---|---|\n${rows.join('\n')}\n`;
+    'Find out what `kubectl webhook fix` would change before you run it. Each remedy shows its diff and asks for confirmation. It is refused if it would do harm. It records the previous values, and verifies the result.';
+  return `# Remedies\n\n${generated}\n\n${intro}\n\n| Remedy | Risk | Effect |\n|---|---|---|\n${rows.join('\n')}\n`;
 }
 
 /** Every page under `docs/remedies/`, by file name. */

@@ -39,18 +39,18 @@ function right(kind: string, verbs: readonly Verb[], use: string, subresource?: 
 /** To leave the record of a change where its own object has no room: objects that go, and what is only a status. */
 const standInRights = ({ operation, subresource }: Touch): readonly Right[] =>
   operation === 'delete' || subresource === 'status'
-    ? [right('Namespace', ['get', 'patch'], 'the record of a change whose object cannot carry it')]
+    ? [right('Namespace', ['get', 'patch'], 'the record of a change, if the object cannot carry it')]
     : [];
 
 /** To know the cluster again: the uid of kube-system names its entries in the journal. */
 export const identityRights: readonly Right[] = [
-  right('Namespace', ['get'], 'the uid of kube-system, by which the journal knows the cluster'),
+  right('Namespace', ['get'], 'the uid of kube-system, which identifies the cluster in the journal'),
 ];
 
 const objectRights = (touches: readonly Touch[]): readonly Right[] =>
   touches.flatMap(({ operation, kinds, subresource }) =>
     kinds.flatMap((kind) => [
-      right(kind, ['get'], 'what is there before a change, and after it'),
+      right(kind, ['get'], 'the object before and after a change'),
       right(kind, [verbOf[operation]], 'the change', subresource),
     ]),
   );

@@ -23,7 +23,7 @@ export const electionRights = (namespace: string): readonly Right[] => [
     resource: 'leases',
     verbs: ['get', 'create', 'patch'],
     scope: { namespace },
-    use: 'which of several replicas connects to Pods (--leader-elect)',
+    use: 'leader election of the replica that connects to Pods (--leader-elect)',
   },
 ];
 

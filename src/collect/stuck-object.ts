@@ -29,9 +29,9 @@ const resourceOf: Readonly<Record<StuckObjectKind, Resource>> = {
 };
 
 export const stuckObjectRights: readonly Right[] = [
-  ...Object.values(resourceOf).map((resource) => toRead(resource, ['get'], 'cluster', 'where --from starts')),
-  toRead(resources.ReplicaSet, ['list'], 'cluster', 'the ReplicaSets of a Deployment that --from starts at'),
-  toRead(resources.Event, ['list'], 'cluster', 'what events say of the object that --from starts at'),
+  ...Object.values(resourceOf).map((resource) => toRead(resource, ['get'], 'cluster', 'the object of --from')),
+  toRead(resources.ReplicaSet, ['list'], 'cluster', 'the ReplicaSets of the Deployment of --from'),
+  toRead(resources.Event, ['list'], 'cluster', 'the Events of the object of --from'),
 ];
 
 /** Any of the kinds, as far as all of them are alike. */

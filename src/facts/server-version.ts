@@ -22,103 +22,106 @@ const goOf: Readonly<Record<'1.23' | '1.24' | '1.24.11', readonly string[]>> = {
 export const versionChanges = {
   'call-stage': {
     since: ['1.23'],
-    now: '`failed to call webhook: ` stands before the cause of a call that failed',
+    now: 'error messages contain `failed to call webhook: ` before the cause',
   },
-  'sha1-refused': { since: ['1.24'], now: 'SHA-1 signatures are refused (Go 1.18)' },
+  'sha1-refused': { since: ['1.24'], now: 'the API server rejects SHA-1 signatures (Go 1.18)' },
   'policies-exempt': {
     since: ['1.26'],
-    now: 'ValidatingAdmissionPolicies and their bindings are sent to no webhook',
+    now: 'the API server sends ValidatingAdmissionPolicies and their bindings to no webhook',
   },
   'tls-prefix': {
     since: ['1.27'],
-    now: '`tls: failed to verify certificate: ` stands before the fault of a certificate (Go 1.20)',
+    now: 'error messages contain `tls: failed to verify certificate: ` before the error of a certificate (Go 1.20)',
   },
-  'match-conditions': { since: ['1.28'], now: '`matchConditions` are evaluated' },
+  'match-conditions': { since: ['1.28'], now: 'the API server evaluates `matchConditions`' },
   'rsa-key-exchange-off': {
     since: ['1.30'],
     now: 'TLS handshakes offer no RSA key exchange (the `go` line of the module is 1.22)',
   },
   'duplicate-extension-named': {
     since: goOf['1.23'],
-    now: 'an X.509 extension that is there twice is named (Go 1.23)',
+    now: 'the error message for a duplicate X.509 extension contains its OID (Go 1.23)',
   },
   'negative-serials-refused': {
     since: ['1.32'],
-    now: 'negative serial numbers are refused (the `go` line of the module is 1.23)',
+    now: 'the API server rejects negative serial numbers (the `go` line of the module is 1.23)',
   },
   'mutating-policies-exempt': {
     since: ['1.32'],
-    now: 'MutatingAdmissionPolicies and their bindings are sent to no webhook',
+    now: 'the API server sends MutatingAdmissionPolicies and their bindings to no webhook',
   },
   'too-long-words': {
     since: ['1.32'],
-    now: 'annotations that are too large are `Too long: may not be more than` so many bytes, before `must have at most`',
+    now: 'the error message for too large annotations is `Too long: may not be more than … bytes`; before, it was `must have at most`',
   },
   'certificate-policies': {
     since: goOf['1.24'],
-    now: 'certificate policies are understood and compared, and the refusal of SHA-1 names no GODEBUG (Go 1.24)',
+    now: 'Go checks certificate policies, and the error message for SHA-1 no longer contains GODEBUG (Go 1.24)',
   },
   'small-rsa-refused': {
     since: ['1.33'],
-    now: 'RSA keys below 1024 bits are refused (the `go` line of the module is 1.24)',
+    now: 'the API server rejects RSA keys below 1024 bits (the `go` line of the module is 1.24)',
   },
   'many-names-counted': {
     since: goOf['1.24.11'],
-    now: '100 names and more of a certificate are counted, not listed; an excluded subdomain excludes the wildcard above it (Go 1.24.11 and 1.25.5)',
+    now: 'the error message contains the number of names if a certificate has 100 or more, and no list; an excluded subdomain also excludes the wildcard of its parent domain (Go 1.24.11 and 1.25.5)',
   },
   'endpoint-slices': {
     since: ['1.34'],
-    now: 'Services are resolved by EndpointSlices, before by Endpoints objects, and the messages say so',
+    now: 'the API server resolves Services by EndpointSlices, and its messages mention them; before, it used Endpoints',
   },
   'retry-after-bounded': {
     since: ['1.33'],
-    now: 'a `Retry-After` of a webhook is waited for up to `timeoutSeconds`, before to its end or that of the request (504)',
+    now: 'the API server waits for a `Retry-After` of a webhook up to `timeoutSeconds`; before, it waited until it ended, or until the request timed out (504)',
   },
   'blank-bundle': {
     since: ['1.34'],
-    now: 'a caBundle of white space in a CRD counts as none, before it failed every request for the CRD',
+    now: 'the API server treats a caBundle of a CRD that contains only white space as empty; before, every request for the CRD failed',
   },
   'validation-words': {
     since: ['1.34'],
-    now: 'validation writes values as JSON, before as Go source, and leaves out why a Service’s name or a schema is required',
+    now: 'validation errors print values as JSON, and no longer explain why the name of a Service or a schema is required; before, they printed Go syntax',
   },
   'undecodable-patch': {
     since: ['1.34'],
-    now: 'a patch that cannot be decoded or applied is a failed call and obeys `failurePolicy`',
+    now: 'a patch that cannot be decoded or applied is a failed call, so `failurePolicy` applies',
   },
   'unavailable-503': {
     since: ['1.34'],
-    now: 'a call that failed counts as 503 in metrics and audit, before as 400',
+    now: 'metrics and audit log record a failed call as 503; before, they recorded 400',
   },
   'port-forward-create': {
     since: ['1.35'],
-    now: 'a port-forward needs `create` on `pods/portforward` even where it begins with GET',
+    now: 'a port-forward requires `create` on `pods/portforward`, even if it starts with GET',
   },
   'patch-null': {
     since: ['1.35'],
-    now: 'a patch that replaces the object by a scalar is refused, before it did nothing; `test` without a value is an answer, before it broke the request off (json-patch 4.13)',
+    now: 'the API server refuses a patch that replaces the object with a scalar; before, the patch had no effect. A `test` without a value compares with null; before, it aborted the request (json-patch 4.13)',
   },
   'embedded-paths': {
     since: ['1.35'],
-    now: 'a decoding error names embedded structs: `rules.Rule.resources`',
+    now: 'a decoding error contains the names of embedded structs: `rules.Rule.resources`',
   },
-  'label-words': { since: ['1.35'], now: 'faults of labels are worded by `bytes` and `a valid label key`' },
+  'label-words': {
+    since: ['1.35'],
+    now: 'error messages for invalid labels contain `bytes` and `a valid label key`',
+  },
   'aggregated-trust': {
     since: ['1.36'],
-    now: 'the availability of an APIService is checked with its own caBundle',
+    now: 'the API server checks the availability of an APIService with its caBundle',
   },
   'name-constraints-per-chain': {
     since: ['1.36'],
-    now: 'name constraints are judged per chain, after usages; a point off its curve is refused in words of the curve (Go 1.26)',
+    now: 'Go checks name constraints for each chain, after usages; the error message for a point that is not on its curve contains the curve (Go 1.26)',
   },
-  'reviews-exempt': { since: ['1.37'], now: 'token and access reviews are sent to no webhook' },
+  'reviews-exempt': { since: ['1.37'], now: 'the API server sends token and access reviews to no webhook' },
   'updates-without-namespace': {
     since: ['1.37'],
-    now: 'an update is not refused because its namespace is gone: webhooks without a `namespaceSelector` are called, any other is the 404',
+    now: 'the API server no longer refuses an update in a namespace that does not exist: it calls webhooks without a `namespaceSelector`, and returns 404 for a webhook with one',
   },
   'corrupt-object': {
     since: ['1.37'],
-    now: 'a stored object whose conversion fails is a `StorageError: corrupt object` that quotes the sentence',
+    now: 'a failed conversion of a stored object is a `StorageError: corrupt object` that contains the error message',
   },
 } as const satisfies Readonly<Record<string, VersionChange>>;
 

@@ -29,7 +29,7 @@ describe('docs/apiserver.md', () => {
     const [rule] = rules;
     const agreement = { group: rule?.group ?? '', version: '1.2.3', cases: 1234, agreed: 1230 };
     const page = apiserverPage(ruleSections, [agreement]);
-    expect(page).to.include('| agree on 1.2.3 |').and.to.include('| 1 230 of 1 234 |');
+    expect(page).to.include('| agree with 1.2.3 |').and.to.include('| 1 230 of 1 234 |');
     expect(page.split('\n').find((line) => line.includes(rule?.source ?? '?'))).to.match(
       /\| 1 230 of 1 234 \|$/,
     );

@@ -18,10 +18,10 @@ export const autoscalers = defineCollector({
       resources.HorizontalPodAutoscaler,
       ['list'],
       'backends',
-      'how many replicas an autoscaler wants at least',
+      'the minimum number of replicas of an autoscaler',
     ),
   ],
-  otherwise: 'HorizontalPodAutoscalers where nothing is scaled to zero',
+  otherwise: 'HorizontalPodAutoscalers of a namespace without workloads scaled to zero',
   wants: (facts, wishes) =>
     brokenBackends(facts, wishes)
       .filter(({ namespace, service }) => {

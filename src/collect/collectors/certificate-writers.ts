@@ -11,7 +11,7 @@ export const jobs = defineCollector({
   topics: ['failures'],
   needs: [...backendFacts, 'pods'],
   rights: [
-    toRead(resources.Job, ['list'], 'backends', 'whether the Job that writes certificate and caBundle has'),
+    toRead(resources.Job, ['list'], 'backends', 'the Job that writes certificate and caBundle'),
   ],
   atMost: 10,
   otherwise: 'Jobs of a namespace whose certificates are not suspected',
@@ -28,7 +28,7 @@ export const podConfigMaps = defineCollector({
   topics: ['failures'],
   needs: [...backendFacts, 'pods'],
   rights: [
-    toRead(resources.ConfigMap, ['list'], 'backends', 'whether a Pod that has ended holds a lock (metadata)'),
+    toRead(resources.ConfigMap, ['list'], 'backends', 'locks that a deleted Pod still holds (metadata)'),
   ],
   atMost: 10,
   otherwise: 'ConfigMaps of a namespace whose certificates are not suspected',

@@ -18,7 +18,7 @@ export const certificates = defineCollector({
   topics: ['failures', 'certificates'],
   needs: ['served', ...certificateFacts],
   rights: [
-    toRead(resources.Certificate, ['list'], 'backends', 'who issues a serving certificate (cert-manager)'),
+    toRead(resources.Certificate, ['list'], 'backends', 'the issuers of serving certificates (cert-manager)'),
   ],
   otherwise: 'Certificates of a namespace where no replica waits for a Secret',
   wants: (facts, wishes) => [
@@ -33,7 +33,7 @@ export const certificates = defineCollector({
     ),
 });
 
-const use = 'whether the issuer of a serving certificate can issue (cert-manager)';
+const use = 'the issuers of serving certificates, and whether they are ready (cert-manager)';
 
 /** The issuers of the Certificates that matter; where cert-manager does not serve them there are none. */
 export const issuers = defineCollector({
@@ -44,7 +44,7 @@ export const issuers = defineCollector({
     toRead(resources.Issuer, ['get'], 'backends', use),
     toRead(resources.ClusterIssuer, ['get'], 'cluster', use),
   ],
-  otherwise: 'an issuer of which no serving certificate is ordered',
+  otherwise: 'an issuer of no serving certificate',
   wants(facts, wishes) {
     const kept = certificatesKept(facts, wishes);
     const secrets = new Set([...secretsAwaited(facts, wishes), ...kept.secrets]);

@@ -8,7 +8,7 @@ export const disruptionBudgets = defineCollector({
   fact: 'disruptionBudgets',
   topics: ['failures'],
   needs: brokenFacts,
-  rights: [toRead(resources.PodDisruptionBudget, ['list'], 'backends', 'whether drains spare a replica')],
+  rights: [toRead(resources.PodDisruptionBudget, ['list'], 'backends', 'PodDisruptionBudgets of the Pods')],
   otherwise: 'PodDisruptionBudgets of a namespace that was not examined',
   wants: (facts, wishes) => (wishes.closely ? namespacesOf(brokenBackends(facts, wishes)) : []),
   read: (access, keys) =>

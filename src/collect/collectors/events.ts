@@ -13,7 +13,7 @@ export const events = defineCollector({
   fact: 'events',
   topics: ['failures'],
   needs: brokenFacts,
-  rights: [toRead(resources.Event, ['list'], 'backends', 'why replicas do not start or are not ready')],
+  rights: [toRead(resources.Event, ['list'], 'backends', 'reasons why Pods do not start or are not ready')],
   otherwise: 'events of a namespace whose backends look healthy',
   wants: (facts, wishes) =>
     namespacesOf(brokenBackends(facts, wishes).filter(({ service }) => service !== undefined)),

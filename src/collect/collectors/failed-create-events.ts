@@ -39,8 +39,8 @@ export const failedCreateEvents = defineCollector({
   fact: 'failedCreateEvents',
   topics: ['failures'],
   needs: backendFacts,
-  rights: [toRead(resources.Event, ['list'], 'cluster', 'workloads that were refused Pods already')],
-  otherwise: 'FailedCreate events while no webhook that stops Pods fails',
+  rights: [toRead(resources.Event, ['list'], 'cluster', 'workloads whose Pods were refused')],
+  otherwise: 'FailedCreate Events while no failing webhook intercepts Pods',
   wants: (facts, wishes) => [
     ...(maybeStopping(facts, wishes).length > 0 ? (['FailedCreate'] as const) : []),
     ...(wishes.chosen.some(guardsEvictions) ? (['Node'] as const) : []),

@@ -41,7 +41,7 @@ export const logs = defineCollector({
   fact: 'logs',
   topics: ['failures'],
   needs: ['pods', ...brokenFacts],
-  rights: [toRead(podLogs, ['get'], 'backends', 'what a container wrote that crashes or does not serve')],
+  rights: [toRead(podLogs, ['get'], 'backends', 'the log of a container that crashes or does not serve')],
   atMost: 10,
   otherwise: 'the log of a container that serves',
   wants(facts, wishes) {

@@ -140,7 +140,7 @@ export const metrics = defineCollector({
             resource: path,
             verbs: ['get'],
             scope: 'cluster',
-            use: 'what the API server counted: webhooks that are named, --deep, --sample',
+            use: 'metrics of the API server: for named webhooks, --deep, --sample',
           },
         ],
   otherwise: 'metrics of the API server',

@@ -18,8 +18,8 @@ export const namespacePods = defineCollector({
   topics: ['failures'],
   needs: [...brokenFacts, 'metrics', 'pods'],
   rights: [
-    toRead(resources.Pod, ['list'], 'cluster', 'Pods that an injector which has failed open may have missed'),
-    toRead(resources.Pod, ['list'], 'backends', 'what should write a certificate or a caBundle'),
+    toRead(resources.Pod, ['list'], 'cluster', 'Pods that were created without a sidecar while the injector failed open'),
+    toRead(resources.Pod, ['list'], 'backends', 'Pods that write a certificate or a caBundle'),
   ],
   atMost: 20,
   otherwise: 'the Pods of a namespace in which no injector has failed open',

@@ -8,7 +8,7 @@ export const networkPolicies = defineCollector({
   fact: 'networkPolicies',
   topics: ['failures'],
   needs: brokenFacts,
-  rights: [toRead(resources.NetworkPolicy, ['list'], 'backends', 'who gets through to the replicas')],
+  rights: [toRead(resources.NetworkPolicy, ['list'], 'backends', 'NetworkPolicies that select the Pods')],
   otherwise: 'NetworkPolicies of a namespace that was not examined',
   wants: troubledNamespaces,
   read: (access, keys) =>

@@ -27,8 +27,8 @@ export const nodes = defineCollector({
   topics: ['failures'],
   needs: ['pods'],
   rights: [
-    toRead(resources.Node, ['get'], 'cluster', 'the node of a replica that is in trouble'),
-    toRead(resources.Node, ['list'], 'cluster', 'the taints for which no node takes a replica'),
+    toRead(resources.Node, ['get'], 'cluster', 'the node of a Pod that is not healthy'),
+    toRead(resources.Node, ['list'], 'cluster', 'taints that prevent a Pod from being scheduled'),
   ],
   atMost: 20,
   otherwise: 'a Node that no suspect replica runs on',

@@ -34,8 +34,8 @@ export const pendingPods = defineCollector({
   fact: 'pendingPods',
   topics: ['failures'],
   needs: [],
-  rights: [toRead(resources.Pod, ['list'], 'cluster', 'Pods that a webhook keeps from being scheduled')],
-  otherwise: 'Pending Pods, which only --deep and named webhooks need',
+  rights: [toRead(resources.Pod, ['list'], 'cluster', 'Pods that a webhook holds in Pending')],
+  otherwise: 'Pending Pods (read only with --deep, and for named webhooks)',
   wants: (_facts, { chosen, closely }) => (closely && chosen.some(mayHoldPods) ? ['Pending'] : []),
   read: (access, keys) =>
     eachKey(keys, () =>
@@ -64,9 +64,9 @@ export const podReferences = defineCollector({
       resources.ConfigMap,
       ['get'],
       'backends',
-      'whether what such Pods wait for exists (metadata alone)',
+      'whether the objects that held Pods wait for exist (metadata only)',
     ),
-    toRead(resources.Secret, ['get'], 'backends', 'whether what such Pods wait for exists (metadata alone)'),
+    toRead(resources.Secret, ['get'], 'backends', 'whether the objects that held Pods wait for exist (metadata only)'),
   ],
   atMost: 20,
   otherwise: 'an object that no held Pod refers to',

@@ -22,7 +22,7 @@ export const persistentVolumeClaims = defineCollector({
       resources.PersistentVolumeClaim,
       ['get'],
       'backends',
-      'who should make the volume that a replica waits for (metadata alone)',
+      'PersistentVolumeClaims that a Pod waits for (metadata only)',
     ),
   ],
   atMost: 10,

@@ -44,9 +44,9 @@ export const podControllers = defineCollector({
   topics: ['failures'],
   needs: [...backendFacts, 'failedCreateEvents', 'pendingPods'],
   rights: Object.values(resourceOf).map((resource) =>
-    toRead(resource, ['get'], 'cluster', 'how many Pods a refused workload lacks'),
+    toRead(resource, ['get'], 'cluster', 'the number of missing Pods of a workload whose Pods are refused'),
   ),
-  otherwise: 'what makes Pods and was not named',
+  otherwise: 'a workload that no Event and no --from names',
   wants(facts, wishes) {
     const events = facts.failedCreateEvents.getIfKnown('FailedCreate') ?? [];
     const owners = heldCandidates(facts).map((pod) => ({ ...pod.metadata, ...workloadOfPod(pod) }));

@@ -43,7 +43,7 @@ export const pods = defineCollector({
   fact: 'pods',
   topics: ['failures', 'certificates'],
   needs: backendFacts,
-  rights: [toRead(resources.Pod, ['list'], 'backends', 'the replicas of a backend and how they are')],
+  rights: [toRead(resources.Pod, ['list'], 'backends', 'the Pods of a backend and their status')],
   otherwise: 'the Pods of a backend that looks healthy',
   wants: (facts, wishes) => backendsInQuestion(facts, wishes).map(({ key }) => key),
   async read(access, keys, facts) {
@@ -77,9 +77,9 @@ export const endpointPods = defineCollector({
   fact: 'endpointPods',
   topics: ['failures'],
   needs: [...brokenFacts, 'pods'],
-  rights: [toRead(resources.Pod, ['get'], 'backends', 'Pods that endpoints name and the selector does not')],
+  rights: [toRead(resources.Pod, ['get'], 'backends', 'Pods of endpoints that the selector does not match')],
   atMost: 20,
-  otherwise: 'a Pod that nothing led to',
+  otherwise: 'a Pod that no endpoint names',
   wants: (facts, wishes) =>
     brokenBackends(facts, wishes).flatMap((backend) => notSelected(backend, podsOf(facts, backend))),
   read: (access, keys) =>

@@ -16,7 +16,7 @@ const forwardRights: readonly Right[] = [
     resource: 'pods/portforward',
     verbs: ['get', 'create'],
     scope: 'backends',
-    use: 'a TLS handshake with each replica',
+    use: 'a TLS handshake with each Pod',
   },
 ];
 
@@ -111,7 +111,7 @@ export const samples = defineCollector({
   topics: ['failures'],
   needs: [...probeFacts, 'probes'],
   rights: [],
-  otherwise: 'real objects, of webhooks that were not named and do not deny the test object',
+  otherwise: 'stored objects for webhooks that are not named and do not deny the test object',
   atMost: 20,
   wants: (facts, wishes) => sampled(facts, wishes).map(calloutId),
   async read(access, keys, facts, wishes) {

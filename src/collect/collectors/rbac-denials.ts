@@ -90,7 +90,7 @@ export const rbacDenials = defineCollector({
   topics: ['failures'],
   needs: [...backendFacts, 'pods', 'namespacePods', 'pendingPods', 'samples'],
   rights: [
-    toRead(podLogs, ['get'], 'backends', 'what the controller that should release such Pods is forbidden'),
+    toRead(podLogs, ['get'], 'backends', 'forbidden requests of the controller that releases held Pods'),
   ],
   atMost: 5,
   otherwise: 'logs of backends that hold no Pods and do not deny the test object',

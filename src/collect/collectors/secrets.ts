@@ -124,10 +124,10 @@ export const configMaps = defineCollector({
       resources.ConfigMap,
       ['get'],
       'backends',
-      'serving certificates that are mounted from a ConfigMap',
+      'serving certificates in mounted ConfigMaps',
     ),
   ],
-  otherwise: 'a ConfigMap that no replica takes its certificate from',
+  otherwise: 'a ConfigMap that contains no serving certificate',
   wants: (facts, wishes) => certificatesKept(facts, wishes).configMaps,
   read: (access, keys) =>
     readEach(keys, (name, where) => access.get<RawConfigMap>(resources.ConfigMap, name, where), asSecret),

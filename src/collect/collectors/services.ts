@@ -25,7 +25,7 @@ export const services = defineCollector({
 export const endpointSlices = defineCollector({
   fact: 'endpointSlices',
   needs: ['callouts'],
-  rights: [toRead(resources.EndpointSlice, ['list'], 'cluster', 'the endpoints behind these Services')],
+  rights: [toRead(resources.EndpointSlice, ['list'], 'cluster', 'the endpoints of these Services')],
   otherwise: 'EndpointSlices',
   async readAll(access, known) {
     const named = () => known(['callouts']).then(namespacesNamed);

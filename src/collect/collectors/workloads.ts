@@ -129,10 +129,10 @@ export const workloads = defineCollector({
   topics: ['failures', 'deadlocks'],
   needs: [...brokenFacts, 'version', 'served', 'pods'],
   rights: [
-    toRead(resources.Deployment, ['list'], 'backends', 'what makes the replicas'),
-    toRead(resources.ReplicaSet, ['list'], 'backends', 'what makes the replicas'),
-    toRead(resources.StatefulSet, ['list'], 'backends', 'what makes the replicas'),
-    toRead(resources.DaemonSet, ['list'], 'backends', 'what makes the replicas'),
+    toRead(resources.Deployment, ['list'], 'backends', 'the workloads of the Pods'),
+    toRead(resources.ReplicaSet, ['list'], 'backends', 'the workloads of the Pods'),
+    toRead(resources.StatefulSet, ['list'], 'backends', 'the workloads of the Pods'),
+    toRead(resources.DaemonSet, ['list'], 'backends', 'the workloads of the Pods'),
   ],
   otherwise: 'workloads of a namespace whose backends look healthy',
   wants: (facts, wishes) => [

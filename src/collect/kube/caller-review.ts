@@ -15,7 +15,7 @@ export const callerReviewRights: readonly Right[] = [
   resource,
   verbs: ['create'],
   scope: 'cluster',
-  use: 'who reads the metrics and the report, and whether they may (nothing is stored)',
+  use: 'authentication and authorization of callers (stores nothing)',
 }));
 
 interface TokenReviewStatus {

@@ -19,10 +19,10 @@ export function writeIndex(cases: readonly Case[]): void {
   const lines = cases.map(({ name, title }) => `- [${title}](${name}.md)`);
   const text = `# Cases
 
-Find an outage like yours: what happened, what was typed, what was printed, and what fixed it. Each case is reproduced
-on a real cluster by \`test/e2e/cases.e2e.ts\`. Names, addresses and times that differ from run to run are masked;
-\`UPDATE=1 RUNS=3 npm run test:e2e -- test/e2e/cases.e2e.ts\` records the pages again; RUNS is how often
-the rollouts of one of them are repeated.
+Find an outage like yours: its symptoms, the commands, their output, and the fix. \`test/e2e/cases.e2e.ts\` reproduces each
+case on a real cluster. It masks names, addresses and times that differ between runs.
+\`UPDATE=1 RUNS=3 npm run test:e2e -- test/e2e/cases.e2e.ts\` records the pages again. \`RUNS\` sets how often it repeats the
+rollouts of one case.
 
 ${lines.join('\n')}
 `;
