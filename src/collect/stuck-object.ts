@@ -29,7 +29,9 @@ const resourceOf: Readonly<Record<StuckObjectKind, Resource>> = {
 };
 
 export const stuckObjectRights: readonly Right[] = [
-  ...Object.values(resourceOf).map((resource) => toRead(resource, ['get'], 'cluster', 'the object of --from')),
+  ...Object.values(resourceOf).map((resource) =>
+    toRead(resource, ['get'], 'cluster', 'the object of --from'),
+  ),
   toRead(resources.ReplicaSet, ['list'], 'cluster', 'the ReplicaSets of the Deployment of --from'),
   toRead(resources.Event, ['list'], 'cluster', 'the Events of the object of --from'),
 ];

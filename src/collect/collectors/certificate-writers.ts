@@ -10,9 +10,7 @@ export const jobs = defineCollector({
   fact: 'jobs',
   topics: ['failures'],
   needs: [...backendFacts, 'pods'],
-  rights: [
-    toRead(resources.Job, ['list'], 'backends', 'the Job that writes certificate and caBundle'),
-  ],
+  rights: [toRead(resources.Job, ['list'], 'backends', 'the Job that writes certificate and caBundle')],
   atMost: 10,
   otherwise: 'Jobs of a namespace whose certificates are not suspected',
   wants: certificatesInQuestion,

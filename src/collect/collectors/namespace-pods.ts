@@ -18,7 +18,12 @@ export const namespacePods = defineCollector({
   topics: ['failures'],
   needs: [...brokenFacts, 'metrics', 'pods'],
   rights: [
-    toRead(resources.Pod, ['list'], 'cluster', 'Pods that were created without a sidecar while the injector failed open'),
+    toRead(
+      resources.Pod,
+      ['list'],
+      'cluster',
+      'Pods that were created without a sidecar while the injector failed open',
+    ),
     toRead(resources.Pod, ['list'], 'backends', 'Pods that write a certificate or a caBundle'),
   ],
   atMost: 20,

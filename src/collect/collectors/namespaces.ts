@@ -10,7 +10,12 @@ export const namespaces = defineCollector({
   fact: 'namespaces',
   needs: ['callouts'],
   rights: [
-    toRead(resources.Namespace, ['list'], 'cluster', 'existing namespaces, and the labels that selectors match'),
+    toRead(
+      resources.Namespace,
+      ['list'],
+      'cluster',
+      'existing namespaces, and the labels that selectors match',
+    ),
   ],
   otherwise: 'Namespaces',
   async readAll(access, known) {

@@ -66,7 +66,12 @@ export const podReferences = defineCollector({
       'backends',
       'whether the objects that held Pods wait for exist (metadata only)',
     ),
-    toRead(resources.Secret, ['get'], 'backends', 'whether the objects that held Pods wait for exist (metadata only)'),
+    toRead(
+      resources.Secret,
+      ['get'],
+      'backends',
+      'whether the objects that held Pods wait for exist (metadata only)',
+    ),
   ],
   atMost: 20,
   otherwise: 'an object that no held Pod refers to',

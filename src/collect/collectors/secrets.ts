@@ -119,14 +119,7 @@ export const configMaps = defineCollector({
   fact: 'configMaps',
   topics: ['certificates'],
   needs: certificateFacts,
-  rights: [
-    toRead(
-      resources.ConfigMap,
-      ['get'],
-      'backends',
-      'serving certificates in mounted ConfigMaps',
-    ),
-  ],
+  rights: [toRead(resources.ConfigMap, ['get'], 'backends', 'serving certificates in mounted ConfigMaps')],
   otherwise: 'a ConfigMap that contains no serving certificate',
   wants: (facts, wishes) => certificatesKept(facts, wishes).configMaps,
   read: (access, keys) =>
