@@ -4,7 +4,7 @@ import type { CalloutReport, FindingReport, LinkState } from './report.ts';
 
 /** The links that a call passes, in order. A cause elsewhere (scope, ownership …) is shown behind them. */
 const path = ['registration', 'routing', 'backend', 'replica', 'tls', 'response', 'network'] as const;
-const isPassed = (link: ChainLink): boolean => (path as readonly ChainLink[]).includes(link);
+export const isPassed = (link: ChainLink): boolean => (path as readonly ChainLink[]).includes(link);
 
 /** Links that no object tells of: they are known where a probe has passed them. */
 const onlySeen: readonly ChainLink[] = ['replica', 'tls', 'response', 'network'];

@@ -32,13 +32,17 @@ export const hiddenFrom = ({ stranger }: Trail): readonly Unread[] =>
 /** The answer in a sentence. */
 function messageFor(
   victim: StuckObject,
-  { by, stranger }: Trail,
+  { by, stranger, leftOut = [] }: Trail,
   callouts: readonly CalloutReport[],
   inTheWay: readonly string[],
 ): string {
   const object = refText(victim.ref);
   const named = `Status or events of ${object} name`;
   const matching = countedWebhooks(callouts, ['matches', 'match']);
+  const leaveOut =
+    leftOut.length === 0
+      ? ''
+      : `; ${counted(leftOut.length, 'mutating webhook does', 'mutating webhooks do')} not select its Pods`;
   if (victim.unread !== undefined) return `${object} could not be read`;
   if (by === 'words') {
     return callouts.every(({ verdict }) => verdict.state === 'healthy')
@@ -52,11 +56,11 @@ function messageFor(
   }
   if (inTheWay.length > 0)
     return `Status and events of ${object} name no webhook; ${matching} its requests, and ${listed(inTheWay)} ${fail}`;
-  if (callouts.length === 0) return `No webhook blocks ${object}: none matches its requests`;
+  if (callouts.length === 0) return `No webhook blocks ${object}: none matches its requests${leaveOut}`;
   const unknown = callouts.filter(({ verdict }) => verdict.state === 'unknown').length;
   if (unknown > 0)
     return `No webhook is known to block ${object}: ${matching} its requests, and ${counted(unknown, 'verdict is', 'verdicts are')} unknown`;
-  return `No webhook blocks ${object}: ${matching} its requests, and none of them blocks it`;
+  return `No webhook blocks ${object}: ${matching} its requests, and none of them blocks it${leaveOut}`;
 }
 
 /** From a stuck object to the callouts that may be why, as `--from` reports it. */
@@ -66,7 +70,8 @@ export function fromReport(
 ): FromReport {
   const inTheWay = callouts.filter((callout) => trail.by === 'words' || holds(callout)).map(calloutId);
   const telling = trail.stranger?.words ?? trail.words;
-  const words = distinct(telling.length > 0 ? telling : victim.words.slice(0, shown));
+  const others = [inTheWay.length === 0 ? (trail.leftOut ?? []) : [], victim.words];
+  const words = distinct(telling.length > 0 ? telling : others.flatMap((some) => some.slice(0, shown)));
   return {
     victim: refText(victim.ref),
     ...(victim.missing === undefined ? {} : { missingPods: victim.missing }),

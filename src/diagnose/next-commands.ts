@@ -1,6 +1,7 @@
 import { commandsOf, shellWord } from '../facts/advice.ts';
 import { shortNames } from '../facts/callout.ts';
 import { groupBy } from '../facts/group-by.ts';
+import { isPassed } from './chain.ts';
 import {
   type DoctorReport,
   type FindingReport,
@@ -19,8 +20,10 @@ export function withNextCommands(report: DoctorReport, flags = ''): DoctorReport
   const next = (finding: FindingReport): FindingReport => {
     const { id, severity, check, callout, remedies } = finding;
     if (severity !== 'error' && !causes.has(id)) return finding;
-    // What cures only a consequence is better than nothing.
-    const following = consequences.get(`${check} ${callout}`) ?? [];
+    // What cures only a consequence is better than nothing; what makes the next break less likely ends no break.
+    const following = (consequences.get(`${check} ${callout}`) ?? []).filter(
+      ({ severity: grade, link }) => grade === 'error' || isPassed(link),
+    );
     const cures = [finding, ...following].flatMap((one) => one.remedies);
     const now = remedies.find(({ firstAid }) => firstAid);
     const fix = cures.find(({ firstAid }) => !firstAid);

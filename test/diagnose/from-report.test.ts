@@ -78,6 +78,22 @@ describe('the answer to --from', () => {
       /^No webhook is known to block .* 2 webhooks match .* 1 verdict is unknown$/,
     );
   });
+  it('tells which selectors leave its Pods out, where nothing stands in the way', () => {
+    const leftOut = [
+      { object: { kind: 'M', name: 'inject' }, field: 'webhooks[0].namespaceSelector', value: 'a=b' },
+    ];
+    const told = (callouts: readonly CalloutReport[]) =>
+      fromReport({ victim, trail: { by: 'requests', callouts: [], words: [], leftOut } }, callouts);
+    expect(told([]).message).to.match(
+      /none matches its requests; 1 mutating webhook does not select its Pods$/,
+    );
+    expect(told([well]).message).to.match(
+      /none of them blocks it; 1 mutating webhook does not select its Pods$/,
+    );
+    expect(told([well]).words.map(({ value }) => value)).to.deep.equal(['a=b', 'exceeded quota']);
+    expect(told([dead]).message).to.match(/fails$/);
+    expect(told([dead]).words.map(({ value }) => value)).to.deep.equal(['exceeded quota']);
+  });
   it('names a webhook that is not to be seen, and what fails beside it', () => {
     const led = (isStatic: boolean, callouts: readonly CalloutReport[] = []) => {
       const stranger = { webhook: 'gate.example.com', isStatic, words };

@@ -35,6 +35,16 @@ describe('the next commands', () => {
     ]);
   });
 
+  it('are not of a risk beside the break: a second Pod ends none', () => {
+    const cause = findingReport(callout, { check: 'cause', remedies: [remedy('open', true)] });
+    const risk = { check: 'risk', severity: 'warning', link: 'failure-policy', causedBy: 'cause' } as const;
+    const follows = findingReport(callout, { ...risk, remedies: [remedy('scale-up')] });
+    expect(next([cause, follows])).to.deep.equal([
+      ['cause', ['now open']],
+      ['risk', []],
+    ]);
+  });
+
   it('are of causes and errors, which are told in full', () => {
     const remedies = [remedy('best')];
     const beside = findingReport(callout, { check: 'beside', severity: 'warning', remedies });

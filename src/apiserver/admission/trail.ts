@@ -1,13 +1,16 @@
 import { type Callout, isAdmission } from '../../facts/callout.ts';
+import type { Labels } from '../../facts/objects/metadata.ts';
 import { resources } from '../../facts/resource.ts';
 import type { ServedResources } from '../../facts/served-resources.ts';
 import type { StatusMessage, StuckObject } from '../../facts/stuck-object.ts';
+import { labelsText } from '../../facts/workloads.ts';
 import { podCreation } from '../deadlock/admission-path.ts';
 import { blame } from '../sentences/blamed.ts';
 import { parseCallError } from '../sentences/parse-call-error.ts';
 import type { AdmissionRequest, Operation } from './admission-request.ts';
 import { impactOf } from './impact.ts';
-import type { MatchFacts } from './match.ts';
+import { type MatchFacts, matchRequest } from './match.ts';
+import { selectorText } from './selector-text.ts';
 import { unforeseenLabels } from './unforeseen-labels.ts';
 
 /** The callouts that an object's trouble may come from, and what led to them. */
@@ -17,6 +20,8 @@ export interface Trail {
   readonly callouts: readonly Callout[];
   /** The words that name one of them; empty when none does. */
   readonly words: readonly StatusMessage[];
+  /** Selectors of mutating webhooks that leave its Pods out: why nothing is injected. Absent where words name a webhook. */
+  readonly leftOut?: readonly StatusMessage[];
   /** What names a webhook that is none of the callouts; absent when the words name one of them, or nobody. */
   readonly stranger?: UnknownWebhook;
 }
@@ -139,6 +144,30 @@ const met = ({ ref, metadata }: StuckObject, callout: Callout): boolean =>
 const counts = ({ missing }: StuckObject, { field }: StatusMessage): boolean =>
   missing !== 0 || field !== 'Event FailedCreate';
 
+const labelsOf = (labels: Labels = {}): string => labelsText(labels) || 'no labels';
+
+/** Why a mutating webhook for Pods is not called for this one, where that is its selectors. */
+function leavesOut(callout: Callout, pod: AdmissionRequest, facts: MatchFacts): readonly StatusMessage[] {
+  if (!isAdmission(callout) || callout.kind !== 'mutating') return [];
+  const match = matchRequest(callout, unforeseenLabels(pod, callout), facts);
+  if (match.outcome !== 'skipped') return [];
+  const unselected = { ...callout, namespaceSelector: {}, objectSelector: {} };
+  if (matchRequest(unselected, pod, facts).outcome === 'skipped') return [];
+  const { namespace = '', labels } = pod;
+  const [selector, seen] =
+    match.by === 'namespace-selector'
+      ? (['namespaceSelector', facts.namespaces.getIfKnown(namespace)?.metadata.labels] as const)
+      : (['objectSelector', labels] as const);
+  const whose = selector === 'objectSelector' ? 'the Pods have' : `namespace ${namespace} has`;
+  return [
+    {
+      object: callout.ref,
+      field: `webhooks[${callout.index}].${selector}`,
+      value: `${selectorText(callout[selector])}; ${whose} ${labelsOf(seen)}: not called for its Pods`,
+    },
+  ];
+}
+
 /** From an object that does not get on to the callouts that may be why. */
 export function trailOf(victim: StuckObject, callouts: readonly Callout[], facts: MatchFacts): Trail {
   const telling = victim.words.filter((words) => counts(victim, words));
@@ -163,5 +192,10 @@ export function trailOf(victim: StuckObject, callouts: readonly Callout[], facts
     return matched.length + undecided.length > 0;
   });
   const stranger = strangerIn(telling);
-  return { by: 'requests', callouts: found, words: [], ...(stranger !== undefined && { stranger }) };
+  const pod = requests.find(
+    ({ operation, resource, subresource }) =>
+      operation === 'CREATE' && resource === 'pods' && subresource === undefined,
+  );
+  const leftOut = pod === undefined ? [] : callouts.flatMap((callout) => leavesOut(callout, pod, facts));
+  return { by: 'requests', callouts: found, words: [], leftOut, ...(stranger !== undefined && { stranger }) };
 }

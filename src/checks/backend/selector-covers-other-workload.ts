@@ -6,6 +6,7 @@ import type { ServicePort } from '../../facts/objects/service.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import { byWorkload, labelsText, refOfPod } from '../../facts/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
+import { isWrongPort } from '../../pods/listening.ts';
 import { defineCheck, fatal } from '../check.ts';
 
 const declares = (pod: Pod, { targetPort, port }: ServicePort): boolean =>
@@ -72,7 +73,13 @@ export const selectorCoversOtherWorkload = defineCheck({
     const groups = [...byWorkload(replicaPods(facts.pods.get(key) ?? []))];
     const owners = groups.filter(([, pods]) => pods.some((pod) => declares(pod, port)));
     const serving = owners.flatMap(([, pods]) => pods);
-    const others = groups.filter((group) => !owners.includes(group) && !shareAnImage(serving, group[1]));
+    const probed = probedCallouts(facts).find(({ callout }) => callout === backend.callout);
+    const tried = probed === undefined ? [] : probedEndpoints(probed, facts);
+    const outcomeOf = ({ metadata }: Pod) => tried.find(({ pod }) => pod === metadata.name);
+    // One image may run as several programs: a port that is refused shows it.
+    const isOtherProgram = (pods: readonly Pod[]): boolean =>
+      !shareAnImage(serving, pods) || tried.some((one) => hasFailed(one) && isWrongPort(one, pods));
+    const others = groups.filter((group) => !owners.includes(group) && isOtherProgram(group[1]));
     const isMet = (pod: Pod): boolean =>
       usable.some((endpoint) => endpoint.pod !== undefined && keyOf(endpoint.pod) === keyOf(pod.metadata));
     const met = others
@@ -80,9 +87,7 @@ export const selectorCoversOtherWorkload = defineCheck({
       .filter(([, pods]) => pods.length > 0);
     if (owners.length === 0 || met.length === 0) return undefined;
     const bad = met.flatMap(([, pods]) => pods);
-    const probed = probedCallouts(facts).find(({ callout }) => callout === backend.callout);
-    const tried = probed === undefined ? [] : probedEndpoints(probed, facts);
-    const outcomes = bad.map(({ metadata }) => tried.find(({ pod }) => pod === metadata.name));
+    const outcomes = bad.map(outcomeOf);
     // They serve the port that they do not declare.
     if (outcomes.every((one) => one !== undefined && one.meeting.outcome === 'answers')) return undefined;
     const confidence = outcomes.every((one) => one !== undefined && hasFailed(one)) ? 'observed' : 'derived';

@@ -41,6 +41,14 @@ function indexOf(services: Lookup<Service>): Index {
 const withPort = (services: readonly Service[] = [], { port }: ServiceReference): readonly Service[] =>
   services.filter(({ spec }) => spec.ports?.some((offered) => offered.port === port));
 
+/** Namespaces with a Service of that name and port, `a or b`; undefined where none has, or many. */
+export function otherNamespaces(reference: ServiceReference, services: Lookup<Service>): string | undefined {
+  const found = withPort(indexOf(services).byName.get(reference.name), reference)
+    .flatMap(({ metadata }) => metadata.namespace ?? [])
+    .sort();
+  return found.length === 0 || found.length > fewNamespaces ? undefined : listed(found, { word: 'or' });
+}
+
 export const serviceMissing = defineCheck({
   meta: {
     id: 'service-missing',
@@ -88,18 +96,15 @@ export const serviceMissing = defineCheck({
       const seen = { object, field: 'metadata.deletionTimestamp', value: since };
       return find('namespaceLeaving', { service, since }, [...evidence, seen]);
     }
-    const { byName, byNamespace } = indexOf(services);
+    const { byNamespace } = indexOf(services);
     const here = withPort(byNamespace.get(reference.namespace), reference);
     const suggestion = similarName(
       reference.name,
       here.map(({ metadata }) => metadata.name),
     );
     if (suggestion !== undefined) return find('similarName', { service, suggestion }, evidence);
-    const elsewhere = withPort(byName.get(reference.name), reference)
-      .flatMap(({ metadata }) => metadata.namespace ?? [])
-      .sort();
-    if (elsewhere.length === 0 || elsewhere.length > fewNamespaces)
-      return find('notFound', { service }, evidence);
-    return find('otherNamespace', { service, namespaces: listed(elsewhere, { word: 'or' }) }, evidence);
+    const elsewhere = otherNamespaces(reference, services);
+    if (elsewhere === undefined) return find('notFound', { service }, evidence);
+    return find('otherNamespace', { service, namespaces: elsewhere }, evidence);
   },
 });

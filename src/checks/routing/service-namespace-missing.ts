@@ -1,5 +1,6 @@
 import { clientConfigEvidence, servedByService } from '../../facts/client-config.ts';
 import { defineCheck } from '../check.ts';
+import { otherNamespaces } from './service-missing.ts';
 
 export const serviceNamespaceMissing = defineCheck({
   meta: {
@@ -13,17 +14,25 @@ export const serviceNamespaceMissing = defineCheck({
     advice:
       'If the product was uninstalled, delete what remains of it: `kubectl delete {kind} {configuration}`. Otherwise correct the namespace of the Service, or install the product again: `kubectl edit {kind} {configuration}`.',
     noRemedy: { because: 'what was in the namespace can only be installed again' },
-    messages: { missing: 'Namespace {namespace} does not exist, so Service {service} does not exist' },
+    messages: {
+      missing: 'Namespace {namespace} does not exist, so Service {service} does not exist',
+      otherNamespace:
+        'Namespace {namespace} does not exist; a Service {service} is in namespace {namespaces}',
+    },
     follows: ['orphaned-configuration'],
   },
-  requires: ['callouts', 'namespaces'],
+  requires: ['callouts', 'namespaces', 'services'],
   subjects: servedByService,
-  run(callout, { namespaces }, find) {
+  run(callout, { namespaces, services }, find) {
     const { namespace, name } = callout.client.service;
     if (namespaces.get(namespace) !== undefined) return undefined;
-    return find('missing', { namespace, service: name }, [
+    const evidence = [
       clientConfigEvidence(callout, 'service.namespace', namespace),
       { object: { kind: 'Namespace', name: namespace }, value: 'not found' },
-    ]);
+    ];
+    const elsewhere = otherNamespaces(callout.client.service, services);
+    return elsewhere === undefined
+      ? find('missing', { namespace, service: name }, evidence)
+      : find('otherNamespace', { namespace, service: name, namespaces: elsewhere }, evidence);
   },
 });

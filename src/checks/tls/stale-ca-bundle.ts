@@ -1,7 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type AdmissionCallout, type Callout, isAdmission } from '../../facts/callout.ts';
+import type { World } from '../../facts/snapshot.ts';
 import { listed } from '../../phrases/lists.ts';
 import { anchorsOf, nameOf } from '../../serving-certificates/ca-bundle.ts';
 import { bundleEvidence, extents, reportedFault } from '../../serving-certificates/certificate-faults.ts';
-import { chainFacts, lookedAt } from '../../serving-certificates/chains.ts';
+import { type CertificateChain, chainFacts, lookedAt, verdictOn } from '../../serving-certificates/chains.ts';
 import { missingLink } from '../../serving-certificates/missing-link.ts';
 import { defineCheck } from '../check.ts';
 
@@ -10,6 +13,28 @@ const renewed = extents(
   '{what} is signed by another key of {issuer} than the caBundle holds: the CA was recreated',
 );
 const itself = extents('{what} is self-signed, and the caBundle holds {anchors} instead of it');
+
+const resourcesOf = ({ rules }: AdmissionCallout): readonly string[] =>
+  rules.flatMap(({ resources }) => resources);
+
+/** A webhook of another configuration that is called for the same resources at the same place, and trusts the chain. */
+const successor = (
+  callout: Callout,
+  { presented }: CertificateChain,
+  facts: World<'callouts' | 'version' | 'clock'>,
+) =>
+  !isAdmission(callout) || callout.client.service === undefined
+    ? undefined
+    : facts.callouts
+        .filter(isAdmission)
+        .find(
+          (one) =>
+            one.kind === callout.kind &&
+            one.configuration !== callout.configuration &&
+            isDeepStrictEqual(one.client.service, callout.client.service) &&
+            resourcesOf(one).some((resource) => resourcesOf(callout).includes(resource)) &&
+            verdictOn(one, presented, facts).outcome === 'accepted',
+        );
 
 export const staleCaBundle = defineCheck({
   meta: {
@@ -37,6 +62,8 @@ export const staleCaBundle = defineCheck({
       allSelf: itself.all,
       someSelf: itself.some,
       spareSelf: itself.spare,
+      replaced:
+        '{what} is signed by {issuer}, which configuration {other} for the same Service trusts: delete this one if it is obsolete',
     },
     follows: [
       'served-certificate-differs-from-secret',
@@ -68,6 +95,16 @@ export const staleCaBundle = defineCheck({
     const anchors = listed(names, { most: 3 });
     const evidence = [...reported.evidence, ...bundleEvidence(callout, facts.version)];
     const { what, extent, confidence } = reported;
+    const next = extent === 'all' ? successor(callout, reported.first.chain, facts) : undefined;
+    if (next !== undefined) {
+      const other = next.configuration;
+      const seen = {
+        object: next.ref,
+        field: `webhooks[${next.index}].clientConfig.caBundle`,
+        value: issuer,
+      };
+      return reported.tell(find('replaced', { what, issuer, other }, [seen, ...evidence], confidence));
+    }
     if (kind === 'issuer-key-differs') {
       return reported.tell(find(`${extent}Key`, { what, issuer }, evidence, confidence));
     }

@@ -124,6 +124,33 @@ describe('from an object that does not get on to callouts', () => {
       'apps',
     ]);
   });
+  it('names the selectors of mutating webhooks that leave its Pods out', () => {
+    const injector = { ...elsewhere, kind: 'mutating' as const };
+    const leftOut = (callout: typeof injector, over: Partial<StuckObject> = {}) =>
+      trailOf(victim(over), [callout], facts).leftOut;
+    expect(leftOut(injector)).to.deep.equal([
+      {
+        object: injector.ref,
+        field: 'webhooks[0].namespaceSelector',
+        value: 'team=other; namespace shop has kubernetes.io/metadata.name=shop: not called for its Pods',
+      },
+    ]);
+    const selected = { ...injector, namespaceSelector: {} };
+    expect(leftOut({ ...selected, objectSelector: { matchLabels: { app: 'web' } } })).to.deep.equal([
+      {
+        object: injector.ref,
+        field: 'webhooks[0].objectSelector',
+        value: 'app=web; the Pods have app=cart: not called for its Pods',
+      },
+    ]);
+    expect(leftOut(selected), 'it is called').to.deep.equal([]);
+    expect(leftOut({ ...injector, ...rule(['CREATE'], 'apps', 'deployments') }), 'of no Pods').to.deep.equal(
+      [],
+    );
+    expect(trailOf(victim(), [elsewhere], facts).leftOut, 'it injects nothing').to.deep.equal([]);
+    const named = trailOf(victim({ words: [refused] }), [...callouts, injector], facts);
+    expect(named.leftOut, 'words name another').to.equal(undefined);
+  });
   it('asks about a Pod and about what made it', () => {
     const ref = { kind: 'Pod', namespace: 'shop', name: 'cart-1-x' } as const;
     expect(found(victim({ ref, owners: ['Deployment', 'ReplicaSet'] }))).to.deep.equal([

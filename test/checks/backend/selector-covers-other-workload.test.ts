@@ -62,6 +62,16 @@ describeCheck(selectorCoversOtherWorkload, {
       facts: tried([allows, refused], { pods: [hook, agent] }),
       expect: { messageId: 'some', confidence: 'observed' },
     },
+    {
+      name: 'another program of the same image, which refuses the port',
+      facts: tried([allows, refused], {
+        pods: [
+          hook,
+          replica('agent-h-1', '198.51.100.8', 'agent', 9100, 'registry.example.com:5000/policy:v1'),
+        ],
+      }),
+      expect: { messageId: 'some', data: { ...found, bad: 1, total: 2 }, confidence: 'observed' },
+    },
   ],
   staysSilent: [
     {
@@ -80,6 +90,14 @@ describeCheck(selectorCoversOtherWorkload, {
       facts: selected([
         hook,
         replica('canary-h-1', '198.51.100.8', 'canary', undefined, 'registry.example.com:5000/policy:v2'),
+      ]),
+      outcome: 'pass',
+    },
+    {
+      name: 'another program of the same image, to which nothing connected',
+      facts: selected([
+        hook,
+        replica('agent-h-1', '198.51.100.8', 'agent', 9100, 'registry.example.com:5000/policy:v1'),
       ]),
       outcome: 'pass',
     },

@@ -1,6 +1,14 @@
 import { serviceNamespaceMissing } from '../../../src/checks/routing/service-namespace-missing.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { aggregatedApi, conversion, healthy, namespace, objects, webhook } from '../../support/snapshot.ts';
+import {
+  aggregatedApi,
+  conversion,
+  healthy,
+  namespace,
+  objects,
+  service,
+  webhook,
+} from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 
 const missing = { messageId: 'missing', data: { namespace: 'shop', service: 'policy' } };
@@ -16,6 +24,22 @@ describeCheck(serviceNamespaceMissing, {
       name: 'a conversion webhook and an APIService alike',
       facts: { callouts: [conversion(), aggregatedApi()] },
       expect: [missing, missing],
+    },
+    {
+      name: 'that another namespace has a Service of that name',
+      facts: healthy({
+        namespaces: objects(namespace('kube-system')),
+        services: objects(service({}, { name: 'policy', namespace: 'kube-system' })),
+      }),
+      expect: {
+        messageId: 'otherNamespace',
+        data: { namespace: 'shop', service: 'policy', namespaces: 'kube-system' },
+      },
+    },
+    {
+      name: 'nothing of other namespaces where Services may not be read',
+      facts: healthy({ namespaces: objects(namespace('kube-system')), services: forbidden('services') }),
+      expect: missing,
     },
   ],
   staysSilent: [

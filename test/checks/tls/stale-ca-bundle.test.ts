@@ -1,4 +1,5 @@
 import { staleCaBundle } from '../../../src/checks/tls/stale-ca-bundle.ts';
+import type { AdmissionCallout } from '../../../src/facts/callout.ts';
 import { serverDraft, signDraft } from '../../oracle/certificate/chain-draft.ts';
 import { testKey } from '../../oracle/certificate/test-key.ts';
 import { describeCheck } from '../../support/describe-check.ts';
@@ -34,9 +35,38 @@ const reports = ['all', 'some', 'spare'].flatMap((extent) => {
   ];
 });
 
+/** The facts beside a second configuration for the same Service. */
+const beside = (renewed: string, over: Partial<AdmissionCallout> = {}) => {
+  const facts = served(bundle, [others]);
+  const [[first], [trusting]] = [facts, served(renewed, [])].map(
+    ({ callouts }) => callouts as readonly AdmissionCallout[],
+  ) as [readonly [AdmissionCallout], readonly [AdmissionCallout]];
+  const ref = { kind: 'ValidatingWebhookConfiguration', name: 'renamed', webhook: 'new.example.com' };
+  const second = { ...trusting, webhook: 'new.example.com', configuration: 'renamed', ref, ...over };
+  return { ...facts, callouts: [first, second] };
+};
+
 describeCheck(staleCaBundle, {
   reports: [
     ...reports,
+    {
+      name: 'a configuration that another one has replaced',
+      facts: beside(other.root),
+      expect: {
+        messageId: 'replaced',
+        data: { what: 'The certificate that Pod policy-1 serves', issuer: 'other-ca', other: 'renamed' },
+      },
+    },
+    {
+      name: 'beside one of the other phase',
+      facts: beside(other.root, { kind: 'mutating' }),
+      expect: { messageId: 'all' },
+    },
+    {
+      name: 'beside one of other resources',
+      facts: beside(other.root, { rules: [] }),
+      expect: { messageId: 'all' },
+    },
     {
       name: 'the Secret, where nobody connected',
       facts: kept(bundle, secret({ 'tls.crt': pem(other.presented) })),
