@@ -369,6 +369,10 @@ describe('recognise', () => {
     'GitHub webhook delivery failed: context deadline exceeded',
     'certificate is valid for *.example.com, example.com, not www.example.org',
     'failed calling service foo: EOF',
+    'failed to create webhook: POST https://api.github.com/repos/a/b/hooks: 404 Not Found []',
+    'clusterroles.rbac.authorization.k8s.io "a" is forbidden: attempt to grant extra privileges: [] user=&{jane  [] map[]}',
+    'add operation applied',
+    'no matches for kind "Widget" in the search results',
   ])
     it(`knows nothing of "${text}"`, () => expect(recognise(text)).to.equal(undefined));
 

@@ -35,6 +35,7 @@ export type ComponentTextKind =
   | 'no-conversion-webhook'
   | 'garbage-collector-waits'
   | 'namespace-terminating'
+  | 'owner-not-found'
   | 'namespace-discovery-failed'
   | 'broken-webhook-reported'
   | 'webhook-scope-reported'
@@ -221,7 +222,8 @@ const tlsServer: readonly ComponentText[] = [
 /** Logs of backends, and Events of their Pods. */
 const backend: readonly ComponentText[] = [
   row('handler-panic', 'response', {
-    pattern: /http: panic serving|Observed a panic|unhandled panic|panic: runtime error|admission\/http\.go/,
+    pattern:
+      /http: panic serving|Observed a panic|unhandled panic|^panic: |panic: runtime error|admission\/http\.go/,
     says: 'http: panic serving 198.51.100.7:14914: runtime error: invalid memory address or nil pointer dereference',
     means:
       'The process that logged this panicked. If it is a webhook server that handles a request, the API server reports EOF for that call.',
@@ -311,6 +313,14 @@ const backend: readonly ComponentText[] = [
       'The process cannot list or watch objects that it needs. Usual reasons are a missing right, a missing CRD, or a failing conversion webhook.',
     next: ['kubectl auth can-i list RESOURCE --as system:serviceaccount:NAMESPACE:NAME'],
   }),
+  row('configuration-not-found', 'registration', {
+    pattern:
+      /^(?!.*(?:https?:\/\/|\b(?:git\w*|bitbucket)\b)).*(?:failed|unable|could not|error) (?:to )?(?:register|registering|create|creating|install|deploy|reconcile)(?:ing)? (?:the )?(?:(?:admission|mutating|validating|conversion) )*webhooks?\b/i,
+    says: 'setup "msg"="failed to register webhook" "reason"="pod is not assigned to any node yet"',
+    means:
+      'The program cannot register its webhooks, for the reason in this line or in one before it. Until it can, the API server does not call them.',
+    next: ['kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations'],
+  }),
   row('pods-not-created', 'backend', {
     class: 'denial',
     pattern:
@@ -348,7 +358,7 @@ const program: readonly ComponentText[] = [
   }),
   row('program-missing', 'replica', {
     pattern:
-      /\bexec: .{0,200}(?:no such file or directory|executable file not found)|exec format error|^(?:Error: |error: )?(?:unknown (?:shorthand )?flag:|flag provided but not defined|unrecognized (?:arguments|option)|unknown command )/,
+      /\bexec: .{0,200}(?:no such file or directory|executable file not found)|exec format error|^(?:Error: |error: |panic: )?(?:unknown (?:shorthand )?flag:|flag provided but not defined|unrecognized (?:arguments|option|command)|unknown command )/,
     says: 'unable to start container process: exec: "/manager": stat /manager: no such file or directory',
     means:
       'The container cannot start its program. Its image lacks the program or does not know an argument, when image and manifest are of different releases; or it is built for another processor architecture than that of the node (exec format error).',
@@ -480,19 +490,28 @@ const cluster: readonly ComponentText[] = [
   }),
   row('removed-api-version', 'registration', {
     class: 'storage',
-    pattern: /webhooks\[\d+\]\.(?:sideEffects|admissionReviewVersions): Required value/,
+    pattern: /webhooks\[\d+\]\.(?:sideEffects|admissionReviewVersions): (?:Required|Unsupported) value/,
     says: 'MutatingWebhookConfiguration.admissionregistration.k8s.io "policy" is invalid: webhooks[0].sideEffects: Required value: must specify one of None, NoneOnDryRun',
     means:
-      'The configuration lacks fields that `admissionregistration.k8s.io/v1` requires and v1beta1 did not: `sideEffects`, `admissionReviewVersions`. The component needs a release that is made for v1.',
+      'The configuration lacks what `admissionregistration.k8s.io/v1` requires, or has values that only v1beta1 allowed: `sideEffects`, `admissionReviewVersions`. The component needs a release that is made for v1.',
   }),
   row('object-invalid', 'registration', {
     class: 'storage',
     pattern:
-      /(?:(?:Validating|Mutating)WebhookConfiguration|CustomResourceDefinition|APIService)s?(?:\.[\w.]+)? "[^"]+" is invalid: |ValidationError\((?:Validating|Mutating)WebhookConfiguration/i,
+      /(?:(?:Validating|Mutating)WebhookConfiguration|CustomResourceDefinition|APIService)s?(?:\.[\w.]+)? "[^"]*" is invalid: |ValidationError\((?:Validating|Mutating)WebhookConfiguration/i,
     says: 'The ValidatingWebhookConfiguration "policy" is invalid: webhooks[0].timeoutSeconds: Invalid value: 60: the timeout value must be between 1 and 30 seconds',
     means:
       'The API server does not store the object. The text names the field, its value and what is required.',
     next: ['kubectl apply --dry-run=server -f FILE'],
+  }),
+  row('object-invalid', 'registration', {
+    class: 'storage',
+    pattern:
+      /^(?!.*(?:denied|Internal error occurred|webhook response)).*\b(?:add|remove|replace|move|copy|test) operation does not apply: /,
+    says: 'Error from server: jsonpatch replace operation does not apply: doc is missing key: /webhooks/0/clientConfig/caBundle',
+    means:
+      'The JSON patch that a client sent does not fit the stored object: the path does not exist, or a `test` failed. `add` sets a field that may be absent, such as an empty caBundle; `replace` does not.',
+    next: ['kubectl get KIND NAME -o yaml'],
   }),
   row('certificate-warning', 'tls', {
     class: 'other',
@@ -531,10 +550,10 @@ const cluster: readonly ComponentText[] = [
   row('removed-api-version', 'registration', {
     class: 'other',
     pattern:
-      /no matches for kind "?(?:Mutating|Validating)WebhookConfiguration"? in version|failed (?:getting|patching|to (?:register|create|get|update|patch)) (?:validating|mutating) (?:admission )?webhook.*could not find the requested resource|could not find the requested resource.*failed (?:getting|patching) (?:validating|mutating) webhook/i,
+      /no matches for kind "?\w+"? in version "?\[?(?:(?:admissionregistration|apiextensions|apiregistration|certificates|coordination|networking|rbac\.authorization)\.k8s\.io|extensions|policy|batch)\/v1|failed (?:getting|patching|to (?:register|create|get|update|patch)) (?:validating|mutating) (?:admission )?webhook.*could not find the requested resource|could not find the requested resource.*failed (?:getting|patching) (?:validating|mutating) webhook/i,
     says: 'no matches for kind "MutatingWebhookConfiguration" in version "admissionregistration.k8s.io/v1beta1"',
     means:
-      'The component uses `admissionregistration.k8s.io/v1beta1`, which Kubernetes 1.22 removed. It needs a release that uses v1.',
+      'The component uses a version of an API that this release does not serve. Of `admissionregistration.k8s.io` and `apiextensions.k8s.io`, Kubernetes 1.22 removed v1beta1, and releases before 1.16 have no v1.',
     next: ['kubectl api-versions'],
   }),
   row('resource-not-found', 'registration', {
@@ -557,11 +576,19 @@ const cluster: readonly ComponentText[] = [
   }),
   row('not-authorized', 'replica', {
     pattern:
-      /(?:is )?forbidden: User "?(?!system:(?!serviceaccount:))[^\s":]+:[^\s"]+"? cannot [\w:-]+ (?:resource|\S+ (?:at the cluster scope|in the namespace))/,
+      /(?:is )?forbidden: User "?(?!system:(?!serviceaccount:))[^\s":]+:[^\s"]+"? cannot [\w:-]+ (?:resource|\S+ (?:at the cluster scope|in the namespace))|^(?=.*system:serviceaccount:).*attempt(?:ing)? to grant (?:extra privileges|RBAC permissions)/,
     says: 'leases.coordination.k8s.io "policy" is forbidden: User "system:serviceaccount:shop:policy" cannot update resource "leases" in API group "coordination.k8s.io" in the namespace "shop"',
     means:
       'RBAC does not allow this ServiceAccount the request. A Role or its binding is missing or was removed.',
     next: ['kubectl auth can-i VERB RESOURCE -n NAMESPACE --as USER'],
+  }),
+  row('owner-not-found', 'backend', {
+    class: 'other',
+    pattern: /OwnerRefInvalidNamespace|ownerRef \[.{1,400}\] does not exist in namespace/,
+    says: 'reason="OwnerRefInvalidNamespace" message="ownerRef [example.com/v1/App, namespace: shop, name: policy, uid: 1] does not exist in namespace \\"shop\\""',
+    means:
+      'The object names an owner that does not exist in its namespace, so the garbage collector deletes it, a Deployment or Service of a webhook included. Correct or remove `metadata.ownerReferences`.',
+    next: ['kubectl get events -A --field-selector reason=OwnerRefInvalidNamespace'],
   }),
   row('namespace-terminating', 'backend', {
     class: 'other',
@@ -573,7 +600,7 @@ const cluster: readonly ComponentText[] = [
   row('certificate-pending', 'tls', {
     class: 'other',
     pattern:
-      /signed certificate did not appear|Referenced "(?:Cluster)?Issuer" not found|Issuing certificate as Secret does not exist|[Ww]aiting on certificate issuance/,
+      /signed certificate did not appear|Referenced "(?:Cluster)?Issuer" not found|Issuing certificate as Secret does not exist|[Ww]aiting on certificate issuance|(?:unable to find|no) (?:valid |ready )?certificate ?requests?\b/,
     says: 'Issuing certificate as Secret does not exist',
     means:
       'The certificate is requested and not issued: the issuer is missing or not ready, the request is not approved, or the signer is not served by this release.',
@@ -696,10 +723,11 @@ const cluster: readonly ComponentText[] = [
   }),
   row('policy-denial', 'effect', {
     class: 'denial',
-    pattern: /ValidatingAdmissionPolicy ['"]?[^\s'"]+['"]? with binding ['"]?[^\s'"]+['"]? denied request/,
+    pattern:
+      /[Pp]olicy ['"]?[^\s'"]+['"]? with binding ['"]?[^\s'"]+['"]? denied request|\bdenied request: (?:JSON Patch|ApplyConfiguration): /,
     says: "ValidatingAdmissionPolicy 'no-latest' with binding 'all' denied request: failed expression: …",
     means:
-      'A ValidatingAdmissionPolicy refuses the request. It runs in the API server; no webhook is involved.',
+      'A ValidatingAdmissionPolicy or MutatingAdmissionPolicy refuses the request. It runs in the API server; no webhook is involved.',
     next: ['kubectl get validatingadmissionpolicy NAME -o yaml'],
   }),
 ];

@@ -69,7 +69,9 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
   'no-route': text(
     connecting,
     'dial tcp 203.0.113.10:443: connect: no route to host',
-    refusedHere('a firewall or NetworkPolicy rejects the packets, or the Pod no longer exists.'),
+    refusedHere(
+      'a firewall or NetworkPolicy rejects the packets, the Pod no longer exists, or the control plane has no route to the Pod network.',
+    ),
   ),
   'not-permitted': text(
     connecting,
@@ -125,7 +127,7 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
   'unknown-authority': text(
     tls,
     'tls: failed to verify certificate: x509: certificate signed by unknown authority',
-    'The caBundle does not hold the CA that signed the serving certificate.',
+    'The caBundle does not hold the CA that signed the serving certificate. Just after an installation it may not be written yet.',
   ),
   'ca-bundle-invalid': text(
     tls,

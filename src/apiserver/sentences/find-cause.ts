@@ -14,7 +14,10 @@ const responseCauses = [
   // received undecodable patch in webhook response: …
   ends('patch-invalid', /undecodable patch|unsupported patch type|response\.patch(?:Type)?\b/),
   // add operation does not apply: doc is missing path: "/metadata/annotations/x": missing value
-  ends('patch-invalid', /^(?:jsonpatch )?(?:add|remove|replace|move|copy|test) operation does not apply: /),
+  ends(
+    'patch-invalid',
+    /^(?:jsonpatch )?(?:add|remove|replace|move|copy|test) operation does not apply: |^Unexpected kind: /,
+  ),
   // illegal base64 data at input byte 0: `response.patch` as plain JSON
   ends('patch-invalid', /^illegal base64 data at input byte/),
   // json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool; a field of a
@@ -78,7 +81,7 @@ const responseCauses = [
     /an error on the server \(|responded with the status code (?<status>\d+)|bad status from \S+: (?<badStatus>\d+)|the server rejected our request|the server has received too many requests|the server reported a conflict|invalid Content-Type|unable to respond with a content type|Bad Gateway|Unable to connect/,
   ),
   // ValidatingAdmissionWebhook/policy.example.com has panicked: …
-  ends('panic', /has panicked|\bpanic\b/i),
+  ends('panic', /has panicked|Panic calling webhook/),
 ] as const;
 
 /** Go's net and net/http, and what stands between the API server and the Pod: what a connection came to. */

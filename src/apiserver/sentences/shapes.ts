@@ -22,7 +22,7 @@ export const shapes: readonly Shape[] = [
   // Internal error occurred: add operation does not apply: …, of a patch whose webhook the text does not name
   is(
     'internal',
-    /Internal error occurred: (?<message>(?<rest>(?:jsonpatch )?(?:add|remove|replace|move|copy|test) operation does not apply: .*))/,
+    /Internal error occurred: (?<message>(?<rest>(?:(?:jsonpatch )?(?:add|remove|replace|move|copy|test) operation does not apply|Unexpected kind): .*))/,
   ),
   // Panic calling webhook, failing open policy.example.com: ValidatingAdmissionWebhook/policy.example.com has panicked: …
   is('internal', /(?<rest>Panic calling webhook, failing (?:open|closed) (?<webhook>[^\s:]+).*)/),

@@ -11,7 +11,7 @@ export const workloadMissing = defineCheck({
     title: 'No workload creates the Pods of the Service',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'no-endpoints': 6, 'connection-refused': 8 },
+    explains: { 'owner-not-found': 1, 'no-endpoints': 6, 'connection-refused': 8 },
     why: 'The Service exists, but no workload in its namespace creates Pods with its labels, or similar ones: it was deleted, or never installed.',
     advice:
       'Install the product again. If it is not needed, delete what still calls it: `kubectl delete {kind} {configuration}` (deleting a CRD deletes all its objects). If a Job or a custom resource creates the Pods, check that: it was not examined.',
