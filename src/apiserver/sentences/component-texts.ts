@@ -146,7 +146,7 @@ const tlsServer: readonly ComponentText[] = [
     pattern:
       /^(?!.*\bkubelet\b).*(?:tls: no certificates configured|no (?:serving )?certificate available|\bserver key missing\b)/i,
     says: 'http: TLS handshake error from 192.0.2.1:53616: tls: no certificates configured',
-    means: 'The webhook server accepts connections, and has no serving certificate yet.',
+    means: 'The webhook server accepts connections, but has no serving certificate yet.',
   }),
   row('client-tls-version', 'tls', {
     pattern: /client offered only unsupported versions|TLS handshake error.*protocol version not supported/,
@@ -178,7 +178,7 @@ const tlsServer: readonly ComponentText[] = [
       /missing content for (?:request header )?CA bundle|"extension-apiserver-authentication-reader"\s+not found/,
     says: 'key failed with : missing content for CA bundle "client-ca::kube-system::extension-apiserver-authentication::requestheader-client-ca-file"',
     means:
-      'The extension API server has not read the requestheader CA yet. In the first seconds that is harmless. Later, its ServiceAccount lacks the Role `extension-apiserver-authentication-reader`, or kube-apiserver has no such CA.',
+      'The extension API server has not read the requestheader CA yet. In the first seconds that is harmless. If it continues, its ServiceAccount lacks the Role `extension-apiserver-authentication-reader`, or kube-apiserver has no such CA.',
     next: [
       'kubectl -n kube-system get rolebindings',
       'kubectl -n kube-system get configmap extension-apiserver-authentication -o yaml',
@@ -201,7 +201,7 @@ const tlsServer: readonly ComponentText[] = [
     pattern: /TLS handshake error from .*(?:EOF|connection reset by peer|broken pipe)/,
     says: 'http: TLS handshake error from 192.0.2.1:36928: EOF',
     means:
-      'A client closed the connection during the TLS handshake. TCP health checks do that and are harmless; the API server does it when the webhook timeout ends.',
+      'A client closed the connection during the TLS handshake. This is harmless for TCP health checks. The API server closes the connection when the webhook timeout ends.',
     next: ['kubectl get nodes,pods -A -o wide'],
   }),
   row('key-pair-unreadable', 'tls', {
@@ -215,7 +215,7 @@ const tlsServer: readonly ComponentText[] = [
     pattern: /(?:open|stat) \S*(?:\.crt|\.key|\.pem|\.cert)\S*: no such file or directory/,
     says: 'open /tmp/k8s-webhook-server/serving-certs/tls.crt: no such file or directory',
     means:
-      'The webhook server does not find its certificate file: the Secret is missing, lacks that key, or is not mounted there.',
+      'The webhook server does not find its certificate file: the Secret does not exist, has no such key, or is not mounted at that path.',
   }),
 ];
 
@@ -233,7 +233,7 @@ const backend: readonly ComponentText[] = [
     pattern: /bind: address already in use/,
     says: 'listen tcp :10250: bind: address already in use',
     means:
-      'Another process has the port. With `hostNetwork: true` that may be any process of the node; 10250 belongs to the kubelet.',
+      'Another process uses the port. With `hostNetwork: true` it can be any process on the node. The kubelet uses 10250.',
   }),
   row('out-of-memory', 'replica', {
     pattern: /\bOOM ?Killed\b|exit code:? ?137\b|Memory cgroup out of memory/i,
@@ -243,7 +243,8 @@ const backend: readonly ComponentText[] = [
   row('crash-loop', 'replica', {
     pattern: /Back-off restarting failed container|CrashLoopBackOff/,
     says: 'Back-off restarting failed container webhook in pod policy-7c9d5b6f4-x2x7k',
-    means: 'The container exits again and again; the kubelet waits longer before each restart.',
+    means:
+      'The container is crash-looping: it exits after each start, and the kubelet waits longer before each restart.',
   }),
   row('image-pull', 'replica', {
     pattern: /ErrImagePull|ImagePullBackOff|Failed to pull image/,
@@ -255,7 +256,7 @@ const backend: readonly ComponentText[] = [
       /secret "?[\w./-]+"? is missing "?[\w.-]+"? key|secret is not well-formed|missing ca\.crt|references non-existent secret key|couldn't find key \S+ in Secret|\bkey "?[\w.-]+"? (?:needs|has) to exist in secret\b|\bsecret,? .{0,60}(?:did not|does not|doesn't) (?:contain|have) .{0,40}\bkey\b/i,
     says: 'secret "webhook-certs" is missing "ca-cert.pem" key',
     means:
-      'The Secret exists and lacks a key that the webhook needs. The component that writes the Secret has not added it yet.',
+      'The Secret exists, but lacks a key that the webhook needs. The component that writes the Secret has not added the key yet.',
     next: ['kubectl -n NAMESPACE describe secret SECRET'],
   }),
   row('volume-not-mounted', 'replica', {
@@ -275,7 +276,7 @@ const backend: readonly ComponentText[] = [
     pattern: /(?:Readiness|Liveness|Startup) probe (?:failed|errored)/,
     says: 'Readiness probe failed: Get "http://198.51.100.7:8081/readyz": dial tcp 198.51.100.7:8081: connect: connection refused',
     means:
-      'The kubelet calls the probe of the Pod and it fails. A Pod that is not ready receives no requests from the Service.',
+      'The readiness probe of the Pod fails. A Pod that is not ready receives no requests from the Service.',
   }),
   row('unschedulable', 'replica', {
     pattern: /\d+\/\d+ nodes are available|FailedScheduling/,
@@ -295,7 +296,7 @@ const backend: readonly ComponentText[] = [
       /\bconversion-webhook\b.{0,200}failed to convert|failed to convert to v\d\w*: |conversion not supported for type \[kind=/,
     says: 'conversion-webhook: failed to convert: failed to convert to v1: field "size" has the wrong type',
     means:
-      'The conversion webhook cannot convert an object that is stored. Every list of its kind that converts it fails, and the garbage collector may stop for the whole cluster.',
+      'The conversion webhook cannot convert a stored object. Every list that must convert this object fails, and the garbage collector may stop for the whole cluster.',
     next: ['kubectl get --raw /apis/GROUP/VERSION/RESOURCE'],
   }),
   row('lease-not-held', 'replica', {
@@ -303,14 +304,14 @@ const backend: readonly ComponentText[] = [
       /failed to (?:renew|update|acquire) (?:lease|lock)\b|leader election lost|has stopped leading|error (?:initially creating|retrieving) (?:leader election record|resource lock)|attempting to acquire leader lease|error retrieving resource lock|lock is held by|Webhook leader elected|Not the leader\b|Trying to become the leader|Found existing lock\b/i,
     says: 'failed to renew lease policy/policy-leader: timed out waiting for the condition',
     means:
-      'The process is not the leader, or lost the Lease. Where webhook or certificates start with leadership, this Pod does not serve them. A lock in a ConfigMap stays with its Pod until that Pod is deleted.',
+      'The process is not the leader, or lost the Lease. If the webhook or its certificates depend on leadership, this Pod does not serve. A lock in a ConfigMap belongs to its Pod until that Pod is deleted.',
     next: ['kubectl -n NAMESPACE get leases,configmaps'],
   }),
   row('cache-not-synced', 'replica', {
     pattern: /caches? to sync|failed waiting for .* Informer to sync|failed to (?:list|watch) \*/i,
     says: 'failed to wait for policy caches to sync: timed out waiting for cache to be synced',
     means:
-      'The process cannot list or watch objects that it needs. Usual reasons are a missing right, a missing CRD, or a failing conversion webhook.',
+      'The process cannot list or watch objects that it needs. The usual reasons are a missing permission, a missing CRD, or a failing conversion webhook.',
     next: ['kubectl auth can-i list RESOURCE --as system:serviceaccount:NAMESPACE:NAME'],
   }),
   row('configuration-not-found', 'registration', {
@@ -318,7 +319,7 @@ const backend: readonly ComponentText[] = [
       /^(?!.*(?:https?:\/\/|\b(?:git\w*|bitbucket)\b)).*(?:failed|unable|could not|error) (?:to )?(?:register|registering|create|creating|install|deploy|reconcile)(?:ing)? (?:the )?(?:(?:admission|mutating|validating|conversion) )*webhooks?\b/i,
     says: 'setup "msg"="failed to register webhook" "reason"="pod is not assigned to any node yet"',
     means:
-      'The program cannot register its webhooks, for the reason in this line or in one before it. Until it can, the API server does not call them.',
+      'The program cannot register its webhooks. This log line or an earlier one contains the reason. Until then, the API server does not call them.',
     next: ['kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations'],
   }),
   row('pods-not-created', 'backend', {
@@ -345,7 +346,7 @@ const program: readonly ComponentText[] = [
       /(?:localhost|127\.0\.0\.1|\[::1\]):8080\b.{0,200}(?:refused|did you specify the right host)|try setting KUBERNETES_MASTER|unable to load in-cluster configuration|serviceaccount\/token: no such file/,
     says: 'Get "http://localhost:8080/api/v1/secrets": dial tcp 127.0.0.1:8080: connect: connection refused',
     means:
-      'The process found no kubeconfig and no ServiceAccount token, so it does not know the API server: it runs outside of a Pod, or with `automountServiceAccountToken: false`.',
+      'The process found no kubeconfig and no ServiceAccount token, so it has no address of the API server. It runs outside a Pod, or with `automountServiceAccountToken: false`.',
     next: ['kubectl -n NAMESPACE get pod POD -o yaml'],
   }),
   row('proxy-of-pod', 'network', {
@@ -353,7 +354,7 @@ const program: readonly ComponentText[] = [
       /^(?!.*(?:webhook|missing response)).*https:\/\/(?:[\d.]+|\[[\da-f:]+\]|kubernetes\.default\.svc)(?::\d+)?\/(?!apis\/[^\s"]*\?timeout=)[^\s"]*"?: (?:proxyconnect tcp|(?:[A-Z]\w+(?: \w+){1,3} )?(?:Forbidden|Bad Gateway|Service Unavailable|Gateway Time-?out|Proxy Authentication Required))/,
     says: 'Get "https://203.0.113.1:443/api/v1/nodes": Forbidden',
     means:
-      'The process sends its calls to the API server through an HTTP proxy, which refuses them. `NO_PROXY` of this Pod must hold the Service range, the Pod range and the addresses of the API server.',
+      'The process sends its calls to the API server through an HTTP proxy, which refuses them. `NO_PROXY` of this Pod must contain the Service range, the Pod range and the addresses of the API server.',
     next: ['kubectl -n NAMESPACE get deployment NAME -o yaml'],
   }),
   row('program-missing', 'replica', {
@@ -361,7 +362,7 @@ const program: readonly ComponentText[] = [
       /\bexec: .{0,200}(?:no such file or directory|executable file not found)|exec format error|^(?:Error: |error: |panic: )?(?:unknown (?:shorthand )?flag:|flag provided but not defined|unrecognized (?:arguments|option|command)|unknown command )/,
     says: 'unable to start container process: exec: "/manager": stat /manager: no such file or directory',
     means:
-      'The container cannot start its program. Its image lacks the program or does not know an argument, when image and manifest are of different releases; or it is built for another processor architecture than that of the node (exec format error).',
+      'The container cannot start its program. The image does not contain the program or does not support an argument, because image and manifest are of different releases. With "exec format error", the image is built for another processor architecture.',
     next: ['kubectl -n NAMESPACE get deployment NAME -o yaml', 'kubectl get nodes -L kubernetes.io/arch'],
   }),
   row('kubelet-not-trusted', 'replica', {
@@ -377,14 +378,14 @@ const program: readonly ComponentText[] = [
     ),
     says: 'Failed to watch *v1.Secret: Get "https://203.0.113.1:443/api/v1/secrets": dial tcp 203.0.113.1:443: i/o timeout',
     means:
-      'The client cannot reach the Kubernetes API server. In a Pod, the Pod network, kube-proxy of its node, or a NetworkPolicy for egress is the usual reason.',
+      'The client cannot reach the Kubernetes API server. In a Pod, the usual reasons are the Pod network, kube-proxy on its node, or a NetworkPolicy for egress.',
     next: ['kubectl get nodes,pods -A -o wide', 'kubectl -n NAMESPACE get networkpolicies'],
   }),
   row('api-server-not-trusted', 'replica', {
     pattern: new RegExp(`(?:${apiServerUrl}|Unable to connect to the server: .*)x509: `),
     says: 'Failed to get API Group-Resources: Get "https://203.0.113.1:443/api?timeout=32s": x509: certificate signed by unknown authority',
     means:
-      'The client does not trust the Kubernetes API server, or its clock is wrong: the CA of its kubeconfig, or `ca.crt` beside its ServiceAccount token, is not the CA of this API server, or the certificate does not name the address.',
+      'The client does not trust the Kubernetes API server. The CA of its kubeconfig, or `ca.crt` next to its ServiceAccount token, is not the CA of this API server; the certificate is not valid for the address; or the clock of the client is wrong.',
     next: ['kubectl -n NAMESPACE get configmap kube-root-ca.crt -o yaml'],
   }),
   row('name-not-resolved', 'network', {
@@ -400,7 +401,7 @@ const program: readonly ComponentText[] = [
       /no matches for kind "?[\w]+"? in (?:version|group)|no kind is registered for the type|no kind "(?!\w+Review")\w+" is registered for version|could not find the requested resource \(\w+ [\w.]+\.\w|\/apis\/[\w.-]+\/v\w+\/\w+\S*\. Message: (?:404|Not Found)/,
     says: 'if kind is a CRD, it should be installed before calling Start: no matches for kind "Tenant" in version "example.com/v1"',
     means:
-      'The process needs a kind that the API server does not serve, or that it does not know itself: its CRD or APIService is missing, or is of another release.',
+      'The process needs a kind that the API server does not serve, or that the process itself does not support: its CRD or APIService is missing, or is of another release.',
     next: ['kubectl get crds,apiservices', 'kubectl api-versions'],
   }),
   row('port-or-file-denied', 'replica', {
@@ -408,7 +409,7 @@ const program: readonly ComponentText[] = [
       /\b(?:bind|open|mkdir|create)\b.{0,200}: (?:permission denied|read-only file system)|too many open files|inotify_(?:init|add_watch)/,
     says: 'listen tcp :443: bind: permission denied',
     means:
-      'The process may not open a port below 1024 or a file: its securityContext, user or mounts do not fit the program, or it has reached a limit of the node for open files and inotify.',
+      'The process has no permission to open a port below 1024 or a file: check its securityContext, user and mounts. It may also have reached a limit of the node for open files or inotify.',
     next: ['kubectl -n NAMESPACE get pod POD -o yaml'],
   }),
   row('token-refused', 'replica', {
@@ -430,7 +431,7 @@ const cluster: readonly ComponentText[] = [
       /Failed to make webhook (?:authenticator|authorizer) request: (?:Post|Get) |audit plugin ['"]webhook['"]|\bimagepolicywebhook\b/i,
     says: 'Failed to make webhook authenticator request: Post "http://127.0.0.1:6440/v1/authenticate": dial tcp 127.0.0.1:6440: connect: connection refused',
     means:
-      'This is no admission webhook. Flags and files of kube-apiserver configure its webhooks for authentication, authorization, audit and image policy; an extension API server calls kube-apiserver for them.',
+      'This is not an admission webhook. Flags and files of kube-apiserver configure webhooks for authentication, authorization, audit and image policy. An extension API server calls kube-apiserver for authentication and authorization.',
     next: ['kubectl -n kube-system get pods -l component=kube-apiserver -o yaml'],
   }),
   row('kubelet-unreachable', 'network', {
@@ -439,14 +440,15 @@ const cluster: readonly ComponentText[] = [
       /\berror dialing backend: |error upgrading connection: |(?:[Ff]ailed to scrape node|unable to fetch metrics from (?:node|kubelet)|:10250\/).{0,300}(?:deadline exceeded|timeout|refused|no route|remote error)|\bkubelet\b.*TLS handshake error|certificate available for the kubelet/,
     says: 'error dialing backend: tls: failed to verify certificate: x509: certificate is valid for 192.0.2.10, not 192.0.2.11',
     means:
-      'This is no call of a webhook, but of a kubelet, for logs, exec or metrics. The kubelet does not respond there, a firewall or security group blocks port 10250, or its serving certificate is not approved yet or lacks the address of the node.',
+      'This is a call of a kubelet, for logs, exec or metrics, and not of a webhook. The kubelet does not respond, a firewall or security group blocks port 10250, or the serving certificate of the kubelet is not approved yet or lacks the address of the node.',
     next: ['kubectl get nodes -o wide', 'kubectl get csr'],
   }),
   row('service-not-found', 'routing', {
     class: 'other',
     pattern: /\bservices "[a-z0-9.-]+" not found/,
     says: 'handler need-a-cert: services "policy" not found, requeuing',
-    means: 'A component looked for a Service, and it does not exist in that namespace (yet, or any more).',
+    means:
+      'A component looked for a Service that does not exist in that namespace. It may not exist yet, or was deleted.',
     next: ['kubectl get services -A'],
   }),
   row('stored-version-removed', 'registration', {
@@ -455,7 +457,7 @@ const cluster: readonly ComponentText[] = [
       /status\.storedVersions\[\d+\]: Invalid value: .*missing from spec\.versions|request to convert CR (?:from|to) an invalid group\/version/,
     says: 'CustomResourceDefinition.apiextensions.k8s.io "widgets.example.com" is invalid: status.storedVersions[0]: Invalid value: "v1beta1": missing from spec.versions',
     means:
-      'The CRD does not list a version that `status.storedVersions`, a stored object or its `managedFields` still name. Add the version with `served: false`, write every object once in the new version, then remove the old one from `status.storedVersions`.',
+      'The CRD does not list a version that `status.storedVersions`, a stored object or its `managedFields` still contain. Add the version with `served: false`, write every object once in the new version, then remove the old one from `status.storedVersions`.',
     next: ["kubectl get crd NAME -o jsonpath='{.status.storedVersions}'"],
   }),
   row('configurations-unreadable', 'registration', {
@@ -472,7 +474,7 @@ const cluster: readonly ComponentText[] = [
       /(?:APIService|WebhookConfiguration|CustomResourceDefinition) "[^"]+" in namespace "[^"]*" exists and cannot be imported into the current release|existing resource conflict: .*kind: (?:APIService|\w+WebhookConfiguration|CustomResourceDefinition)\b/,
     says: 'APIService "v1beta1.external.metrics.k8s.io" in namespace "" exists and cannot be imported into the current release: invalid ownership metadata',
     means:
-      'Helm does not take over an object that another release, or another tool, created. Two installations want the same object.',
+      'Helm does not adopt an object that another release or another tool created. Two installations contain the same object.',
     next: ['helm list -A'],
   }),
   row('ca-not-injected', 'tls', {
@@ -480,20 +482,20 @@ const cluster: readonly ComponentText[] = [
       /ca cert not yet ready|(?:mutating|validating)webhookconfigurations(?:\.admissionregistration\.k8s\.io)?(?: \\?"[^"]*")? is forbidden|could not refresh CA and server certs(?!.*object has been modified)|unable to inject cert to webhook|refusing to inject|unable to fetch (?:associated )?certificate|Unable to update certificate|failed (?:to )?patch(?:ing)? webhook|without having a TLS bundle|error (?:updating|injecting) (?:webhook|ca)/i,
     says: 'unable to inject CA: ca cert not yet ready',
     means:
-      'The component that writes the caBundle cannot do it yet: the CA does not exist, its Secret does not allow direct injection, or the component may not or cannot patch the configuration.',
+      'The component that writes the caBundle cannot write it yet: the CA does not exist, its Secret does not allow direct injection, or the component cannot patch the configuration.',
   }),
   row('stored-ca-bundle-invalid', 'tls', {
     class: 'storage',
     pattern: /caBundle: Invalid value|caBundle.*unable to load root certificates/i,
     says: 'The CustomResourceDefinition "widgets.example.com" is invalid: spec.conversion.webhookClientConfig.caBundle: Invalid value: unable to load root certificates: unable to parse bytes as PEM block',
-    means: 'The API server does not store the object: its caBundle holds no valid PEM certificate.',
+    means: 'The API server does not store the object: its caBundle contains no valid PEM certificate.',
   }),
   row('removed-api-version', 'registration', {
     class: 'storage',
     pattern: /webhooks\[\d+\]\.(?:sideEffects|admissionReviewVersions): (?:Required|Unsupported) value/,
     says: 'MutatingWebhookConfiguration.admissionregistration.k8s.io "policy" is invalid: webhooks[0].sideEffects: Required value: must specify one of None, NoneOnDryRun',
     means:
-      'The configuration lacks what `admissionregistration.k8s.io/v1` requires, or has values that only v1beta1 allowed: `sideEffects`, `admissionReviewVersions`. The component needs a release that is made for v1.',
+      'The configuration lacks fields that `admissionregistration.k8s.io/v1` requires, or has values that only v1beta1 allowed: `sideEffects`, `admissionReviewVersions`. The component needs a release that supports v1.',
   }),
   row('object-invalid', 'registration', {
     class: 'storage',
@@ -501,7 +503,7 @@ const cluster: readonly ComponentText[] = [
       /(?:(?:Validating|Mutating)WebhookConfiguration|CustomResourceDefinition|APIService)s?(?:\.[\w.]+)? "[^"]*" is invalid: |ValidationError\((?:Validating|Mutating)WebhookConfiguration/i,
     says: 'The ValidatingWebhookConfiguration "policy" is invalid: webhooks[0].timeoutSeconds: Invalid value: 60: the timeout value must be between 1 and 30 seconds',
     means:
-      'The API server does not store the object. The text names the field, its value and what is required.',
+      'The API server does not store the object. The message names the field, its value and the requirement.',
     next: ['kubectl apply --dry-run=server -f FILE'],
   }),
   row('object-invalid', 'registration', {
@@ -510,7 +512,7 @@ const cluster: readonly ComponentText[] = [
       /^(?!.*(?:denied|Internal error occurred|webhook response)).*\b(?:add|remove|replace|move|copy|test) operation does not apply: /,
     says: 'Error from server: jsonpatch replace operation does not apply: doc is missing key: /webhooks/0/clientConfig/caBundle',
     means:
-      'The JSON patch that a client sent does not fit the stored object: the path does not exist, or a `test` failed. `add` sets a field that may be absent, such as an empty caBundle; `replace` does not.',
+      'A client sent a JSON patch that does not apply to the stored object: the path does not exist, or a `test` failed. `add` sets a field that may be absent, such as an empty caBundle. `replace` does not.',
     next: ['kubectl get KIND NAME -o yaml'],
   }),
   row('certificate-warning', 'tls', {
@@ -519,7 +521,7 @@ const cluster: readonly ComponentText[] = [
       /invalid-cert\.(?:webhook\.gke\.io|kubernetes\.io)|No subjectAltNames returned|insecure-sha1\.|missing-san\./,
     says: 'missing-san.invalid-cert.kubernetes.io/policy.shop.svc: server certificate has no subject alternative name',
     means:
-      'The API server accepted the certificate when it called the backend, and a newer API server will not: it has no subject alternative name, or a SHA-1 signature.',
+      'The API server accepted the certificate of the backend, but a newer API server rejects it: it has no subject alternative name, or a SHA-1 signature.',
   }),
   row('object-not-encoded', 'registration', {
     class: 'call-failure',
@@ -527,7 +529,7 @@ const cluster: readonly ComponentText[] = [
       /Internal error occurred: no kind "(?!AdmissionReview"|ConversionReview")\w+" is registered for version/,
     says: 'Internal error occurred: no kind "DeploymentConfig" is registered for version "apps.openshift.io/" in scheme "pkg/runtime/scheme.go:101"',
     means:
-      'The API server cannot encode this object for a webhook, so it calls none. Rules with `*` match a resource or subresource whose kind has no such version: list the resources instead.',
+      'The API server cannot encode this object for a webhook, so it calls no webhook. Rules with `*` match a resource or subresource whose kind has no such version. List the resources in the rules instead.',
     next: ['kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations -o yaml'],
   }),
   row('no-conversion-webhook', 'registration', {
@@ -535,7 +537,7 @@ const cluster: readonly ComponentText[] = [
     pattern: /isn't configured for webhook conversion|unexpected crd conversion/,
     says: 'custom resource "widgets.example.com" isn\'t configured for webhook conversion',
     means:
-      'A controller expects `spec.conversion.strategy: Webhook` in this CRD and finds `None`. An older CRD was installed, or another writer replaced it.',
+      'A controller expects `spec.conversion.strategy: Webhook` in this CRD, but it is `None`. An older CRD was installed, or another writer replaced it.',
     next: ['kubectl get crd NAME -o yaml'],
   }),
   row('garbage-collector-waits', 'effect', {
@@ -562,7 +564,7 @@ const cluster: readonly ComponentText[] = [
       /^(?!.*(?:webhook|https:\/\/|APIs: )).*the server could not find the requested resource(?! \(\w+ \S+\.)/,
     says: 'F0907 10:26:15.502685 11 main.go:208] the server could not find the requested resource',
     means:
-      'Alone it says one of two things. A program used an API version that this release does not serve, such as `admissionregistration.k8s.io/v1beta1`; or a webhook server returned 404 for its path.',
+      'This message alone has two possible causes. A program used an API version that this release does not serve, such as `admissionregistration.k8s.io/v1beta1`. Or a webhook server returned 404 for its path.',
     next: ['kubectl api-versions'],
   }),
   row('configuration-not-found', 'registration', {
@@ -571,15 +573,14 @@ const cluster: readonly ComponentText[] = [
       /(?:Mutating|Validating)WebhookConfiguration(?:s)?(?:\.admissionregistration\.k8s\.io)? "[^"]+" not found|Webhook not found|(?:could not|failed to) (?:find|fetch|get) (?:the )?(?:mutating |validating )?webhook config/i,
     says: 'ValidatingWebhookConfiguration.admissionregistration.k8s.io "policy" not found',
     means:
-      'A component wants to read or change a webhook configuration that does not exist (any more, or yet).',
+      'A component tried to read or change a webhook configuration that does not exist. It may not exist yet, or was deleted.',
     next: ['kubectl get validatingwebhookconfigurations,mutatingwebhookconfigurations'],
   }),
   row('not-authorized', 'replica', {
     pattern:
       /(?:is )?forbidden: User "?(?!system:(?!serviceaccount:))[^\s":]+:[^\s"]+"? cannot [\w:-]+ (?:resource|\S+ (?:at the cluster scope|in the namespace))|^(?=.*system:serviceaccount:).*attempt(?:ing)? to grant (?:extra privileges|RBAC permissions)/,
     says: 'leases.coordination.k8s.io "policy" is forbidden: User "system:serviceaccount:shop:policy" cannot update resource "leases" in API group "coordination.k8s.io" in the namespace "shop"',
-    means:
-      'RBAC does not allow this ServiceAccount the request. A Role or its binding is missing or was removed.',
+    means: 'RBAC does not allow this request for the ServiceAccount. A Role or its binding is missing.',
     next: ['kubectl auth can-i VERB RESOURCE -n NAMESPACE --as USER'],
   }),
   row('owner-not-found', 'backend', {
@@ -587,14 +588,14 @@ const cluster: readonly ComponentText[] = [
     pattern: /OwnerRefInvalidNamespace|ownerRef \[.{1,400}\] does not exist in namespace/,
     says: 'reason="OwnerRefInvalidNamespace" message="ownerRef [example.com/v1/App, namespace: shop, name: policy, uid: 1] does not exist in namespace \\"shop\\""',
     means:
-      'The object names an owner that does not exist in its namespace, so the garbage collector deletes it, a Deployment or Service of a webhook included. Correct or remove `metadata.ownerReferences`.',
+      'The object has an owner reference to an object that does not exist in its namespace, so the garbage collector deletes it. It also deletes a Deployment or Service of a webhook. Correct or remove `metadata.ownerReferences`.',
     next: ['kubectl get events -A --field-selector reason=OwnerRefInvalidNamespace'],
   }),
   row('namespace-terminating', 'backend', {
     class: 'other',
     pattern: /unable to create new content in namespace [\w-]+ because it is being terminated/,
     says: 'pods "policy-0" is forbidden: unable to create new content in namespace shop because it is being terminated',
-    means: 'The namespace is being deleted: nothing can be created in it, Pods of a webhook included.',
+    means: 'The namespace is being deleted: no object can be created in it, and no Pod of a webhook.',
     next: ['kubectl get namespace NAMESPACE -o yaml'],
   }),
   row('certificate-pending', 'tls', {
@@ -603,7 +604,7 @@ const cluster: readonly ComponentText[] = [
       /signed certificate did not appear|Referenced "(?:Cluster)?Issuer" not found|Issuing certificate as Secret does not exist|[Ww]aiting on certificate issuance|(?:unable to find|no) (?:valid |ready )?certificate ?requests?\b/,
     says: 'Issuing certificate as Secret does not exist',
     means:
-      'The certificate is requested and not issued: the issuer is missing or not ready, the request is not approved, or the signer is not served by this release.',
+      'The certificate is requested, but not issued: the issuer is missing or not ready, the request is not approved, or this release does not support the signer.',
     next: ['kubectl get certificates,certificaterequests,issuers -A', 'kubectl get csr'],
   }),
   row('finalizers-remain', 'effect', {
@@ -611,7 +612,7 @@ const cluster: readonly ComponentText[] = [
     pattern: /content in the namespace has finalizers remaining/,
     says: 'Some content in the namespace has finalizers remaining: example.com/cleanup in 1 resource instances',
     means:
-      'Objects in the namespace keep a finalizer. Its controller does not run, or cannot remove it: a webhook that covers UPDATE of these objects may refuse that.',
+      'Objects in the namespace still have a finalizer. Its controller does not run, or cannot remove it, for example because a webhook denies the UPDATE.',
     next: ['kubectl get namespace NAMESPACE -o yaml'],
   }),
   row('namespace-discovery-failed', 'effect', {
@@ -627,7 +628,7 @@ const cluster: readonly ComponentText[] = [
     pattern: /FailedDiscoveryCheck/,
     says: 'False (FailedDiscoveryCheck)',
     means:
-      'The APIService is not Available: it has endpoints, and the API server gets no usable response from them. Its condition has the whole sentence. This check does not verify certificates.',
+      'The APIService is not Available: it has endpoints, but the API server gets no usable response from them. Its condition contains the full message. The availability check does not verify certificates before Kubernetes 1.36.',
     next: ['kubectl get apiservice NAME -o yaml'],
   }),
   row('apiservice-no-endpoint', 'backend', {
@@ -649,7 +650,7 @@ const cluster: readonly ComponentText[] = [
     pattern: /no (?:custom|external) metrics API \([\w.]+\) registered/,
     says: 'unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered',
     means:
-      'No APIService registers this API, or discovery does not list it. A metrics adapter serves it only where its manifests include the APIService.',
+      'No APIService registers this API, or discovery does not list it. A metrics adapter serves it only if its manifests include the APIService.',
     next: ['kubectl get apiservices'],
   }),
   row('api-empty', 'response', {
@@ -657,7 +658,7 @@ const cluster: readonly ComponentText[] = [
     pattern: /[Gg]ot empty response for: /,
     says: "couldn't get resource list for external.metrics.k8s.io/v1beta1: Got empty response for: external.metrics.k8s.io/v1beta1",
     means:
-      'The aggregated API works, and lists no resource: an empty metrics adapter does that. Old clients warn of it; newer ones do not. If its product is removed, delete the APIService.',
+      'The aggregated API works, but lists no resource, for example because the metrics adapter is empty. Old clients print this warning, newer clients do not. If the product was removed, delete the APIService.',
     next: ['kubectl get apiservices'],
   }),
   row('api-unavailable', 'routing', {
@@ -666,7 +667,7 @@ const cluster: readonly ComponentText[] = [
       /unable to retrieve the complete list of server APIs|(?:loading OpenAPI spec for|Error updating APIService) [\\"]+(?<version>v\w+)\.(?<group>[\w.-]+).{1,300}(?:could not get list|Body: service unavailable)|stale GroupVersion discovery|the server is currently unable to handle the request/,
     says: 'Error from server (ServiceUnavailable): the server is currently unable to handle the request (get nodes.metrics.k8s.io)',
     means:
-      'An aggregated API returns 503: its APIService is not Available, or its certificate is not trusted or has expired. Availability is checked without certificates.',
+      'An aggregated API returns 503: its APIService is not Available, or its certificate is not trusted or has expired. The availability check does not verify certificates before Kubernetes 1.36.',
     next: ['kubectl get apiservices'],
   }),
   row('broken-webhook-reported', 'backend', {
@@ -674,7 +675,7 @@ const cluster: readonly ComponentText[] = [
     pattern: /cluster has a broken webhook application|K8S_ADMISSION_WEBHOOK_UNAVAILABLE/,
     says: 'Cannot complete cluster master operations because the cluster has a broken webhook application.',
     means:
-      'The provider of the cluster found a webhook that does not respond. Some providers do not upgrade the control plane until it does.',
+      'The provider of the cluster found a webhook that does not respond. Some providers do not upgrade the control plane until the webhook responds.',
   }),
   row('webhook-scope-reported', 'scope', {
     class: 'other',
@@ -682,28 +683,27 @@ const cluster: readonly ComponentText[] = [
       /K8S_ADMISSION_WEBHOOK_UNSAFE|intercepting system critical requests|Intercepting (?:resources in the [\w-]+ namespace|cluster-scoped system resources)|is problematic: webhook "(?<webhook>[^"]+)" .{1,300} might prevent worker nodes from properly joining/,
     says: 'ValidatingWebhookConfiguration "policy" is problematic: webhook "policy.example.com" with failurePolicy "Fail" and 30s timeout might prevent worker nodes from properly joining the shoot cluster',
     means:
-      'The provider of the cluster warns of a webhook that matches what nodes or system components need. Its calls need not fail now.',
+      'The provider of the cluster warns of a webhook that matches requests of nodes or system components. Its calls may succeed now.',
   }),
   row('eviction-refused', 'effect', {
     class: 'other',
     pattern: /Cannot evict pod as it would violate the pod's disruption budget/,
     says: "Cannot evict pod as it would violate the pod's disruption budget.",
-    means: 'The PodDisruptionBudget allows no eviction now; a drain waits until it does.',
+    means: 'The PodDisruptionBudget allows no eviction now. A drain waits until it allows one.',
   }),
   row('eviction-denied', 'effect', {
     class: 'denial',
     pattern: /\b[Dd]en(?:y|ied|ying)\b.{0,80}\bevict(?:ion|ing)\b|\beviction\b.{0,80}\b[Dd]enied\b/,
     says: 'Denying request for eviction of Pod kafka-0 in namespace kafka',
     means:
-      'A webhook denies the eviction of a Pod, often by design, so that its operator moves the Pod. kubectl drain retries only a 429; with any other denial the drain ends, and an upgrade of the node fails or waits.',
+      'A webhook denies the eviction of a Pod, often by design, so that its operator moves the Pod. kubectl drain retries only a 429. Any other denial stops the drain, and an upgrade of the node fails or waits.',
     next: ['kubectl get pods -A --field-selector spec.nodeName=NODE'],
   }),
   row('apply-conflict', 'ownership', {
     class: 'other',
     pattern: /Apply failed with \d+ conflicts?: conflicts? with/,
     says: 'Apply failed with 1 conflict: conflict with "admissionsenforcer" using admissionregistration.k8s.io/v1: .webhooks[name="policy.example.com"].namespaceSelector',
-    means:
-      'Another field manager owns the fields that are to be applied. Both write them; the last one wins until the other writes again.',
+    means: 'Another field manager owns the applied fields. Each manager overwrites the values of the other.',
     next: ['kubectl get KIND NAME -o yaml --show-managed-fields'],
   }),
   row('write-conflict', 'ownership', {
@@ -712,7 +712,7 @@ const cluster: readonly ComponentText[] = [
       /Operation cannot be fulfilled on (?:(?:mutating|validating)webhookconfigurations|customresourcedefinitions|apiservices|secrets)\b/,
     says: 'Operation cannot be fulfilled on mutatingwebhookconfigurations.admissionregistration.k8s.io "policy": the object has been modified; please apply your changes to the latest version and try again',
     means:
-      'Another client changed the object between read and write. Once is harmless: controllers retry. Many times means that two writers overwrite each other.',
+      'Another client changed the object between read and write. A single conflict is harmless, because controllers retry. Repeated conflicts mean that two writers overwrite each other.',
   }),
   row('slow-webhook-trace', 'response', {
     class: 'other',
@@ -727,7 +727,7 @@ const cluster: readonly ComponentText[] = [
       /[Pp]olicy ['"]?[^\s'"]+['"]? with binding ['"]?[^\s'"]+['"]? denied request|\bdenied request: (?:JSON Patch|ApplyConfiguration): /,
     says: "ValidatingAdmissionPolicy 'no-latest' with binding 'all' denied request: failed expression: …",
     means:
-      'A ValidatingAdmissionPolicy or MutatingAdmissionPolicy refuses the request. It runs in the API server; no webhook is involved.',
+      'A ValidatingAdmissionPolicy or MutatingAdmissionPolicy denies the request. The API server evaluates it, and no webhook is involved.',
     next: ['kubectl get validatingadmissionpolicy NAME -o yaml'],
   }),
 ];

@@ -96,22 +96,22 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
   canceled: text(
     connecting,
     'context canceled',
-    'The client that made the request disconnected before the webhook responded. The webhook may be slow; the client may simply have exited.',
+    'The client that sent the request disconnected before the webhook responded. The webhook may be slow, or the client exited.',
   ),
   'handshake-timeout': text(
     connecting,
     'net/http: TLS handshake timeout',
-    'The connection is accepted, and the TLS handshake does not finish.',
+    'The Pod accepts the connection, but the TLS handshake does not complete.',
   ),
   'connection-closed': text(
     connecting,
     'EOF',
-    'The connection was closed in the middle: the Pod restarted or panicked, a sidecar closed it, or an idle connection was too old.',
+    'The connection was closed before the response was complete. The Pod restarted or panicked, a sidecar closed it, or the connection was idle for too long.',
   ),
   proxy: text(
     connecting,
     'proxyconnect tcp: dial tcp 192.0.2.7:3128: connect: connection refused',
-    'The API server sends webhook calls through an HTTP proxy, which refuses them or does not respond. `NO_PROXY` of kube-apiserver must hold `.svc`, `.cluster.local` and the Service range.',
+    'The API server sends webhook calls through an HTTP proxy, which refuses them or does not respond. `NO_PROXY` of kube-apiserver must contain `.svc`, `.cluster.local` and the Service range.',
     ['kubectl -n kube-system get pods -l component=kube-apiserver -o yaml | grep -i -A1 proxy'],
   ),
   tunnel: text(
@@ -122,17 +122,17 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
   'address-not-allowed': text(
     connecting,
     'Address is not allowed',
-    'The managed control plane does not connect to this address: it is outside of the ranges that the provider allows.',
+    'The managed control plane does not connect to this address, because it is outside the ranges that the provider allows.',
   ),
   'unknown-authority': text(
     tls,
     'tls: failed to verify certificate: x509: certificate signed by unknown authority',
-    'The caBundle does not hold the CA that signed the serving certificate. Just after an installation it may not be written yet.',
+    'The caBundle does not contain the CA that signed the serving certificate. Just after an installation it may not be written yet.',
   ),
   'ca-bundle-invalid': text(
     tls,
     'unable to load root certificates: unable to parse bytes as PEM block',
-    'The caBundle holds no valid PEM certificate.',
+    'The caBundle contains no valid PEM certificate.',
   ),
   'no-system-roots': text(
     tls,
@@ -152,7 +152,7 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
   'name-mismatch': text(
     tls,
     'x509: certificate is valid for other.shop.svc, not policy.shop.svc',
-    'The serving certificate does not name SERVICE.NAMESPACE.svc.',
+    'The serving certificate is not valid for the name SERVICE.NAMESPACE.svc.',
   ),
   'legacy-common-name': text(
     tls,
@@ -167,7 +167,7 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
   'ca-not-allowed': text(
     tls,
     'x509: certificate is not authorized to sign other certificates',
-    'The caBundle holds a certificate that is not a CA.',
+    'The caBundle contains a certificate that is not a CA.',
   ),
   'name-constraint': text(
     tls,
@@ -192,7 +192,7 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
   'certificate-other': text(
     tls,
     'x509: unsupported elliptic curve',
-    'The API server rejects the certificate for a reason that no check covers; the text after `x509:` or `tls:` names it.',
+    'The API server rejects the certificate for a reason that no check covers. The text after `x509:` or `tls:` is the reason.',
     ['kubectl webhook cert-check'],
   ),
   'tls-alert': text(
@@ -225,11 +225,7 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
     'the server has asked for the client to provide credentials',
     'The webhook server, or a proxy before it, requires credentials that the API server does not send.',
   ),
-  redirects: text(
-    answer,
-    'stopped after 10 redirects',
-    'The webhook server redirects the call again and again.',
-  ),
+  redirects: text(answer, 'stopped after 10 redirects', 'The webhook server redirects the call repeatedly.'),
   'http-error': text(
     answer,
     'an error on the server ("") has prevented the request from succeeding',
@@ -259,7 +255,7 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
   'side-effects': text(
     answer,
     'Webhook SideEffects is nil',
-    'A dry run calls a webhook that does not declare `sideEffects`.',
+    'A dry run matches a webhook that does not declare `sideEffects`.',
   ),
   panic: text(
     answer,
