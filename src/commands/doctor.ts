@@ -155,14 +155,14 @@ something could not be read.`;
               ? filterOf(flags)
               : { from: stuckObjectName(flags.from, reader.namespace) }),
             deep: flags.deep,
-            ...(objects === undefined ? {} : { objects }),
+            objects,
             withoutSamples: flags.samples === 'none',
-            ...(flags.sample === undefined ? {} : { sample: flags.sample }),
+            sample: flags.sample,
             check,
             skip,
             severity: flags.severity,
             now: new Date(),
-            ...(contexts === undefined ? { onStage: run.stage } : {}),
+            onStage: contexts === undefined ? run.stage : undefined,
             probe: { level: flags.probe, prober },
             sameCluster: sameClusterFlags(flags, context),
           });

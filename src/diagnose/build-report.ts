@@ -1,6 +1,6 @@
 import type { NextCall } from '../apiserver/next-call/call-fate.ts';
 import { nextCall } from '../apiserver/next-call/next-call.ts';
-import { type Check, type Finding, messageText, type Severity, severities } from '../checks/check.ts';
+import { type Check, type Finding, messageText, severities } from '../checks/check.ts';
 import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
 import { changeRecords, noteOf, opens } from '../facts/change-record.ts';
 import { groupBy } from '../facts/group-by.ts';
@@ -27,6 +27,7 @@ import type {
   Verdict,
 } from './report.ts';
 import { type CheckResult, type CheckResults, runCheck } from './run-check.ts';
+import type { Show } from './shown-findings.ts';
 import { type CalloutBeforeStory, withStories } from './stories.ts';
 
 /** What nobody had the right or the time for is told once for the whole run, in `notLookedAt`. */
@@ -47,9 +48,6 @@ export function notTriedAt(callout: Callout, { probes }: Pick<Facts, 'probes'>):
   }
   return [...byReason].map(([why, whats]) => ({ what: listed([...whats], { most: mostNamed }), why }));
 }
-
-/** Which findings to show and to count. Verdicts rest on all of them. */
-export type Show = (finding: { readonly checkId: string; readonly severity: Severity }) => boolean;
 
 /** The message of a finding with its data filled in. */
 function messageOf({ messageId, data }: Finding, { meta }: Check): string {
@@ -315,7 +313,7 @@ export function buildReport(
     findingReports(
       about,
       callout,
-      explained.filter(({ finding }) => show(finding)),
+      explained.filter(({ finding }) => show(finding.checkId, finding.severity)),
       checks,
       facts,
     );
@@ -335,7 +333,10 @@ export function buildReport(
     return {
       callout: calloutReport(callout, explained, next, snapshot, sameCluster),
       findings: reportsOf(calloutId(callout), callout, explained),
-      filtered: explained.some(({ finding }) => finding.consequence !== undefined && !show(finding)),
+      filtered: explained.some(
+        ({ finding: { checkId, severity, consequence } }) =>
+          consequence !== undefined && !show(checkId, severity),
+      ),
     };
   });
   const others = aboutOthers(findings, facts.callouts, chosen).flatMap(([subject, found]) =>

@@ -1,12 +1,13 @@
 import type { Operation } from '../apiserver/admission/admission-request.ts';
 import { matchRequest } from '../apiserver/admission/match.ts';
 import { isJudged, isRemoved, refusalOf } from '../apiserver/validation/refusal.ts';
-import { type Severity, severities } from '../checks/check.ts';
+import { severities } from '../checks/check.ts';
 import { failingOpenNow } from '../checks/failure-policy/failing-open-now.ts';
 import { caBundleEmpty } from '../checks/tls/ca-bundle-empty.ts';
 import { caBundleExpired } from '../checks/tls/ca-bundle-expired.ts';
 import { caBundleExpiring } from '../checks/tls/ca-bundle-expiring.ts';
 import { caBundleInvalid } from '../checks/tls/ca-bundle-invalid.ts';
+import type { Show } from '../diagnose/shown-findings.ts';
 import type { DoctorReport, FindingReport } from '../diagnose/report.ts';
 import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../facts/callout.ts';
 import { type ObjectRef, refText } from '../facts/object-ref.ts';
@@ -237,7 +238,7 @@ export interface LintQuestion {
   /** Where they would be applied; absent: nowhere in particular. */
   readonly destination?: Destination | undefined;
   /** Which findings to report. */
-  readonly show: (check: string, severity: Severity) => boolean;
+  readonly show: Show;
 }
 
 /** Joins what the API server would refuse with what the checks say of the rest, in the order of the files. Pure. */

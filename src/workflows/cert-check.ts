@@ -2,17 +2,14 @@ import type { OpenProber } from '../collect/cluster-prober.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import { readCluster } from '../collect/planner.ts';
 import type { CertificateReport } from '../diagnose/certificate-report.ts';
-import { type CalloutFilter, selectedCallouts } from './filter-callouts.ts';
+import { type CalloutChoice, selectedCallouts } from './filter-callouts.ts';
 
 /** What the flags of `cert-check` ask for. */
-export interface CertificateQuestion {
-  /** Names as typed; empty for all callouts. */
-  readonly callouts: readonly string[];
-  readonly filter?: CalloutFilter;
+export interface CertificateQuestion extends CalloutChoice {
   readonly now: Date;
   /** Absent: no connection is made, and what lies in Secrets stands for what is served. */
-  readonly prober?: OpenProber;
-  readonly onStage?: (stage: string) => void;
+  readonly prober?: OpenProber | undefined;
+  readonly onStage?: ((stage: string) => void) | undefined;
 }
 
 /** What judges what was read. */

@@ -121,11 +121,7 @@ export async function runDemo(chosen: readonly Scenario[], now: Date): Promise<D
     const { reader, prober } = await openConnection({ kubeconfig }, {});
     try {
       const question = {
-        callouts: [],
         deep: chosen.some((scenario) => scenario.deep),
-        check: [],
-        skip: [],
-        severity: 'info',
         now,
       } as const;
       const level = chosen.some(({ probe }) => probe === 'none') ? 'none' : 'review';

@@ -1,4 +1,3 @@
-import { type Severity, severities } from '../checks/check.ts';
 import type { Attempts } from '../collect/attempts.ts';
 import type { OpenProber } from '../collect/cluster-prober.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
@@ -6,48 +5,39 @@ import { type FirstFacts, type ReadingPlan, readCluster } from '../collect/plann
 import type { RememberedProbes } from '../collect/probes/run.ts';
 import type { From } from '../collect/stuck-object.ts';
 import type { DoctorReport } from '../diagnose/report.ts';
+import { type ShownFindings, showing } from '../diagnose/shown-findings.ts';
 import { type Callout, isAdmission } from '../facts/callout.ts';
 import type { ProbeLevel } from '../facts/probes.ts';
 import type { GivenObject } from '../facts/sample.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import type { StuckObjectName } from '../facts/stuck-object.ts';
 import type { Unread } from '../facts/unread.ts';
-import { type CalloutFilter, selectedCallouts } from './filter-callouts.ts';
+import { type CalloutChoice, selectedCallouts } from './filter-callouts.ts';
 
 /** What the flags of `doctor` ask for. */
-export interface DoctorQuestion {
-  /** Names as typed; empty for all callouts. */
-  readonly callouts: readonly string[];
-  readonly whole?: boolean;
-  /** Not with `from`. */
-  readonly filter?: CalloutFilter;
+export interface DoctorQuestion extends CalloutChoice, ShownFindings {
   /** An object that does not get on; the callouts that may be why are looked at instead of named ones. */
-  readonly from?: StuckObjectName;
+  readonly from?: StuckObjectName | undefined;
   /** Chooses by the first facts instead of names and a filter; may read what it needs for that. */
   readonly choose?: (first: FirstFacts, read: Attempts) => Promise<readonly Callout[]>;
   /** Read and judge everything, whatever it looks like. */
-  readonly deep: boolean;
+  readonly deep?: boolean;
   /** Namespaces whose backends are read so, too. */
   readonly closelyIn?: readonly string[] | undefined;
   /** Sees the first facts; what it throws ends the run before more is read. */
   readonly mayGoOn?: (first: FirstFacts, unread: readonly Unread[]) => void;
   /** Milliseconds between two readings of the API server's metrics; absent: one reading, where any. */
-  readonly sample?: number;
+  readonly sample?: number | undefined;
   /** One reading of them in any case. */
   readonly counts?: boolean;
-  /** Only these checks are shown and counted; empty for all. */
-  readonly check: readonly string[];
-  readonly skip: readonly string[];
-  /** The least severity that is shown and counted. */
-  readonly severity: Severity;
   readonly now: Date;
-  readonly onStage?: (stage: string) => void;
+  readonly onStage?: ((stage: string) => void) | undefined;
   /** Objects to call the named webhooks with, in dry runs. */
-  readonly objects?: readonly GivenObject[];
+  readonly objects?: readonly GivenObject[] | undefined;
   /** Stored objects are left out of what webhooks are called with. */
   readonly withoutSamples?: boolean;
   /** How far to look; `none`, or no way to look: objects only. */
-  readonly probe?: Probing;
+  readonly probe?: Probing | undefined;
   /** Flags that lead another command of ours to the same cluster, with a space in front: ` --context prod`. */
   readonly sameCluster?: string;
 }
@@ -69,22 +59,11 @@ export interface Probing {
 
 /** What the flags ask of the cluster: backends closely, and /metrics, where somebody named something. */
 function readingPlan(question: DoctorQuestion, namespace: string): ReadingPlan {
-  const {
-    callouts,
-    from,
-    deep,
-    sample,
-    counts,
-    probe,
-    onStage,
-    now,
-    objects: given = [],
-    withoutSamples,
-  } = question;
+  const { callouts = [], from, deep = false, sample, counts, onStage, now } = question;
   const chosen = from !== undefined || question.choose !== undefined;
   const named = deep || callouts.length > 0;
-  const stored = withoutSamples ? 'never' : callouts.length > 0 ? 'always' : 'of-suspects';
-  const { level = 'none', prober, ...how }: Partial<Probing> = probe ?? {};
+  const stored = question.withoutSamples ? 'never' : callouts.length > 0 ? 'always' : 'of-suspects';
+  const { level = 'none', prober, ...how }: Partial<Probing> = question.probe ?? {};
   return {
     now,
     wishes: {
@@ -92,10 +71,10 @@ function readingPlan(question: DoctorQuestion, namespace: string): ReadingPlan {
       closely: named || chosen,
       closelyIn: question.closelyIn,
       probe: level === 'none' ? undefined : { level, ...how },
-      samples: { given, namespace, stored },
+      samples: { given: question.objects ?? [], namespace, stored },
       metrics: sample !== undefined ? { sample } : named || counts ? {} : undefined,
     },
-    ...(level === 'none' ? {} : { prober }),
+    prober: level === 'none' ? undefined : prober,
     onStage,
   };
 }
@@ -117,7 +96,7 @@ export async function doctor(reader: ClusterReader, question: DoctorQuestion): P
   const { snapshot, report } = await examineCluster(reader, question);
   if (report.findings.length + report.stories.length === 0) return report;
   const [{ attachRemedies }, { inItsShare }] = await Promise.all([remedies(), import('./time-slice.ts')]);
-  const { callouts, check, skip, severity, filter } = question;
+  const { callouts = [], check = [], skip = [], severity = 'info', filter } = question;
   const whole =
     callouts.length + check.length + skip.length === 0 && severity === 'info' && filter === undefined;
   return inItsShare(reader, 1 / 4, 'while remedies were looked for', (isOver) =>
@@ -152,7 +131,7 @@ async function begin(reader: ClusterReader, question: DoctorQuestion) {
   const source = readCluster(reader, readingPlan(question, reader.namespace));
   const loading = source.attempts.begun.then(judges);
   // What nearly every check asks of all callouts.
-  if (question.callouts.length === 0 && question.from === undefined)
+  if (question.from === undefined && (question.callouts ?? []).length === 0)
     loading.then(([, , { parseCaBundles }]) => parseCaBundles(source.known, reader)).catch(() => undefined);
   const [first, loaded] = await Promise.all([source.first(), loading]);
   const from =
@@ -178,8 +157,7 @@ export async function factsToSave(
   reader: ClusterReader,
   how: Pick<DoctorQuestion, 'now' | 'onStage' | 'probe'>,
 ): Promise<Snapshot> {
-  const question = { callouts: [], deep: true, check: [], skip: [], severity: 'info', ...how } as const;
-  const { source, loaded } = await begin(reader, question);
+  const { source, loaded } = await begin(reader, { deep: true, ...how });
   const [, { catalogue }, , , { remedyFacts }] = loaded;
   await source.known([...catalogue.flatMap(({ requires }) => requires), ...remedyFacts]);
   return source.snapshot();
@@ -187,7 +165,6 @@ export async function factsToSave(
 
 /** Reads the cluster and says what is broken. Throws ReadError (no cluster to talk to) and CalloutNameError. */
 export async function examineCluster(reader: ClusterReader, question: DoctorQuestion): Promise<Diagnosis> {
-  const { check, skip, severity } = question;
   const { source, chosen, others, from, loaded } = await begin(reader, question);
   const [{ buildReport }, { catalogue }, { judgeWhileReading }, { inItsShare }, { remedyFacts }] = loaded;
   const [judged] = await Promise.all([
@@ -195,12 +172,8 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
     source.known(remedyFacts),
   ]);
   const snapshot = await source.snapshot();
-  const show: Parameters<typeof buildReport>[3] = ({ checkId, severity: grade }) =>
-    (check.length === 0 || check.includes(checkId)) &&
-    !skip.includes(checkId) &&
-    severities.indexOf(grade) <= severities.indexOf(severity);
   const diagnosed = await inItsShare(reader, 1 / 5, 'while the report was put together', (isOver) =>
-    buildReport(snapshot, chosen, catalogue, show, judged, question.sameCluster, isOver),
+    buildReport(snapshot, chosen, catalogue, showing(question), judged, question.sameCluster, isOver),
   );
   const report = from === undefined ? diagnosed : await withFrom(diagnosed, from);
   return { snapshot, report: { ...report, ...others } };

@@ -54,10 +54,10 @@ const passes =
 /** What a run asks for. */
 export interface CalloutChoice {
   /** Names as typed; empty for all callouts. */
-  readonly callouts: readonly string[];
+  readonly callouts?: readonly string[];
   /** The beginning of a name is none. */
   readonly whole?: boolean;
-  readonly filter?: CalloutFilter;
+  readonly filter?: CalloutFilter | undefined;
 }
 
 /** What a run is about. */
@@ -72,7 +72,7 @@ interface AskedCallouts {
 /** The callouts that names and filters leave. Throws CalloutNameError, also for a namespace that does not exist. */
 export function selectedCallouts(
   first: Pick<FirstFacts, 'callouts' | 'configurations' | 'namespaces' | 'served'>,
-  { callouts: names, whole = false, filter = {} }: CalloutChoice,
+  { callouts: names = [], whole = false, filter = {} }: CalloutChoice,
   unread: readonly Unread[],
 ): AskedCallouts {
   const { namespace } = filter;

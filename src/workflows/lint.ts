@@ -1,7 +1,7 @@
-import { type Severity, severities } from '../checks/check.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import { snapshotReader } from '../collect/snapshot-reader.ts';
 import { atOrAbove, type FailOn } from '../diagnose/exit-code.ts';
+import { type ShownFindings, showing } from '../diagnose/shown-findings.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { type LintQuestion, lintReport } from '../lint/lint.ts';
 import type { LintReport } from '../lint/lint-report.ts';
@@ -12,7 +12,7 @@ import { inItsShare } from './time-slice.ts';
 import { type ClusterOptions, endOf, withCluster } from './with-cluster.ts';
 
 /** What the flags of `lint` ask for. */
-export interface LintInput {
+export interface LintInput extends ShownFindings {
   /** Files, directories, `-`. */
   readonly paths: readonly string[];
   /** Of objects that name none; that of the cluster's context, or default, unless told. */
@@ -21,9 +21,6 @@ export interface LintInput {
   readonly way: ClusterOptions;
   readonly against: boolean;
   readonly version: string | undefined;
-  readonly check: readonly string[];
-  readonly skip: readonly string[];
-  readonly severity: Severity;
   readonly now: Date;
 }
 
@@ -34,14 +31,10 @@ export const lintExitCode = (
 ): 0 | 1 | 3 =>
   atOrAbove[failOn].some((severity) => findings[severity] > 0) ? 1 : notLookedAt.length > 0 ? 3 : 0;
 
-const everything = { callouts: [], check: [], skip: [], severity: 'info' } as const;
-
 /** The cluster with the manifests applied, and as it is. */
 async function applied(reader: ClusterReader, manifests: readonly Manifest[], written: Snapshot, now: Date) {
   const { callouts } = written.facts;
   const { snapshot, report } = await examineCluster(reader, {
-    ...everything,
-    deep: false,
     closelyIn: callouts.flatMap(({ client }) => client.service?.namespace ?? []),
     now,
   });
@@ -51,7 +44,7 @@ async function applied(reader: ClusterReader, manifests: readonly Manifest[], wr
 
 /** Judges manifests that are not applied yet. Throws CannotStart where there are none. */
 export async function lint(input: LintInput): Promise<LintReport> {
-  const { paths, way, against, version, check, skip, severity, now } = input;
+  const { paths, way, against, version, now } = input;
   const { deadline, until, rest } = endOf(way);
   const end = { until, deadline };
   const { files, templates, manifests, misshapen, wellFormed } = await readManifests(paths, end);
@@ -62,17 +55,9 @@ export async function lint(input: LintInput): Promise<LintReport> {
   ): Promise<LintReport> => {
     const { report } = await examineCluster(
       { ...snapshotReader(snapshot, namespace, 'given'), ...end },
-      {
-        ...everything,
-        deep: true,
-        now,
-      },
+      { deep: true, now },
     );
-    const show: LintQuestion['show'] = (id, grade) =>
-      (check.length === 0 || check.includes(id)) &&
-      !skip.includes(id) &&
-      severities.indexOf(grade) <= severities.indexOf(severity);
-    const question = { files, templates, manifests, namespace, misshapen, show, ...there };
+    const question = { files, templates, manifests, namespace, misshapen, show: showing(input), ...there };
     return inItsShare(end, 1, 'while the findings were put together', () =>
       lintReport(question, report, snapshot.facts),
     );

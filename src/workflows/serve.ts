@@ -215,11 +215,6 @@ export async function serve(options: ServeOptions): Promise<void> {
         record.probes = level !== 'none' && (election?.leads() ?? true);
         const counts = record.probes && began - countedAt > interval - 2_000;
         const { report, snapshot } = await examineCluster(reader, {
-          callouts: [],
-          deep: false,
-          check: [],
-          skip: [],
-          severity: 'info',
           now: new Date(),
           counts,
           withoutSamples: true,

@@ -195,15 +195,10 @@ async function trace(
     prober && import('../collect/probes/self-review.ts').then(({ whoAmI }) => whoAmI(requester ?? prober));
   let made: TracedRequest | undefined;
   const { snapshot, report } = await examineCluster(reader, {
-    callouts: [],
-    deep: false,
-    check: [],
-    skip: [],
-    severity: 'info',
     now: question.now,
     withoutSamples: true,
-    ...(question.onStage === undefined ? {} : { onStage: question.onStage }),
-    ...(question.probe === 'review' ? { probe: { level: 'review', prober: openProber } } : {}),
+    onStage: question.onStage,
+    probe: question.probe === 'review' ? { level: 'review', prober: openProber } : undefined,
     choose: async (first, read) => {
       const { about, operation } = question;
       const user = (await who) ?? question.requester?.user;

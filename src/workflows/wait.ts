@@ -83,13 +83,9 @@ const look = (
     try {
       return await doctor(reader, {
         callouts,
-        ...(filter === undefined ? {} : { filter }),
+        filter,
         whole: true,
-        deep: false,
         withoutSamples: true,
-        check: [],
-        skip: [],
-        severity: 'info',
         now: new Date(),
         probe: { level, prober },
       });

@@ -38,15 +38,11 @@ export async function whatIfFor(question: WhatIfQuestion, cluster: ClusterOption
   return withCluster(cluster, async (reader, prober: OpenProber) => {
     const flags = { ...question, namespace: reader.namespace };
     const { snapshot, report } = await examineCluster(reader, {
-      callouts: [],
       deep,
       closelyIn: namespaceOfWorkload(flags),
       mayGoOn: (first, unread) => refuseUnknown(flags, first, unread),
-      check: [],
-      skip: [],
-      severity: 'info',
       now,
-      ...(onStage === undefined ? {} : { onStage }),
+      onStage,
       probe: { level, prober },
     });
     const [each, { whatIf }, { inItsShare }] = await Promise.all([

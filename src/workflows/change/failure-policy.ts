@@ -119,10 +119,6 @@ export async function verdicts(tools: ChangeTools, ids: readonly string[]) {
   const report = await doctor(tools.reader, {
     callouts: ids,
     whole: true,
-    deep: false,
-    check: [],
-    skip: [],
-    severity: 'error',
     now: tools.now(),
   }).catch((error: unknown) => {
     if (error instanceof ReadError || error instanceof CalloutNameError) return undefined;

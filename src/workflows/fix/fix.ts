@@ -281,10 +281,6 @@ export const lookWith = <T>(
       examineCluster(reader, {
         callouts,
         whole: !begun,
-        deep: false,
-        check: [],
-        skip: [],
-        severity: 'info',
         now: new Date(),
         onStage,
         probe: { level: way.probe, prober },

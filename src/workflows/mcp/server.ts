@@ -92,10 +92,6 @@ function mcpServer({ way, version, sameCluster }: McpOptions): McpServer {
         doctor(reader, {
           callouts,
           ...filter(chosen),
-          deep: false,
-          check: [],
-          skip: [],
-          severity: 'info',
           now: new Date(),
           probe: { level, prober },
           sameCluster: sameCluster(named),
