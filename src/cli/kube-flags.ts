@@ -148,13 +148,14 @@ type Way = KubeFlags & { readonly v: number; readonly 'from-snapshot'?: string |
 
 /**
  * How a command reaches the cluster that its flags name, and for how long: milliseconds for everything together, from the start of
- * the process on.
+ * the process on, unless interrupted.
  */
-export const wayTo = (flags: Way, milliseconds: number) => ({
+export const wayTo = (flags: Way, milliseconds: number, interrupted?: AbortSignal) => ({
   flags,
   milliseconds: Math.max(milliseconds - performance.now(), 1),
   snapshot: flags['from-snapshot'],
   observe: requestLog(flags.v),
+  interrupted,
 });
 
 type Given = Readonly<Partial<Record<string, string | boolean | number | readonly string[] | undefined>>>;

@@ -58,7 +58,7 @@ Exit codes: 0 printed; 2 wrong usage, or no cluster to talk to; 3 printed, but s
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Alerts);
     const run = startRun();
-    const way = { ...wayTo(flags, flags.timeout), interrupted: run.interrupted };
+    const way = wayTo(flags, flags.timeout, run.interrupted);
     const found = await run.result(withCluster(way, (reader) => alerts(reader, argv as string[])));
     const labels = Object.fromEntries(flags.label ?? []);
     const metadata = {

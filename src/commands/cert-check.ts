@@ -1,4 +1,4 @@
-import { Command, Flags, type Interfaces } from '@oclif/core';
+import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
 import { exitCode, worstExitCode } from '../cli/exit-code.ts';
 import {
@@ -12,7 +12,6 @@ import {
 } from '../cli/flags.ts';
 import { clustersFlags, contextsOf, kubeFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { printCertificates, printCertificatesOfClusters } from '../cli/print.ts';
-import type { OpenProber } from '../collect/cluster-prober.ts';
 import { certCheck } from '../workflows/cert-check.ts';
 import { checkFiles } from '../workflows/check-files.ts';
 import { eachCluster } from '../workflows/each-cluster.ts';
@@ -76,56 +75,46 @@ Exit codes: 0 all accepted; 1 something is rejected, or expires within --expires
     const started = performance.now();
     const names = argv as string[];
     const contexts = contextsOf(flags);
-    if (contexts !== undefined) return this.ofClusters(names, contexts, flags);
-    const run = startRun();
-    const report = await run.result(
-      flags['from-files']
-        ? checkFiles({ files: names, host: hostOf(flags.host), now: new Date() })
-        : withCluster({ ...wayTo(flags, flags.timeout), interrupted: run.interrupted }, (reader, prober) =>
-            certCheck(reader, { ...questionOf(names, flags, prober), onStage: run.stage }),
-          ),
-    );
-    await printCertificates(report, flags.output, {
-      all: flags.all || flags['from-files'],
-      calendar: flags.calendar,
-      named: names.length > 0 && !flags['from-files'],
-      within: flags['expires-within'],
-      ...(flags['from-snapshot'] === undefined ? { tookMs: performance.now() - started } : {}),
-    });
-    process.exitCode = run.exitCode(exitCode(report, flags['fail-on'], flags['expires-within']));
-  }
-
-  private async ofClusters(callouts: readonly string[], contexts: readonly string[], flags: CheckFlags) {
-    const { calendar, output } = flags;
-    if (calendar || flags['from-files'] || output === 'ics' || output === 'junit')
+    const { all, calendar, output, probe, 'from-files': fromFiles } = flags;
+    if (contexts !== undefined && (calendar || fromFiles || output === 'ics' || output === 'junit'))
       this.error('--calendar, --from-files, -o ics and -o junit are about one cluster', { exit: 2 });
     const run = startRun();
     const reports = await run.result(
-      eachCluster({
-        way: { ...wayTo(flags, flags.timeout), interrupted: run.interrupted },
-        contexts,
-        probes: flags.probe !== 'none',
-        look: (way) =>
-          withCluster(way, (reader, prober) => certCheck(reader, questionOf(callouts, flags, prober))),
-        unreached: unreachedCertificates,
-        onStage: run.stage,
-      }),
+      fromFiles
+        ? checkFiles({ files: names, host: hostOf(flags.host), now: new Date() }).then((report) => [report])
+        : eachCluster({
+            way: wayTo(flags, flags.timeout, run.interrupted),
+            contexts,
+            probes: probe !== 'none',
+            look: (way, onStage) =>
+              withCluster(way, (reader, prober) =>
+                certCheck(reader, {
+                  callouts: names,
+                  ...filterOf(flags),
+                  now: new Date(),
+                  prober: probe === 'none' ? undefined : prober,
+                  onStage,
+                }),
+              ),
+            unreached: unreachedCertificates,
+            onStage: run.stage,
+          }),
     );
-    await printCertificatesOfClusters(reports, output, { all: flags.all, named: callouts.length > 0 });
+    const [only] = reports;
+    if (contexts === undefined && only !== undefined)
+      await printCertificates(only, output, {
+        all: all || fromFiles,
+        calendar,
+        named: names.length > 0 && !fromFiles,
+        within: flags['expires-within'],
+        ...(flags['from-snapshot'] === undefined ? { tookMs: performance.now() - started } : {}),
+      });
+    else await printCertificatesOfClusters(reports, output, { all, named: names.length > 0 });
     process.exitCode = run.exitCode(
       worstExitCode(reports.map((report) => exitCode(report, flags['fail-on'], flags['expires-within']))),
     );
   }
 }
-
-type CheckFlags = Interfaces.InferredFlags<typeof CertCheck.flags>;
-
-const questionOf = (callouts: readonly string[], flags: CheckFlags, prober: OpenProber) => ({
-  callouts,
-  ...filterOf(flags),
-  now: new Date(),
-  ...(flags.probe === 'none' ? {} : { prober }),
-});
 
 function hostOf(host: string | undefined): string {
   if (host !== undefined && host !== '') return host;

@@ -128,26 +128,27 @@ something could not be read.`;
     if (contexts !== undefined && (flags.output === 'junit' || flags.output === 'sarif'))
       this.error(`-o ${flags.output} reports one cluster; use -o json with several`, { exit: 2 });
     const run = startRun();
-    const interrupted = { interrupted: run.interrupted };
     const given = async (file: string): Promise<readonly GivenObject[]> => {
       const { objectsIn, refuseSecrets } = await import('../workflows/given-objects.ts');
-      const objects = await objectsIn(file, { ...wayTo(flags, flags.timeout), ...interrupted });
+      const objects = await objectsIn(file, wayTo(flags, flags.timeout, run.interrupted));
       if (!flags.yes) refuseSecrets(objects);
       return objects;
     };
     const look = async () => {
       const objects = filename === undefined ? undefined : await given(filename);
       // The first line of progress stands before the reader and the model are loaded.
-      const [{ checkIds }, { doctor }, { stuckObjectName }, { withCluster }] = await Promise.all([
-        import('../workflows/check-ids.ts'),
-        import('../workflows/doctor.ts'),
-        import('../workflows/stuck-object-name.ts'),
-        import('../workflows/with-cluster.ts'),
-      ]);
+      const [{ checkIds }, { doctor }, { eachCluster }, { stuckObjectName }, { withCluster }] =
+        await Promise.all([
+          import('../workflows/check-ids.ts'),
+          import('../workflows/doctor.ts'),
+          import('../workflows/each-cluster.ts'),
+          import('../workflows/stuck-object-name.ts'),
+          import('../workflows/with-cluster.ts'),
+        ]);
       const [check, skip] = await Promise.all([checkIds(flags.check ?? []), checkIds(flags.skip ?? [])]);
-      const way = { ...wayTo(flags, flags.timeout), ...interrupted };
+      const way = wayTo(flags, flags.timeout, run.interrupted);
       const examineAs =
-        (context: string | undefined) =>
+        (context: string | undefined, onStage?: (stage: string) => void) =>
         (reader: ClusterReader, prober: OpenProber): Promise<DoctorReport> =>
           doctor(reader, {
             callouts: argv as string[],
@@ -162,26 +163,23 @@ something could not be read.`;
             skip,
             severity: flags.severity,
             now: new Date(),
-            onStage: contexts === undefined ? run.stage : undefined,
+            onStage,
             probe: { level: flags.probe, prober },
             sameCluster: sameClusterFlags(flags, context),
           });
-      if (contexts !== undefined) {
-        const { eachCluster } = await import('../workflows/each-cluster.ts');
+      if (!flags.watch)
         return eachCluster({
           way,
           contexts,
           probes: flags.probe !== 'none',
-          look: (one) => withCluster(one, examineAs(one.flags.context)),
+          look: (one, onStage) => withCluster(one, examineAs(one.flags.context, onStage)),
           unreached: unreachedReport,
           onStage: run.stage,
         });
-      }
-      if (!flags.watch) return [await withCluster(way, examineAs(flags.context))];
       const { watchCluster } = await import('../workflows/watch-cluster.ts');
       const shown = watchedReport({ all: flags.all, details: flags.details, named: argv.length > 0 });
       await watchCluster(way, {
-        look: examineAs(flags.context),
+        look: examineAs(flags.context, run.stage),
         about: ({ callouts }) => callouts,
         show: async (report) => {
           run.stop();
@@ -193,7 +191,7 @@ something could not be read.`;
           );
         },
         problem: printProblem,
-        signal: way.interrupted,
+        signal: run.interrupted,
       });
       return undefined;
     };

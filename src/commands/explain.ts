@@ -54,9 +54,7 @@ Exit codes: 0 recognized; 2 wrong usage, or a file that cannot be read; 3 no kno
         ...(flags.filename === undefined ? {} : { file: flags.filename }),
         now: new Date(),
         onStage: run.stage,
-        ...(flags['no-cluster']
-          ? {}
-          : { cluster: { ...wayTo(flags, flags.timeout), interrupted: run.interrupted } }),
+        ...(flags['no-cluster'] ? {} : { cluster: wayTo(flags, flags.timeout, run.interrupted) }),
       }),
     );
     await printExplanation(report, flags.output);

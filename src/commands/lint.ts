@@ -75,7 +75,7 @@ nothing found, but something of the cluster could not be read.`;
     const linted = lint({
       paths: flags.filename ?? [],
       namespace: flags.namespace,
-      way: { ...wayTo(flags, flags.timeout), interrupted: run.interrupted },
+      way: wayTo(flags, flags.timeout, run.interrupted),
       against: isThere,
       version: version && `v${version.replace(/^v/, '')}`,
       check,

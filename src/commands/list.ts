@@ -61,7 +61,7 @@ Exit codes: 0 listed; 2 wrong usage, or no cluster; 3 listed, but something coul
     const run = startRun();
     const look = (reader: ClusterReader) =>
       listWebhooks(reader, { callouts: argv as string[], ...filterOf(flags), now: new Date() });
-    const way = { ...wayTo(flags, flags.timeout), interrupted: run.interrupted };
+    const way = wayTo(flags, flags.timeout, run.interrupted);
     const how = { headers: !flags['no-headers'], sortBy: flags['sort-by'] };
     if (flags.watch || flags['watch-only']) {
       const print = watchedList(flags.output, how, flags['watch-only']);
@@ -82,23 +82,19 @@ Exit codes: 0 listed; 2 wrong usage, or no cluster; 3 listed, but something coul
       return;
     }
     const contexts = contextsOf(flags);
-    if (contexts !== undefined) {
-      const lists = await run.result(
-        eachCluster({
-          way,
-          contexts,
-          probes: false,
-          look: (way) => withCluster(way, look),
-          unreached: unreachedList,
-          onStage: run.stage,
-        }),
-      );
-      await printLists(lists, flags.output, how);
-      process.exitCode = run.exitCode(lists.some(({ notLookedAt }) => notLookedAt.length > 0) ? 3 : 0);
-      return;
-    }
-    const list = await run.result(withCluster(way, look));
-    await printList(list, flags.output, how);
-    process.exitCode = run.exitCode(list.notLookedAt.length > 0 ? 3 : 0);
+    const lists = await run.result(
+      eachCluster({
+        way,
+        contexts,
+        probes: false,
+        look: (one) => withCluster(one, look),
+        unreached: unreachedList,
+        onStage: run.stage,
+      }),
+    );
+    const [only] = lists;
+    if (contexts === undefined && only !== undefined) await printList(only, flags.output, how);
+    else await printLists(lists, flags.output, how);
+    process.exitCode = run.exitCode(lists.some(({ notLookedAt }) => notLookedAt.length > 0) ? 3 : 0);
   }
 }

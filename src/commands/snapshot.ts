@@ -5,7 +5,7 @@ import { timeout } from '../cli/flags.ts';
 import { clustersFlags, contextsOf, kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { printProblem, reportSnapshot } from '../cli/print.ts';
 import { version } from '../cli/program.ts';
-import type { ClusterOptions } from '../workflows/with-cluster.ts';
+import type { EachCluster } from '../workflows/each-cluster.ts';
 
 /** Everything that a run of doctor reads, in one file. */
 export default class Snapshot extends Command {
@@ -67,11 +67,14 @@ read.`;
       import('../workflows/each-cluster.ts'),
     ]);
     if (contexts !== undefined) await makeDirectory(args.file ?? '.');
-    const save = async (way: ClusterOptions, file: string): Promise<boolean> => {
+    const save: EachCluster<boolean>['look'] = async (way, onStage) => {
+      const named = (context?: string): string => snapshotName(now, context);
+      const file =
+        contexts === undefined ? (args.file ?? named()) : join(args.file ?? '.', named(way.flags.context));
       const snapshot = await withCluster(way, (reader, prober) =>
         factsToSave(reader, {
           now,
-          ...(contexts === undefined ? { onStage: run.stage } : {}),
+          onStage,
           probe: { level: flags.probe, prober },
         }),
       );
@@ -80,21 +83,18 @@ read.`;
       await reportSnapshot(file, snapshot, written);
       return snapshot.notLookedAt.length === 0;
     };
-    const way = { ...wayTo(flags, flags.timeout), interrupted: run.interrupted };
     const complete = await run.result(
-      contexts === undefined
-        ? save(way, args.file ?? snapshotName(now)).then((whole) => [whole])
-        : eachCluster({
-            way,
-            contexts,
-            probes: flags.probe !== 'none',
-            look: (one) => save(one, join(args.file ?? '.', snapshotName(now, one.flags.context))),
-            unreached: ({ context, error }) => {
-              printProblem(`${context}: not saved: ${error}`);
-              return false;
-            },
-            onStage: run.stage,
-          }),
+      eachCluster({
+        way: wayTo(flags, flags.timeout, run.interrupted),
+        contexts,
+        probes: flags.probe !== 'none',
+        look: save,
+        unreached: ({ context, error }) => {
+          printProblem(`${context}: not saved: ${error}`);
+          return false;
+        },
+        onStage: run.stage,
+      }),
     );
     process.exitCode = run.exitCode(complete.every(Boolean) ? 0 : 3);
   }

@@ -73,7 +73,7 @@ Exit codes: 0 admitted; 1 denied or failed; 2 wrong usage, or no cluster to talk
           now: new Date(),
           onStage: run.stage,
         },
-        { ...wayTo(flags, flags.timeout), interrupted: run.interrupted },
+        wayTo(flags, flags.timeout, run.interrupted),
       ),
     );
     await printTrace(report, flags.output);

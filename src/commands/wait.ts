@@ -55,7 +55,7 @@ Exit codes: 0 the next call will succeed; 1 timed out, with the verdict of docto
         callouts: argv as string[],
         ...filter,
         probe: flags.probe,
-        cluster: { ...wayTo(flags, lookTime), interrupted: run.interrupted },
+        cluster: wayTo(flags, lookTime, run.interrupted),
         timeout: flags.timeout,
         interval: flags.interval,
         onStage: run.stage,

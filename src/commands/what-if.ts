@@ -14,8 +14,6 @@ import {
 import { printWhatIf, printWhatIfs } from '../cli/print.ts';
 import { eachCluster } from '../workflows/each-cluster.ts';
 import { unreachedWhatIf } from '../workflows/unreached.ts';
-import type { WhatIfQuestion } from '../workflows/what-if.ts';
-import type { ClusterOptions } from '../workflows/with-cluster.ts';
 
 /** The same judgement with the facts changed. */
 export default class WhatIf extends Command {
@@ -73,34 +71,30 @@ Exit codes: 0 nothing gets worse; 1 something does; 2 wrong usage, or no cluster
     const contexts = contextsOf(flags);
     if (contexts !== undefined && flags.output === 'html')
       this.error('-o html is about one cluster; use -o markdown with several', { exit: 2 });
-    const way = { ...wayTo(flags, flags.timeout), interrupted: run.interrupted };
-    const look = (one: ClusterOptions, watched: Partial<WhatIfQuestion>) =>
-      whatIfFor(
-        {
-          down: flags.down ?? [],
-          set: flags.set ?? [],
-          delete: flags.delete ?? [],
-          upgrade: flags.upgrade,
-          coldStart: flags['cold-start'],
-          deep: flags.deep,
-          probe: flags.probe,
-          now: new Date(),
-          sameCluster: sameClusterFlags(flags, one.flags.context),
-          ...watched,
-        },
-        one,
-      );
     const reports = await run.result(
-      contexts === undefined
-        ? look(way, { onStage: run.stage }).then((report) => [report])
-        : eachCluster({
-            way,
-            contexts,
-            probes: flags.probe !== 'none',
-            look: (one) => look(one, {}),
-            unreached: unreachedWhatIf,
-            onStage: run.stage,
-          }),
+      eachCluster({
+        way: wayTo(flags, flags.timeout, run.interrupted),
+        contexts,
+        probes: flags.probe !== 'none',
+        look: (one, onStage) =>
+          whatIfFor(
+            {
+              down: flags.down ?? [],
+              set: flags.set ?? [],
+              delete: flags.delete ?? [],
+              upgrade: flags.upgrade,
+              coldStart: flags['cold-start'],
+              deep: flags.deep,
+              probe: flags.probe,
+              now: new Date(),
+              sameCluster: sameClusterFlags(flags, one.flags.context),
+              onStage,
+            },
+            one,
+          ),
+        unreached: unreachedWhatIf,
+        onStage: run.stage,
+      }),
     );
     const [only] = reports;
     if (contexts === undefined && only !== undefined) await printWhatIf(only, flags.output);

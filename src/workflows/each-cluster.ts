@@ -12,22 +12,23 @@ const connections = 3;
 /** Milliseconds after which a cluster no longer counts: one that hangs must not hold up the others. */
 const patience = 5_000;
 
-/** What a run over several clusters takes from its command. */
+/** What a run over one or several clusters takes from its command. */
 export interface EachCluster<T> {
   readonly way: ClusterOptions;
-  /** Names of contexts and globs of them. */
-  readonly contexts: readonly string[];
+  /** Names of contexts and globs of them; undefined: the cluster that `way` names. */
+  readonly contexts: readonly string[] | undefined;
   /** Whether Pods are connected to. */
   readonly probes: boolean;
-  readonly look: (way: ClusterOptions) => Promise<T>;
+  /** `onStage`: what is being waited for, where it is one cluster. */
+  readonly look: (way: ClusterOptions, onStage?: EachCluster<T>['onStage']) => Promise<T>;
   /** The document of a cluster that could not be read. */
   readonly unreached: (cluster: UnreachedCluster) => T;
-  readonly onStage?: (stage: string) => void;
+  readonly onStage?: ((stage: string) => void) | undefined;
 }
 
 /**
- * Asks the same of the clusters of several contexts, a bounded number of them at a time, each with the whole time limit.
- * What keeps one of them from being read is its document. Throws CannotStart where no context is chosen, or a name
+ * Asks the same of the clusters of several contexts, a bounded number of them at a time, each with the whole time limit; or
+ * of one cluster. What keeps one of several from being read is its document. Throws CannotStart where no context is chosen, or a name
  * fits no cluster.
  */
 export async function eachCluster<T>({
@@ -38,6 +39,7 @@ export async function eachCluster<T>({
   unreached,
   onStage,
 }: EachCluster<T>): Promise<readonly T[]> {
+  if (contexts === undefined) return [await look(way, onStage)];
   const chosen = chooseContexts(contexts, way);
   const slot = slots(probes ? probedAtOnce : atOnce, patience);
   const few = chosen.length < atOnce ? {} : { connections };

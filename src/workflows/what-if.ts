@@ -17,7 +17,7 @@ export interface WhatIfQuestion extends Omit<AssumptionFlags, 'namespace'> {
   readonly deep: boolean;
   readonly probe: ProbeLevel;
   readonly now: Date;
-  readonly onStage?: (stage: string) => void;
+  readonly onStage?: ((stage: string) => void) | undefined;
   /** Flags that lead another command of ours to the same cluster, with a space in front. */
   readonly sameCluster: string;
 }

@@ -60,7 +60,7 @@ export interface ClusterOptions {
   /** A snapshot to read instead of a cluster; `-` is standard input. */
   readonly snapshot?: string | undefined;
   /** Ends all reads and probes before the deadline: what is known by then is judged. */
-  readonly interrupted?: AbortSignal;
+  readonly interrupted?: AbortSignal | undefined;
   /** Told every request. */
   readonly observe?: Observe | undefined;
   /** To the API server at the same time, at most. */
