@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
 import type { ChangeNote } from '../facts/change-record.ts';
 import { type ObjectRef, refText } from '../facts/object-ref.ts';
+import { rfc3339 } from '../facts/seconds.ts';
 import { ChangeRefused } from './change-refused.ts';
 import { changeId } from './journal.ts';
 import { objectPath } from './kinds.ts';
@@ -48,7 +49,7 @@ export function pathNow(object: ObjectRef, path: string, live: KubeObject): stri
 
 function fieldStep(edit: Edit, live: KubeObject, now: Date): Step | undefined {
   const { object, operation, subresource, inTurn } = edit;
-  const wanted = operation === 'restart' ? now.toISOString().replace(/\.\d+Z$/, 'Z') : edit.after;
+  const wanted = operation === 'restart' ? rfc3339(now) : edit.after;
   const requested =
     operation === 'restart'
       ? (edit.path ?? restartedAt)

@@ -1,5 +1,6 @@
 import type { CalloutKind } from '../facts/callout.ts';
-import { isLookup } from '../facts/lookup.ts';
+import { isLookup, type Lookup } from '../facts/lookup.ts';
+import type { Metadata } from '../facts/objects/metadata.ts';
 import type { WorkloadKind } from '../facts/objects/workload.ts';
 import type { FactName, Facts } from '../facts/snapshot.ts';
 
@@ -213,6 +214,7 @@ export const withStatus = <T extends object>(object: T, plural: string): T =>
   shapes[plural]?.status === undefined || 'status' in object ? object : { ...object, status: {} };
 
 const anyObject: Fields = { 'metadata!': metadata };
+const objects: Shape = [anyObject];
 
 const callout = {
   'ref!': { 'kind!': 'text', 'name!': 'text', namespace: 'text', webhook: 'text' },
@@ -364,8 +366,15 @@ const metricsReading = {
 
 const each = (plural: string): Shape => [shapes[plural] ?? anyObject];
 
-/** Values of facts that are read by keys. */
-const factShapes: Readonly<Record<Exclude<FactName, 'version' | 'callouts' | 'clock' | 'routing'>, Shape>> = {
+/** Facts that are read by keys, and those of them that hold lists of objects. */
+type LookupFact = { [F in FactName]: Facts[F] extends Lookup<unknown> ? F : never }[FactName];
+type ListFact = {
+  [F in FactName]: Facts[F] extends Lookup<readonly { readonly metadata: Metadata }[]> ? F : never;
+}[FactName];
+
+/** Values of facts that are read by keys; a list of any objects, where none is given. */
+const factShapes: Readonly<Record<Exclude<LookupFact, ListFact>, Shape>> &
+  Readonly<Partial<Record<ListFact, Shape>>> = {
   configurations: texts,
   services: shapes.services ?? anyObject,
   endpointSlices: each('endpointslices'),
@@ -379,13 +388,6 @@ const factShapes: Readonly<Record<Exclude<FactName, 'version' | 'callouts' | 'cl
   apiServerPods: each('pods'),
   workloads: [{ ...workload, 'kind!': 'kind of workload' }],
   jobs: each('jobs'),
-  events: each(''),
-  failedCreateEvents: each(''),
-  leases: each(''),
-  networkPolicies: each(''),
-  disruptionBudgets: each(''),
-  autoscalers: each(''),
-  certificates: each(''),
   podConfigMaps: [metadata],
   podReferences: metadata,
   persistentVolumeClaims: metadata,
@@ -514,10 +516,9 @@ export function malformedFact(facts: Facts): string | undefined {
     const found = shape === undefined ? '.kind' : misfit(one, shape);
     if (found !== undefined) return `callouts[${index}]${found}`;
   }
-  for (const [name, shape] of Object.entries(factShapes) as [FactName, Shape][]) {
-    const fact: unknown = facts[name];
+  for (const [name, fact] of Object.entries(facts) as [LookupFact, unknown][]) {
     for (const [key, value] of isLookup(fact) ? fact.entries() : []) {
-      const found = misfit(value, shape);
+      const found = misfit(value, factShapes[name] ?? objects);
       if (found !== undefined) return `${name}["${key}"]${found}`;
     }
   }

@@ -1,4 +1,5 @@
 import { LineCounter, type Node } from 'yaml';
+import { isJsonObject } from '../facts/json-object.ts';
 import { YamlTooLarge, yamlDocuments } from '../facts/yaml-documents.ts';
 import { type Place, type Places, placesIn } from './places.ts';
 
@@ -40,9 +41,6 @@ const keysOf = (field: string): readonly (string | number)[] =>
   [...field.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map(([, index, name]) =>
     index === undefined ? (name ?? '') : Number(index),
   );
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** What a text that is no YAML is, whatever it becomes when it is rendered: by its markers, as `{{ .Values.name }}`. */
 const isTemplate = (text: string): boolean => /\{\{.*\}\}/.test(text);
@@ -116,14 +114,15 @@ export function manifestsOf(
 ): readonly Manifest[] {
   const found: Manifest[] = [];
   for (const { value, line: first, below: all, places } of yamlValues(text, file, others)) {
-    const isNone = !isObject(value) || typeof value.kind !== 'string' || typeof value.apiVersion !== 'string';
+    const isNone =
+      !isJsonObject(value) || typeof value.kind !== 'string' || typeof value.apiVersion !== 'string';
     if (isNone && others === 'skipped') continue;
-    if (!isObject(value)) throw new ManifestProblem(file, first, 'this is not a Kubernetes object');
+    if (!isJsonObject(value)) throw new ManifestProblem(file, first, 'this is not a Kubernetes object');
     const manifest = (object: unknown, { line, below }: Place): Manifest => {
-      const { apiVersion, kind, metadata } = isObject(object) ? object : {};
+      const { apiVersion, kind, metadata } = isJsonObject(object) ? object : {};
       if (typeof apiVersion !== 'string' || typeof kind !== 'string')
         throw new ManifestProblem(file, line, 'the object has no apiVersion or no kind');
-      if (metadata !== undefined && metadata !== null && !isObject(metadata))
+      if (metadata !== undefined && metadata !== null && !isJsonObject(metadata))
         throw new ManifestProblem(file, line, 'the metadata of the object is not a map');
       return {
         object: { ...(object as object), apiVersion, kind, metadata: { ...metadata } },

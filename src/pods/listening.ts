@@ -2,6 +2,7 @@ import type { FailedEndpoint, ProbedCallout } from '../apiserver/connection/prob
 import { isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { Pod } from '../facts/objects/pod.ts';
+import { isPodReady } from '../facts/pod-state.ts';
 import type { Facts } from '../facts/snapshot.ts';
 
 /** The Pods behind a callout that were read; none where nobody looked. */
@@ -25,8 +26,7 @@ const declaredPorts = ({ spec }: Pod): readonly number[] => [
 
 /** Ports at which the kubelet gets an answer, as the Pod is Ready by it. */
 const answeredPorts = (pod: Pod): readonly number[] => {
-  const ready = pod.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True');
-  if (ready !== true) return [];
+  if (!isPodReady(pod)) return [];
   return pod.spec.containers.flatMap(({ readinessProbe, ports }) => {
     const port =
       readinessProbe?.httpGet?.port ?? readinessProbe?.tcpSocket?.port ?? readinessProbe?.grpc?.port;

@@ -3,6 +3,7 @@ import { isSidecar } from '../facts/container-crash.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import type { ServicePort } from '../facts/objects/service.ts';
+import { isPodReady } from '../facts/pod-state.ts';
 import { replicaPods } from '../facts/replicas.ts';
 import { listed } from '../phrases/lists.ts';
 import { portBehind, refOfService, serviceBehind } from './backend.ts';
@@ -22,8 +23,7 @@ const declaredBy = ({ spec }: Pod): readonly Declared[] =>
 
 /** The port at which a probe over HTTPS keeps a Pod Ready: the kubelet is answered there, with TLS. */
 function answersHttps(pod: Pod): readonly Declared[] {
-  if (pod.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') !== true)
-    return [];
+  if (!isPodReady(pod)) return [];
   const probed = pod.spec.containers.flatMap(({ readinessProbe }) =>
     readinessProbe?.httpGet?.scheme === 'HTTPS' ? [readinessProbe.httpGet.port] : [],
   );

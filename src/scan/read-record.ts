@@ -1,6 +1,7 @@
 import type { CallError } from '../apiserver/sentences/call-error.ts';
 import { parseCallError } from '../apiserver/sentences/parse-call-error.ts';
 import { strings } from '../explain/records.ts';
+import { isJsonObject, type JsonObject } from '../facts/json-object.ts';
 
 /** One thing that a record tells about a call. */
 export interface Sighting {
@@ -56,11 +57,7 @@ function timeOfLine(line: string, now: number): number | undefined {
   return valid(thisYear > now + 24 * 3600 * 1000 ? inYear(year - 1) : thisYear);
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const fields = (value: unknown): Fields => (isFields(value) ? value : {});
+const fields = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
 
 /** Errors that are about a callout that can be told from others. */
 const isAboutOne = (error: CallError | undefined): error is CallError =>
@@ -88,7 +85,7 @@ const isLast = (stage: unknown): boolean =>
   stage === undefined || stage === 'ResponseComplete' || stage === 'Panic';
 
 /** The API server's answer and its annotations; never the object that was sent, which may quote anything. */
-function ofAuditEvent(event: Fields): readonly Sighting[] {
+function ofAuditEvent(event: JsonObject): readonly Sighting[] {
   if (!isLast(event.stage)) return [];
   const at = timeOfValue(event.stageTimestamp) ?? timeOfValue(event.requestReceivedTimestamp);
   const opened = Object.entries(fields(event.annotations)).flatMap(([key, webhook]) =>
@@ -102,7 +99,7 @@ function ofAuditEvent(event: Fields): readonly Sighting[] {
 }
 
 /** An Event of a controller that was refused; the newer series and the older count. */
-function ofEvent(event: Fields): readonly Sighting[] {
+function ofEvent(event: JsonObject): readonly Sighting[] {
   const text = event.message ?? event.note;
   const error = typeof text === 'string' ? parseCallError(text) : undefined;
   if (!isAboutOne(error)) return [];
@@ -121,7 +118,7 @@ function ofEvent(event: Fields): readonly Sighting[] {
 const timeKeys = ['ts', 'time', 'timestamp', '@timestamp', 'date', 'T', 'stageTimestamp'];
 
 /** A line of a logger that writes JSON: klog, zap, the container runtimes, collectors that wrap them. */
-function ofLogRecord(record: Fields, now: number): readonly Sighting[] {
+function ofLogRecord(record: JsonObject, now: number): readonly Sighting[] {
   const recorded = timeKeys.map((key) => timeOfValue(record[key])).find((time) => time !== undefined);
   const found = strings(record)
     .map((text) => ({ text, error: parseCallError(text) }))
@@ -130,18 +127,18 @@ function ofLogRecord(record: Fields, now: number): readonly Sighting[] {
   return [{ at: timeOfLine(found.text, now) ?? recorded, times: 1, error: found.error }];
 }
 
-const isAudit = ({ kind, apiVersion, auditID }: Fields): boolean =>
+const isAudit = ({ kind, apiVersion, auditID }: JsonObject): boolean =>
   auditID !== undefined || (kind === 'Event' && String(apiVersion).startsWith('audit.k8s.io/'));
-const isEvent = ({ kind, involvedObject, regarding }: Fields): boolean =>
-  isFields(involvedObject) || isFields(regarding) || kind === 'Event';
+const isEvent = ({ kind, involvedObject, regarding }: JsonObject): boolean =>
+  isJsonObject(involvedObject) || isJsonObject(regarding) || kind === 'Event';
 
 /** What a parsed record tells, whatever wrote it. */
 export function readObject(record: unknown, now: number): readonly Sighting[] {
-  if (!isFields(record)) return [];
+  if (!isJsonObject(record)) return [];
   if (Array.isArray(record.items)) return record.items.flatMap((item) => readObject(item, now));
   // A watch, and Falco, Fluent Bit and others, put it into a member.
   const wrapped = record.object ?? record.event ?? record.log;
-  if (isFields(wrapped) && (isAudit(wrapped) || isEvent(wrapped))) return readObject(wrapped, now);
+  if (isJsonObject(wrapped) && (isAudit(wrapped) || isEvent(wrapped))) return readObject(wrapped, now);
   if (isAudit(record)) return ofAuditEvent(record);
   if (isEvent(record)) return ofEvent(record);
   return ofLogRecord(record, now);

@@ -1,4 +1,4 @@
-import { rfc3339 } from '../apiserver/certificate/der-time.ts';
+import { rfc3339 } from '../facts/seconds.ts';
 
 /** Milliseconds since 1970 as RFC 3339 with whole seconds. */
 export const momentText = (at: number): string => rfc3339(new Date(at));

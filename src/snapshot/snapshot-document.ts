@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '../facts/json-object.ts';
 import { type Gaps, isLookup, type Lookup, lookup } from '../facts/lookup.ts';
 import type { ClusterInfo, FactName, Facts, Snapshot } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
@@ -9,7 +10,7 @@ export const snapshotVersion = 'kubectl-webhook/v1';
 
 /** A lookup as plain data. Keys that are in none of its members are `others`; null or absent there: they do not exist. */
 interface LookupDocument {
-  readonly entries: Readonly<Record<string, unknown>>;
+  readonly entries: JsonObject;
   /** Keys that are known not to exist. */
   readonly absent?: readonly string[];
   readonly unread?: Readonly<Record<string, Unread>>;
@@ -27,7 +28,7 @@ export interface SnapshotDocument {
   /** The program that took it. */
   readonly program: string;
   readonly cluster: ClusterInfo;
-  readonly facts: Readonly<Record<string, unknown>>;
+  readonly facts: JsonObject;
   readonly notLookedAt: readonly Unread[];
 }
 
@@ -104,21 +105,18 @@ export function snapshotText(
   return JSON.stringify(document, plain);
 }
 
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const isUnread = (value: unknown): boolean =>
-  isRecord(value) &&
+  isJsonObject(value) &&
   typeof value.why === 'string' &&
-  (typeof value.what === 'string' || (isRecord(value.what) && typeof value.what.resource === 'string'));
+  (typeof value.what === 'string' || (isJsonObject(value.what) && typeof value.what.resource === 'string'));
 
 const areUnread = (value: unknown): boolean =>
   value === undefined ||
-  (isRecord(value) && Object.values(value).every((why) => why === null || isUnread(why)));
+  (isJsonObject(value) && Object.values(value).every((why) => why === null || isUnread(why)));
 
 const isLookupDocument = (value: unknown): value is LookupDocument =>
-  isRecord(value) &&
-  isRecord(value.entries) &&
+  isJsonObject(value) &&
+  isJsonObject(value.entries) &&
   (value.absent === undefined || Array.isArray(value.absent)) &&
   areUnread(value.unread) &&
   areUnread(value.namespaces) &&
@@ -148,7 +146,7 @@ export function snapshotOf(text: string, unasked: Omit<Facts, 'takenAt'>): Snaps
   } catch {
     throw new SnapshotProblem('this is not JSON, or it is truncated');
   }
-  if (!isRecord(document) || document.kind !== 'Snapshot')
+  if (!isJsonObject(document) || document.kind !== 'Snapshot')
     throw new SnapshotProblem('this is not a snapshot');
   if (document.apiVersion !== snapshotVersion) {
     throw new SnapshotProblem(
@@ -156,8 +154,8 @@ export function snapshotOf(text: string, unasked: Omit<Facts, 'takenAt'>): Snaps
     );
   }
   const { facts, cluster, takenAt, notLookedAt } = document;
-  if (!isRecord(facts)) throw problem('it has no facts');
-  if (!isRecord(cluster) || typeof cluster.server !== 'string') throw problem('it names no cluster');
+  if (!isJsonObject(facts)) throw problem('it has no facts');
+  if (!isJsonObject(cluster) || typeof cluster.server !== 'string') throw problem('it names no cluster');
   if (typeof takenAt !== 'string' || Number.isNaN(Date.parse(takenAt)))
     throw problem('takenAt is not a time');
   if (!Array.isArray(notLookedAt) || !notLookedAt.every(isUnread))

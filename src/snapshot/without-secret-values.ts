@@ -1,5 +1,6 @@
 // What a snapshot leaves out, wherever it stands: values that nobody judges by, and that may be secret. What is judged by
 // is a path, a number, yes or no, or a setting of leader election or of a proxy.
+import { isJsonObject } from '../facts/json-object.ts';
 import type { CalloutProbes } from '../facts/probes.ts';
 
 const judged = /leader|lease|proxy/i;
@@ -44,9 +45,6 @@ const withoutDocuments = (annotations: object, all: boolean): object =>
     ),
   );
 
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Real objects that replicas were called with, whole: patches of them are not judged again. */
 const holdsObjects = ({ replicas, url }: CalloutProbes): boolean =>
   [...replicas.flatMap(({ dialogues }) => dialogues), ...(url === undefined ? [] : [url])]
@@ -62,11 +60,11 @@ export function withoutSecretValues(fact: string, value: unknown): unknown {
     if (name === 'images' && fact === 'nodes') return undefined;
     if (name === 'probes' && fact === 'samples' && holdsObjects(inner as CalloutProbes)) return undefined;
     if (Array.isArray(inner)) {
-      if (name === 'env') return inner.map((one) => strip('', isObject(one) ? withoutValue(one) : one));
+      if (name === 'env') return inner.map((one) => strip('', isJsonObject(one) ? withoutValue(one) : one));
       if (name === 'args' || name === 'command') return withoutValues(inner);
       return inner.map((one) => strip('', one));
     }
-    if (!isObject(inner) || inner instanceof Uint8Array) return inner;
+    if (!isJsonObject(inner) || inner instanceof Uint8Array) return inner;
     if (name === 'annotations') return withoutDocuments(inner, fact === 'callouts');
     return Object.fromEntries(Object.entries(inner).map(([key, one]) => [key, strip(key, one)]));
   };

@@ -1,4 +1,5 @@
 import { parseCallError } from '../apiserver/sentences/parse-call-error.ts';
+import { isJsonObject } from '../facts/json-object.ts';
 
 /** By what an answer shows that the webhook was asked. */
 export type Proof =
@@ -16,10 +17,6 @@ export type SoakOutcome =
   | { readonly outcome: 'checked' | 'unchecked' }
   | { readonly outcome: 'failed' | 'other'; readonly message: string };
 
-type Fields = Readonly<Record<string, unknown>>;
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 const separator = '\u0000';
 
 /** What the API server itself puts into every object. */
@@ -33,7 +30,7 @@ function leaves(value: unknown, path = ''): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const members: readonly (readonly [string, unknown])[] = Array.isArray(value)
     ? value.map((item, index) => [String(index), item] as const)
-    : isFields(value)
+    : isJsonObject(value)
       ? Object.entries(value)
       : [];
   if (members.length === 0) found.set(path, JSON.stringify(value));
@@ -45,7 +42,7 @@ function leaves(value: unknown, path = ''): ReadonlyMap<string, string> {
   return found;
 }
 
-/** Fields of an answer that the object that was sent has not, or has with another value. Not all are a webhook's. */
+/** JsonObject of an answer that the object that was sent has not, or has with another value. Not all are a webhook's. */
 export function addedFields(sent: unknown, answered: unknown): readonly string[] {
   const before = leaves(sent);
   return [...leaves(answered)].flatMap(([path, text]) => (before.get(path) === text ? [] : [path]));
@@ -55,7 +52,7 @@ export function addedFields(sent: unknown, answered: unknown): readonly string[]
 export const fieldText = (path: string): string => path.split(separator).join('.');
 
 const messageOf = ({ status, body }: DryRunResponse): string =>
-  isFields(body) && typeof body.message === 'string' ? body.message : `HTTP ${status}`;
+  isJsonObject(body) && typeof body.message === 'string' ? body.message : `HTTP ${status}`;
 
 /** What an answer says about one webhook. */
 export function judgeDryRun(answer: DryRunResponse, proof: Proof): SoakOutcome {

@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '../facts/json-object.ts';
 import { limits } from '../facts/limits.ts';
 import type { GivenObject } from '../facts/sample.ts';
 import { resourceOfKind, type ServedResource } from '../facts/served-resources.ts';
@@ -16,15 +17,12 @@ interface Located {
   readonly line: number;
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** The documents of a file, each with its first line. Throws CannotStart with file and line. */
 function documentsOf(text: string, file: string): readonly Located[] {
   const found: Located[] = [];
   try {
     for (const { value, line } of yamlValues(text, file)) {
-      if (!isObject(value)) throw new ManifestProblem(file, line, 'this is not a Kubernetes object');
+      if (!isJsonObject(value)) throw new ManifestProblem(file, line, 'this is not a Kubernetes object');
       found.push({ value, line });
     }
   } catch (error) {
@@ -38,7 +36,7 @@ const isText = (value: unknown): value is string => typeof value === 'string' &&
 /** The objects of a manifest: YAML documents or JSON, lists of them taken apart. Throws CannotStart. */
 export function givenObjects(text: string, file: string): readonly GivenObject[] {
   const found = documentsOf(text, file).flatMap(({ value, line }): readonly Located[] => {
-    const { kind, items } = value as Readonly<Record<string, unknown>>;
+    const { kind, items } = value as JsonObject;
     const isList = typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items);
     return isList ? items.map((item) => ({ value: item, line })) : [{ value, line }];
   });
@@ -46,8 +44,8 @@ export function givenObjects(text: string, file: string): readonly GivenObject[]
   if (found.length > atMost)
     throw new CannotStart(`${file} contains ${found.length} objects: -f accepts at most ${atMost}`);
   return found.map(({ value, line }) => {
-    const { apiVersion, kind, metadata } = isObject(value) ? value : {};
-    const { name, generateName } = isObject(metadata) ? metadata : {};
+    const { apiVersion, kind, metadata } = isJsonObject(value) ? value : {};
+    const { name, generateName } = isJsonObject(metadata) ? metadata : {};
     const missing = [
       ...(isText(apiVersion) ? [] : ['apiVersion']),
       ...(isText(kind) ? [] : ['kind']),

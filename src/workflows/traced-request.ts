@@ -1,6 +1,7 @@
 import type { AdmissionRequest, Operation, RequestUser } from '../apiserver/admission/admission-request.ts';
 import { type Attempts, isRead } from '../collect/attempts.ts';
 import { asCreated, type RealObject, requestAbout } from '../collect/probes/sample-objects.ts';
+import { isJsonObject } from '../facts/json-object.ts';
 import { pathOf } from '../facts/resource.ts';
 import { type GivenObject, inNamespace } from '../facts/sample.ts';
 import type { ServedResource } from '../facts/served-resources.ts';
@@ -77,13 +78,10 @@ async function storedObject(
   );
 }
 
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** JSON merge patch (RFC 7386). */
 function merged(before: unknown, patch: unknown): unknown {
-  if (!isMap(patch)) return patch;
-  const base = isMap(before) ? before : {};
+  if (!isJsonObject(patch)) return patch;
+  const base = isJsonObject(before) ? before : {};
   const kept = Object.entries(base).filter(([key]) => patch[key] !== null);
   const written = Object.entries(patch)
     .filter(([, value]) => value !== null)

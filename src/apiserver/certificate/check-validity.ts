@@ -1,6 +1,6 @@
+import { rfc3339 } from '../../facts/seconds.ts';
 import type { Certificate } from './certificate.ts';
 import { type ChainCheck, chainFailure, type Failure } from './chain-check.ts';
-import { rfc3339 } from './der-time.ts';
 import { constraintsOfAuthority } from './name-constraints-per-authority.ts';
 
 function checkTime(certificate: Certificate, { now, mended }: ChainCheck): Failure | undefined {

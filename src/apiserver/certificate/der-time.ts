@@ -38,6 +38,3 @@ export function readTime(cursor: Cursor): Moment {
   if (found === undefined) throw new Malformed(words);
   return found;
 }
-
-/** A moment as Go prints the current time on a host whose clock is set to UTC. */
-export const rfc3339 = (date: Date): string => date.toISOString().replace(/\.\d+Z$/, 'Z');

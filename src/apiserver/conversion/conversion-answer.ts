@@ -1,4 +1,5 @@
 import type { ConversionCallout } from '../../facts/callout.ts';
+import { isJsonObject, type JsonObject } from '../../facts/json-object.ts';
 import type { HttpResponse, ReviewExchange } from '../../facts/probes.ts';
 import { goQuote } from '../certificate/go-quote.ts';
 import { decodeReview } from '../response/decode-review.ts';
@@ -56,11 +57,8 @@ function goType(value: unknown): string {
   return { string: 'string', boolean: 'bool' }[typeof value as string] ?? 'map[string]interface {}';
 }
 
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const sameTexts = (before: unknown, after: Readonly<Record<string, unknown>>): boolean => {
-  const was = isMap(before) ? before : {};
+const sameTexts = (before: unknown, after: JsonObject): boolean => {
+  const was = isJsonObject(before) ? before : {};
   const names = Object.keys(after);
   return names.length === Object.keys(was).length && names.every((name) => was[name] === after[name]);
 };
@@ -74,7 +72,7 @@ function metadataFault(
   for (const field of ['labels', 'annotations'] as const) {
     const value = metadata?.[field];
     if (value === undefined || value === null) continue;
-    if (!isMap(value)) {
+    if (!isJsonObject(value)) {
       return {
         text: `invalid metadata.${field} of type ${goType(value)} in converted object`,
         complete: true,
@@ -99,7 +97,7 @@ function metadataFault(
 /** What cannot be read as an object; these words name no webhook (getRawExtensionObject). */
 function unreadable(object: unknown): Refusal | undefined {
   if (object === null) return { text: 'unexpected end of JSON input', complete: true };
-  if (!isMap(object)) {
+  if (!isJsonObject(object)) {
     const kind = Array.isArray(object) ? 'array' : typeof object === 'boolean' ? 'bool' : typeof object;
     return {
       text: `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`,

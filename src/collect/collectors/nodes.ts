@@ -1,6 +1,7 @@
 import { complete } from '../../facts/lookup.ts';
 import type { Node } from '../../facts/objects/node.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
+import { isPodReady } from '../../facts/pod-state.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import { waitsForTaints } from '../../facts/unnamed-taints.ts';
 import { isRead } from '../attempts.ts';
@@ -10,12 +11,13 @@ import { defineCollector, eachKey } from '../collector.ts';
  * Nodes that may be the reason: of a Pod that is not ready although its containers are, of which no kubelet has said
  * anything, or that does not go away.
  */
-const nodeOf = ({ metadata, spec, status }: Pod): readonly string[] => {
-  const ready = status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True');
+const nodeOf = (pod: Pod): readonly string[] => {
+  const { metadata, spec, status } = pod;
   const containers = status.containerStatuses ?? [];
   const containersReady = containers.length > 0 && containers.every((container) => container.ready);
   const unspoken = status.phase === 'Pending' && containers.length === 0;
-  const asksForNode = metadata.deletionTimestamp !== undefined || (!ready && (containersReady || unspoken));
+  const asksForNode =
+    metadata.deletionTimestamp !== undefined || (!isPodReady(pod) && (containersReady || unspoken));
   return asksForNode && spec.nodeName !== undefined ? [spec.nodeName] : [];
 };
 

@@ -1,4 +1,4 @@
-import type { Metadata } from '../../facts/objects/metadata.ts';
+import type { Condition, Metadata } from '../../facts/objects/metadata.ts';
 
 /** An object as the API sends it, whatever its kind. */
 export interface ApiObject {
@@ -17,3 +17,9 @@ export function fieldOf(object: unknown, path: string): unknown {
   }
   return value;
 }
+
+/** Whether the status of the object has this condition. */
+export const isTrue = (object: unknown, type: string): boolean =>
+  ((fieldOf(object, 'status.conditions') ?? []) as readonly Condition[]).some(
+    (condition) => condition.type === type && condition.status === 'True',
+  );

@@ -1,4 +1,4 @@
-import { type ApiObject, fieldOf } from './api-object.ts';
+import { type ApiObject, fieldOf, isTrue } from './api-object.ts';
 import { type ApiResource, builtInResources } from './built-in-resources.ts';
 import type { ObjectStore } from './object-store.ts';
 
@@ -68,15 +68,11 @@ export interface ServedApi {
 
 function aggregatedBy(service: ApiObject): readonly AggregatedVersion[] {
   if (!fieldOf(service, 'spec.service')) return [];
-  const conditions = (fieldOf(service, 'status.conditions') ?? []) as readonly {
-    readonly type: string;
-    readonly status: string;
-  }[];
   return [
     {
       group: String(fieldOf(service, 'spec.group')),
       version: String(fieldOf(service, 'spec.version')),
-      available: conditions.some(({ type, status }) => type === 'Available' && status === 'True'),
+      available: isTrue(service, 'Available'),
     },
   ];
 }

@@ -2,6 +2,7 @@ import { applyPatch, decodePatch } from '../../apiserver/patch/json-patch.ts';
 import { PatchError } from '../../apiserver/patch/patch-error.ts';
 import { type GoJson, parseGoJson } from '../../apiserver/response/go-json.ts';
 import { fromGoJson } from '../../apiserver/response/go-value.ts';
+import { isJsonObject, type JsonObject } from '../../facts/json-object.ts';
 import { NotSupported } from './status.ts';
 
 const goJson = (text: string): GoJson => parseGoJson(Buffer.from(text).toString('latin1'));
@@ -12,9 +13,6 @@ export function jsonPatched<T>(value: T, patch: string): T {
   if ('fault' in operations) throw new PatchError(operations.fault);
   return fromGoJson(applyPatch(goJson(JSON.stringify(value)), operations)) as T;
 }
-
-const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** By which field the API's types merge lists of objects (`patchMergeKey` in k8s.io/api); others are replaced. */
 const mergeKeys: readonly (readonly [fields: RegExp, key: string])[] = [
@@ -35,9 +33,9 @@ type Identity = (item: unknown) => unknown;
 /** What the items of a list that is merged are known by; undefined: the list is replaced. */
 function identityIn(field: string, items: readonly unknown[]): Identity | undefined {
   if (field === 'finalizers') return (item) => item;
-  const isThere = (key: string): boolean => items.some((item) => isMap(item) && key in item);
+  const isThere = (key: string): boolean => items.some((item) => isJsonObject(item) && key in item);
   const key = mergeKeys.find(([fields, name]) => fields.test(field) && isThere(name))?.[1];
-  return key === undefined ? undefined : (item) => (isMap(item) ? item[key] : item);
+  return key === undefined ? undefined : (item) => (isJsonObject(item) ? item[key] : item);
 }
 
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
@@ -66,7 +64,7 @@ function ordered(
 
 /** A strategic merge of a list (mergeSlice in apimachinery's pkg/util/strategicpatch). */
 function mergedList(list: readonly unknown[], patch: readonly unknown[], field: string): readonly unknown[] {
-  const directive = (item: unknown): unknown => isMap(item) && item.$patch;
+  const directive = (item: unknown): unknown => isJsonObject(item) && item.$patch;
   const given = patch.filter((item) => !directive(item));
   const identity = identityIn(field, patch);
   if (identity === undefined || patch.some((item) => directive(item) === 'replace')) return given;
@@ -80,12 +78,12 @@ function mergedList(list: readonly unknown[], patch: readonly unknown[], field: 
 /** RFC 7396; `strategic`: lists are merged, too. Directives are those that kubectl sends. */
 function merged(value: unknown, patch: unknown, strategic: boolean, field = ''): unknown {
   if (strategic && Array.isArray(patch)) return mergedList(listIn(value), patch, field);
-  if (!isMap(patch)) return patch;
+  if (!isJsonObject(patch)) return patch;
   const { $patch, $retainKeys, ...changes } = patch;
-  const before: Readonly<Record<string, unknown>> = isMap(value) && $patch !== 'replace' ? value : {};
+  const before: JsonObject = isJsonObject(value) && $patch !== 'replace' ? value : {};
   const result: Record<string, unknown> = { ...before };
   for (const [name, given] of Object.entries(changes))
-    if (given === null || (isMap(given) && given.$patch === 'delete')) delete result[name];
+    if (given === null || (isJsonObject(given) && given.$patch === 'delete')) delete result[name];
     else if (!name.startsWith('$')) result[name] = merged(result[name], given, strategic, name);
   for (const [name, given] of Object.entries(changes)) {
     const [directive, target = ''] = name.split('/');

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { PatchError } from '../../apiserver/patch/patch-error.ts';
+import { rfc3339 } from '../../facts/seconds.ts';
 import { withDefaults } from '../cluster/defaults.ts';
 import { admit } from './admission/admit.ts';
 import type { WriteOperation } from './admission/matching.ts';
@@ -34,8 +35,6 @@ interface Write {
   readonly user: string;
   readonly state: ApiState;
 }
-
-const seconds = (time: Date): string => time.toISOString().replace(/\.\d+Z$/, 'Z');
 
 const isDryRun = ({ request, query }: Write): boolean =>
   query.get('dryRun') === 'All' ||
@@ -139,7 +138,7 @@ function create(write: Write): Promise<ApiAnswer> | ApiAnswer {
   const object: ApiObject = {
     ...given,
     metadata: {
-      ...{ ...metadata, name, uid, creationTimestamp: seconds(state.now()) },
+      ...{ ...metadata, name, uid, creationTimestamp: rfc3339(state.now()) },
       ...(namespace === undefined ? {} : { namespace }),
     },
   };
@@ -221,7 +220,7 @@ function remove(write: Write, before: ApiObject): Promise<ApiAnswer> | ApiAnswer
         `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${is}). The object might have been deleted and then recreated`,
       );
   if (finalizers.length > 0) {
-    const deletionTimestamp = before.metadata.deletionTimestamp ?? seconds(state.now());
+    const deletionTimestamp = before.metadata.deletionTimestamp ?? rfc3339(state.now());
     const marked = { ...before, metadata: { ...before.metadata, deletionTimestamp } };
     return stored(write, 'DELETE', before, marked, (object) => objectAnswer(object, false));
   }

@@ -1,3 +1,5 @@
+import { rfc3339 } from '../../facts/seconds.ts';
+
 const unit = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const mark = /^@(-|~)(\d+)([smhd])$/;
 type Span = `${number}${keyof typeof unit}`;
@@ -6,9 +8,6 @@ type Span = `${number}${keyof typeof unit}`;
 export const ago = (span: Span): string => `@-${span}`;
 /** What happens again and again, once in such a time: it was that long ago, or up to twice as long. */
 export const lately = (span: Span): string => `@~${span}`;
-
-/** RFC 3339 in whole seconds, as the API writes it. */
-const timestamp = (time: number): string => new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
 
 /** Times that marks count from. */
 export interface Times {
@@ -27,7 +26,7 @@ export function settleTimes<T>(value: T, times: Times): T {
     const span = Number(count) * unit[name as keyof typeof unit];
     const now = times.now.getTime();
     const at = (kind === '~' ? now - (now % span) : times.started.getTime()) - span;
-    return timestamp(Math.max(at, times.notBefore?.getTime() ?? 0)) as T;
+    return rfc3339(new Date(Math.max(at, times.notBefore?.getTime() ?? 0))) as T;
   }
   if (Array.isArray(value)) return value.map((entry) => settleTimes(entry, times)) as T;
   if (typeof value !== 'object' || value === null) return value;

@@ -13,17 +13,12 @@ import { ready } from './behaviour.ts';
 import { withDefaults } from './defaults.ts';
 import { makeEndpointSlices } from './endpoint-slice-controller.ts';
 import { generated } from './generated-name.ts';
-import { type Around, manifestTemplate, type Template } from './make-pod.ts';
+import { type Around, isReady, manifestTemplate, type Template } from './make-pod.ts';
 import { webhookRefusal } from './pod-admission.ts';
 import type { Surroundings } from './pod-status.ts';
 import { admissionRefusal } from './refusal.ts';
 import { runWorkload, type StandingWorkload } from './workload-controllers.ts';
 import { type ClusterPart, isWorkloadPart, type WorkloadPart } from './workload-manifests.ts';
-
-const isNodeReady = (node: ApiObject): boolean =>
-  ((fieldOf(node, 'status.conditions') ?? []) as readonly { type: string; status: string }[]).some(
-    ({ type, status }) => type === 'Ready' && status === 'True',
-  );
 
 /** Addresses of a documentation range, one for each name, in the order in which they are asked for. */
 function addressPool(range: string, first: number): (name: string) => string {
@@ -67,7 +62,7 @@ function around(
   const fitting = ({ nodeSelector }: PodSpec): readonly ApiObject[] =>
     nodes.filter((node) =>
       nodeSelector === undefined
-        ? isNodeReady(node)
+        ? isReady(node)
         : selects({ matchLabels: nodeSelector }, node.metadata.labels ?? {}),
     );
   for (const { metadata } of nodes) nodeAddress(metadata.name);
@@ -77,7 +72,7 @@ function around(
     const chosen = candidates[ordinal % candidates.length];
     if (chosen === undefined) return undefined;
     const { name } = chosen.metadata;
-    return { name, address: nodeAddress(name), ready: isNodeReady(chosen) };
+    return { name, address: nodeAddress(name), ready: isReady(chosen) };
   };
   return {
     nodesFor: (spec) => fitting(spec).length,
@@ -230,11 +225,6 @@ function continued(next: ApiObject, before: ApiObject | undefined, at: string): 
     : { ...carried, status: { ...status, observedGeneration: generationOf(carried, before) } };
 }
 
-const isDown = (pod: ApiObject | undefined): boolean =>
-  !((fieldOf(pod, 'status.conditions') ?? []) as readonly Condition[]).some(
-    ({ type, status }) => type === 'Ready' && status === 'True',
-  );
-
 /**
  * A whole cluster from what people wrote: the API server's defaults, then what controllers, scheduler and kubelets
  * make of it, now and after each further write. The same parts give the same cluster, but for its times, which count
@@ -319,7 +309,7 @@ export function clusterContent(parts: readonly ClusterPart[], started: Date): De
       const key = objectIdentity(object);
       const old = starting ? undefined : before.get(key);
       const isNew =
-        !starting && memory.made.has(key) && (old === undefined || (isDown(old) && !isDown(object)));
+        !starting && memory.made.has(key) && (old === undefined || (!isReady(old) && isReady(object)));
       if (isNew && (old === undefined || object.kind === 'Pod')) born.set(key, now);
       const times = { started, now, notBefore: born.get(key) };
       const created = old?.metadata.creationTimestamp;

@@ -2,6 +2,7 @@ import { serviceSelects } from '../../facts/label-selector.ts';
 import type { Endpoint } from '../../facts/objects/endpoint-slice.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Service, ServicePort } from '../../facts/objects/service.ts';
+import { isPodReady } from '../../facts/pod-state.ts';
 import type { ApiObject } from '../api-server/api-object.ts';
 import { generated } from './generated-name.ts';
 
@@ -10,9 +11,6 @@ type Family = 'IPv4' | 'IPv6';
 /** ShouldPodBeInEndpoints (staging/src/k8s.io/endpointslice/util): an address, and not ended. */
 const belongs = ({ status }: Pod): boolean =>
   status.podIP !== undefined && status.phase !== 'Succeeded' && status.phase !== 'Failed';
-
-const isReady = ({ status }: Pod): boolean =>
-  (status.conditions ?? []).some(({ type, status: value }) => type === 'Ready' && value === 'True');
 
 const addressOf = (pod: Pod, family: Family): string | undefined =>
   pod.status.podIPs?.map(({ ip }) => ip).find((ip) => ip.includes(':') === (family === 'IPv6'));
@@ -34,7 +32,7 @@ const portsFor = (pod: Pod, service: Service) =>
   });
 
 function endpointOf(pod: Pod, address: string, service: Service): Endpoint {
-  const serving = isReady(pod);
+  const serving = isPodReady(pod);
   const terminating = pod.metadata.deletionTimestamp !== undefined;
   const published = service.spec.publishNotReadyAddresses === true;
   return {

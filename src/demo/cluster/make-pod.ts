@@ -1,6 +1,6 @@
 import type { Labels, OwnerReference } from '../../facts/objects/metadata.ts';
 import type { Pod, PodSpec, PodTemplate } from '../../facts/objects/pod.ts';
-import type { ApiObject } from '../api-server/api-object.ts';
+import { type ApiObject, isTrue } from '../api-server/api-object.ts';
 import { uidOf } from '../api-server/object-store.ts';
 import type { Process } from '../network/pod-network.ts';
 import { ago, lately } from './ago.ts';
@@ -137,10 +137,8 @@ export const join = (made: readonly Made[]): Made => ({
 });
 
 export const podsIn = (made: Made): readonly ApiObject[] => made.objects.filter(({ kind }) => kind === 'Pod');
-export const isReady = (pod: ApiObject): boolean =>
-  ((pod.status as Pod['status']).conditions ?? []).some(
-    ({ type, status }) => type === 'Ready' && status === 'True',
-  );
+/** Of a Pod or a Node. */
+export const isReady = (object: unknown): boolean => isTrue(object, 'Ready');
 
 /** Pods that their controller still counts: neither ended nor going. */
 export const isCounted = (pod: ApiObject): boolean =>

@@ -11,19 +11,13 @@ import { rolesFor } from './roles.ts';
 /** Commands that talk to a cluster. */
 export const commandsWithRights: readonly string[] = Object.keys(commandRights);
 
-/** Commands whose dry runs depend on the webhooks of the cluster. */
-const sendingDryRuns: readonly string[] = [
-  'doctor',
-  'explain',
-  'fix',
-  'mcp',
-  'scan',
-  'snapshot',
-  'soak',
-  'trace',
-  'wait',
-  'what-if',
-];
+const dryRun: Right = { group: '', resource: 'pods', verbs: ['create'], scope: 'cluster', use: '' };
+
+/** Its dry runs depend on the webhooks of the cluster. */
+const sendsDryRuns = (command: string): boolean =>
+  commandRights[command]?.({ probe: 'review', remedies: [], restorer: false, dryRuns: [dryRun] }).includes(
+    dryRun,
+  ) === true;
 
 const without =
   'Dry runs depend on the webhooks of the cluster; --probe connect has none and needs no cluster.';
@@ -103,11 +97,10 @@ export function rbacManifests(asked: Asked): RbacManifests {
     const used = asked.watch && watching.includes(command) ? rights.map(withWatch) : rights;
     return rolesFor(`kubectl-webhook-${command}`, used, asked.namespaces, asked.subjects);
   });
-  const looks = asked.commands.some((command) => sendingDryRuns.includes(command));
+  const looks = asked.commands.some(sendsDryRuns);
   return { objects, notes: notesOn(asked, looks) };
 }
 
 /** True where the commands make dry runs, whose rights depend on the cluster. */
 export const needsCluster = ({ commands, probe }: Pick<Asked, 'commands' | 'probe'>): boolean =>
-  commands.includes('soak') ||
-  (probe === 'review' && commands.some((command) => sendingDryRuns.includes(command)));
+  commands.includes('soak') || (probe === 'review' && commands.some(sendsDryRuns));

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { posix } from 'node:path';
 import type { Service } from '../../../facts/objects/service.ts';
+import { rfc3339 } from '../../../facts/seconds.ts';
 import type { ApiState } from '../api-request.ts';
 import { CallFailed, callBackend } from '../backend-call.ts';
 import { podNamed, serviceNamed, slicesOf, uidOf } from '../object-store.ts';
@@ -8,13 +9,11 @@ import { NotSupported } from '../status.ts';
 import type { AdmissionAttributes, StoredWebhook } from './matching.ts';
 import { judgeReviewAnswer, type ReviewVerdict } from './review-answer.ts';
 
-const seconds = (time: Date): string => time.toISOString().replace(/\.\d+Z$/, 'Z');
-
 function outOfTime(certificate: X509Certificate, now: Date): string | undefined {
   const { validFromDate, validToDate } = certificate;
-  const what = `x509: certificate has expired or is not yet valid: current time ${seconds(now)}`;
-  if (now < validFromDate) return `${what} is before ${seconds(validFromDate)}`;
-  return now > validToDate ? `${what} is after ${seconds(validToDate)}` : undefined;
+  const what = `x509: certificate has expired or is not yet valid: current time ${rfc3339(now)}`;
+  if (now < validFromDate) return `${what} is before ${rfc3339(validFromDate)}`;
+  return now > validToDate ? `${what} is after ${rfc3339(validToDate)}` : undefined;
 }
 
 function wrongName(leaf: X509Certificate, serverName: string): string | undefined {
