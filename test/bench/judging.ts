@@ -14,7 +14,7 @@ import type { Client, KubeObject } from '../cluster/client.ts';
 import { loadCluster } from './load.ts';
 
 const rounds = 7;
-const everything = { callouts: [], check: [], skip: [], severity: 'info', deep: true } as const;
+const everything = { deep: true } as const;
 const now = new Date();
 
 const objects: KubeObject[] = [];

@@ -160,7 +160,7 @@ async function requestsOf(slug: string) {
   };
   const { reader, prober } = await openConnection({ kubeconfig }, {}, undefined, { observe });
   try {
-    const question = { callouts: [], deep: true, check: [], skip: [], severity: 'info', now } as const;
+    const question = { deep: true, now };
     // Where nobody asks closely, more is read of what looks broken alone.
     if (slug === 'stale-ca-bundle')
       await doctor(reader, { ...question, deep: false, probe: { level: 'review', prober } });

@@ -64,15 +64,7 @@ const opened: Act = (tools, name) => {
 const mending: Act = async (tools, name) => {
   const { changes } = await fix(
     tools,
-    (callouts) =>
-      examineCluster(tools.reader, {
-        callouts,
-        deep: false,
-        check: [],
-        skip: [],
-        severity: 'info',
-        now: new Date(),
-      }),
+    (callouts) => examineCluster(tools.reader, { callouts, now: new Date() }),
     {
       target: `service-missing:validating/${name}/guard.example.com`,
       remedy: 'flip-failure-policy',

@@ -165,7 +165,7 @@ describe('kubectl commands that reports advise, on an embedded cluster with ever
     try {
       const KUBECONFIG = fileWith(server.kubeconfig());
       const { reader } = await openConnection({ kubeconfig: KUBECONFIG }, {});
-      const question = { callouts: [], deep: true, check: [], skip: [], severity: 'info', now } as const;
+      const question = { deep: true, now };
       const report = await doctor(reader, question);
       reader.close();
       // One line stands for all that differ in names alone. A command that is only named is no line to run.

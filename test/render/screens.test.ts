@@ -183,7 +183,7 @@ const screens: Readonly<Record<string, Screen>> = {
 async function examine(kubeconfig: string, level: ProbeLevel): Promise<DoctorReport> {
   const { reader, prober } = await openConnection({ kubeconfig }, {});
   try {
-    const question = { callouts: [], deep: false, check: [], skip: [], severity: 'info', now } as const;
+    const question = { now };
     return await doctor(reader, { ...question, probe: { level, prober } });
   } finally {
     reader.close();

@@ -31,7 +31,7 @@ export async function examine(scenario: Scenario): Promise<DoctorReport> {
   const directory = mkdtempSync(join(tmpdir(), 'kubectl-webhook-scenario-'));
   const kubeconfig = join(directory, 'config');
   writeFileSync(kubeconfig, server.kubeconfig());
-  const question = { callouts: [], deep: deep ?? false, check: [], skip: [], severity: 'info', now } as const;
+  const question = { deep: deep ?? false, now };
   const level: ProbeLevel = probe ?? 'review';
   try {
     const { reader, prober } = await openConnection({ kubeconfig }, {});

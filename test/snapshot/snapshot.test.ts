@@ -23,7 +23,7 @@ import { lists, pod, snapshotOf as snapshotOfFacts } from '../support/snapshot.t
 
 const now = new Date();
 const directory = mkdtempSync(join(tmpdir(), 'kubectl-webhook-snapshot-'));
-const question = { callouts: [], deep: false, check: [], skip: [], severity: 'info', now } as const;
+const question = { now };
 
 /** A run over a scenario's cluster. */
 async function taken({ slug, parts }: Scenario, level: ProbeLevel = 'none'): Promise<Diagnosis> {

@@ -26,7 +26,6 @@ const look = {
   folds: false,
   headers: true,
 };
-const nothing = { check: [], skip: [], severity: 'info' } as const;
 
 /** What a command asks of a cluster, and all that it can print of the answer. */
 export type Asked = (way: ClusterOptions, now: Date, named: string) => Promise<readonly string[]>;
@@ -41,7 +40,6 @@ const doctorAsks =
   (way, now, named) =>
     withCluster(way, async (reader, prober) => {
       const report = await doctor(reader, {
-        ...nothing,
         callouts: how.named === undefined ? [] : [named],
         deep: how.deep ?? false,
         withoutSamples: how.named ?? false,
