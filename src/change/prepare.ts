@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
 import type { ChangeNote } from '../facts/change-record.ts';
+import { defined } from '../facts/defined.ts';
 import { type ObjectRef, refText } from '../facts/object-ref.ts';
 import { rfc3339 } from '../facts/seconds.ts';
 import { ChangeRefused } from './change-refused.ts';
@@ -81,8 +82,7 @@ function fieldStep(edit: Edit, live: KubeObject, now: Date): Step | undefined {
 const guardOf = ({
   metadata: { resourceVersion, uid },
 }: KubeObject): Pick<Step, 'resourceVersion' | 'uid'> => ({
-  ...(resourceVersion === undefined ? {} : { resourceVersion }),
-  ...(uid === undefined ? {} : { uid }),
+  ...defined({ resourceVersion, uid }),
 });
 
 function stepOf(edit: Edit, live: KubeObject | undefined, now: Date): Step | undefined {

@@ -1,5 +1,6 @@
 import { type ClusterReader, ReadError } from '../collect/cluster-reader.ts';
 import { type ChangeNote, changeRecords, noteOf, type RecordedStep } from '../facts/change-record.ts';
+import { defined } from '../facts/defined.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
 import type { Metadata } from '../facts/objects/metadata.ts';
 import { pathOf } from '../facts/resource.ts';
@@ -56,8 +57,7 @@ function stepElsewhere(carrier: ObjectRef, recorded: RecordedStep, object: Objec
   const step: Step = {
     object,
     operation: op as ChangeOperation,
-    ...(path === undefined ? {} : { path }),
-    ...(subresource === undefined ? {} : { subresource }),
+    ...defined({ path, subresource }),
     before,
     after,
     ...(uid === undefined ? {} : { uid }),
@@ -72,8 +72,7 @@ function stepOf(kind: string, { metadata }: Carrier, recorded: RecordedStep): St
   const object: ObjectRef = {
     kind,
     name: metadata.name,
-    ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
-    ...(recorded.webhook === undefined ? {} : { webhook: recorded.webhook }),
+    ...defined({ namespace: metadata.namespace, webhook: recorded.webhook }),
   };
   const created = { apiVersion: apiVersionOf(kind), kind, metadata };
   return {

@@ -1,4 +1,5 @@
 import { type ChangeRecord, type RecordedStep, recordKey, recordText } from '../facts/change-record.ts';
+import { defined } from '../facts/defined.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
 import { pathOf } from '../facts/resource.ts';
 import type { WriteRequest } from './cluster-writer.ts';
@@ -78,9 +79,7 @@ const nameTests = (steps: readonly Step[]): readonly PatchStep[] =>
 
 const recorded = ({ operation, path, object, before, after }: Step): RecordedStep => ({
   op: operation,
-  ...(path === undefined ? {} : { path }),
-  ...(object.webhook === undefined ? {} : { webhook: object.webhook }),
-  ...(before === undefined ? {} : { before }),
+  ...defined({ path, webhook: object.webhook, before }),
   // A created object is its own record.
   ...(after === undefined || operation === 'create' ? {} : { after }),
 });
@@ -89,8 +88,7 @@ const recorded = ({ operation, path, object, before, after }: Step): RecordedSte
 const recordedElsewhere = (step: Step): RecordedStep => ({
   ...recorded(step),
   object: step.object,
-  ...(step.uid === undefined ? {} : { uid: step.uid }),
-  ...(step.subresource === undefined ? {} : { subresource: step.subresource }),
+  ...defined({ uid: step.uid, subresource: step.subresource }),
   ...(step.operation === 'delete' ? { before: withoutBookkeeping(step.before as KubeObject) } : {}),
 });
 

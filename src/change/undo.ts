@@ -1,5 +1,6 @@
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import { noteOf } from '../facts/change-record.ts';
+import { defined } from '../facts/defined.ts';
 import { type ObjectRef, refText } from '../facts/object-ref.ts';
 import type { ChangeTools } from './apply.ts';
 import { ChangeRefused } from './change-refused.ts';
@@ -45,8 +46,7 @@ function reverse(step: Step, expected: unknown): Edit {
       return {
         object,
         operation: operation === 'restart' ? 'patch' : operation,
-        ...(path === undefined ? {} : { path }),
-        ...(subresource === undefined ? {} : { subresource }),
+        ...defined({ path, subresource }),
         expected,
         after: before,
       };

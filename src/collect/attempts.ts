@@ -1,3 +1,4 @@
+import { defined } from '../facts/defined.ts';
 import { allowing, pathOf, type Resource } from '../facts/resource.ts';
 import type { ApiRead, Unread, UnreadReason } from '../facts/unread.ts';
 import {
@@ -85,8 +86,7 @@ const readOf = (
   resource: plural,
   verb,
   ...(namespace === undefined ? {} : { namespaces: [namespace] }),
-  ...(name === undefined ? {} : { name }),
-  ...(selection === undefined ? {} : { selection }),
+  ...defined({ name, selection }),
 });
 
 /** The object, with what an API server may leave out. Throws ReadError for one that no API server sends. */

@@ -1,5 +1,6 @@
 import { renewRun } from '../apiserver/cel/cost.ts';
 import type { Callout } from '../facts/callout.ts';
+import { defined } from '../facts/defined.ts';
 import { isLookup, type Lookup, lookup, nothingRead } from '../facts/lookup.ts';
 import type { FactName, Facts, Known, Snapshot } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
@@ -270,8 +271,7 @@ export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFa
       return {
         cluster: recorded?.cluster ?? {
           server,
-          ...(context === undefined ? {} : { context }),
-          ...(version === undefined ? {} : { version }),
+          ...defined({ context, version }),
         },
         facts,
         notLookedAt: [...access.failed, ...access.noted].toSorted(byPlace),

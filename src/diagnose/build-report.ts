@@ -3,6 +3,7 @@ import { nextCall } from '../apiserver/next-call/next-call.ts';
 import { type Check, type Finding, messageText, severities } from '../checks/check.ts';
 import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
 import { changeRecords, noteOf, opens } from '../facts/change-record.ts';
+import { defined } from '../facts/defined.ts';
 import { groupBy } from '../facts/group-by.ts';
 import { refText } from '../facts/object-ref.ts';
 import type { ReplicaProbe } from '../facts/probes.ts';
@@ -57,8 +58,7 @@ function messageOf({ messageId, data }: Finding, { meta }: Check): string {
 
 /** Where a callout is called, for a report. */
 export const backendOf = ({ client: { service, url } }: Callout): BackendReport => ({
-  ...(service === undefined ? {} : { service }),
-  ...(url === undefined ? {} : { url }),
+  ...defined({ service, url }),
 });
 
 function calloutReport(

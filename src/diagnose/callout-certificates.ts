@@ -2,6 +2,7 @@ import { isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
 import type { Certificate } from '../apiserver/certificate/certificate.ts';
 import { parseChain } from '../apiserver/certificate/parse-chain.ts';
 import { type Callout, calloutId, isServiceBacked } from '../facts/callout.ts';
+import { defined } from '../facts/defined.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { CalloutProbes, Dialogue } from '../facts/probes.ts';
 import { unreadText } from '../facts/unread.ts';
@@ -132,8 +133,7 @@ export function calloutCertificates(callout: Callout, facts: KeptFacts): Callout
     configuration,
     webhook,
     backend: {
-      ...(client.service === undefined ? {} : { service: client.service }),
-      ...(client.url === undefined ? {} : { url: client.url }),
+      ...defined({ service: client.service, url: client.url }),
     },
     state,
     confidence: reachable[0]?.confidence ?? 'derived',

@@ -5,6 +5,7 @@ import type { DistinguishedName } from '../apiserver/certificate/distinguished-n
 import { parseChain } from '../apiserver/certificate/parse-chain.ts';
 import type { CertificateVerdict } from '../apiserver/certificate/verify-server-certificate.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
+import { defined } from '../facts/defined.ts';
 import type { World } from '../facts/snapshot.ts';
 import { type CertificateChain, verdictOn } from '../serving-certificates/chains.ts';
 import { momentText } from '../serving-certificates/moment-text.ts';
@@ -76,9 +77,7 @@ export const servedEntry = (
 ): CertificateEntry => ({
   callout: about(callout),
   source: 'served',
-  ...(chain.pod === undefined ? {} : { pod: chain.pod }),
-  ...(chain.endpoint === undefined ? {} : { endpoint: chain.endpoint }),
-  ...(chain.url === undefined ? {} : { url: chain.url }),
+  ...defined({ pod: chain.pod, endpoint: chain.endpoint, url: chain.url }),
   ...chainEntry(chain.presented, version),
   ...verdictText(chain.verdict, callout),
 });

@@ -5,6 +5,7 @@ import { nextCall } from '../apiserver/next-call/next-call.ts';
 import { type Backend, backends, endpointsBehind } from '../apiserver/routing/backends.ts';
 import type { Check } from '../checks/check.ts';
 import { type Callout, isAdmission } from '../facts/callout.ts';
+import { defined } from '../facts/defined.ts';
 import { groupBy } from '../facts/group-by.ts';
 import { keyOf, refText } from '../facts/object-ref.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
@@ -81,12 +82,10 @@ export function webhookList(
         : undefined),
       timeoutSeconds,
       backend: backendOf(callout),
-      ...(ready === undefined ? {} : { ready }),
-      ...(certificateExpires === undefined ? {} : { certificateExpires }),
+      ...defined({ ready, certificateExpires }),
       verdict: verdictOf(callout, joinByCause(about, checks), next, facts),
       intercepts: intercepts(callout, facts),
-      ...(order === undefined ? {} : { order }),
-      ...(by === undefined ? {} : { managedBy: by }),
+      ...defined({ order, managedBy: by }),
     };
   });
   return {

@@ -8,6 +8,7 @@ import type {
   RuleWithOperations,
   ServiceReference,
 } from './callout.ts';
+import { defined } from './defined.ts';
 import type { Condition, LabelSelector, Metadata } from './objects/metadata.ts';
 
 /** `clientConfig` as webhook configurations and CRDs hold it. */
@@ -54,9 +55,7 @@ function clientConfig(raw: RawClientConfig = {}): ClientConfig {
     ...(service.path === undefined ? {} : { path: service.path }),
   };
   return {
-    ...(reference === undefined ? {} : { service: reference }),
-    ...(url === undefined ? {} : { url }),
-    ...(caBundle === undefined ? {} : { caBundle }),
+    ...defined({ service: reference, url, caBundle }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from './defined.ts';
 import type { ObjectRef } from './object-ref.ts';
 import type { Metadata } from './objects/metadata.ts';
 
@@ -14,8 +15,7 @@ export const noteOf = ({
   reason,
   by,
 }: { readonly [name in keyof ChangeNote]: string | undefined }): ChangeNote => ({
-  ...(reason === undefined ? {} : { reason }),
-  ...(by === undefined ? {} : { by }),
+  ...defined({ reason, by }),
 });
 
 /**

@@ -1,4 +1,5 @@
 import { initStatuses, isCrashing, lastEnd, lastingStatuses } from './container-crash.ts';
+import { defined } from './defined.ts';
 import type { Event } from './objects/event.ts';
 import type { Condition } from './objects/metadata.ts';
 import type { Node } from './objects/node.ts';
@@ -67,9 +68,7 @@ const said = (
   container?: ContainerStatus,
 ): PodState => ({
   state,
-  ...(reason === undefined ? {} : { reason }),
-  ...(text === undefined ? {} : { text }),
-  ...(container === undefined ? {} : { container }),
+  ...defined({ reason, text, container }),
 });
 
 const bySaying = (state: ReplicaState, event: Event): PodState => said(state, event.reason, event.message);

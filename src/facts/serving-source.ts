@@ -1,3 +1,4 @@
+import { defined } from './defined.ts';
 import type { Container, KeyToPath, Pod, Volume } from './objects/pod.ts';
 
 /** Where the process of a Pod takes its serving certificate from, as far as the Pod's spec tells. */
@@ -64,8 +65,7 @@ function mountsOf(container: Container, volumes: readonly Volume[]): readonly Mo
                 volume,
                 container: container.name,
                 mountPath: mountPath.replace(/\/+$/, ''),
-                ...(subPath === undefined ? {} : { subPath }),
-                ...(items === undefined ? {} : { items }),
+                ...defined({ subPath, items }),
                 optional: optional === true,
               },
             ],
@@ -142,8 +142,7 @@ function source(mounted: Mounted, because: ServingSource['because'], told: reado
     volume,
     container,
     mountPath,
-    ...(certificateKey === undefined ? {} : { certificateKey }),
-    ...(privateKeyKey === undefined ? {} : { privateKeyKey }),
+    ...defined({ certificateKey, privateKeyKey }),
     optional,
     because,
   };

@@ -10,6 +10,7 @@ import { caBundleInvalid } from '../checks/tls/ca-bundle-invalid.ts';
 import type { DoctorReport, FindingReport } from '../diagnose/report.ts';
 import type { Show } from '../diagnose/shown-findings.ts';
 import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../facts/callout.ts';
+import { defined } from '../facts/defined.ts';
 import { type ObjectRef, refText } from '../facts/object-ref.ts';
 import { resourceOfKind, type ServedResource } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
@@ -110,8 +111,7 @@ function blockedBy(
   const { name, namespace = home, labels } = object.metadata;
   const request = {
     ...{ group, version, resource, kind, objectPart: object },
-    ...(name === undefined ? {} : { name }),
-    ...(labels === undefined ? {} : { labels }),
+    ...defined({ name, labels }),
     ...(namespaced ? { namespace } : kind === 'Namespace' && name !== undefined ? { namespace: name } : {}),
   };
   return blockers.find(({ callout }) =>

@@ -1,4 +1,5 @@
 import { type Callout, calloutId, isServiceBacked } from '../facts/callout.ts';
+import { defined } from '../facts/defined.ts';
 import { serviceSelects } from '../facts/label-selector.ts';
 import { type Lookup, lookup } from '../facts/lookup.ts';
 import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
@@ -46,9 +47,7 @@ const namespaceApplied = (was: Namespace, now: Namespace): Namespace => ({
 function serviceApplied(was: Service, now: Service): Service {
   const { clusterIP, clusterIPs, ipFamilies } = was.spec;
   const address = {
-    ...(clusterIP === undefined ? {} : { clusterIP }),
-    ...(clusterIPs === undefined ? {} : { clusterIPs }),
-    ...(ipFamilies === undefined ? {} : { ipFamilies }),
+    ...defined({ clusterIP, clusterIPs, ipFamilies }),
   };
   return { ...withMetadata(was, now), spec: { ...address, ...now.spec } };
 }

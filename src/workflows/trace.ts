@@ -16,6 +16,7 @@ import {
   writerOf,
 } from '../diagnose/request-trace.ts';
 import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../facts/callout.ts';
+import { defined } from '../facts/defined.ts';
 import type { GivenObject } from '../facts/sample.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { isReadOf } from '../facts/unread.ts';
@@ -280,8 +281,7 @@ async function trace(
       group,
       version,
       resource,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(name === undefined ? {} : { name }),
+      ...defined({ namespace, name }),
     },
     ...(request.user === undefined ? {} : { user: request.user }),
     steps: traced.steps.map(stepReport),

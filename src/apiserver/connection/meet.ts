@@ -1,4 +1,5 @@
 import { type Callout, isAdmission, isServiceBacked } from '../../facts/callout.ts';
+import { defined } from '../../facts/defined.ts';
 import { remembered } from '../../facts/derive.ts';
 import type {
   ConnectionFailure,
@@ -129,8 +130,7 @@ const judged = remembered(
           kind: callout.kind,
           version: review.version,
           uid: review.uid,
-          ...(review.object === undefined ? {} : { object: review.object }),
-          ...(version === undefined ? {} : { server: version }),
+          ...defined({ object: review.object, server: version }),
         });
       case 'conversion':
         return judgeConversion(answer, review, callout, version);

@@ -1,3 +1,4 @@
+import { defined } from '../../facts/defined.ts';
 import { remembered } from '../../facts/derive.ts';
 import type { Endpoint, EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
 import type { Service, ServicePort } from '../../facts/objects/service.ts';
@@ -50,8 +51,7 @@ function endpointOf(
       ready: endpoint.conditions?.ready ?? true,
       serving: endpoint.conditions?.serving ?? true,
       terminating: endpoint.conditions?.terminating ?? false,
-      ...(pod === undefined ? {} : { pod }),
-      ...(endpoint.nodeName === undefined ? {} : { nodeName: endpoint.nodeName }),
+      ...defined({ pod, nodeName: endpoint.nodeName }),
       slice: slice.metadata.name,
     },
   ];

@@ -1,3 +1,4 @@
+import { defined } from '../../facts/defined.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
 import type { ReviewVersion } from '../response/review-shapes.ts';
 
@@ -33,8 +34,7 @@ export function admissionReview(
       ...(subresource === undefined ? {} : { subResource: subresource, requestSubResource: subresource }),
       requestKind: { ...ofKind, group: requested.group, version: requested.version },
       requestResource: { ...ofResource, group: requested.group, version: requested.version },
-      ...(name === undefined ? {} : { name }),
-      ...(namespace === undefined ? {} : { namespace }),
+      ...defined({ name, namespace }),
       operation,
       userInfo: user ?? {},
       object: isConnect ? { kind, apiVersion: request.version } : (request.object ?? null),

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AdmissionCallout, type Callout, isAdmission } from '../../facts/callout.ts';
+import { defined } from '../../facts/defined.ts';
 import type { Labels } from '../../facts/objects/metadata.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
 import { type CallEnd, consequenceOf } from '../admission/failure-policy.ts';
@@ -330,9 +331,7 @@ function stepOf(
     outcome,
     seconds,
     end: ending,
-    ...(patch === undefined ? {} : { patch }),
-    ...(message === undefined ? {} : { message }),
-    ...(effect === undefined ? {} : { effect }),
+    ...defined({ patch, message, effect }),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Callout, ConversionCallout } from '../../facts/callout.ts';
+import { defined } from '../../facts/defined.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
 import type { ConversionCall, TraceCall, TracedResponse } from './trace-call.ts';
 
@@ -58,8 +59,7 @@ function restored(before: object, after: object): object {
   const { labels: _, annotations: __, ...rest } = was;
   const metadata = {
     ...rest,
-    ...(labels === undefined ? {} : { labels }),
-    ...(annotations === undefined ? {} : { annotations }),
+    ...defined({ labels, annotations }),
   };
   return { ...after, metadata };
 }

@@ -3,6 +3,7 @@ import { type MatchFacts, matchRequest } from '../../apiserver/admission/match.t
 import { storedCandidates } from '../../apiserver/sample/sample-request.ts';
 import { matchReason } from '../../apiserver/trace/match-reason.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
+import { defined } from '../../facts/defined.ts';
 import type { Metadata } from '../../facts/objects/metadata.ts';
 import type { Right } from '../../facts/right.ts';
 import type { SampledObject } from '../../facts/sample.ts';
@@ -72,8 +73,7 @@ export function requestAbout(
     version,
     resource,
     kind,
-    ...(name === undefined ? {} : { name }),
-    ...(place === undefined ? {} : { namespace: place }),
+    ...defined({ name, namespace: place }),
     labels,
     object,
     ...(old === undefined ? {} : { oldObject: old, oldLabels: old.metadata.labels ?? {} }),

@@ -8,6 +8,7 @@ import { accessKey } from '../../apiserver/cel/authorization-functions.ts';
 import type { AccessCheck } from '../../apiserver/cel/value.ts';
 import { forbiddenText } from '../../apiserver/sentences/forbidden-words.ts';
 import { type Callout, isAdmission } from '../../facts/callout.ts';
+import { defined } from '../../facts/defined.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
 import { slots } from '../slots.ts';
 import { jsonOf, requestEnds } from './api-call.ts';
@@ -71,8 +72,7 @@ export async function lackedRight(
       verb,
       group,
       resource,
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(named === undefined ? {} : { name: named }),
+      ...defined({ namespace, name: named }),
     });
     if (found?.allowed !== false) return undefined;
     refusal = forbiddenText({

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { defined } from '../../facts/defined.ts';
 import { answers, type BackendOptions, faults, gates, tlsVersions } from './options.ts';
 
 /** What the command line asks for. */
@@ -73,12 +74,6 @@ export function parseBackendArguments(args: readonly string[]): BackendArguments
       api: values.api,
     }),
   };
-}
-
-type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
-
-function defined<T extends object>(value: T): Defined<T> {
-  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== undefined)) as Defined<T>;
 }
 
 function oneOf<T extends string>(

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { defined } from '../../facts/defined.ts';
 import type { Container, PodSpec, Probe, Volume } from '../../facts/objects/pod.ts';
 import type { Service } from '../../facts/objects/service.ts';
 import type { ApiObject } from '../api-server/api-object.ts';
@@ -53,9 +54,6 @@ const probe = (given: Probe | undefined): Fields | undefined =>
     ...given,
     ...(given.httpGet === undefined ? {} : { httpGet: { path: '/', scheme: 'HTTP', ...given.httpGet } }),
   };
-
-const defined = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 const pulledAlways = (image: string): boolean => {
   const tag = /:([^:/]+)$/.exec(image)?.[1];

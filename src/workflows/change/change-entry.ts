@@ -7,6 +7,7 @@ import type { Step } from '../../change/plan.ts';
 import type { Ready } from '../../change/prepare.ts';
 import type { RecordedChange } from '../../change/recorded-changes.ts';
 import { noteOf } from '../../facts/change-record.ts';
+import { defined } from '../../facts/defined.ts';
 import { refText } from '../../facts/object-ref.ts';
 
 const stateOf: Readonly<Record<JournalState, ChangeState>> = {
@@ -29,9 +30,7 @@ const stepReport = (step: Step): StepReport => {
   return {
     object,
     operation,
-    ...(path === undefined ? {} : { path }),
-    ...(before === undefined ? {} : { before }),
-    ...(after === undefined ? {} : { after }),
+    ...defined({ path, before, after }),
   };
 };
 

@@ -1,5 +1,6 @@
 import { objectKey } from '../../change/kube-object.ts';
 import type { Edit, Plan } from '../../change/plan.ts';
+import { defined } from '../../facts/defined.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { CannotStart } from '../with-cluster.ts';
 
@@ -36,8 +37,7 @@ function join(first: Plan, second: Plan): Plan {
     mends: [...new Set([...first.mends, ...second.mends])],
     warnings: [...new Set([...first.warnings, ...second.warnings])],
     ...(first.unsure === true || second.unsure === true ? { unsure: true } : {}),
-    ...(typed === undefined ? {} : { typed }),
-    ...(needsFlag === undefined ? {} : { needsFlag }),
+    ...defined({ typed, needsFlag }),
     ...(prints.length === 0 ? {} : { print: prints.join('---\n') }),
   };
 }

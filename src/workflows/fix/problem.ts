@@ -1,5 +1,6 @@
 import type { CalloutReport, DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
+import { defined } from '../../facts/defined.ts';
 import { remembered } from '../../facts/derive.ts';
 import type { Problem } from '../../remedies/remedy.ts';
 
@@ -33,7 +34,6 @@ export function problemOf(
     check: finding.check,
     subject: finding.subject,
     breaks: breaksCall(finding, report),
-    ...(callout === undefined ? {} : { callout }),
-    ...(namespace === undefined ? {} : { namespace }),
+    ...defined({ callout, namespace }),
   };
 }

@@ -4,6 +4,7 @@ import { readCluster } from '../../collect/planner.ts';
 import type { NamedInText } from '../../explain/explain.ts';
 import type { ClusterFinding } from '../../explain/explanation.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
+import { defined } from '../../facts/defined.ts';
 import type { ScanReport } from '../../scan/scan-report.ts';
 
 /** Callouts of the cluster that a log may mean by a name. */
@@ -63,8 +64,7 @@ export async function lookAtCluster(
       name: nameOf(id),
       callout: id,
       state,
-      ...(link === undefined ? {} : { link }),
-      ...(error === undefined ? {} : { error }),
+      ...defined({ link, error }),
       because,
       ...(message === undefined ? {} : { message }),
     };
