@@ -78,7 +78,7 @@ const inTime = /deadline exceeded|timeout|timed out|request canceled/i;
 const ofApiServer = /webhook|admission|\bconver(?:t|sion)|api ?service|aggregat|Internal error occurred/i;
 /** The API server speaks TLS only; webhooks that are delivered are those of a Git server or an alert manager. */
 const outgoing =
-  /\b(?:Post|Get|Put):? \\?"?http:\/\/|\bwebhook deliver|\bdeliver\w* .{0,40}\b(?:webhook|payload)/i;
+  /\b(?:Post|Get|Put):? \\?"?http:\/\/|\bhttp: proxy error: |\bwebhook deliver|\bdeliver\w* .{0,40}\b(?:webhook|payload)/i;
 /** What the API server reads of an aggregated API to know whether it is available. */
 const apiRoot = /^(?:\/apis\/[^/]+\/v\d\w*)?$/;
 const address = /^(?:[\d.]+|\[.*\])$/;

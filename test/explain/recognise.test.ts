@@ -372,6 +372,10 @@ describe('recognise', () => {
     'failed to create webhook: POST https://api.github.com/repos/a/b/hooks: 404 Not Found []',
     'clusterroles.rbac.authorization.k8s.io "a" is forbidden: attempt to grant extra privileges: [] user=&{jane  [] map[]}',
     'add operation applied',
+    'log.go:198] http: proxy error: x509: certificate signed by unknown authority',
+    'The HTTP call equal to curl -sSL http://localhost:10248/healthz failed with error: Get "http://localhost:10248/healthz": dial tcp 127.0.0.1:10248: connect: connection refused',
+    'job backup-nightly failed: BackoffLimitExceeded',
+    'the certificate request form',
     'no matches for kind "Widget" in the search results',
   ])
     it(`knows nothing of "${text}"`, () => expect(recognise(text)).to.equal(undefined));

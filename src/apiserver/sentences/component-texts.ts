@@ -20,6 +20,8 @@ export type ComponentTextKind =
   | 'image-pull'
   | 'container-config'
   | 'volume-not-mounted'
+  | 'webhook-server-not-started'
+  | 'hook-job-failed'
   | 'readiness-probe'
   | 'unschedulable'
   | 'pods-not-created'
@@ -136,7 +138,7 @@ const row = (kind: ComponentTextKind, link: ComponentText['link'], text: Row): C
 const tlsServer: readonly ComponentText[] = [
   row('client-rejects-certificate', 'tls', {
     pattern:
-      /tls: (?:bad cert\w*|unknown certificate|expired certificate|certificate (?:expired|unknown)|unknown (?:certificate )?authority)/,
+      /(?:\btls: |remote error: |\balert(?::|_| number \d+,)? ?|TLSV1_ALERT_|fatal alert: )(?:bad[ _]?cert\w*|unknown[ _]?ca\b|unknown[ _]?cert\w*|expired certificate|certificate[ _]?(?:expired|unknown)|unknown authority)/i,
     says: 'http: TLS handshake error from 192.0.2.1:46144: remote error: tls: bad certificate',
     means:
       'The client, usually the API server, rejects the certificate that this Pod serves: it does not match the caBundle, or its names or dates are wrong.',
@@ -212,7 +214,7 @@ const tlsServer: readonly ComponentText[] = [
       'The webhook server cannot load its certificate: `tls.crt` or `tls.key` is empty or damaged, or they do not belong together.',
   }),
   row('certificate-file-missing', 'replica', {
-    pattern: /(?:open|stat) \S*(?:\.crt|\.key|\.pem|\.cert)\S*: no such file or directory/,
+    pattern: /^(?!.*\bexec: ).*(?:open|stat) \S*(?:\.crt|\.key|\.pem|\.cert)\S*: no such file or directory/,
     says: 'open /tmp/k8s-webhook-server/serving-certs/tls.crt: no such file or directory',
     means:
       'The webhook server does not find its certificate file: the Secret does not exist, has no such key, or is not mounted at that path.',
@@ -261,7 +263,7 @@ const backend: readonly ComponentText[] = [
   }),
   row('volume-not-mounted', 'replica', {
     pattern:
-      /MountVolume\.Set[Uu]p failed|Unable to attach or mount volumes|\b(?:secret|configmap) "?[\w./-]+"? not found/i,
+      /MountVolume\.Set[Uu]p failed|Unable to attach or mount volumes|\b(?:secret|configmap)s? "?[\w./-]+"? not found/i,
     says: 'MountVolume.SetUp failed for volume "certificates": secret "policy-tls" not found',
     means:
       'A volume cannot be mounted, usually because its Secret or ConfigMap does not exist. A Pod that mounts it waits; a component that reads it cannot continue.',
@@ -271,6 +273,23 @@ const backend: readonly ComponentText[] = [
     says: 'Error: CreateContainerConfigError',
     means:
       'The kubelet cannot create the container from its Pod spec, for example because a key that it refers to is missing.',
+  }),
+  row('webhook-server-not-started', 'replica', {
+    pattern:
+      /webhook server (?:has not been started|is not (?:reachable|ready))|webhook (?:deployment is not ready|server can't be reached) yet|\bwebhook\b.{0,120}https:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):\d+.{0,100}refused/,
+    says: 'healthz check failed: webhook server is not reachable: dial tcp :9443: connect: connection refused',
+    means:
+      'The webhook server of this process does not listen (yet): it still starts, waits for its certificate or for leadership, or failed for a reason that the log names before this line.',
+    next: ['kubectl -n NAMESPACE logs POD'],
+  }),
+  row('hook-job-failed', 'tls', {
+    class: 'other',
+    pattern:
+      /\b[\w.-]*(?:admission|webhook|cert-?gen)[\w.-]*\b.{0,80}(?:BackoffLimitExceeded|DeadlineExceeded)|(?:BackoffLimitExceeded|DeadlineExceeded).{0,80}\b[\w.-]*(?:admission|webhook|cert-?gen)/,
+    says: 'failed pre-install: 1 error occurred: * job policy-admission-create failed: BackoffLimitExceeded',
+    means:
+      'A Job of the chart failed, usually the one that creates the serving certificate or writes the caBundle. The log and the Events of its Pod have the reason.',
+    next: ['kubectl -n NAMESPACE describe job JOB', 'kubectl -n NAMESPACE logs job/JOB'],
   }),
   row('readiness-probe', 'replica', {
     pattern: /(?:Readiness|Liveness|Startup) probe (?:failed|errored)/,
@@ -316,7 +335,7 @@ const backend: readonly ComponentText[] = [
   }),
   row('configuration-not-found', 'registration', {
     pattern:
-      /^(?!.*(?:https?:\/\/|\b(?:git\w*|bitbucket)\b)).*(?:failed|unable|could not|error) (?:to )?(?:register|registering|create|creating|install|deploy|reconcile)(?:ing)? (?:the )?(?:(?:admission|mutating|validating|conversion) )*webhooks?\b/i,
+      /^(?!.*(?:https?:\/\/|\b(?:git\w*|bitbucket)\b)).*(?:failed|unable|could not|error) (?:to )?(?:register|registering|create|creating|install|deploy|reconcile)(?:ing)? (?:the )?(?:(?:admission|mutating|validating|conversion) )*webhooks?\b(?! (?:cert|secret|server|service))/i,
     says: 'setup "msg"="failed to register webhook" "reason"="pod is not assigned to any node yet"',
     means:
       'The program cannot register its webhooks. This log line or an earlier one contains the reason. Until then, the API server does not call them.',
@@ -428,7 +447,7 @@ const cluster: readonly ComponentText[] = [
   row('other-webhook', 'registration', {
     class: 'other',
     pattern:
-      /Failed to make webhook (?:authenticator|authorizer) request: (?:Post|Get) |audit plugin ['"]webhook['"]|\bimagepolicywebhook\b/i,
+      /Failed to make webhook (?:authenticator|authorizer) request: (?!.* is forbidden)|audit plugin ['"]webhook['"]|\bimagepolicywebhook\b/i,
     says: 'Failed to make webhook authenticator request: Post "http://127.0.0.1:6440/v1/authenticate": dial tcp 127.0.0.1:6440: connect: connection refused',
     means:
       'This is not an admission webhook. Flags and files of kube-apiserver configure webhooks for authentication, authorization, audit and image policy. An extension API server calls kube-apiserver for authentication and authorization.',
@@ -479,7 +498,7 @@ const cluster: readonly ComponentText[] = [
   }),
   row('ca-not-injected', 'tls', {
     pattern:
-      /ca cert not yet ready|(?:mutating|validating)webhookconfigurations(?:\.admissionregistration\.k8s\.io)?(?: \\?"[^"]*")? is forbidden|could not refresh CA and server certs(?!.*object has been modified)|unable to inject cert to webhook|refusing to inject|unable to fetch (?:associated )?certificate|Unable to update certificate|failed (?:to )?patch(?:ing)? webhook|without having a TLS bundle|error (?:updating|injecting) (?:webhook|ca)/i,
+      /ca cert not yet ready|\bca ?bundle (?:is (?:not (?:yet )?(?:injected|set)|empty|missing)|has not been)|(?:mutating|validating)webhookconfigurations(?:\.admissionregistration\.k8s\.io)?(?: \\?"[^"]*")? is forbidden|could not refresh CA and server certs(?!.*object has been modified)|unable to inject cert to webhook|refusing to inject|unable to fetch (?:associated )?certificate|Unable to update certificate|failed (?:to )?patch(?:ing)? webhook|without having a TLS bundle|error (?:updating|injecting) (?:webhook|ca)/i,
     says: 'unable to inject CA: ca cert not yet ready',
     means:
       'The component that writes the caBundle cannot write it yet: the CA does not exist, its Secret does not allow direct injection, or the component cannot patch the configuration.',
@@ -601,7 +620,7 @@ const cluster: readonly ComponentText[] = [
   row('certificate-pending', 'tls', {
     class: 'other',
     pattern:
-      /signed certificate did not appear|Referenced "(?:Cluster)?Issuer" not found|Issuing certificate as Secret does not exist|[Ww]aiting on certificate issuance|(?:unable to find|no) (?:valid |ready )?certificate ?requests?\b/,
+      /signed certificate did not appear|Referenced "(?:Cluster)?Issuer" not found|Issuing certificate as Secret does not exist|[Ww]aiting on certificate issuance|(?:unable to find|no) (?:valid |ready )?certificate ?requests?\b|\bcertificate ?request\b.{0,60}(?:denied|not (?:been )?approved)|\bcertificate\b.{0,80}waiting for approval/,
     says: 'Issuing certificate as Secret does not exist',
     means:
       'The certificate is requested, but not issued: the issuer is missing or not ready, the request is not approved, or this release does not support the signer.',

@@ -101,7 +101,7 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
   'handshake-timeout': text(
     connecting,
     'net/http: TLS handshake timeout',
-    'The Pod accepts the connection, but the TLS handshake does not complete.',
+    'The connection is accepted, but the TLS handshake does not complete: the process hangs, or large packets are lost on the way (MTU).',
   ),
   'connection-closed': text(
     connecting,

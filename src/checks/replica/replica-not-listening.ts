@@ -11,7 +11,13 @@ export const replicaNotListening = defineCheck({
     title: 'Pod does not listen on the webhook port',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'cache-not-synced': 1, 'connection-refused': 3, 'endpoint-refused': 1, tunnel: 2 },
+    explains: {
+      'webhook-server-not-started': 1,
+      'cache-not-synced': 1,
+      'connection-refused': 3,
+      'endpoint-refused': 1,
+      tunnel: 2,
+    },
     why: 'The process runs but has not opened the webhook port: it waits for a certificate, a Lease or a cache, or its server has stopped; a readiness probe of another port does not notice. The API server reuses its connection to one Pod, so all its calls fail, or none, until that connection closes.',
     advice:
       'Find out what the process waits for: `kubectl -n {namespace} logs {pod}`. Point the readiness probe at the webhook port, so that such a Pod receives no requests.',

@@ -13,7 +13,13 @@ export const replicaReadinessFailing = defineCheck({
     title: 'Pod is running but not Ready',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'client-speaks-http': 1, 'readiness-probe': 1, 'cache-not-synced': 2, 'no-endpoints': 4 },
+    explains: {
+      'client-speaks-http': 1,
+      'readiness-probe': 1,
+      'webhook-server-not-started': 2,
+      'cache-not-synced': 2,
+      'no-endpoints': 4,
+    },
     why: 'A Pod that is not Ready is not a ready endpoint of the Service. It receives no requests, even if its process could serve them.',
     advice:
       'Read the readiness probe and its error: `kubectl -n {namespace} describe pod {pod}`. Then read the log: `kubectl -n {namespace} logs {pod}`. Common causes are a missing certificate, a cache that does not sync, and a wrong probe port.',

@@ -11,6 +11,7 @@ export const certificateJobFailed = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: {
+      'hook-job-failed': 1,
       'ca-not-injected': 4,
       'certificate-pending': 2,
       'unknown-authority': 4,
