@@ -10,6 +10,8 @@ export interface ServedResource {
   readonly resource: string;
   readonly kind: string;
   readonly singular: string;
+  /** As kubectl takes them: `po`; not of subresources. */
+  readonly shortNames?: readonly string[];
   readonly namespaced: boolean;
   readonly verbs: readonly string[];
 }

@@ -81,11 +81,12 @@ function vocabulary({ served }: Snapshot['facts']): ReadonlySet<string> {
   const { resources = [] }: Partial<ServedResources> = served.getIfKnown('served') ?? {};
   return new Set([
     ...everywhere,
-    ...resources.flatMap(({ group, version, resource, kind, singular }) => [
+    ...resources.flatMap(({ group, version, resource, kind, singular, shortNames = [] }) => [
       group,
       version,
       resource,
       singular,
+      ...shortNames,
       kind.toLowerCase(),
     ]),
   ]);

@@ -29,9 +29,6 @@ const kinds: Readonly<Record<string, StuckObjectKind>> = {
   customresourcedefinitions: 'CustomResourceDefinition',
 };
 
-/** The kind that kubectl means by a short name: `deploy`, `po`. */
-export const kindOfShortName = (name: string): string | undefined => kinds[name];
-
 const clusterScoped: readonly StuckObjectKind[] = ['Namespace', 'CustomResourceDefinition'];
 
 /** `deployment/cart` as an object. Throws {@link CannotStart}. */

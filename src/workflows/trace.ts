@@ -2,7 +2,7 @@ import type { Operation, RequestUser } from '../apiserver/admission/admission-re
 import { matchRequest } from '../apiserver/admission/match.ts';
 import { callSeconds } from '../apiserver/budget/budget.ts';
 import type { TraceCall, TracedResponse } from '../apiserver/trace/trace-call.ts';
-import { traceRequest } from '../apiserver/trace/trace-request.ts';
+import { type Trace, traceRequest } from '../apiserver/trace/trace-request.ts';
 import type { ClusterProber, OpenProber } from '../collect/cluster-prober.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import type { FirstFacts } from '../collect/planner.ts';
@@ -248,13 +248,12 @@ async function trace(
   let next = await follow();
   while (next.done !== true)
     next = await follow(await Promise.all(next.value.map((call) => answerTo(call, calls))));
-  const traced = next.value;
-  const { object } = traced;
+  const followed = next.value;
   const noDryRun =
     prober === undefined || (secret && !question.secrets) ? why : whyNoDryRun(made, question, snapshot.facts);
   const dryRun =
     noDryRun === undefined && prober !== undefined
-      ? await dryRunOf(made, traced, requester ?? prober)
+      ? await dryRunOf(made, followed, requester ?? prober)
       : { why: noDryRun ?? '' };
   // Whoever may not make the request meets no webhook.
   const said =
@@ -262,10 +261,11 @@ async function trace(
       ? prober &&
         (await (await import('../collect/probes/self-review.ts')).lackedRight(asked, requester ?? prober))
       : dryRun.message;
-  const { result, messages } =
+  const traced: Trace =
     said !== undefined && unauthorized.test(said)
-      ? ({ result: 'failed', messages: [said] } as const)
-      : traced;
+      ? { steps: [], result: 'failed', messages: [said], budget: { ...followed.budget, spent: 0 } }
+      : followed;
+  const { object, result, messages } = traced;
   const { operation, group, version, resource, namespace, name } = request;
   const changed = !secret && traced.steps.some(({ after }) => after !== undefined);
   const diff = changed

@@ -9,7 +9,6 @@ import type { Facts } from '../facts/snapshot.ts';
 import { unreadText } from '../facts/unread.ts';
 import { CannotStart, RunOutOfTime } from './cannot-start.ts';
 import { servedKind } from './given-objects.ts';
-import { kindOfShortName } from './stuck-object-name.ts';
 
 /** What is traced: an object of a file, or a stored one as `KIND/NAME`. */
 export type TracedObject = { readonly given: GivenObject } | { readonly stored: string };
@@ -44,16 +43,13 @@ function servedName(typed: string, { served }: Kinds): ServedResource {
     throw new CannotStart(`whether this cluster serves ${typed} is unknown: discovery could not be read`);
   const [name = '', ...groups] = typed.toLowerCase().split('.');
   const group = groups.length === 0 ? undefined : groups.join('.');
-  const long = kindOfShortName(name)?.toLowerCase();
   const found = served
     .get('served')
     ?.resources.find(
       (one) =>
         !one.resource.includes('/') &&
         (group === undefined || one.group === group) &&
-        [one.resource, one.singular, one.kind.toLowerCase()].some(
-          (known) => known === name || known === long,
-        ),
+        [one.resource, one.singular, one.kind.toLowerCase(), ...(one.shortNames ?? [])].includes(name),
     );
   if (found === undefined) throw new CannotStart(`this cluster serves no resource ${typed}`);
   return found;

@@ -41,6 +41,15 @@ describe('kubectl webhook trace', () => {
     expect(code).to.equal(1);
   });
 
+  for (const kind of ['svc', 'Services', 'service.'])
+    it(`takes ${kind} as kubectl does`, async () => {
+      const { document } = await traced(
+        'crash-loop',
+        ...[`${kind}/payments-policy`, '-n', 'payments', '--probe', 'none'],
+      );
+      expect(document.request).to.deep.include({ resource: 'services', name: 'payments-policy' });
+    });
+
   it('is unknown where other Pods may respond differently', async () => {
     const labels = { 'example.com/tenant': 'shop' };
     const { code, document } = await traced(

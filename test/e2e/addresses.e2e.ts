@@ -23,9 +23,11 @@ describe('doctor on a real API server: addresses written by hand', function () {
   let scene: Scene;
   let kubeconfig: string;
   const backends: DemoBackend[] = [];
-  const reports = new Map<string, CalloutReport>();
+  const reports = { review: new Map<string, CalloutReport>(), connect: new Map<string, CalloutReport>() };
 
   const places = ['live-and-dead', 'all-dead', 'all-live', 'one-live'] as const;
+  /** At a URL, with a certificate that no public authority signed. */
+  const trustless = 'url-without-ca-bundle';
 
   const write = (name: string) => ({
     does: `a creation for ${name}`,
@@ -69,19 +71,32 @@ describe('doctor on a real API server: addresses written by hand', function () {
         }),
       );
     }
+    await scene.create(
+      configurationOf(`${trustless}-${scene.namespace}`, {
+        name: `${trustless}.example.com`,
+        clientConfig: { url: `https://${address}:${one}/check` },
+        namespaceSelector: within(scene.namespace),
+        objectSelector: { matchLabels: { case: trustless } },
+        rules: [rule('core', 'CREATE', 'configmaps')],
+      }),
+    );
     await endsIn(scene.client, write('one-live'), 'passes');
-    const asked = places.map((name) => `${name}-${scene.namespace}`);
-    const { stdout, stderr } = await plugin(['doctor', ...asked, '--kubeconfig', kubeconfig, '-o', 'json']);
-    if (stdout === '') throw new Error(`doctor printed nothing: ${stderr}`);
-    for (const callout of (JSON.parse(stdout) as DoctorReport).callouts)
-      reports.set(callout.configuration.replace(`-${scene.namespace}`, ''), callout);
+    const asked = [...places, trustless].map((name) => `${name}-${scene.namespace}`);
+    for (const level of ['review', 'connect'] as const) {
+      const flags = ['--probe', level, '--kubeconfig', kubeconfig, '-o', 'json'];
+      const { stdout, stderr } = await plugin(['doctor', ...asked, ...flags]);
+      if (stdout === '') throw new Error(`doctor printed nothing: ${stderr}`);
+      for (const callout of (JSON.parse(stdout) as DoctorReport).callouts)
+        reports[level].set(callout.configuration.replace(`-${scene.namespace}`, ''), callout);
+    }
   });
   after(async () => {
     await scene?.leave();
     for (const backend of backends) await backend.close();
   });
 
-  const verdictOn = (name: string) => (reports.get(name) ?? expect.fail(`nothing about ${name}`)).verdict;
+  const verdictOn = (name: string, level: keyof typeof reports = 'review') =>
+    (reports[level].get(name) ?? expect.fail(`nothing about ${name}`)).verdict;
 
   it('one of two is dead: some calls fail', () => {
     expect(verdictOn('live-and-dead')).to.deep.include({
@@ -109,5 +124,17 @@ describe('doctor on a real API server: addresses written by hand', function () {
 
   it('the only one answers', () => {
     expect(verdictOn('one-live').state).to.equal('healthy');
+  });
+
+  for (const name of places)
+    it(`--probe connect cannot connect to ${name}: unknown`, () => {
+      expect(verdictOn(name, 'connect').state).to.equal('unknown');
+    });
+
+  it('a URL without caBundle is judged by what the API server says, and unknown at connect', async () => {
+    const said = await sendDry(scene.client, write(trustless));
+    expect(said).to.include('x509: ');
+    expect(`Internal error occurred: ${verdictOn(trustless).error}`).to.equal(said);
+    expect(verdictOn(trustless, 'connect').state).to.not.equal('healthy');
   });
 });

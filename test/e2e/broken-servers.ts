@@ -1,4 +1,5 @@
 import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls';
 
@@ -56,6 +57,16 @@ const alerting = (number: number): BrokenServer => ({
   name: `alert ${number}`,
   serve: afterHello((socket) => socket.end(Buffer.from([0x15, 3, 3, 0, 2, 2, number]))),
 });
+/** 503 with a Retry-After of so many seconds, whatever it is asked. */
+const busy =
+  (seconds: number): BrokenServer['serve'] =>
+  (identity) =>
+    createHttpsServer(identity, (request, response) => {
+      request
+        .resume()
+        .once('end', () => response.writeHead(503, { 'retry-after': String(seconds) }).end('busy'));
+    });
+
 export const brokenServers: readonly BrokenServer[] = [
   {
     name: 'hangs up after the hello',
@@ -107,4 +118,7 @@ export const brokenServers: readonly BrokenServer[] = [
     serve: afterRequest((socket) => socket.end('no such thing\r\n\r\n')),
     uncertain: true,
   },
+  { name: 'asks to be called again at once, each time', serve: busy(0) },
+  { name: 'asks to be called again a second later, each time', serve: busy(1), timeoutSeconds: 3 },
+  { name: 'asks to be called again when it is too late', serve: busy(30), timeoutSeconds: 2 },
 ];

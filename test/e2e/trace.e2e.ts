@@ -213,7 +213,7 @@ describe('kubectl webhook trace, and the dry run of the same object', function (
 
   it('says who makes the request', async () => {
     const file = fileOf({ ...stored, metadata: { ...stored.metadata, name: 'new' } });
-    const { user, dryRun, noDryRun, result, messages, code } = await trace(
+    const { user, dryRun, noDryRun, result, messages, code, steps } = await trace(
       ...['-f', file, '--as', 'jane', '--as-group', 'devs'],
     );
     expect(user?.username).to.equal('jane');
@@ -221,7 +221,7 @@ describe('kubectl webhook trace, and the dry run of the same object', function (
     // Who may not create ConfigMaps is stopped before any webhook.
     expect(noDryRun).to.equal(undefined);
     expect(dryRun?.agrees).to.equal(true);
-    expect({ result, code }).to.deep.equal({ result: 'failed', code: 1 });
+    expect({ result, code, steps }).to.deep.equal({ result: 'failed', code: 1, steps: [] });
     expect(messages[0]).to.include('User "jane" cannot create resource "configmaps"');
   });
 

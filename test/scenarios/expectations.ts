@@ -104,6 +104,7 @@ const rows: Readonly<Record<string, Row>> = {
     also: ['replica-crash-looping'],
   },
   'endpoint-of-no-pod': { expect: { state: 'unknown', link: 'backend', cause: 'endpoint-of-no-pod' } },
+  'endpoints-by-hand': { expect: { state: 'unknown' } },
   'endpoints-by-hand-forgotten': { expect: { link: 'backend', cause: 'no-ready-endpoint', error: refused } },
   'conversion-backend-gone': {
     expect: {

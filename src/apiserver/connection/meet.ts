@@ -12,7 +12,9 @@ import { isBlankBundle, isVerified } from '../certificate/anchors.ts';
 import { verifyServerCertificate } from '../certificate/verify-server-certificate.ts';
 import { judgeConversion } from '../conversion/conversion-answer.ts';
 import type { JudgedResponse } from '../response/raw-response.ts';
-import { judgeResponse } from '../response/response.ts';
+import { judgeRepeated } from '../response/repeated.ts';
+import { judgeResponse, secondsUntilRetry } from '../response/response.ts';
+import { calloutUrl } from '../routing/callout-url.ts';
 import { unreadBody } from '../sentences/call-sentence.ts';
 import { connectionErrorText, sentenceOf } from './connection-error-text.ts';
 import { demandsCertificate } from './handshake-alerts.ts';
@@ -124,14 +126,21 @@ const judged = remembered(
     if (answer === undefined) return undefined;
     switch (callout.kind) {
       case 'validating':
-      case 'mutating':
-        return judgeResponse(answer, {
+      case 'mutating': {
+        const context = {
           webhook: callout.webhook,
           kind: callout.kind,
           version: review.version,
           uid: review.uid,
           ...defined({ object: review.object, server: version }),
-        });
+        };
+        const { timeoutSeconds } = callout;
+        const url = calloutUrl(callout);
+        // The probe has repeated the review: the API server gets no other answer in its time.
+        return url === undefined || secondsUntilRetry(answer) === undefined
+          ? judgeResponse(answer, context)
+          : judgeRepeated(answer, context, { url, timeoutSeconds });
+      }
       case 'conversion':
         return judgeConversion(answer, review, callout, version);
       case 'aggregated-api':

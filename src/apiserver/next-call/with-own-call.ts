@@ -4,7 +4,12 @@ import type { Unread } from '../../facts/unread.ts';
 import { deniesOthers } from '../admission/condition-reach.ts';
 import { isEndedEarly, probesOf } from '../connection/observe.ts';
 import { callErrorText, type OwnCallEnd, ownCallEnd } from '../connection/own-call.ts';
-import { failsAtAll, type UntriedAddresses, untriedAddresses } from '../routing/untried-addresses.ts';
+import {
+  failsAtAll,
+  type UntriedAddresses,
+  unreachableAddresses,
+  untriedAddresses,
+} from '../routing/untried-addresses.ts';
 import type { CallFacts } from './call-facts.ts';
 import {
   asObserved,
@@ -16,9 +21,10 @@ import {
   unknown,
 } from './call-fate.ts';
 
-/** Nobody saw how it ends, and the one that would have been asked was not, since the run was over. */
-function orEndedEarly(call: NextCall, probes: CalloutProbes | undefined): NextCall {
-  const unread = probes?.notTried.find(isEndedEarly);
+/** Nobody saw how it ends: an address cannot be connected to, or was not, since the run was over. */
+function orNotSeen(call: NextCall, callout: Callout, facts: CallFacts): NextCall {
+  const probes = probesOf(callout, facts);
+  const unread = probes && (probes.notTried.find(isEndedEarly) ?? unreachableAddresses(callout, facts));
   const open = call.fate === 'succeeds' || call.fate === 'unknown';
   return open && unread !== undefined && call.unread === undefined ? { ...doubtful, unread } : call;
 }
@@ -65,7 +71,7 @@ export function withOwnCall(callout: Callout, facts: CallFacts, call: NextCall):
     if (end.outcome === 'fails' && ofAddress.includes(end.link)) return atSomeAddress(end, untried, probes);
   }
   if (end === undefined || end.outcome === 'nothing')
-    return call.observed ? call : orEndedEarly(call, probes);
+    return call.observed ? call : orNotSeen(call, callout, facts);
   if (end.outcome === 'passes') {
     const settles =
       call === unknown ||

@@ -4,12 +4,12 @@ import { writeSeconds } from '../budget/budget.ts';
 import { outOfTime } from '../budget/timeline.ts';
 import { admissionFailure } from '../sentences/call-sentence.ts';
 import type { JudgedResponse, RawResponse, ReviewContext } from './raw-response.ts';
-import { judgeResponse } from './response.ts';
+import { judgeResponse, secondsUntilRetry } from './response.ts';
 
 /** Requests that Go's client makes before it stops following (net/http defaultCheckRedirect). */
 const mostRedirects = 10;
 /** Repetitions after a Retry-After (client-go/rest/request.go maxRetries). */
-const mostRetries = 10;
+export const mostRetries = 10;
 
 /** Where and for how long the API server calls. */
 export interface RepeatedCall {
@@ -29,7 +29,7 @@ export function judgeRepeated(
 ): JudgedResponse {
   const once = judgeResponse(answer, context);
   if (once.outcome !== 'unknown') return once;
-  const { location = '', 'retry-after': wait = '' } = answer.headers;
+  const { location = '' } = answer.headers;
   const fails = (url: string, cause: string): JudgedResponse => {
     const stage = behaves(context.server, 'call-stage') ? 'failed to call webhook: ' : '';
     const text = admissionFailure(context, `${stage}Post "${url}": ${cause}`);
@@ -40,10 +40,11 @@ export function judgeRepeated(
     if (target.host !== new URL(call.url).host || target.protocol !== 'https:') return once;
     return fails(location, `stopped after ${mostRedirects} redirects`);
   }
-  if (wait === '') return once;
-  if (Number(wait) >= writeSeconds && !behaves(context.server, 'retry-after-bounded'))
+  const wait = secondsUntilRetry(answer);
+  if (wait === undefined) return once;
+  if (wait >= writeSeconds && !behaves(context.server, 'retry-after-bounded'))
     return { outcome: 'api-server-error', text: outOfTime, complete: true, code: 504 };
-  if (Number(wait) * mostRetries >= call.timeoutSeconds) {
+  if (wait * mostRetries >= call.timeoutSeconds) {
     return fails(`${call.url}?timeout=${call.timeoutSeconds}s`, 'context deadline exceeded');
   }
   const { 'retry-after': _, ...headers } = answer.headers;

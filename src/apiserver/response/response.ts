@@ -203,9 +203,17 @@ function judgeReview(body: Uint8Array, context: ReviewContext, fail: Failing): J
   return patched(response, context, { outcome: 'allowed', warnings, auditAnnotations });
 }
 
-/** 429 and 5xx with a Retry-After in whole seconds are asked again, up to ten times (client-go/rest/with_retry.go). */
-const asksAgain = ({ status, headers }: RawResponse): boolean =>
-  (status === 429 || status >= 500) && /^[+-]?\d+$/.test(headers['retry-after'] ?? '');
+/**
+ * Seconds after which the API server repeats the request: after a 429 or 5xx with a Retry-After in whole seconds, up to
+ * ten times (client-go/rest/with_retry.go).
+ */
+export const secondsUntilRetry = ({
+  status,
+  headers,
+}: Pick<RawResponse, 'status' | 'headers'>): number | undefined => {
+  const wait = headers['retry-after'] ?? '';
+  return (status === 429 || status >= 500) && /^[+-]?\d+$/.test(wait) ? Math.max(Number(wait), 0) : undefined;
+};
 
 /**
  * What the API server makes of an answer that a backend sent to an AdmissionReview: client-go/rest/request.go
@@ -224,7 +232,8 @@ export function bodyToDecode(answer: RawResponse, context: ReviewContext): Uint8
   if (redirects.includes(status) && (headers.location ?? '') !== '') {
     return unknown(`it depends on what answers at ${headers.location}`);
   }
-  if (asksAgain(answer)) return unknown(`it asks again after ${headers['retry-after']} s`);
+  if (secondsUntilRetry(answer) !== undefined)
+    return unknown(`it asks again after ${headers['retry-after']} s`);
   const body = uncompressed(answer);
   const tooLarge = body === 'too-large' ? largerThan(limits.backendAnswer) : answer.tooLarge;
   if (body === 'too-large' || tooLarge !== undefined) return beyondLimit(`its response ${tooLarge}`);

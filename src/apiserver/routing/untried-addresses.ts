@@ -3,6 +3,7 @@ import { keyOf } from '../../facts/object-ref.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { Unread } from '../../facts/unread.ts';
+import { counted } from '../../phrases/numbers.ts';
 import { endpointsOf, usable } from './endpoints.ts';
 import { proxiedPortOf } from './route.ts';
 
@@ -23,15 +24,10 @@ const missedOnceIn = 10_000;
 /** Each connection meets one of so many, chosen at random, and one that lives may be chosen the least often. */
 const enoughFor = (places: number): number => Math.ceil(Math.log(missedOnceIn) / -Math.log(1 - 1 / places));
 
-/**
- * The addresses behind a callout's Service where there are several, and some of no Pod: a dry run meets one of them
- * (pkg/proxy/iptables; apiserver/pkg/util/proxy/proxy.go ResolveEndpoint takes a random slice, and begins at a random
- * endpoint of it).
- */
-export function untriedAddresses(
-  callout: Callout,
-  { services, endpointSlices, routing }: Pick<Facts, 'services' | 'endpointSlices' | 'routing'>,
-): UntriedAddresses | undefined {
+type AddressFacts = Pick<Facts, 'services' | 'endpointSlices' | 'routing'>;
+
+/** The endpoints that a call may meet, where some of them belong to no Pod. */
+function metWithoutPods(callout: Callout, { services, endpointSlices, routing }: AddressFacts) {
   if (!isServiceBacked(callout)) return undefined;
   const { service: reference } = callout.client;
   const key = keyOf(reference);
@@ -39,10 +35,32 @@ export function untriedAddresses(
   const slices = endpointSlices.getIfKnown(key);
   const port = service && proxiedPortOf(service, reference.port);
   if (service === undefined || slices === undefined || port === undefined) return undefined;
-  const all = endpointsOf(service, port, slices);
-  const met = usable(all, routing.mode ?? 'cluster-ip', service);
+  const met = usable(endpointsOf(service, port, slices), routing.mode ?? 'cluster-ip', service);
   const podless = met.filter(({ pod }) => pod === undefined);
-  if (met.length < 2 || podless.length === 0) return undefined;
+  return podless.length === 0 ? undefined : { key, service, slices, met, podless };
+}
+
+/** Addresses of no Pod, to which only the API server can connect; undefined: a call meets none. */
+export function unreachableAddresses(callout: Callout, facts: AddressFacts): Unread | undefined {
+  const found = metWithoutPods(callout, facts);
+  return (
+    found && {
+      what: `${counted(found.podless.length, 'address')} of Service ${found.key}`,
+      why: 'unreachable',
+      detail: 'no Pod has this address, and the API server did not report a call',
+    }
+  );
+}
+
+/**
+ * The addresses behind a callout's Service where there are several, and some of no Pod: a dry run meets one of them
+ * (pkg/proxy/iptables; apiserver/pkg/util/proxy/proxy.go ResolveEndpoint takes a random slice, and begins at a random
+ * endpoint of it).
+ */
+export function untriedAddresses(callout: Callout, facts: AddressFacts): UntriedAddresses | undefined {
+  const found = metWithoutPods(callout, facts);
+  if (found === undefined || found.met.length < 2) return undefined;
+  const { key, service, slices, met } = found;
   const fullest = Math.max(...slices.map(({ endpoints = [] }) => endpoints?.length ?? 0), 1);
   const places = Math.max(met.length, slices.length * fullest);
   const sticks = service.spec.sessionAffinity === 'ClientIP';

@@ -17,6 +17,7 @@ interface DiscoveryResource {
   readonly responseKind?: GroupVersionKind | null;
   readonly scope?: 'Namespaced' | 'Cluster';
   readonly singularResource?: string;
+  readonly shortNames?: readonly string[];
   readonly verbs?: readonly string[];
   readonly subresources?: readonly DiscoverySubresource[];
 }
@@ -48,6 +49,7 @@ function* resourcesOf(list: GroupDiscoveryList): Generator<ServedResource> {
           resource: found.resource,
           kind: found.responseKind?.kind ?? '',
           verbs: found.verbs ?? [],
+          ...(found.shortNames && { shortNames: found.shortNames }),
         };
         for (const { subresource, responseKind, verbs } of found.subresources ?? []) {
           const kind = responseKind?.kind ?? found.responseKind?.kind ?? '';

@@ -6,7 +6,7 @@ import { slots } from '../slots.ts';
 import { Failed, WayBroken } from './failure.ts';
 import { type Secured, shakeHands } from './handshake.ts';
 import type { Peer } from './peer.ts';
-import { type KeptBytes, postReview, type ReviewToPost } from './post-review.ts';
+import { type KeptBytes, postUntilAnswered, type ReviewToPost } from './post-review.ts';
 
 /** One callout's part in a conversation. */
 export interface ProbeQuestion {
@@ -98,7 +98,7 @@ export async function converse(
     const dialogues = await Promise.all(
       questions.map(async ({ callout, review }): Promise<readonly [string, Dialogue]> => {
         if (review === undefined) return [callout, silent];
-        const posting = slot(() => postReview(agent, review.post, signal, wish.kept));
+        const posting = slot(() => postUntilAnswered(agent, review.post, signal, wish.kept));
         const posted = await posting.catch((error: unknown) => {
           // The handshake stands, whatever became of the connection that this review was to take.
           if (signal.aborted || error instanceof ReadError || error instanceof WayBroken) return undefined;

@@ -1,7 +1,10 @@
 import * as http from 'node:http';
 import { addAbortSignal, type Duplex, Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { mostRetries } from '../../apiserver/response/repeated.ts';
+import { secondsUntilRetry } from '../../apiserver/response/response.ts';
 import { largerThan, limits } from '../../facts/limits.ts';
 import type { ConnectionFailure, HttpResponse } from '../../facts/probes.ts';
 import { plainHeaders } from '../cluster-prober.ts';
@@ -161,5 +164,31 @@ export async function postReview(
     return { failure, milliseconds: since() };
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/**
+ * The same review, repeated as kube-apiserver repeats it: after a Retry-After, ten times at most, within the timeout. An
+ * answer that still has a Retry-After then is one that the API server has no time to wait for.
+ */
+export async function postUntilAnswered(
+  agent: http.Agent,
+  review: ReviewToPost,
+  signal: AbortSignal,
+  kept?: KeptBytes,
+): Promise<Posted> {
+  let left = review.timeout;
+  for (let retries = 0; ; retries += 1) {
+    const last = await postReview(agent, { ...review, timeout: left }, signal, kept);
+    const posted = { ...last, milliseconds: review.timeout - left + last.milliseconds };
+    const wait = 'answer' in posted ? secondsUntilRetry(posted.answer) : undefined;
+    if (wait === undefined || !('answer' in posted)) return posted;
+    if (retries === mostRetries) {
+      const { 'retry-after': _, ...headers } = posted.answer.headers;
+      return { ...posted, answer: { ...posted.answer, headers } };
+    }
+    left = review.timeout - posted.milliseconds - wait * 1000;
+    if (left <= 0) return posted;
+    await pause(wait * 1000, undefined, { signal });
   }
 }

@@ -19,7 +19,7 @@ export const healthyScenarios: readonly Scenario[] = [
     story: [
       'A Service without selector has an EndpointSlice written by hand.',
       'It contains two machines outside the cluster.',
-      'That is a supported way to run a backend.',
+      'Only an API server can connect to them, and that of the demo cannot: the verdict is unknown.',
     ],
     parts: [
       namespace('outside'),

@@ -290,6 +290,32 @@ describe('a conversation with one replica', () => {
     expect(review?.answer?.status).to.be.within(300, 399);
   });
 
+  for (const [what, wait, good, calls, expected] of [
+    ['until it gets another answer', 0, 3, 3, { status: 200, repeats: false }],
+    ['ten times', 0, Number.POSITIVE_INFINITY, 11, { status: 503, repeats: false }],
+    ['as long as its time allows', 1, Number.POSITIVE_INFINITY, 2, { status: 503, repeats: true }],
+    ['not at all where it cannot wait so long', 60, 2, 1, { status: 503, repeats: true }],
+  ] as const)
+    it(`repeats a review after a Retry-After, ${what}`, async () => {
+      let asked = 0;
+      const server = https.createServer(pair, (request, response) => {
+        request.resume().once('end', () => {
+          asked += 1;
+          const busy = { 'retry-after': String(wait) };
+          if (asked < good) response.writeHead(503, busy).end('busy');
+          else response.end('{}');
+        });
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      stops.push(() => server.close());
+      const { port } = server.address() as { port: number };
+      const [review] = only(await talk(port, [asking('one', wait === 1 ? 2000 : 60_000)])).reviews;
+      const { status, headers = {} } = review?.answer ?? {};
+      expect({ status, repeats: headers['retry-after'] !== undefined }).to.deep.equal(expected);
+      expect(asked).to.equal(calls);
+      expect(review?.milliseconds).to.be.at.least((calls - 1) * wait * 1000);
+    });
+
   it('has nothing to say against a server that is fine, and asked nothing', async () => {
     const { port } = await backend();
     expect(only(await talk(port, [{ callout: 'one' }])).failure).to.equal(undefined);
