@@ -7,7 +7,7 @@ import { buildReport, summaryOf, unjudged } from './build-report.ts';
 import { calloutCertificates } from './callout-certificates.ts';
 import { bundleEntries, secretEntry, servedEntry } from './certificate-entries.ts';
 import type { CertificateEntry, CertificateReport } from './certificate-report.ts';
-import type { CheckResults } from './run-check.ts';
+import type { Judging } from './run-check.ts';
 
 /** Checks about certificates: what cert-check runs. */
 export const isAboutCertificates = ({ meta }: Check): boolean =>
@@ -27,17 +27,16 @@ export function certificateReport(
   snapshot: Snapshot,
   chosen: readonly Callout[],
   catalogue: readonly Check[],
-  judged?: CheckResults,
-  isOver: () => boolean = () => false,
+  { isOver, ...judging }: Judging = {},
 ): CertificateReport {
   const { facts, cluster } = snapshot;
   const checks = catalogue.filter(isAboutCertificates);
   const seen = chosen.flatMap((callout) =>
-    isOver() ? [] : { ...calloutCertificates(callout, facts), entries: entriesOf(callout, snapshot) },
+    isOver?.() ? [] : { ...calloutCertificates(callout, facts), entries: entriesOf(callout, snapshot) },
   );
   const callouts = seen.map(({ entries: _, ...callout }) => callout);
   const looked = chosen.slice(0, seen.length);
-  const { findings, notLookedAt } = buildReport(snapshot, looked, checks, () => true, judged);
+  const { findings, notLookedAt } = buildReport(snapshot, looked, checks, judging);
   return {
     apiVersion: 'kubectl-webhook/v1',
     kind: 'CertificateReport',

@@ -27,7 +27,7 @@ import type {
   ReportCore,
   Verdict,
 } from './report.ts';
-import { type CheckResult, type CheckResults, runCheck } from './run-check.ts';
+import { type CheckResult, type CheckResults, type Judging, runChecks } from './run-check.ts';
 import type { Show } from './shown-findings.ts';
 import { type CalloutBeforeStory, withStories } from './stories.ts';
 
@@ -283,29 +283,30 @@ export const summaryOf = <State extends string>(
   ),
 });
 
+/** What is special about a report. */
+export interface ReportOptions extends Judging {
+  /** All findings unless told. */
+  readonly show?: Show;
+  /** Flags that lead another command of ours to the same cluster, with a space in front. */
+  readonly sameCluster?: string | undefined;
+  /** What is assumed in place of the model. */
+  readonly foreseen?: typeof nextCall;
+}
+
 /**
  * Joins facts, findings and the model's predictions into the one report that every output prints. Pure.
  *
  * @param chosen the callouts that the user chose.
- * @param judged what the checks said of these very facts, where they ran already.
- * @param sameCluster flags that lead another command of ours to the same cluster, with a space in front.
- * @param isOver no more callouts are judged from then on.
- * @param foreseen the model, or what is assumed in its place.
  */
 export function buildReport(
   snapshot: Snapshot,
   chosen: readonly Callout[],
   catalogue: readonly Check[],
-  show: Show,
-  judged: CheckResults = {
-    results: catalogue.flatMap((check) => runCheck(check, snapshot.facts)),
-    stopped: [],
-  },
-  sameCluster = '',
-  isOver: () => boolean = () => false,
-  foreseen: typeof nextCall = nextCall,
+  options: ReportOptions = {},
 ): DoctorReport {
   const { facts, cluster } = snapshot;
+  const { show = () => true, sameCluster = '', isOver, foreseen = nextCall } = options;
+  const { judged = runChecks(catalogue, facts) } = options;
   const { results, stopped } = judged;
   const predict = doubting(foreseen, judged);
   const checks = new Map(catalogue.map((check) => [check.meta.id, check]));
@@ -323,7 +324,7 @@ export function buildReport(
     ({ subject }) => refText(subject),
   );
   const parts = chosen.flatMap((callout): Part | readonly Part[] => {
-    if (isOver()) return [];
+    if (isOver?.()) return [];
     const next = predict(callout, facts);
     const found = findings.get(refText(callout.ref)) ?? [];
     const explained = joinByCause(

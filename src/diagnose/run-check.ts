@@ -26,6 +26,14 @@ export interface CheckResults {
   readonly stopped: readonly Unread[];
 }
 
+/** How far judging has come. */
+export interface Judging {
+  /** What the checks said of these very facts, where they ran already. */
+  readonly judged?: CheckResults | undefined;
+  /** No more callouts are judged from then on. */
+  readonly isOver?: (() => boolean) | undefined;
+}
+
 /** The facts a check asked for, and no others: reading another is a programming error, told at once. */
 function narrowed({ requires }: Check, facts: Partial<Facts>): Facts {
   const names = ['takenAt', ...requires] as const;
@@ -109,3 +117,8 @@ const judgement = remembered((check: Check) =>
  */
 export const runCheck = (check: Check, known: Partial<Facts>): readonly CheckResult[] =>
   judgement(check)(known);
+
+export const runChecks = (checks: readonly Check[], facts: Facts): CheckResults => ({
+  results: checks.flatMap((check) => runCheck(check, facts)),
+  stopped: [],
+});

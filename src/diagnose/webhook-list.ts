@@ -13,7 +13,7 @@ import { backendOf, doubting, unjudged } from './build-report.ts';
 import { joinByCause } from './cause.ts';
 import { isSupersededByProbe, verdictOf } from './judge.ts';
 import type { ListItem, WebhookList } from './report.ts';
-import type { CheckResults } from './run-check.ts';
+import type { CheckResults, Judging } from './run-check.ts';
 
 function readiness(callout: Callout, backend: Backend | undefined, facts: Facts): ListItem['ready'] {
   const { service } = callout.client;
@@ -42,16 +42,14 @@ function intercepts(callout: Callout, facts: Facts): string {
 /**
  * What objects alone show of callouts.
  *
- * @param judged what the checks said that the facts of the snapshot decide.
  * @param managedBy what restores an object: `Helm shop/policy`.
  */
 export function webhookList(
   { cluster, facts, notLookedAt }: Snapshot,
   chosen: readonly Callout[],
   catalogue: readonly Check[],
-  judged: CheckResults,
   managedBy: (callout: Callout) => string | undefined,
-  isOver: () => boolean,
+  { judged, isOver }: Judging & { readonly judged: CheckResults },
 ): WebhookList {
   const checks = new Map(catalogue.map((check) => [check.meta.id, check]));
   const predict = doubting(nextCall, judged);
@@ -63,7 +61,7 @@ export function webhookList(
   const orders = new Map<Callout, number>(mutating.map((callout, index) => [callout, index + 1]));
   const backendBehind = new Map(backends(facts).map((backend) => [backend.callout, backend]));
   const items = chosen.flatMap((callout): ListItem | readonly ListItem[] => {
-    if (isOver()) return [];
+    if (isOver?.()) return [];
     const { kind, configuration, webhook, timeoutSeconds } = callout;
     const next = predict(callout, facts);
     const about = (found.get(refText(callout.ref)) ?? []).map((finding) =>

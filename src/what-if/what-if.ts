@@ -3,7 +3,6 @@ import { nextCall } from '../apiserver/next-call/next-call.ts';
 import { catalogue } from '../checks/catalogue.ts';
 import { buildReport } from '../diagnose/build-report.ts';
 import type { CalloutState, DoctorReport } from '../diagnose/report.ts';
-import { runCheck } from '../diagnose/run-check.ts';
 import { calloutId, isServiceBacked } from '../facts/callout.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import { assume } from './assume.ts';
@@ -25,23 +24,11 @@ export interface Assumptions {
 
 /** @param down ids of callouts that respond no more, whatever objects show. */
 function judge(snapshot: Snapshot, facts: Facts, down: ReadonlySet<string>): JudgedWorld {
-  const results = catalogue.flatMap((check) => runCheck(check, facts));
   const foreseen: typeof nextCall = (callout, known) => {
     const next = nextCall(callout, known);
     return down.has(calloutId(callout)) && next.fate !== 'fails' ? failing('fails', 'network', []) : next;
   };
-  const everything = () => true;
-  const never = () => false;
-  const report = buildReport(
-    { ...snapshot, facts },
-    facts.callouts,
-    catalogue,
-    everything,
-    { results, stopped: [] },
-    '',
-    never,
-    foreseen,
-  );
+  const report = buildReport({ ...snapshot, facts }, facts.callouts, catalogue, { foreseen });
   return { facts, report };
 }
 

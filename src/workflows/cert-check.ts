@@ -46,7 +46,7 @@ export async function certCheck(
   const judged = await judgeWhileReading(catalogue.filter(isAboutCertificates), source, reader);
   const snapshot = await source.snapshot();
   const report = await inItsShare(reader, 1 / 3, 'while certificates were compared', (isOver) =>
-    certificateReport(snapshot, chosen, catalogue, judged, isOver),
+    certificateReport(snapshot, chosen, catalogue, { judged, isOver }),
   );
   return { ...report, ...others };
 }

@@ -173,7 +173,12 @@ export async function examineCluster(reader: ClusterReader, question: DoctorQues
   ]);
   const snapshot = await source.snapshot();
   const diagnosed = await inItsShare(reader, 1 / 5, 'while the report was put together', (isOver) =>
-    buildReport(snapshot, chosen, catalogue, showing(question), judged, question.sameCluster, isOver),
+    buildReport(snapshot, chosen, catalogue, {
+      show: showing(question),
+      judged,
+      sameCluster: question.sameCluster,
+      isOver,
+    }),
   );
   const report = from === undefined ? diagnosed : await withFrom(diagnosed, from);
   return { snapshot, report: { ...report, ...others } };

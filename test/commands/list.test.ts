@@ -54,8 +54,7 @@ describe('kubectl webhook list', function () {
           { takenAt: facts.takenAt, known: async () => facts },
           reader,
         );
-        const never = () => false;
-        return webhookList(snapshot, facts.callouts, catalogue, judged, () => undefined, never).items;
+        return webhookList(snapshot, facts.callouts, catalogue, () => undefined, { judged }).items;
       };
       const quick = catalogue.filter(isQuick);
       const deciding = decidingVerdicts(quick);

@@ -28,7 +28,7 @@ import { forbidden } from '../support/unread.ts';
 /** What `-o json` prints for these facts, through every stage but the reading. */
 function printed(facts: Partial<Facts>): unknown {
   const snapshot = snapshotOf(facts);
-  const report = buildReport(snapshot, snapshot.facts.callouts, catalogue, () => true);
+  const report = buildReport(snapshot, snapshot.facts.callouts, catalogue);
   return JSON.parse(renderJson(reportDocument(report)));
 }
 

@@ -30,7 +30,7 @@ describe('the report', () => {
   const checks = [managedConfiguration, timeoutTooLong];
 
   it('tells who keeps a configuration once, and what is wrong with its webhooks of each', () => {
-    const { findings, summary } = buildReport(snapshotOf({ callouts }), callouts, checks, () => true);
+    const { findings, summary } = buildReport(snapshotOf({ callouts }), callouts, checks);
     const about = (check: string) =>
       findings.filter((finding) => finding.check === check).map(({ callout }) => callout);
     expect(about('managed-configuration')).to.deep.equal(['validating/one/a', 'validating/two/a']);
@@ -39,7 +39,7 @@ describe('the report', () => {
   });
 
   it('tells it of the webhook that was asked about', () => {
-    const { findings } = buildReport(snapshotOf({ callouts }), callouts.slice(1, 2), checks, () => true);
+    const { findings } = buildReport(snapshotOf({ callouts }), callouts.slice(1, 2), checks);
     expect(findings.map(({ check, callout }) => `${check} ${callout}`)).to.have.members([
       'managed-configuration validating/one/b',
       'timeout-too-long validating/one/b',
@@ -53,7 +53,7 @@ describe('the report', () => {
     it(`a webhook that is asked where ${expression}: ${effect}`, () => {
       const asked = webhook({ matchConditions: [{ name: 'only', expression }] });
       const snapshot = snapshotOf({ callouts: [asked], services: complete([]) });
-      const { callouts: told } = buildReport(snapshot, [asked], [serviceMissing], () => true);
+      const { callouts: told } = buildReport(snapshot, [asked], [serviceMissing]);
       expect(told[0]?.verdict).to.deep.include({ state: 'failing', effect });
     });
   }
@@ -72,12 +72,7 @@ describe('the report', () => {
       ...facts,
       probes: complete([['mutating/policy/policy.example.com', probes]]),
     });
-    const { callouts: asked } = buildReport(
-      snapshot,
-      snapshot.facts.callouts,
-      [responsePatchInvalid],
-      () => true,
-    );
+    const { callouts: asked } = buildReport(snapshot, snapshot.facts.callouts, [responsePatchInvalid]);
     expect(asked[0]?.verdict).to.deep.include({
       state: 'failing',
       because: ['response-patch-invalid'],
@@ -98,24 +93,14 @@ describe('the report', () => {
       ...facts,
       probes: complete([['mutating/policy/policy.example.com', { ...probes, invalid }]]),
     });
-    const { callouts: asked } = buildReport(
-      snapshot,
-      snapshot.facts.callouts,
-      [responsePatchInvalid],
-      () => true,
-    );
+    const { callouts: asked } = buildReport(snapshot, snapshot.facts.callouts, [responsePatchInvalid]);
     expect(asked[0]?.verdict).to.deep.include({ state: 'degraded', error: message, errorFrom: 'observed' });
   });
 
   it('quotes the denial of a replica that should not deny', () => {
     const facts = tried([allows, denies('cluster "a" not found')], { facts: leases(lease('policy-1_x')) });
     const snapshot = snapshotOf(facts);
-    const { callouts: asked } = buildReport(
-      snapshot,
-      snapshot.facts.callouts,
-      [leaderGatedAnswer],
-      () => true,
-    );
+    const { callouts: asked } = buildReport(snapshot, snapshot.facts.callouts, [leaderGatedAnswer]);
     expect(asked[0]?.verdict).to.deep.include({
       state: 'degraded',
       because: ['leader-gated-answer'],
@@ -126,7 +111,7 @@ describe('the report', () => {
   it('says what an API server is expected to say as such', () => {
     const asked = webhook();
     const snapshot = snapshotOf({ callouts: [asked], services: complete([]) });
-    const { callouts: told } = buildReport(snapshot, [asked], [serviceMissing], () => true);
+    const { callouts: told } = buildReport(snapshot, [asked], [serviceMissing]);
     expect(told[0]?.verdict.error).to.match(/service "policy" not found$/);
     expect(told[0]?.verdict.errorFrom).to.equal('expected');
   });
@@ -135,7 +120,7 @@ describe('the report', () => {
     const words =
       'failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": context deadline exceeded';
     const snapshot = snapshotOf(tried([allows], { dryRun: dryRun(`Internal error occurred: ${words}`) }));
-    const { callouts: told } = buildReport(snapshot, snapshot.facts.callouts, [], () => true);
+    const { callouts: told } = buildReport(snapshot, snapshot.facts.callouts, []);
     expect(told[0]?.verdict).to.deep.include({ state: 'failing', error: words, errorFrom: 'observed' });
   });
 
@@ -143,7 +128,7 @@ describe('the report', () => {
     const asked = webhook({ client: { ...webhook().client, caBundle: '' } });
     const verdict = (facts: Partial<Facts> = {}) => {
       const snapshot = snapshotOf(healthy({ callouts: [asked], ...facts }));
-      return buildReport(snapshot, [asked], [caBundleEmpty], () => true).callouts[0]?.verdict;
+      return buildReport(snapshot, [asked], [caBundleEmpty]).callouts[0]?.verdict;
     };
     expect(verdict()?.error).to.match(/x509: certificate signed by unknown authority$/);
     for (const facts of [
@@ -162,7 +147,7 @@ describe('the report', () => {
         ['shop/policy-1/webhook', 'E1 main.go:1] open /certs/tls.crt: no such file or directory\nE1 bye\n'],
       ]),
     });
-    const { callouts: told } = buildReport(snapshot, [webhook()], [], () => true);
+    const { callouts: told } = buildReport(snapshot, [webhook()], []);
     const log = told[0]?.replicas.find(({ pod }) => pod === 'policy-1')?.log;
     expect(log?.container).to.equal('webhook');
     expect(log?.lines).to.have.length(1);

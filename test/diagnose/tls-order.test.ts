@@ -25,7 +25,7 @@ const expired = { notAfter: inDays(-1) };
 function causes(bundle: string, one: Issued, two = one): readonly string[] {
   const facts = served(bundle, [{ presented: one.presented }, { presented: two.presented }]);
   const snapshot = snapshotOf(facts);
-  const { callouts } = buildReport(snapshot, snapshot.facts.callouts, checks, () => true);
+  const { callouts } = buildReport(snapshot, snapshot.facts.callouts, checks);
   return callouts[0]?.verdict.because ?? [];
 }
 

@@ -115,6 +115,6 @@ export function ask(
   more: Partial<Omit<Assumptions, 'each'>> = {},
 ): WhatIfReport {
   const snapshot = snapshotOf(given);
-  const report = buildReport(snapshot, snapshot.facts.callouts, catalogue, () => true);
+  const report = buildReport(snapshot, snapshot.facts.callouts, catalogue);
   return whatIf(snapshot, report, { each, coldStart: false, rank: false, ...more }, '');
 }

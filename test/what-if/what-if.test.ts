@@ -200,7 +200,7 @@ describe('what-if --down each', () => {
     const snapshot = snapshotOf(
       clusterOf(names.map((name, at) => ({ name, of: at % 10 === 0 ? ['shop', name] : ['shop'] }))),
     );
-    const report = buildReport(snapshot, snapshot.facts.callouts, [], () => true);
+    const report = buildReport(snapshot, snapshot.facts.callouts, []);
     const began = process.cpuUsage();
     const { ranking } = whatIf(snapshot, report, { each: [], coldStart: false, rank: true }, '');
     const { user, system } = process.cpuUsage(began);

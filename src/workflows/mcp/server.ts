@@ -5,6 +5,7 @@ import { largerThan, limits } from '../../facts/limits.ts';
 import { reportDocument } from '../../render/document.ts';
 import { harmlessDocument, harmlessLines } from '../../render/harmless.ts';
 import { CannotStart } from '../cannot-start.ts';
+import type { CalloutFilter } from '../filter-callouts.ts';
 import { type ClusterOptions, withCluster } from '../with-cluster.ts';
 import { McpServer, StdioServerTransport, z } from './sdk.ts';
 import { smallCertificates, smallList, smallReport } from './small.ts';
@@ -44,63 +45,44 @@ const probe = z
   .default('review')
   .describe('none: read objects; connect: also TLS to each Pod; review: also dry-run calls');
 
-/** A server with the tools; it is connected to nothing yet. */
-function mcpServer({ way, version, sameCluster }: McpOptions): McpServer {
-  const server = new McpServer({ name: 'kubectl-webhook', version }, { instructions });
-  const slot = slots(atOnce);
+/** A tool that cannot change anything. */
+interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: z.ZodObject;
+  readonly answer: (input: never, cluster: ClusterOptions, sameCluster: string) => Promise<object>;
+}
 
-  /** A tool that cannot change anything. What keeps it from an answer is told to the agent. */
-  function tool<Schema extends z.ZodObject>(
-    name: string,
-    description: string,
-    inputSchema: Schema,
-    answer: (input: z.infer<Schema>, cluster: ClusterOptions) => Promise<object>,
-  ): void {
-    const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true };
-    const call = async (input: z.infer<Schema>, interrupted: AbortSignal) => {
-      const { context: named } = input as { readonly context?: string };
-      const flags: KubeFlags = named === undefined ? way.flags : { ...way.flags, context: named };
-      const document = await slot(() => answer(input, { ...way, flags, interrupted }));
-      const text = JSON.stringify(harmlessDocument(document, true));
-      if (text.length <= longest) return text;
-      throw new CannotStart(`the result has ${text.length} characters`, 'Name fewer webhooks.');
-    };
-    server.registerTool(
-      name,
-      { description, inputSchema: inputSchema as z.ZodObject, annotations },
-      async (input, { signal }) => {
-        try {
-          return { content: [{ type: 'text', text: await call(input as z.infer<Schema>, signal) }] };
-        } catch (error) {
-          const text = harmlessLines((error as Error).message);
-          return { isError: true, content: [{ type: 'text', text }] };
-        }
-      },
-    );
-  }
+const tool = <Schema extends z.ZodObject>(
+  name: string,
+  description: string,
+  inputSchema: Schema,
+  answer: (input: z.infer<Schema>, cluster: ClusterOptions, sameCluster: string) => Promise<object>,
+): Tool => ({ name, description, inputSchema, answer });
 
-  const filter = (chosen: string | undefined) =>
-    chosen === undefined ? {} : { filter: { namespace: chosen, affecting: false, labels: undefined } };
+/** Only what has its backend there. */
+const within = (namespace: string | undefined): CalloutFilter | undefined =>
+  namespace === undefined ? undefined : { namespace };
 
+const tools: readonly Tool[] = [
   tool(
     'doctor',
     'Which webhooks fail or will fail, at which link of the chain, why, and what a person can do. Calls webhooks in dry runs.',
     z.strictObject({ webhooks, namespace, context, probe }),
-    async ({ webhooks: callouts = [], namespace: chosen, context: named, probe: level }, cluster) => {
+    async ({ webhooks: callouts = [], namespace: chosen, probe: level }, cluster, sameCluster) => {
       const { doctor } = await import('../doctor.ts');
       const report = await withCluster(cluster, (reader, prober) =>
         doctor(reader, {
           callouts,
-          ...filter(chosen),
+          filter: within(chosen),
           now: new Date(),
           probe: { level, prober },
-          sameCluster: sameCluster(named),
+          sameCluster,
         }),
       );
       return callouts.length === 0 ? smallReport(report) : reportDocument(report);
     },
-  );
-
+  ),
   tool(
     'explain',
     'What an error, Event or log line about webhooks means, its likely causes, and which one holds in the cluster now.',
@@ -115,8 +97,7 @@ function mcpServer({ way, version, sameCluster }: McpOptions): McpServer {
       const report = await explain({ texts: [text, ''], now: new Date(), ...(live ? { cluster } : {}) });
       return reportDocument(report);
     },
-  );
-
+  ),
   tool(
     'list',
     'All webhooks and APIServices with backend, ready endpoints and state, from objects alone: nothing is called.',
@@ -124,12 +105,11 @@ function mcpServer({ way, version, sameCluster }: McpOptions): McpServer {
     async ({ webhooks: callouts = [], namespace: chosen }, cluster) => {
       const { listWebhooks } = await import('../list.ts');
       const list = await withCluster(cluster, (reader) =>
-        listWebhooks(reader, { callouts, ...filter(chosen), now: new Date() }),
+        listWebhooks(reader, { callouts, filter: within(chosen), now: new Date() }),
       );
       return callouts.length === 0 ? smallList(list) : reportDocument(list);
     },
-  );
-
+  ),
   tool(
     'trace',
     'Which webhooks one request meets, in which order, what each patches or denies, and whether it is admitted.',
@@ -151,8 +131,7 @@ function mcpServer({ way, version, sameCluster }: McpOptions): McpServer {
       const about = manifest === undefined ? { stored: object ?? '' } : { manifest };
       return reportDocument(await traceFor({ ...about, ...question }, { ...cluster, flags }));
     },
-  );
-
+  ),
   tool(
     'cert_check',
     'caBundle, Secret and served certificate of each webhook: what the API server rejects, and what expires first.',
@@ -162,15 +141,14 @@ function mcpServer({ way, version, sameCluster }: McpOptions): McpServer {
       const report = await withCluster(cluster, (reader, prober) =>
         certCheck(reader, {
           callouts,
-          ...filter(chosen),
+          filter: within(chosen),
           now: new Date(),
-          ...(level === 'none' ? {} : { prober }),
+          prober: level === 'none' ? undefined : prober,
         }),
       );
       return callouts.length === 0 ? smallCertificates(report) : reportDocument(report);
     },
-  );
-
+  ),
   tool(
     'what_if',
     'What would be blocked or pass unchecked after a loss, an upgrade or a change. Assumed only: nothing is changed.',
@@ -188,7 +166,7 @@ function mcpServer({ way, version, sameCluster }: McpOptions): McpServer {
       context,
       probe,
     }),
-    async ({ context: named, probe: level, namespace: where, ...assumed }, cluster) => {
+    async ({ context: _, probe: level, namespace: where, ...assumed }, cluster, sameCluster) => {
       if (assumed.set.some((setting) => /\.caBundle=/.test(setting)))
         throw new CannotStart('caBundle is read from a file: run kubectl webhook what-if');
       const { whatIfFor } = await import('../what-if.ts');
@@ -198,12 +176,11 @@ function mcpServer({ way, version, sameCluster }: McpOptions): McpServer {
         deep: false,
         probe: level,
         now: new Date(),
-        sameCluster: sameCluster(named),
+        sameCluster,
       };
       return reportDocument(await whatIfFor(question, { ...cluster, flags }));
     },
-  );
-
+  ),
   tool(
     'checks',
     'One check by its id: why it matters, what to do, references. Without id: all ids with their titles.',
@@ -217,8 +194,34 @@ function mcpServer({ way, version, sameCluster }: McpOptions): McpServer {
       if (document === undefined) throw new CannotStart(`there is no check "${id}"`);
       return { ...document, advice: document.advice.text };
     },
-  );
+  ),
+];
 
+/** A server with the tools; it is connected to nothing yet. What keeps a tool from an answer is told to the agent. */
+function mcpServer({ way, version, sameCluster }: McpOptions): McpServer {
+  const server = new McpServer({ name: 'kubectl-webhook', version }, { instructions });
+  const slot = slots(atOnce);
+  const annotations = { readOnlyHint: true, destructiveHint: false, idempotentHint: true };
+  const call = async ({ answer }: Tool, input: { readonly context?: string }, interrupted: AbortSignal) => {
+    const flags: KubeFlags =
+      input.context === undefined ? way.flags : { ...way.flags, context: input.context };
+    const cluster = { ...way, flags, interrupted };
+    const document = await slot(() => answer(input as never, cluster, sameCluster(input.context)));
+    const text = JSON.stringify(harmlessDocument(document, true));
+    if (text.length <= longest) return text;
+    throw new CannotStart(`the result has ${text.length} characters`, 'Name fewer webhooks.');
+  };
+  for (const one of tools) {
+    const { name, description, inputSchema } = one;
+    server.registerTool(name, { description, inputSchema, annotations }, async (input, { signal }) => {
+      try {
+        return { content: [{ type: 'text', text: await call(one, input, signal) }] };
+      } catch (error) {
+        const text = harmlessLines((error as Error).message);
+        return { isError: true, content: [{ type: 'text', text }] };
+      }
+    });
+  }
   return server;
 }
 

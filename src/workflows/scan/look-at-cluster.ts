@@ -48,7 +48,7 @@ export async function lookAtCluster(
   const judged = await judgeWhileReading(catalogue, source, reader);
   const snapshot = await source.snapshot();
   const report = await inItsShare(reader, 1 / 3, 'while the report was put together', (isOver) =>
-    buildReport(snapshot, chosen, catalogue, () => true, judged, '', isOver),
+    buildReport(snapshot, chosen, catalogue, { judged, isOver }),
   );
   const nameOf = (id: string): string =>
     (named === 'all'

@@ -37,7 +37,7 @@ const broken = [
 ];
 const verdictOf = (facts: Parameters<typeof snapshotOf>[0]) => {
   const callout = webhook();
-  const report = buildReport(snapshotOf(facts), [callout], catalogue, () => true);
+  const report = buildReport(snapshotOf(facts), [callout], catalogue);
   return { verdict: report.callouts[0]?.verdict, findings: report.findings };
 };
 

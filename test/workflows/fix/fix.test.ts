@@ -18,7 +18,7 @@ const broken = (configuration: string) =>
 async function chosen(configurations: readonly string[], remedy?: string): Promise<string> {
   const callouts = configurations.map(broken);
   const snapshot = snapshotOf({ callouts });
-  const report = buildReport(snapshot, callouts, [caBundleInvalid, matchConditionBroken], () => true);
+  const report = buildReport(snapshot, callouts, [caBundleInvalid, matchConditionBroken]);
   const conversation = {
     stage: () => undefined,
     explain: ({ id }: { readonly id: string }) => {
