@@ -51,10 +51,10 @@ Exit codes: 0 recognized; 2 wrong usage, or a file that cannot be read; 3 no kno
     const report = await run.result(
       explain({
         texts,
-        ...(flags.filename === undefined ? {} : { file: flags.filename }),
+        file: flags.filename,
         now: new Date(),
         onStage: run.stage,
-        ...(flags['no-cluster'] ? {} : { cluster: wayTo(flags, flags.timeout, run.interrupted) }),
+        cluster: flags['no-cluster'] ? undefined : wayTo(flags, flags.timeout, run.interrupted),
       }),
     );
     await printExplanation(report, flags.output);

@@ -57,7 +57,7 @@ input is empty, truncated or not a log; 130 interrupted.`;
         now: new Date(),
         signal: run.interrupted,
         onStage: run.stage,
-        ...(flags['no-cluster'] ? {} : { cluster: wayTo(flags, clusterTime, run.interrupted) }),
+        cluster: flags['no-cluster'] ? undefined : wayTo(flags, clusterTime, run.interrupted),
       }),
     );
     await printScan(report, flags.output, flags.all);

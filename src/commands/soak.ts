@@ -104,10 +104,8 @@ suitable object; 130 interrupted.`;
           interrupted,
           now: new Date(),
           onStage: run.stage,
-          ...(object === undefined ? {} : { object }),
-          ...(command === undefined
-            ? {}
-            : { during: { command, run: () => runMeanwhile(command, stopped) } }),
+          object,
+          during: command === undefined ? undefined : { command, run: () => runMeanwhile(command, stopped) },
         }),
       ),
     );

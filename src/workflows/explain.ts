@@ -12,10 +12,10 @@ import { CannotStart, type ClusterOptions, withCluster } from './with-cluster.ts
 export interface ExplainQuestion {
   /** Words as typed; `-` alone: standard input. */
   readonly texts: readonly string[];
-  readonly file?: string;
+  readonly file?: string | undefined;
   readonly now: Date;
   /** Absent: no cluster is looked at. */
-  readonly cluster?: ClusterOptions;
+  readonly cluster?: ClusterOptions | undefined;
   readonly onStage?: (stage: string) => void;
 }
 

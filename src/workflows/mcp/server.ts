@@ -94,7 +94,11 @@ const tools: readonly Tool[] = [
     async ({ text, cluster: live }, cluster) => {
       const { explain } = await import('../explain.ts');
       // A text of two words: a single `-` would be standard input.
-      const report = await explain({ texts: [text, ''], now: new Date(), ...(live ? { cluster } : {}) });
+      const report = await explain({
+        texts: [text, ''],
+        now: new Date(),
+        cluster: live ? cluster : undefined,
+      });
       return reportDocument(report);
     },
   ),

@@ -12,7 +12,7 @@ export interface ScanQuestion {
   readonly now: Date;
   readonly signal: AbortSignal;
   /** The cluster that the worst callouts are looked at in; absent: none. */
-  readonly cluster?: ClusterOptions;
+  readonly cluster?: ClusterOptions | undefined;
   readonly onStage?: (stage: string) => void;
 }
 

@@ -59,8 +59,8 @@ export interface SoakQuestion {
   /** Milliseconds: all of it, or at most, where something runs meanwhile. */
   readonly length: number;
   /** Text of the file with the object to send; absent: one is suggested. */
-  readonly object?: string;
-  readonly during?: Meanwhile;
+  readonly object?: string | undefined;
+  readonly during?: Meanwhile | undefined;
   readonly interrupted: AbortSignal;
   readonly now: Date;
   readonly onStage?: (stage: string) => void;
