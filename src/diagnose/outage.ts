@@ -275,12 +275,21 @@ function apiLine({ callout, report: { verdict } }: BrokenCallout): readonly Line
   }
 }
 
-const breadth = ({ kind, which, namespaces, callouts }: OutageReport): readonly number[] => [
-  kind === 'system' ? 0 : 1,
-  which === 'all' ? 0 : 1,
-  namespaces === undefined ? 0 : -namespaces.covered,
-  -callouts.length,
-];
+/** What the cluster itself cannot do comes first, unless it can wait. */
+export const isUrgent = ({ kind, what }: Pick<OutageReport, 'kind' | 'what'>): boolean =>
+  kind === 'system' && what !== namespacesStay;
+
+const breadth = (outage: OutageReport): readonly number[] => {
+  const { which, namespaces, callouts, resources = [] } = outage;
+  return [
+    isUrgent(outage) ? 0 : 1,
+    which === 'all' ? 0 : 1,
+    namespaces === undefined ? 0 : -namespaces.covered,
+    // Everything else that runs needs Pods.
+    resources.some((one) => one === 'any resource' || one === 'Pods') ? 0 : 1,
+    -callouts.length,
+  ];
+};
 
 /** A callout of which nobody knows whether its next call fails, as if it did. */
 export const ifItFailed = ({ callout, report }: BrokenCallout): readonly BrokenCallout[] => {

@@ -2,7 +2,7 @@ import { calloutId } from '../facts/callout.ts';
 import { groupBy } from '../facts/group-by.ts';
 import { byRank } from './cause.ts';
 import { chainStates, unreadLinks } from './chain.ts';
-import { namespacesStay } from './impact-report.ts';
+import { isUrgent } from './outage.ts';
 import {
   type CalloutReport,
   calloutStates,
@@ -55,17 +55,19 @@ type Rank = (chapter: Chapter) => readonly number[];
 /**
  * Blast radius: requests are refused before they pass unchecked, the cluster itself cannot work (deletions of namespaces can
  * wait) before its users cannot,
- * all requests fail before some, then in how many namespaces.
+ * all requests fail before some, then in how many namespaces; else in the order of the outages.
  */
 function blastRadius({ blocked, unchecked }: Outages): Rank {
-  const of = new Map<string, { system: boolean; namespaces: number; lines: number }>();
-  for (const { kind, what, callouts, namespaces, which } of [...blocked, ...unchecked]) {
+  const of = new Map<string, { first: number; system: boolean; namespaces: number; lines: number }>();
+  for (const [at, outage] of [...blocked, ...unchecked].entries()) {
+    const { callouts, namespaces, which } = outage;
     for (const id of callouts) {
-      const { system, namespaces: most, lines } = of.get(id) ?? { system: false, namespaces: 0, lines: 0 };
+      const before = of.get(id) ?? { first: at, system: false, namespaces: 0, lines: 0 };
       of.set(id, {
-        system: system || (kind === 'system' && what !== namespacesStay),
-        namespaces: Math.max(most, which === 'all' ? (namespaces?.covered ?? 0) : 0),
-        lines: lines + 1,
+        first: before.first,
+        system: before.system || isUrgent(outage),
+        namespaces: Math.max(before.namespaces, which === 'all' ? (namespaces?.covered ?? 0) : 0),
+        lines: before.lines + 1,
       });
     }
   }
@@ -79,6 +81,7 @@ function blastRadius({ blocked, unchecked }: Outages): Rank {
       calloutStates.indexOf(state),
       -(found?.namespaces ?? 0),
       -(found?.lines ?? 0),
+      found?.first ?? 0,
     ];
   };
 }

@@ -18,6 +18,7 @@ export const labels = {
   notCovered: 'Not covered',
   log: 'Log',
   means: 'Means',
+  next: 'Next',
 } as const;
 
 /** How sure a finding or a verdict is, for people; JSON says `observed` and `derived`. */

@@ -23,7 +23,7 @@ import { effectWords } from '../terminal/effect.ts';
 import { coverageText, stateCounts } from '../terminal/header.ts';
 import { impactLines } from '../terminal/impact-lines.ts';
 import { nextCommands } from '../terminal/next-lines.ts';
-import { outageTexts } from '../terminal/outage-lines.ts';
+import { outageSections } from '../terminal/outage-lines.ts';
 import { stateSentence } from '../terminal/story-block.ts';
 import { styleOf } from '../terminal/style.ts';
 import { backendText } from '../terminal/subject-lines.ts';
@@ -80,7 +80,7 @@ function findingPart(finding: FindingReport): Markup {
 const commands = ({ cause }: CalloutReport, findings: readonly FindingReport[]): readonly Markup[] =>
   nextCommands(findings.filter(({ id }) => id === cause)).map(
     ({ when, command, title }) =>
-      html`<p><b>${commandLabel[when]}</b> <span class="soft">${when === 'now' ? undefined : `(${title})`}</span></p><pre>${command.text}</pre>`,
+      html`<p><b>${commandLabel[when]}</b> <span class="soft">(${title})</span></p><pre>${command.text}</pre>`,
   );
 
 const replicaRows = (replicas: readonly ReplicaReport[]): Markup | undefined =>
@@ -107,7 +107,7 @@ function calloutPart(callout: CalloutReport, findings: readonly FindingReport[])
       : ([[labels.impact, effectWords(callout)], ...impactLines(callout)] as const);
   const finding = findings.find(({ id }) => id === cause);
   return html`<article class="${state}" data-state="${state}"><details><summary><span class="state">${state}</span> <b>${calloutId(callout)}</b> <span class="soft">${certainty[finding?.confidence ?? confidence]}</span> ${finding?.message ?? (state === 'healthy' ? undefined : stateSentence(callout))}</summary>
-<p class="soft">${backendText(callout.backend)} · ${failurePolicy === undefined ? '' : `${failurePolicy} · `}${timeoutSeconds} s</p>
+<p class="soft">${backendText(callout.backend)} · ${failurePolicy === undefined ? '' : `failurePolicy ${failurePolicy} · `}timeout ${timeoutSeconds} s</p>
 ${commands(callout, findings)}${effect.map(([label, text]) => html`<p><b>${label}</b> ${text}</p>`)}
 ${chainPicture(callout)}${error === undefined ? undefined : html`<p>${errorLabel(verdict)}:</p><pre>${error}</pre>`}${logParts(callout)}
 ${findings.map((finding) => findingPart(finding))}${replicaRows(replicas)}
@@ -119,10 +119,8 @@ const otherPart = (finding: FindingReport): Markup =>
   html`<article class="${finding.severity}" data-state="other"><details><summary><span class="state">${finding.severity}</span> ${finding.message}</summary>${findingPart(finding)}</details></article>
 `;
 
-const outagePart = (title: string, state: string, lines: readonly string[]): Markup | undefined =>
-  lines.length === 0
-    ? undefined
-    : html`<section class="${state}"><h2>${title}</h2><ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></section>
+const outagePart = ({ title, note, state, texts }: ReturnType<typeof outageSections>[number]): Markup =>
+  html`<section class="${state}"><h2>${title} <span class="soft">${note}</span></h2><ul>${texts.map((text) => html`<li>${text}</li>`)}</ul></section>
 `;
 
 /** A row for each break, the widest first. */
@@ -132,7 +130,7 @@ function brokenRows(report: DoctorReport): Markup | undefined {
     callouts.map((callout) => {
       const { verdict, failurePolicy = '-', opened } = callout;
       const why =
-        opened === undefined ? (cause?.check ?? verdict.because[0]) : openedText(opened, report.takenAt);
+        opened === undefined ? (cause?.title ?? verdict.because[0]) : openedText(opened, report.takenAt);
       return html`<tr class="${verdict.state}"><td class="state">${verdict.state}</td><td>${calloutId(callout)}</td><td>${failurePolicy}</td><td>${blocks(callout)}</td><td>${why}</td></tr>
 `;
     }),
@@ -166,7 +164,7 @@ const titleOf = (report: DoctorReport): string => `Webhooks of ${clusterName(rep
 function overview(report: DoctorReport): Markup {
   const { cluster, takenAt, next } = report;
   return html`<p class="soft">${cluster.server} ${cluster.version} · ${takenAt} · ${stateCounts(report, plain)} · ${coverageText(report)}</p>
-${outagePart('Blocked now', 'failing', outageTexts(report.blocked, report))}${outagePart('Unchecked now', 'degraded', outageTexts(report.unchecked, report))}${outagePart('Possibly blocked', 'unknown', outageTexts(report.possiblyBlocked, report, true))}${brokenRows(report)}
+${outageSections(report).map(outagePart)}${brokenRows(report)}
 ${next === undefined ? undefined : html`<p><b>Next</b> <span class="soft">${next.title}</span></p><pre>${next.command.text}</pre>`}`;
 }
 

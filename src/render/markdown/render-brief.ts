@@ -5,7 +5,7 @@ import { harmlessDocument } from '../harmless.ts';
 import { storiesOf } from '../stories.ts';
 import { cut } from '../terminal/cut.ts';
 import { coverageText, stateCounts } from '../terminal/header.ts';
-import { outageTexts } from '../terminal/outage-lines.ts';
+import { outageSections } from '../terminal/outage-lines.ts';
 import { stateSentence } from '../terminal/story-block.ts';
 import { styleOf } from '../terminal/style.ts';
 
@@ -26,10 +26,10 @@ export function renderBrief(given: DoctorReport): string {
   const report = harmlessDocument(given, true);
   const { cluster, takenAt, callouts, next } = report;
   const nameOf = shortNames(callouts);
-  const outage = (title: string, texts: readonly string[], most: number): readonly string[] =>
+  const outage = ({ title, note, state, texts }: ReturnType<typeof outageSections>[number]) =>
     cut(
-      texts.map((text) => `${title}: ${text}`),
-      most,
+      texts.map((text, at) => `${title}${at > 0 || note === undefined ? '' : ` ${note}`}: ${text}`),
+      state === 'failing' ? 4 : 1,
       (rest) => `${title}: ${rest} more`,
     );
   const worst = storiesOf(report).stories.map(({ state, callouts: [first, ...others], cause }) => {
@@ -38,9 +38,7 @@ export function renderBrief(given: DoctorReport): string {
   });
   const lines = [
     `Webhooks of ${cluster.context ?? cluster.server} at ${takenAt}: ${stateCounts(report, styleOf({ width: 80, colour: false, unicode: true }))}`,
-    ...outage('Blocked now', outageTexts(report.blocked, report), 4),
-    ...outage('Unchecked now', outageTexts(report.unchecked, report), 1),
-    ...outage('Possibly blocked', outageTexts(report.possiblyBlocked, report, true), 1),
+    ...outageSections(report).flatMap(outage),
     ...cut(worst, 4, (rest) => `• ${andMore(rest)}: kubectl webhook doctor`),
     `Looked at: ${coverageText(report)}`,
   ];

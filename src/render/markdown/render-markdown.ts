@@ -13,7 +13,7 @@ import { effectWords } from '../terminal/effect.ts';
 import { coverageText } from '../terminal/header.ts';
 import { impactLines } from '../terminal/impact-lines.ts';
 import { nextCommands } from '../terminal/next-lines.ts';
-import { outageTexts } from '../terminal/outage-lines.ts';
+import { outageSections } from '../terminal/outage-lines.ts';
 import { stateSentence } from '../terminal/story-block.ts';
 
 /** Text as Markdown shows it unchanged: no markup, no mention of people, no HTML. */
@@ -68,8 +68,8 @@ const list = (lines: readonly string[], shown = most): string =>
     .map((line) => `- ${line}`)
     .join('\n');
 
-const section = (title: string, lines: readonly string[]): readonly string[] =>
-  lines.length === 0 ? [] : [`**${title}**\n\n${list(lines)}`];
+const section = (title: string, lines: readonly string[], note = ''): string =>
+  `${`**${title}** ${note}`.trimEnd()}\n\n${list(lines)}`;
 
 function table(stories: readonly Story[], report: DoctorReport): readonly string[] {
   const blocks = blockedBy(report);
@@ -78,7 +78,7 @@ function table(stories: readonly Story[], report: DoctorReport): readonly string
       const { failurePolicy = '-', verdict, opened } = callout;
       const why =
         opened === undefined
-          ? code(cause?.check ?? verdict.because[0] ?? '-')
+          ? escaped(cause?.title ?? verdict.because[0] ?? '-')
           : escaped(openedText(opened, report.takenAt));
       return `| ${states[verdict.state]} | ${code(calloutId(callout)).replaceAll('|', '\\|')} | ${failurePolicy} | ${escaped(blocks(callout))} | ${why} |`;
     }),
@@ -109,7 +109,10 @@ const subject = ({ callouts: [first, ...others], cause }: Story): string => {
 const storyLine = (story: Story): string =>
   [
     subject(story),
-    ...nextCommands(story.causes).map(({ when, command }) => `${commandLabel[when]}: ${code(command.text)}`),
+    ...nextCommands(story.causes).map(
+      ({ when, command, title }) =>
+        `${commandLabel[when]}: ${code(command.text)}${when === 'fix' ? ` (${escaped(title)})` : ''}`,
+    ),
   ].join('<br>');
 
 /** Where there are few: the API server's words, what it does to people, and what to do by hand. */
@@ -127,7 +130,7 @@ function toldInFull(story: Story): string {
     ...(verdict.state === 'unknown' ? [] : [`**${labels.impact}:** ${escaped(effectWords(callouts[0]))}`]),
     ...impactLines(callouts[0]).map(([label, text]) => `**${label}:** ${escaped(text)}`),
     ...nextCommands(causes).map(
-      ({ when, command }) => `**${commandLabel[when]}:**\n\n${block(command.text)}`,
+      ({ when, command, title }) => `**${commandLabel[when]}:** ${escaped(title)}\n\n${block(command.text)}`,
     ),
     ...(cause === undefined
       ? []
@@ -152,9 +155,7 @@ export function renderMarkdown(given: DoctorReport): string {
   const { next } = report;
   return `${[
     headline(report),
-    ...section('Blocked now', outageTexts(report.blocked, report).map(escaped)),
-    ...section('Unchecked now', outageTexts(report.unchecked, report).map(escaped)),
-    ...section('Possibly blocked', outageTexts(report.possiblyBlocked, report, true).map(escaped)),
+    ...outageSections(report).flatMap(({ title, note, texts }) => section(title, texts.map(escaped), note)),
     ...table(stories, report),
     ...(next === undefined ? [] : [`Next: ${code(next.command.text)}`]),
     ...folded(

@@ -3,12 +3,13 @@ import { calloutId, shortNames } from '../../facts/callout.ts';
 import { spanText } from '../../phrases/durations.ts';
 import { andMore } from '../../phrases/lists.ts';
 import type { Story } from '../stories.ts';
-import { cut } from './cut.ts';
 import { type FoldingRow, foldingTable } from './folding-table.ts';
 import type { Style } from './style.ts';
 
 /** Rows of the first screen. */
-const most = 15;
+const most = 13;
+/** Words are worth so many times the lines of ids. */
+const longer = 1.35;
 
 export const stateWord = (state: CalloutState, { paint, marks }: Style): string =>
   ({
@@ -55,35 +56,74 @@ export function blockedBy({ blocked, unchecked }: Pick<DoctorReport, 'blocked' |
   };
 }
 
+/** A row of the table, and its cause: in words, and as an id. */
+export interface BrokenRow extends FoldingRow {
+  readonly cause: string;
+  readonly id: string;
+}
+
 /** One row per broken callout. */
-export function brokenRows(stories: readonly Story[], report: DoctorReport, style: Style): FoldingRow[] {
+export function brokenRows(stories: readonly Story[], report: DoctorReport, style: Style): BrokenRow[] {
   const nameOf = shortNames(report.callouts);
   const blocks = blockedBy(report);
   return stories.flatMap(({ callouts, cause }) =>
     callouts.map((callout, at) => {
       const { verdict, failurePolicy = '-', opened } = callout;
-      const because = cause?.check ?? verdict.because[0] ?? '-';
+      const [id = '-'] = [...(cause === undefined ? [] : [cause.check]), ...verdict.because];
       const open = style.paint.yellow(`${style.marks.warning} open`);
       return {
         before: [opened === undefined ? stateWord(verdict.state, style) : open],
         name: nameOf(calloutId(callout)),
-        after: [failurePolicy, blocks(callout), at === 0 ? because : 'same cause'],
+        after: [failurePolicy, blocks(callout)],
+        cause: at === 0 ? (cause?.title ?? id) : 'same cause',
+        id: at === 0 ? id : 'same cause',
         ...(opened === undefined ? {} : { below: openedText(opened, report.takenAt) }),
       };
     }),
   );
 }
 
-/** Rows under their headings, the first of them unless all are asked for. */
+/** Rows under their headings. The cause is the last column, or stands below: `words` are its own, or its id. */
+function brokenText(
+  rows: readonly BrokenRow[],
+  style: Style,
+  before: readonly string[],
+  cause: 'words' | 'id' | 'below',
+): readonly string[] {
+  const headings = { before: ['STATUS', ...before], name: 'NAME', after: ['POLICY', 'BLOCKS'] };
+  if (cause === 'below')
+    return foldingTable(
+      { ...headings, below: 'CAUSE' },
+      rows.map((row) => ({ ...row, below: [row.cause, row.below].filter(Boolean).join('\n') })),
+      style,
+    );
+  return foldingTable(
+    { ...headings, after: [...headings.after, 'CAUSE'] },
+    rows.map((row) => ({ ...row, after: [...row.after, cause === 'words' ? row.cause : row.id] })),
+    style,
+  );
+}
+
+/** Rows under their headings, the first of them unless all are asked for: with the cause in words, unless that is too long. */
 export function brokenLines(
-  rows: readonly FoldingRow[],
+  rows: readonly BrokenRow[],
   style: Style,
   all: boolean,
   before: readonly string[] = [],
 ): string[] {
-  const headings = { before: ['STATUS', ...before], name: 'NAME', after: ['POLICY', 'BLOCKS', 'CAUSE'] };
-  const [head = '', ...lines] = foldingTable(headings, rows, style);
-  return [head, ...cut(lines, all ? undefined : most, (hidden) => andMore(hidden, '--details lists them'))];
+  const shown = all ? rows : rows.slice(0, most);
+  const inWords = brokenText(shown, style, before, 'words');
+  const below = brokenText(shown, style, before, 'below');
+  const asIds = brokenText(shown, style, before, 'id');
+  const height = (table: readonly string[]): number => table.join('\n').split('\n').length;
+  const highest = Math.min(...[inWords, below, asIds].map(height)) * longer;
+  // Below, the heading takes a line more.
+  const readable = height(inWords) < height(below) - 1 ? [inWords, below] : [below];
+  const table = readable.find((one) => height(one) <= highest) ?? asIds;
+  return [
+    ...table,
+    ...(rows.length === shown.length ? [] : [andMore(rows.length - shown.length, '--details lists them')]),
+  ];
 }
 
 /** The table of one cluster, the widest outage first. */

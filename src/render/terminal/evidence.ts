@@ -1,5 +1,6 @@
 import stringWidth from 'string-width';
 import type { EvidenceReport, FindingReport, NotTried, ReplicaReport } from '../../diagnose/report.ts';
+import { groupBy } from '../../facts/group-by.ts';
 import { refText, sameObject } from '../../facts/object-ref.ts';
 import { andMore } from '../../phrases/lists.ts';
 import { labels } from '../labels.ts';
@@ -20,6 +21,10 @@ function row(name: string, value: string, column: number, style: Style): string[
   return [`${indent}${paint.dim(name)}`, ...wrap(value, width, `${indent}  `, `${indent}  `, true)];
 }
 
+/** The same of several Pods is said once. */
+const likeness = ({ object: { kind, namespace }, field, value }: EvidenceReport): string =>
+  JSON.stringify([kind, namespace, field, value]);
+
 /** What anyone can look up with plain kubectl to agree, the lines of each. Fields of the subject itself need no name. */
 export function evidenceRows(
   { evidence, subject }: Pick<FindingReport, 'evidence' | 'subject'>,
@@ -27,22 +32,26 @@ export function evidenceRows(
   all: boolean,
 ): string[][] {
   const own = refText(subject);
-  const shown = all || evidence.length <= 7 ? evidence : evidence.slice(0, 6);
-  const hidden = evidence.length - shown.length;
-  const name = ({ object, field }: EvidenceReport): string => {
-    const text = refText(object);
-    return field === undefined ? text : text === own ? field : `${text} ${field}`;
+  const alike = all ? evidence.map((one) => [one] as const) : [...groupBy(evidence, likeness).values()];
+  const shown = alike.length <= 7 || all ? alike : alike.slice(0, 6);
+  const hidden = alike.length - shown.length;
+  const objectText = ({ object }: EvidenceReport, others: number): string =>
+    others === 0 ? refText(object) : `${refText(object)} ${andMore(others)}`;
+  const name = ([one, ...others]: readonly [EvidenceReport, ...EvidenceReport[]]): string => {
+    const text = objectText(one, others.length);
+    return one.field === undefined ? text : text === own ? one.field : `${text} ${one.field}`;
   };
   const widths = shown.map((one) => stringWidth(name(one))).filter((width) => width <= style.width * 0.45);
   const column = Math.max(0, ...widths);
-  const rows = shown.map((one, at) => {
+  const rows = shown.map((those, at) => {
+    const [one] = those;
     const { object, field, value } = one;
-    if (field === undefined || indent.length + stringWidth(name(one)) <= style.width)
-      return row(name(one), value, column, style);
-    const before = shown[at - 1]?.object;
+    if (field === undefined || indent.length + stringWidth(name(those)) <= style.width)
+      return row(name(those), value, column, style);
+    const before = shown[at - 1]?.[0].object;
     const same = before !== undefined && sameObject(before, object);
     return [
-      ...(same ? [] : [`${indent}${style.paint.dim(refText(object))}`]),
+      ...(same ? [] : [`${indent}${style.paint.dim(objectText(one, those.length - 1))}`]),
       ...row(`  ${field}`, value, 0, style),
     ];
   });

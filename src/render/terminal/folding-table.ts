@@ -2,7 +2,7 @@ import stringWidth from 'string-width';
 import type { Style } from './style.ts';
 import { undivided, wrap } from './wrap.ts';
 
-/** A row: cells, the name that is never cut, cells; and what stands below it. */
+/** A row: cells, the name that is never cut, cells of which the last may take several lines; and what stands below it. */
 export interface FoldingRow {
   readonly before: readonly string[];
   readonly name: string;
@@ -16,33 +16,48 @@ const pad = (text: string, columns: number): string =>
 const widths = (rows: readonly (readonly string[])[]): readonly number[] =>
   (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => stringWidth(row[at] ?? ''))));
 
+const widestWord = (text: string): number => Math.max(...text.split(' ').map((word) => stringWidth(word)));
+
+const sumOf = (columns: readonly number[]): number => columns.reduce((sum, one) => sum + one + 2, 0);
+
 const joined = (cells: readonly string[], columns: readonly number[]): string =>
   cells.map((cell, at) => pad(cell, columns[at] ?? 0)).join('  ');
 
-/** Columns under headings, a text for each row. A row that does not fit goes on in a second line. */
+/** The narrowest that a column of words may be. */
+const leastWords = 24;
+
+/**
+ * Columns under headings, a text for each row. Words in the last column take several lines where that lets names stand
+ * beside them; a row that does not fit goes on in a second line.
+ */
 export function foldingTable(
   headings: FoldingRow,
   rows: readonly FoldingRow[],
   { paint, width }: Style,
 ): readonly string[] {
   const all = [headings, ...rows];
-  const [left, right] = [widths(all.map(({ before }) => before)), widths(all.map(({ after }) => after))];
-  const start = left.reduce((sum, columns) => sum + columns + 2, 0);
-  const behind = right.reduce((sum, columns) => sum + columns + 2, 0);
+  const [left, natural] = [widths(all.map(({ before }) => before)), widths(all.map(({ after }) => after))];
+  const start = sumOf(left);
   const longest = Math.max(...all.map(({ name }) => stringWidth(name)));
-  const column = Math.max(Math.min(longest, width - start - behind), stringWidth(headings.name));
+  const last = natural.at(-1) ?? 0;
+  const least = Math.max(leastWords, ...all.map(({ after }) => widestWord(after.at(-1) ?? '')));
+  const room = width - start - longest - sumOf(natural.slice(0, -1)) - 2;
+  const words = Math.min(last, Math.max(room, least));
+  const right = [...natural.slice(0, -1), words];
+  const column = Math.max(Math.min(longest, width - start - sumOf(right)), stringWidth(headings.name));
   const text = ({ before, name, after, below }: FoldingRow): string => {
     const front = before.length === 0 ? '' : `${joined(before, left)}  `;
-    const rest = joined(after, right).trimEnd();
-    const whole = `${front}${pad(name, column)}  ${rest}`;
-    const fits = stringWidth(name) <= column && stringWidth(whole) <= width;
-    const indent = start + column + 2 + stringWidth(rest) <= width ? start + column + 2 : Math.max(start, 2);
-    const second =
-      indent > start + column
-        ? [`${' '.repeat(indent)}${rest}`]
-        : wrap(after.map(undivided).join('  '), width, ' '.repeat(indent));
+    const cells = joined(after.slice(0, -1), right);
+    const indent = start + column + 2;
+    const fits = indent + sumOf(right) - 2 <= width;
+    const [rest = '', ...more] = fits
+      ? wrap(after.at(-1) ?? '', width, ' '.repeat(indent) + (after.length > 1 ? `${cells}  ` : ''))
+      : wrap(after.map(undivided).join('  '), width, ' '.repeat(Math.max(start, 2)));
     return [
-      ...(fits ? [whole] : [`${front}${name}`, ...second]),
+      ...(fits && stringWidth(name) <= column
+        ? [`${front}${pad(name, column)}  ${rest.slice(indent)}`]
+        : [`${front}${name}`, rest]),
+      ...more,
       ...(below === undefined ? [] : wrap(below, width, ' '.repeat(Math.max(start, 2)))),
     ].join('\n');
   };

@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import type { CalloutState, DoctorReport } from '../../diagnose/report.ts';
+import { calloutStates, type DoctorReport } from '../../diagnose/report.ts';
 import { groupBy } from '../../facts/group-by.ts';
 import { versionText } from '../../facts/server-version.ts';
 import { listed } from '../../phrases/lists.ts';
@@ -19,9 +19,9 @@ export function stateCounts(
     failing: paint.red,
     unknown: paint.magenta,
   };
-  const states = Object.entries(counts)
-    .filter(([, count]) => count > 0)
-    .map(([state, count]) => paints[state as CalloutState](`${count} ${state}`));
+  const states = calloutStates
+    .filter((state) => counts[state] > 0)
+    .map((state) => paints[state](`${counts[state]} ${state}`));
   const total = countedWebhooks(callouts);
   const all = hidden === 0 ? states : [...states, `${hidden} not shown (--check, --skip, --severity)`];
   return all.length === 0 ? total : `${total}: ${all.join(', ')}`;
@@ -53,7 +53,7 @@ export function coverageText({ coverage: { probed, notProbed }, notLookedAt }: D
   const kinds = [...unread].map(([name, those]) => (those.length === 1 ? name : `${name} (${those.length})`));
   return [
     ...(probed > 0 || notProbed === 0 ? [`${counted(probed, 'Pod')} probed`] : []),
-    ...(notProbed === 0 ? [] : [`${notProbed} not probed (healthy by objects alone)`]),
+    ...(notProbed === 0 ? [] : [`${counted(notProbed, 'webhook')} not probed, only inferred`]),
     ...(kinds.length === 0 ? [] : [`not readable: ${listed(kinds, { most: 3 })}`]),
   ].join('; ');
 }

@@ -15,7 +15,9 @@ export function messageLines(
   { paint, width }: Style,
 ): string[] {
   const sure = certainty[confidence];
-  const lines = wrap(sentence(message), width - sure.length - 2, '  ');
+  const isFull = (line = ''): boolean => stringWidth(line) + 2 + sure.length > width;
+  const whole = wrap(sentence(message), width, '  ');
+  const lines = isFull(whole.at(-1)) ? wrap(sentence(message), width - sure.length - 2, '  ') : whole;
   const last = lines.pop() ?? '';
   const gap = Math.max(width - stringWidth(last) - sure.length, 2);
   return [...lines, `${last}${' '.repeat(gap)}${paint.dim(sure)}`];

@@ -15,13 +15,15 @@ export function nextCommands(findings: readonly FindingReport[]): readonly NextC
   });
 }
 
-/** The same with their labels, as a terminal shows them. */
-export const nextLines = (findings: readonly FindingReport[]): readonly (readonly [string, string])[] =>
-  nextCommands(findings).map(({ when, command: { text }, title, because }) => [
-    commandLabel[when],
-    [
-      text,
-      ...(when === 'now' ? [] : [`(${title})`]),
-      ...(because === undefined ? [] : [`(${because})`]),
-    ].join('\n'),
-  ]);
+/** The same with their labels, as a terminal shows them; `terse` where there is no room to say what stops the damage. */
+export const nextLines = (
+  findings: readonly FindingReport[],
+  terse = false,
+): readonly (readonly [string, string])[] =>
+  nextCommands(findings).map(({ when, command: { text }, title, because }) => {
+    const notes = when === 'fix' ? [`(${title})`] : terse ? [] : [`(${title}; asks first, can be undone)`];
+    return [
+      commandLabel[when],
+      [text, ...notes, ...(because === undefined ? [] : [`(${because})`])].join('\n'),
+    ];
+  });

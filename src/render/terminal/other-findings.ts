@@ -2,7 +2,7 @@ import { type FindingReport, severities } from '../../diagnose/report.ts';
 import { groupBy } from '../../facts/group-by.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { andMore } from '../../phrases/lists.ts';
-import { counted, times } from '../../phrases/numbers.ts';
+import { agreeing, counted, times } from '../../phrases/numbers.ts';
 import { labels } from '../labels.ts';
 import type { ReportLook } from '../look.ts';
 import { adviceOf } from '../stories.ts';
@@ -112,7 +112,11 @@ export function findingCounts(findings: readonly FindingReport[]): string[] {
     const count = findings.filter((finding) => finding.severity === severity).length;
     return count === 0 ? [] : [severity === 'info' ? `${count} info` : counted(count, severity)];
   });
-  return counts.length === 0 ? [] : [`${labels.otherFindings}: ${counts.join(', ')} (--details lists them)`];
+  return counts.length === 0
+    ? []
+    : [
+        `${labels.otherFindings}: ${counts.join(', ')} (--details lists ${agreeing(findings.length, 'it', 'them')})`,
+      ];
 }
 
 /** What was found beside the breaks: errors in full, then warnings and infos, one group per check. */

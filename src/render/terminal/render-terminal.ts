@@ -3,6 +3,7 @@ import { shortNames } from '../../facts/callout.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { counted, noneChosen, noneFound } from '../../phrases/numbers.ts';
 import { harmlessDocument } from '../harmless.ts';
+import { labels } from '../labels.ts';
 import type { ReportLook } from '../look.ts';
 import { storiesOf } from '../stories.ts';
 import { brokenTable } from './broken-table.ts';
@@ -10,7 +11,7 @@ import { coverageText, header, stateCounts } from './header.ts';
 import { healthyLines } from './healthy.ts';
 import { notLookedAtLines } from './not-looked-at.ts';
 import { errorBlocks, findingCounts, otherFindings, warningLines } from './other-findings.ts';
-import { outageLines, outageTexts } from './outage-lines.ts';
+import { outageLines, outageSections } from './outage-lines.ts';
 import { storyBlock, storyInBrief } from './story-block.ts';
 import { type Style, styleOf } from './style.ts';
 import { wrap } from './wrap.ts';
@@ -54,7 +55,7 @@ function lastLines(report: DoctorReport, style: Style): string[] {
     stories.length === 0 ? `${paint.green(marks.good)} No failing call found` : stateCounts(report, style);
   return [
     ...wrap(`${verdict}; ${coverageText(report)}`, width, '', '  '),
-    ...(next === undefined ? [] : wrap(next.command.text, width, `${paint.bold('Next')}  `, '        ')),
+    ...(next === undefined ? [] : wrap(next.command.text, width, `${paint.bold(labels.next)}  `, '        ')),
   ];
 }
 
@@ -68,11 +69,7 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
     full || stories.length > 0 ? { lines: [], rest: others } : warningLines(others, style, look);
   const counts = full ? [] : findingCounts(rest);
   const last = [...counts, ...lastLines(safe, style)];
-  const outages = [
-    ...outageLines('Blocked now', outageTexts(safe.blocked, safe), style, full),
-    ...outageLines('Unchecked now', outageTexts(safe.unchecked, safe), style, full),
-    ...outageLines('Possibly blocked', outageTexts(safe.possiblyBlocked, safe, true), style, full),
-  ];
+  const outages = outageSections(safe).flatMap((section) => outageLines(section, style, full));
   const front = [
     header(safe, style, look.tookMs),
     fromLines(safe, style),
@@ -98,6 +95,6 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
     ? stories.map((story) => storyBlock(story, style, look))
     : only !== undefined && more.length === 0
       ? [storyBlock(only, style, look, room)]
-      : [stories.slice(0, worst).flatMap((story) => storyInBrief(story, shortNames(safe.callouts), style))];
+      : stories.slice(0, worst).map((story) => storyInBrief(story, shortNames(safe.callouts), style));
   return [...spaced([...front, ...blocks, ...behind, last]), ''].join('\n');
 }

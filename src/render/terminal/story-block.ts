@@ -3,7 +3,7 @@ import { shellWord } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { brief } from '../../phrases/brief.ts';
 import { andMore, listed } from '../../phrases/lists.ts';
-import { counted } from '../../phrases/numbers.ts';
+import { agreeing, counted } from '../../phrases/numbers.ts';
 import { certainty, commandLabel, errorLabel, labels } from '../labels.ts';
 import { logsOf } from '../log-text.ts';
 import type { ReportLook } from '../look.ts';
@@ -60,16 +60,27 @@ function quotation({ callouts: [{ verdict }], cause }: Story, style: Style, full
 type Labelled = readonly (readonly [label: string, text: string])[];
 
 /** By hand where nothing cures it, or only by deleting something; always in full. */
-function whatToDo({ cause, causes }: Story, full: boolean): Labelled {
+function whatToDo({ cause, causes }: Story, full: boolean, terse: boolean): Labelled {
   if (cause === undefined) return [];
   const cured = nextCommands(causes).some(
     ({ when, deletes, unsure }) => when === 'fix' && deletes !== true && unsure !== true,
   );
   return [
-    ...nextLines(causes),
+    ...nextLines(causes, terse),
     ...(full || !cured ? [[labels.manualFix, adviceLines(adviceOf(cause, causes))] as const] : []),
     [labels.docs, `kubectl webhook checks ${cause.check}`],
   ];
+}
+
+/** Lines of a sentence where many are told. */
+const briefly = 2;
+
+/** The first lines of a sentence, and a sign that there are more. */
+function shortened(lines: readonly string[], { width, marks }: Style): readonly string[] {
+  if (lines.length <= briefly) return lines;
+  const last = lines[briefly - 1] ?? '';
+  const whole = last.length + 1 + marks.more.length <= width ? last : last.slice(0, last.lastIndexOf(' '));
+  return [...lines.slice(0, briefly - 1), `${whole} ${marks.more}`];
 }
 
 /** The worst of several: who, what, and what helps. */
@@ -90,7 +101,7 @@ export function storyInBrief(story: Story, nameOf: (id: string) => string, style
   const sure = certainty[cause?.confidence ?? first.verdict.confidence];
   return [
     ...wrap(`${headline(story, style)}  ${name}${more}  ${style.paint.dim(sure)}`, style.width, '', '  '),
-    ...wrap(sentence(cause?.message ?? stateSentence(first)), style.width, '  '),
+    ...shortened(wrap(sentence(cause?.message ?? stateSentence(first)), style.width, '  '), style),
     ...labelled(
       lines.length > 0
         ? lines
@@ -108,7 +119,11 @@ function fitting(rows: readonly (readonly string[])[], room: number | undefined)
   const lines = rows.flat();
   if (room === undefined || lines.length <= Math.max(room, 0)) return lines;
   const kept = rows.filter((_, at) => rows.slice(0, at + 1).flat().length < room).flat();
-  return [...kept, `    and ${counted(lines.length - kept.length, 'more line')} (--details shows them)`];
+  const hidden = lines.length - kept.length;
+  return [
+    ...kept,
+    `    and ${counted(hidden, 'more line')} (--details shows ${agreeing(hidden, 'it', 'them')})`,
+  ];
 }
 
 /**
@@ -137,7 +152,7 @@ export function storyBlock(story: Story, style: Style, look: ReportLook, room?: 
     ...logLines(first, style),
     ...(withReplicas || state === 'unknown' ? notTriedLines(first.notTried, style) : []),
   ];
-  const behind = [
+  const behindWith = (terse: boolean): readonly string[] => [
     ...quotation(story, style, full),
     ...also.flatMap(({ message, check }) =>
       wrap(`also: ${message} (${check})`, style.width, '    ', '      '),
@@ -150,11 +165,13 @@ export function storyBlock(story: Story, style: Style, look: ReportLook, room?: 
           ([label]) => full || label !== labels.selfRecovery || first.impact?.comesBack !== 'yes',
         ),
         ...(look.wide && cause !== undefined ? [['Why', cause.why] as const] : []),
-        ...whatToDo(story, full),
+        ...whatToDo(story, full, terse),
       ].filter(([label]) => full || !notFirst.has(label)),
       style,
     ),
   ];
+  const roomy = behindWith(false);
+  const behind = full || before.length + roomy.length < room ? roomy : behindWith(true);
   const repeats = ({ value }: EvidenceReport): number =>
     Number(!full && first.verdict.error !== undefined && value.includes(first.verdict.error));
   const evidence = cause?.evidence.toSorted((one, other) => repeats(one) - repeats(other)) ?? [];

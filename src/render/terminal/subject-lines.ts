@@ -5,6 +5,7 @@ import { andMore } from '../../phrases/lists.ts';
 import { countedWebhooks } from '../../phrases/numbers.ts';
 import { cut } from './cut.ts';
 import type { Style } from './style.ts';
+import { undivided, wrap } from './wrap.ts';
 
 /** `namespace/name:port/path`, or the URL. */
 export function backendText({ service, url }: BackendReport, withPath = true): string {
@@ -42,10 +43,15 @@ export function subjectLines(
   if (others.length > 0)
     return [`${headline}  ${countedWebhooks(callouts)}`, ...listed(callouts, style, all)];
   const { dot } = style.marks;
+  const policy = only.failurePolicy === undefined ? [] : [`failurePolicy ${only.failurePolicy}`];
   const id = style.paint.bold(calloutId(only));
   const fits = stringWidth(headline) + 2 + stringWidth(id) <= style.width;
   return [
     ...(fits ? [`${headline}  ${id}`] : [headline, `  ${id}`]),
-    `  ${[backendText(only.backend), policyOf(only), timeoutOf(only)].filter(Boolean).join(` ${dot} `)}`,
+    ...wrap(
+      [backendText(only.backend), ...policy, `timeout ${timeoutOf(only)}`].map(undivided).join(` ${dot} `),
+      style.width,
+      '  ',
+    ),
   ];
 }

@@ -23,9 +23,12 @@ function folded(line: string, columns: number): string[] {
   return lines.map((one, at) => (at === lines.length - 1 ? one : `${one} \\`));
 }
 
-/** What people copy stays whole: text in backticks; a command wider than the place as a shell takes it. Indentation stays. */
+/**
+ * What people copy stays whole: text in backticks; a command wider than the place as a shell takes it. A number stays with
+ * its unit. Indentation stays.
+ */
 const glued = (line: string, columns: number): string =>
-  line.replace(/^ +|`[^`]+`/g, (text) =>
+  line.replace(/^ +|`[^`]+`|(?<![\w.-]|\d,)(?:\u001b\[\d+m)?\d+ (?=[A-Za-z])/g, (text) =>
     text.startsWith('`kubectl ') ? folded(text, columns).map(undivided).join('\n') : undivided(text),
   );
 
