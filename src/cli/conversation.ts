@@ -162,7 +162,7 @@ export async function waitUntil(
 ): Promise<boolean> {
   const remaining = () => moment.getTime() - Date.now();
   const tick = setInterval(
-    () => stage(`${what} in ${countdownText(remaining())}; Ctrl-C prompts to do it now`),
+    () => stage(`${what} in ${countdownText(remaining())}; Ctrl-C to do it now`),
     1000,
   );
   let timer: NodeJS.Timeout | undefined;

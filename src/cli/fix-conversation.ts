@@ -1,4 +1,5 @@
 import type { FindingReport } from '../diagnose/report.ts';
+import { refText } from '../facts/object-ref.ts';
 import { type Unread, unreadText } from '../facts/unread.ts';
 import { type RemedySummary, renderRemedySummary } from '../render/change/remedy-summary.ts';
 import { harmless } from '../render/harmless.ts';
@@ -15,12 +16,24 @@ interface Choosable {
 const whyNot = ({ refused, unread }: Choosable): string | undefined =>
   refused ?? (unread && `unknown: cannot read ${unreadText(unread)}`);
 
-/** The line of one finding, cut where the terminal ends: how bad, by which check, and whom. */
-function findingLine({ severity, callout = '', check }: FindingReport): string {
+/** Whom a finding is about: `policy.example.com`, `apiservice/NAME`, `Service shop/policy`; the line below has all of it. */
+function shortName({ callout, subject }: FindingReport): string {
+  if (callout === undefined) return refText(subject);
+  const parts = callout.split('/');
+  return parts.length > 2 ? (parts.at(-1) ?? '') : callout;
+}
+
+/** The lines of the findings: how bad, whom, and what; what is cut where the terminal ends. */
+function findingLines(findings: readonly FindingReport[]): readonly string[] {
   const { width, unicode } = terminalLook(process.stderr);
   const [room, cut] = [width - 3, unicode ? '…' : '~'];
-  const line = harmless(`${severity.padEnd(7)}  ${check}  ${callout}`);
-  return line.length > room ? `${line.slice(0, room - 1)}${cut}` : line;
+  const column = Math.max(...findings.map((finding) => shortName(finding).length));
+  return findings.map((finding) => {
+    const line = harmless(
+      `${finding.severity.padEnd(7)}  ${shortName(finding).padEnd(column)}  ${finding.title}`,
+    );
+    return line.length > room ? `${line.slice(0, room - 1)}${cut}` : line;
+  });
 }
 
 /** What `fix` says and asks on this terminal: as every change does, and first which finding and which remedy. */
@@ -35,8 +48,9 @@ export function openFixConversation(document: boolean) {
   };
   const chooseFinding = (findings: readonly FindingReport[]): Promise<FindingReport> => {
     let filter = '';
-    const choices = findings.map((finding) => ({
-      name: findingLine(finding),
+    const lines = findingLines(findings);
+    const choices = findings.map((finding, at) => ({
+      name: lines[at] ?? '',
       short: harmless(finding.check),
       value: finding,
       description: legible(`${finding.callout ?? finding.check}: ${finding.message}`),
@@ -52,9 +66,9 @@ export function openFixConversation(document: boolean) {
               source: (typed = '') => {
                 filter = typed.toLowerCase();
                 const words = filter.split(' ');
-                return choices.filter(({ value: { severity, check, callout, message } }) =>
+                return choices.filter(({ value: { severity, check, callout, title, message } }) =>
                   words.every((word) =>
-                    `${severity} ${check} ${callout} ${message}`.toLowerCase().includes(word),
+                    `${severity} ${check} ${callout} ${title} ${message}`.toLowerCase().includes(word),
                   ),
                 );
               },

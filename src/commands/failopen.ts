@@ -81,15 +81,17 @@ for the question; 130 interrupted.`;
         const takeBack = async (entry: ChangeEntry): Promise<ChangeEntry> =>
           (await restore(tools, entry.id, conversation)) ?? entry;
         /** Ctrl-C, and an answer: taken back, unless it is no. */
-        const endOpen = async (entry: ChangeEntry): Promise<ChangeEntry> => {
+        const endOpen = async (entry: ChangeEntry, isPrinted: boolean): Promise<void> => {
           conversation.close();
           if (canAsk() && (await ask('Restore failurePolicy Fail now?').catch(() => false))) {
             conversation.resume();
-            return takeBack(entry);
+            return print(await takeBack(entry));
           }
           process.exitCode = interruptedExitCode;
+          // The rest is said on the way out.
+          if (isPrinted) return;
           const why = `interrupted: the webhook stays open until someone runs \`${entry.undo}\``;
-          return { ...entry, state: 'applied', why };
+          return print({ ...entry, state: 'applied', why });
         };
         const until = flags.for === undefined ? undefined : new Date(Date.now() + flags.for);
         const restorer =
@@ -115,14 +117,15 @@ for the question; 130 interrupted.`;
         );
         if (entry instanceof InterruptedAfter) {
           open = entry.entry;
-          return print(await endOpen(open));
+          return endOpen(open, false);
         }
         if (!stays || entry.undo === undefined) return print(entry);
-        if (flags.output === undefined) await print(entry);
+        const isPrinted = flags.output === undefined;
+        if (isPrinted) await print(entry);
         open = entry;
         conversation.resume();
         const over = await waitUntil(until, 'restoring failurePolicy Fail', conversation);
-        return print(await (over ? takeBack(entry) : endOpen(entry)));
+        return over ? print(await takeBack(entry)) : endOpen(entry, isPrinted);
       });
     } finally {
       conversation.close();

@@ -53,7 +53,7 @@ export function renderPreview(planned: ChangeEntry, look: Look): string {
   const { summary, warnings = [], diff = '', until } = harmlessDocument(planned, look.unicode);
   const know = [
     ...warnings.map((text) => [labels.warning, text] as const),
-    ...(until === undefined ? [] : [['Until', `${toSeconds(until)}; undo it then`] as const]),
+    ...(until === undefined ? [] : [['Until', toSeconds(until)] as const]),
   ];
   return [
     ...wrap(style.paint.bold(summary), style.width),

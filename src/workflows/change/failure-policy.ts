@@ -164,7 +164,7 @@ async function trialJudgement(
       return [
         {
           good: true,
-          says: `${callout.webhook} no longer blocks ${trial.what}; the dry run returned: ${refusal}`,
+          says: `${callout.webhook} no longer blocks ${trial.what}; something else still refuses it: ${refusal}`,
         },
       ];
     }
