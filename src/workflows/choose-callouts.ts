@@ -121,7 +121,8 @@ export interface Named {
 const goesOn = (name: string, beginning: string): boolean =>
   name.startsWith(beginning) && name.split('/').length === beginning.split('/').length;
 
-const configurations = (callouts: readonly Callout[]): readonly string[] => [
+/** The objects that hold these callouts, as they are typed. */
+export const configurations = (callouts: readonly Callout[]): readonly string[] => [
   ...new Set(callouts.map(configurationOf)),
 ];
 
@@ -154,20 +155,12 @@ function begun(callouts: readonly Callout[], beginning: string, naming: Naming):
   );
 }
 
-/** The callouts that one name means. A configuration means all its webhooks; two kinds of one name are ambiguous. */
+/** The callouts that one name means. A configuration means all its webhooks; a name that two kinds share means both. */
 export function namedCallouts(callouts: readonly Callout[], typed: string, naming: Naming = {}): Named {
   const { withoutWebhooks = [], unread = [], namespace, whole = false } = naming;
   const name = plainName(typed);
   for (const [sort, names] of namesOf.entries()) {
     const found = callouts.filter((callout) => names(callout, namespace).includes(name));
-    const kinds = [...new Set(found.map(prefixOf))];
-    if (sort < 2 && kinds.length > 1) {
-      const candidates = kinds.map((kind) => `${kind}/${name}`);
-      throw new CalloutNameError(
-        `"${name}" is ambiguous: there are configurations of ${kinds.length} kinds with this name`,
-        candidates,
-      );
-    }
     if (sort === 0 && namedWithoutWebhooks(withoutWebhooks, [name]).length > 0) return { callouts: found };
     if (found.length > 0) return { callouts: found, ...(sort < 2 ? {} : { meaning: typed }) };
   }

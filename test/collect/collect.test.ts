@@ -337,7 +337,7 @@ describe('collect', () => {
       [
         '/api/v1/namespaces/kube-system/pods?labelSelector=component=kube-apiserver',
         `${pods}?labelSelector=app=policy`,
-        `${pods}/policy-2/log?container=webhook&previous=true&tailLines=10&limitBytes=8192`,
+        `${pods}/policy-2/log?container=webhook&previous=true&tailLines=100&limitBytes=65536`,
         '/api/v1/namespaces/shop/events?fieldSelector=type=Warning',
         '/api/v1/namespaces/shop/secrets/policy-tls',
         deployments,

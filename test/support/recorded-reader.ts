@@ -31,7 +31,12 @@ export function recordedReader(
       items: (ask(path, query) ?? []) as readonly T[],
       resourceVersion: '1',
     }),
-    text: async (path, query) => String(ask(path, query) ?? ''),
+    // As the kubelet: the last lines only.
+    text: async (path, query) =>
+      String(ask(path, query) ?? '')
+        .split('\n')
+        .slice(-Number(query?.tailLines ?? 0))
+        .join('\n'),
     lines: async (path, each) => {
       const text = ask(path);
       if (text === undefined) throw new ReadError(path, { reason: 'not-served', path, status: 404 });

@@ -28,6 +28,8 @@ describe('chooseCallouts', () => {
     for (const callout of callouts) expect(chosen(calloutId(callout))).to.deep.equal([calloutId(callout)]);
   });
   it('takes kind/configuration', () => expect(chosen('mutating/twin')).to.deep.equal(['mutating/twin/a']));
+  it('takes both configurations of one name', () =>
+    expect(chosen('twin')).to.deep.equal(['mutating/twin/a', 'validating/twin/a']));
   it('takes names as kubectl writes them', () => {
     for (const name of [
       'validatingwebhookconfiguration/policy',
@@ -125,7 +127,6 @@ describe('chooseCallouts', () => {
         .with.property('similar', similar));
   it('takes each once', () => expect(chosen('policy', 'policy/second.example.com').length).to.equal(2));
   for (const [name, candidates] of [
-    ['twin', ['mutating/twin', 'validating/twin']],
     [
       'nobody',
       [

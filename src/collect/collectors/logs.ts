@@ -81,9 +81,10 @@ export const logs = defineCollector({
         namespace,
         query: {
           container,
-          ...(hasCrashed
-            ? { ...(previous ? { previous } : {}), tailLines: 10, limitBytes: 8192 }
-            : { tailLines: 200, limitBytes: 65_536 }),
+          ...(hasCrashed && previous ? { previous } : {}),
+          // Below the reason may stand a stack, or how the program is used; of more bytes the last lines are left out.
+          tailLines: hasCrashed ? 100 : 200,
+          limitBytes: 65_536,
         },
       });
       if (!isRead(reading)) return reading;

@@ -20,6 +20,7 @@ import { listed } from '../../phrases/lists.ts';
 import { agreeing } from '../../phrases/numbers.ts';
 import {
   CalloutNameError,
+  configurations,
   hidesCallouts,
   type Named,
   type Naming,
@@ -69,7 +70,7 @@ function named(
   if (objects > 1)
     throw new CalloutNameError(
       `"${name}" is ambiguous: webhooks of ${objects} configurations have this name`,
-      found.callouts.map(calloutId),
+      found.meaning === undefined ? configurations(found.callouts) : found.callouts.map(calloutId),
     );
   if (found.callouts.length > 0 || namedWithoutWebhooks(naming.withoutWebhooks, [name]).length > 0)
     return found;

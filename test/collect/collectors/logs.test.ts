@@ -55,6 +55,13 @@ describe('the log of a crashed container', () => {
     expect(lines).to.deep.equal(['panic: no flag', ...frames.slice(-10)]);
   });
 
+  it('has the refused argument above the arguments that the program knows', async () => {
+    const known = Array.from({ length: 40 }, (_, at) => `  -argument-${at} string`);
+    const refused = 'flag provided but not defined: -cert-dri';
+    const lines = (await read([refused, 'Usage of /webhook:', ...known].join('\n')))?.split('\n');
+    expect(lines).to.deep.equal([refused, ...known.slice(-10)]);
+  });
+
   for (const excuse of [
     'unable to retrieve container logs for containerd://b76dbdeacccce5b5fb0e1c4c6846edd777391ad8242cdfe456712d72a64a7528',
     'failed to try resolving symlinks in path "/var/log/pods/x/2.log": lstat /var/log/pods/x: no such file or directory\n',
