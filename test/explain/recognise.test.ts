@@ -376,6 +376,8 @@ describe('recognise', () => {
     'The HTTP call equal to curl -sSL http://localhost:10248/healthz failed with error: Get "http://localhost:10248/healthz": dial tcp 127.0.0.1:10248: connect: connection refused',
     'job backup-nightly failed: BackoffLimitExceeded',
     'the certificate request form',
+    'error validating data: ValidationError(Deployment.spec): unknown field "foo"',
+    'Secret in version "v1" cannot be handled as a Secret: illegal base64 data at input byte 4',
     'no matches for kind "Widget" in the search results',
   ])
     it(`knows nothing of "${text}"`, () => expect(recognise(text)).to.equal(undefined));

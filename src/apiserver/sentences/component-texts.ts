@@ -285,10 +285,10 @@ const backend: readonly ComponentText[] = [
   row('hook-job-failed', 'tls', {
     class: 'other',
     pattern:
-      /\b[\w.-]*(?:admission|webhook|cert-?gen)[\w.-]*\b.{0,80}(?:BackoffLimitExceeded|DeadlineExceeded)|(?:BackoffLimitExceeded|DeadlineExceeded).{0,80}\b[\w.-]*(?:admission|webhook|cert-?gen)/,
+      /\b[Jj]ob failed: (?:Backoff|Deadline)|failed (?:pre|post)-(?:install|upgrade|delete|rollback): .{0,100}(?:BackoffLimitExceeded|DeadlineExceeded)|\b[\w.-]*(?:admission|webhook|cert-?gen)[\w.-]*\b.{0,80}(?:BackoffLimitExceeded|DeadlineExceeded)|(?:BackoffLimitExceeded|DeadlineExceeded).{0,80}\b[\w.-]*(?:admission|webhook|cert-?gen)/,
     says: 'failed pre-install: 1 error occurred: * job policy-admission-create failed: BackoffLimitExceeded',
     means:
-      'A Job of the chart failed, usually the one that creates the serving certificate or writes the caBundle. The log and the Events of its Pod have the reason.',
+      'A hook Job of the chart failed. Charts with webhooks run such Jobs to create the serving certificate and to write the caBundle. The log and the Events of its Pod have the reason.',
     next: ['kubectl -n NAMESPACE describe job JOB', 'kubectl -n NAMESPACE logs job/JOB'],
   }),
   row('readiness-probe', 'replica', {
@@ -393,7 +393,7 @@ const program: readonly ComponentText[] = [
   }),
   row('api-server-unreachable', 'network', {
     pattern: new RegExp(
-      `${apiServerUrl}(?:i/o timeout|connection refused|no route to host|network is unreachable|TLS handshake timeout|no such host|net/http: request canceled)|Unable to connect to the server: (?!.*x509)|The connection to the server \\S+ was refused`,
+      `${apiServerUrl}(?:i/o timeout|connection refused|no route to host|network is unreachable|TLS handshake timeout|no such host|net/http: request canceled)|Unable to connect to the server: (?!.*x509)|Max retries exceeded with url: /apis?/.{0,300}(?:refused|timed out|No route to host|Name or service not known)|The connection to the server \\S+ was refused`,
     ),
     says: 'Failed to watch *v1.Secret: Get "https://203.0.113.1:443/api/v1/secrets": dial tcp 203.0.113.1:443: i/o timeout',
     means:
@@ -401,7 +401,9 @@ const program: readonly ComponentText[] = [
     next: ['kubectl get nodes,pods -A -o wide', 'kubectl -n NAMESPACE get networkpolicies'],
   }),
   row('api-server-not-trusted', 'replica', {
-    pattern: new RegExp(`(?:${apiServerUrl}|Unable to connect to the server: .*)x509: `),
+    pattern: new RegExp(
+      `(?:${apiServerUrl}|Unable to connect to the server: .*)(?:x509: |PKIX path building failed)|Max retries exceeded with url: /apis?/.{0,300}certificate verify failed`,
+    ),
     says: 'Failed to get API Group-Resources: Get "https://203.0.113.1:443/api?timeout=32s": x509: certificate signed by unknown authority',
     means:
       'The client does not trust the Kubernetes API server. The CA of its kubeconfig, or `ca.crt` next to its ServiceAccount token, is not the CA of this API server; the certificate is not valid for the address; or the clock of the client is wrong.',
@@ -505,9 +507,11 @@ const cluster: readonly ComponentText[] = [
   }),
   row('stored-ca-bundle-invalid', 'tls', {
     class: 'storage',
-    pattern: /caBundle: Invalid value|caBundle.*unable to load root certificates/i,
+    pattern:
+      /caBundle: Invalid value|caBundle.*unable to load root certificates|caBundle\): invalid type|(?:WebhookConfiguration|CustomResourceDefinition|APIService): .{0,200}illegal base64 data/i,
     says: 'The CustomResourceDefinition "widgets.example.com" is invalid: spec.conversion.webhookClientConfig.caBundle: Invalid value: unable to load root certificates: unable to parse bytes as PEM block',
-    means: 'The API server does not store the object: its caBundle contains no valid PEM certificate.',
+    means:
+      'The API server does not store the object: its caBundle is not base64 in one line, or contains no valid PEM certificate.',
   }),
   row('removed-api-version', 'registration', {
     class: 'storage',
@@ -519,7 +523,7 @@ const cluster: readonly ComponentText[] = [
   row('object-invalid', 'registration', {
     class: 'storage',
     pattern:
-      /(?:(?:Validating|Mutating)WebhookConfiguration|CustomResourceDefinition|APIService)s?(?:\.[\w.]+)? "[^"]*" is invalid: |ValidationError\((?:Validating|Mutating)WebhookConfiguration/i,
+      /(?:(?:Validating|Mutating)WebhookConfiguration|CustomResourceDefinition|APIService)s?(?:\.[\w.]+)? "[^"]*" is invalid: |ValidationError\((?:(?:Validating|Mutating)WebhookConfiguration|CustomResourceDefinition|APIService)\b|cannot be handled as an? (?:\w+WebhookConfiguration|CustomResourceDefinition|APIService): /i,
     says: 'The ValidatingWebhookConfiguration "policy" is invalid: webhooks[0].timeoutSeconds: Invalid value: 60: the timeout value must be between 1 and 30 seconds',
     means:
       'The API server does not store the object. The message names the field, its value and the requirement.',

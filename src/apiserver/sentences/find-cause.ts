@@ -78,7 +78,7 @@ const responseCauses = [
   // 500: an error on the server ("…") has prevented the request from succeeding
   ends(
     'http-error',
-    /an error on the server \(|responded with the status code (?<status>\d+)|bad status from \S+: (?<badStatus>\d+)|the server rejected our request|the server has received too many requests|the server reported a conflict|invalid Content-Type|unable to respond with a content type|Bad Gateway|Unable to connect/,
+    /an error on the server (?:\(|has prevented)|responded with the status code (?<status>\d+)|bad status from \S+: (?<badStatus>\d+)|the server rejected our request|the server has received too many requests|the server reported a conflict|invalid Content-Type|unable to respond with a content type|Bad Gateway|Unable to connect/,
   ),
   // ValidatingAdmissionWebhook/policy.example.com has panicked: …
   ends('panic', /has panicked|Panic calling webhook/),
