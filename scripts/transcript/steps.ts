@@ -21,7 +21,7 @@ export const steps: readonly Step[] = [
     line: 'kubectl webhook demo service-port-missing',
   },
   {
-    told: 'krew links one program only; this command adds the one with which kubectl completes the plugin. A shell runs the last command when you press Tab.',
+    told: 'krew links one program only. This command adds the program that kubectl runs to complete the plugin. A shell runs the last command when you press Tab.',
     line: 'kubectl webhook completion install',
   },
   { line: 'kubectl __complete webhook cert 2>/dev/null' },

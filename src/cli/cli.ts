@@ -25,7 +25,7 @@ export function rootHelp(table: readonly CommandEntry[]): string {
     '      --version  print the version',
     '      --color    auto (the default), always or never; with every command',
     '',
-    'Commands that talk to a cluster take the flags of kubectl: --context,',
+    'Commands that connect to a cluster accept the flags of kubectl: --context,',
     `--kubeconfig, -n, --as and the rest ("${programName} options").`,
     `"${programName} COMMAND --help" explains a command.`,
     '',
@@ -69,7 +69,7 @@ export async function cli(argv: readonly string[], table: readonly CommandEntry[
   }
   if (name === 'options') {
     const { kubeFlagLines } = await import('./kube-flags.ts');
-    const what = 'The following flags can be passed to every command that talks to a cluster:';
+    const what = 'The following flags can be passed to every command that connects to a cluster:';
     process.stdout.write(await fitted(`${what}\n\n${kubeFlagLines()}`));
     return;
   }

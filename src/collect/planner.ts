@@ -36,7 +36,7 @@ export interface ClusterFacts {
   readonly attempts: Attempts;
   /** RFC 3339: the clock of everything that judges what is known. */
   readonly takenAt: string;
-  /** The facts that stand at the beginning of each run. Throws ReadError where there is no cluster to talk to. */
+  /** The facts that stand at the beginning of each run. Throws ReadError where there is no cluster. */
   first(): Promise<FirstFacts>;
   /** Says which callouts the run is about: nothing but the first facts is read before. */
   about(asked: readonly Callout[]): void;
@@ -280,7 +280,7 @@ export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFa
   };
 }
 
-/** Some of the first facts, for whoever needs no more. Throws ReadError where there is no cluster to talk to. */
+/** Some of the first facts, for whoever needs no more. Throws ReadError where there is no cluster. */
 export async function readFirst<const Names extends FirstFact>(
   reader: ClusterReader,
   names: readonly Names[],

@@ -27,7 +27,7 @@ decides the severity. Print the rules again when webhooks are added or changed.
 The metrics need Kubernetes 1.28 or later. The API server counts by webhook name: two configurations with the same
 webhook name share one rule, and its text says so.
 
-Exit codes: 0 printed; 2 wrong usage, or no cluster to talk to; 3 printed, but some webhooks could not be listed.`;
+Exit codes: 0 printed; 2 wrong usage, or no cluster; 3 printed, but some webhooks could not be listed.`;
   static override examples = [
     'kubectl webhook alerts',
     'kubectl webhook alerts --label release=prometheus | kubectl apply -f -',

@@ -37,8 +37,8 @@ for its start-up file.`;
     }
     const file = installCompletion(args.folder, process.env);
     process.stdout.write(
-      `${file} is written: where kubectl itself is completed, "kubectl webhook" now is, too.\n` +
-        `What a shell needs for that: kubectl webhook completion ${Object.keys(shells).join('|')}\n`,
+      `${file} was written. If your shell completes kubectl, it now also completes "kubectl webhook".\n` +
+        `To set up a shell: kubectl webhook completion ${Object.keys(shells).join('|')}\n`,
     );
   }
 }

@@ -9,8 +9,8 @@ import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 /** Stops requests while a webhook does not answer, and remembers the way back. */
 export default class FailClosed extends Command {
   static override description =
-    `Sets failurePolicy to Fail for all webhooks of a configuration, or for one of them. It is not done while their calls
-fail, because all matching requests would be refused at once. To restore exactly what failopen changed, use
+    `Sets failurePolicy to Fail for all webhooks of a configuration, or for one of them. It is refused while their
+calls fail, because the API server would then refuse all matching requests. To restore exactly what failopen changed, use
 "kubectl webhook undo".
 
 Exit codes: 0 changed; 1 refused, or not effective; 2 wrong usage, no cluster, or no terminal for the question;

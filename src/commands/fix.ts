@@ -56,7 +56,7 @@ no such finding, or no terminal for the question; 130 interrupted.`;
     timeout: duration({
       default: 80_000,
       defaultHelp: async () => '80s',
-      description: 'time limit of one examination, as doctor makes it',
+      description: 'time limit of each examination',
     }),
     'i-accept-unchecked-admission': Flags.boolean({
       description: 'required if the webhook belongs to a policy engine',

@@ -9,8 +9,8 @@ import { lint, lintExitCode } from '../workflows/lint.ts';
 /** Manifests before they are applied. */
 export default class Lint extends Command {
   static override description =
-    `Reads manifests: rendered charts, the output of kustomize, a directory of YAML and JSON. Reports what the API server would
-refuse to store, in its own words, and what the checks of doctor find without a cluster: scope, selectors, Services and
+    `Reads manifests: rendered charts, the output of kustomize, a directory of YAML and JSON. Reports objects that the API
+server would refuse, with its validation errors, and the findings of doctor that need no cluster: scope, selectors, Services and
 ports, caBundle, timeouts, failurePolicy, readiness and shutdown of the backend. Each finding has its file and line.
 
 An object that the manifests do not contain may exist in the cluster: its absence is not reported. With --against or

@@ -47,7 +47,7 @@ With -n, permissions for backends (Pods, Secrets, port-forward) are granted as R
 are only read by name, never listed.
 
 The dry runs of doctor need permission to create the objects that webhooks match. These permissions depend on the
-webhooks of the cluster. With --probe connect there are none, and no cluster is needed. -f adds the webhooks of manifests
+webhooks of the cluster. With --probe connect they are not needed, and neither is a cluster. -f adds the webhooks of manifests
 that are not applied yet: wait requires permissions before a product is installed.`;
   static override examples = [
     'kubectl webhook rbac --probe connect | kubectl apply -f -',

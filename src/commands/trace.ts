@@ -11,10 +11,10 @@ export default class Trace extends Command {
 patches or denies, and whether it would be admitted. Each matching webhook is called once, in a dry run; the API server
 then makes a dry run of the same object, and both are compared. Nothing is changed.
 
-The request is that of the object in FILE: its creation, or its update where it is stored already. KIND/NAME is a stored
-object, and the request creates it again. --as sets the user of the request; the cluster is read as you.
+The request creates the object in FILE, or updates it if it exists. With KIND/NAME, the request creates a stored object
+again. --as sets the user of the request. Your own user reads the cluster.
 
-Exit codes: 0 admitted; 1 denied or failed; 2 wrong usage, or no cluster to talk to; 3 unknown.`;
+Exit codes: 0 admitted; 1 denied or failed; 2 wrong usage, or no cluster; 3 unknown.`;
   static override examples = [
     'kubectl webhook trace -f pod.yaml',
     'kubectl webhook trace deployment/cart -n shop --operation UPDATE',
@@ -36,7 +36,7 @@ Exit codes: 0 admitted; 1 denied or failed; 2 wrong usage, or no cluster to talk
     }),
     operation: Flags.option({
       options: ['CREATE', 'UPDATE', 'DELETE'] as const,
-      description: 'what the request does with the object',
+      description: 'operation of the request',
     })(),
     field: Flags.string({
       helpValue: 'TEXT',
@@ -47,7 +47,10 @@ Exit codes: 0 admitted; 1 denied or failed; 2 wrong usage, or no cluster to talk
       default: 'review',
       description: 'none calls no webhook: matching alone',
     })(),
-    yes: Flags.boolean({ char: 'y', description: 'the data of a Secret may be sent to webhooks' }),
+    yes: Flags.boolean({
+      char: 'y',
+      description: 'confirm that the data of a Secret may be sent to webhooks',
+    }),
     output: documentOutputFlag,
     timeout,
     ...snapshotFlag,

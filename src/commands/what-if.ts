@@ -25,7 +25,7 @@ need a person. Nothing is changed.
 --down each ranks all backends by what their loss would stop. Combine --set or --delete with --down or --cold-start to
 try a change before an outage. With --contexts or --all-contexts it predicts for several clusters.
 
-Exit codes: 0 nothing gets worse; 1 something does; 2 wrong usage, or no cluster to talk to; 3 unknown.`;
+Exit codes: 0 nothing gets worse; 1 something does; 2 wrong usage, or no cluster; 3 unknown.`;
   static override examples = [
     'kubectl webhook what-if --down my-webhooks',
     'kubectl webhook what-if --down deployment/web -n shop',
@@ -39,7 +39,7 @@ Exit codes: 0 nothing gets worse; 1 something does; 2 wrong usage, or no cluster
       helpValue: 'BACKEND',
       description: 'WEBHOOK, deployment/NAME (in the namespace of -n), node/NAME, namespace/NAME, or each',
     }),
-    'cold-start': Flags.boolean({ description: 'every Pod is gone, and the nodes come back empty' }),
+    'cold-start': Flags.boolean({ description: 'all Pods are lost, and the nodes restart empty' }),
     upgrade: Flags.string({ helpValue: 'VERSION', description: 'the API server runs this version: 1.37' }),
     set: repeated({
       helpValue: 'WEBHOOK.FIELD=VALUE',

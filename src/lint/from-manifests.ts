@@ -20,7 +20,7 @@ const written: ReadonlySet<string> = new Set(writtenFacts);
 
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
-const notThere: Unread = { what: 'what the manifests do not hold', why: 'not-requested' };
+const notThere: Unread = { what: 'objects that the manifests do not contain', why: 'not-requested' };
 /** Of kinds that manifests may hold. */
 const notWritten: Unread = { ...notThere, why: 'not-written' };
 

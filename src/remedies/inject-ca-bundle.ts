@@ -36,7 +36,7 @@ function bundlesWith(
   const present = trustOf(callout, version);
   if (present?.kind !== 'loaded') return [alone];
   const text = Buffer.from(callout.client.caBundle ?? '', 'base64').toString('latin1');
-  return [alone, { pem: `${text.trimEnd()}\n${ca}`, is: `what it was and the ${from}` }];
+  return [alone, { pem: `${text.trimEnd()}\n${ca}`, is: `the previous caBundle and the ${from}` }];
 }
 
 /** Why the API server would not accept a chain under this bundle; undefined when it would accept all. */

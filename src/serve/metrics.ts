@@ -138,7 +138,7 @@ export function serveMetrics(
     ),
     gauge(
       'findings',
-      'Findings of the newest judgement, by severity.',
+      'Findings of the last evaluation, by severity.',
       tally(findings, ({ severity }) => severity).map(([severity, value]) => ({
         labels: { severity },
         value,
@@ -146,19 +146,19 @@ export function serveMetrics(
     ),
     gauge(
       'unread',
-      'What the newest judgement could not read, by reason.',
+      'Objects that the last evaluation could not read, by reason.',
       tally(notLookedAt, ({ why }) => why).map(([reason, value]) => ({ labels: { reason }, value })),
     ),
     gauge(
       'last_judgement_timestamp_seconds',
-      'When the cluster was judged last.',
+      'Time of the last evaluation.',
       one(takenAt === undefined ? undefined : Date.parse(takenAt) / 1000),
     ),
-    gauge('judgement_duration_seconds', 'How long the newest judgement took.', one(report && took / 1000)),
-    counter('judgements', 'Judgements since the start.', one(judgements)),
+    gauge('judgement_duration_seconds', 'Duration of the last evaluation.', one(report && took / 1000)),
+    counter('judgements', 'Evaluations since the start.', one(judgements)),
     counter(
       'judgement_failures',
-      'Judgements that came to nothing: the API server could not be read.',
+      'Evaluations that failed because the API server could not be read.',
       samplesOf(record.failures, 'reason'),
     ),
     gauge(

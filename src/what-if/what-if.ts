@@ -72,7 +72,7 @@ function hostedBy(texts: ReadonlySet<string>, facts: Facts): ReadonlySet<string>
 
 const coldStart: AssumptionReport = {
   assume: 'cold-start',
-  text: 'every Pod is gone, and the nodes come back empty',
+  text: 'all Pods are lost, and the nodes restart empty',
 };
 const eachDown: AssumptionReport = { assume: 'down', text: 'each backend in turn has no Pods' };
 

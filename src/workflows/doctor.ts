@@ -91,7 +91,7 @@ const judges = () =>
     remedies(),
   ]);
 
-/** Reads the cluster and says what is broken, and what helps. Throws ReadError (no cluster to talk to) and CalloutNameError. */
+/** Reads the cluster and says what is broken, and what helps. Throws ReadError (no cluster) and CalloutNameError. */
 export async function doctor(reader: ClusterReader, question: DoctorQuestion): Promise<DoctorReport> {
   const { snapshot, report } = await examineCluster(reader, question);
   if (report.findings.length + report.stories.length === 0) return report;
@@ -163,7 +163,7 @@ export async function factsToSave(
   return source.snapshot();
 }
 
-/** Reads the cluster and says what is broken. Throws ReadError (no cluster to talk to) and CalloutNameError. */
+/** Reads the cluster and says what is broken. Throws ReadError (no cluster) and CalloutNameError. */
 export async function examineCluster(reader: ClusterReader, question: DoctorQuestion): Promise<Diagnosis> {
   const { source, chosen, others, from, loaded } = await begin(reader, question);
   const [{ buildReport }, { catalogue }, { judgeWhileReading }, { inItsShare }, { remedyFacts }] = loaded;

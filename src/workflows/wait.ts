@@ -97,7 +97,7 @@ const look = (
 
 /**
  * Looks again and again until the next call of everything that is named would succeed, or the time is over. Throws
- * CannotStart where there is no cluster to talk to, or a name is ambiguous.
+ * CannotStart where there is no cluster, or a name is ambiguous.
  */
 export async function waitFor(question: WaitQuestion): Promise<Waited> {
   const { timeout, interval, onStage, cluster } = question;

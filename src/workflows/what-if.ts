@@ -52,7 +52,7 @@ export async function whatIfFor(question: WhatIfQuestion, cluster: ClusterOption
     ]);
     const rank = question.down.some(isEach);
     const assumed = { each, coldStart, rank };
-    return inItsShare(reader, 1, 'before the cluster was judged with what is assumed', () =>
+    return inItsShare(reader, 1, 'before the cluster was evaluated with the assumption', () =>
       whatIf(snapshot, report, assumed, question.sameCluster),
     );
   });

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expect } from 'chai';
 import ts from 'typescript';
@@ -58,11 +58,21 @@ const goldens = [
   ...filesBelow('test/render/golden', /\.txt$/),
 ].map((file): Text => [file, read(file)]);
 const pages = [
-  ...readdirSync(root).filter((name) => /\.(md|ya?ml)$/.test(name)),
-  ...['docs', 'skills', '.github'].flatMap((folder) =>
-    existsSync(join(root, folder)) ? filesBelow(folder, /\.(md|ya?ml)$/) : [],
+  ...readdirSync(root).filter((name) => /\.(md|ya?ml)$|^Dockerfile$/.test(name)),
+  ...['docs', 'charts', '.github', 'test/cluster'].flatMap((folder) =>
+    filesBelow(folder, /\.(md|ya?ml|txt|tpl)$/),
   ),
 ].map((file): Text => [file, read(file)]);
+
+/** Descriptions in the JSON schemas, the dashboard and package.json. */
+const descriptions = [
+  'package.json',
+  ...filesBelow('charts', /\.json$/),
+].flatMap((file) =>
+  [...read(file).matchAll(/"(?:description|title|\$comment)": ("(?:[^"\\]|\\.)*")/g)].map(
+    ([, text = '""']): Text => [file, JSON.parse(text)],
+  ),
+);
 
 async function helpTexts(): Promise<readonly Text[]> {
   return Promise.all(
@@ -120,6 +130,7 @@ describe('the vocabulary', () => {
       ...sources,
       ...goldens,
       ...pages,
+      ...descriptions,
       ...(await helpTexts()),
     ];
     faults = [...new Set([...texts.flatMap(found), ...tooLong])].sort();
@@ -130,7 +141,7 @@ describe('the vocabulary', () => {
   });
 
   it('looks at texts of every kind', () => {
-    for (const texts of [checkTexts, remedyTexts, errorMeanings, sources, goldens, pages])
+    for (const texts of [checkTexts, remedyTexts, errorMeanings, sources, goldens, pages, descriptions])
       expect(texts.length).to.be.greaterThan(7);
   });
 

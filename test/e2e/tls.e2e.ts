@@ -150,7 +150,7 @@ describe('doctor on a real node: the caBundle', () => {
         (await findings()).some(
           ({ check, message }) =>
             check === 'replicas-serve-different-certificates' &&
-            /^Only the leader, Pod guard-\S+, serves what Secret \S+ holds/.test(message),
+            /^Only the leader, Pod guard-\S+, serves the certificate in Secret \S+/.test(message),
         ),
       { timeout: 150_000 },
     );

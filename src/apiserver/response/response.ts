@@ -179,7 +179,7 @@ function withObject(
   } catch (error) {
     if (error instanceof PatchError) return refused(error.message);
     if (error instanceof PatchLimitExceeded) return beyondLimit(error.message);
-    if (error instanceof PanicError) return unknown('the API server breaks off: its patch library panics');
+    if (error instanceof PanicError) return unknown('the API server aborts the request: its patch library panics');
     throw error;
   }
 }
@@ -233,7 +233,7 @@ export function bodyToDecode(answer: RawResponse, context: ReviewContext): Uint8
     return unknown(`it depends on what answers at ${headers.location}`);
   }
   if (secondsUntilRetry(answer) !== undefined)
-    return unknown(`it asks again after ${headers['retry-after']} s`);
+    return unknown(`it repeats the request after ${headers['retry-after']} s`);
   const body = uncompressed(answer);
   const tooLarge = body === 'too-large' ? largerThan(limits.backendAnswer) : answer.tooLarge;
   if (body === 'too-large' || tooLarge !== undefined) return beyondLimit(`its response ${tooLarge}`);

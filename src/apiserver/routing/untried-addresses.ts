@@ -70,7 +70,7 @@ export function untriedAddresses(callout: Callout, facts: AddressFacts): Untried
     unread: {
       what: `each of the ${met.length} addresses of Service ${key}`,
       why: 'unreachable',
-      detail: 'some of them belong to no Pod: a dry run meets one address, and does not show which',
+      detail: 'some of them belong to no Pod: a dry run reaches one address, and does not show which',
     },
   };
 }

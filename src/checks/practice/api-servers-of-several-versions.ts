@@ -16,7 +16,7 @@ export const apiServersOfSeveralVersions = defineCheck({
     link: 'practice',
     title: 'API servers run different minor versions',
     severity: 'info',
-    why: 'During an upgrade of several control-plane nodes a request meets an API server of either version. Which requests reach a webhook, which certificates are accepted and the words of an error may differ between the two.',
+    why: 'During an upgrade of several control-plane nodes, a request reaches an API server of either version. The two may differ in the requests that reach a webhook, the accepted certificates and the error messages.',
     advice:
       "Finish the upgrade before you judge errors that come and go: `kubectl -n kube-system get pods -l component=kube-apiserver -o jsonpath='{.items[*].spec.containers[*].image}'` shows how far it is.",
     noRemedy: { because: 'the upgrade of the control plane ends it' },

@@ -13,7 +13,7 @@ export const serviceNamespaceMissing = defineCheck({
     why: 'The API server resolves the Service before it connects. The namespace does not exist, so the call fails with `service "NAME" not found`.',
     advice:
       'If the product was uninstalled, delete what remains of it: `kubectl delete {kind} {configuration}`. Otherwise correct the namespace of the Service, or install the product again: `kubectl edit {kind} {configuration}`.',
-    noRemedy: { because: 'what was in the namespace can only be installed again' },
+    noRemedy: { because: 'the deleted objects of the namespace must be installed again' },
     messages: {
       missing: 'Namespace {namespace} does not exist, so Service {service} does not exist',
       otherNamespace:

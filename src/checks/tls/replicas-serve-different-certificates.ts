@@ -33,9 +33,10 @@ export const replicasServeDifferentCertificates = defineCheck({
         severity: 'error',
         consequence: 'degraded',
       },
-      behind: 'Replicas serve {count} different certificates; {behind} do not serve what {kept} holds',
+      behind:
+        'Replicas serve {count} different certificates; {behind} do not serve the certificate in {kept}',
       leaderReloaded:
-        'Only the leader, Pod {leader}, serves what {kept} holds: the other Pods have not loaded it ({behind})',
+        'Only the leader, Pod {leader}, serves the certificate in {kept}: the other Pods have not loaded it ({behind})',
       different: {
         text: 'Replicas serve {count} different certificates, and the caBundle accepts each',
         severity: 'info',

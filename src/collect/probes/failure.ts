@@ -43,9 +43,9 @@ const byCode: Readonly<Record<string, Kind>> = {
 
 /** Ends that are ours: more came than is taken, and what the API server would do with it nobody knows. */
 const ours: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: `what it sends as headers or trailers ${largerThan(limits.headers)}`,
+  HPE_HEADER_OVERFLOW: `its header or trailer section ${largerThan(limits.headers)}`,
   ERR_SSL_EXCESSIVE_MESSAGE_SIZE:
-    'its certificates, or another message of its handshake, are larger than OpenSSL takes (100 KiB)',
+    'its certificates, or another message of its handshake, are larger than the limit of OpenSSL (100 KiB)',
   WS_ERR_UNSUPPORTED_MESSAGE_LENGTH: `a message of the port-forward ${largerThan(limits.frame)}`,
 };
 

@@ -140,7 +140,7 @@ export const healthyScenarios: readonly Scenario[] = [
     slug: 'no-rules',
     story: [
       'A controller fills in the rules of its webhook later.',
-      'So far there is none.',
+      'It has no rules yet.',
       'A webhook without rules is never called.',
     ],
     parts: installation('dormant/dormant-policy', { validating: { rules: [] } }),

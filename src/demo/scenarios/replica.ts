@@ -41,7 +41,7 @@ export const replicaScenarios: readonly Scenario[] = [
   {
     slug: 'memory-limit-too-small',
     story: [
-      'A policy engine keeps a copy of what it watches.',
+      'A policy engine caches the objects that it watches.',
       'The cluster grew, its memory limit did not.',
       'It is OOMKilled a few seconds after each start.',
     ],
@@ -156,7 +156,7 @@ export const replicaScenarios: readonly Scenario[] = [
   {
     slug: 'deleted-but-kept',
     story: [
-      'A node died, and its Pods were deleted half an hour later.',
+      'A node failed, and its Pods were deleted half an hour later.',
       'No kubelet confirms that they have ended, so they stay, and a StatefulSet creates no second Pod of the same name.',
       'The webhook waits for a node that does not return.',
     ],

@@ -58,7 +58,7 @@ export const linkWords: Readonly<Record<Link, string>> = {
   network: 'packets between control plane and Pod',
   scope: 'which requests it can block',
   'failure-policy': 'what happens when it fails',
-  effect: 'what has already happened',
+  effect: 'effects on the cluster',
   ownership: 'who manages the configuration',
   practice: 'practices that prevent outages',
 };

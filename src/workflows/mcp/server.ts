@@ -85,7 +85,7 @@ const tools: readonly Tool[] = [
   ),
   tool(
     'explain',
-    'What an error, Event or log line about webhooks means, its likely causes, and which one holds in the cluster now.',
+    'Explains an error, Event or log line about webhooks: its meaning, its likely causes, and the current cause in the cluster.',
     z.strictObject({
       text: z.string().min(1).max(1_000_000).describe('the text as it was printed'),
       cluster: z.boolean().default(true).describe('false: explain without reading a cluster'),
@@ -116,7 +116,7 @@ const tools: readonly Tool[] = [
   ),
   tool(
     'trace',
-    'Which webhooks one request meets, in which order, what each patches or denies, and whether it is admitted.',
+    'Lists the webhooks that one request reaches, in order, with their patches and denials, and whether the request is admitted.',
     z.strictObject({
       object: z.string().optional().describe('KIND/NAME of a stored object'),
       manifest: z.string().max(1_000_000).optional().describe('or: one object as YAML or JSON'),

@@ -79,7 +79,7 @@ function notesOn({ namespaces, commands, probe, dryRuns }: Asked, anyDryRuns: bo
   const narrow =
     'Permissions for backends are granted in the named namespaces only; other namespaces are reported as not read.';
   const real =
-    'Dry runs need the same permissions as real requests; with "--probe connect", here and in doctor, there are none.';
+    'Dry runs need the same permissions as real requests; "--probe connect", here and in doctor, sends none.';
   return [
     `Minimal permissions for: ${commands.map((name) => `kubectl webhook ${name}`).join(', ')}.`,
     everybody,

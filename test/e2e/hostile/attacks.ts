@@ -390,7 +390,7 @@ const ofBackends: readonly Row[] = [
       withoutEnd(socket, Buffer.from('x: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n'.repeat(100)));
     }),
     codes: [3],
-    says: /by port-forward to Pod shop\/policy-0: unreachable \(what it sends as headers or trailers is larger than 1 MiB/,
+    says: /by port-forward to Pod shop\/policy-0: unreachable \(its header or trailer section is larger than 1 MiB/,
   },
   {
     what: 'informational answers without end',
@@ -408,7 +408,7 @@ const ofBackends: readonly Row[] = [
       withoutEnd(socket, Buffer.from('x: yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy\r\n'.repeat(100)));
     }),
     codes: [3],
-    says: /by port-forward to Pod shop\/policy-0: unreachable \(what it sends as headers or trailers is larger than 1 MiB/,
+    says: /by port-forward to Pod shop\/policy-0: unreachable \(its header or trailer section is larger than 1 MiB/,
   },
   {
     what: 'another protocol, without end (101)',
@@ -454,7 +454,7 @@ const ofBackends: readonly Row[] = [
     what: 'a chain of 3 000 certificates',
     certificate: presenting(3000),
     codes: [3],
-    says: /a TLS handshake by port-forward to Pod shop\/policy-0: unreachable \(its certificates, or another message of its handshake, are larger than OpenSSL takes/,
+    says: /a TLS handshake by port-forward to Pod shop\/policy-0: unreachable \(its certificates, or another message of its handshake, are larger than the limit of OpenSSL/,
   },
   {
     what: 'a chain of 60 certificates',

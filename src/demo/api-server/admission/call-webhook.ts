@@ -73,7 +73,7 @@ function endpointOf(service: Service, portName: string, { store }: ApiState): En
   const { addresses, targetRef } = chosen.endpoint;
   const pod = podNamed(store, namespace, targetRef?.name);
   if (pod?.status.podIPs?.some(({ ip }) => ip === addresses[0]) !== true)
-    throw new NotSupported('an endpoint that is no Pod');
+    throw new NotSupported('an endpoint that belongs to no Pod');
   return { pod: `${namespace}/${pod.metadata.name}`, port: chosen.port };
 }
 
