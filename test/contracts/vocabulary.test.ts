@@ -65,10 +65,7 @@ const pages = [
 ].map((file): Text => [file, read(file)]);
 
 /** Descriptions in the JSON schemas, the dashboard and package.json. */
-const descriptions = [
-  'package.json',
-  ...filesBelow('charts', /\.json$/),
-].flatMap((file) =>
+const descriptions = ['package.json', ...filesBelow('charts', /\.json$/)].flatMap((file) =>
   [...read(file).matchAll(/"(?:description|title|\$comment)": ("(?:[^"\\]|\\.)*")/g)].map(
     ([, text = '""']): Text => [file, JSON.parse(text)],
   ),
