@@ -101,7 +101,7 @@ function foretold(model: JudgedResponse): Partial<Said> & { readonly beginning?:
       return model.complete ? { ...said, message: text } : { ...said, beginning: text };
     }
     default:
-      return { message: model.why.includes('breaks off') ? brokenOff.message : `unknown: ${model.why}` };
+      return { message: model.why.includes('aborts the request') ? brokenOff.message : `unknown: ${model.why}` };
   }
 }
 
