@@ -65,7 +65,10 @@ const pages = [
 ].map((file): Text => [file, read(file)]);
 
 /** Descriptions in the JSON schemas, the dashboard and package.json. */
-const descriptions = ['package.json', ...filesBelow('charts', /\.json$/)].flatMap((file) =>
+const descriptions = [
+  'package.json',
+  ...['docs/schema', 'charts'].flatMap((folder) => filesBelow(folder, /\.json$/)),
+].flatMap((file) =>
   [...read(file).matchAll(/"(?:description|title|\$comment)": ("(?:[^"\\]|\\.)*")/g)].map(
     ([, text = '""']): Text => [file, JSON.parse(text)],
   ),
