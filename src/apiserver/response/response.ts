@@ -179,7 +179,8 @@ function withObject(
   } catch (error) {
     if (error instanceof PatchError) return refused(error.message);
     if (error instanceof PatchLimitExceeded) return beyondLimit(error.message);
-    if (error instanceof PanicError) return unknown('the API server aborts the request: its patch library panics');
+    if (error instanceof PanicError)
+      return unknown('the API server aborts the request: its patch library panics');
     throw error;
   }
 }

@@ -101,7 +101,9 @@ function foretold(model: JudgedResponse): Partial<Said> & { readonly beginning?:
       return model.complete ? { ...said, message: text } : { ...said, beginning: text };
     }
     default:
-      return { message: model.why.includes('aborts the request') ? brokenOff.message : `unknown: ${model.why}` };
+      return {
+        message: model.why.includes('aborts the request') ? brokenOff.message : `unknown: ${model.why}`,
+      };
   }
 }
 
