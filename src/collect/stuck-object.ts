@@ -4,7 +4,7 @@ import { type Event, lastSeen } from '../facts/objects/event.ts';
 import type { Condition, Metadata } from '../facts/objects/metadata.ts';
 import type { Pod, PodTemplate } from '../facts/objects/pod.ts';
 import { missingPods, type PodController } from '../facts/objects/pod-controller.ts';
-import { type Resource, resources, toRead } from '../facts/resource.ts';
+import { resources, toRead } from '../facts/resource.ts';
 import type { Right } from '../facts/right.ts';
 import {
   type StatusMessage,
@@ -12,26 +12,14 @@ import {
   type StuckObjectKind,
   StuckObjectMissing,
   type StuckObjectName,
+  stuckObjectKinds,
 } from '../facts/stuck-object.ts';
 import { controllerOf, workloadOfPod } from '../facts/workloads.ts';
 import { type Attempts, isRead } from './attempts.ts';
 import type { FirstFacts } from './planner.ts';
 
-const resourceOf: Readonly<Record<StuckObjectKind, Resource>> = {
-  Deployment: resources.Deployment,
-  ReplicaSet: resources.ReplicaSet,
-  StatefulSet: resources.StatefulSet,
-  DaemonSet: resources.DaemonSet,
-  Job: resources.Job,
-  Pod: resources.Pod,
-  Namespace: resources.Namespace,
-  CustomResourceDefinition: resources.CustomResourceDefinition,
-};
-
 export const stuckObjectRights: readonly Right[] = [
-  ...Object.values(resourceOf).map((resource) =>
-    toRead(resource, ['get'], 'cluster', 'the object of --from'),
-  ),
+  ...stuckObjectKinds.map((kind) => toRead(resources[kind], ['get'], 'cluster', 'the object of --from')),
   toRead(resources.ReplicaSet, ['list'], 'cluster', 'the ReplicaSets of the Deployment of --from'),
   toRead(resources.Event, ['list'], 'cluster', 'the Events of the object of --from'),
 ];
@@ -122,7 +110,7 @@ const ownersOf = (kind: StuckObjectKind, object: AnyVictim): readonly string[] =
 async function collectStuckObject(read: Attempts, ref: StuckObjectName): Promise<StuckObject> {
   const { kind, namespace, name } = ref;
   const where = namespace === undefined ? {} : { namespace };
-  const reading = await read.get<AnyVictim>(resourceOf[kind], name, where);
+  const reading = await read.get<AnyVictim>(resources[kind], name, where);
   if (!isRead(reading)) return { ref, metadata: { name }, owners: [], words: [], unread: reading.unread };
   const object = reading.value;
   if (object === undefined) throw new StuckObjectMissing(ref);

@@ -49,6 +49,35 @@ export const resources = {
 } as const satisfies Record<string, Resource>;
 export type ResourceKind = keyof typeof resources;
 
+/** Beside singular and plural, as kubectl takes them. */
+const shortNames: Readonly<Partial<Record<ResourceKind, readonly string[]>>> = {
+  ValidatingWebhookConfiguration: ['vwc'],
+  MutatingWebhookConfiguration: ['mwc'],
+  CustomResourceDefinition: ['crd', 'crds'],
+  Service: ['svc'],
+  Namespace: ['ns'],
+  Pod: ['po'],
+  Node: ['no'],
+  Deployment: ['deploy'],
+  ReplicaSet: ['rs'],
+  StatefulSet: ['sts'],
+  DaemonSet: ['ds'],
+};
+
+/** The kind among these that is typed as `deployment`, `deployments`, `deploy` or `deployments.apps`. */
+export function kindNamed<const Kind extends ResourceKind>(
+  typed: string,
+  kinds: readonly Kind[],
+): Kind | undefined {
+  const [name = '', ...behind] = typed.toLowerCase().split('.');
+  return kinds.find((kind) => {
+    const { group, plural } = resources[kind];
+    const names = [kind.toLowerCase(), plural, ...(shortNames[kind] ?? [])];
+    const isGroup = behind.length === 0 || (group !== '' && `.${behind.join('.')}`.endsWith(`.${group}`));
+    return isGroup && names.includes(name);
+  });
+}
+
 /** What a container printed, as a subresource of its Pod. */
 export const podLogs = of('v1', 'pods/log');
 

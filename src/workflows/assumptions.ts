@@ -5,6 +5,7 @@ import { labelSelectorOf, SelectorError } from '../facts/label-selector-text.ts'
 import { limits } from '../facts/limits.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { LabelSelector } from '../facts/objects/metadata.ts';
+import { kindNamed } from '../facts/resource.ts';
 import { minorVersion, testedMinors } from '../facts/server-version.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
@@ -57,20 +58,13 @@ const nothing: PodLoss = {
 };
 
 /** Kinds that may be down, as kubectl names them. */
-const kinds = {
-  Deployment: /^(deployments?|deploy)(\.|$)/i,
-  StatefulSet: /^(statefulsets?|sts)(\.|$)/i,
-  DaemonSet: /^(daemonsets?|ds)(\.|$)/i,
-  ReplicaSet: /^(replicasets?|rs)(\.|$)/i,
-  Node: /^(nodes?|no)(\.|$)/i,
-  Namespace: /^(namespaces?|ns)(\.|$)/i,
-} as const;
-type DownKind = keyof typeof kinds;
+const kinds = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Node', 'Namespace'] as const;
+type DownKind = (typeof kinds)[number];
 
 /** `deployment/policy`, taken apart; undefined: the name of a webhook. */
 function kindAndName(typed: string): { readonly kind: DownKind; readonly name: string } | undefined {
   const [prefix = '', name, ...more] = typed.split('/');
-  const kind = (Object.keys(kinds) as DownKind[]).find((one) => kinds[one].test(prefix));
+  const kind = kindNamed(prefix, kinds);
   return kind === undefined || name === undefined || name === '' || more.length > 0
     ? undefined
     : { kind, name };

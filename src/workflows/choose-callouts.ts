@@ -1,5 +1,6 @@
 import { calloutUrl } from '../apiserver/routing/callout-url.ts';
 import { type Callout, calloutId, calloutKinds } from '../facts/callout.ts';
+import { kindNamed } from '../facts/resource.ts';
 import { isReadOf, type Unread } from '../facts/unread.ts';
 import { similarName } from '../phrases/similar-name.ts';
 
@@ -22,21 +23,22 @@ export class CalloutNameError extends Error {
 
 const prefixOf = ({ kind }: Callout): string => calloutKinds[kind].prefix;
 
-/** Kinds as kubectl prints and takes them. */
-const kindsOfKubectl: readonly (readonly [RegExp, string])[] = [
-  [/^(?:validatingwebhookconfigurations?(?:\..+)?|vwc)$/i, 'validating'],
-  [/^(?:mutatingwebhookconfigurations?(?:\..+)?|mwc)$/i, 'mutating'],
-  [/^(?:customresourcedefinitions?(?:\..+)?|crds?)$/i, 'crd'],
-  [/^apiservices?(?:\..+)?$/i, 'apiservice'],
-  [/^(?:services?|svc)$/i, 'service'],
-];
+/** Our words for kinds. */
+const prefixes = {
+  ValidatingWebhookConfiguration: calloutKinds.validating.prefix,
+  MutatingWebhookConfiguration: calloutKinds.mutating.prefix,
+  CustomResourceDefinition: calloutKinds.conversion.prefix,
+  APIService: calloutKinds['aggregated-api'].prefix,
+  Service: 'service',
+} as const;
+const prefixedKinds = Object.keys(prefixes) as (keyof typeof prefixes)[];
 
 /** A typed name with our word for a kind, and a URL of an error text without its `?timeout=`. */
 export function plainName(typed: string): string {
   if (/^https?:/.test(typed)) return typed.replace(/\?.*/s, '');
   const [kind = '', ...rest] = typed.split('/');
-  const [, word] = kindsOfKubectl.find(([pattern]) => rest.length > 0 && pattern.test(kind)) ?? [];
-  return [word ?? kind, ...rest].join('/');
+  const named = rest.length > 0 ? kindNamed(kind, prefixedKinds) : undefined;
+  return [named === undefined ? kind : prefixes[named], ...rest].join('/');
 }
 
 /** The object: `CONFIGURATION`, `validating/CONFIGURATION`. */
