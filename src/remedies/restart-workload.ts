@@ -26,6 +26,10 @@ export const restartWorkload = defineRemedy({
     const service = serviceBehind(callout, facts);
     const workload = workloadBehind(callout, facts);
     if (service === undefined || workload === undefined || workload.kind === 'ReplicaSet') return undefined;
+    // On the host network another process may respond in place of Pods that are not Ready.
+    const { kind, spec, status } = workload;
+    if (kind !== 'DaemonSet' && spec.template.spec?.hostNetwork === true && !status.readyReplicas)
+      return undefined;
     if (breaks === true && isAdmission(callout)) {
       const next = bootstrapOf(callout, foreseenByWorkload(workload, service), facts);
       if (next.outcome === 'blocked') {

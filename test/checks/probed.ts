@@ -237,9 +237,11 @@ export function describeFault(
   check: { readonly meta: Check['meta']; readonly requires: Check['requires'] },
   bad: Tried,
   others: readonly { readonly name: string; readonly facts: Partial<Facts> }[] = [],
+  more: Parameters<typeof describeCheck>[1]['reports'] = [],
 ): void {
   describeCheck(check, {
     reports: [
+      ...more,
       {
         name: 'it of every replica',
         facts: tried([bad, bad]),

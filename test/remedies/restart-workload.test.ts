@@ -13,12 +13,23 @@ const ofPods = webhook({
   rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'], scope: '*' }],
 });
 
+const onHost = (readyReplicas: number) => {
+  const { spec, ...rest } = workload();
+  const template = { ...spec.template, spec: { containers: [], hostNetwork: true } };
+  return { ...rest, spec: { ...spec, template }, status: { readyReplicas } };
+};
+
 describeRemedy(restartWorkload, {
   plans: [
     {
       name: 'new Pods',
       facts: healthy({ served, workloads: lists({ shop: [workload({ spec: { replicas: 2 } })] }) }),
       expect: { edits: [restart], mends: ['validating/policy/policy.example.com'], warns: [] },
+    },
+    {
+      name: 'new Pods on the host network, where one is Ready',
+      facts: healthy({ served, workloads: lists({ shop: [onHost(1)] }) }),
+      expect: { edits: [restart], warns: [/one replica/] },
     },
     {
       name: 'a new Pod, with a word about there being one',
@@ -65,6 +76,10 @@ describeRemedy(restartWorkload, {
     {
       name: 'only a ReplicaSet makes the Pods',
       facts: healthy({ served, workloads: lists({ shop: [workload({ kind: 'ReplicaSet' })] }) }),
+    },
+    {
+      name: 'another process may respond at the port of the node',
+      facts: healthy({ served, workloads: lists({ shop: [onHost(0)] }) }),
     },
     {
       name: 'a URL is called',

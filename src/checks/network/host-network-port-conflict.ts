@@ -1,4 +1,7 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { brief } from '../../phrases/brief.ts';
 import {
   backendPodFacts,
@@ -12,10 +15,16 @@ import { defineCheck, latent } from '../check.ts';
 /** The scheduler's words for a port that is taken on every node, and a process's for its own node. */
 const taken = /didn't have free ports|address already in use/i;
 
-const isConflict = ({ pod, state }: JudgedPod): boolean =>
-  taken.test(sayingOf(state)) &&
-  (pod.spec.hostNetwork === true ||
-    pod.spec.containers.some(({ ports }) => ports?.some(({ hostPort }) => hostPort !== undefined)));
+const usesHostPort = ({ spec }: Pod): boolean =>
+  spec.hostNetwork === true ||
+  spec.containers.some(({ ports }) => ports?.some(({ hostPort }) => hostPort !== undefined));
+
+/** What the scheduler, the kubelet or the crashed process said of a port that is taken. */
+function conflictOf({ pod, state }: JudgedPod, { logs }: Pick<Facts, 'logs'>): string | undefined {
+  if (!usesHostPort(pod)) return undefined;
+  const log = logs.getIfKnown(`${keyOf(pod.metadata)}/${state.container?.name}`) ?? '';
+  return [sayingOf(state), ...log.split('\n').toReversed()].find((said) => taken.test(said))?.trim();
+}
 
 export const hostNetworkPortConflict = defineCheck({
   meta: {
@@ -25,7 +34,7 @@ export const hostNetworkPortConflict = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: { 'port-in-use': 1, 'certificate-of-other-server': 1 },
-    why: 'Pods on the host network share the ports of their node. A second replica on the same node, or another program with that port (9443 is common), keeps the Pod from being scheduled or the process from listening.',
+    why: 'Pods on the host network share the ports of their node. A second replica on the same node, or another program with that port (9443 is common, 10250 is the kubelet’s), keeps the Pod from being scheduled or the process from listening.',
     advice:
       'Find the other Pods on the host network (their IP is the address of their node): `kubectl get pods -A -o wide`. Configure another port for the webhook (its flag, `containerPort`, and the Service by port name), or use more nodes than replicas: `kubectl -n {namespace} edit {workload}`.',
     noRemedy: 'in-the-pod',
@@ -35,12 +44,12 @@ export const hostNetworkPortConflict = defineCheck({
     },
     references: ['/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-pending'],
   },
-  requires: backendPodFacts,
+  requires: [...backendPodFacts, 'logs'],
   subjects: examinedBackends,
   run(backend, facts, find) {
-    const bad = badReplicas(backend, facts, isConflict);
+    const bad = badReplicas(backend, facts, (judged) => conflictOf(judged, facts) !== undefined);
     if (bad === undefined) return undefined;
-    const data = { pods: bad.pods, said: brief(sayingOf(bad.first.state)) };
+    const data = { pods: bad.pods, said: brief(conflictOf(bad.first, facts) ?? '') };
     return find(bad.extent === 'all' ? 'all' : 'some', data, podEvidence(bad.each));
   },
 });

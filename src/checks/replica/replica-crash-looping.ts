@@ -80,6 +80,7 @@ export const replicaCrashLooping = defineCheck({
       'bootstrap-deadlock',
       'conversion-deadlock',
       'service-account-lacks-rights',
+      'host-network-port-conflict',
     ],
     references: ['/docs/concepts/workloads/pods/pod-lifecycle/#container-restarts'],
   },

@@ -1,8 +1,22 @@
 import { failingServers, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { nameIn } from '../../facts/evidence.ts';
-import { isWrongPort, knownPods } from '../../pods/listening.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import { secondsSince } from '../../facts/seconds.ts';
+import { isWrongPort, knownPods, podByName } from '../../pods/listening.ts';
 import { defineCheck, partial } from '../check.ts';
+
+/** Seconds that most programs need until they listen. */
+const startUp = 60;
+
+/** For how long the container of a Pod that started last runs; a Pod that nobody read is an old one. */
+const secondsRunning = (pod: Pod | undefined, now: string): number =>
+  Math.min(
+    ...(pod?.status.containerStatuses ?? []).map(
+      ({ state }) => secondsSince(state?.running?.startedAt, now) ?? startUp,
+    ),
+    pod === undefined ? startUp : Number.POSITIVE_INFINITY,
+  );
 
 export const replicaNotListening = defineCheck({
   meta: {
@@ -23,6 +37,8 @@ export const replicaNotListening = defineCheck({
       'Find out what the process waits for: `kubectl -n {namespace} logs {pod}`. Point the readiness probe at the webhook port, so that such a Pod receives no requests.',
     messages: {
       all: 'Port {port} is closed in {replicas} ({bad} of {total} replicas)',
+      starting:
+        'Port {port} is still closed in {replicas}, {seconds} s after the start: its readiness does not wait for the port',
       some: partial('Port {port} is closed in {replicas}: {bad} of {total} new connections are refused'),
     },
     follows: [
@@ -31,6 +47,7 @@ export const replicaNotListening = defineCheck({
       'unready-addresses-published',
       'host-network-port-conflict',
       'leader-lease-stale',
+      'service-account-lacks-rights',
       'leader-gated-listener',
       'replica-init-stuck',
       'replica-config-error',
@@ -51,9 +68,18 @@ export const replicaNotListening = defineCheck({
       facts,
       (met) => met.meeting.fault === 'refused' && !isWrongPort(met, pods),
     );
-    return (
-      found &&
-      find(found.extent, found.data, found.evidence, { pod: nameIn(found.evidence, 'Pod') }, 'observed')
-    );
+    if (found === undefined) return undefined;
+    const { extent, data, evidence, met } = found;
+    const names = { pod: nameIn(evidence, 'Pod') };
+    const seconds = Math.max(...met.map(({ pod }) => secondsRunning(podByName(pod, pods), facts.takenAt)));
+    return extent === 'all' && seconds < startUp
+      ? find(
+          'starting',
+          { port: data.port, replicas: data.replicas, seconds: Math.round(seconds) },
+          evidence,
+          names,
+          'observed',
+        )
+      : find(extent, data, evidence, names, 'observed');
   },
 });

@@ -13,7 +13,7 @@ export const replicaUnschedulable = defineCheck({
     explains: { unschedulable: 1 },
     why: 'A Pod without a node has no address and is not an endpoint of the Service. The API server cannot reach it.',
     advice:
-      'Read the reason: `kubectl -n {namespace} describe pod {pod}`. The scheduler reports it for each node: free resources, a taint without a toleration, a node selector, a volume. If the Pod names a scheduler that does not run, start that scheduler. Free or add capacity, or correct the Pod template: `kubectl -n {namespace} edit {workload}`.',
+      'Read the reason: `kubectl -n {namespace} describe pod {pod}`. The scheduler reports it for each node: free resources, a cordoned node (`unschedulable`), a taint without a toleration, a node selector, a volume. If the Pod names a scheduler that does not run, start that scheduler. Free or add capacity, or correct the Pod template: `kubectl -n {namespace} edit {workload}`.',
     messages: {
       all: '{pods} cannot be scheduled ({said}), and no other Pod serves requests',
       gated:

@@ -82,6 +82,11 @@ export const serviceAccountLacksRights = defineCheck({
         severity: 'error',
         consequence: 'failing',
       },
+      notListening: {
+        text: '{subject} cannot {verb} {resource} {where}, and no replica listens on the webhook port',
+        severity: 'error',
+        consequence: 'failing',
+      },
       unanswered: {
         text: '{subject} cannot {verb} {resource} {where}, and no replica responds to {object} before the timeout',
         consequence: 'degraded',
@@ -126,14 +131,17 @@ export const serviceAccountLacksRights = defineCheck({
         return usable.length > 0 && usable.every(({ meeting }) => isMeant(meeting));
       });
     const [unanswered] = metBy((meeting) => meeting.outcome === 'fails' && meeting.fault === 'hangs');
+    const [refusing] = metBy((meeting) => meeting.outcome === 'fails' && meeting.fault === 'refused');
     const denied = metBy(({ outcome }) => outcome === 'denies');
-    const told = unanswered ?? denied.find(({ sample }) => sample?.admitted === true) ?? denied[0];
+    const told =
+      unanswered ?? refusing ?? denied.find(({ sample }) => sample?.admitted === true) ?? denied[0];
     const all = facts.rbacDenials.getIfKnown(key) ?? [];
     const denial = all.find(isOfLease) ?? all.find(isOfCache);
     if (told === undefined || denial === undefined) return undefined;
     const kind = isOfLease(denial) ? 'lease' : 'cache';
     const data = { ...dataOf(denial), object: told.what };
     const [evidence, names] = [evidenceOf(denial), namesOf(denial)];
+    if (told === refusing) return find('notListening', dataOf(denial), evidence, names, 'observed');
     if (told === unanswered) return find('unanswered', data, evidence, names, 'observed');
     return find(told.sample?.admitted === true ? `${kind}Missed` : kind, data, evidence, names, 'observed');
   },

@@ -5,4 +5,6 @@ export const checksBehindResponses = [
   'leader-lease-stale',
   'selector-covers-other-workload',
   'path-trailing-slash',
+  // Another process has the port, and responds at it.
+  'host-network-port-conflict',
 ] as const;

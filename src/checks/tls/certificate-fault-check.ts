@@ -35,7 +35,11 @@ export const certificateFaultCheck = <const Text extends string, const A extends
   exceptBundle,
   text,
   data,
-  follows = ['served-certificate-differs-from-secret', 'replicas-serve-different-certificates'],
+  follows = [
+    'host-network-port-conflict',
+    'served-certificate-differs-from-secret',
+    'replicas-serve-different-certificates',
+  ],
   ...meta
 }: FaultCheck<Text, A>) =>
   defineCheck({

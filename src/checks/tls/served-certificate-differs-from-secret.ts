@@ -52,6 +52,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
         explains: false,
       },
     },
+    follows: ['host-network-port-conflict'],
     references: ['/docs/concepts/configuration/secret/#using-secrets-as-files-from-a-pod'],
   },
   requires: [...chainFacts, 'leases'],

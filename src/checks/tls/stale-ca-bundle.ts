@@ -66,6 +66,7 @@ export const staleCaBundle = defineCheck({
         '{what} is signed by {issuer}, which configuration {other} for the same Service trusts: delete this one if it is obsolete',
     },
     follows: [
+      'host-network-port-conflict',
       'served-certificate-differs-from-secret',
       'ca-injection-broken',
       'certificate-job-failed',

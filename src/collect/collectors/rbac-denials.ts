@@ -9,7 +9,7 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod, writerPods } from '../../facts/workloads.ts';
 import { type Attempts, isRead } from '../attempts.ts';
 import { defineCollector, eachKey, type Wishes } from '../collector.ts';
-import { answersNone, deniesAll } from '../probes/looks-sound.ts';
+import { answersNone, deniesAll, refusesAll } from '../probes/looks-sound.ts';
 import { backendFacts, certificatesInQuestion, podsOf } from '../suspicion.ts';
 import { mayHoldPods, waitingPods } from './pending-pods.ts';
 
@@ -49,7 +49,7 @@ async function denialsOf(read: Attempts, pods: readonly Pod[], sinceSeconds?: nu
 /** Seconds: whoever lacks a right tries again within a minute or so, and what was missing earlier may be there by now. */
 const denialWindow = 600;
 
-/** Webhooks whose replicas all deny an object, or leave it unanswered: what they respond from may not have been read. */
+/** Webhooks whose replicas all deny an object, leave it unanswered, or refuse connections: what they respond from may not have been read. */
 const denying = (
   { probes, samples }: Pick<Facts, 'probes' | 'samples'>,
   { chosen }: Wishes,
@@ -57,7 +57,7 @@ const denying = (
   chosen.filter((callout) => {
     const id = calloutId(callout);
     const seen = [probes.getIfKnown(id), ...(samples.getIfKnown(id) ?? []).map((sample) => sample.probes)];
-    return seen.some((one) => one !== undefined && (deniesAll(one) || answersNone(one)));
+    return seen.some((one) => one !== undefined && (deniesAll(one) || answersNone(one) || refusesAll(one)));
   });
 
 /** Webhooks that may have held Pods: usually what holds also releases. None where no Pod is held. */

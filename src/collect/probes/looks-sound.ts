@@ -30,6 +30,13 @@ export function answersNone(probes: CalloutProbes): boolean {
   return reviews.length > 0 && reviews.every(({ answer }) => answer === undefined);
 }
 
+/** Every Pod runs and refuses connections: its program waits for something. */
+export const refusesAll = ({ replicas }: CalloutProbes): boolean =>
+  replicas.length > 0 &&
+  replicas.every(
+    ({ dialogues }) => dialogues.length > 0 && dialogues.every(({ failure }) => failure?.kind === 'refused'),
+  );
+
 const isSound = ({ failure, reviews }: Dialogue): boolean =>
   failure === undefined &&
   reviews.every((review) => review.failure === undefined && review.answer?.status === 200);

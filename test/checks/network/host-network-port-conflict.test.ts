@@ -1,4 +1,5 @@
 import { hostNetworkPortConflict } from '../../../src/checks/network/host-network-port-conflict.ts';
+import { complete } from '../../../src/facts/lookup.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { beside, doubts, only, silences, unready } from '../replica/replicas.ts';
 
@@ -14,6 +15,16 @@ const unplaced = (hostNetwork: boolean) => {
   return { ...rest, spec: { ...unbound, hostNetwork } };
 };
 
+/** A process that crashes, and what it wrote last. */
+const crashed = (hostNetwork: boolean, line: string) => {
+  const state = { waiting: { reason: 'CrashLoopBackOff' } };
+  const containerStatuses = [{ name: 'webhook', ready: false, restartCount: 3, state }];
+  const one = unready({ status: { phase: 'Running', containerStatuses } });
+  const broken = { ...one, spec: { ...one.spec, hostNetwork } };
+  return { ...only([broken]), logs: complete([[`shop/${broken.metadata.name}/webhook`, line]]) };
+};
+const inUse = 'failed to listen: listen tcp :10250: bind: address already in use';
+
 describeCheck(hostNetworkPortConflict, {
   reports: [
     {
@@ -26,9 +37,16 @@ describeCheck(hostNetworkPortConflict, {
       facts: beside([unplaced(true)]),
       expect: { messageId: 'some' },
     },
+    {
+      name: 'a process that finds its port taken on the node',
+      facts: crashed(true, `starting\n${inUse}`),
+      expect: { messageId: 'all', data: { pods: 'Pod policy-1', said: inUse } },
+    },
   ],
   staysSilent: [
     ...silences(unplaced(true)),
+    { name: 'it crashes for another reason', facts: crashed(true, 'panic: no flag'), outcome: 'pass' },
+    { name: 'the port is taken inside the Pod', facts: crashed(false, inUse), outcome: 'pass' },
     { name: 'the Pod asks for no port of its node', facts: only([unplaced(false)]), outcome: 'pass' },
   ],
   cannotTell: doubts,

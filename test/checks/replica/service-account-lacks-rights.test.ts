@@ -139,6 +139,19 @@ describeCheck(serviceAccountLacksRights, {
       },
     },
     {
+      name: 'a Lease without which nothing listens',
+      facts: tried([refused], { facts: lease }),
+      expect: {
+        messageId: 'notListening',
+        data: {
+          subject: 'ServiceAccount shop/policy',
+          verb: 'get',
+          resource: 'leases',
+          where: 'in namespace shop',
+        },
+      },
+    },
+    {
       name: 'the same where an object is denied that was admitted before',
       facts: sampled(tried([allows], { facts: lease }), [no], { admitted: true }),
       expect: { messageId: 'leaseMissed' },
@@ -152,6 +165,11 @@ describeCheck(serviceAccountLacksRights, {
     {
       name: 'the writer lacks it, and the caBundle is there',
       facts: { ...unwritten(configurations), callouts: [webhook()] },
+      outcome: 'pass',
+    },
+    {
+      name: 'it lacks the right, and one replica listens',
+      facts: tried([allows, refused], { facts: lease }),
       outcome: 'pass',
     },
     { name: 'a replica allows it', facts: tried([allows, no], { facts: cache }), outcome: 'pass' },
