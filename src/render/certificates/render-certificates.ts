@@ -10,6 +10,7 @@ import { agreeing, counted, countedWebhooks, noneChosen, noneFound } from '../..
 import { harmlessDocument } from '../harmless.ts';
 import type { ReportLook } from '../look.ts';
 import { cut } from '../terminal/cut.ts';
+import { headline } from '../terminal/header.ts';
 import { notLookedAtLines } from '../terminal/not-looked-at.ts';
 import { otherFindings } from '../terminal/other-findings.ts';
 import { type Style, styleOf } from '../terminal/style.ts';
@@ -23,18 +24,14 @@ function header(
   { cluster, callouts, summary }: CertificateReport,
   style: Style,
   tookMs: number | undefined,
-): string {
+): readonly string[] {
   const counts = worstFirst
-    .toReversed()
     .filter((state) => summary.callouts[state] > 0)
     .map((state) => `${summary.callouts[state]} ${state}`);
   const total = countedWebhooks(callouts);
   const tally = counts.length === 0 ? total : `${total}: ${counts.join(', ')}`;
-  const took = tookMs === undefined ? [] : [style.paint.dim(`${(tookMs / 1000).toFixed(1)} s`)];
   const version = cluster.version === undefined ? [] : [cluster.version];
-  return [style.paint.bold(cluster.context ?? cluster.server), ...version, tally, ...took].join(
-    ` ${style.marks.dot} `,
-  );
+  return headline([style.paint.bold(cluster.context ?? cluster.server), ...version, tally], style, tookMs);
 }
 
 /** Reasons that are told unless all are asked for. */
@@ -105,7 +102,7 @@ export function renderCertificatesOfClusters(given: readonly CertificateReport[]
     .toSorted((a, b) => rank(a) - rank(b))
     .map((report) => {
       const { error, context, server } = report.cluster;
-      if (error === undefined) return header(report, style, undefined);
+      if (error === undefined) return header(report, style, undefined).join('\n');
       return `${style.paint.bold(context ?? server)} ${style.marks.dot} not read: ${error}`;
     });
   const unread = reports.flatMap(({ cluster: { error, context = '' }, notLookedAt }) =>
@@ -133,7 +130,7 @@ export function renderCertificates(report: CertificateReport, look: ReportLook):
   const shown = sorted.filter((callout) => all || wide || named || hasRow(callout));
   const findings = all || wide ? safe.findings : safe.findings.filter(({ severity }) => severity !== 'info');
   const sections = [
-    [header(safe, style, look.tookMs)],
+    header(safe, style, look.tookMs),
     nothing(safe),
     certificateTable(certificateRows(shown, safe, style, wide || named === true), style),
     reasons(sorted, style, all || wide),

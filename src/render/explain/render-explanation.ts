@@ -12,7 +12,7 @@ const label = 12;
 /** Lines behind a label. */
 export const labelledLines = (name: string, lines: readonly string[], { width }: Look): readonly string[] =>
   lines
-    .flatMap((line) => wrap(line, width - label - 2))
+    .flatMap((line) => wrap(line, width - label - 2, '', /^\d\. /.test(line) ? '   ' : ''))
     .map((line, index) => `  ${(index === 0 ? name : '').padEnd(label)}${line}`);
 
 /** What the recognised texts mean; the nearest known text where there is none. */

@@ -140,12 +140,11 @@ export const registerRow = (
   BLOCKS: briefly([...loss.blocks, ...loss.unchecked.map((text) => `unchecked: ${text}`)], 3),
 });
 
-/** `3 healthy, 1 failing`. */
+/** `1 failing, 3 healthy`. */
 const countsText = (counts: Readonly<Record<CalloutState, number>>): string =>
   calloutStates
     .filter((state) => counts[state] > 0)
     .map((state) => `${counts[state]} ${state}`)
-    .reverse()
     .join(', ') || 'none';
 
 /** How many webhooks are in which state, before and after; with the risk register nothing changes. */
