@@ -119,7 +119,7 @@ describe('kubectl webhook demo', () => {
         '$ kubectl webhook fix selector-matches-no-pod',
         '$ kubectl webhook undo payments-policy',
       ].entries()) {
-        const seen = await terminal.shows(new RegExp(`^${step + 1} of 5`, 'm'));
+        const seen = await terminal.shows(new RegExp(`^${step + 1} of 5[^$]*^\\$ `, 'm'));
         // Shown, and not yet run.
         expect(seen.trimEnd().split('\n').slice(-2).join(' ')).to.include(line.slice(0, 30));
         await terminal.press('Space');
