@@ -167,6 +167,8 @@ describe('recognise', () => {
       'apiservice-unavailable',
     ],
     ["got secret, but it did not contain a 'ca' key", 'backend-log', 'tls', 'serving-secret-incomplete'],
+    ["no secret with 'policy-admission' in 'shop'", 'backend-log', 'replica', 'replica-volume-missing'],
+    ['error: Metrics API not available', 'aggregated-api', 'routing', 'apiservice-unavailable'],
     [
       'Error from server (ServiceUnavailable): the server is currently unable to handle the request (get nodes.metrics.k8s.io)',
       'aggregated-api',

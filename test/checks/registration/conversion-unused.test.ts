@@ -1,3 +1,4 @@
+import { expect } from 'chai';
 import { conversionUnused } from '../../../src/checks/registration/conversion-unused.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { conversion, webhook } from '../../support/snapshot.ts';
@@ -42,3 +43,6 @@ describeCheck(conversionUnused, {
     { name: 'there is no conversion webhook', facts: { callouts: [webhook()] }, outcome: 'not-applicable' },
   ],
 });
+
+it('says that no request needs the conversion, so that its failure blocks none', () =>
+  expect(conversionUnused.meta.implies).to.equal('never-called'));
