@@ -29,7 +29,7 @@ export const addReadinessProbe = defineRemedy({
     risk: 'careful',
     does: 'Adds a readinessProbe that connects to the webhook port: a Pod receives requests only once something listens there. A container can have only one readinessProbe, so one on another port is moved to this port. The Pod template changes, so all Pods are replaced. If the workload is declared elsewhere (Helm, GitOps, an operator), the patch is printed instead.',
     leaves:
-      'A server that listens and responds wrongly, and what a probe on another port checked. Where only the leader listens, only the leader becomes ready.',
+      'A server that listens and responds wrongly, and the condition that a probe on another port checked. If only the leader listens, only the leader becomes ready.',
     answers: ['readiness-does-not-cover-webhook'],
     touches: [{ operation: 'patch', kinds: workloadKinds }],
   },

@@ -11,7 +11,7 @@ export const excludeSystemNamespaces = defineRemedy({
     risk: 'careful',
     does: 'Excludes kube-system, kube-node-lease and the namespaces of the network, DNS and storage in the namespaceSelector: the components that every other Pod needs no longer depend on the webhook.',
     leaves:
-      'Cluster-scoped resources that its rules match: Nodes, CertificateSigningRequests, SubjectAccessReviews. Narrow the rules for those.',
+      'Cluster-scoped resources that its rules match: Nodes, CertificateSigningRequests, SubjectAccessReviews. Narrow the rules that match these resources.',
     answers: ['covers-system-namespaces', 'covers-everything', 'covers-node-heartbeats'],
     touches: [{ operation: 'patch', kinds: configurationKinds }],
   },
