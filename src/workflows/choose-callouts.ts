@@ -124,7 +124,7 @@ const goesOn = (name: string, beginning: string): boolean =>
   name.startsWith(beginning) && name.split('/').length === beginning.split('/').length;
 
 /** The objects that hold these callouts, as they are typed. */
-export const configurations = (callouts: readonly Callout[]): readonly string[] => [
+export const configurationIds = (callouts: readonly Callout[]): readonly string[] => [
   ...new Set(callouts.map(configurationOf)),
 ];
 
@@ -150,7 +150,7 @@ function begun(callouts: readonly Callout[], beginning: string, naming: Naming):
   const [meaning] = [...among].find(([, some]) => some.size === every.size) ?? [];
   if (meaning !== undefined)
     return { ...namedCallouts(callouts, meaning, { ...naming, whole: true }), meaning };
-  const candidates = configurations([...every]);
+  const candidates = configurationIds([...every]);
   throw new CalloutNameError(
     `"${beginning}" is a prefix of several names`,
     candidates.length > 1 ? candidates : [...every].map(calloutId),
@@ -174,9 +174,9 @@ export function namedCallouts(callouts: readonly Callout[], typed: string, namin
   const near = name === '' ? undefined : similarName(name, known);
   throw new CalloutNameError(
     `this cluster has no webhook or APIService "${typed}"`,
-    configurations(callouts),
+    configurationIds(callouts),
     true,
-    configurations(callouts).find((id) => id.endsWith(`/${near}`)) ?? near,
+    configurationIds(callouts).find((id) => id.endsWith(`/${near}`)) ?? near,
   );
 }
 

@@ -20,7 +20,7 @@ import { listed } from '../../phrases/lists.ts';
 import { agreeing } from '../../phrases/numbers.ts';
 import {
   CalloutNameError,
-  configurations,
+  configurationIds,
   hidesCallouts,
   type Named,
   type Naming,
@@ -41,7 +41,7 @@ type CoveredFacts = Pick<Facts, (typeof coveredFacts)[number]>;
 
 interface Chosen {
   readonly callouts: readonly AdmissionCallout[];
-  /** What names mean that are not those of configurations, for the question; empty when there are none. */
+  /** What names mean that are not those of configurationIds, for the question; empty when there are none. */
   readonly meant: string;
   readonly facts: CoveredFacts;
 }
@@ -70,7 +70,7 @@ function named(
   if (objects > 1)
     throw new CalloutNameError(
       `"${name}" is ambiguous: webhooks of ${objects} configurations have this name`,
-      found.meaning === undefined ? configurations(found.callouts) : found.callouts.map(calloutId),
+      found.meaning === undefined ? configurationIds(found.callouts) : found.callouts.map(calloutId),
     );
   if (found.callouts.length > 0 || namedWithoutWebhooks(naming.withoutWebhooks, [name]).length > 0)
     return found;
