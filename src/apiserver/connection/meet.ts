@@ -1,4 +1,4 @@
-import { type Callout, isAdmission, isServiceBacked } from '../../facts/callout.ts';
+import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { defined } from '../../facts/defined.ts';
 import { remembered } from '../../facts/derive.ts';
 import type {
@@ -88,9 +88,12 @@ function failed(failure: ConnectionFailure, caller: CallContext): Meeting {
   return { ...failing, sentence: unreadBody(callout, words) };
 }
 
-/** Only to admission webhooks the API server can be given credentials (AdmissionConfiguration, KEP-6060). */
+/**
+ * To admission webhooks the API server can be given credentials (AdmissionConfiguration, KEP-6060), to an aggregated API
+ * it presents the client certificate of its front proxy, to a conversion webhook none.
+ */
 const asking = (failing: FailedMeeting, callout: Callout): Meeting =>
-  isAdmission(callout) ? { ...failing, asksWho: true } : failing;
+  callout.kind === 'conversion' ? failing : { ...failing, asksWho: true };
 
 /** TLS versions that Go's client does not speak. */
 const tooOld = ['SSLv3', 'TLSv1', 'TLSv1.1'];

@@ -417,6 +417,28 @@ describe('the next call of an APIService that is not Available', () => {
     });
   });
 
+  it('is that of the API server where the backend refuses who has no client certificate of the front proxy', () => {
+    const callout = held('all checks passed', 'Passed', 'True');
+    const call = (status?: number, message = '') => {
+      const alert = {
+        stage: 'tls',
+        kind: 'alert',
+        alert: 'certificate required',
+        text: '',
+        milliseconds: 2,
+      } as const;
+      const probed = tried([{ dialogues: [{ way: 'port-forward', reviews: [], failure: alert }] }], {
+        ...(status === undefined ? {} : { discovery: { status, message, milliseconds: 2 } }),
+        facts: { callouts: [callout] },
+      });
+      return nextCall(callout, { ...snapshotOf(healthy(probed)).facts, routing: { mode: 'cluster-ip' } });
+    };
+    expect(call(200)).to.include({ fate: 'succeeds', observed: true });
+    expect(call().fate).to.equal('unknown');
+    const sentence = 'error trying to reach service: remote error: tls: certificate required';
+    expect(call(503, sentence)).to.include({ fate: 'fails', link: 'tls', sentence });
+  });
+
   it('is made where it is Available, or nothing was said yet', () => {
     expect(ask({}, undefined, held('all checks passed', 'Passed', 'True')).fate).to.equal('succeeds');
     expect(ask({}, undefined, aggregatedApi()).fate).to.equal('succeeds');
