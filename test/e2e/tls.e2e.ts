@@ -190,3 +190,54 @@ describe('doctor on a real node: the caBundle', () => {
     await expectBroken(scene, scene.kubeconfig, `guard-${scene.namespace}`, broken);
   });
 });
+
+describe('doctor on a real node: an aggregated API that demands the client certificate of the front proxy', () => {
+  needs('node');
+  const scene = useScene(nodeCluster);
+
+  it('refuses a probe and not the API server: healthy, at connect too', async () => {
+    const ca = await authority({ cn: 'api-ca' });
+    const group = `${scene.namespace}.example.com`;
+    const volumes = [
+      { name: 'certs', secret: { secretName: 'api' } },
+      // The test's control plane has one CA for everything.
+      { name: 'callers', configMap: { name: 'kube-root-ca.crt' } },
+    ];
+    const volumeMounts = [
+      { name: 'certs', mountPath: '/certs' },
+      { name: 'callers', mountPath: '/callers' },
+    ];
+    await deployBackend(scene, {
+      name: 'api',
+      ca,
+      args: ['--client-ca', '/callers/ca.crt', '--api', `${group}/v1`],
+      container: { volumeMounts, readinessProbe: null },
+      podSpec: { volumes },
+    });
+    const api = {
+      apiVersion: 'apiregistration.k8s.io/v1',
+      kind: 'APIService',
+      metadata: { name: `v1.${group}` },
+      spec: {
+        group,
+        version: 'v1',
+        groupPriorityMinimum: 100,
+        versionPriority: 10,
+        service: { namespace: scene.namespace, name: 'api' },
+        caBundle: Buffer.from(ca.cert).toString('base64'),
+      },
+    };
+    await scene.create(api);
+    await waitFor('the API to answer', async () => {
+      const { status } = await scene.client.request('GET', `/apis/${group}/v1`);
+      return status === 200;
+    });
+    for (const level of ['connect', 'review']) {
+      const flags = ['--probe', level, '--kubeconfig', scene.kubeconfig, '-o', 'json'];
+      const { stdout } = await plugin(['doctor', `apiservice/v1.${group}`, ...flags]);
+      const { callouts } = JSON.parse(stdout) as DoctorReport;
+      expect(callouts[0]?.verdict, stdout).to.deep.include({ state: 'healthy', confidence: 'observed' });
+      expect(stdout).to.include('certificate required');
+    }
+  });
+});
