@@ -41,7 +41,7 @@ type CoveredFacts = Pick<Facts, (typeof coveredFacts)[number]>;
 
 interface Chosen {
   readonly callouts: readonly AdmissionCallout[];
-  /** What names mean that are not those of configurationIds, for the question; empty when there are none. */
+  /** What names mean that are not those of configurations, for the question; empty when there are none. */
   readonly meant: string;
   readonly facts: CoveredFacts;
 }
