@@ -55,12 +55,15 @@ export async function firstObject(
     if (answer.status !== 403) return { what, why: 'server-error', detail };
     return { what, why: 'forbidden', detail, allow };
   }
-  const { items = [] } = jsonOf<{
-    readonly items?: readonly {
-      readonly metadata?: { readonly name?: string; readonly namespace?: string };
-    }[];
+  // Of metadata alone the API server sends null for no items.
+  const { items } = jsonOf<{
+    readonly items?:
+      | readonly {
+          readonly metadata?: { readonly name?: string; readonly namespace?: string };
+        }[]
+      | null;
   }>(answer);
-  const { name, namespace } = items[0]?.metadata ?? {};
+  const { name, namespace } = items?.[0]?.metadata ?? {};
   if (name === undefined) return none;
   return { name, ...(namespace === undefined ? {} : { namespace }) };
 }
