@@ -95,7 +95,7 @@ async function bodyOf(
  * POSTs a review as kube-apiserver does (apiserver/pkg/util/webhook/client.go), over a connection of `agent`. Redirects
  * are not followed. Throws WayBroken, and the signal's reason.
  */
-export async function postReview(
+async function postReview(
   agent: http.Agent,
   { host, path, body, timeout }: ReviewToPost,
   signal: AbortSignal,
