@@ -6,6 +6,7 @@ import type { Callout } from '../../facts/callout.ts';
 import { servedByService } from '../../facts/client-config.ts';
 import { isCrashing, lastingStatuses } from '../../facts/container-crash.ts';
 import { keyOf } from '../../facts/object-ref.ts';
+import type { ContainerStatus } from '../../facts/objects/pod.ts';
 import type { RbacDenial } from '../../facts/rbac-denial.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import type { Facts } from '../../facts/snapshot.ts';
@@ -32,21 +33,30 @@ const namesOf = ({ forbidden: { account } }: RbacDenial) => ({
   user: `system:serviceaccount:${account.replace('/', ':')}`,
 });
 
-/** What the container that ended last in every Pod of a backend says it may not do, among the lines that tell something. */
-function crashDenial(
+/** A container that runs this long without being Ready, in milliseconds, is no longer starting. */
+const startup = 60_000;
+
+const isUnready = ({ ready, state }: ContainerStatus, takenAt: string): boolean =>
+  !ready && Date.parse(takenAt) - Date.parse(state?.running?.startedAt ?? '') > startup;
+
+/** A request that the API server forbade, by the log of a container that crashes or is not Ready in every Pod of a backend. */
+function loggedDenial(
   key: string,
   { pods, logs, takenAt }: Pick<Facts, 'pods' | 'logs' | 'takenAt'>,
-): RbacDenial | undefined {
+): (RbacDenial & { readonly crashes: boolean }) | undefined {
   const all = replicaPods(pods.getIfKnown(key) ?? []).map((pod) => ({
     pod,
-    crashing: lastingStatuses(pod).filter((status) => isCrashing(status, takenAt)),
+    bad: lastingStatuses(pod).flatMap((status) => {
+      const crashes = isCrashing(status, takenAt);
+      return crashes || isUnready(status, takenAt) ? [{ container: status.name, crashes }] : [];
+    }),
   }));
-  if (!all.every(({ crashing }) => crashing.length > 0)) return undefined;
-  const denials = all.flatMap(({ pod, crashing }) =>
-    crashing.flatMap(({ name: container }) =>
+  if (!all.every(({ bad }) => bad.length > 0)) return undefined;
+  const denials = all.flatMap(({ pod, bad }) =>
+    bad.flatMap(({ container, crashes }) =>
       relevantLogLines(logs.getIfKnown(`${keyOf(pod.metadata)}/${container}`) ?? '', 2).flatMap((line) => {
         const forbidden = forbiddenIn(line);
-        return forbidden === undefined ? [] : [{ pod: refOfPod(pod), container, line, forbidden }];
+        return forbidden === undefined ? [] : [{ pod: refOfPod(pod), container, line, forbidden, crashes }];
       }),
     ),
   );
@@ -82,6 +92,7 @@ export const serviceAccountLacksRights = defineCheck({
         severity: 'error',
         consequence: 'failing',
       },
+      notReady: '{subject} cannot {verb} {resource} {where}, and container {container} is not Ready',
       notListening: {
         text: '{subject} cannot {verb} {resource} {where}, and no replica listens on the webhook port',
         severity: 'error',
@@ -103,19 +114,19 @@ export const serviceAccountLacksRights = defineCheck({
     references: ['/docs/reference/access-authn-authz/rbac/'],
   },
   requires: [...new Set([...leaderFacts, 'samples' as const, 'logs' as const, ...writerFacts])],
-  // Behind a Service without ready Pods nothing is probed, and the log of a crash says enough.
+  // Pods behind a Service without ready endpoints are not probed: their logs are enough.
   subjects(facts) {
     const probed = new Set<Callout>(probedCallouts(facts).map(({ callout }) => callout));
     return servedByService(facts).filter(
-      (one) => probed.has(one) || crashDenial(keyOf(one.client.service), facts) !== undefined,
+      (one) => probed.has(one) || loggedDenial(keyOf(one.client.service), facts) !== undefined,
     );
   },
   run(callout, facts, find) {
     const key = keyOf(callout.client.service);
-    const crash = crashDenial(key, facts);
-    if (crash !== undefined) {
-      const data = { ...dataOf(crash), container: crash.container };
-      return find('crashes', data, evidenceOf(crash), namesOf(crash));
+    const logged = loggedDenial(key, facts);
+    if (logged !== undefined) {
+      const data = { ...dataOf(logged), container: logged.container };
+      return find(logged.crashes ? 'crashes' : 'notReady', data, evidenceOf(logged), namesOf(logged));
     }
     const writer = writerTrouble(facts, callout);
     if (writer?.why === 'forbidden') {

@@ -3,7 +3,7 @@ import { nothingRequested } from '../../../src/collect/collectors/catalogue.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { lists, objects, pod, webhook } from '../../support/snapshot.ts';
+import { lists, objects, pod, takenAt, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import {
   allows,
@@ -47,6 +47,21 @@ const crashing = (line: string): Partial<Facts> => {
     logs: complete([[`shop/${crashed.metadata.name}/webhook`, line]]),
   };
 };
+/** Container webhook of the only Pod runs for that many seconds without being Ready, and wrote this. */
+const unready = (line: string, seconds = 300): Partial<Facts> => {
+  const facts = crashing(line);
+  const startedAt = new Date(Date.parse(takenAt) - seconds * 1000).toISOString();
+  const pods = (facts.pods?.get('shop/policy') ?? []).map((one) => ({
+    ...one,
+    status: {
+      ...one.status,
+      containerStatuses: [
+        { name: 'webhook', ready: false, restartCount: 0, state: { running: { startedAt } } },
+      ],
+    },
+  }));
+  return { ...facts, pods: lists({ 'shop/policy': pods }) };
+};
 const denied =
   'secrets "memberlist" is forbidden: User "system:serviceaccount:shop:policy" cannot list resource "secrets" in API group "" in the namespace "shop"';
 const cache = lacking('list', 'configmaps');
@@ -88,6 +103,11 @@ describeCheck(serviceAccountLacksRights, {
       name: 'the same where no probe was sent, as no Pod is ready, and no writer was looked for',
       facts: { ...crashing(denied), probes: nothingRequested().probes, jobs: nothingRequested().jobs },
       expect: { messageId: 'crashes', confidence: 'derived' },
+    },
+    {
+      name: 'a container that is not Ready, and logs what it may not list',
+      facts: { ...unready(denied), probes: nothingRequested().probes, jobs: nothingRequested().jobs },
+      expect: { messageId: 'notReady', confidence: 'derived' },
     },
     {
       name: 'a cache that nobody may fill, for which each replica waits',
@@ -159,6 +179,11 @@ describeCheck(serviceAccountLacksRights, {
   ],
   staysSilent: [
     { name: 'it ends for another reason', facts: { ...crashing('panic: no such file') }, outcome: 'pass' },
+    {
+      name: 'a container that still starts',
+      facts: { ...unready(denied, 20), probes: nothingRequested().probes, jobs: nothingRequested().jobs },
+      outcome: 'not-applicable',
+    },
     ...quiet,
     { name: 'the writer lacks another right', facts: unwritten('deployments.apps'), outcome: 'pass' },
     { name: 'a Pod of something else lacks it', facts: unwritten(configurations, 'shop'), outcome: 'pass' },
