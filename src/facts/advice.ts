@@ -74,13 +74,27 @@ const programs = /^(kubectl|helm|timedatectl|chronyc)\b/;
 export interface FilledAdvice {
   readonly text: string;
   readonly names: Names;
+  /** The names of each finding, if several findings share the advice. */
+  readonly each?: readonly Names[];
 }
 
-export const adviceParts = ({ text, names }: FilledAdvice): readonly AdvicePart[] =>
-  text.split('`').map((part, at) => {
-    if (at % 2 === 0) return part;
+/** A command that is repeated for more findings than this keeps its placeholders. */
+const mostRepeated = 3;
+
+/** The command for each finding whose names differ; undefined if some name is unknown, or if there are too many. */
+function repeated(template: string, each: readonly Names[]): readonly AdvicePart[] | undefined {
+  const commands = new Map(each.map((names) => commandOf(template, names)).map((one) => [one.text, one]));
+  const all = [...commands.values()];
+  if (all.length > mostRepeated || !all.every(({ runnable }) => runnable)) return undefined;
+  return all.flatMap((command, at) => (at === 0 ? [command] : [' ', command]));
+}
+
+export const adviceParts = ({ text, names, each = [] }: FilledAdvice): readonly AdvicePart[] =>
+  text.split('`').flatMap((part, at): readonly AdvicePart[] => {
+    if (at % 2 === 0) return [part];
     const command = commandOf(part, names);
-    return programs.test(part) ? command : { code: command.text };
+    if (!programs.test(part)) return [{ code: command.text }];
+    return (command.runnable || each.length === 0 ? undefined : repeated(part, each)) ?? [command];
   });
 
 /** One text, code and commands in backticks. */
@@ -93,12 +107,13 @@ export const adviceText = (advice: FilledAdvice, parts = adviceParts(advice)): s
 export const commandsOf = (advice: FilledAdvice, parts = adviceParts(advice)): readonly Command[] =>
   parts.filter((part) => typeof part === 'object' && 'runnable' in part);
 
-/** One advice for several findings of a check: it names what they have in common. */
+/** One advice for several findings of a check: what they have in common is named once, a command that differs is repeated. */
 export const sharedAdvice = ([first, ...others]: readonly [
   FilledAdvice,
   ...FilledAdvice[],
 ]): FilledAdvice => ({
   text: first.text,
+  each: [first, ...others].map(({ names }) => names),
   names: Object.fromEntries(
     Object.entries(first.names).filter(([name, value]) =>
       others.every(({ names }) => names[name as Name] === value),

@@ -29,9 +29,24 @@ describe('advice', () => {
     expect(patch?.text).to.equal(`kubectl patch service '$(x)' -p '{"spec":{}}'`);
   });
 
-  it('names only what several findings have in common', () => {
-    const [a, b] = ['a', 'b'].map((pod) => advising(logs, { namespace: 'shop', pod }));
-    expect(a && b && adviceText(sharedAdvice([a, b]))).to.equal('Read its log: `kubectl -n shop logs POD`.');
+  const shared = (...pods: readonly (string | undefined)[]) => {
+    const [first, ...others] = pods.map((pod) => advising(logs, { namespace: 'shop', pod }));
+    return first && sharedAdvice([first, ...others]);
+  };
+
+  it('repeats a command for each of a few findings', () => {
+    const advice = shared('a', 'b', 'a');
+    expect(advice && adviceText(advice)).to.equal(
+      'Read its log: `kubectl -n shop logs a` `kubectl -n shop logs b`.',
+    );
+    expect(advice && adviceLines(advice)).to.equal(
+      'Read its log:\n  kubectl -n shop logs a\n  kubectl -n shop logs b',
+    );
+  });
+
+  it('names what many findings have in common, or where a name is not known', () => {
+    for (const advice of [shared('a', 'b', 'c', 'd'), shared('a', undefined)])
+      expect(advice && adviceText(advice)).to.equal('Read its log: `kubectl -n shop logs POD`.');
   });
 });
 

@@ -11,11 +11,12 @@ export function adviceLines(advice: FilledAdvice): string {
     if (typeof part === 'string') return alone ? part.replace(/^[.;,]?\s*/, '') : part;
     const text = 'code' in part ? part.code : part.text;
     const [before, after] = [parts[at - 1] ?? '', parts[at + 1] ?? ''];
-    alone = !('code' in part) && /(^|: )$/.test(String(before)) && /^([.;,]|\s*$)/.test(String(after));
+    alone = !('code' in part) && /(^ ?|: )$/.test(String(before)) && /^([.;,]|\s*$)/.test(String(after));
     return alone ? `\n  ${text}\n` : `\`${text}\``;
   });
   return lines
     .join('')
     .replaceAll(': \n', ':\n')
+    .replaceAll('\n\n', '\n')
     .replace(/^\n|\n$/g, '');
 }
