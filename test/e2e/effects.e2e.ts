@@ -247,10 +247,11 @@ describe('effects on a real cluster', () => {
 
   it('says of a workload that nothing hinders that no webhook does, and of a missing one that it is missing', async () => {
     const { from, callouts, code } = await doctor('--from', 'deployment/fine', '-n', calm);
-    expect(from).to.deep.include({
-      inTheWay: [],
-      message: `No webhook blocks Deployment ${calm}/fine: none matches its requests`,
-    });
+    expect(from?.inTheWay).to.deep.equal([]);
+    // Webhooks of other cases may not select its Pods.
+    expect(from?.message.split('; ')[0]).to.equal(
+      `No webhook blocks Deployment ${calm}/fine: none matches its requests`,
+    );
     expect(callouts).to.deep.equal([]);
     expect(code).to.equal(0);
     const missing = await run('doctor', '--from', 'deployment/absent', '-n', calm);
