@@ -167,11 +167,14 @@ function* textsIn(facts: RoutingFacts): Generator<LocatedText> {
   }
   const events = [...facts.events.all()].flat();
   events.sort((a, b) => ((lastSeen(b) ?? '') < (lastSeen(a) ?? '') ? -1 : 1));
+  const read = new Set<string>();
   for (const {
     message,
     involvedObject: { kind, namespace, name },
   } of events) {
-    if (message !== undefined) yield { text: message, where: `event of ${kind} ${namespace}/${name}` };
+    if (message === undefined || read.has(message)) continue;
+    read.add(message);
+    yield { text: message, where: `event of ${kind} ${namespace}/${name}` };
   }
   for (const { metadata, status } of facts.namespaces.all()) {
     yield* conditionTexts(status?.conditions, `Namespace ${metadata.name}`);

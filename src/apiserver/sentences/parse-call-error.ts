@@ -61,11 +61,17 @@ const sentences: ReadonlyMap<string, CauseKind & Symptom> = new Map(
 );
 const cutInName = /\bservice "[a-z0-9.-]+$/;
 
+/** Fewer characters of a sentence do not identify it. */
+const shortestBeginning = 8;
+
 /** Titles and Events end in the middle of a word: the cause, where only one sentence begins like that. */
 function causeOfCut(words: string): CallError['cause'] {
   const text = words.replace(/(?:…|\.{2,})?["']?$/, '');
-  const begun = (one: string): boolean =>
-    Array.from(one, (_, end) => one.slice(0, end)).some((start) => start.length >= 8 && text.endsWith(start));
+  // At the last occurrence of its first characters, the text continues as the sentence does, and ends before it.
+  const begun = (one: string): boolean => {
+    const at = text.lastIndexOf(one.slice(0, shortestBeginning));
+    return at >= 0 && text.length - at < one.length && one.startsWith(text.slice(at));
+  };
   const possible = cutInName.test(text)
     ? (['service-missing'] as const)
     : [...new Set([...sentences].flatMap(([part, kind]) => (begun(part) ? [kind] : [])))];
