@@ -9,7 +9,7 @@ import { bundleEntries, secretEntry, servedEntry } from './certificate-entries.t
 import type { CertificateEntry, CertificateReport } from './certificate-report.ts';
 import type { Judging } from './run-check.ts';
 
-/** Checks about certificates: what cert-check runs. */
+/** Selects the checks that `cert-check` runs. */
 export const isAboutCertificates = ({ meta }: Check): boolean =>
   meta.link === 'tls' || meta.aboutCertificates === true;
 
@@ -31,12 +31,12 @@ export function certificateReport(
 ): CertificateReport {
   const { facts, cluster } = snapshot;
   const checks = catalogue.filter(isAboutCertificates);
-  const seen = chosen.flatMap((callout) =>
+  const judged = chosen.flatMap((callout) =>
     isOver?.() ? [] : { ...calloutCertificates(callout, facts), entries: entriesOf(callout, snapshot) },
   );
-  const callouts = seen.map(({ entries: _, ...callout }) => callout);
-  const looked = chosen.slice(0, seen.length);
-  const { findings, notLookedAt } = buildReport(snapshot, looked, checks, judging);
+  const callouts = judged.map(({ entries: _, ...callout }) => callout);
+  const judgedCallouts = chosen.slice(0, judged.length);
+  const { findings, notLookedAt } = buildReport(snapshot, judgedCallouts, checks, judging);
   return {
     apiVersion: 'kubectl-webhook/v1',
     kind: 'CertificateReport',
@@ -47,9 +47,9 @@ export function certificateReport(
       callouts.map(({ state }) => state),
       findings,
     ),
-    certificates: seen.flatMap(({ entries }) => entries),
+    certificates: judged.flatMap(({ entries }) => entries),
     callouts,
     findings,
-    notLookedAt: [...notLookedAt, ...unjudged(chosen.length - looked.length)],
+    notLookedAt: [...notLookedAt, ...unjudged(chosen.length - judgedCallouts.length)],
   };
 }

@@ -31,19 +31,19 @@ import { type CheckResult, type CheckResults, type Judging, runChecks } from './
 import type { Show } from './shown-findings.ts';
 import { type CalloutBeforeStory, withStories } from './stories.ts';
 
-/** What nobody had the right or the time for is told once for the whole run, in `notLookedAt`. */
-const isToldElsewhere = ({ why }: Unread): boolean => why === 'forbidden' || why === 'timeout';
+/** True for reasons that are reported once for the run, in `notLookedAt`. */
+const isReportedForRun = ({ why }: Unread): boolean => why === 'forbidden' || why === 'timeout';
 
 const mostNamed = 3;
 
-/** What probes left out at a callout, one line per reason; empty where nothing was to be probed. */
+/** What probes left out at a callout, one line per reason; empty if no probe was requested. */
 export function notTriedAt(callout: Callout, { probes }: Pick<Facts, 'probes'>): readonly NotTried[] {
   const id = calloutId(callout);
   const tried = probes.getIfKnown(id);
   if (tried === undefined) return [];
-  const left = [...tried.notTried, ...tried.replicas.flatMap(({ notTried }) => notTried)];
+  const untried = [...tried.notTried, ...tried.replicas.flatMap(({ notTried }) => notTried)];
   const byReason = new Map<string, Set<string>>();
-  for (const unread of left.filter((one) => !isToldElsewhere(one))) {
+  for (const unread of untried.filter((one) => !isReportedForRun(one))) {
     const { why, detail = why } = unread;
     byReason.set(detail, (byReason.get(detail) ?? new Set()).add(unreadText(unread)));
   }
@@ -87,7 +87,7 @@ function calloutReport(
   };
 }
 
-/** The newest record of a change of ours that made the webhook fail open, as long as it does. */
+/** The newest change by this program that made the webhook fail open, if it still fails open. */
 function openedBy(callout: Callout, sameCluster: string): Pick<CalloutReport, 'opened'> {
   if (!isAdmission(callout) || callout.failurePolicy !== 'Ignore') return {};
   const record = changeRecords(callout.metadata).findLast((one) => opens(one, callout.webhook));
@@ -107,7 +107,7 @@ function coverageOf(
     const { replicas = [], serverName = '', url } = probes.getIfKnown(calloutId(callout)) ?? {};
     const { namespace } = callout.client.service ?? {};
     return [
-      ...replicas.filter(isMet).map(({ pod, endpoint }) => `${namespace}/${pod ?? endpoint}`),
+      ...replicas.filter(isConnectedTo).map(({ pod, endpoint }) => `${namespace}/${pod ?? endpoint}`),
       ...(url === undefined ? [] : [serverName]),
     ];
   });
@@ -117,9 +117,10 @@ function coverageOf(
   return { callouts: chosen.length, probed: new Set(endpoints).size, notProbed: notProbed.length };
 }
 
-const isMet = ({ dialogues, proxy }: ReplicaProbe): boolean => dialogues.length > 0 || proxy !== undefined;
+const isConnectedTo = ({ dialogues, proxy }: ReplicaProbe): boolean =>
+  dialogues.length > 0 || proxy !== undefined;
 
-/** Objects that were given and that none of the webhooks was called with. */
+/** Objects from the command line that no webhook was called with. */
 function notCalledWith(callouts: readonly Pick<CalloutReport, 'samples'>[]): readonly NotLookedAt[] {
   const given = callouts.flatMap(({ samples = [] }) => samples.filter(({ by }) => by === 'given'));
   return [...groupBy(given, ({ object }) => refText(object))].flatMap(([what, alike]) => {
@@ -130,7 +131,7 @@ function notCalledWith(callouts: readonly Pick<CalloutReport, 'samples'>[]): rea
   });
 }
 
-/** The verdict, and what follows from it where requests are, or may soon be, stopped. */
+/** The verdict, with its impact if requests are blocked, or will be if the only Pod fails. */
 function withImpact(
   callout: Callout,
   explained: readonly Explained[],
@@ -151,12 +152,12 @@ function findingReports(
   checks: ReadonlyMap<string, Check>,
   facts: Facts,
 ): readonly FindingReport[] {
-  const seen = new Map<string, number>();
+  const timesFound = new Map<string, number>();
   return explained.flatMap(({ finding, causedBy }) => {
     const check = checks.get(finding.checkId);
     if (check === undefined) return [];
-    const times = (seen.get(finding.checkId) ?? 0) + 1;
-    seen.set(finding.checkId, times);
+    const times = (timesFound.get(finding.checkId) ?? 0) + 1;
+    timesFound.set(finding.checkId, times);
     return [
       {
         id: `${finding.checkId}:${about}${times > 1 ? `#${times}` : ''}`,
@@ -181,26 +182,26 @@ function findingReports(
   });
 }
 
-/** A callout with what is shown of it; `filtered`: some of what breaks it is not. */
+/** A callout with its shown findings. `filtered`: filters leave out a finding with a consequence. */
 interface Part {
   readonly callout: CalloutBeforeStory;
   readonly findings: readonly FindingReport[];
   readonly filtered: boolean;
 }
 
-/** Without those that only repeat, for another callout of the same object, what was said already. */
+/** Leaves out findings that repeat the same message for another callout of the same object. */
 function oncePerObject(parts: readonly Part[], checks: ReadonlyMap<string, Check>): readonly FindingReport[] {
   const reported = new Set<string>();
   return parts.flatMap(({ callout: { kind, configuration }, findings }) =>
     findings.filter(({ check, message }) => {
       if (checks.get(check)?.meta.oncePerObject !== true) return true;
-      const words = JSON.stringify([check, kind, configuration, message]);
-      return !reported.has(words) && reported.add(words);
+      const key = JSON.stringify([check, kind, configuration, message]);
+      return !reported.has(key) && reported.add(key);
     }),
   );
 }
 
-/** Findings about objects that are no callout: told where all callouts are, or one that they may concern. */
+/** Findings about other objects than callouts: reported with all callouts, or with one that they may concern. */
 function aboutOthers(
   findings: ReadonlyMap<string, readonly Finding[]>,
   callouts: readonly Callout[],
@@ -217,13 +218,13 @@ function aboutOthers(
     ]);
 }
 
-/** What a run had no time to judge. */
+/** The number of callouts that the run had no time to judge. */
 export const unjudged = (many: number): readonly NotLookedAt[] =>
   many === 0
     ? []
     : [{ what: counted(many, 'more webhook'), why: 'timeout', detail: 'the time limit was reached' }];
 
-/** Nothing is called healthy where not all checks came to an end. */
+/** Prevents the state healthy if a check was stopped: the prediction gets its `unread`. */
 export function doubting(
   foreseen: typeof nextCall,
   { stopped: [unread] }: Pick<CheckResults, 'stopped'>,
@@ -235,7 +236,7 @@ export function doubting(
   };
 }
 
-/** A crash of our own code is not "fine" either. */
+/** Checks that crashed, for `notLookedAt`. */
 const crashes = (results: readonly CheckResult[]): readonly NotLookedAt[] =>
   results.flatMap(({ checkId, subject, error }) =>
     error === undefined
@@ -249,7 +250,7 @@ const crashes = (results: readonly CheckResult[]): readonly NotLookedAt[] =>
         ],
   );
 
-/** What checks took too much to tell, once for all subjects that have it. */
+/** Checks that exceeded a limit, once for each reason. */
 function tooLarge(results: readonly CheckResult[], known: readonly Unread[]): readonly NotLookedAt[] {
   const reported = new Set(known.map(({ detail }) => detail));
   const found = results.flatMap(({ unread, subject }) =>
@@ -283,13 +284,12 @@ export const summaryOf = <State extends string>(
   ),
 });
 
-/** What is special about a report. */
 export interface ReportOptions extends Judging {
-  /** All findings unless told. */
+  /** Default: all findings. */
   readonly show?: Show;
-  /** Flags that lead another command of ours to the same cluster, with a space in front. */
+  /** Flags that select the same cluster in a suggested command, with a leading space. */
   readonly sameCluster?: string | undefined;
-  /** What is assumed in place of the model. */
+  /** Replaces the prediction of the model. */
   readonly foreseen?: typeof nextCall;
 }
 
@@ -318,7 +318,7 @@ export function buildReport(
       checks,
       facts,
     );
-  // Thousands of callouts must not look through each other's findings.
+  // Index by subject: there can be thousands of callouts.
   const findings = groupBy(
     results.flatMap((result) => result.findings),
     ({ subject }) => refText(subject),
@@ -383,6 +383,6 @@ export function buildReport(
   return withStories(report, hidden);
 }
 
-/** Not healthy, and every finding that says why was filtered out. */
+/** True for a callout that is not healthy if filters leave out all findings that explain it. */
 const isHidden = ({ callout: { verdict }, findings, filtered }: Part): boolean =>
   verdict.state !== 'healthy' && filtered && !findings.some(({ check }) => verdict.because.includes(check));

@@ -19,10 +19,12 @@ import { materialOf, servingSecret, servingSecrets } from '../serving-certificat
 import { verdictText } from './certificate-entries.ts';
 import type { CalloutCertificates, CertificateState } from './certificate-report.ts';
 
-export type KeptFacts = ChainFacts & RenewalFacts;
+export type CertificateRowFacts = ChainFacts & RenewalFacts;
 
-const probesOf = (callout: Callout, { probes }: Pick<KeptFacts, 'probes'>): CalloutProbes | undefined =>
-  probes.getIfKnown(calloutId(callout));
+const probesOf = (
+  callout: Callout,
+  { probes }: Pick<CertificateRowFacts, 'probes'>,
+): CalloutProbes | undefined => probes.getIfKnown(calloutId(callout));
 
 function bundleText(callout: Callout, version: string | undefined): string {
   if (!isVerified(callout)) return 'not used (insecureSkipTLSVerify)';
@@ -33,8 +35,8 @@ function bundleText(callout: Callout, version: string | undefined): string {
   return listed(names, { most: 2 });
 }
 
-/** Where the certificate is kept, in few words; that nothing was found is said, too. */
-function keptIn(callout: Callout, facts: KeptFacts): string {
+/** The Secret, ConfigMap or other source of the serving certificate, in a few words; also says if none was found. */
+function sourceText(callout: Callout, facts: CertificateRowFacts): string {
   if (!isServiceBacked(callout)) return 'outside the cluster';
   const serving = servingSecret(callout, facts);
   if (serving !== undefined) {
@@ -55,7 +57,7 @@ function keptIn(callout: Callout, facts: KeptFacts): string {
   return material === undefined ? 'not looked at' : 'not found: no Pod mounts one';
 }
 
-/** A kubelet says it in several lines, with the Pod's network namespace. */
+/** Replaces the text of a kubelet, which has several lines and includes the Pod's network namespace. */
 const refused = 'connection refused, nothing listens on the port';
 
 const failureText = (dialogues: readonly Dialogue[]): string | undefined =>
@@ -63,8 +65,8 @@ const failureText = (dialogues: readonly Dialogue[]): string | undefined =>
     .flatMap(({ failure }) => failure ?? [])
     .map(({ kind, text }) => (kind === 'refused' ? refused : text))[0];
 
-/** Why no certificate was seen. */
-function unseenBecause(callout: Callout, facts: KeptFacts): string {
+/** The reason why no handshake or Secret returned a certificate. */
+function reasonWithoutCertificate(callout: Callout, facts: CertificateRowFacts): string {
   const probes = probesOf(callout, facts);
   const dialogues = [
     ...(probes?.replicas ?? []).flatMap((replica) => replica.dialogues),
@@ -80,10 +82,10 @@ function unseenBecause(callout: Callout, facts: KeptFacts): string {
   if (isServiceBacked(callout)) {
     const key = keyOf(callout.client.service);
     if (facts.services.isAbsent(key)) return `Service ${key} does not exist`;
-    const [elsewhere] = (materialOf(callout, facts)?.sources ?? []).filter(({ kind }) => kind === 'CSI');
-    return elsewhere === undefined
+    const [csiSource] = (materialOf(callout, facts)?.sources ?? []).filter(({ kind }) => kind === 'CSI');
+    return csiSource === undefined
       ? 'no Pod to probe, and no Secret with its certificate'
-      : `no Pod was probed, and the certificate comes from ${elsewhere.kind} ${elsewhere.name}, which is not read`;
+      : `no Pod was probed, and the certificate comes from ${csiSource.kind} ${csiSource.name}, which is not read`;
   }
   return 'the URL was not probed';
 }
@@ -95,8 +97,11 @@ function stateOf(reachable: readonly CertificateChain[], callout: Callout): Cert
   return verdicts.includes('rejected') ? 'degraded' : 'accepted';
 }
 
-/** The certificates on which the next call rests: the whole chain to the anchor where it is accepted. */
-function restsOn(chains: readonly CertificateChain[], version: string | undefined): readonly Certificate[] {
+/** The certificates that the next call depends on: the chain up to the CA if it is accepted, else the presented ones. */
+function certificatesRequired(
+  chains: readonly CertificateChain[],
+  version: string | undefined,
+): readonly Certificate[] {
   return chains.flatMap(({ verdict, presented }) =>
     verdict.outcome === 'accepted' && verdict.chain.length > 0
       ? verdict.chain
@@ -107,8 +112,8 @@ function restsOn(chains: readonly CertificateChain[], version: string | undefine
 const earliest = (certificates: readonly Certificate[]): Certificate | undefined =>
   certificates.toSorted((a, b) => a.notAfter.at - b.notAfter.at)[0];
 
-/** All that is to be said of one callout's certificates in one line. */
-export function calloutCertificates(callout: Callout, facts: KeptFacts): CalloutCertificates {
+/** One row of the table of `cert-check`: state, CA, source and expiry of the certificates of a callout. */
+export function calloutCertificates(callout: Callout, facts: CertificateRowFacts): CalloutCertificates {
   const { kind, configuration, webhook, client } = callout;
   const chains = knownChains(callout, facts);
   const reachable = reachableChains(chains);
@@ -123,10 +128,12 @@ export function calloutCertificates(callout: Callout, facts: KeptFacts): Callout
     .map(({ verdict }) => verdictText(verdict, callout).error)
     .filter((text) => text !== undefined);
   const none =
-    reachable.length === 0 ? unseenBecause(callout, facts) : 'the system roots of the API server decide';
+    reachable.length === 0
+      ? reasonWithoutCertificate(callout, facts)
+      : 'the system roots of the API server decide';
   const why = unreadable ?? errors[0] ?? (state === 'unknown' ? none : undefined);
   const served = chains.filter(({ source }) => source === 'served');
-  const first = earliest(restsOn(reachable, facts.version));
+  const first = earliest(certificatesRequired(reachable, facts.version));
   const probes = probesOf(callout, facts);
   return {
     kind,
@@ -139,7 +146,7 @@ export function calloutCertificates(callout: Callout, facts: KeptFacts): Callout
     confidence: reachable[0]?.confidence ?? 'derived',
     ...(why === undefined ? {} : { why }),
     caBundle: bundleText(callout, facts.version),
-    keptIn: keptIn(callout, facts),
+    keptIn: sourceText(callout, facts),
     replicas: {
       total: Math.max(probes?.replicas.length ?? 0, served.length),
       served: served.length,

@@ -7,7 +7,7 @@ import {
   severities,
 } from '../checks/check.ts';
 
-/** Worst first: ties between findings are decided by consequence and severity, then by the chain. */
+/** Orders findings, worst first: by consequence, then by severity, then by link of the chain. */
 const consequences = ['failing', 'degraded', 'unknown', undefined];
 
 const rank = (finding: Finding): readonly number[] => [
@@ -17,7 +17,7 @@ const rank = (finding: Finding): readonly number[] => [
   finding.place ?? 0,
 ];
 
-/** Sorts by the first number in which two ranks differ, the smallest first. */
+/** Compares two items by the first number that differs in their ranks. The smallest is first. */
 export const byRank =
   <T>(rankOf: (item: T) => readonly number[]) =>
   (a: T, b: T): number => {
@@ -38,8 +38,11 @@ const lastResort =
   ({ checkId }: Finding): boolean =>
     checks.get(checkId)?.meta.lastResort === true;
 
-/** What is said as a last resort goes where another finding says as much about the next call. */
-function withoutNeedless(findings: readonly Finding[], checks: ReadonlyMap<string, Check>): Finding[] {
+/** Removes a finding of a last-resort check if another finding has the same or a worse consequence. */
+function withoutRedundantLastResorts(
+  findings: readonly Finding[],
+  checks: ReadonlyMap<string, Check>,
+): Finding[] {
   const isLast = lastResort(checks);
   const worst = Math.min(
     ...findings.filter((one) => !isLast(one)).map(({ consequence }) => consequences.indexOf(consequence)),
@@ -55,12 +58,12 @@ export function joinByCause(
   findings: readonly Finding[],
   checks: ReadonlyMap<string, Check>,
 ): readonly Explained[] {
-  const sorted = withoutNeedless(findings, checks).sort(byRank(rank));
+  const sorted = withoutRedundantLastResorts(findings, checks).sort(byRank(rank));
   const explaining = sorted.filter(({ checkId, messageId }) => {
     const check = checks.get(checkId);
     return check === undefined || explainsOthers(check, messageId);
   });
-  // What was seen to end calls has a reason that touches calls.
+  // A finding that a probe confirmed, and that affects calls, has a cause that affects calls.
   const mayExplain = (cause: Finding, { confidence, consequence }: Finding): boolean =>
     confidence !== 'observed' || consequence === undefined || cause.consequence !== undefined;
   const follows = (finding: Finding, cause: Finding): boolean => {
@@ -74,13 +77,13 @@ export function joinByCause(
     return cause === undefined || seen.includes(cause) ? finding : root(cause, [...seen, finding]);
   };
   const isLast = lastResort(checks);
-  // Each of several causes that says less than that all calls fail; then what is odd about the way.
-  const first = (last: Finding): Finding =>
+  // The first finding with a consequence, even if not all calls fail; else one that the last-resort check follows.
+  const causeOfLastResort = (last: Finding): Finding =>
     sorted.find((finding) => !isLast(finding) && finding.consequence !== undefined) ??
     sorted.find((finding) => follows(last, finding)) ??
     last;
   const explained = sorted.map((finding): Explained => {
-    const cause = root(isLast(finding) ? first(finding) : finding).checkId;
+    const cause = root(isLast(finding) ? causeOfLastResort(finding) : finding).checkId;
     return { finding, causedBy: cause === finding.checkId ? undefined : cause };
   });
   return [

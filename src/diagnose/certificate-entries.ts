@@ -36,10 +36,10 @@ const certificateFacts = (certificate: Certificate): CertificateFacts => ({
 
 const unknownAuthority = 'x509: certificate signed by unknown authority';
 
-/** The API server's words without what its TLS library puts in front of those of x509. */
-const bare = (text: string): string => text.replace(/^tls: failed to verify certificate: /, '');
+/** The error without the prefix that newer versions of crypto/tls add to the errors of x509. */
+const withoutTlsPrefix = (text: string): string => text.replace(/^tls: failed to verify certificate: /, '');
 
-/** The verdict as scripts read it. No public authority signs a name in `.svc`: there the system roots decide nothing. */
+/** The verdict for `-o json`. A Service name (`.svc`) with system roots is rejected: no public CA signs such a name. */
 export function verdictText(
   verdict: CertificateVerdict,
   callout: Callout,
@@ -48,13 +48,13 @@ export function verdictText(
     case 'accepted':
       return { verdict: 'accepted' };
     case 'rejected':
-      return { verdict: 'rejected', error: bare(verdict.error ?? verdict.faults[0].text) };
+      return { verdict: 'rejected', error: withoutTlsPrefix(verdict.error ?? verdict.faults[0].text) };
     default:
       return isServiceBacked(callout) ? { verdict: 'rejected', error: unknownAuthority } : {};
   }
 }
 
-const about = ({ kind, configuration, webhook }: Callout): CertificateEntry['callout'] => ({
+const calloutIdentity = ({ kind, configuration, webhook }: Callout): CertificateEntry['callout'] => ({
   kind,
   configuration,
   webhook,
@@ -75,14 +75,14 @@ export const servedEntry = (
   chain: CertificateChain,
   version: string | undefined,
 ): CertificateEntry => ({
-  callout: about(callout),
+  callout: calloutIdentity(callout),
   source: 'served',
   ...defined({ pod: chain.pod, endpoint: chain.endpoint, url: chain.url }),
   ...chainEntry(chain.presented, version),
   ...verdictText(chain.verdict, callout),
 });
 
-/** What lies in the Secret, or ConfigMap, judged as if it were served: what the next start brings. */
+/** The certificate in the Secret or ConfigMap, verified as if it were served: Pods serve it after their next start. */
 export function secretEntry(
   callout: Callout,
   serving: ServingSecret | undefined,
@@ -91,7 +91,7 @@ export function secretEntry(
   if (serving === undefined || serving.chain.length === 0) return [];
   return [
     {
-      callout: about(callout),
+      callout: calloutIdentity(callout),
       ...(serving.kind === 'Secret'
         ? ({ source: 'secret', secret: serving.key } as const)
         : ({ source: 'config-map', configMap: serving.key } as const)),
@@ -108,15 +108,15 @@ export function bundleEntries(
 ): readonly CertificateEntry[] {
   const trust = isVerified(callout) ? trustOf(callout, version) : undefined;
   if (trust === undefined || trust.kind === 'system-roots') return [];
-  const base = { callout: about(callout), source: 'ca-bundle', chain: [] } as const;
+  const base = { callout: calloutIdentity(callout), source: 'ca-bundle', chain: [] } as const;
   if (trust.kind === 'refused') return [{ ...base, names: [], verdict: 'rejected', error: trust.text }];
   const { expired, notYetValid } = anchorsAt(trust.certificates, takenAt);
-  const words = `x509: certificate has expired or is not yet valid: current time ${momentText(Date.parse(takenAt))} is`;
+  const expiredOrNotYetValid = `x509: certificate has expired or is not yet valid: current time ${momentText(Date.parse(takenAt))} is`;
   return trust.certificates.map((anchor) => {
     const error = expired.includes(anchor)
-      ? `${words} after ${anchor.notAfter.text}`
+      ? `${expiredOrNotYetValid} after ${anchor.notAfter.text}`
       : notYetValid.includes(anchor)
-        ? `${words} before ${anchor.notBefore.text}`
+        ? `${expiredOrNotYetValid} before ${anchor.notBefore.text}`
         : undefined;
     return {
       ...base,

@@ -1,7 +1,7 @@
 import type { CalloutKind } from '../facts/callout.ts';
 import type { BackendReport, ReportCore } from './report.ts';
 
-/** One certificate as people and scripts compare it. */
+/** The fields by which certificates are compared. */
 export interface CertificateFacts {
   /** `CN=policy,O=shop`. */
   readonly subject: string;
@@ -17,10 +17,10 @@ export interface CertificateFacts {
   readonly sha256: string;
 }
 
-/** Where a certificate stands: in the configuration, in the Secret or ConfigMap that Pods mount, in a handshake. */
+/** The source of a certificate: the caBundle, the Secret or ConfigMap that Pods mount, or a handshake. */
 export type CertificateSource = 'ca-bundle' | 'secret' | 'config-map' | 'served';
 
-/** One certificate of a callout, with the API server's verdict on the chain that it leads. */
+/** One certificate of a callout, with the API server's verdict on the chain that starts with it. */
 export interface CertificateEntry extends Partial<CertificateFacts> {
   readonly callout: { readonly kind: CalloutKind; readonly configuration: string; readonly webhook: string };
   readonly source: CertificateSource;
@@ -33,18 +33,18 @@ export interface CertificateEntry extends Partial<CertificateFacts> {
   /** `namespace/name`, of `config-map`. */
   readonly configMap?: string;
   readonly names: readonly string[];
-  /** Absent where the API server's own system roots decide, which nobody sees. */
+  /** Absent if the system roots of the API server decide: no API returns them. */
   readonly verdict?: 'accepted' | 'rejected';
-  /** The API server's words. */
+  /** The error message of the API server. */
   readonly error?: string;
-  /** What is presented, or lies, behind it. */
+  /** The certificates after the first one. */
   readonly chain: readonly CertificateFacts[];
 }
 
-/** `degraded`: some replicas are rejected. `unknown`: no certificate could be seen, or the system roots decide. */
+/** `degraded`: some replicas are rejected. `unknown`: no certificate was found, or the system roots decide. */
 export type CertificateState = 'accepted' | 'degraded' | 'rejected' | 'unknown';
 
-/** What is to be said of one callout. */
+/** One row of `cert-check`. */
 export interface CalloutCertificates {
   readonly kind: CalloutKind;
   readonly configuration: string;
@@ -52,18 +52,18 @@ export interface CalloutCertificates {
   readonly backend: BackendReport;
   readonly state: CertificateState;
   readonly confidence: 'observed' | 'derived';
-  /** The API server's words, or why nobody can tell. */
+  /** The error message of the API server, or the reason why the state is unknown. */
   readonly why?: string;
   /** In words: `root-ca`, `empty`, `unreadable`, `not used`. */
   readonly caBundle: string;
-  /** The Secret that holds what is served, or where it is kept instead. */
+  /** The Secret with the serving certificate, or its other source. */
   readonly keptIn: string;
   readonly replicas: {
     readonly total: number;
     readonly served: number;
     readonly accepted: number;
   };
-  /** The first moment at which a certificate ends on which the next call rests; RFC 3339. */
+  /** The first expiry among the certificates that the next call depends on; RFC 3339. */
   readonly firstExpiry?: { readonly at: string; readonly of: string };
   readonly renewedBy: string;
 }

@@ -14,7 +14,7 @@ import {
 const names = ['services', 'pods', 'workloads'] as const;
 type NameFacts = Pick<Facts, (typeof names)[number]>;
 
-/** The one workload behind a callout's Service, as its Pods show, or the template of the one that should make them. */
+/** The only workload behind the Service: the controller of its Pods, else the one whose template the Service selects. */
 const workloadBehind = derive(names, ({ services, pods, workloads }: NameFacts, { client }: Callout) => {
   const { service } = client;
   if (service === undefined) return undefined;
@@ -24,11 +24,13 @@ const workloadBehind = derive(names, ({ services, pods, workloads }: NameFacts, 
   if (pod !== undefined) return others.length === 0 ? workloadArgument(workloadOfPod(pod)) : undefined;
   const selector = services.getIfKnown(key)?.spec.selector;
   const here = workloads.getIfKnown(service.namespace) ?? [];
-  const [maker, ...rest] = workloadsMaking(selector, here);
-  return maker === undefined || rest.length > 0 ? undefined : workloadArgument(refOfWorkload(maker));
+  const [controller, ...rest] = workloadsMaking(selector, here);
+  return controller === undefined || rest.length > 0
+    ? undefined
+    : workloadArgument(refOfWorkload(controller));
 });
 
-/** What commands name of a finding's subject, and of the backend where that is a callout. */
+/** Values for the placeholders of a command: names of the subject of a finding, and of its backend. */
 export function placeholderNames(
   { kind, namespace, name }: ObjectRef,
   callout: Callout | undefined,
@@ -42,7 +44,7 @@ export function placeholderNames(
     namespace: service?.namespace ?? namespace,
     service: service?.name,
     workload,
-    // What has a log: kubectl takes the Service for any of its Pods.
+    // For `kubectl logs`, which accepts a Service and selects one of its Pods.
     backend: workload ?? (service && `service/${service.name}`),
   };
 }

@@ -11,14 +11,14 @@ export const atOrAbove: Readonly<Record<FailOn, readonly Severity[]>> = {
   never: [],
 };
 
-/** Whether a certificate ends before a moment, in milliseconds since 1970; whoever has ended is one of them. */
-const endsBefore = ({ certificates }: CertificateReport, until: number): boolean =>
+/** Also true for certificates that have expired already. `until`: milliseconds since 1970. */
+const expiresBefore = ({ certificates }: CertificateReport, until: number): boolean =>
   certificates.some(({ notAfter }) => notAfter !== undefined && Date.parse(notAfter) <= until);
 
 /**
- * 1: a finding at or above `failOn`; a callout that fails has one. Of certificates also one that is rejected, or that ends
- * within `within` milliseconds. 3: none of these, but something asked for could not be looked at, or a verdict is unknown. 0:
- * looked at everything, nothing to report. `never` silences findings, not blindness.
+ * Exit code of a report. 1: a finding at or above `failOn` (a callout that fails has one); for `cert-check` also a
+ * certificate that is rejected, or expires within `within` milliseconds. 3: none of these, but a read failed or a verdict
+ * is unknown, also with `never`. 0: everything was examined, nothing to report.
  */
 export function exitCode(
   report: DoctorReport | CertificateReport,
@@ -29,7 +29,7 @@ export function exitCode(
   if (report.kind === 'CertificateReport') {
     const { rejected, degraded } = report.summary.callouts;
     if (failOn !== 'never' && rejected + degraded > 0) return 1;
-    if (within !== undefined && endsBefore(report, Date.parse(report.takenAt) + within)) return 1;
+    if (within !== undefined && expiresBefore(report, Date.parse(report.takenAt) + within)) return 1;
   }
   return report.notLookedAt.length + report.summary.callouts.unknown > 0 ? 3 : 0;
 }

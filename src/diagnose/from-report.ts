@@ -7,43 +7,42 @@ import { listed } from '../phrases/lists.ts';
 import { agreeing, counted, countedWebhooks } from '../phrases/numbers.ts';
 import type { CalloutReport, FromReport } from './report.ts';
 
-/** What is said of an object although no callout is named: as much as anyone reads. */
-const shown = 3;
+/** The maximum number of messages of an object if none of them names a callout. */
+const mostMessages = 3;
 
-/** Each sentence once. */
-const distinct = (words: readonly StatusMessage[]): readonly StatusMessage[] => [
-  ...new Map(words.map((one) => [one.value, one])).values(),
+const distinct = (messages: readonly StatusMessage[]): readonly StatusMessage[] => [
+  ...new Map(messages.map((one) => [one.value, one])).values(),
 ];
 
-const holds = ({ verdict: { state, effect } }: CalloutReport): boolean =>
+const blocksRequests = ({ verdict: { state, effect } }: CalloutReport): boolean =>
   (state === 'failing' || state === 'degraded') && effect === 'blocks';
 
 const onDisk = 'is in a static manifest on the disk of the API server; no API returns it';
 
-const whence = ({ isStatic }: UnknownWebhook): string =>
+const locationText = ({ isStatic }: UnknownWebhook): string =>
   isStatic ? onDisk : 'is in no configuration that could be read; if it was deleted, the request is retried';
 
-/** A webhook that words name and nobody can look at. */
+/** A webhook that an error names and that no API returns, for `notLookedAt`. */
 export const hiddenFrom = ({ stranger }: Trail): readonly Unread[] =>
   stranger?.isStatic
     ? [{ what: `webhook ${stranger.webhook}`, why: 'not-served', detail: `it ${onDisk}` }]
     : [];
 
-/** The answer in a sentence. */
+/** The answer to `--from`, in one sentence. */
 function messageFor(
-  victim: StuckObject,
+  stuck: StuckObject,
   { by, stranger, leftOut = [] }: Trail,
   callouts: readonly CalloutReport[],
   inTheWay: readonly string[],
 ): string {
-  const object = refText(victim.ref);
+  const object = refText(stuck.ref);
   const named = `Status or events of ${object} name`;
   const matching = countedWebhooks(callouts, ['matches', 'match']);
   const leaveOut =
     leftOut.length === 0
       ? ''
       : `; ${counted(leftOut.length, 'mutating webhook does', 'mutating webhooks do')} not select its Pods`;
-  if (victim.unread !== undefined) return `${object} could not be read`;
+  if (stuck.unread !== undefined) return `${object} could not be read`;
   if (by === 'words') {
     return callouts.every(({ verdict }) => verdict.state === 'healthy')
       ? `${named} ${listed(inTheWay)}; its calls succeed now, and the request is retried`
@@ -52,7 +51,7 @@ function messageFor(
   const fail = agreeing(inTheWay.length, 'fails', 'fail');
   if (stranger !== undefined) {
     const others = inTheWay.length === 0 ? '' : `; ${listed(inTheWay)} ${fail} as well`;
-    return `${named} webhook ${stranger.webhook}, which ${whence(stranger)}${others}`;
+    return `${named} webhook ${stranger.webhook}, which ${locationText(stranger)}${others}`;
   }
   if (inTheWay.length > 0)
     return `Status and events of ${object} name no webhook; ${matching} its requests, and ${listed(inTheWay)} ${fail}`;
@@ -63,22 +62,26 @@ function messageFor(
   return `No webhook blocks ${object}: ${matching} its requests, and none of them blocks it${leaveOut}`;
 }
 
-/** From a stuck object to the callouts that may be why, as `--from` reports it. */
+/** Builds the report of `--from`: a stuck object, and the callouts that may block it. */
 export function fromReport(
-  { victim, trail }: { readonly victim: StuckObject; readonly trail: Trail },
+  { victim: stuck, trail }: { readonly victim: StuckObject; readonly trail: Trail },
   callouts: readonly CalloutReport[],
 ): FromReport {
-  const inTheWay = callouts.filter((callout) => trail.by === 'words' || holds(callout)).map(calloutId);
-  const telling = trail.stranger?.words ?? trail.words;
-  const others = [inTheWay.length === 0 ? (trail.leftOut ?? []) : [], victim.words];
-  const words = distinct(telling.length > 0 ? telling : others.flatMap((some) => some.slice(0, shown)));
+  const inTheWay = callouts
+    .filter((callout) => trail.by === 'words' || blocksRequests(callout))
+    .map(calloutId);
+  const decisive = trail.stranger?.words ?? trail.words;
+  const others = [inTheWay.length === 0 ? (trail.leftOut ?? []) : [], stuck.words];
+  const messages = distinct(
+    decisive.length > 0 ? decisive : others.flatMap((some) => some.slice(0, mostMessages)),
+  );
   return {
-    victim: refText(victim.ref),
-    ...(victim.missing === undefined ? {} : { missingPods: victim.missing }),
+    victim: refText(stuck.ref),
+    ...(stuck.missing === undefined ? {} : { missingPods: stuck.missing }),
     by: trail.by,
-    words,
+    words: messages,
     callouts: callouts.map(calloutId),
     inTheWay,
-    message: messageFor(victim, trail, callouts, inTheWay),
+    message: messageFor(stuck, trail, callouts, inTheWay),
   };
 }

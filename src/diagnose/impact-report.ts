@@ -18,11 +18,11 @@ import { workloadsMaking } from '../facts/workloads.ts';
 import { refusedBy } from '../pods/refused-pods.ts';
 import type { ImpactReport, StoppedWork } from './report.ts';
 
-/** Work that goes on in every cluster, and the request that it cannot do without. */
+/** Work that every cluster does, and the request that it needs. */
 interface Work {
   readonly what: string;
   readonly request: AdmissionRequest;
-  /** What the cluster itself cannot do without it. */
+  /** What the cluster cannot do while the request is refused. */
   readonly harm?: string;
 }
 
@@ -43,7 +43,7 @@ const of = (
 };
 
 const lease = { group: 'coordination.k8s.io', kind: 'Lease', moreLabels: false };
-/** ConfigMap kube-root-ca.crt is in every namespace, so that it goes with each of them. */
+/** Every namespace has the ConfigMap kube-root-ca.crt, so its deletion includes that of a ConfigMap. */
 export const namespacesStay = 'namespaces cannot be deleted';
 const works: readonly Work[] = [
   of('new Pods', 'CREATE', 'pods', { kind: 'Pod' }),
@@ -98,13 +98,13 @@ const works: readonly Work[] = [
   of('deletion of namespaces', 'DELETE', 'namespaces', { kind: 'Namespace', harm: namespacesStay }),
 ];
 
-/** What the cluster itself cannot do while this work is stopped. */
+/** What the cluster cannot do while this work is stopped. */
 export const harmOf = (stops: readonly StoppedWork[]): readonly string[] =>
   stops.flatMap(({ what, which }) =>
     which === 'all' ? (works.find((work) => work.what === what)?.harm ?? []) : [],
   );
 
-/** One of the namespaces stands for all that the selector lets in: nothing else about them matters to rules. */
+/** The work that the rules match. One namespace represents all that the selector matches: rules do not differ by it. */
 function stoppedBy(
   callout: AdmissionCallout,
   covered: readonly string[],
@@ -134,7 +134,7 @@ const passesBy: Readonly<Record<Extract<Bootstrap, { outcome: 'free' }>['by'], s
   'fails-open': 'it fails open',
 };
 
-/** The model's answer for the Pods that its workload, or else its Service, foresees. */
+/** Predicts whether the Pods of its workload, or else of its Service, can be created again. */
 function comesBack(callout: AdmissionCallout, facts: Facts): Back {
   if (!isServiceBacked(callout)) return {};
   const key = keyOf(callout.client.service);
@@ -154,9 +154,9 @@ function comesBack(callout: AdmissionCallout, facts: Facts): Back {
 }
 
 /**
- * What a webhook that fails closed stops, what it has stopped already, and whether its own Pods come back.
+ * What a webhook that fails closed blocks, what it has blocked already, and whether its own Pods can be created again.
  *
- * @param isStuck a finding says that they cannot, whatever the webhook itself is asked about.
+ * @param isStuck true if a finding shows that its Pods cannot be created, even if this webhook does not match them.
  */
 export function impactReport(callout: AdmissionCallout, isStuck: boolean, facts: Facts): ImpactReport {
   const covered = selectedNamespaces(callout, facts);

@@ -8,27 +8,27 @@ import type { Facts } from '../facts/snapshot.ts';
 import type { Explained } from './cause.ts';
 import { type CalloutState, calloutStates, type Effect, type Verdict } from './report.ts';
 
-/** Links that a connection passes, so that probes see what is made of them. */
-const passed: readonly ChainLink[] = ['routing', 'backend', 'replica', 'tls', 'response', 'network'];
+/** Links that a connection passes, so that a probe confirms their state. */
+const probedLinks: readonly ChainLink[] = ['routing', 'backend', 'replica', 'tls', 'response', 'network'];
 
-/** Derived about a link that probes have gone through: what they saw decides. */
-const isOutdone = ({ confidence, link }: Finding, { observed }: NextCall): boolean =>
-  observed === true && confidence === 'derived' && passed.includes(link);
+/** True for a derived finding about a link that probes passed: their result decides. */
+const isContradicted = ({ confidence, link }: Finding, { observed }: NextCall): boolean =>
+  observed === true && confidence === 'derived' && probedLinks.includes(link);
 
 /**
- * A break that objects speak of, while every call that could meet it was seen to succeed, is no break of calls. It stays
- * a warning, since something is not as it should be.
+ * Removes the consequence of a finding that objects indicate while probes show that every such call succeeds. An error
+ * becomes a warning: the objects are still wrong.
  */
 export function isSupersededByProbe(finding: Finding, next: NextCall): Finding {
-  if (next.fate !== 'succeeds' || finding.consequence === undefined || !isOutdone(finding, next))
+  if (next.fate !== 'succeeds' || finding.consequence === undefined || !isContradicted(finding, next))
     return finding;
   const { consequence: _, ...rest } = finding;
   return { ...rest, severity: finding.severity === 'error' ? 'warning' : finding.severity };
 }
 
 /**
- * The model's answer as a state. A fate that no object shows (a DNS name, a URL, a replica nobody looked at) was not
- * asked for: only what was asked for and could not be read makes a callout unknown.
+ * The prediction as a state. Only a read that was requested and failed makes a callout unknown. What no object shows (a
+ * DNS name, a URL, a Pod that was not probed) does not.
  */
 function stateOf(next: NextCall): CalloutState {
   if (next.fate === 'fails') return 'failing';
@@ -50,17 +50,17 @@ function effectOf(
 }
 
 /**
- * The API server's sentence as the first finding that knows its words foresees it. Nothing is foreseen where an earlier
- * link could not be looked at: the call may end there.
+ * The error message that the first finding with known words predicts. There is no prediction if an earlier link could
+ * not be read: the call may end there.
  */
-function foreseenBy(callout: Callout, next: NextCall, reasons: readonly Explained[]): string | undefined {
+function predictedError(callout: Callout, next: NextCall, reasons: readonly Explained[]): string | undefined {
   if (couldNotBeRead(next)) return undefined;
-  const words = reasons.map(({ finding }) => finding.words).find((text) => text !== undefined);
-  return words === undefined ? undefined : callSentence(callout, words);
+  const cause = reasons.map(({ finding }) => finding.words).find((text) => text !== undefined);
+  return cause === undefined ? undefined : callSentence(callout, cause);
 }
 
-/** Whether the API server said so in this run, or in an Event, a condition or a log that a finding quotes. */
-function wasSaid(
+/** True if the API server returned this error in this run, or if an Event, a condition or a log in the evidence has it. */
+function isQuoted(
   error: string,
   callout: Callout,
   explained: readonly Explained[],
@@ -78,9 +78,9 @@ function wasSaid(
 }
 
 /**
- * Would the next call over a new connection succeed? The model's answer and the findings' are joined, the worse one
- * counts; the findings say why. Where probes saw how every such call ends, what is only derived about the same links
- * explains it and does not worsen it.
+ * The verdict on the next call over a new connection. The worse of the prediction and the findings counts; the findings
+ * give the cause. If probes confirmed the result of every such call, a derived finding about the same links only explains
+ * it.
  */
 export function verdictOf(
   callout: Callout,
@@ -91,7 +91,7 @@ export function verdictOf(
   const states = [
     stateOf(next),
     ...explained.flatMap(({ finding }) =>
-      finding.consequence === undefined || isOutdone(finding, next) ? [] : [finding.consequence],
+      finding.consequence === undefined || isContradicted(finding, next) ? [] : [finding.consequence],
     ),
   ];
   const state = calloutStates.find((candidate) => states.includes(candidate)) ?? 'healthy';
@@ -102,18 +102,18 @@ export function verdictOf(
   const cause = explained.find(({ finding }) => finding.checkId === because[0])?.finding;
   const link = cause?.link ?? (state === 'healthy' ? undefined : next.link);
   const broken = state === 'failing' || state === 'degraded';
-  // A certificate that lies in a Secret tells more than the model knows of trust. The first of several sentences is that of
-  // the default routing mode, or of one replica.
-  const foreseen = next.observed || next.link !== 'tls' ? undefined : foreseenBy(callout, next, reasons);
+  // The findings read the certificate in the Secret, the prediction does not. The first of several sentences is for the
+  // default routing mode, or for one replica.
+  const predicted = next.observed || next.link !== 'tls' ? undefined : predictedError(callout, next, reasons);
   const denial = reasons.map(({ finding }) => finding.sentence).find((sentence) => sentence !== undefined);
-  const error = foreseen ?? next.sentences[0] ?? foreseenBy(callout, next, reasons) ?? denial;
+  const error = predicted ?? next.sentences[0] ?? predictedError(callout, next, reasons) ?? denial;
   return {
     state,
     ...(link === undefined ? {} : { link }),
     confidence: next.observed && stateOf(next) === state ? 'observed' : (cause?.confidence ?? 'derived'),
     because,
     ...(broken && error !== undefined
-      ? { error, errorFrom: wasSaid(error, callout, explained, facts) ? 'observed' : 'expected' }
+      ? { error, errorFrom: isQuoted(error, callout, explained, facts) ? 'observed' : 'expected' }
       : {}),
     effect: effectOf(callout, state, explained, facts),
   };

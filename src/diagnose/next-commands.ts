@@ -10,7 +10,7 @@ import {
   severities,
 } from './report.ts';
 
-/** The report with the next commands for whatever it tells in full: causes, and errors that break no call. */
+/** Adds the next commands to the findings that are printed in full: causes, and errors that affect no call. */
 export function withNextCommands(report: DoctorReport, flags = ''): DoctorReport {
   const causes = new Set(report.callouts.map(({ cause }) => cause));
   const consequences = groupBy(
@@ -20,7 +20,7 @@ export function withNextCommands(report: DoctorReport, flags = ''): DoctorReport
   const next = (finding: FindingReport): FindingReport => {
     const { id, severity, check, callout, remedies } = finding;
     if (severity !== 'error' && !causes.has(id)) return finding;
-    // What cures only a consequence is better than nothing; what makes the next break less likely ends no break.
+    // A remedy for a consequence is accepted, but not one that only makes another failure less likely.
     const following = (consequences.get(`${check} ${callout}`) ?? []).filter(
       ({ severity: grade, link }) => grade === 'error' || isPassed(link),
     );
@@ -33,16 +33,16 @@ export function withNextCommands(report: DoctorReport, flags = ''): DoctorReport
     return commands.length === 0 ? finding : { ...finding, next: commands };
   };
   const findings = report.findings.map(next);
-  const one = whatNext(new Map(findings.map((finding) => [finding.id, finding])), flags, report);
-  return { ...report, ...(one === undefined ? {} : { next: one }), findings };
+  const first = whatNext(new Map(findings.map((finding) => [finding.id, finding])), flags, report);
+  return { ...report, ...(first === undefined ? {} : { next: first }), findings };
 }
 
-/** What reads, or shows what it would change before it does. */
+/** Commands that only read, or that open an editor. */
 const harmless = /^kubectl (-n \S+ )?(get|describe|logs|top|edit) /;
 
 /**
- * The first step of an advice that anyone can paste: it changes nothing, or opens an editor. What is to be edited where
- * nothing fails is not told on the first screen.
+ * The first command of the advice that is safe to paste: it changes nothing, or opens an editor. For a warning, editors
+ * are left out.
  */
 const firstStep = ({ advice, check, severity }: FindingReport): NextReport => {
   const step = commandsOf(advice).find(
@@ -60,8 +60,8 @@ const nextOf = (text: string, title: string): NextReport => ({
 });
 
 /**
- * What to type first: of the worst break what cures it, unless that deletes something; else what stops the damage; else
- * the first step by hand. Where nothing breaks: that of the first error or warning.
+ * The first command to run: the fix of the worst problem, unless it deletes an object; else the mitigation; else the first
+ * step of the manual fix. If no call fails: the command for the first error or warning.
  */
 function whatNext(
   findings: ReadonlyMap<string, FindingReport>,
@@ -70,14 +70,13 @@ function whatNext(
 ): NextReport | undefined {
   const [worst, ...others] = stories;
   if (worst === undefined) {
-    const [beside] = severities.flatMap((one) =>
+    const [otherFinding] = severities.flatMap((one) =>
       [...findings.values()].filter(({ severity }) => severity === one),
     );
-    if (beside === undefined || beside.severity === 'info') return undefined;
-    // An error is told with its fix.
-    const [known] = (beside.next ?? []).filter(({ deletes }) => deletes !== true);
+    if (otherFinding === undefined || otherFinding.severity === 'info') return undefined;
+    const [known] = (otherFinding.next ?? []).filter(({ deletes }) => deletes !== true);
     if (known !== undefined) return { command: known.command, title: known.title };
-    return firstStep(beside);
+    return firstStep(otherFinding);
   }
   const cause = findings.get(worst.cause ?? '');
   const commands = cause?.next ?? [];
@@ -88,7 +87,7 @@ function whatNext(
   const [id = ''] = worst.callouts;
   if (worst.state === 'unknown' && notLookedAt.some(({ allow }) => allow !== undefined))
     return nextOf('kubectl webhook rbac doctor --probe connect', 'The rights that doctor needs');
-  // The only one is told as a whole already.
+  // A single problem is already printed in full.
   if (others.length === 0 && cause !== undefined) return firstStep(cause);
   return nextOf(`kubectl webhook doctor ${shellWord(shortNames(callouts)(id))}${flags}`, 'All details');
 }

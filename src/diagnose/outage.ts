@@ -19,7 +19,7 @@ export interface BrokenCallout {
   readonly report: CalloutBeforeStory;
 }
 
-/** More requests than this are not told apart: nobody reads so many. */
+/** The maximum number of requests to distinguish: a longer list is not read. */
 const mostRequests = 400;
 
 const verbs: Readonly<Record<Operation, string>> = {
@@ -30,7 +30,7 @@ const verbs: Readonly<Record<Operation, string>> = {
 };
 const operations = Object.keys(verbs) as readonly Operation[];
 
-/** What discovery says of a resource; undefined where it says nothing. */
+/** The resource as discovery returns it; undefined if discovery does not list it. */
 function servedAs(
   group: string,
   resource: string,
@@ -62,7 +62,7 @@ function pluralText(kind: string, plural: string): string {
   return plural.endsWith('ies') && kind.endsWith('y') ? `${kind.slice(0, -1)}ies` : plural;
 }
 
-/** The requests that a rule names, one for each operation and resource; `*` stands for all that no rule names. */
+/** The requests that the rules name, one for each operation and resource; `*` stands for all other resources. */
 function namedRequests(
   { rules }: AdmissionCallout,
   facts: Pick<Facts, 'served'>,
@@ -90,49 +90,53 @@ function namedRequests(
   );
 }
 
-/** Requests that meet the same fate, and the callouts that decide it. */
-interface Met {
+/** A request that webhooks refuse, or admit unchecked, and the namespaces in which they do. */
+interface AffectedRequest {
   readonly request: AdmissionRequest;
   readonly callouts: readonly string[];
   readonly which: OutageReport['which'];
-  /** Undefined: outside of namespaces. */
+  /** Undefined for cluster-scoped resources. */
   readonly namespaces: readonly string[] | undefined;
 }
 
 interface BrokenAdmission extends BrokenCallout {
   readonly callout: AdmissionCallout;
   readonly id: string;
-  /** The namespaces that it covers: the very same list for the same selector. */
+  /** The namespaces that its selector matches; webhooks with equal selectors share one list. */
   readonly names: readonly string[];
 }
 
-/** The namespaces that the same selectors let through, with the webhooks that have these selectors. */
-function places(
+/** Groups namespaces by the webhooks whose selectors match them. */
+function namespaceGroups(
   members: readonly BrokenAdmission[],
 ): readonly (readonly [names: readonly string[], members: readonly BrokenAdmission[]])[] {
   const selected = groupBy(members, ({ names }) => names);
   if (selected.size === 1) return [...selected];
-  const sets = [...selected].map(([names, those]) => [new Set(names), those] as const);
+  const sets = [...selected].map(([names, selecting]) => [new Set(names), selecting] as const);
   const bySelectors = groupBy([...new Set([...selected.keys()].flat())], (name) =>
     sets.map(([names]) => (names.has(name) ? 1 : 0)).join(''),
   );
   return [...bySelectors.values()].map((names) => [
     names,
-    sets.flatMap(([set, those]) => (set.has(names[0]) ? those : [])),
+    sets.flatMap(([set, selecting]) => (set.has(names[0]) ? selecting : [])),
   ]);
 }
 
-/** Where a request is refused, or let pass unchecked, and by whom: one entry for all places with the same answer. */
-function metIn(request: AdmissionRequest, broken: readonly BrokenAdmission[], facts: Facts): readonly Met[] {
+/** The namespaces in which a request is affected, and by which webhooks: one entry for each set of webhooks. */
+function affectedRequests(
+  request: AdmissionRequest,
+  broken: readonly BrokenAdmission[],
+  facts: Facts,
+): readonly AffectedRequest[] {
   const members = broken.filter(({ callout }) => mayCover(callout, request));
-  const fate = (
-    placed: AdmissionRequest,
-    those: readonly BrokenAdmission[],
-  ): Pick<Met, 'callouts' | 'which'> => {
+  const deciding = (
+    inNamespace: AdmissionRequest,
+    candidates: readonly BrokenAdmission[],
+  ): Pick<AffectedRequest, 'callouts' | 'which'> => {
     const sure: string[] = [];
     const maybe: string[] = [];
-    for (const { callout, report, id } of those) {
-      const { outcome } = matchRequest(callout, unforeseenLabels(placed, callout), facts);
+    for (const { callout, report, id } of candidates) {
+      const { outcome } = matchRequest(callout, unforeseenLabels(inNamespace, callout), facts);
       if (outcome !== 'called' && outcome !== 'unknown') continue;
       (outcome === 'called' && report.verdict.state === 'failing' ? sure : maybe).push(id);
     }
@@ -140,10 +144,10 @@ function metIn(request: AdmissionRequest, broken: readonly BrokenAdmission[], fa
   };
   const served = servedAs(request.group, request.resource, facts);
   if (served?.namespaced === false && request.resource !== 'namespaces')
-    return [{ request, namespaces: undefined, ...fate(request, members) }];
-  const found = places(members).map(([names, those]) => ({
+    return [{ request, namespaces: undefined, ...deciding(request, members) }];
+  const found = namespaceGroups(members).map(([names, selecting]) => ({
     names,
-    ...fate({ ...request, namespace: names[0] ?? '' }, those),
+    ...deciding({ ...request, namespace: names[0] ?? '' }, selecting),
   }));
   return [...groupBy(found, ({ callouts, which }) => JSON.stringify([callouts, which])).values()].map(
     (same) => {
@@ -155,7 +159,7 @@ function metIn(request: AdmissionRequest, broken: readonly BrokenAdmission[], fa
   );
 }
 
-/** Refusals of Pods that events blame on it, or the API server's own word that it is not available. */
+/** RFC 3339: the first Event about a refused Pod, or the last change of the condition Available to not True. */
 function sinceOf({ callout, report }: BrokenCallout): string | undefined {
   const refused = (report.impact?.blocked ?? []).flatMap(({ since = [] }) => since);
   const conditions = callout.kind === 'aggregated-api' ? callout.conditions : [];
@@ -173,9 +177,9 @@ function requestLines(broken: readonly BrokenAdmission[], facts: Facts): readonl
   );
   const found = [...requests.values()]
     .slice(0, mostRequests)
-    .flatMap(([request]) => metIn(request, broken, facts))
+    .flatMap(([request]) => affectedRequests(request, broken, facts))
     .filter(({ callouts, namespaces }) => callouts.length > 0 && namespaces?.length !== 0);
-  // Lists of thousands of names are compared by identity where they are those of one selector.
+  // Lists of one selector are compared by identity: they can have thousands of names.
   const lists: ReadonlySet<unknown> = new Set(broken.map(({ names }) => names));
   const numbers = new Map<unknown, number>();
   const numberOf = (thing: unknown): number => {
@@ -190,19 +194,19 @@ function requestLines(broken: readonly BrokenAdmission[], facts: Facts): readonl
       return [one, `${which} ${numberOf(callouts.join(' '))} ${where}`];
     }),
   );
-  const place = (one: Met): string => keys.get(one) ?? '';
-  // What a webhook of all resources refuses alone is told of all resources.
+  const placeKey = (one: AffectedRequest): string => keys.get(one) ?? '';
+  // A line for all resources includes those with the same webhooks and namespaces.
   const ofAll = new Set(
     found
       .filter(({ request }) => request.resource === '*')
-      .map((one) => `${one.request.operation} ${place(one)}`),
+      .map((one) => `${one.request.operation} ${placeKey(one)}`),
   );
   const own = found.filter(
-    (one) => one.request.resource === '*' || !ofAll.has(`${one.request.operation} ${place(one)}`),
+    (one) => one.request.resource === '*' || !ofAll.has(`${one.request.operation} ${placeKey(one)}`),
   );
-  const byResource = groupBy(own, (one) => `${resourceText(one.request, facts)} ${place(one)}`);
+  const byResource = groupBy(own, (one) => `${resourceText(one.request, facts)} ${placeKey(one)}`);
   const byOperations = groupBy([...byResource.values()], (same) =>
-    [place(same[0]), ...same.map(({ request }) => request.operation).sort()].join(' '),
+    [placeKey(same[0]), ...same.map(({ request }) => request.operation).sort()].join(' '),
   );
   return [...byOperations.values()].map((groups) => {
     const [[{ callouts, which, namespaces }]] = groups;
@@ -219,16 +223,17 @@ function requestLines(broken: readonly BrokenAdmission[], facts: Facts): readonl
   });
 }
 
-const starved: Readonly<Record<string, string>> = {
+const missingMetrics: Readonly<Record<string, string>> = {
   'metrics.k8s.io': 'HorizontalPodAutoscalers get no CPU and memory metrics',
   'custom.metrics.k8s.io': 'HorizontalPodAutoscalers get no custom metrics',
   'external.metrics.k8s.io': 'HorizontalPodAutoscalers get no external metrics',
 };
 
-/** What the cluster itself cannot do, for as long as the callout fails. */
+/** The work of the cluster itself that stops while the callout fails. */
 function systemHarm({ callout, report: { verdict, impact } }: BrokenCallout): readonly string[] {
   if (verdict.state !== 'failing') return [];
-  if (callout.kind === 'aggregated-api') return [...[starved[callout.group] ?? []].flat(), namespacesStay];
+  if (callout.kind === 'aggregated-api')
+    return [...[missingMetrics[callout.group] ?? []].flat(), namespacesStay];
   const { namespace = '', name = '' } = callout.client.service ?? {};
   return [
     ...harmOf(impact?.stops ?? []),
@@ -252,7 +257,7 @@ function systemLines(broken: readonly BrokenCallout[]): readonly Line[] {
   }));
 }
 
-/** Of what has no rules: the API itself. */
+/** The line of an APIService or a conversion webhook, which have no rules. */
 function apiLine({ callout, report: { verdict } }: BrokenCallout): readonly Line[] {
   const [some, which] =
     verdict.state === 'degraded' ? (['some requests to ', 'some'] as const) : (['', 'all'] as const);
@@ -275,7 +280,7 @@ function apiLine({ callout, report: { verdict } }: BrokenCallout): readonly Line
   }
 }
 
-/** What the cluster itself cannot do comes first, unless it can wait. */
+/** True for work of the cluster itself, except the deletion of namespaces, which can wait. */
 export const isUrgent = ({ kind, what }: Pick<OutageReport, 'kind' | 'what'>): boolean =>
   kind === 'system' && what !== namespacesStay;
 
@@ -285,13 +290,13 @@ const breadth = (outage: OutageReport): readonly number[] => {
     isUrgent(outage) ? 0 : 1,
     which === 'all' ? 0 : 1,
     namespaces === undefined ? 0 : -namespaces.covered,
-    // Everything else that runs needs Pods.
+    // All other workloads need Pods.
     resources.some((one) => one === 'any resource' || one === 'Pods') ? 0 : 1,
     -callouts.length,
   ];
 };
 
-/** A callout of which nobody knows whether its next call fails, as if it did. */
+/** The callout with its state changed from unknown to failing; empty for any other state. */
 export const ifItFailed = ({ callout, report }: BrokenCallout): readonly BrokenCallout[] => {
   const { verdict } = report;
   if (verdict.state !== 'unknown') return [];
@@ -300,8 +305,8 @@ export const ifItFailed = ({ callout, report }: BrokenCallout): readonly BrokenC
 };
 
 /**
- * What no request can do now, or what passes unchecked, joined over all callouts that have this effect: whoever repairs
- * one of several learns that the others refuse the same. Widest first.
+ * The requests that are refused now, or admitted unchecked, widest first. A line names all callouts with this effect, as a
+ * fix of only one of them does not end it.
  */
 export function outageOf(
   all: readonly BrokenCallout[],

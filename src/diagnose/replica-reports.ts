@@ -12,8 +12,8 @@ import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import { NotKnown } from '../facts/unread.ts';
 import type { LogReport, ReplicaReport, ResponseReport, SampleReport } from './report.ts';
 
-/** A fault as the state of a replica, where another word than its own is usual. */
-const words: Partial<Record<Fault, string>> = {
+/** States that have another name than their fault. */
+const stateNames: Partial<Record<Fault, string>> = {
   refused: 'not-listening',
   certificate: 'tls-rejected',
   alert: 'tls-refused',
@@ -23,11 +23,11 @@ const words: Partial<Record<Fault, string>> = {
   'server-error': 'http-error',
 };
 
-const stateOf = ({ fault }: FailedMeeting): string => words[fault] ?? fault;
+const stateOf = ({ fault }: FailedMeeting): string => stateNames[fault] ?? fault;
 
 const rounded = (milliseconds: number): number => Math.round(milliseconds * 10) / 10;
 
-function seen(meeting: Meeting): Partial<ReplicaReport> {
+function probeResult(meeting: Meeting): Partial<ReplicaReport> {
   switch (meeting.outcome) {
     case 'fails':
       return { state: stateOf(meeting), error: meeting.said };
@@ -43,10 +43,10 @@ function seen(meeting: Meeting): Partial<ReplicaReport> {
   }
 }
 
-/** What the kubelet and the scheduler say of a Pod that does not run goes before what a connection to it comes to. */
+/** False for a Pod that does not run: its own state is reported, not the result of a connection. */
 const isUp = ({ state }: Replica): boolean => ['ready', 'not-ready', 'starting'].includes(state);
 
-function metBy(callout: Callout, { facts }: Snapshot): readonly ProbedEndpoint[] {
+function probedIfKnown(callout: Callout, { facts }: Snapshot): readonly ProbedEndpoint[] {
   try {
     return observed(callout, facts);
   } catch (error) {
@@ -55,7 +55,7 @@ function metBy(callout: Callout, { facts }: Snapshot): readonly ProbedEndpoint[]
   }
 }
 
-/** The test object as replicas were called with it; undefined where none was. */
+/** The test object that Pods were called with; undefined if none was. */
 function testObject(callout: Callout, { probes }: Pick<Facts, 'probes'>): SampleReport | undefined {
   const id = calloutId(callout);
   const [review] = (probes.getIfKnown(id)?.replicas ?? []).flatMap(({ dialogues }) =>
@@ -68,7 +68,7 @@ function testObject(callout: Callout, { probes }: Pick<Facts, 'probes'>): Sample
   return { object, by: 'made-up', operation: review.operation };
 }
 
-/** What a webhook was called with, where real objects are among it. */
+/** The objects that a webhook was called with; empty if there is no real object among them. */
 export function sampleReports(callout: Callout, { facts }: Snapshot): readonly SampleReport[] {
   const id = calloutId(callout);
   const samples = facts.samples.getIfKnown(id) ?? [];
@@ -112,42 +112,44 @@ function probedSamples(callout: Callout, snapshot: Snapshot): ProbedSamples {
   const madeUp = testObject(callout, facts);
   return calledWith({ ref: callout.ref, callout }, facts).flatMap(({ sample, facts: seen }) => {
     const object = sample?.object ?? madeUp?.object;
-    return object === undefined ? [] : [{ object, probed: metBy(callout, { ...snapshot, facts: seen }) }];
+    return object === undefined
+      ? []
+      : [{ object, probed: probedIfKnown(callout, { ...snapshot, facts: seen }) }];
   });
 }
 
 /** A headline, and what led to it. */
 const mostLogLines = 2;
 
-/** What the container of a Pod wrote: the lines that tell something, or its last ones. */
+/** Lines of the log of a Pod: those that explain a failure, else the last ones. */
 function logOf(namespace: string, pod: string, { logs }: Pick<Facts, 'logs'>): LogReport | undefined {
   for (const [key, text] of logs.entries()) {
     const [inNamespace, ofPod, container = ''] = key.split('/');
     if (inNamespace !== namespace || ofPod !== pod || text.trim() === '') continue;
-    const telling = relevantLogLines(text, mostLogLines);
-    const lines = telling.length > 0 ? telling : lastLines(text, mostLogLines);
+    const relevant = relevantLogLines(text, mostLogLines);
+    const lines = relevant.length > 0 ? relevant : lastLines(text, mostLogLines);
     const means = lines.flatMap((line) => findComponentText(line) ?? []).at(-1)?.means;
     return { container, lines, ...(means === undefined ? {} : { means }) };
   }
   return undefined;
 }
 
-/** The replicas behind a callout, with what probes saw of each. */
+/** The replicas of a callout, with the results of probes. */
 export function replicaReports(callout: Callout, snapshot: Snapshot): readonly ReplicaReport[] {
   const { facts } = snapshot;
-  const probed = metBy(callout, snapshot);
+  const probed = probedIfKnown(callout, snapshot);
   const leaders = holdersAmong(callout, facts);
   const sampled = probedSamples(callout, snapshot);
   return replicasOf(callout, facts).map((replica): ReplicaReport => {
-    const isIt = ({ probe, pod }: ProbedEndpoint): boolean =>
+    const isOfReplica = ({ probe, pod }: ProbedEndpoint): boolean =>
       probe?.endpoint === undefined ? pod === replica.pod : probe.endpoint === replica.endpoint;
-    const one = probed.find(isIt);
+    const endpoint = probed.find(isOfReplica);
     const answers = sampled.flatMap(({ object, probed: all }) => {
-      const found = all.find(isIt);
+      const found = all.find(isOfReplica);
       return found === undefined ? [] : [answerOf(found, object)];
     });
-    const sight = one === undefined ? {} : seen(one.meeting);
-    const { state, ...rest } = sight;
+    const result = endpoint === undefined ? {} : probeResult(endpoint.meeting);
+    const { state, ...rest } = result;
     const { namespace } = callout.client.service ?? {};
     const log = replica.pod === undefined ? undefined : logOf(namespace ?? '', replica.pod, facts);
     const leader =

@@ -13,34 +13,34 @@ import type { NotLookedAt } from '../facts/unread.ts';
 export { severities } from '../checks/check.ts';
 
 /**
- * What becomes of the next call: fails, fails at some replicas or for some requests, cannot be told, passes. Worst first:
- * an established break outranks a doubt, which can only make it worse.
+ * States of the next call, worst first: fails, fails at some replicas or for some requests, unknown, succeeds. A known
+ * failure outranks an unknown state.
  */
 export const calloutStates = ['failing', 'degraded', 'unknown', 'healthy'] as const;
 export type CalloutState = (typeof calloutStates)[number];
-/** What a dead backend does to the requests that match: stops them, lets them pass unchecked, nothing (never called). */
+/** The effect of a failing backend on matching requests: refused, admitted unchecked, or none (never called). */
 export const effects = ['blocks', 'fails-open', 'none'] as const;
 export type Effect = (typeof effects)[number];
 
-/** What is known of one link of a chain. `open`: the call does not get there, or nobody looked. */
+/** The state of one link of a chain. `open`: calls end before it, or it was not examined. */
 export type LinkState = 'good' | 'bad' | 'warning' | 'unknown' | 'open';
 
-/** Would the API server's next call over a new connection succeed? */
+/** Whether the API server's next call over a new connection succeeds, and why not. */
 export interface Verdict {
   readonly state: CalloutState;
-  /** Where the cause lies; absent when healthy, or when nothing tells. */
+  /** The link of the cause; absent if healthy or not known. */
   readonly link?: ChainLink;
   readonly confidence: Confidence;
   /** Check ids, the cause first. Empty when healthy. */
   readonly because: readonly string[];
-  /** What the API server says or would say; absent when healthy or when no text can be predicted. */
+  /** The error message of the API server, real or predicted; absent if healthy or not predictable. */
   readonly error?: string;
-  /** `observed`: it said so in this run, or in an Event, a condition or a log. `expected`: a prediction. */
+  /** `observed`: from this run, an Event, a condition or a log. `expected`: a prediction. */
   readonly errorFrom?: 'observed' | 'expected';
   readonly effect: Effect;
 }
 
-/** An object that a webhook was called with, in dry runs that only its replicas met. */
+/** An object that the Pods of a webhook were called with, as a dry run. */
 export interface SampleReport {
   readonly object: ObjectRef;
   /** `made-up`: the test object. */
@@ -48,11 +48,11 @@ export interface SampleReport {
   readonly operation: string;
   /** Why no replica was called with it; absent where they were. */
   readonly notCalled?: string;
-  /** What the API server itself said to a dry run of it: `message` is empty when it was admitted. */
+  /** The response of the API server to a dry run of it: `message` is empty if it was admitted. */
   readonly dryRun?: { readonly status: number; readonly message: string };
 }
 
-/** What one replica responded to one of these objects. */
+/** The response of one replica to one of these objects. */
 export interface ResponseReport {
   readonly object: ObjectRef;
   readonly outcome: 'allowed' | 'denied' | 'failed' | 'unknown';
@@ -63,7 +63,7 @@ export interface ResponseReport {
 export interface ReplicaReport {
   /** Absent for an address without a Pod. */
   readonly pod?: string;
-  /** `address:port` as the API server or kube-proxy would dial it; absent while the Pod has none. */
+  /** `address:port` that the API server or kube-proxy connects to; absent while the Pod has none. */
   readonly endpoint?: string;
   readonly ready: boolean;
   /** `ready`, or the failing state in one or two words: `crash-looping`, `image-pull-failing`, `terminating`. */
@@ -71,7 +71,7 @@ export interface ReplicaReport {
   readonly leader?: boolean;
   readonly latencyMs?: number;
   readonly error?: string;
-  /** What its container wrote that tells why it does not serve; only of a backend that is in trouble. */
+  /** Log lines that explain why it does not serve; only for a failing backend. */
   readonly log?: LogReport;
   /** One for each of the callout's samples that it was called with; absent where there are no samples. */
   readonly answers?: readonly ResponseReport[];
@@ -81,14 +81,14 @@ export interface ReplicaReport {
 export interface LogReport {
   readonly container: string;
   readonly lines: readonly string[];
-  /** What the last of them that is known means. */
+  /** The meaning of the last line that is known. */
   readonly means?: string;
 }
 
 /** What a probe did not try at a callout. */
 export interface NotTried {
   readonly what: string;
-  /** A sentence of ours, or of whoever stood in the way. */
+  /** The reason: our own text, or an error of the cluster. */
   readonly why: string;
 }
 
@@ -103,17 +103,17 @@ export interface BackendReport {
   readonly url?: string;
 }
 
-/** Work of the cluster that a webhook's rules cover. */
+/** Work of the cluster that a webhook's rules match. */
 export interface StoppedWork {
   /** In words: `new Pods`. */
   readonly what: string;
   /** `CREATE pods`. */
   readonly request: string;
-  /** `some`: only objects of which labels or conditions tell. */
+  /** `some`: labels or conditions decide. */
   readonly which: 'all' | 'some';
 }
 
-/** A workload that was refused Pods already. */
+/** A workload whose Pods were refused. */
 export interface BlockedWork {
   /** `Deployment shop/cart`. */
   readonly object: string;
@@ -126,30 +126,30 @@ export interface BlockedWork {
 export interface ImpactReport {
   /** Empty: none of the work that every cluster does. */
   readonly stops: readonly StoppedWork[];
-  /** Of the namespaces that are known, how many its selector lets in. */
+  /** `covered`: known namespaces that its selector matches. */
   readonly namespaces: { readonly covered: number; readonly total: number };
-  /** Absent: nobody looked, or could. Empty: no workload lacks a Pod because of it yet. */
+  /** Absent if Events were not read. Empty if no workload lacks a Pod because of it. */
   readonly blocked?: readonly BlockedWork[];
-  /** If all its Pods went away at once, would admission let them be made again? Absent: it is not known what runs it. */
+  /** Whether its own Pods can be created while it is down. Absent if its workload is not known. */
   readonly comesBack?: 'yes' | 'no' | 'unknown';
-  /** What lets its own Pods pass, where it comes back: `its namespaceSelector excludes them`. */
+  /** Why its own Pods can be created: `its namespaceSelector excludes them`. */
   readonly comesBackBecause?: string;
 }
 
-/** Requests that are refused now, or pass unchecked, and everyone who has to answer again before they are not. */
+/** Requests that are refused now, or admitted unchecked, and all callouts that cause it. */
 export interface OutageReport {
-  /** `system`: what the cluster itself cannot do. `requests`: what its users cannot. */
+  /** `system`: work of the cluster itself. `requests`: requests of its users. */
   readonly kind: 'system' | 'requests';
   /** `create or update Pods in every namespace`, `nodes cannot report heartbeats`. */
   readonly what: string;
-  /** `some`: labels, conditions or the replica that is met decide. */
+  /** `some`: labels, conditions or the replica that is called decide. */
   readonly which: 'all' | 'some';
-  /** Ids of all the callouts that do it, those that surely do first: one that is fixed alone changes nothing. */
+  /** Ids of all callouts that cause it, certain ones first. A fix of only one of them does not end it. */
   readonly callouts: readonly string[];
   /** As people call them: `ConfigMaps`, `any resource`. */
   readonly resources?: readonly string[];
   readonly namespaces?: { readonly covered: number; readonly total: number };
-  /** RFC 3339: the first sign of it; absent: nothing tells. */
+  /** RFC 3339: the first sign of it; absent if not known. */
   readonly since?: string;
 }
 
@@ -159,27 +159,27 @@ export interface OpenedReport extends ChangeNote {
   readonly change: string;
   /** RFC 3339. */
   readonly at: string;
-  /** RFC 3339: when it is meant to end. */
+  /** RFC 3339: the planned end. */
   readonly until?: string;
   /** The command that ends it. */
   readonly undo: string;
 }
 
-/** Where `--from` started, and where it led. */
+/** The answer to `--from`: a stuck object, and the callouts that may block it. */
 export interface FromReport {
   /** `Deployment shop/cart`. */
   readonly victim: string;
-  /** Pods that it lacks; absent where it makes none. */
+  /** Pods that it lacks; absent if it creates none. */
   readonly missingPods?: number;
-  /** `words`: what is said of it names the callouts. `requests`: they are asked about what it needs. */
+  /** `words`: its status or Events name the callouts. `requests`: their rules match its requests. */
   readonly by: 'words' | 'requests';
-  /** What led to the callouts; where nothing did, what is said of it otherwise. */
+  /** The messages that name the callouts; if none does, other messages of the object. */
   readonly words: readonly EvidenceReport[];
   /** Ids of the callouts that this report is about. */
   readonly callouts: readonly string[];
-  /** Of those the ones that keep it from getting on, as far as anyone can tell. */
+  /** Ids of the callouts that block it, as far as is known. */
   readonly inTheWay: readonly string[];
-  /** The answer, in a sentence. */
+  /** One sentence. */
   readonly message: string;
 }
 
@@ -194,44 +194,44 @@ export interface CalloutReport {
   readonly timeoutSeconds: number;
   readonly backend: BackendReport;
   readonly verdict: Verdict;
-  /** The links that a call passes, in order; behind them the one that the cause lies in, where it is none of these. */
+  /** The links that a call passes, in order; last the link of the cause, if it is none of these. */
   readonly chain: Readonly<Partial<Record<ChainLink, LinkState>>>;
-  /** Id of the finding that tells the cause; absent when healthy, when nothing tells, or when it was not asked for. */
+  /** Id of the finding about the cause; absent if healthy, not known, or left out by filters. */
   readonly cause?: string;
-  /** Only of webhooks that stop requests: those that fail, and those that one Pod stands between. */
+  /** Only for webhooks that block requests: those that fail, and those with one Pod left. */
   readonly impact?: ImpactReport;
   readonly opened?: OpenedReport;
   /** Known replicas: from the EndpointSlices, and from Pods where those were read. */
   readonly replicas: readonly ReplicaReport[];
-  /** The test object and the real ones; absent where no real object was called for. */
+  /** The test object and the real ones; absent if no real object was requested. */
   readonly samples?: readonly SampleReport[];
-  /** What probes of the wanted level left out here; absent where that is nothing. */
+  /** What probes of the requested level left out here; absent if nothing. */
   readonly notTried?: readonly NotTried[];
 }
 
-/** What anyone can look up to agree. */
+/** A value in the cluster that proves a finding, with its object and field. */
 export interface EvidenceReport {
   readonly object: ObjectRef;
   readonly field?: string;
   readonly value: string;
 }
 
-/** A known cure that plans something for a finding. */
+/** A remedy that has a plan for a finding. */
 export interface RemedyReport {
   readonly id: string;
   readonly title: string;
   readonly command: Command;
-  /** It stops the damage and cures nothing. */
+  /** It mitigates and does not fix. */
   readonly firstAid?: true;
   /** It deletes an object. */
   readonly deletes?: true;
-  /** What the facts show speaks against it, or not for it. */
+  /** The facts do not support it. */
   readonly unsure?: true;
-  /** Why the command has a flag that accepts something. */
+  /** Why the command needs a flag that confirms a risk. */
   readonly because?: string;
 }
 
-/** One thing that a check found, with all of its text. */
+/** One finding of a check, with all of its text. */
 export interface FindingReport {
   /** `check:callout` or `check:Kind/namespace/name`; unique in a report. */
   readonly id: string;
@@ -249,28 +249,28 @@ export interface FindingReport {
   readonly evidence: readonly EvidenceReport[];
   /** Check id of the cause, where this finding only follows from it. */
   readonly causedBy?: string;
-  /** What `fix` offers for it, the best first. */
+  /** The remedies that `fix` offers for it, the best first. */
   readonly remedies: readonly RemedyReport[];
-  /** Of causes and errors: what stops the damage now, and the best cure there is, of the finding or of what follows. */
+  /** Only for causes and errors: the mitigation, and the best fix of the finding or of its consequences. */
   readonly next?: readonly (RemedyReport & { readonly when: 'now' | 'fix' })[];
 }
 
-/** One break, told once: the callouts that share it, what causes it, and what only follows. */
+/** One problem: the callouts that share it, its cause, and its consequences. */
 export interface StoryReport {
   readonly state: CalloutState;
-  /** Ids; at least one, those that stop people first. */
+  /** Ids; at least one, those that block requests first. */
   readonly callouts: readonly string[];
-  /** Id of the finding that tells it, about the first callout; absent as in the callout. */
+  /** Id of the finding about the cause, for the first callout; absent as in the callout. */
   readonly cause?: string;
   /** Ids of findings about further causes of the first callout. */
   readonly also: readonly string[];
-  /** Check ids whose findings only follow, over all callouts. */
+  /** Check ids of consequences, over all callouts. */
   readonly follows: readonly string[];
-  /** Ids of all the findings that this tells. */
+  /** Ids of all its findings. */
   readonly findings: readonly string[];
 }
 
-/** How much was looked at. What was not stands in `notLookedAt`. */
+/** How much was examined. The rest is in `notLookedAt`. */
 export interface CoverageReport {
   readonly callouts: number;
   /** Pods, and addresses without one, that were connected to. */
@@ -285,22 +285,22 @@ export interface NextReport {
   readonly title: string;
 }
 
-/** What every report about callouts says: in which states they are, what was found, and what nobody could look at. */
+/** The common part of reports about callouts: states, findings, and what could not be read. */
 export interface ReportCore<State extends string> {
   readonly apiVersion: 'kubectl-webhook/v1';
   /** RFC 3339. */
   readonly takenAt: string;
   readonly cluster: ClusterInfo;
   readonly summary: {
-    /** `hidden`: broken or unknown by checks that were not asked for; they are in `total` only. */
+    /** `hidden`: not healthy because of checks that filters leave out; counted in `total` only. */
     readonly callouts: Readonly<Record<State | 'total', number>> & { readonly hidden?: number };
     readonly findings: Readonly<Record<Severity, number>>;
   };
   readonly findings: readonly FindingReport[];
   readonly notLookedAt: readonly NotLookedAt[];
-  /** Configurations that were named and hold no webhook: nothing is called for them. */
+  /** Configurations that were named and contain no webhook. */
   readonly withoutWebhooks?: readonly string[];
-  /** Webhooks and APIServices that exist and that flags (`-n`, `-l`) left out; absent when none. */
+  /** Number of webhooks and APIServices that flags (`-n`, `-l`) leave out; absent if none. */
   readonly leftOut?: number;
 }
 
@@ -308,22 +308,22 @@ export interface ReportCore<State extends string> {
 export interface DoctorReport extends ReportCore<CalloutState> {
   readonly kind: 'DoctorReport';
   readonly callouts: readonly CalloutReport[];
-  /** What is broken, or cannot be judged, worst first. */
+  /** Problems and unknown states, worst first. */
   readonly stories: readonly StoryReport[];
-  /** What cannot be done now, the widest first. */
+  /** Requests that are refused now, the widest first. */
   readonly blocked: readonly OutageReport[];
-  /** What passes without being checked or changed now. */
+  /** Requests that are admitted now without being checked or changed. */
   readonly unchecked: readonly OutageReport[];
-  /** What is refused if the calls fail of which nobody knows whether they do. */
+  /** Requests that are refused if the callouts with state unknown fail. */
   readonly possiblyBlocked: readonly OutageReport[];
   readonly coverage: CoverageReport;
   /** The one command to type next; absent where there is no error and no warning. */
   readonly next?: NextReport;
-  /** Only where the question was why an object does not get on. */
+  /** Only with `--from`. */
   readonly from?: FromReport;
 }
 
-/** One webhook or APIService, as objects alone show it. */
+/** One webhook or APIService in `list`, without probes. */
 export interface ListItem
   extends Pick<
     CalloutReport,
@@ -331,11 +331,11 @@ export interface ListItem
   > {
   /** Endpoints of the Service's port; absent for a URL, and where they could not be read. */
   readonly ready?: { readonly ready: number; readonly total: number };
-  /** RFC 3339: when the last certificate of the caBundle ends, and with it whatever it has signed. */
+  /** RFC 3339: the expiry of the last certificate of the caBundle. */
   readonly certificateExpires?: string;
-  /** As in doctor, from the lists with which each run begins: nothing was connected to. */
+  /** As in doctor, from the first lists of a run only: no probes. */
   readonly verdict: Verdict;
-  /** In words: what it is sent. */
+  /** The resources and namespaces that it is called for, in words. */
   readonly intercepts: string;
   /** How many; absent for what has none. */
   readonly rules?: number;
@@ -343,7 +343,7 @@ export interface ListItem
   readonly order?: number;
   /** What restores the object: `Helm shop/policy`. */
   readonly managedBy?: string;
-  /** Of a watch: it was there, and is not any more. The rest is as it was last. */
+  /** Only in a watch: it was deleted. The other fields have their last values. */
   readonly deleted?: true;
 }
 
@@ -358,7 +358,7 @@ export interface WebhookList {
   readonly leftOut?: number;
 }
 
-/** One webhook at one point of a request, as documents have it. */
+/** One webhook at one point of a request, in the form that `-o json` prints. */
 export interface TraceStepReport extends Omit<TraceStep, 'callout' | 'end' | 'seconds' | 'after' | 'phase'> {
   readonly phase: Exclude<CalloutKind, 'aggregated-api'>;
   readonly configuration: string;
@@ -366,7 +366,7 @@ export interface TraceStepReport extends Omit<TraceStep, 'callout' | 'end' | 'se
   readonly latencyMs?: number;
 }
 
-/** Who gave a field its value. */
+/** The webhook that set the value of a field. */
 export interface TracedField {
   /** As kubectl's JSONPath has it: `spec.schedulerName`. */
   readonly path: string;
@@ -381,7 +381,7 @@ export interface TracedField {
   readonly stored?: unknown;
 }
 
-/** What the API server itself said to a dry run of the same object. */
+/** The response of the API server to a dry run of the same object. */
 export interface TracedDryRun {
   readonly result: 'admitted' | 'refused';
   readonly message?: string;
@@ -403,10 +403,10 @@ export interface RequestTrace {
   readonly steps: readonly TraceStepReport[];
   readonly budget: { readonly seconds?: number; readonly spent: number };
   readonly result: Trace['result'];
-  /** What the client is told; more than one where validating webhooks race. */
+  /** The messages that the client can get; several if validating webhooks race. */
   readonly messages: readonly string[];
   readonly object?: object;
-  /** What the patches changed of the object, as YAML; absent where they changed nothing. */
+  /** The difference that patches made to the object, as YAML; absent if none. */
   readonly diff?: string;
   readonly field?: TracedField;
   readonly dryRun?: TracedDryRun;

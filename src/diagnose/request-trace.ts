@@ -4,7 +4,7 @@ import type { RequestTrace, TracedField, TraceStepReport } from './report.ts';
 
 const round = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;
 
-/** A step as documents have it. */
+/** A step in the form that `-o json` prints. */
 export function stepReport({ callout, end: _, after: __, seconds, ...step }: TraceStep): TraceStepReport {
   const { configuration, webhook } = callout;
   return {
@@ -64,8 +64,8 @@ const pointerPath = (pointer: string): string[] =>
     .slice(1)
     .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-/** Where an item of a list stood before these operations put others in front of it, or took them away. */
-function placeBefore(path: readonly string[], patch: readonly object[], after: object): readonly string[] {
+/** The path that an item had before the operations of a patch: additions and removals in lists shift it. */
+function pathBefore(path: readonly string[], patch: readonly object[], after: object): readonly string[] {
   const shifted = (at: readonly string[], pointer: string, by: 1 | -1): readonly string[] => {
     const list = pointerPath(pointer);
     const index = list.pop() ?? '';
@@ -85,8 +85,8 @@ function placeBefore(path: readonly string[], patch: readonly object[], after: o
 }
 
 /**
- * The last webhook whose patch changed the value that the path has at the end. An item of a list is followed to where it
- * stood before. `unknown`: webhooks that were not called and may set it.
+ * The last webhook whose patch changed the final value at the path. The path of a list item is adjusted for each earlier
+ * patch. `unknown`: webhooks that were not called and may set it.
  */
 export function writerOf(
   path: readonly string[],
@@ -104,9 +104,9 @@ export function writerOf(
   let at = path;
   const writer = patched.findLast(({ after = {}, patch = [] }, index) => {
     const before = index === 0 ? made : patched[index - 1]?.after;
-    const was = placeBefore(at, patch, after);
-    if (!isDeepStrictEqual(fieldAt(before, was), value)) return true;
-    at = was;
+    const earlierPath = pathBefore(at, patch, after);
+    if (!isDeepStrictEqual(fieldAt(before, earlierPath), value)) return true;
+    at = earlierPath;
     return false;
   });
   return {

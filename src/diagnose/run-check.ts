@@ -8,39 +8,39 @@ import { NotKnown, type Unread } from '../facts/unread.ts';
 
 export type Outcome = 'pass' | 'fail' | 'not-applicable' | 'unknown' | 'error';
 
-/** What one check said about one subject; about the whole when `subject` is absent. */
+/** The result of one check for one subject, or for all subjects if `subject` is absent. */
 export interface CheckResult {
   readonly checkId: string;
   readonly subject?: ObjectRef;
   readonly outcome: Outcome;
   readonly findings: readonly Finding[];
-  /** Only for `unknown`: what nobody could read. */
+  /** Only for `unknown`: the read that failed. */
   readonly unread?: Unread;
   /** Only for `error`: the crash of our own code. It costs one subject, not the run. */
   readonly error?: string;
 }
 
-/** What checks said, and which of them did not come to an end. */
+/** The results of all checks, and the checks that were stopped. */
 export interface CheckResults {
   readonly results: readonly CheckResult[];
   readonly stopped: readonly Unread[];
 }
 
-/** How far judging has come. */
+/** Results of checks that have already run, and the time limit of the run. */
 export interface Judging {
-  /** What the checks said of these very facts, where they ran already. */
+  /** Results for the same facts, if the checks have already run. */
   readonly judged?: CheckResults | undefined;
-  /** No more callouts are judged from then on. */
+  /** Once it returns true, no further callouts are judged. */
   readonly isOver?: (() => boolean) | undefined;
 }
 
-/** The facts a check asked for, and no others: reading another is a programming error, told at once. */
+/** Only the facts that a check requires: it fails at once if it reads another one. */
 function narrowed({ requires }: Check, facts: Partial<Facts>): Facts {
   const names = ['takenAt', ...requires] as const;
   return Object.fromEntries(names.map((name) => [name, facts[name]])) as unknown as Facts;
 }
 
-/** @param subject what is judged at the moment. */
+/** @param subject the subject that the check runs for now. */
 const finder =
   (check: Check, subject: () => ObjectRef) =>
   (
@@ -71,7 +71,7 @@ const finder =
     };
   };
 
-/** Not knowing is an outcome; anything else that is thrown is our own fault and said so. */
+/** Maps NotKnown to `unknown`, and every other exception to `error`: a crash of our own code. */
 function failure(checkId: string, thrown: unknown, subject?: ObjectRef): CheckResult {
   const about = subject === undefined ? {} : { subject };
   if (thrown instanceof NotKnown)
@@ -105,13 +105,13 @@ function judged(check: Check, facts: Facts): readonly CheckResult[] {
   }
 }
 
-/** A check is a pure function of the facts that it requires: of the very same ones it says the same. */
+/** Caches results by the facts that a check requires: a check is a pure function of them. */
 const judgement = remembered((check: Check) =>
   derive([...check.requires, 'takenAt'], (known: Partial<Facts>) => judged(check, narrowed(check, known))),
 );
 
 /**
- * Runs one check: what it says of each subject that does not pass, else that all do. Never throws.
+ * Runs one check. Returns a result for each subject that does not pass, or one `pass` for all. Never throws.
  *
  * @param known as many facts as the check requires.
  */

@@ -1,6 +1,6 @@
 import { type Severity, severities } from '../checks/check.ts';
 
-/** Which findings are shown and counted: all, unless told. */
+/** Filters for the findings that are shown and counted. Default: all. */
 export interface ShownFindings {
   /** Only those of these checks; empty for all. */
   readonly check?: readonly string[];
@@ -9,7 +9,7 @@ export interface ShownFindings {
   readonly severity?: Severity;
 }
 
-/** Which findings to show and to count. Verdicts rest on all of them. */
+/** Tells whether a finding is shown and counted. Verdicts use all findings. */
 export type Show = (check: string, severity: Severity) => boolean;
 
 export const showing =

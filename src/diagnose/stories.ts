@@ -12,7 +12,7 @@ import {
   type StoryReport,
 } from './report.ts';
 
-/** A callout that is not healthy, and the findings that tell why. */
+/** A callout, and the findings that explain its state. */
 interface Chapter {
   readonly callout: CalloutReport;
   readonly cause: FindingReport | undefined;
@@ -20,13 +20,12 @@ interface Chapter {
   readonly follows: readonly FindingReport[];
 }
 
-/** A callout before it is known what is told of it. */
+/** A callout without its cause and the states of its links, which the stories add. */
 export type CalloutBeforeStory = Omit<CalloutReport, 'chain' | 'cause'>;
 
-/** What the callouts of a report refuse and let pass. */
 type Outages = Pick<DoctorReport, 'blocked' | 'unchecked'>;
 
-/** Causes of a callout's state, first the one that its verdict names first. */
+/** The cause that the verdict names first, and the other causes. */
 function causesOf({ verdict: { because } }: CalloutBeforeStory, findings: readonly FindingReport[]) {
   const causes = findings.filter(({ check, causedBy }) => causedBy === undefined && because.includes(check));
   const cause = causes.find(({ check }) => check === because[0]) ?? causes[0];
@@ -37,10 +36,10 @@ const backendOf = ({ backend: { service, url } }: CalloutReport): string =>
   service === undefined ? (url ?? '') : `${service.namespace}/${service.name}`;
 
 /**
- * Same words, same cause; the callout's own (dotted) name in them makes no difference. Words that do not say which
- * backend they are about are only the same for the same backend.
+ * The key that groups callouts with the same cause: state, check and message, without the callout's own (dotted) name. If
+ * the message does not name the backend, the backend is part of the key.
  */
-function identity({ callout, cause }: Chapter): string {
+function causeKey({ callout, cause }: Chapter): string {
   const { state, link, because } = callout.verdict;
   if (cause === undefined)
     return JSON.stringify([state, link, because, state === 'unknown' ? '' : backendOf(callout)]);
@@ -53,9 +52,9 @@ function identity({ callout, cause }: Chapter): string {
 type Rank = (chapter: Chapter) => readonly number[];
 
 /**
- * Blast radius: requests are refused before they pass unchecked, the cluster itself cannot work (deletions of namespaces can
- * wait) before its users cannot,
- * all requests fail before some, then in how many namespaces; else in the order of the outages.
+ * Orders callouts by blast radius: refused requests before unchecked ones, work of the cluster itself (except deletions of
+ * namespaces) before that of its users, all requests before some, then the number of namespaces; else the order of the
+ * outages.
  */
 function blastRadius({ blocked, unchecked }: Outages): Rank {
   const of = new Map<string, { first: number; system: boolean; namespaces: number; lines: number }>();
@@ -106,10 +105,10 @@ function story(chapters: readonly [Chapter, ...Chapter[]]): StoryReport {
 }
 
 /**
- * The report with what a reader is told: how far a call to each callout gets, what causes its state, and the callouts that
- * are not healthy, grouped by what is wrong with them.
+ * Adds to the report the states of the links and the cause of each callout, and groups callouts that are not healthy by
+ * their cause.
  *
- * @param hidden ids of those whose state only checks explain that were not asked for.
+ * @param hidden ids of callouts whose state is explained only by checks that filters leave out.
  */
 export function withStories(
   report: Omit<DoctorReport, 'callouts' | 'stories'> & { readonly callouts: readonly CalloutBeforeStory[] },
@@ -132,7 +131,7 @@ export function withStories(
   return {
     ...rest,
     callouts: chapters.map(({ callout }) => callout),
-    stories: [...groupBy(broken, identity).values()]
+    stories: [...groupBy(broken, causeKey).values()]
       .map((group) => [...group].sort(byRank(rank)) as [Chapter, ...Chapter[]])
       .sort(byRank((group) => [...rank(group[0]), -group.length]))
       .map(story),

@@ -40,7 +40,7 @@ function intercepts(callout: Callout, facts: Facts): string {
 }
 
 /**
- * What objects alone show of callouts.
+ * The report of `list`: webhooks and APIServices without probes.
  *
  * @param managedBy what restores an object: `Helm shop/policy`.
  */
