@@ -23,15 +23,15 @@ const locationText = ({ isStatic }: UnknownWebhook): string =>
   isStatic ? onDisk : 'is in no configuration that could be read; if it was deleted, the request is retried';
 
 /** A webhook that an error names and that no API returns, for `notLookedAt`. */
-export const hiddenFrom = ({ stranger }: Trail): readonly Unread[] =>
-  stranger?.isStatic
-    ? [{ what: `webhook ${stranger.webhook}`, why: 'not-served', detail: `it ${onDisk}` }]
+export const hiddenFrom = ({ unknownWebhook }: Trail): readonly Unread[] =>
+  unknownWebhook?.isStatic
+    ? [{ what: `webhook ${unknownWebhook.webhook}`, why: 'not-served', detail: `it ${onDisk}` }]
     : [];
 
 /** The answer to `--from`, in one sentence. */
 function messageFor(
   stuck: StuckObject,
-  { by, stranger, leftOut = [] }: Trail,
+  { by, unknownWebhook, leftOut = [] }: Trail,
   callouts: readonly CalloutReport[],
   inTheWay: readonly string[],
 ): string {
@@ -49,9 +49,9 @@ function messageFor(
       : `${named} ${listed(inTheWay)}`;
   }
   const fail = agreeing(inTheWay.length, 'fails', 'fail');
-  if (stranger !== undefined) {
+  if (unknownWebhook !== undefined) {
     const others = inTheWay.length === 0 ? '' : `; ${listed(inTheWay)} ${fail} as well`;
-    return `${named} webhook ${stranger.webhook}, which ${locationText(stranger)}${others}`;
+    return `${named} webhook ${unknownWebhook.webhook}, which ${locationText(unknownWebhook)}${others}`;
   }
   if (inTheWay.length > 0)
     return `Status and events of ${object} name no webhook; ${matching} its requests, and ${listed(inTheWay)} ${fail}`;
@@ -70,7 +70,7 @@ export function fromReport(
   const inTheWay = callouts
     .filter((callout) => trail.by === 'words' || blocksRequests(callout))
     .map(calloutId);
-  const decisive = trail.stranger?.words ?? trail.words;
+  const decisive = trail.unknownWebhook?.words ?? trail.words;
   const others = [inTheWay.length === 0 ? (trail.leftOut ?? []) : [], stuck.words];
   const messages = distinct(
     decisive.length > 0 ? decisive : others.flatMap((some) => some.slice(0, mostMessages)),

@@ -22,23 +22,23 @@ export interface AdmissionRequest {
   readonly labels?: Labels;
   /** Labels of the stored object (UPDATE, DELETE); when absent those of the new one, or none. */
   readonly oldLabels?: Labels;
-  /** Label keys that the object will have with values nobody can foresee. */
+  /** Label keys that the object will have, with unknown values. */
   readonly unknownLabels?: readonly string[];
-  /** The object may have labels that stand nowhere here; to conditions other metadata that anyone may add as well. */
+  /** The object may have more labels than these, and, for matchConditions, more of other metadata. */
   readonly moreLabels?: boolean;
-  /** Of the object; absent where nobody can foresee it. Only conditions and error texts look at what follows. */
+  /** Name of the object; absent if not known. Only matchConditions and error texts use this and the following fields. */
   readonly name?: string;
   readonly dryRun?: boolean;
   readonly user?: RequestUser;
-  /** What the API server's authorizer allows that user, by the key of the check (cel/authorization-functions.ts); absent: nobody asked. */
+  /** Results of the authorizer for that user, by the key of the check (cel/authorization-functions.ts); absent if not checked. */
   readonly allowed?: Readonly<Record<string, boolean>>;
-  /** Whoever makes it is one of these, where nobody knows which. */
+  /** Possible users, if the user is not known. */
   readonly oneOf?: readonly RequestUser[];
   /** The whole new object as admission sees it, defaults and all: JSON. */
   readonly object?: object;
   /** The whole stored object. */
   readonly oldObject?: object;
-  /** Fields that the new object is sure to have; others may add to them, and complete what it does not say: JSON. */
+  /** Fields that the new object certainly has; it may have more: JSON. */
   readonly objectPart?: object;
 }
 

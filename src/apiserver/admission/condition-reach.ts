@@ -17,8 +17,8 @@ const isOf =
   ({ shape }: JudgedShape): boolean =>
     shape.operation === operation && nameOf(shape) === resource && shape.subresource === '';
 
-/** Whether objects of the same kind pass that have a label, or other metadata, that a plain one lacks. */
-export function spares(
+/** True if objects of the same kind can pass with labels or other metadata that the test object lacks. */
+export function canPassWithMetadata(
   callout: AdmissionCallout,
   { operation, resource }: Pick<DryRun, 'operation' | 'resource'>,
   facts: MatchFacts,
@@ -33,18 +33,19 @@ export function spares(
 }
 
 /**
- * The API server refused a request for the matchConditions of this webhook: whether it would refuse every other one that
- * could reach it. True as well where nothing shows another end: nobody foresaw this refusal either.
+ * Predicts whether the API server refuses all requests that can reach this webhook, after its matchConditions caused the
+ * refusal of one. Also true if nothing shows another result: the model did not predict this refusal either.
  */
 export function deniesOthers(
   callout: AdmissionCallout,
   refused: Pick<DryRun, 'operation' | 'resource'>,
   facts: MatchFacts,
 ): boolean {
-  const met = judgedShapes(callout, facts).filter((one) => !isExcluded(one));
+  const reaching = judgedShapes(callout, facts).filter((one) => !isExcluded(one));
   const ofIt = isOf(refused);
-  if (!met.some((one) => ofIt(one) && endsInError(one)) && spares(callout, refused, facts)) return false;
-  if (met.every((one) => endsInError(one) || ofIt(one))) return true;
-  const foreseen = met.some((one) => ofIt(one) && endsInError(one));
+  if (!reaching.some((one) => ofIt(one) && endsInError(one)) && canPassWithMetadata(callout, refused, facts))
+    return false;
+  if (reaching.every((one) => endsInError(one) || ofIt(one))) return true;
+  const foreseen = reaching.some((one) => ofIt(one) && endsInError(one));
   return !foreseen && passingRequest(callout, facts) === undefined;
 }

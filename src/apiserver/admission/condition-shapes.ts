@@ -12,8 +12,8 @@ const only = (values: readonly string[]): string | undefined =>
   values.length === 1 && values[0] !== '*' ? values[0] : undefined;
 
 /**
- * What a rule covers, taken apart by operation and resource: of each part an expression may say another thing. What is
- * connected to is a subresource (pods/exec, services/proxy) wherever the API has it.
+ * The shapes of requests that a rule matches, one for each operation and resource: an expression can have a different
+ * value for each. CONNECT has subresources only (pods/exec, services/proxy).
  */
 function shapesOf({
   operations,
@@ -41,13 +41,13 @@ function shapesOf({
   return possible.length === 0 ? shapes : possible;
 }
 
-/** A kind of request, and what each matchCondition comes to for all of that kind. */
+/** A shape of requests, and the value of each matchCondition for all requests of that shape. */
 export interface JudgedShape {
   readonly shape: RequestShape;
   readonly outcomes: readonly ConditionOutcome[];
 }
 
-/** A request of this shape can be made; of what discovery does not list nobody knows. */
+/** True if discovery lists a resource and a verb for this shape, or does not list the resource at all. */
 function exists(
   { operation, group, version, resource, subresource }: RequestShape,
   resources: readonly ServedResource[],
@@ -64,10 +64,10 @@ function exists(
   return fitting.length === 0 || fitting.some((served) => serves(served, operation));
 }
 
-/** Expressions may cost a second each, and several ask what they come to. */
+/** Caches the results: an expression can take a second, and several callers need its value. */
 const judged = new WeakMap<AdmissionCallout, { of: Facts['served']; shapes: readonly JudgedShape[] }>();
 
-/** Every kind of request that the rules cover and that can be made. */
+/** Every shape of requests that the rules match and that the API serves. */
 export function judgedShapes(
   callout: AdmissionCallout,
   { served }: Pick<Facts, 'served'>,
@@ -89,11 +89,11 @@ function judgeShapes(callout: AdmissionCallout, served: Facts['served']): readon
   }));
 }
 
-/** Whether nothing but this condition keeps the requests from their end. */
+/** True if no other condition than this one excludes the requests, or is unknown. */
 export const decidesAlone = ({ outcomes }: JudgedShape, at: number): boolean =>
   outcomes.every(({ outcome }, other) => other === at || outcome === 'true' || outcome === 'error');
 
-/** Another condition than this one passes the webhook over for them: they are none of its requests. */
+/** True if another condition than this one is false: the webhook is not called for these requests. */
 export const isExcluded = ({ outcomes }: JudgedShape, but?: number): boolean =>
   outcomes.some(({ outcome }, at) => at !== but && outcome === 'false');
 
@@ -101,26 +101,26 @@ export const endsInError = ({ outcomes }: JudgedShape): boolean =>
   outcomes.some(({ outcome }) => outcome === 'error') &&
   outcomes.every(({ outcome }) => outcome === 'true' || outcome === 'error');
 
-/** Some condition is false of every request that the rules cover: the webhook is never asked. */
+/** True if conditions exclude every request that the rules match: the webhook is never called. */
 export const isNeverMatched = (callout: AdmissionCallout, facts: Pick<Facts, 'served'>): boolean =>
   callout.matchConditions.length > 0 &&
   callout.rules.length > 0 &&
   judgedShapes(callout, facts).every((one) => isExcluded(one));
 
-/** The API server's words for such a request; empty where the shape does not tell of which resource it would speak. */
+/** The API server's error for such a request; empty if the shape does not name the resource. */
 export function brokenConditionSentence({ shape: { group, resource }, outcomes }: JudgedShape): string {
   return group === undefined || resource === undefined
     ? ''
     : forbiddenBy({ group, resource }, undefined, outcomes);
 }
 
-/** The API server's words where the matchConditions of a webhook refuse every request that could reach it. */
+/** The API server's error if the matchConditions of a webhook cause the refusal of every request that reaches it. */
 export function refusedByConditions(
   callout: AdmissionCallout,
   facts: Pick<Facts, 'served'>,
 ): string | undefined {
   if (callout.matchConditions.length === 0 || callout.failurePolicy === 'Ignore') return undefined;
-  const met = judgedShapes(callout, facts).filter((one) => !isExcluded(one));
-  const [first] = met;
-  return first !== undefined && met.every(endsInError) ? brokenConditionSentence(first) : undefined;
+  const reaching = judgedShapes(callout, facts).filter((one) => !isExcluded(one));
+  const [first] = reaching;
+  return first !== undefined && reaching.every(endsInError) ? brokenConditionSentence(first) : undefined;
 }

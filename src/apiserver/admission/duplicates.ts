@@ -10,7 +10,7 @@ export interface Duplicate {
   readonly others: readonly AdmissionCallout[];
 }
 
-/** Validating and mutating webhooks are told apart by the API server, and one product often gives both one name. */
+/** Finds duplicate names per kind: a validating and a mutating webhook can have the same name, and often do. */
 export function duplicates({ callouts }: Pick<Facts, 'callouts'>): readonly Duplicate[] {
   const byName = new Map<string, AdmissionCallout[]>();
   for (const callout of callouts.filter(isAdmission)) {
@@ -28,10 +28,10 @@ export function duplicates({ callouts }: Pick<Facts, 'callouts'>): readonly Dupl
 }
 
 /**
- * kubebuilder's default ending names a resource and no product (Kueue and JobSet both have `mpod.kb.io`): such names meet
- * by chance, and only the Service's name then tells whose a webhook is.
+ * True if two equal names are a coincidence. kubebuilder's default suffix names a resource and no product (Kueue and
+ * JobSet both have `mpod.kb.io`): only the name of the Service then identifies the product.
  */
-export const meetByChance = (a: AdmissionCallout, b: AdmissionCallout): boolean =>
+export const isCoincidence = (a: AdmissionCallout, b: AdmissionCallout): boolean =>
   a.webhook.endsWith('.kb.io') && a.client.service?.name !== b.client.service?.name;
 
 export const configurationsOf = (callouts: readonly AdmissionCallout[]): string =>

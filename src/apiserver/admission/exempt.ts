@@ -1,7 +1,7 @@
 import { behaves } from '../../facts/server-version.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 
-/** pkg/kubeapiserver/admission/exclusion/resources.go: nothing is stored, so from 1.37 on no webhook is asked. */
+/** Resources that are not stored: no webhook is called for them from 1.37 on (pkg/kubeapiserver/admission/exclusion/resources.go). */
 const virtual = new Set([
   'authentication.k8s.io/selfsubjectreviews',
   'authentication.k8s.io/tokenreviews',
@@ -11,7 +11,7 @@ const virtual = new Set([
   'authorization.k8s.io/subjectaccessreviews',
 ]);
 
-/** webhook/predicates/rules/rules.go IsExemptAdmissionConfigurationResource, with what came after the first two. */
+/** Exempt resources, and since when: webhook/predicates/rules/rules.go IsExemptAdmissionConfigurationResource. */
 const configuration: Readonly<Record<string, 'policies-exempt' | 'mutating-policies-exempt' | 'always'>> = {
   validatingwebhookconfigurations: 'always',
   mutatingwebhookconfigurations: 'always',
@@ -22,9 +22,9 @@ const configuration: Readonly<Record<string, 'policies-exempt' | 'mutating-polic
 };
 
 /**
- * Whether an API server of EKS may send a request to no webhook. Its builds leave out what a file on their disk names
- * (aws/eks-distro, patch "admission webhook exclusion from file"), and nobody outside can read that file: Leases of nodes,
- * and of kube-system the Leases of leaders and Pods, by their names or by the component that writes them.
+ * True for requests that an API server of EKS may exclude from webhooks. A file on its disk lists them (aws/eks-distro,
+ * patch "admission webhook exclusion from file"), and no API returns it: Leases of nodes, and in kube-system Leases and
+ * Pods, by their names or by the component that writes them.
  */
 export function mayBeExcluded(
   { group, resource, namespace, user }: AdmissionRequest,
@@ -41,8 +41,8 @@ export function mayBeExcluded(
 export type Exemption = 'virtual-resource' | 'admission-configuration';
 
 /**
- * Why no webhook of the API is ever asked about a resource; undefined when webhooks may be. Nothing else is exempt: no
- * namespace, not kube-system, no lease, no event, no CRD, no APIService.
+ * Why the API server calls no webhook for a resource; undefined if it does. Nothing else is exempt: no namespace, not
+ * kube-system, no Lease, no Event, no CRD, no APIService.
  *
  * @param version the API server's; a current one when not known.
  */

@@ -3,13 +3,13 @@ import { behaves } from '../../facts/server-version.ts';
 import { webhookTypes } from '../../facts/webhook-counts.ts';
 import { internalError } from '../sentences/call-sentence.ts';
 
-/** Where in a request a call stands. */
+/** The position of a call in a request. */
 interface CallPlace {
   /** Second round of mutating webhooks: 1. */
   readonly round: 0 | 1;
   /**
-   * Mutating: place among all mutating webhooks of the cluster, in call order. Validating: place among those that this
-   * request is sent to.
+   * Mutating: position among all mutating webhooks of the cluster, in call order. Validating: position among those that
+   * this request is sent to.
    */
   readonly index: number;
 }
@@ -22,7 +22,7 @@ export const failedOpenKey = (kind: AdmissionCallout['kind'], place: CallPlace):
     ? `failed-open.mutation.webhook.admission.k8s.io/${at(place)}`
     : `failed-open.validating.webhook.admission.k8s.io/${at(place)}`;
 
-/** The audit annotation that every call of a mutating webhook leaves: who it was, and whether the object changed. */
+/** The audit annotation of every call of a mutating webhook; its value names the webhook, and says if it changed the object. */
 export const mutationKey = (place: CallPlace): string => `mutation.webhook.admission.k8s.io/${at(place)}`;
 
 /** The value of `mutationKey`. */
@@ -35,7 +35,7 @@ const mutationValue = (
 export type CallEnd =
   | { readonly outcome: 'allowed'; readonly changed?: boolean }
   | { readonly outcome: 'denied'; readonly code: number; readonly reason: string; readonly message: string }
-  /** `code`: the inner status that metrics count. `canceled`: the client went away. */
+  /** `code`: the inner status that metrics count. `canceled`: the client closed the request. */
   | {
       readonly outcome: 'call-failure';
       readonly text: string;
@@ -45,7 +45,7 @@ export type CallEnd =
   /** `code` 400 for a dry run that the webhook does not support, otherwise 500. */
   | { readonly outcome: 'api-server-error'; readonly text: string; readonly code?: number };
 
-/** A counter of the API server that goes up by one; names without the prefix `apiserver_admission_webhook_`. */
+/** A counter of the API server that is incremented; names without the prefix `apiserver_admission_webhook_`. */
 export interface CounterIncrement {
   readonly metric: 'request_total' | 'rejection_count' | 'fail_open_count';
   readonly labels: Readonly<Record<string, string>>;
@@ -54,9 +54,9 @@ export interface CounterIncrement {
 /** What follows from the end of a call. */
 interface CallConsequence {
   readonly request: 'continues' | 'stops';
-  /** Nothing was checked, and the client is not told. */
+  /** The webhook is skipped, and the client gets no warning. */
   readonly failedOpen: boolean;
-  /** What the client is told when the request stops here. */
+  /** The response to the client if the request stops here. */
   readonly answer?: { readonly code: number; readonly reason: string; readonly message: string };
   /** Annotations in the audit log, at its Metadata level. */
   readonly audit: Readonly<Record<string, string>>;
@@ -139,9 +139,8 @@ function logged(end: CallEnd, { webhook }: CalledWebhook, open: boolean): string
 }
 
 /**
- * What the end of one call means for the request, the client, the audit log and the metrics
- * (mutating/dispatcher.go, validating/dispatcher.go). Only a call failure asks the failurePolicy; one that is not set
- * counts as Fail.
+ * The consequences of one call for the request, the client, the audit log and the metrics (mutating/dispatcher.go,
+ * validating/dispatcher.go). failurePolicy applies to call failures only; if it is not set, it counts as Fail.
  */
 export function consequenceOf(
   end: CallEnd,
@@ -162,6 +161,6 @@ export function consequenceOf(
   };
 }
 
-/** The inner status of a call failure that brought none of its own: 503, up to 1.33 a 400. */
+/** The inner status of a call failure without one of its own: 503, up to 1.33 a 400. */
 export const unavailableCode = (version: string | undefined): number =>
   behaves(version, 'unavailable-503') ? 503 : 400;

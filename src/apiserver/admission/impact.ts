@@ -4,30 +4,30 @@ import type { AdmissionRequest } from './admission-request.ts';
 import { type MatchFacts, type MatchStep, matchRequest } from './match.ts';
 import { resourceEntryCovers } from './rules.ts';
 
-/** A request that the webhook is asked about, and the rule that makes it so. */
+/** A request that the webhook is called for, and the rule that matches it. */
 export interface MatchedRequest<R> {
   readonly about: R;
   readonly rule: RuleWithOperations;
 }
 
-/** A request of which nobody can tell whether the webhook is asked about it. */
+/** A request for which it is unknown whether the webhook is called. */
 export interface UndecidedRequest<R> {
   readonly about: R;
   readonly by: MatchStep;
   readonly unread?: Unread;
 }
 
-/** What a webhook is asked about, of some requests. */
+/** The requests that a webhook is called for, among those that were given. */
 export interface Impact<R> {
   readonly matched: readonly MatchedRequest<R>[];
   readonly undecided: readonly UndecidedRequest<R>[];
 }
 
-/** Only events are one resource in two groups; all else has its equivalents in its own group. */
+/** Also true for events, the only resource that is served in two groups. */
 const sameGroup = (group: string, request: AdmissionRequest): boolean =>
   group === '*' || group === request.group || request.resource === 'events';
 
-/** Resource, group and operation fit a rule, in whatever version: most webhooks are passed over at once. */
+/** True if a rule matches resource, group and operation, in any version. A cheap test that excludes most webhooks. */
 export const mayCover = ({ rules }: AdmissionCallout, request: AdmissionRequest): boolean =>
   rules.some(
     ({ operations, apiGroups, resources }) =>
@@ -36,7 +36,7 @@ export const mayCover = ({ rules }: AdmissionCallout, request: AdmissionRequest)
       resources.some((entry) => resourceEntryCovers(entry, request.resource, request.subresource ?? '')),
   );
 
-/** Asks the model about each request. One that fails without any webhook being asked counts as not asked. */
+/** Matches each request. A request that is refused before any webhook is called is not in the result. */
 export function impactOf<R extends { readonly request: AdmissionRequest }>(
   callout: AdmissionCallout,
   requests: readonly R[],

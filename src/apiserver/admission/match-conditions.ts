@@ -9,24 +9,24 @@ import { requestVariables } from '../cel/request-variables.ts';
 import { type AccessCheck, CannotTell, CelError } from '../cel/value.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 
-/** What one expression comes to. `error` with the API server's sentence. */
+/** The value of one expression; `error` has the error message of the API server. */
 export type ConditionOutcome =
   | { readonly outcome: 'true' | 'false' }
-  /** `unread`: this program gave up. `check`: it depends on a right of the user that was not asked about. */
+  /** `unread`: over the limits of this program. `check`: it depends on a permission of the user that was not checked. */
   | { readonly outcome: 'unknown'; readonly unread?: Unread; readonly check?: AccessCheck }
-  /** `because`: cel-go's own part of it. */
+  /** `because`: the part of cel-go. */
   | { readonly outcome: 'error'; readonly text: string; readonly because: string };
 
-/** What all matchConditions of a webhook come to for one request. */
+/** The result of all matchConditions of a webhook for one request. */
 export type Conditions =
   | { readonly outcome: 'hold' }
   | { readonly outcome: 'unknown'; readonly unread?: Unread }
-  /** The webhook is passed over; `by` names the condition, none where an error with failurePolicy Ignore does it. */
+  /** The webhook is skipped; `by` names the condition, and is absent for an error with failurePolicy Ignore. */
   | { readonly outcome: 'skipped'; readonly by?: string }
-  /** The request is refused with 403, and the webhook not asked. */
+  /** The request is refused with 403, and the webhook is not called. */
   | { readonly outcome: 'rejected'; readonly text: string };
 
-/** Stands for a name that nobody can foresee, in the API server's sentence. */
+/** Placeholder for an unknown name in the error message of the API server. */
 const someName = 'NAME';
 
 const whyUnknown: Readonly<Record<NonNullable<CannotTell['why']>, string>> = {
@@ -66,8 +66,8 @@ const overBudget =
   'validation failed due to running out of cost budget, no further validation rules will be run';
 
 /**
- * Each expression by itself. Where together they cost too much, that is the end, whatever any of them comes to (apiserver
- * admission/plugin/cel/condition.go ForInput): an error at the one that is too many.
+ * The value of each expression. If together they exceed the cost limit, the result is an error at the expression that
+ * exceeds it, whatever the others return (apiserver admission/plugin/cel/condition.go ForInput).
  */
 function outcomesOf(
   conditions: readonly MatchCondition[],
@@ -91,7 +91,7 @@ function outcomesOf(
   return most > costLimits.conditions ? outcomes.map(() => ({ outcome: 'unknown' })) : outcomes;
 }
 
-/** Each expression by itself, for one request. */
+/** The value of each expression for one request. */
 export const conditionOutcomes = (
   { matchConditions }: Pick<AdmissionCallout, 'matchConditions'>,
   request: AdmissionRequest,
@@ -99,7 +99,7 @@ export const conditionOutcomes = (
 ): readonly ConditionOutcome[] =>
   matchConditions.length === 0 ? [] : outcomesOf(matchConditions, requestVariables(request, as));
 
-/** Rights of the user on which the matchConditions depend and that the request does not tell: one of each condition. */
+/** Permissions of the user that the matchConditions depend on and that were not checked: one for each condition. */
 export const accessChecks = (
   callout: Pick<AdmissionCallout, 'matchConditions'>,
   request: AdmissionRequest,
@@ -108,13 +108,13 @@ export const accessChecks = (
     one.outcome === 'unknown' && one.check !== undefined ? [one.check] : [],
   );
 
-/** Each expression by itself, for whatever request of a shape: what is not unknown holds for all of them. */
+/** The value of each expression for all requests of a shape; unknown if it differs between them. */
 export const conditionOutcomesOfAny = (
   { matchConditions }: Pick<AdmissionCallout, 'matchConditions'>,
   shape: RequestShape,
 ): readonly ConditionOutcome[] => outcomesOf(matchConditions, variablesOfAny(shape));
 
-/** Whether an expression reads a variable; undefined where we cannot read the expression. */
+/** Whether an expression uses a variable; undefined if the expression cannot be parsed. */
 export function readsVariable({ expression }: MatchCondition, name: string): boolean | undefined {
   try {
     const tree = parse(expression);
@@ -125,7 +125,7 @@ export function readsVariable({ expression }: MatchCondition, name: string): boo
   }
 }
 
-/** apimachinery's aggregate: one error as it is, several in brackets, each once. */
+/** Joins errors as apimachinery's aggregate does: one error as it is, several in brackets, without duplicates. */
 function aggregate(errors: readonly string[]): string {
   const [first = '', ...others] = new Set(errors);
   return others.length === 0 ? first : `[${[first, ...others].join(', ')}]`;
@@ -142,24 +142,24 @@ export function forbiddenBy(
   return `${where} "${name ?? someName}" is forbidden: ${aggregate(errors)}`;
 }
 
-/** A condition of which the API server said that its expression ended in an error. */
+/** A condition whose expression returns an error, as the API server reported. */
 export interface ConditionError {
-  /** Place among the matchConditions. */
+  /** Index in matchConditions. */
   readonly at: number;
-  /** cel-go's own part of it. */
+  /** The part of cel-go. */
   readonly because: string;
 }
 
-/** The conditions that an error of the compiler is about: it quotes the line at which it stopped, ` | object.spec(`. */
+/** The conditions in an error of the compiler, which quotes the failing line: ` | object.spec(`. */
 function uncompiledIn(
   { matchConditions }: Pick<AdmissionCallout, 'matchConditions'>,
   message: string,
 ): readonly ConditionError[] {
-  const said = / is forbidden: .*?(?<error>compilation error: [^\n]*)/s.exec(message)?.groups?.error;
-  if (said === undefined) return [];
+  const error = / is forbidden: .*?(?<error>compilation error: [^\n]*)/s.exec(message)?.groups?.error;
+  if (error === undefined) return [];
   const quoted = new Set([...message.matchAll(/^ \| (?<line>.*)$/gm)].map(({ groups }) => groups?.line));
   return matchConditions.flatMap(({ expression }, at) =>
-    expression.split('\n').some((line) => quoted.has(line)) ? [{ at, because: said }] : [],
+    expression.split('\n').some((line) => quoted.has(line)) ? [{ at, because: error }] : [],
   );
 }
 
@@ -172,17 +172,16 @@ export function conditionErrorsIn(
   if (quoted?.errors === undefined) return uncompiledIn(callout, message);
   const errors = quoted.list === undefined ? quoted.errors : quoted.errors.replace(/\]$/, '');
   return callout.matchConditions.flatMap(({ expression }, at) => {
-    const says = `expression '${expression}' resulted in error: `;
-    const found = errors.indexOf(says);
+    const prefix = `expression '${expression}' resulted in error: `;
+    const found = errors.indexOf(prefix);
     if (found < 0) return [];
-    const [because = ''] = errors.slice(found + says.length).split(", expression '");
+    const [because = ''] = errors.slice(found + prefix.length).split(", expression '");
     return [{ at, because }];
   });
 }
 
 /**
- * {@link endOf} for a request of which only candidates for its user may be known: what they do not agree about nobody
- * knows.
+ * The result of the matchConditions for a request, also if only possible users are known: unknown if they differ.
  *
  * @param as the version of the request that the webhook gets, where it is another.
  */
@@ -192,18 +191,18 @@ export function conditionsOf(
   as?: AdmissionRequest,
 ): Conditions {
   if (callout.matchConditions.length === 0) return { outcome: 'hold' };
-  const [first = endOf(callout, request, as), ...others] = (request.oneOf ?? []).map((user) =>
-    endOf(callout, { ...request, user }, as && { ...as, user }),
+  const [first = conditionsForUser(callout, request, as), ...others] = (request.oneOf ?? []).map((user) =>
+    conditionsForUser(callout, { ...request, user }, as && { ...as, user }),
   );
   return others.every(({ outcome }) => outcome === first.outcome) ? first : { outcome: 'unknown' };
 }
 
 /**
- * Whether the matchConditions let a request through to its webhook (apiserver webhook/matchconditions/matcher.go): one
- * that is false passes it over, whatever the others are; then an error counts by failurePolicy. An expression that we
- * cannot evaluate leaves it unknown, unless another is false.
+ * The result of the matchConditions for one user (apiserver webhook/matchconditions/matcher.go). A false condition skips
+ * the webhook, whatever the others return; then failurePolicy decides about errors. An expression that cannot be evaluated
+ * makes the result unknown, unless another is false.
  */
-function endOf(
+function conditionsForUser(
   callout: Pick<AdmissionCallout, 'matchConditions' | 'failurePolicy'>,
   request: AdmissionRequest,
   as?: AdmissionRequest,

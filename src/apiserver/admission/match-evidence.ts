@@ -17,7 +17,7 @@ function ruleText({ operations, apiGroups, apiVersions, resources }: RuleWithOpe
 
 type WithRequest = { readonly request: AdmissionRequest };
 
-/** The rules that cover the requests, and the selector that does not leave them out. */
+/** The rules that match the requests, and the namespaceSelector. */
 export function matchEvidence(
   callout: AdmissionCallout,
   matched: readonly MatchedRequest<WithRequest>[],

@@ -3,11 +3,11 @@ import type { AdmissionRequest } from './admission-request.ts';
 import { mayBeExcluded } from './exempt.ts';
 import { type Match, type MatchFacts, matchRequest } from './match.ts';
 
-/** The verdict about one kind of request, made in one namespace, by their places in the lists. */
+/** Looks up a match by the indexes of webhook, namespace and request. */
 export type MatchTable = (webhook: number, namespace: number, request: number) => Match;
 
 const anyNamespace = 'default';
-/** Stands for every object in a namespace: the namespaceSelector looks at no other property. */
+/** Represents every object in a namespace: the namespaceSelector uses no other property. */
 const anyRequest: AdmissionRequest = {
   operation: 'CREATE',
   group: '',
@@ -25,14 +25,14 @@ const everything: RuleWithOperations = {
 const exempt = (match: Match): boolean =>
   match.outcome === 'skipped' && (match.by === 'virtual-resource' || match.by === 'admission-configuration');
 
-/** Whether the rules let the request through to the error or the doubt about its namespace. */
-const pastTheRules = (match: Match): boolean =>
+/** True if the rules match, so that an error or an unknown result about the namespace counts. */
+const rulesMatch = (match: Match): boolean =>
   match.outcome === 'called' || (match.outcome === 'unknown' && match.by === 'object-selector');
 
 /**
- * The verdicts of {@link matchRequest} about many webhooks, namespaces and requests at once. A namespace and a request
- * decide independently of each other, in a fixed order, so that the work grows with webhooks × (namespaces + requests);
- * only matchConditions, which see both, are asked anew each time.
+ * The results of {@link matchRequest} for many webhooks, namespaces and requests. Namespace and request are matched
+ * independently, so the work grows with webhooks × (namespaces + requests); only matchConditions, which use both, are
+ * evaluated each time.
  *
  * @param requests about objects in a namespace, not Namespaces themselves; their own `namespace` does not count.
  */
@@ -44,32 +44,32 @@ export function matchTable(
   version?: string,
 ): MatchTable {
   const placed = requests.map((request) => ({ ...request, namespace: anyNamespace }));
-  const there = namespaces.map((namespace) => ({ ...anyRequest, namespace }));
+  const namespaceRequests = namespaces.map((namespace) => ({ ...anyRequest, namespace }));
   const ofNamespaces = callouts.flatMap((callout) => {
     const alone = { ...callout, matchConditions: [], objectSelector: {}, rules: [everything] };
-    return there.map((request) => matchRequest(alone, request, facts, version));
+    return namespaceRequests.map((request) => matchRequest(alone, request, facts, version));
   });
   const ofRequests = callouts.flatMap((callout) => {
     const alone = { ...callout, matchConditions: [], namespaceSelector: {} };
     return placed.map((request) => matchRequest(alone, request, facts, version));
   });
   return (webhook, namespace, request) => {
-    const here = ofNamespaces[webhook * namespaces.length + namespace];
-    const asked = ofRequests[webhook * requests.length + request];
+    const ofNamespace = ofNamespaces[webhook * namespaces.length + namespace];
+    const ofRequest = ofRequests[webhook * requests.length + request];
     const callout = callouts[webhook];
     const name = namespaces[namespace];
     const made = requests[request];
-    if (!here || !asked || !callout || name === undefined || !made) {
+    if (!ofNamespace || !ofRequest || !callout || name === undefined || !made) {
       throw new RangeError('No such webhook, namespace or request');
     }
-    if (here.outcome === 'skipped') return exempt(asked) ? asked : here;
-    if (!pastTheRules(asked)) return asked;
-    if (here.outcome !== 'called') return here;
+    if (ofNamespace.outcome === 'skipped') return exempt(ofRequest) ? ofRequest : ofNamespace;
+    if (!rulesMatch(ofRequest)) return ofRequest;
+    if (ofNamespace.outcome !== 'called') return ofNamespace;
     if (callout.matchConditions.length > 0 || mayBeExcluded({ ...made, namespace: name }, version)) {
       return matchRequest(callout, { ...made, namespace: name }, facts, version);
     }
-    return asked.outcome === 'called' && asked.as !== undefined
-      ? { ...asked, as: { ...asked.as, namespace: name } }
-      : asked;
+    return ofRequest.outcome === 'called' && ofRequest.as !== undefined
+      ? { ...ofRequest, as: { ...ofRequest.as, namespace: name } }
+      : ofRequest;
   };
 }

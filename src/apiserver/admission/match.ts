@@ -10,11 +10,11 @@ import { exemption, mayBeExcluded } from './exempt.ts';
 import { conditionsOf } from './match-conditions.ts';
 import { ruleCovers } from './rules.ts';
 
-/** Events are stored under one prefix for both groups, so the API server counts them as one resource. */
+/** The storage prefix of a resource. Events of both groups have the same one, and are one resource to the API server. */
 const storedAs = (group: string, resource: string): string =>
   resource.split('/')[0] === 'events' && group === 'events.k8s.io' ? `/${resource}` : `${group}/${resource}`;
 
-/** What discovery told, by where it is stored. */
+/** Index of the resources in discovery, by storage prefix. */
 const byStorage = remembered((served: ServedResources): ReadonlyMap<string, readonly ServedResource[]> => {
   const index = new Map<string, ServedResource[]>();
   for (const resource of served.resources) {
@@ -38,10 +38,10 @@ function equivalentRequests(request: AdmissionRequest, served: ServedResources):
     .map(({ group, version, kind }) => ({ ...request, group, version, kind }));
 }
 
-/** A version that nobody told counts as a current one. */
+/** Facts that matching needs. If the version is not known, it counts as a current one. */
 export type MatchFacts = Pick<Facts, 'namespaces' | 'served'> & Partial<Pick<Facts, 'version'>>;
 
-/** What let a request pass a webhook by, or what nobody can tell. */
+/** The step of matching that skips the webhook, or whose result is unknown. */
 export type MatchStep =
   | 'virtual-resource'
   | 'admission-configuration'
@@ -49,7 +49,7 @@ export type MatchStep =
   | 'object-selector'
   | 'rules'
   | 'match-conditions'
-  /** A provider's own exemptions, which nobody can see from outside. */
+  /** Exemptions of a provider that no API returns. */
   | 'platform';
 
 /** Whether a request is sent to a webhook. */
@@ -57,7 +57,7 @@ export type Match =
   /** `as`: the version that the webhook gets, where it is not the request's own. */
   | { readonly outcome: 'called'; readonly rule: RuleWithOperations; readonly as?: AdmissionRequest }
   | { readonly outcome: 'skipped'; readonly by: MatchStep }
-  /** The request itself fails, whatever the failurePolicy says, in words that name no webhook. */
+  /** The request itself is refused, whatever the failurePolicy, with an error that names no webhook. */
   | { readonly outcome: 'rejected'; readonly text: string }
   | { readonly outcome: 'unknown'; readonly by: MatchStep; readonly unread?: Unread };
 
@@ -69,7 +69,7 @@ const exclusionsOfEks: Unread = {
 
 const skipped = (by: MatchStep): Match => ({ outcome: 'skipped', by });
 
-/** Yes, no, or what would have to be known. `missing` is told only when the rules cover the request. */
+/** Yes, no, or the fact that is not known. `missing`, a namespace, counts only if the rules match the request. */
 type Answer = boolean | { readonly unread?: Unread } | { readonly missing: string };
 
 const isWriteOfNamespace = ({ resource, subresource, operation }: AdmissionRequest): boolean =>
@@ -77,7 +77,7 @@ const isWriteOfNamespace = ({ resource, subresource, operation }: AdmissionReque
   (subresource ?? '') === '' &&
   (operation === 'CREATE' || operation === 'UPDATE');
 
-/** webhook/predicates/namespace/matcher.go. Objects without a namespace are never left out. */
+/** Applies the namespaceSelector: webhook/predicates/namespace/matcher.go. It always matches cluster-scoped objects. */
 function namespaceSelected(callout: AdmissionCallout, request: AdmissionRequest, facts: MatchFacts): Answer {
   const { namespace = '', resource } = request;
   if (namespace === '' && resource !== 'namespaces') return true;
@@ -90,7 +90,7 @@ function namespaceSelected(callout: AdmissionCallout, request: AdmissionRequest,
   return found === undefined ? { missing: namespace } : selects(selector, found.metadata.labels ?? {});
 }
 
-/** The labelled objects of a request: a CONNECT has options only, a deletion only the stored object. */
+/** The labels of the objects of a request: CONNECT has options only, DELETE only the stored object. */
 function objectsOf({ operation, labels = {}, oldLabels }: AdmissionRequest): readonly Labels[] {
   switch (operation) {
     case 'CREATE':
@@ -104,7 +104,7 @@ function objectsOf({ operation, labels = {}, oldLabels }: AdmissionRequest): rea
   }
 }
 
-/** webhook/predicates/object/matcher.go: the new object or the old one. */
+/** Applies the objectSelector: webhook/predicates/object/matcher.go. It matches the new or the old object. */
 function objectSelected({ objectSelector: selector }: AdmissionCallout, request: AdmissionRequest): Answer {
   if (selectsEverything(selector)) return true;
   const objects = objectsOf(request);
@@ -122,7 +122,7 @@ const without = (selector: LabelSelector, keys: readonly string[]): LabelSelecto
 
 type Covered = { readonly rule: RuleWithOperations; readonly as?: AdmissionRequest };
 
-/** The first rule that covers the request as it was made, else the first that covers it in another version. */
+/** The first rule that matches the request as it was made, else the first that matches it in another version. */
 function covering(
   callout: AdmissionCallout,
   request: AdmissionRequest,

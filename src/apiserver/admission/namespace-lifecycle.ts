@@ -2,15 +2,15 @@ import { behaves } from '../../facts/server-version.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 import type { MatchFacts } from './match.ts';
 
-/** Those that an API server never lets go (NewLifecycle's immortalNamespaces). */
+/** Namespaces that the API server does not delete (NewLifecycle's immortalNamespaces). */
 const immortal: readonly string[] = ['default', 'kube-system', 'kube-public'];
 
-/** Reviews of rights in a namespace do not disclose whether it exists. */
+/** Exempt, so that access reviews do not disclose whether a namespace exists. */
 const accessReview = 'localsubjectaccessreviews';
 
 /**
- * The words with which the API server refuses a request for its namespace, before it calls any webhook; undefined where
- * it does not, or where the namespace was not read. Source: the admission plugin NamespaceLifecycle
+ * The error of the API server if it refuses a request because of its namespace, before it calls webhooks; undefined if
+ * not, or if the namespace was not read. Source: the admission plugin NamespaceLifecycle
  * (apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go).
  */
 export function namespaceRefusal(
@@ -20,9 +20,9 @@ export function namespaceRefusal(
   if (operation === 'DELETE' && group === '' && resource === 'namespaces' && immortal.includes(name ?? ''))
     return `namespaces "${name}" is forbidden: this namespace may not be deleted`;
   if (namespace === '' || resource === 'namespaces' || resource === accessReview) return undefined;
-  const asksForNamespace =
+  const requiresNamespace =
     operation === 'CREATE' || (operation === 'UPDATE' && !behaves(version, 'updates-without-namespace'));
-  if (!asksForNamespace || namespaces.why(namespace) !== undefined) return undefined;
+  if (!requiresNamespace || namespaces.why(namespace) !== undefined) return undefined;
   const found = namespaces.get(namespace);
   if (found === undefined) return `namespaces "${namespace}" not found`;
   if (operation !== 'CREATE' || found.status?.phase !== 'Terminating') return undefined;

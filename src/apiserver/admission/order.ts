@@ -1,17 +1,17 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
 
-/** Go compares strings by their UTF-8 bytes; names of configurations are DNS subdomains, of which each unit is a byte. */
+/** Compares as Go does, by UTF-8 bytes: names of configurations are DNS subdomains, in which each unit is one byte. */
 const byBytes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
- * The order in which the API server takes admission webhooks of one kind: configurations by metadata.name, byte by byte,
- * inside one the order of its list (configuration/mutating_webhook_manager.go). Webhooks of a manifest on the API
- * server's disk, from 1.36 on, come before all of these and are not visible in the API.
+ * The order in which the API server calls admission webhooks of one kind: configurations by metadata.name, byte by byte;
+ * within one, the order of its list (configuration/mutating_webhook_manager.go). Webhooks of a static manifest on the API
+ * server's disk (1.36 and later) are called before these, and no API returns them.
  */
 export const inCallOrder = <C extends AdmissionCallout>(callouts: readonly C[]): readonly C[] =>
   callouts.toSorted((a, b) => byBytes(a.configuration, b.configuration) || a.index - b.index);
 
-/** What a request meets: mutating webhooks one after the other, then the validating ones all at once. */
+/** The webhooks of a request: mutating ones are called one after the other, then validating ones in parallel. */
 export interface WebhookChain {
   readonly mutating: readonly AdmissionCallout[];
   readonly validating: readonly AdmissionCallout[];
@@ -33,7 +33,7 @@ export function webhookChain(callouts: readonly AdmissionCallout[]): WebhookChai
  *
  * @param calledFirst those called in the first round, in call order.
  * @param changedFirst whether a webhook changed the object in the first round.
- * @param changedAgain whether it did so in the second; asked after it was yielded.
+ * @param changedAgain whether it did so in the second; called after the webhook was yielded.
  * @param changedByPlugins whether a plugin of the API server itself changed the object again before the second round;
  *   then every IfNeeded webhook of the first round is called.
  */

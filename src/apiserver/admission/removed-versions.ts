@@ -2,9 +2,8 @@ import type { ServedResource } from '../../facts/served-resources.ts';
 import { minorVersion } from '../../facts/server-version.ts';
 
 /**
- * The minor release that serves a version of an API no longer, where one since 1.25 is the first; of some kinds of it, or
- * of all. APILifecycleRemoved in k8s.io/api (zz_generated.prerelease-lifecycle.go) up to 1.38; what webhooks are never
- * called with is left out.
+ * The minor release that removed an API version, or some kinds of it, since 1.25. APILifecycleRemoved in k8s.io/api
+ * (zz_generated.prerelease-lifecycle.go) up to 1.38, without resources that no webhook is called for.
  */
 const removals: Readonly<Record<string, number | Readonly<Record<string, number>>>> = {
   'authentication.k8s.io/v1alpha1': 32,
@@ -36,7 +35,7 @@ const removals: Readonly<Record<string, number | Readonly<Record<string, number>
   'storagemigration.k8s.io/v1alpha1': 36,
 };
 
-/** Whether an API server of this version serves a resource no longer that an older one serves. */
+/** True if this version of the API server no longer serves a resource. */
 export function isRemovedIn(
   { group, version, kind }: Pick<ServedResource, 'group' | 'version' | 'kind'>,
   serverVersion: string,

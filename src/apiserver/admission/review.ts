@@ -3,17 +3,17 @@ import type { ReviewVersion } from '../response/review-shapes.ts';
 import { admissionFailure } from '../sentences/call-sentence.ts';
 import type { CallEnd } from './failure-policy.ts';
 
-/** The AdmissionReview that a webhook is sent, or what ends the call before anything is. */
+/** The version of the AdmissionReview for a webhook, or the error before it is sent. */
 export type ReviewToSend = { readonly version: ReviewVersion } | { readonly end: CallEnd };
 
 const isKnown = (version: string): version is ReviewVersion => version === 'v1' || version === 'v1beta1';
 
-/** sideEffects that let a dry run be asked; v1 allows no others. */
+/** Values of sideEffects that permit a dry run; v1 allows no others. */
 const harmless = ['None', 'NoneOnDryRun'];
 
 /**
- * The version of the AdmissionReview: the first known one in admissionReviewVersions. A dry run is refused before by a
- * webhook with side effects, whatever its failurePolicy (webhook/request/admissionreview.go, mutating/dispatcher.go).
+ * Selects the first known version in admissionReviewVersions. A dry run is refused first if the webhook has side effects,
+ * whatever its failurePolicy (webhook/request/admissionreview.go, mutating/dispatcher.go).
  */
 export function reviewToSend(
   callout: Pick<AdmissionCallout, 'webhook' | 'sideEffects' | 'admissionReviewVersions'>,

@@ -5,7 +5,7 @@ import { resourceEntryCovers } from './rules.ts';
 const listed = (items: readonly string[], wanted: string): boolean =>
   items.includes('*') || items.includes(wanted);
 
-/** Where a rule looks for its resources. */
+/** The groups and versions of a rule. */
 export type RuleGroups = Pick<RuleWithOperations, 'apiGroups' | 'apiVersions'>;
 
 export const inGroupOf = ({ apiGroups }: RuleGroups, group: string): boolean => listed(apiGroups, group);
@@ -18,14 +18,14 @@ export function parentAndChild(resource: string): readonly [parent: string, chil
   return slash < 0 ? [resource, ''] : [resource.slice(0, slash), resource.slice(slash + 1)];
 }
 
-/** Whether an entry of `resources` names a served resource, wherever it is served. */
+/** Whether an entry of `resources` matches a served resource, in any group and version. */
 export const entryNames = (entry: string, resource: string): boolean =>
   resourceEntryCovers(entry, ...parentAndChild(resource));
 
 const inScope = ({ scope = '*' }: RuleWithOperations, { namespaced }: ServedResource): boolean =>
   scope === '*' || (scope === 'Namespaced') === namespaced;
 
-/** Whether some request for the resource is covered by the rule, whatever its operation. */
+/** Whether the rule matches any request for the resource, regardless of the operation. */
 export const coversResource = (rule: RuleWithOperations, served: ServedResource): boolean =>
   inGroupOf(rule, served.group) &&
   inVersionOf(rule, served.version) &&
@@ -33,8 +33,8 @@ export const coversResource = (rule: RuleWithOperations, served: ServedResource)
   rule.resources.some((entry) => entryNames(entry, served.resource));
 
 /**
- * The first `group/version` that a rule may cover and of which discovery could not tell the resources. Nothing may be
- * said about what the rule does not cover.
+ * The first `group/version` of a rule for which discovery failed (stale): it is unknown whether the rule matches a
+ * resource in it.
  */
 export const staleIn = (rule: RuleGroups, stale: readonly string[]): string | undefined =>
   stale.find((groupVersion) => {

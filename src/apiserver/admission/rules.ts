@@ -5,8 +5,8 @@ const listed = (items: readonly string[], wanted: string): boolean =>
   items.includes('*') || items.includes(wanted);
 
 /**
- * Whether one entry of `resources` covers a resource and its subresource (`''` for none). The entry is split at the
- * first slash, and `*` behind it matches no subresource as well: `pods/*` covers pods, `*` covers no subresource.
+ * Whether one entry of `resources` matches a resource and its subresource (`''` for none). The entry is split at the first
+ * slash. `*` after it also matches no subresource: `pods/*` matches pods, `*` matches no subresource.
  */
 export function resourceEntryCovers(entry: string, resource: string, subresource: string): boolean {
   const slash = entry.indexOf('/');
@@ -17,7 +17,7 @@ export function resourceEntryCovers(entry: string, resource: string, subresource
 const isNamespaceObject = ({ group, version, resource }: AdmissionRequest): boolean =>
   group === '' && version === 'v1' && resource === 'namespaces';
 
-/** Namespace objects are cluster-scoped, although admission gives them a namespace: their own name. */
+/** Applies the scope of a rule. Namespaces are cluster-scoped, although their requests have a namespace: their own name. */
 function inScope(scope: RuleWithOperations['scope'], request: AdmissionRequest): boolean {
   const clusterScoped = isNamespaceObject(request) || (request.namespace ?? '') === '';
   switch (scope) {
@@ -33,7 +33,7 @@ function inScope(scope: RuleWithOperations['scope'], request: AdmissionRequest):
   }
 }
 
-/** Whether a rule covers a request as it was made: apiserver webhook/predicates/rules/rules.go. */
+/** Whether a rule matches a request as it was made: apiserver webhook/predicates/rules/rules.go. */
 export const ruleCovers = (rule: RuleWithOperations, request: AdmissionRequest): boolean =>
   inScope(rule.scope, request) &&
   listed(rule.operations, request.operation) &&

@@ -5,11 +5,11 @@ import type { LabelSelector } from '../../facts/objects/metadata.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { named } from '../../phrases/lists.ts';
 
-/** Many webhooks share few selectors, and several checks ask for the same. */
+/** Caches the names per selector: many webhooks share a few selectors. */
 const namesSelected = derive(
   ['namespaces'],
-  ({ namespaces }: Pick<Facts, 'namespaces'>, asked: string): readonly string[] => {
-    const selector: LabelSelector = JSON.parse(asked);
+  ({ namespaces }: Pick<Facts, 'namespaces'>, selectorJson: string): readonly string[] => {
+    const selector: LabelSelector = JSON.parse(selectorJson);
     const names: string[] = [];
     for (const { metadata } of namespaces.all()) {
       if (selects(selector, metadata.labels ?? {})) names.push(metadata.name);
@@ -18,13 +18,13 @@ const namesSelected = derive(
   },
 );
 
-/** Names of the namespaces, of those that are known, whose objects the namespaceSelector lets through to the webhook. */
+/** Names of the known namespaces that the namespaceSelector matches. */
 export const selectedNamespaces = (
   { namespaceSelector }: AdmissionCallout,
   facts: Pick<Facts, 'namespaces'>,
 ): readonly string[] => namesSelected(facts, JSON.stringify(namespaceSelector));
 
-/** `namespace a`, `namespaces a and b`, or `every namespace`, `12 of 40 namespaces` where they are many. */
+/** `namespace a`, `namespaces a and b`, `every namespace`, or `12 of 40 namespaces` if there are more than four. */
 export function extentText(names: readonly string[], { namespaces }: Pick<Facts, 'namespaces'>): string {
   const total = [...namespaces.all()].length;
   if (names.length === total && total > 1) return 'every namespace';

@@ -13,7 +13,7 @@ function requirementText({ key, operator, values = [] }: LabelSelectorRequiremen
   }
 }
 
-/** As kubectl takes it with `-l`: `a=b,c in (d,e),!f`. */
+/** A selector in the syntax of `kubectl -l`: `a=b,c in (d,e),!f`. */
 export const selectorText = ({ matchLabels, matchExpressions }: LabelSelector): string =>
   [
     ...Object.entries(matchLabels ?? {}).map(([key, value]) => `${key}=${value}`),

@@ -1,7 +1,7 @@
 import type { ServedResource } from '../../facts/served-resources.ts';
 import type { Operation } from './admission-request.ts';
 
-/** Subresources of the core group that are connected to, whatever the method (k8s.io/apiserver rest.Connecter). */
+/** Subresources of the core group with operation CONNECT, for every method (k8s.io/apiserver rest.Connecter). */
 const connecters = ['exec', 'attach', 'portforward', 'proxy'];
 
 const verbsOf: Readonly<Record<Operation, readonly string[]>> = {
@@ -11,7 +11,7 @@ const verbsOf: Readonly<Record<Operation, readonly string[]>> = {
   CONNECT: ['get', 'create'],
 };
 
-/** Whether requests of an operation exist for a resource, by the verbs that discovery lists for it. */
+/** Whether a resource has an operation, by the verbs that discovery lists for it. */
 export function serves({ group, resource, verbs }: ServedResource, operation: Operation): boolean {
   const [, subresource = ''] = resource.split('/');
   if (group === '' && connecters.includes(subresource) !== (operation === 'CONNECT')) return false;

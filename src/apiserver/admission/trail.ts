@@ -13,34 +13,34 @@ import { type MatchFacts, matchRequest } from './match.ts';
 import { selectorText } from './selector-text.ts';
 import { unforeseenLabels } from './unforeseen-labels.ts';
 
-/** The callouts that an object's trouble may come from, and what led to them. */
+/** The callouts that may block an object, and the evidence for them. */
 export interface Trail {
-  /** `words`: the object's own evidence names them. `requests`: they are asked about what it needs. */
+  /** `words`: status or Events of the object name them. `requests`: they match requests that the object needs. */
   readonly by: 'words' | 'requests';
   readonly callouts: readonly Callout[];
-  /** The words that name one of them; empty when none does. */
+  /** The messages that name one of them; empty if none does. */
   readonly words: readonly StatusMessage[];
-  /** Selectors of mutating webhooks that leave its Pods out: why nothing is injected. Absent where words name a webhook. */
+  /** Selectors of mutating webhooks that do not match its Pods: why nothing is injected. Absent if a message names a webhook. */
   readonly leftOut?: readonly StatusMessage[];
-  /** What names a webhook that is none of the callouts; absent when the words name one of them, or nobody. */
-  readonly stranger?: UnknownWebhook;
+  /** A webhook in an error that is none of the callouts; absent if the messages name a callout, or no webhook. */
+  readonly unknownWebhook?: UnknownWebhook;
 }
 
-/** A webhook that an error names and that no configuration of the API holds. */
+/** A webhook that an error names and that no configuration in the API contains. */
 export interface UnknownWebhook {
   readonly webhook: string;
-  /** It stands in a manifest on the API server's disk (from 1.36 on); else its configuration is gone. */
+  /** It is in a static manifest on the API server's disk (1.36 and later); else its configuration was deleted. */
   readonly isStatic: boolean;
-  /** All that name it. */
+  /** The messages that name it. */
   readonly words: readonly StatusMessage[];
 }
 
-/** Names of the REST API may not end so (WebhookAdmissionConfiguration staticManifestsDir). */
+/** The suffix of static manifests, which the API refuses (WebhookAdmissionConfiguration staticManifestsDir). */
 const staticSuffix = '.static.k8s.io';
 
-/** The first of the webhooks that words name; of words that name a callout nobody asks. */
-function strangerIn(words: readonly StatusMessage[]): UnknownWebhook | undefined {
-  const named = words.map((one) => ({ one, webhook: parseCallError(one.value)?.webhook }));
+/** The first webhook that the messages name. Only for messages that name no callout. */
+function unknownWebhookIn(messages: readonly StatusMessage[]): UnknownWebhook | undefined {
+  const named = messages.map((one) => ({ one, webhook: parseCallError(one.value)?.webhook }));
   const webhook = named.find((found) => found.webhook !== undefined)?.webhook;
   if (webhook === undefined) return undefined;
   return {
@@ -60,8 +60,11 @@ const request = (
   over: Partial<AdmissionRequest> = {},
 ): AdmissionRequest => ({ operation, group, version: 'v1', resource, moreLabels: true, ...over });
 
-/** What a Pod that is to go still needs: the kubelet's last words, and nobody's finalizer any more. */
-const requestsOfLeavingPod = ({ template }: StuckObject, namespace: string): readonly AdmissionRequest[] => {
+/** The writes that a terminating Pod needs: the last status by the kubelet, the removal of finalizers, the deletion. */
+const requestsOfTerminatingPod = (
+  { template }: StuckObject,
+  namespace: string,
+): readonly AdmissionRequest[] => {
   const pod = { kind: 'Pod', namespace, labels: template?.metadata?.labels ?? {} };
   return [
     request('DELETE', ['', 'pods'], pod),
@@ -70,11 +73,11 @@ const requestsOfLeavingPod = ({ template }: StuckObject, namespace: string): rea
   ];
 };
 
-/** The Pod that it makes, or is, and what becomes of a Pod. */
-function requestsOfPods(victim: StuckObject, namespace: string): readonly AdmissionRequest[] {
-  const { ref, template, owners, metadata } = victim;
+/** The creation of the Pods of an object, and the writes that its controllers and its Pods need. */
+function requestsOfPods(stuck: StuckObject, namespace: string): readonly AdmissionRequest[] {
+  const { ref, template, owners, metadata } = stuck;
   if (ref.kind === 'Pod' && metadata.deletionTimestamp !== undefined)
-    return requestsOfLeavingPod(victim, namespace);
+    return requestsOfTerminatingPod(stuck, namespace);
   const labels = template?.metadata?.labels ?? {};
   const pod = podCreation({
     namespace,
@@ -83,10 +86,10 @@ function requestsOfPods(victim: StuckObject, namespace: string): readonly Admiss
     ...(template === undefined ? {} : { template }),
     service: { name: '' },
   }).request;
-  const makers = [ref.kind, ...owners, ...(ref.kind === 'Deployment' ? ['ReplicaSet'] : [])];
+  const controllers = [ref.kind, ...owners, ...(ref.kind === 'Deployment' ? ['ReplicaSet'] : [])];
   return [
     pod,
-    ...makers.flatMap((kind) => {
+    ...controllers.flatMap((kind) => {
       if (!isPodController(kind)) return [];
       const { group, plural } = resources[kind];
       const resource = [group, plural] as const;
@@ -96,16 +99,18 @@ function requestsOfPods(victim: StuckObject, namespace: string): readonly Admiss
         request('UPDATE', resource, { subresource: 'status', kind, namespace }),
       ];
     }),
-    // Each Pod of a Job keeps a finalizer until it was counted.
-    ...(makers.includes('Job') ? [request('UPDATE', ['', 'pods'], { kind: 'Pod', namespace, labels })] : []),
+    // Each Pod of a Job has a finalizer until the Job controller has counted it.
+    ...(controllers.includes('Job')
+      ? [request('UPDATE', ['', 'pods'], { kind: 'Pod', namespace, labels })]
+      : []),
     request('CREATE', ['', 'pods'], { subresource: 'binding', kind: 'Binding', namespace }),
     request('UPDATE', ['', 'pods'], { subresource: 'status', kind: 'Pod', namespace, labels }),
   ];
 }
 
-/** Every write that the object needs to get on, as far as anyone can tell. */
-function requestsOf(victim: StuckObject, served: ServedResources | undefined): readonly AdmissionRequest[] {
-  const { ref, metadata, resource } = victim;
+/** The writes that a stuck object needs to make progress, as far as is known. */
+function requestsOf(stuck: StuckObject, served: ServedResources | undefined): readonly AdmissionRequest[] {
+  const { ref, metadata, resource } = stuck;
   if (ref.kind === 'CustomResourceDefinition') {
     const writes = (['CREATE', 'UPDATE', 'DELETE'] as const).flatMap((operation) =>
       (resource?.versions ?? []).map((version) =>
@@ -124,37 +129,41 @@ function requestsOf(victim: StuckObject, served: ServedResources | undefined): r
       .map(({ group, version, resource: name, kind }) =>
         request('DELETE', [group, name], { version, kind, namespace: ref.name }),
       );
-    // What is in the way is written into its status, and its finalizer goes last.
+    // The namespace controller writes remaining content into the status, and removes the finalizer last.
     const itself = ['status', 'finalize'].map((subresource) =>
       request('UPDATE', ['', 'namespaces'], { subresource, kind: 'Namespace', namespace: ref.name }),
     );
     return [...content, ...itself];
   }
-  return requestsOfPods(victim, ref.kind === 'Namespace' ? ref.name : (ref.namespace ?? ''));
+  return requestsOfPods(stuck, ref.kind === 'Namespace' ? ref.name : (ref.namespace ?? ''));
 }
 
-/** Callouts that are no webhooks: what lists a namespace's content, and what reads a resource, meets them. */
-const met = ({ ref, metadata }: StuckObject, callout: Callout): boolean =>
+/** True for a conversion webhook or an APIService that is called when the content of the object is listed or read. */
+const isCalledForContent = ({ ref, metadata }: StuckObject, callout: Callout): boolean =>
   (callout.kind === 'conversion' &&
     ref.kind === 'CustomResourceDefinition' &&
     callout.configuration === ref.name) ||
   (!isAdmission(callout) && ref.kind === 'Namespace' && metadata.deletionTimestamp !== undefined);
 
-/** Events stay for an hour: of what lacks nothing any more they tell the past. */
-const counts = ({ missing }: StuckObject, { field }: StatusMessage): boolean =>
+/** False for an Event about failed creation if no Pod is missing now: Events are kept for an hour. */
+const isCurrent = ({ missing }: StuckObject, { field }: StatusMessage): boolean =>
   missing !== 0 || field !== 'Event FailedCreate';
 
 const labelsOf = (labels: Labels = {}): string => labelsText(labels) || 'no labels';
 
-/** Why a mutating webhook for Pods is not called for this one, where that is its selectors. */
-function leavesOut(callout: Callout, pod: AdmissionRequest, facts: MatchFacts): readonly StatusMessage[] {
+/** The selector because of which a mutating webhook for Pods is not called for this one; empty if there is none. */
+function excludingSelector(
+  callout: Callout,
+  pod: AdmissionRequest,
+  facts: MatchFacts,
+): readonly StatusMessage[] {
   if (!isAdmission(callout) || callout.kind !== 'mutating') return [];
   const match = matchRequest(callout, unforeseenLabels(pod, callout), facts);
   if (match.outcome !== 'skipped') return [];
   const unselected = { ...callout, namespaceSelector: {}, objectSelector: {} };
   if (matchRequest(unselected, pod, facts).outcome === 'skipped') return [];
   const { namespace = '', labels } = pod;
-  const [selector, seen] =
+  const [selector, labelsFound] =
     match.by === 'namespace-selector'
       ? (['namespaceSelector', facts.namespaces.getIfKnown(namespace)?.metadata.labels] as const)
       : (['objectSelector', labels] as const);
@@ -163,15 +172,15 @@ function leavesOut(callout: Callout, pod: AdmissionRequest, facts: MatchFacts): 
     {
       object: callout.ref,
       field: `webhooks[${callout.index}].${selector}`,
-      value: `${selectorText(callout[selector])}; ${whose} ${labelsOf(seen)}: not called for its Pods`,
+      value: `${selectorText(callout[selector])}; ${whose} ${labelsOf(labelsFound)}: not called for its Pods`,
     },
   ];
 }
 
-/** From an object that does not get on to the callouts that may be why. */
-export function trailOf(victim: StuckObject, callouts: readonly Callout[], facts: MatchFacts): Trail {
-  const telling = victim.words.filter((words) => counts(victim, words));
-  const named = telling.flatMap((words) => {
+/** Finds the callouts that may block a stuck object: those that its messages name, else those that match its requests. */
+export function trailOf(stuck: StuckObject, callouts: readonly Callout[], facts: MatchFacts): Trail {
+  const current = stuck.words.filter((words) => isCurrent(stuck, words));
+  const named = current.flatMap((words) => {
     const blamed = blame(words.value, callouts);
     return blamed === undefined ? [] : [{ words, callouts: blamed.callouts }];
   });
@@ -184,18 +193,25 @@ export function trailOf(victim: StuckObject, callouts: readonly Callout[], facts
     };
   }
   const served = facts.served.getIfKnown('served');
-  const requests = requestsOf(victim, served);
+  const requests = requestsOf(stuck, served);
   const found = callouts.filter((callout) => {
-    if (!isAdmission(callout)) return met(victim, callout);
+    if (!isAdmission(callout)) return isCalledForContent(stuck, callout);
     const about = requests.map((one) => ({ request: unforeseenLabels(one, callout) }));
     const { matched, undecided } = impactOf(callout, about, facts);
     return matched.length + undecided.length > 0;
   });
-  const stranger = strangerIn(telling);
+  const unknownWebhook = unknownWebhookIn(current);
   const pod = requests.find(
     ({ operation, resource, subresource }) =>
       operation === 'CREATE' && resource === 'pods' && subresource === undefined,
   );
-  const leftOut = pod === undefined ? [] : callouts.flatMap((callout) => leavesOut(callout, pod, facts));
-  return { by: 'requests', callouts: found, words: [], leftOut, ...(stranger !== undefined && { stranger }) };
+  const leftOut =
+    pod === undefined ? [] : callouts.flatMap((callout) => excludingSelector(callout, pod, facts));
+  return {
+    by: 'requests',
+    callouts: found,
+    words: [],
+    leftOut,
+    ...(unknownWebhook !== undefined && { unknownWebhook }),
+  };
 }

@@ -2,7 +2,7 @@ import type { AdmissionCallout } from '../../facts/callout.ts';
 import { selectorKeys } from '../../facts/label-selector.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 
-/** A request about an object of which nobody knows the labels: those that the webhook's selector asks for, at least. */
+/** Marks the label keys of the webhook's objectSelector as unknown if the labels of the object are not known. */
 export const unforeseenLabels = (
   request: AdmissionRequest,
   { objectSelector }: Pick<AdmissionCallout, 'objectSelector'>,

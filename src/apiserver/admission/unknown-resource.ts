@@ -10,27 +10,27 @@ import {
   staleIn,
 } from './rule-resources.ts';
 
-/** Why an entry of a rule's `resources` matches no request, and what was probably meant. */
+/** Why an entry of a rule's `resources` matches no request, and the resource that is probably meant. */
 export type UnknownResource =
   | { readonly why: 'kind' | 'singular' | 'misspelt'; readonly meant: ServedResource }
   | { readonly why: 'other-group' | 'other-version'; readonly meant: ServedResource }
-  /** The resource is there; it has no such subresource. */
+  /** The resource has no such subresource. */
   | { readonly why: 'subresource' }
-  /** The group is there and does not have it. */
+  /** The group has no such resource. */
   | { readonly why: 'not-served' }
-  /** The rule asks in every group, and none has it. */
+  /** The rule names every group, and none has such a resource. */
   | { readonly why: 'nowhere' }
   | { readonly why: 'group-not-served' }
-  /** Discovery could not tell what this group and version serve. */
+  /** Discovery of this group and version failed. */
   | { readonly why: 'stale'; readonly groupVersion: string };
 
-/** Group names without a dot are Kubernetes' own: one that is not served is a mistake, not a product that is absent. */
+/** True for the group of a product, which may not be installed. Groups without a dot belong to Kubernetes. */
 const isProductGroup = (group: string): boolean => group.includes('.') && !group.endsWith('.k8s.io');
 
 const isParent = ({ resource }: ServedResource): boolean => !resource.includes('/');
 
-/** The same word for the same thing, but not the one that stands in a URL. */
-function otherWord(name: string, served: readonly ServedResource[]): UnknownResource | undefined {
+/** The resource that a kind, a singular or a misspelt plural means. */
+function similarResource(name: string, served: readonly ServedResource[]): UnknownResource | undefined {
   const word = name.toLowerCase();
   const plural = served.find(({ resource }) => resource === word);
   if (plural !== undefined) return { why: 'misspelt', meant: plural };
@@ -49,21 +49,21 @@ function otherWord(name: string, served: readonly ServedResource[]): UnknownReso
 }
 
 const compare = remembered(
-  (served: ServedResources, asked: string, entry: string): UnknownResource | undefined => {
+  (served: ServedResources, ruleJson: string, entry: string): UnknownResource | undefined => {
     const { resources, stale } = served;
-    const rule: RuleGroups = JSON.parse(asked);
+    const rule: RuleGroups = JSON.parse(ruleJson);
     const inGroups = resources.filter(({ group }) => inGroupOf(rule, group));
     const inBoth = inGroups.filter(({ version }) => inVersionOf(rule, version));
     if (inBoth.some(({ resource }) => entryNames(entry, resource))) return undefined;
-    const untold = staleIn(rule, stale);
-    if (untold !== undefined) return { why: 'stale', groupVersion: untold };
+    const staleVersion = staleIn(rule, stale);
+    if (staleVersion !== undefined) return { why: 'stale', groupVersion: staleVersion };
 
     const [name, child] = parentAndChild(entry);
     if (child !== '' && inBoth.some(({ resource }) => resource === name)) return { why: 'subresource' };
     const inOtherVersion = inGroups.find(({ resource }) => entryNames(entry, resource));
     if (inOtherVersion !== undefined) return { why: 'other-version', meant: inOtherVersion };
     if (name !== '*') {
-      const meant = otherWord(name, inBoth.filter(isParent));
+      const meant = similarResource(name, inBoth.filter(isParent));
       if (meant !== undefined) return meant;
       const groupIsServed = inGroups.length > 0;
       const mayBeMeant = groupIsServed || !rule.apiGroups.every(isProductGroup);
@@ -79,8 +79,8 @@ const compare = remembered(
 );
 
 /**
- * Why one entry of `resources` names nothing that this API server serves in the rule's groups and versions; undefined
- * when it names something. Asked for many rules of one cluster: a chart repeats its rules, and discovery is long.
+ * Why one entry of `resources` matches nothing that this API server serves in the rule's groups and versions; undefined if
+ * it matches. Results are cached: charts repeat their rules, and discovery is long.
  */
 export const unknownResource = (
   { apiGroups, apiVersions }: RuleGroups,

@@ -8,14 +8,14 @@ import type { AdmissionRequest, RequestUser } from './admission-request.ts';
 import { impactOf, type MatchedRequest, mayCover } from './impact.ts';
 import { selectedNamespaces } from './selected-namespaces.ts';
 
-/** A request that the cluster lives by, and what happens when it is refused. */
+/** A request that the cluster itself needs, and the consequence if it is refused. */
 export interface VitalRequest {
   readonly request: AdmissionRequest;
-  /** Ends the sentence "while it does not answer, …". */
+  /** The rest of the sentence "while it is down, …". */
   readonly harm: string;
 }
 
-/** `vital('UPDATE', 'coordination.k8s.io/v1', 'leases', …)`: an object that carries no label anybody asks about. */
+/** Builds a vital request, for an object without labels: `vital('UPDATE', 'coordination.k8s.io/v1', 'leases', …)`. */
 export function vital(
   operation: AdmissionRequest['operation'],
   groupVersion: string,
@@ -34,7 +34,7 @@ export function vital(
   return { request: { ...request, ...known }, harm };
 }
 
-/** Those of the requests that the rules of a webhook fit, made in one namespace. */
+/** The requests that the rules of a webhook may match, in one namespace. */
 export const coveredIn = (
   callout: AdmissionCallout,
   requests: readonly VitalRequest[],
@@ -45,8 +45,8 @@ export const coveredIn = (
     .map(({ request, harm }) => ({ request: { ...request, namespace: namespaceOf() }, harm }));
 
 /**
- * The requests that the webhook is asked about. Throws NotKnown where that could not be read; a condition that nobody
- * can evaluate here is passed over: it is there to leave something out.
+ * The requests that the webhook is called for. Throws NotKnown if a read that decides it failed. A matchCondition that
+ * cannot be evaluated counts as an exclusion.
  */
 export function vitalRequestsMatched(
   callout: AdmissionCallout,
@@ -59,19 +59,19 @@ export function vitalRequestsMatched(
   return matched;
 }
 
-/** `no Pod is scheduled`, for a message; and each harm once, for its evidence. */
+/** `no Pod is scheduled`, for a message; and all consequences, for its evidence. */
 export function writesHarmed(
   { ref: object }: AdmissionCallout,
-  asked: readonly MatchedRequest<VitalRequest>[],
+  matched: readonly MatchedRequest<VitalRequest>[],
 ) {
-  const harms = [...new Set(asked.map(({ about }) => about.harm))];
+  const harms = [...new Set(matched.map(({ about }) => about.harm))];
   const all: Evidence = { object, field: 'while it is down', value: clauses(harms) };
   return { harm: harms[0] ?? '', all };
 }
 
-/** A kubelet posts its status every five minutes unless told otherwise; its lease is what counts (kubelet nodestatus). */
+/** The consequence of missing Leases: a kubelet posts its status only every five minutes by default (kubelet nodestatus). */
 export const nodeNotReadyText = 'nodes become NotReady within a minute';
-/** The node controller must write it as well: then a dead node stays Ready (seen on 1.35.4). */
+/** The node controller also writes the status: without it a dead node stays Ready (confirmed on 1.35.4). */
 export const noStatus = 'nodes cannot report their status, and dead nodes stay Ready';
 
 const ofTheCluster: readonly VitalRequest[] = [
@@ -95,7 +95,7 @@ const ofTheCluster: readonly VitalRequest[] = [
   ),
 ];
 
-/** Of any one namespace: what the kubelet and the scheduler write for each Pod. */
+/** Writes of the kubelet and the scheduler for each Pod, in any namespace. */
 const inNamespace: readonly VitalRequest[] = [
   vital('CREATE', 'v1', 'pods/binding', undefined, 'no Pod is bound to a node', scheduler),
   vital('CREATE', 'v1', 'serviceaccounts/token', undefined, 'no new Pod gets its token', kubelet),
@@ -103,7 +103,7 @@ const inNamespace: readonly VitalRequest[] = [
   vital('CREATE', 'v1', 'events', undefined, 'events are lost'),
 ];
 
-/** What nodes and controllers write all the time, of those requests that the rules of a webhook fit. */
+/** The regular writes of nodes and controllers that the rules of a webhook may match. */
 export const heartbeats = (
   callout: AdmissionCallout,
   facts: Pick<Facts, 'namespaces'>,

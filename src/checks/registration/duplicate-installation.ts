@@ -1,4 +1,4 @@
-import { configurationsOf, duplicates, meetByChance } from '../../apiserver/admission/duplicates.ts';
+import { configurationsOf, duplicates, isCoincidence } from '../../apiserver/admission/duplicates.ts';
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
 import type { AdmissionCallout, ClientConfig, RuleWithOperations } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
@@ -47,7 +47,7 @@ export const duplicateInstallation = defineCheck({
   requires: ['callouts'],
   subjects: duplicates,
   run({ callout, others }, _facts, find) {
-    const overlapping = others.filter((other) => !meetByChance(callout, other) && meetsSame(callout, other));
+    const overlapping = others.filter((other) => !isCoincidence(callout, other) && meetsSame(callout, other));
     if (overlapping.length === 0) return;
     const data = { webhook: callout.webhook, others: configurationsOf(overlapping) };
     return find('overlap', data, [callout, ...overlapping].map(evidenceOf));

@@ -1,4 +1,4 @@
-import { configurationsOf, duplicates, meetByChance } from '../../apiserver/admission/duplicates.ts';
+import { configurationsOf, duplicates, isCoincidence } from '../../apiserver/admission/duplicates.ts';
 import { type AdmissionCallout, isServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { productOf } from '../../products/of-webhook.ts';
@@ -40,7 +40,7 @@ export const duplicateWebhookName = defineCheck({
     const others = all.filter((other) => !isOneProduct(callout, other));
     if (others.length === 0) return;
     const { webhook, index } = callout;
-    const messageId = others.every((other) => meetByChance(callout, other)) ? 'byChance' : 'sameName';
+    const messageId = others.every((other) => isCoincidence(callout, other)) ? 'byChance' : 'sameName';
     return find(messageId, { webhook, others: configurationsOf(others) }, [
       { object: callout.ref, field: `webhooks[${index}].name`, value: webhook },
       ...others.map((other) => ({

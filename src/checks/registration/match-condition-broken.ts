@@ -1,4 +1,4 @@
-import { deniesOthers, spares } from '../../apiserver/admission/condition-reach.ts';
+import { canPassWithMetadata, deniesOthers } from '../../apiserver/admission/condition-reach.ts';
 import {
   brokenConditionSentence,
   decidesAlone,
@@ -128,7 +128,7 @@ export const matchConditionBroken = defineCheck({
         const data = { condition: name, error: said.because };
         if (deniesOthers(callout, dryRun, facts))
           return [find('refusedPlain', { ...data, request }, [...evidence, told], 'observed')];
-        const whose = spares(callout, dryRun, facts) ? `${request} of a test object` : request;
+        const whose = canPassWithMetadata(callout, dryRun, facts) ? `${request} of a test object` : request;
         const requests = verdict?.error === said.because ? verdict.requests : whose;
         return [find('refusesSome', { ...data, requests }, [...evidence, told], 'observed')];
       }

@@ -104,7 +104,7 @@ describe('from an object that does not get on to callouts', () => {
       words(`Internal error occurred: failed calling webhook "${name}": failed to call webhook: EOF`);
     const onDisk = call('gate.static.k8s.io');
     const gone = call('gone.example.com');
-    const told = (...all: (typeof gone)[]) => trailOf(victim({ words: all }), callouts, facts).stranger;
+    const told = (...all: (typeof gone)[]) => trailOf(victim({ words: all }), callouts, facts).unknownWebhook;
     expect(told(onDisk)).to.deep.equal({ webhook: 'gate.static.k8s.io', isStatic: true, words: [onDisk] });
     expect(told(gone, onDisk, gone)).to.deep.equal({
       webhook: 'gone.example.com',
@@ -113,7 +113,9 @@ describe('from an object that does not get on to callouts', () => {
     });
     expect(told(gone, refused), 'a webhook that is here is named as well').to.equal(undefined);
     expect(told(words('exceeded quota: tight')), 'nobody is named').to.equal(undefined);
-    expect(trailOf(victim({ words: [gone], missing: 0 }), callouts, facts).stranger).to.equal(undefined);
+    expect(trailOf(victim({ words: [gone], missing: 0 }), callouts, facts).unknownWebhook).to.equal(
+      undefined,
+    );
     expect(found(victim({ words: [gone] }))).to.deep.equal(['requests', 'pods', 'apps']);
   });
   it('asks the model what the requests of a workload meet', () => {
