@@ -96,8 +96,8 @@ describe('the answer to --from', () => {
   });
   it('names a webhook that is not to be seen, and what fails beside it', () => {
     const led = (isStatic: boolean, callouts: readonly CalloutReport[] = []) => {
-      const stranger = { webhook: 'gate.example.com', isStatic, words };
-      const trail = { by: 'requests', callouts: [], words: [], stranger } as const;
+      const unknownWebhook = { webhook: 'gate.example.com', isStatic, words };
+      const trail = { by: 'requests', callouts: [], words: [], unknownWebhook } as const;
       return { hidden: hiddenFrom(trail), ...fromReport({ victim, trail }, callouts) };
     };
     expect(led(true).message).to.equal(

@@ -2,13 +2,13 @@ import type { Callout } from '../../facts/callout.ts';
 import type { ConnectionFailure } from '../../facts/probes.ts';
 import { callSentence } from '../sentences/call-sentence.ts';
 
-/** Seconds that Go waits for a handshake (client-go/transport/cache.go), and for a whole call of any kind. */
+/** Timeouts in seconds: of Go for a TLS handshake (client-go/transport/cache.go), and the maximum for a call. */
 const handshakeSeconds = 10;
 const callSeconds = 30;
 
 /**
- * How Go ends a call that nobody answers: by the callout's own deadline, unless the one for the handshake is shorter.
- * Two that end at the same moment race, and then the words are not certain.
+ * The error of Go for a call without a response: the timeout of the callout, unless that of the handshake is shorter. If
+ * both are equal they race, and the error is not certain.
  */
 export function timeoutText(timeoutSeconds: number, stage: ConnectionFailure['stage']): string | undefined {
   if (stage === 'tls' && timeoutSeconds === handshakeSeconds) return undefined;
@@ -17,10 +17,10 @@ export function timeoutText(timeoutSeconds: number, stage: ConnectionFailure['st
 }
 
 /**
- * The words after `Post "…": ` with which Go ends a call that meets what a probe met; undefined where they hold something
- * that a probe cannot know, such as the API server's own port.
+ * The error of Go after `Post "…": ` for a call that fails as a probe did; undefined if it contains what a probe cannot
+ * know, such as the API server's own port.
  *
- * @param address `ip:port` that the API server dials.
+ * @param address `ip:port` that the API server connects to.
  */
 export function connectionErrorText(
   failure: Pick<ConnectionFailure, 'kind' | 'stage' | 'alert'>,
@@ -45,7 +45,7 @@ export function connectionErrorText(
   }
 }
 
-/** The API server's sentence for those words, where they are certain. */
+/** The error message of the API server for an error of Go, if that is certain. */
 export const sentenceOf = (
   callout: Callout,
   words: string | undefined,

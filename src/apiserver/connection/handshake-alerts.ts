@@ -4,41 +4,41 @@ import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
 import type { Dialogue } from '../../facts/probes.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 
-/** What probes of a callout tell. */
+/** The facts that checks of TLS alerts require. */
 export const alertFacts = ['callouts', 'probes'] as const;
 export type AlertFacts = Pick<Facts, (typeof alertFacts)[number]>;
 
-/** Callouts that a probe looked at. */
+/** Callouts with results of a probe. */
 export const probed = ({ callouts, probes }: AlertFacts): readonly Callout[] =>
   callouts.filter((callout) => {
     const id = calloutId(callout);
     return probes.getIfKnown(id) !== undefined;
   });
 
-/** How a server ends a handshake that lacks a client certificate; under TLS 1.2 OpenSSL and Java say no more than the last. */
+/** TLS alerts of servers that require a client certificate; with TLS 1.2, OpenSSL and Java send only the last one. */
 export const demandingAlerts = [
   'certificate required',
   'bad certificate',
   'unknown certificate authority',
   'handshake failure',
 ];
-/** Which of the two meanings of a handshake failure it is: without a hello before it, no protocol or cipher fits. */
+/** True if an alert means a missing client certificate. A handshake failure before ServerHello means protocol or cipher. */
 export const demandsCertificate = (alert: string, greeted: boolean): boolean =>
   demandingAlerts.includes(alert) && (alert !== 'handshake failure' || greeted);
 
-/** How a replica, or a URL, ended the handshake. */
-interface Ended {
+/** The result of the handshake with a replica or a URL. */
+interface HandshakeResult {
   readonly ready: boolean;
   readonly who: string;
   readonly object: ObjectRef;
-  /** As Go names it; undefined when the handshake went well or ended otherwise. */
+  /** As Go names it; undefined if there was none. */
   readonly alert: string | undefined;
-  /** Protocol and cipher suite were agreed by then. */
+  /** Protocol and cipher suite were agreed before the alert. */
   readonly greeted: boolean;
   readonly answered: boolean;
 }
 
-/** TLS versions below what Go's client asks for: crypto/tls, since 1.18. */
+/** TLS versions below the minimum of Go's client: crypto/tls, since 1.18. */
 const tooOld = ['SSLv3', 'TLSv1', 'TLSv1.1'];
 
 function alertOf(dialogues: readonly Dialogue[]): string | undefined {
@@ -55,20 +55,27 @@ function alertOf(dialogues: readonly Dialogue[]): string | undefined {
 const wasGreeted = (dialogues: readonly Dialogue[]): boolean =>
   dialogues.some(({ failure }) => failure?.greeted === true);
 
-const answers = (dialogues: readonly Dialogue[]): boolean =>
+const completesHandshake = (dialogues: readonly Dialogue[]): boolean =>
   dialogues.some(({ handshake, failure }) => handshake !== undefined && failure === undefined);
 
-function endings(callout: Callout, { probes }: AlertFacts): readonly Ended[] {
+function handshakeResults(callout: Callout, { probes }: AlertFacts): readonly HandshakeResult[] {
   const found = probes.get(calloutId(callout));
   const { namespace } = callout.client.service ?? {};
-  const replicas = (found?.replicas ?? []).map(({ pod, endpoint, ready, dialogues }): Ended => {
+  const replicas = (found?.replicas ?? []).map(({ pod, endpoint, ready, dialogues }): HandshakeResult => {
     const object =
       pod === undefined
         ? callout.ref
         : { kind: 'Pod', ...(namespace === undefined ? {} : { namespace }), name: pod };
     const who = pod === undefined ? `the server at ${endpoint ?? 'an address'}` : `Pod ${keyOf(object)}`;
     const alert = alertOf(dialogues);
-    return { ready, who, object, alert, greeted: wasGreeted(dialogues), answered: answers(dialogues) };
+    return {
+      ready,
+      who,
+      object,
+      alert,
+      greeted: wasGreeted(dialogues),
+      answered: completesHandshake(dialogues),
+    };
   });
   if (found?.url === undefined) return replicas;
   const url = [found.url];
@@ -81,12 +88,12 @@ function endings(callout: Callout, { probes }: AlertFacts): readonly Ended[] {
       object: callout.ref,
       alert: alertOf(url),
       greeted: wasGreeted(url),
-      answered: answers(url),
+      answered: completesHandshake(url),
     },
   ];
 }
 
-/** Replicas that ended the handshake alike, and how a finding of them is told. */
+/** Replicas that sent the same TLS alert, with the data of a finding. */
 export interface ReportedAlert {
   readonly extent: 'all' | 'some' | 'spare';
   /** `Pod shop/policy-1`, `both Pods`. */
@@ -96,35 +103,35 @@ export interface ReportedAlert {
 }
 
 /**
- * The replicas that ended the handshake with one of these alerts; undefined when none did.
+ * The replicas that sent one of these alerts; undefined if none did.
  *
- * @param isMeant tells two meanings of one alert apart.
+ * @param hasMeaning distinguishes two meanings of one alert.
  */
 export function reportedAlert(
   callout: Callout,
   facts: AlertFacts,
   alerts: readonly string[],
-  isMeant: (alert: string, greeted: boolean) => boolean = () => true,
+  hasMeaning: (alert: string, greeted: boolean) => boolean = () => true,
 ): ReportedAlert | undefined {
-  const all = endings(callout, facts);
-  const having = all.filter(
-    ({ alert, greeted }) => alert !== undefined && alerts.includes(alert) && isMeant(alert, greeted),
+  const all = handshakeResults(callout, facts);
+  const alerting = all.filter(
+    ({ alert, greeted }) => alert !== undefined && alerts.includes(alert) && hasMeaning(alert, greeted),
   );
-  const [first] = having;
+  const [first] = alerting;
   if (first?.alert === undefined) return undefined;
   const ready = all.filter((ended) => ended.ready);
-  const met = ready.length > 0 ? ready : all;
-  const others = met.filter((ended) => !having.includes(ended));
-  const isMet = having.some((ended) => met.includes(ended));
+  const reachable = ready.length > 0 ? ready : all;
+  const others = reachable.filter((ended) => !alerting.includes(ended));
+  const isReachable = alerting.some((ended) => reachable.includes(ended));
   const words = `remote error: tls: ${first.alert}`;
   const many =
-    having.length === all.length
-      ? `all ${having.length} replicas`
-      : `${having.length} of ${all.length} replicas`;
+    alerting.length === all.length
+      ? `all ${alerting.length} replicas`
+      : `${alerting.length} of ${all.length} replicas`;
   return {
-    extent: !isMet ? 'spare' : others.some(({ answered }) => answered) ? 'some' : 'all',
-    who: having.length === 1 ? first.who : having.length === 2 && all.length === 2 ? 'both Pods' : many,
-    evidence: having.slice(0, 4).map(({ object, alert }) => ({
+    extent: !isReachable ? 'spare' : others.some(({ answered }) => answered) ? 'some' : 'all',
+    who: alerting.length === 1 ? first.who : alerting.length === 2 && all.length === 2 ? 'both Pods' : many,
+    evidence: alerting.slice(0, 4).map(({ object, alert }) => ({
       object,
       field: 'TLS handshake',
       value: `remote error: tls: ${alert}`,
@@ -133,7 +140,7 @@ export function reportedAlert(
   };
 }
 
-/** The three messages of something that some or all replicas do. */
+/** The messages of a check for all replicas, for some, and for replicas that no call reaches. */
 export const byReplicas = <const Text extends string>(text: Text) =>
   ({
     all: text,

@@ -1,7 +1,7 @@
 import { findCause } from '../sentences/find-cause.ts';
 import type { FailedEndpoint } from './probed.ts';
 
-/** How the control plane fails to reach a replica whose process answers; undefined for any other failure. */
+/** How a connection of the control plane to a replica fails although the process responds; undefined for other failures. */
 export type Loss = 'dropped' | 'not-allowed' | 'tunnel' | 'other';
 
 const silence = ['connect-timeout', 'deadline', 'canceled', 'handshake-timeout'];
@@ -10,7 +10,7 @@ export function lossOf({ meeting }: FailedEndpoint): Loss | undefined {
   if (meeting.fault !== 'unreachable') return undefined;
   const { kind, symptom } = findCause(meeting.said) ?? {};
   if (kind === 'address-not-allowed') return 'not-allowed';
-  // The tunnel is up: what its end sends to the Pod is lost.
+  // The tunnel is up; packets from its end to the Pod are lost.
   if (symptom === 'tunnel-timeout') return 'dropped';
   if (kind === 'tunnel') return 'tunnel';
   return meeting.said === 'no answer' || (kind !== undefined && silence.includes(kind)) ? 'dropped' : 'other';

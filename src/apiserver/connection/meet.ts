@@ -23,16 +23,16 @@ import { responseFault } from './response-fault.ts';
 import { connectionLegsOf } from './sights.ts';
 import { readingOf } from './triangulation.ts';
 
-/** The call that would be made. */
+/** The call to predict: the callout, and the name and address that the API server uses. */
 export interface CallContext {
   readonly callout: Callout;
   /** The API server's; a current one when not known. */
   readonly version?: string;
   /** RFC 3339, the API server's clock. */
   readonly at: string;
-  /** The name that TLS is asked for: `svc.namespace.svc`, or a URL's host. */
+  /** The name in TLS: `svc.namespace.svc`, or a URL's host. */
   readonly serverName: string;
-  /** `ip:port` that the API server dials for this replica; undefined where it is not certain. */
+  /** `ip:port` that the API server connects to for this replica; undefined if not certain. */
   readonly address?: string;
 }
 
@@ -51,7 +51,7 @@ const fails = (
   ...(answer === undefined ? {} : { answer }),
 });
 
-/** Of several connections the one that came furthest. */
+/** The connection that reached the latest stage. */
 const furthest = (dialogues: readonly Dialogue[]): Dialogue | undefined => {
   const reached = ({ handshake, reviews }: Dialogue): number =>
     reviews.some(({ answer }) => answer !== undefined) ? 2 : handshake === undefined ? 0 : 1;
@@ -75,31 +75,33 @@ const faultOf: Readonly<Record<ConnectionFailure['kind'], Fault | undefined>> = 
   other: undefined,
 };
 
-/** What a connection that failed means for the API server's own. */
-function failed(failure: ConnectionFailure, caller: CallContext): Meeting {
+/** The result of a call if the connection of a probe failed. */
+function resultOfFailure(failure: ConnectionFailure, caller: CallContext): Meeting {
   const fault = faultOf[failure.kind];
   if (fault === undefined) return { outcome: 'undecided' };
   const { callout, address } = caller;
   const words = connectionErrorText(failure, callout.timeoutSeconds, address);
   const failing = fails(caller, fault, failure.text, words);
   if (failing.outcome !== 'fails') return failing;
-  if (demandsCertificate(failure.alert ?? '', failure.greeted === true)) return asking(failing, callout);
+  if (demandsCertificate(failure.alert ?? '', failure.greeted === true))
+    return withCredentialsUnknown(failing, callout);
   if (failure.stage !== 'body' || words === undefined) return failing;
   return { ...failing, sentence: unreadBody(callout, words) };
 }
 
 /**
- * To admission webhooks the API server can be given credentials (AdmissionConfiguration, KEP-6060), to an aggregated API
- * it presents the client certificate of its front proxy, to a conversion webhook none.
+ * Marks a failure that credentials of the API server can avoid. For admission webhooks it can have some
+ * (AdmissionConfiguration, KEP-6060), for an APIService it has the client certificate of its front proxy, for a conversion
+ * webhook none.
  */
-const asking = (failing: FailedMeeting, callout: Callout): Meeting =>
+const withCredentialsUnknown = (failing: FailedMeeting, callout: Callout): Meeting =>
   callout.kind === 'conversion' ? failing : { ...failing, asksWho: true };
 
-/** TLS versions that Go's client does not speak. */
+/** TLS versions that Go's client does not support. */
 const tooOld = ['SSLv3', 'TLSv1', 'TLSv1.1'];
 
-/** What the API server makes of a handshake that we completed; undefined: it goes on. */
-function distrusts(handshake: Handshake, caller: CallContext): Meeting | undefined {
+/** The failure of the API server at a handshake that a probe completed; undefined if it accepts the certificate. */
+function handshakeFailure(handshake: Handshake, caller: CallContext): Meeting | undefined {
   const { callout, version, at, serverName } = caller;
   if (tooOld.includes(handshake.protocol)) {
     const alert = 'remote error: tls: protocol version not supported';
@@ -118,11 +120,11 @@ function distrusts(handshake: Handshake, caller: CallContext): Meeting | undefin
     return fails(caller, 'certificate', verdict.faults[0].text, verdict.error);
   }
   if (!isServiceBacked(callout)) return undefined;
-  // No public authority signs a name in `.svc`.
+  // No public CA signs a name in `.svc`.
   return fails(caller, 'certificate', verdict.error, verdict.error);
 }
 
-/** Verdict and checks ask the same. */
+/** Caches the judged response: the verdict and several checks need it. */
 const judged = remembered(
   (review: ReviewExchange, callout: Callout, version: string | undefined): JudgedResponse | undefined => {
     const { answer } = review;
@@ -139,7 +141,7 @@ const judged = remembered(
         };
         const { timeoutSeconds } = callout;
         const url = calloutUrl(callout);
-        // The probe has repeated the review: the API server gets no other answer in its time.
+        // The probe has repeated the review: the API server gets the same response until its timeout.
         return url === undefined || secondsUntilRetry(answer) === undefined
           ? judgeResponse(answer, context)
           : judgeRepeated(answer, context, { url, timeoutSeconds });
@@ -152,7 +154,7 @@ const judged = remembered(
   },
 );
 
-/** Which limit the response of a review went beyond, so that nobody here knows what the API server makes of it. */
+/** The limit of this program that the response to a review exceeded, so that its result is unknown. */
 export function beyondLimit(
   { reviews }: Dialogue,
   callout: Callout,
@@ -169,13 +171,13 @@ const status = ({ answer }: ReviewExchange): string => {
   return answer === undefined ? '' : `HTTP ${answer.status}${to === undefined ? '' : ` to ${to}`}`;
 };
 
-/** What the API server makes of one exchange. */
-function exchanged(review: ReviewExchange, caller: CallContext): Meeting {
-  if (review.failure !== undefined) return failed(review.failure, caller);
+/** The result of a call with the response to one review. */
+function resultOfReview(review: ReviewExchange, caller: CallContext): Meeting {
+  if (review.failure !== undefined) return resultOfFailure(review.failure, caller);
   const answer = judged(review, caller.callout, caller.version);
   if (review.answer === undefined || answer === undefined) return { outcome: 'undecided' };
   if (review.milliseconds > caller.callout.timeoutSeconds * 1000) {
-    return failed({ ...slow, milliseconds: review.milliseconds }, caller);
+    return resultOfFailure({ ...afterDeadline, milliseconds: review.milliseconds }, caller);
   }
   const fault = responseFault(review.answer, answer);
   if (fault !== undefined) {
@@ -189,66 +191,68 @@ function exchanged(review: ReviewExchange, caller: CallContext): Meeting {
       ...(certain ? { sentence: text } : {}),
       answer,
     } as const;
-    return fault === 'unauthorized' ? asking(failing, caller.callout) : failing;
+    return fault === 'unauthorized' ? withCredentialsUnknown(failing, caller.callout) : failing;
   }
   if (answer.outcome === 'unknown') return { outcome: 'undecided' };
   const { milliseconds } = review;
   return { outcome: answer.outcome === 'denied' ? 'denies' : 'answers', answer, milliseconds };
 }
 
-const slow = { stage: 'http', kind: 'timed-out', text: 'answers after the deadline' } as const;
+const afterDeadline = { stage: 'http', kind: 'timed-out', text: 'answers after the deadline' } as const;
 
-/** What the process itself shows over a connection that stands. */
-function spoken(dialogue: Dialogue, caller: CallContext): Meeting {
+/** The result of a call over an established connection: TLS, then the reviews. */
+function resultOfDialogue(dialogue: Dialogue, caller: CallContext): Meeting {
   const { handshake, failure, reviews, cutShort } = dialogue;
-  const distrusted = handshake && distrusts(handshake, caller);
-  if (distrusted !== undefined) return distrusted;
-  const met = reviews.map((review) => exchanged(review, caller));
+  const rejected = handshake && handshakeFailure(handshake, caller);
+  if (rejected !== undefined) return rejected;
+  const results = reviews.map((review) => resultOfReview(review, caller));
   const decided =
-    met.find(({ outcome }) => outcome === 'fails') ?? met.find(({ outcome }) => outcome !== 'undecided');
+    results.find(({ outcome }) => outcome === 'fails') ??
+    results.find(({ outcome }) => outcome !== 'undecided');
   if (decided !== undefined) return decided;
-  if (failure !== undefined) return failed(failure, caller);
+  if (failure !== undefined) return resultOfFailure(failure, caller);
   if (reviews.length > 0 || handshake === undefined || cutShort) return { outcome: 'undecided' };
   return { outcome: 'answers', milliseconds: handshake.milliseconds };
 }
 
-/** A response that is wrong or missing over a connection that stands for us, whatever keeps a call from it. */
+/** A wrong or missing response to the probe, even if calls of the API server fail earlier. */
 export function failedResponseBehind(
   { dialogues }: ReplicaProbe,
   caller: CallContext,
 ): FailedMeeting | undefined {
-  const met = dialogues.flatMap(({ reviews }) => reviews.map((review) => exchanged(review, caller)));
+  const met = dialogues.flatMap(({ reviews }) => reviews.map((review) => resultOfReview(review, caller)));
   return met.find((one): one is FailedMeeting => one.outcome === 'fails');
 }
 
-/** A redirect that keeps the POST may lead to a right answer; nobody here can tell. */
-export const meetUrl = (dialogue: Dialogue, caller: CallContext): Meeting => spoken(dialogue, caller);
+/** The result of a new connection to a URL. */
+export const meetUrl = (dialogue: Dialogue, caller: CallContext): Meeting =>
+  resultOfDialogue(dialogue, caller);
 
 /**
- * What a new connection of the API server to this replica comes to, from all that was tried at it: first which leg of
- * the way is broken, then what the process says.
+ * The result of a new connection of the API server to this replica: combines all probes of it. The network path decides
+ * first, then the response of the process.
  */
 export function meetReplica(probe: ReplicaProbe, caller: CallContext): Meeting {
   const { proxy, dialogues } = probe;
-  const sights = connectionLegsOf(probe);
-  const { means } = readingOf(sights.inside, sights.outside);
+  const legs = connectionLegsOf(probe);
+  const { means } = readingOf(legs.inside, legs.outside);
   const dialogue = furthest(dialogues);
   const { timeoutSeconds } = caller.callout;
-  const toldBy = proxy?.reached === false ? proxy.text : '';
+  const proxyError = proxy?.reached === false ? proxy.text : '';
   const atAddress = dialogues.find(({ way }) => way === 'direct') ?? dialogue;
-  const said = toldBy !== '' ? toldBy : (atAddress?.failure?.text ?? '');
+  const said = proxyError !== '' ? proxyError : (atAddress?.failure?.text ?? '');
   switch (means) {
     case 'unknown':
       return { outcome: 'undecided' };
     case 'own': {
-      const met = dialogue === undefined ? undefined : spoken(dialogue, caller);
-      // It has answered the API server's proxy: what we met is the way to us.
+      const met = dialogue === undefined ? undefined : resultOfDialogue(dialogue, caller);
+      // It responded to the API server's proxy: the failure of the probe is on the path to this computer.
       const reached = proxy?.reached === true && dialogue?.handshake === undefined;
-      const stuck = met?.outcome === 'fails' && ['refused', 'hangs', 'closed'].includes(met.fault);
-      if (met !== undefined && !(reached && stuck)) return met;
+      const failedOnPath = met?.outcome === 'fails' && ['refused', 'hangs', 'closed'].includes(met.fault);
+      if (met !== undefined && !(reached && failedOnPath)) return met;
       if (proxy?.reached === true)
         return { outcome: 'answers', milliseconds: proxy.milliseconds, unshaken: true };
-      return toldBy === '' ? { outcome: 'undecided' } : failedByProxy(toldBy, caller);
+      return proxyError === '' ? { outcome: 'undecided' } : failedByProxy(proxyError, caller);
     }
     case 'refused':
     case 'loopback-only':
@@ -259,25 +263,25 @@ export function meetReplica(probe: ReplicaProbe, caller: CallContext): Meeting {
         connectionErrorText({ kind: 'refused', stage: 'connect' }, timeoutSeconds, caller.address),
       );
     case 'hangs': {
-      const met = dialogue === undefined ? undefined : spoken(dialogue, caller);
+      const met = dialogue === undefined ? undefined : resultOfDialogue(dialogue, caller);
       return met?.outcome === 'fails' ? met : fails(caller, 'hangs', said, undefined);
     }
     case 'intercepted': {
-      const met = dialogue === undefined ? undefined : spoken(dialogue, caller);
+      const met = dialogue === undefined ? undefined : resultOfDialogue(dialogue, caller);
       if (met?.outcome === 'fails') return met;
-      const words = toldBy === 'EOF' ? 'EOF' : undefined;
+      const words = proxyError === 'EOF' ? 'EOF' : undefined;
       return fails(caller, 'intercepted', said, words);
     }
     default: {
-      const silent = sights.outside === 'silent';
-      const met = silent && dialogue !== undefined ? spoken(dialogue, caller) : undefined;
-      // Whoever hangs or is slow with us is so with the API server's proxy.
+      const silent = legs.outside === 'silent';
+      const met = silent && dialogue !== undefined ? resultOfDialogue(dialogue, caller) : undefined;
+      // A process that hangs or is slow for the probe is so for the API server's proxy.
       if (met !== undefined && explainsSilence(met, timeoutSeconds)) return met;
       const words = silent
         ? connectionErrorText({ kind: 'timed-out', stage: 'connect' }, timeoutSeconds, caller.address)
         : undefined;
-      const heard = toldBy !== '' ? toldBy : silent ? 'no answer' : said;
-      return fails(caller, means, heard, words ?? (silent ? undefined : verbatim(toldBy)));
+      const text = proxyError !== '' ? proxyError : silent ? 'no answer' : said;
+      return fails(caller, means, text, words ?? (silent ? undefined : withoutAddress(proxyError)));
     }
   }
 }
@@ -285,18 +289,18 @@ export function meetReplica(probe: ReplicaProbe, caller: CallContext): Meeting {
 const explainsSilence = (met: Meeting, timeoutSeconds: number): boolean =>
   met.outcome === 'fails' || (met.outcome !== 'undecided' && met.milliseconds * 4 > timeoutSeconds * 1000);
 
-/** Words that hold no address are the same whoever dials. */
-const verbatim = (text: string): string | undefined =>
+/** The error, if it contains no address: then it is the same for every client. */
+const withoutAddress = (text: string): string | undefined =>
   text === '' || /dial tcp|->|\d+\.\d+\.\d+\.\d+/.test(text) ? undefined : text;
 
-/** The proxy got through to the process, which then broke the rules of TLS or HTTP. */
+/** The failure if the API server's proxy connected to the process, and TLS or HTTP failed. */
 function failedByProxy(text: string, caller: CallContext): Meeting {
   const alert = /remote error: tls: (?<alert>[a-zA-Z ]+)$/.exec(text)?.groups?.alert;
   if (alert !== undefined)
-    return failed({ kind: 'alert', stage: 'tls', alert, text, milliseconds: 0 }, caller);
+    return resultOfFailure({ kind: 'alert', stage: 'tls', alert, text, milliseconds: 0 }, caller);
   if (/server gave HTTP response to HTTPS client/.test(text)) return fails(caller, 'plain-http', text, text);
   if (/first record does not look like a TLS handshake/.test(text))
     return fails(caller, 'not-tls', text, text);
   if (/malformed HTTP/.test(text)) return fails(caller, 'malformed-http', text, undefined);
-  return fails(caller, 'closed', text, verbatim(text));
+  return fails(caller, 'closed', text, withoutAddress(text));
 }

@@ -1,34 +1,34 @@
 import type { JudgedResponse } from '../response/raw-response.ts';
 
-/** Why a new connection of the API server to one replica ends in nothing. */
+/** Reasons why a new connection of the API server to one replica fails. */
 export const connectionFaults = [
-  /** Nothing listens at the port. */
+  /** Nothing listens on the port. */
   'refused',
-  /** Something listens, but only on the Pod's own loopback. */
+  /** The process listens on localhost of the Pod only. */
   'loopback-only',
-  /** What the control plane sends does not arrive, or is turned away; the process itself answers. */
+  /** Packets of the control plane are dropped or rejected; the process itself responds. */
   'unreachable',
-  /** Accepts connections and says nothing until the deadline. */
+  /** Accepts connections and sends nothing until the timeout. */
   'hangs',
-  /** Speaks HTTP where TLS is expected. */
+  /** Uses HTTP instead of HTTPS. */
   'plain-http',
-  /** Speaks neither TLS nor HTTP. */
+  /** Uses neither TLS nor HTTP. */
   'not-tls',
-  /** Closes or resets the connection without a word. */
+  /** Closes or resets the connection and sends nothing. */
   'closed',
-  /** A process between the API server and the one that listens closes it: the latter answers. */
+  /** A sidecar or a device on the path closes the connection; the process itself responds. */
   'intercepted',
   /** Ends the handshake with a TLS alert. */
   'alert',
-  /** Presents a certificate that the API server refuses. */
+  /** Presents a certificate that the API server does not accept. */
   'certificate',
-  /** Speaks something else than HTTP/1.1 inside TLS. */
+  /** Uses another protocol than HTTP/1.1 inside TLS. */
   'malformed-http',
-  /** URL only: the name has no address, as seen from here. */
+  /** URL only: the name does not resolve on this computer. */
   'unresolved',
 ] as const;
 
-/** What is wrong with an answer in HTTP. */
+/** Reasons why an HTTP response is not accepted. */
 export const responseFaults = [
   'path-not-found',
   'redirects',
@@ -49,29 +49,29 @@ export type Fault = ConnectionFault | ResponseFault;
 export type FaultLink = 'routing' | 'replica' | 'tls' | 'response' | 'network';
 
 /**
- * What a new connection of the API server to one replica (or URL) comes to, as probes saw.
- * `answers`: nothing that was looked at speaks against it. `denies`: it answers rightly, and says no to a harmless
- * object. `undecided`: what was tried does not tell.
+ * The result of a new connection of the API server to one replica (or URL), from probes.
+ * `answers`: no probe failed. `denies`: the response is valid, and denies a harmless object. `undecided`: probes do not
+ * decide.
  */
 export type Meeting =
   | {
       readonly outcome: 'answers' | 'denies';
-      /** Of a review; absent where the probe ended after TLS. */
+      /** The response to a review; absent if the probe ended after TLS. */
       readonly answer?: JudgedResponse;
       readonly milliseconds: number;
-      /** Only the API server's proxy was answered, which trusts any certificate: nobody saw which one it is. */
+      /** Only the API server's proxy got a response. It accepts any certificate, so the certificate is not known. */
       readonly unshaken?: true;
     }
   | {
       readonly outcome: 'fails';
       readonly fault: Fault;
       readonly link: FaultLink;
-      /** What was seen, in the words of whoever said it: cluster text. */
+      /** The error of the probe or of the API server's proxy: cluster text. */
       readonly said: string;
-      /** The API server's own sentence; absent where its words are not certain. */
+      /** The error message of the API server; absent if not certain. */
       readonly sentence?: string;
       readonly answer?: JudgedResponse;
-      /** It refuses a caller without credentials. The API server may have some for admission webhooks, which no API shows. */
+      /** It refuses a client without credentials. No API shows if the API server has some for admission webhooks. */
       readonly asksWho?: true;
     }
   | { readonly outcome: 'undecided' };
@@ -99,7 +99,7 @@ const isConnectionFault = (fault: Fault): fault is ConnectionFault =>
 export const linkOfFault = (fault: Fault): FaultLink =>
   isConnectionFault(fault) ? links[fault] : 'response';
 
-const ofTheWay: readonly Fault[] = ['refused', 'unreachable', 'hangs', 'closed', 'unresolved'];
+const networkFaults: readonly Fault[] = ['refused', 'unreachable', 'hangs', 'closed', 'unresolved'];
 
-/** Nothing was heard of the server itself: whoever stands elsewhere may hear more. */
-export const isNetworkFault = (fault: Fault): boolean => ofTheWay.includes(fault);
+/** True for a fault on the network path: another client can get another result. */
+export const isNetworkFault = (fault: Fault): boolean => networkFaults.includes(fault);

@@ -11,10 +11,10 @@ import { type CallContext, failedResponseBehind, meetReplica, meetUrl } from './
 import type { FailedMeeting, Meeting } from './meeting.ts';
 import { callErrorText } from './own-call.ts';
 
-/** What tells how a new connection of the API server would fare. */
+/** Facts that decide the result of a new connection of the API server. */
 export type ConnectionFacts = World<'version'> & Partial<Pick<Facts, 'probes' | 'clock'>>;
 
-/** What was tried at a callout; undefined where nothing was. */
+/** The probes of a callout; undefined if there are none. */
 export function probesOf(
   callout: Callout,
   { probes }: Pick<ConnectionFacts, 'probes'>,
@@ -23,13 +23,13 @@ export function probesOf(
   return probes?.getIfKnown(id);
 }
 
-/** Milliseconds by which the API server's clock is ahead of ours; its header has whole seconds only. */
+/** Milliseconds by which the API server's clock is ahead of this computer; its header has whole seconds only. */
 export function clockSkewMilliseconds({ clock }: Pick<ConnectionFacts, 'clock'>): number {
   const skew = clock === undefined ? 0 : Date.parse(clock.server) - Date.parse(clock.here);
   return Math.abs(skew) < 2000 || Number.isNaN(skew) ? 0 : skew;
 }
 
-/** The moment of the snapshot by the API server's clock; RFC 3339. */
+/** The time of the snapshot on the API server's clock; RFC 3339. */
 export const serverTime = (facts: Pick<ConnectionFacts, 'clock' | 'takenAt'>): string =>
   new Date(Date.parse(facts.takenAt) + clockSkewMilliseconds(facts)).toISOString();
 
@@ -43,11 +43,11 @@ const probeOf = (endpoint: BackendEndpoint, probes: CalloutProbes): ReplicaProbe
       at === undefined && pod !== undefined && pod === endpoint.pod?.name && port === endpoint.port,
   );
 
-/** Asked, and not to the end: the time was over, the run was interrupted, or a backend sent more than is taken. */
+/** True if a probe started and did not end: timeout, interrupted run, or a response above the limit. */
 export const isEndedEarly = ({ why, what }: Unread): boolean =>
   why === 'timeout' || (why === 'too-large' && typeof what === 'string');
 
-/** Why nobody was asked to the end. */
+/** The reason why none of these probes ended; undefined if one did. */
 export const endedEarly = (
   dialogues: readonly Dialogue[],
   notTried: readonly Unread[],
@@ -56,7 +56,7 @@ export const endedEarly = (
     ? undefined
     : notTried.find(isEndedEarly);
 
-/** The same for the replica behind an endpoint. */
+/** The reason why no probe of the replica of an endpoint ended. */
 export function endedEarlyAt(
   callout: Callout,
   endpoint: BackendEndpoint,
@@ -67,13 +67,12 @@ export function endedEarlyAt(
   return probe && endedEarly(probe.dialogues, probe.notTried);
 }
 
-/** Who would call, and under which address. */
 function callerOf(callout: Callout, { serverName }: CalloutProbes, facts: ConnectionFacts): CallContext {
   const { version } = facts;
   return { callout, ...(version === undefined ? {} : { version }), at: serverTime(facts), serverName };
 }
 
-/** What a new connection to one endpoint of the route comes to; `undecided` also where nothing was tried. */
+/** The result of a new connection to one endpoint of the route; `undecided` also if it was not probed. */
 export function meetEndpoint(
   callout: Callout,
   endpoint: BackendEndpoint,
@@ -85,36 +84,37 @@ export function meetEndpoint(
   if (probes === undefined || probe === undefined) return { outcome: 'undecided' };
   const address = route.via === 'endpoint' ? endpointText(endpoint) : route.address;
   const met = meetReplica(probe, { ...callerOf(callout, probes, facts), address });
-  return inOwnWords(met, probes);
+  return withOwnError(met, probes);
 }
 
 /**
- * Where only the beginning of the API server's words is known, what it said of its own call a moment ago is how they go
- * on. A patch that makes another kind of the object ends in one of two ways: that kind is known, or it is not.
+ * Completes an error of which only the beginning is known with the error of the API server's own call in this run. A patch
+ * that changes the kind of the object has one of two errors: the kind is known, or it is not.
  */
-function inOwnWords(meeting: Meeting, { dryRun, notTried }: CalloutProbes): Meeting {
+function withOwnError(meeting: Meeting, { dryRun, notTried }: CalloutProbes): Meeting {
   if (meeting.outcome !== 'fails' || meeting.sentence !== undefined) return meeting;
-  // Of words that name no webhook a dry run alone cannot tell whose they are.
+  // A dry run alone does not show the webhook of an error that names none.
   const message = dryRun?.message ?? notTried.find(({ why }) => why === 'server-error')?.detail;
   const { answer } = meeting;
   if (message === undefined || answer === undefined || !('text' in answer) || answer.complete) return meeting;
-  const said = callErrorText(message);
+  const ownError = callErrorText(message);
   const otherKind =
-    answer.outcome === 'api-server-error' && /^converting \(\S+\) to \(\S+\): unknown conversion$/.test(said);
-  const goesOn = said.startsWith(callErrorText(answer.text)) || otherKind;
-  return goesOn ? { ...meeting, said, sentence: said } : meeting;
+    answer.outcome === 'api-server-error' &&
+    /^converting \(\S+\) to \(\S+\): unknown conversion$/.test(ownError);
+  const isSameError = ownError.startsWith(callErrorText(answer.text)) || otherKind;
+  return isSameError ? { ...meeting, said: ownError, sentence: ownError } : meeting;
 }
 
-/** One server that was probed, and what a call that meets it comes to. */
+/** One server that was probed, and the result of a call to it. */
 export interface ProbedEndpoint {
   /** `Pod policy-1`, an address, or a URL. */
   readonly name: string;
   /** Name of the Pod, where it is one. */
   readonly pod?: string;
-  /** Whether the next call can meet it, or could if it named the port of the Service. */
+  /** The next call can reach it, or could with the right port of the Service. */
   readonly usable: boolean;
   readonly meeting: Meeting;
-  /** How the process responds wrongly to whoever gets through, although a call does not. */
+  /** The wrong response of the process to a probe, if calls fail before they get one. */
   readonly behind?: FailedMeeting;
   /** Absent for a URL. */
   readonly probe?: ReplicaProbe;
@@ -124,8 +124,8 @@ const nameOf = ({ pod, endpoint, port }: ReplicaProbe): string =>
   pod === undefined ? (endpoint ?? `port ${port}`) : `Pod ${pod}`;
 
 /**
- * Everything that was probed behind a callout, each with what a call that meets it comes to. Throws NotKnown when the
- * Service or its slices could not be read, though something was probed.
+ * Every server of a callout that was probed, with the result of a call to it. Throws NotKnown if the Service or its
+ * EndpointSlices could not be read although servers were probed.
  */
 export function observed(
   callout: Callout,
@@ -142,7 +142,7 @@ export function observed(
           {
             name: callout.client.url ?? 'the URL',
             usable: true,
-            meeting: inOwnWords(meetUrl(url, caller), probes),
+            meeting: withOwnError(meetUrl(url, caller), probes),
           },
         ];
   }
@@ -157,10 +157,10 @@ export function observed(
     const endpoint = usable.find((one) => probeOf(one, probes) === probe);
     const own = probe.endpoint === undefined ? {} : { address: probe.endpoint };
     const dialled = route.kind === 'dials' && route.via === 'cluster-ip' ? { address: route.address } : own;
-    const meeting = inOwnWords(meetReplica(probe, { ...caller, ...dialled }), probes);
+    const meeting = withOwnError(meetReplica(probe, { ...caller, ...dialled }), probes);
     const isUsable = endpoint !== undefined;
-    const isMet = isUsable && meeting.outcome !== 'fails';
-    const next = isMet ? undefined : failedResponseBehind(probe, caller);
+    const responds = isUsable && meeting.outcome !== 'fails';
+    const next = responds ? undefined : failedResponseBehind(probe, caller);
     const isSame = isUsable && meeting.outcome === 'fails' && meeting.fault === next?.fault;
     const behind = isSame ? undefined : next;
     return {

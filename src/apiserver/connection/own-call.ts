@@ -7,9 +7,10 @@ import { type CauseKind, linkOfCause } from '../sentences/cause-kind.ts';
 import { parseCallError } from '../sentences/parse-call-error.ts';
 
 /**
- * What a call that the API server made itself a moment ago says about one callout: a dry run, for a CRD the read of a
- * stored object, for an APIService a GET through the aggregator. `passes`: it was called and answered. `nothing`: none was made, the answer is about something
- * else, or failurePolicy hides it. `unfinished`: the request's own time was over before all webhooks had responded.
+ * The result of a call that the API server itself made in this run: a dry run, for a CRD the read of a stored object, for
+ * an APIService a GET through the aggregator. `passes`: the callout was called and responded. `nothing`: no call was made,
+ * the response is about something else, or failurePolicy hides it. `unfinished`: the request timed out before all webhooks
+ * had responded.
  */
 export type OwnCallEnd =
   | { readonly outcome: 'passes' }
@@ -20,19 +21,19 @@ export type OwnCallEnd =
       /** Without `Internal error occurred: `. */
       readonly sentence: string;
       readonly link: 'registration' | 'routing' | 'backend' | 'tls' | 'response' | 'network';
-      /** Of its last words; for an APIService that is not Available, of its condition. */
+      /** The cause in the error; for an APIService that is not Available, in its condition. */
       readonly kind?: CauseKind;
-      /** Ends of a connection that the next attempt may not meet. */
+      /** The next attempt may succeed. */
       readonly sporadic: boolean;
-      /** It ran out of time, which a busy moment may do to a call that otherwise ends in another way. */
+      /** It timed out. Under load, a call with another result can time out as well. */
       readonly late: boolean;
-      /** Somebody is at the address, and nothing listens there. */
+      /** The host refused the connection: nothing listens on the port. */
       readonly refused: boolean;
     };
 
 const lateKinds: readonly CauseKind[] = ['deadline', 'connect-timeout', 'handshake-timeout'];
 
-function failed(callout: Callout, message: string): boolean {
+function isFailureOf(callout: Callout, message: string): boolean {
   switch (callout.kind) {
     case 'aggregated-api':
       return /^service unavailable$|^error trying to reach service: /.test(message);
@@ -44,11 +45,11 @@ function failed(callout: Callout, message: string): boolean {
   }
 }
 
-/** What the API server said, as a sentence about a call. */
+/** The error of a call in a message of the API server. */
 export const callErrorText = (message: string): string =>
   storedObjectCause(message.replace(/^\s+|\n+$/g, '')).replace(/^Internal error occurred: /, '');
 
-/** How this callout fared in the API server's own call. */
+/** The result of the API server's own call for this callout. */
 export function ownCallEnd(callout: Callout, { dryRun, discovery }: CalloutProbes): OwnCallEnd {
   const call = isReviewed(callout) ? dryRun : discovery;
   if (call === undefined) return { outcome: 'nothing' };
@@ -56,8 +57,8 @@ export function ownCallEnd(callout: Callout, { dryRun, discovery }: CalloutProbe
   if (isAdmission(callout) && !failsOpen(callout) && conditionErrorsIn(callout, sentence).length > 0) {
     return { outcome: 'fails', sentence, link: 'registration', sporadic: false, late: false, refused: false };
   }
-  if (failed(callout, sentence)) {
-    // Two words that name no reason; the condition that they stand for does.
+  if (isFailureOf(callout, sentence)) {
+    // "service unavailable" has no reason; the condition of the APIService has one.
     const closed =
       callout.kind === 'aggregated-api' && sentence === unavailableResponse ? closedApi(callout) : undefined;
     const kind = closed === undefined ? parseCallError(call.message)?.cause?.kind : closed.kind;
@@ -82,7 +83,7 @@ export function ownCallEnd(callout: Callout, { dryRun, discovery }: CalloutProbe
   return { outcome: passed && !failsOpen(callout) ? 'passes' : 'nothing' };
 }
 
-/** Ends of a call for which a proxy may be the reason, and as well a single backend. */
+/** Causes of failure that a proxy or a single backend can have. */
 export const proxyLike: readonly (CauseKind | undefined)[] = [
   'connection-closed',
   'unauthorized',
@@ -90,7 +91,7 @@ export const proxyLike: readonly (CauseKind | undefined)[] = [
   'http-error',
 ];
 
-/** Its end may be the doing of an HTTP proxy: one that refused, or a certificate that was not trusted. */
+/** True if an HTTP proxy may be the cause of the failure: it refused, or its certificate is not trusted. */
 export function mayBeProxyFailure(callout: Callout, probes: CalloutProbes): boolean {
   const end = ownCallEnd(callout, probes);
   if (end.outcome !== 'fails') return false;

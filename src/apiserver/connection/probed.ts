@@ -15,13 +15,13 @@ import type { FailedMeeting, Fault } from './meeting.ts';
 import { observed, type ProbedEndpoint } from './observe.ts';
 import { type OwnCallEnd, ownCallEnd } from './own-call.ts';
 
-/** A callout that was probed. */
+/** A callout that was probed, as the subject of a check. */
 export interface ProbedCallout {
   readonly ref: ObjectRef;
   readonly callout: Callout;
 }
 
-/** What tells what probes saw, and what the API server would make of it. */
+/** The facts that checks of probe results require. */
 export const probeFacts = [
   'version',
   'callouts',
@@ -33,7 +33,7 @@ export const probeFacts = [
 ] as const;
 export type ProbeFacts = World<(typeof probeFacts)[number]>;
 
-/** Callouts at which something was tried, or was to be tried and could not be. */
+/** Callouts that were probed, or could not be although that was requested. */
 export const probedCallouts = derive(
   ['callouts', 'probes'],
   ({ callouts, probes }: Pick<Facts, 'callouts' | 'probes'>): readonly ProbedCallout[] =>
@@ -45,21 +45,20 @@ export const probedCallouts = derive(
     }),
 );
 
-/** Throws NotKnown where nobody could probe. */
+/** The probes of a callout. Throws NotKnown if it could not be probed. */
 export const probesAt = (
   { callout }: ProbedCallout,
   { probes }: Pick<Facts, 'probes'>,
 ): CalloutProbes | undefined => probes.get(calloutId(callout));
 
-/** How the API server's own call ended, as a dry run or the discovery of an APIService shows it. */
+/** The outcome of the API server's own call: a dry run, or the discovery of an APIService. */
 export function ownCall(probed: ProbedCallout, facts: Pick<Facts, 'probes'>): OwnCallEnd['outcome'] {
   const probes = probesAt(probed, facts);
   return probes === undefined ? 'nothing' : ownCallEnd(probed.callout, probes).outcome;
 }
 
 /**
- * What the API server said of its own call where that ended in one of these ways: the last words, and all of them as
- * evidence.
+ * The error of the API server's own call if it has one of these causes: its end, and the full text as evidence.
  */
 export function ownCallEndedIn(
   probed: ProbedCallout,
@@ -76,8 +75,8 @@ export function ownCallEndedIn(
 }
 
 /**
- * What ended the API server's own handshake although the server agrees with ours: this API server offers less, as one in
- * FIPS mode does. The versions and suites that it offers cannot be read from anywhere.
+ * The TLS alert to the API server's own call if the handshake of a probe succeeds: the API server offers fewer versions or
+ * cipher suites, for example in FIPS mode. No API returns them.
  */
 export function ownAlert(callout: Callout, facts: Pick<Facts, 'probes'>, alerts: readonly string[]) {
   const found = facts.probes.get(calloutId(callout));
@@ -91,7 +90,7 @@ export function ownAlert(callout: Callout, facts: Pick<Facts, 'probes'>, alerts:
   return { agreed: `${first.protocol} ${first.cipher}`, evidence: own.evidence };
 }
 
-/** What the replicas behind a callout were called with, and the facts as they are for that object alone. */
+/** An object that the replicas of a callout were called with, and the facts with the probes for that object only. */
 export interface CalledWith<F> {
   /** Absent: the test object. */
   readonly sample?: SampledObject;
@@ -118,30 +117,33 @@ const meetings = derive([...probeFacts, 'takenAt'], (facts: ProbeFacts, callout:
   observed(callout, facts),
 );
 
-/** Everything that was probed behind a callout, each with what a call that meets it comes to. */
+/** Every server of a callout that was probed, with the result of a call to it. Throws NotKnown if it could not be probed. */
 export function probedEndpoints(probed: ProbedCallout, facts: ProbeFacts): readonly ProbedEndpoint[] {
   probesAt(probed, facts);
   return meetings(facts, probed.callout);
 }
 
-/** Of what was probed, what the next call can meet. */
+/** The probed servers that the next call can reach. */
 export const usableEndpoints = (probed: ProbedCallout, facts: ProbeFacts): readonly ProbedEndpoint[] =>
   probedEndpoints(probed, facts).filter(({ usable }) => usable);
 
-/** One server, and how a call that meets it fails. */
+/** A server that calls fail at. */
 export interface FailedEndpoint extends ProbedEndpoint {
   readonly meeting: FailedMeeting;
 }
 
-export const hasFailed = (met: ProbedEndpoint): met is FailedEndpoint => met.meeting.outcome === 'fails';
+export const hasFailed = (endpoint: ProbedEndpoint): endpoint is FailedEndpoint =>
+  endpoint.meeting.outcome === 'fails';
 
 /** `Pod a`, `Pods a and b`, `Pods a, b and 3 more`; addresses and URLs as they are. */
-export function namesText(met: readonly ProbedEndpoint[]): string {
-  const names = met.map(({ pod, name }) => pod ?? name);
-  return met.every(({ pod }) => pod !== undefined) ? named('Pod', names, 2) : listed(names, { most: 2 });
+export function namesText(endpoints: readonly ProbedEndpoint[]): string {
+  const names = endpoints.map(({ pod, name }) => pod ?? name);
+  return endpoints.every(({ pod }) => pod !== undefined)
+    ? named('Pod', names, 2)
+    : listed(names, { most: 2 });
 }
 
-/** What anyone can look up about what was probed: the Pod, where there is one. */
+/** Evidence about a probed server: the Pod if there is one, else the Service or the URL. */
 export function probedEndpointEvidence(
   { callout }: ProbedCallout,
   { pod, name, probe }: ProbedEndpoint,
@@ -155,9 +157,9 @@ export function probedEndpointEvidence(
   return { object: { kind: 'Service', namespace, name: service }, value: `${name}: ${value}` };
 }
 
-/** Servers that fail in one way, and what that means for a call. */
-export interface Failing {
-  /** `all`: every server that a new connection can meet. */
+/** Servers that fail in the same way, with the data of a finding. */
+export interface FailingServers {
+  /** `all`: every server that a new connection can reach. */
   readonly extent: 'all' | 'some';
   readonly met: readonly FailedEndpoint[];
   readonly data: {
@@ -167,27 +169,27 @@ export interface Failing {
     readonly total: number;
     /** The port that was tried. */
     readonly port: number;
-    /** What was seen at the first one, short. */
+    /** The error of the first one, shortened. */
     readonly said: string;
   };
   readonly evidence: readonly Evidence[];
 }
 
-/** The port of a URL that is called: 443 where it names none. */
+/** The port of a URL; default 443. */
 function portOfUrl({ client: { url = '' } }: Callout): number {
   const written = /:(?<port>\d+)$/.exec(urlParts(url)?.host ?? '')?.groups?.port;
   return written === undefined ? 443 : Number(written);
 }
 
 /**
- * Those of the servers that a new connection can meet that fail in the wanted way; undefined: none. Throws NotKnown
- * where nobody could probe.
+ * The servers that a new connection can reach and that fail in the given way; undefined if none. Throws NotKnown if the
+ * callout could not be probed.
  */
 export function failingServers(
   probed: ProbedCallout,
   facts: ProbeFacts,
   wanted: (met: FailedEndpoint) => boolean,
-): Failing | undefined {
+): FailingServers | undefined {
   const usable = usableEndpoints(probed, facts);
   const met = usable.filter(hasFailed).filter(wanted);
   const [first] = met;
@@ -196,27 +198,27 @@ export function failingServers(
     extent: met.length === usable.length ? 'all' : 'some',
     met,
     data: dataOf(probed, [first, ...met.slice(1)], usable.length),
-    evidence: met.map((one) => probedEndpointEvidence(probed, one, saidBy(one))),
+    evidence: met.map((one) => probedEndpointEvidence(probed, one, errorOf(one))),
   };
 }
 
-const saidBy = ({ meeting }: FailedEndpoint): string => meeting.said || meeting.sentence || meeting.fault;
+const errorOf = ({ meeting }: FailedEndpoint): string => meeting.said || meeting.sentence || meeting.fault;
 
 const dataOf = (
   { callout }: ProbedCallout,
   met: readonly [FailedEndpoint, ...FailedEndpoint[]],
   total: number,
-): Failing['data'] => ({
+): FailingServers['data'] => ({
   replicas: namesText(met),
   bad: met.length,
   total,
   port: met[0].probe?.port ?? portOfUrl(callout),
-  said: briefEnd(saidBy(met[0])),
+  said: briefEnd(errorOf(met[0])),
 });
 
 type Find<Extent, Finding> = (
   id: Extent,
-  data: Failing['data'],
+  data: FailingServers['data'],
   at: readonly Evidence[],
   names: { readonly pod: string | undefined },
   by: Confidence,
@@ -228,25 +230,25 @@ export const reportFailing =
   <Finding>(
     probed: ProbedCallout,
     facts: ProbeFacts,
-    find: Find<Failing['extent'], Finding>,
+    find: Find<FailingServers['extent'], Finding>,
   ): Finding | undefined => {
     const found = failingServers(probed, facts, wanted);
     const pod = found && nameIn(found.evidence, 'Pod');
     return found && find(found.extent, found.data, found.evidence, { pod }, 'observed');
   };
 
-/** The same for a response that is wrong or missing, with the message `behind` where calls end before they come to it. */
+/** The `run` of a check that reports a wrong or missing response; message `behind` if calls fail before they get one. */
 export const reportResponse =
   (fault: Fault) =>
   <Finding>(
     probed: ProbedCallout,
     facts: ProbeFacts,
-    find: Find<Failing['extent'] | 'behind', Finding>,
+    find: Find<FailingServers['extent'] | 'behind', Finding>,
   ): Finding | undefined =>
     reportFailing(({ meeting }) => meeting.fault === fault)(probed, facts, find) ??
     reportBehind(fault, probed, facts, find);
 
-/** Where no call gets through now: what it would meet next. */
+/** Reports the next failure after the current one is fixed, if no call succeeds now. */
 function reportBehind<Finding>(
   fault: Fault,
   probed: ProbedCallout,
@@ -262,7 +264,7 @@ function reportBehind<Finding>(
   });
   const [first] = met;
   if (first === undefined) return undefined;
-  const evidence = met.map((one) => probedEndpointEvidence(probed, one, saidBy(one)));
+  const evidence = met.map((one) => probedEndpointEvidence(probed, one, errorOf(one)));
   const data = dataOf(probed, [first, ...met.slice(1)], all.length);
   return find('behind', data, evidence, { pod: nameIn(evidence, 'Pod') }, 'observed');
 }

@@ -19,13 +19,13 @@ function ofStatus(status: number): ResponseFault {
   return 'server-error';
 }
 
-/** Which of the ways to answer wrongly this is; undefined for an answer that the API server takes. */
+/** The fault of a response; undefined if the API server accepts it. */
 export function responseFault(
   { status, headers, body, cutShort }: HttpResponse,
   judged: JudgedResponse,
 ): ResponseFault | undefined {
   if (judged.outcome === 'allowed' || judged.outcome === 'denied') return undefined;
-  // The POST goes on to the new place, which may be the right one.
+  // Go repeats the POST at the new location, which may respond correctly.
   if ((status === 307 || status === 308) && headers.location !== undefined) return undefined;
   if (!isSuccess(status)) return ofStatus(status);
   if (judged.outcome === 'api-server-error') return 'patch-invalid';

@@ -1,13 +1,13 @@
 import type { ProbedEndpoint } from './observe.ts';
 import { type ProbedCallout, type ProbeFacts, usableEndpoints } from './probed.ts';
 
-/** A server that a new connection can meet, and how long its answer to a review took. */
+/** A server that a new connection can reach, and the time of its response to a review. */
 export interface ResponseTime {
   readonly met: ProbedEndpoint;
   readonly milliseconds: number;
 }
 
-/** Of servers whose answer the API server would take. Throws NotKnown where nobody could probe. */
+/** Response times of servers whose response the API server accepts. Throws NotKnown if the callout could not be probed. */
 export const responseTimes = (probed: ProbedCallout, facts: ProbeFacts): readonly ResponseTime[] =>
   usableEndpoints(probed, facts).flatMap((met) => {
     const { meeting } = met;
@@ -15,7 +15,7 @@ export const responseTimes = (probed: ProbedCallout, facts: ProbeFacts): readonl
     return meeting.answer === undefined ? [] : [{ met, milliseconds: meeting.milliseconds }];
   });
 
-/** Those that take more than half of the webhook's timeout. */
+/** Response times above half of the webhook's timeout. */
 export const slowAmong = (times: readonly ResponseTime[], timeoutSeconds: number): readonly ResponseTime[] =>
   times.filter(({ milliseconds }) => milliseconds > (timeoutSeconds * 1000) / 2);
 

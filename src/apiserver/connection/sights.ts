@@ -23,10 +23,10 @@ const ofFailure: Readonly<Record<ConnectionFailure['kind'], ReplicaObservation>>
   other: 'turned-away',
 };
 
-/** What one connection of our own showed of the way, as far as it led. */
-function sightOfDialogue({ way, handshake, failure }: Dialogue): ReplicaObservation {
+/** The state of the network path that one connection of a probe shows. */
+function observationOfDialogue({ way, handshake, failure }: Dialogue): ReplicaObservation {
   if (handshake !== undefined || failure === undefined) return 'listens';
-  // Through a port-forward the kubelet answers for the connection, so that its own stage says nothing.
+  // For a port-forward the kubelet accepts the connection: the stage of the failure is not that of the Pod.
   if (failure.kind === 'timed-out' && failure.stage !== 'connect' && way === 'direct') return 'listens';
   return ofFailure[failure.kind];
 }
@@ -47,43 +47,45 @@ const ofCause: Partial<Record<CauseKind, ReplicaObservation>> = {
 const aboutRequest =
   /^(pods|services|endpoints) "[^"]*" not found$|^no endpoints available for |^no service port |^address not allowed$/;
 
-/** What the API server's proxy says of the leg between the control plane and the Pod. */
-function sightOfProxy({ reached, status, text }: ProxyResponse): ReplicaObservation {
+/** The state of the path from the control plane to the Pod that the API server's proxy shows. */
+function observationOfProxy({ reached, status, text }: ProxyResponse): ReplicaObservation {
   if (reached) return 'listens';
-  // An answer about the request, not about the way.
+  // An error about the request, not about the path.
   if (aboutRequest.test(text)) return 'untried';
   if (text === '') return status === 0 || status === 504 ? 'silent' : 'untried';
   const kind = findCause(text)?.kind;
   return (kind && ofCause[kind]) ?? 'turned-away';
 }
 
-const isMute = ({ failure }: ReviewExchange): boolean => failure?.kind === 'timed-out';
+const hasNoResponse = ({ failure }: ReviewExchange): boolean => failure?.kind === 'timed-out';
 
-/** The two legs to one replica. */
+/** The state of the two paths to one replica. */
 export interface ConnectionLegs {
   readonly inside: ReplicaObservation;
   readonly outside: ReplicaObservation;
 }
 
 /**
- * A direct connection stands in for what else was not asked. For the control plane's proxy: what refuses or answers us at
- * the Pod's address does so for all; that we get no answer means nothing there, since Pod networks are seldom routed to
- * us. For a port-forward: who answers us, answers. An address that is open to us and refused to the control plane is
- * refused by somebody on the way.
+ * Combines the probes of a replica. A direct connection replaces the other probes if they are missing. For the proxy: a
+ * Pod IP that refuses or accepts our connection does so for all clients; a timeout shows nothing, as Pod networks are
+ * seldom routed to this computer. For a port-forward: a connection that is accepted shows that the process listens. If our
+ * connection is accepted and that of the control plane is refused, a device on the path refuses it.
  */
 export function connectionLegsOf({ dialogues, proxy }: ReplicaProbe): ConnectionLegs {
-  const seen = (way: Dialogue['way']): ReplicaObservation => {
+  const observationBy = (way: Dialogue['way']): ReplicaObservation => {
     const dialogue = dialogues.find((one) => one.way === way);
-    return dialogue === undefined ? 'untried' : sightOfDialogue(dialogue);
+    return dialogue === undefined ? 'untried' : observationOfDialogue(dialogue);
   };
-  const [inside, direct] = [seen('port-forward'), seen('direct')];
+  const [inside, direct] = [observationBy('port-forward'), observationBy('direct')];
   const open = direct === 'listens' || direct === 'cut';
-  // Whoever shakes hands and answers no request is as silent to the proxy, which waits for an answer.
-  const mute = dialogues.some(({ handshake, reviews }) => handshake !== undefined && reviews.some(isMute));
+  // A process that completes the handshake and does not respond also causes a timeout of the proxy.
+  const silent = dialogues.some(
+    ({ handshake, reviews }) => handshake !== undefined && reviews.some(hasNoResponse),
+  );
   const told =
-    proxy === undefined || (mute && proxy.text === '' && sightOfProxy(proxy) === 'silent')
+    proxy === undefined || (silent && proxy.text === '' && observationOfProxy(proxy) === 'silent')
       ? 'untried'
-      : sightOfProxy(proxy);
+      : observationOfProxy(proxy);
   return {
     inside: inside === 'untried' && open ? direct : inside,
     outside:

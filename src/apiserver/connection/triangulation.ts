@@ -1,21 +1,21 @@
 import type { ConnectionFault } from './meeting.ts';
 
 /**
- * What one way to a replica showed. `listens`: the connection stands, whatever came of it afterwards. `refused`: reset at
- * once. `silent`: no answer until the deadline, and nobody says at which stage. `turned-away`: another failure to
- * connect, told in words. `cut`: connected, then closed or reset before TLS stood. `untried`: nobody looked.
+ * The state of one path to a replica. `listens`: connected. `refused`: connection refused. `silent`: timeout at an unknown
+ * stage. `turned-away`: another error on connect. `cut`: connected, then closed or reset before the TLS handshake ended.
+ * `untried`: not probed.
  */
 export const replicaObservations = ['listens', 'cut', 'refused', 'silent', 'turned-away', 'untried'] as const;
 export type ReplicaObservation = (typeof replicaObservations)[number];
 
-/** What a combination of ways means. */
+/** The meaning of a combination of both paths. */
 export interface SightReading {
-  /** Through the kubelet, into the Pod's own loopback: the process. */
+  /** Port-forward through the kubelet to localhost of the Pod: shows the process. */
   readonly inside: readonly ReplicaObservation[];
-  /** From the control plane to the Pod's address: the API server's proxy; else a connection from here. */
+  /** From the control plane to the Pod IP: the API server's proxy, else a direct connection from this computer. */
   readonly outside: readonly ReplicaObservation[];
   /**
-   * `own`: the network is in order, and what the process itself says decides. `unknown`: this does not tell.
+   * `own`: the network works, the response of the process decides. `unknown`: the paths do not decide.
    */
   readonly means: ConnectionFault | 'own' | 'unknown';
   /** For people. */
@@ -25,7 +25,7 @@ export interface SightReading {
 const any = replicaObservations;
 const connects = ['listens', 'cut'] as const;
 
-/** Which leg of the way is broken. The first row that fits counts; together they cover every combination. */
+/** Finds the path that fails. The first matching row counts; together they match every combination. */
 export const readings: readonly SightReading[] = [
   {
     inside: ['refused'],
@@ -102,7 +102,6 @@ export const readings: readonly SightReading[] = [
   },
 ];
 
-/** The row that a combination falls into. */
 export function readingOf(inside: ReplicaObservation, outside: ReplicaObservation): SightReading {
   const found = readings.find((row) => row.inside.includes(inside) && row.outside.includes(outside));
   if (found === undefined) throw new Error(`no reading of ${inside} and ${outside}`);

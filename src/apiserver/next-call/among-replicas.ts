@@ -22,18 +22,18 @@ import {
 export const connectionRefused = (address: string): string =>
   `dial tcp ${address}: connect: connection refused`;
 
-/** What a call that meets one endpoint comes to, and whether a probe saw it. */
-interface End {
+/** The result of a call to one endpoint, and whether a probe confirmed it. */
+interface EndpointResult {
   readonly outcome: 'answers' | 'fails' | 'not-known';
   readonly link: CallLink;
   readonly sentence?: string;
   readonly observed: boolean;
   readonly asksWho?: true;
-  /** Why it was not asked to the end. */
+  /** Why its probe did not end. */
   readonly unread?: Unread;
 }
 
-const seenEnd = (meeting: Exclude<Meeting, { outcome: 'undecided' }>): End =>
+const observedResult = (meeting: Exclude<Meeting, { outcome: 'undecided' }>): EndpointResult =>
   meeting.outcome === 'fails' && meeting.asksWho
     ? { outcome: 'not-known', link: meeting.link, observed: false, asksWho: true }
     : meeting.outcome === 'fails'
@@ -43,12 +43,17 @@ const seenEnd = (meeting: Exclude<Meeting, { outcome: 'undecided' }>): End =>
 const sentenceIn = ({ sentence }: { readonly sentence?: string }): { readonly sentence?: string } =>
   sentence === undefined ? {} : { sentence };
 
-/** What a probe saw of an endpoint decides; where it did not tell, the objects do. */
-function endAt(callout: ServiceBacked, endpoint: BackendEndpoint, route: DialTarget, facts: CallFacts): End {
+/** The result from a probe of the endpoint, or, if that does not decide, from objects. */
+function resultAt(
+  callout: ServiceBacked,
+  endpoint: BackendEndpoint,
+  route: DialTarget,
+  facts: CallFacts,
+): EndpointResult {
   const meeting = meetEndpoint(callout, endpoint, route, facts);
   const unread = endedEarlyAt(callout, endpoint, facts);
   if (meeting.outcome === 'fails' || (meeting.outcome !== 'undecided' && unread === undefined))
-    return seenEnd(meeting);
+    return observedResult(meeting);
   const answer = endpointStateOf(endpoint, keyOf(callout.client.service), facts);
   const derived = { link: 'replica', observed: false } as const;
   if (answer === 'answers' && unread !== undefined) return { outcome: 'not-known', ...derived, unread };
@@ -62,8 +67,8 @@ function endAt(callout: ServiceBacked, endpoint: BackendEndpoint, route: DialTar
   };
 }
 
-/** The link at which most of them end; the first one of those that are as many. */
-function commonLink(ends: readonly End[]): CallLink {
+/** The most frequent link; the first one if several are equally frequent. */
+function commonLink(ends: readonly EndpointResult[]): CallLink {
   const times = (link: CallLink): number => ends.filter((end) => end.link === link).length;
   return ends.reduce<CallLink>(
     (most, { link }) => (times(link) > times(most) ? link : most),
@@ -71,18 +76,18 @@ function commonLink(ends: readonly End[]): CallLink {
   );
 }
 
-/** One connection to one of several replicas, of which some may be dead. */
+/** Predicts a call to one of several replicas, some of which may fail. */
 export function amongReplicas(callout: ServiceBacked, route: DialTarget, facts: CallFacts): NextCall {
-  const ends = route.endpoints.map((endpoint) => endAt(callout, endpoint, route, facts));
+  const ends = route.endpoints.map((endpoint) => resultAt(callout, endpoint, route, facts));
   const dead = ends.filter(({ outcome }) => outcome === 'fails');
   const undecided = ends.some(({ outcome }) => outcome === 'not-known');
-  // Without a probe that saw one of them fail, a doubt about another leaves all open.
+  // If no probe confirmed a failure, one unknown replica makes the result unknown.
   if (undecided && !dead.some((end) => end.observed)) {
     const unread = ends.find((end) => end.unread !== undefined)?.unread;
     if (unread !== undefined) return { ...doubtful, unread };
     return ends.every((end) => end.outcome !== 'not-known' || end.asksWho) ? rejectsAnonymous : doubtful;
   }
-  // What leaves was seen, and will not be seen again.
+  // Probe results of terminating Pods only do not hold for the next call.
   const stays = route.endpoints.some(({ terminating }) => !terminating);
   const mark = stays && ends.every((end) => end.observed) ? asObserved : (call: NextCall) => call;
   if (dead.length === 0) return mark(succeeds);

@@ -3,7 +3,7 @@ import type { MatchFacts } from '../admission/match.ts';
 import type { ConnectionFacts } from '../connection/observe.ts';
 import type { EndpointStateFacts } from '../routing/endpoint-state.ts';
 
-/** What the next call's fate looks at beside the callout, the routing mode and the version. */
+/** The facts that decide the result of the next call, besides the callout, the routing mode and the version. */
 export const callFacts = [
   'services',
   'endpointSlices',
@@ -16,7 +16,7 @@ export const callFacts = [
   'served',
 ] as const;
 
-/** Without `probes` the objects alone decide. */
+/** Facts for a prediction; without `probes`, objects alone decide. */
 export type CallFacts = World<'version' | 'services' | 'endpointSlices' | 'routing'> &
   EndpointStateFacts &
   ConnectionFacts &

@@ -29,8 +29,8 @@ import {
 import { throughService } from './through-service.ts';
 import { withOwnCall } from './with-own-call.ts';
 
-/** What stops an admission call before anything is dialled, in the API server's order (validating/dispatcher.go). */
-function admissionNotMade(
+/** Failures of an admission call before it connects, in the order of the API server (validating/dispatcher.go). */
+function admissionFailureBeforeConnect(
   callout: AdmissionCallout,
   facts: Pick<Facts, 'served' | 'version'>,
 ): NextCall | undefined {
@@ -51,11 +51,14 @@ const wasAvailable = ({ conditions }: AggregatedApiCallout): boolean =>
   conditions.some(({ type, status }) => type === 'Available' && status === 'True');
 
 /**
- * A caBundle that loads no certificate stops every call. A CRD's requests then end in words that do not name the
- * webhook.
+ * The failure of a call before it connects. A caBundle without a certificate fails every call; for a CRD the error does
+ * not name the webhook.
  */
-function notMade(callout: Callout, facts: Pick<Facts, 'served' | 'version'>): NextCall | undefined {
-  if (isAdmission(callout)) return admissionNotMade(callout, facts);
+function failureBeforeConnect(
+  callout: Callout,
+  facts: Pick<Facts, 'served' | 'version'>,
+): NextCall | undefined {
+  if (isAdmission(callout)) return admissionFailureBeforeConnect(callout, facts);
   const { version } = facts;
   const bundle = trustOf(callout, version);
   if (bundle?.kind !== 'refused') return undefined;
@@ -70,8 +73,8 @@ function notMade(callout: Callout, facts: Pick<Facts, 'served' | 'version'>): Ne
 }
 
 /**
- * A URL as we reached it, from where we are. What the server says holds for the API server, too; that nothing answers us
- * may be our own network.
+ * The result of a call to a URL, from a connection of this computer. A response of the server holds for the API server as
+ * well; a network failure may be one of our own network.
  */
 function atUrl(callout: Callout, facts: CallFacts): NextCall {
   const probes = probesOf(callout, facts);
@@ -80,7 +83,7 @@ function atUrl(callout: Callout, facts: CallFacts): NextCall {
   if (probes?.url === undefined) return unknown;
   const meeting = observed(callout, facts)[0]?.meeting;
   if (meeting === undefined || meeting.outcome === 'undecided') return unknown;
-  // Whether the API server's own roots take the certificate, nobody here sees.
+  // It is unknown whether the system roots of the API server trust the certificate.
   if (meeting.outcome !== 'fails')
     return trustOf(callout, facts.version)?.kind === 'system-roots' ? unknown : asObserved(succeeds);
   const { link, sentence, fault } = meeting;
@@ -90,30 +93,29 @@ function atUrl(callout: Callout, facts: CallFacts): NextCall {
 }
 
 /**
- * Whoever is reached, the handshake fails. With nothing but system roots for a name in `.svc`, which no public authority
- * signs, the words are foreseen as long as nothing else is wrong with what is presented; with anchors that are all out
- * of date they depend on it, and so they do where a link before it could not be looked at.
+ * The failure of the handshake with any server. With system roots only, and a name in `.svc` that no public CA signs, the
+ * error is predictable; if all CAs have expired, or an earlier link could not be read, it is not.
  */
-function distrusted(
+function withoutTrust(
   callout: Callout,
   { version, takenAt }: CallFacts,
   { unread }: NextCall,
 ): NextCall | undefined {
   const trust = trustOf(callout, version);
-  const wordless = { ...failing('fails', 'tls', [], false), ...(unread && { unread }) };
+  const unpredictable = { ...failing('fails', 'tls', [], false), ...(unread && { unread }) };
   if (trust?.kind === 'system-roots' && isServiceBacked(callout)) {
-    if (couldNotBeRead({ unread })) return wordless;
+    if (couldNotBeRead({ unread })) return unpredictable;
     const cause = `${goRules(version).prefix}x509: certificate signed by unknown authority`;
     return failing('fails', 'tls', [callSentence(callout, cause, version)], false);
   }
-  return trustsNothingAt(trust, takenAt) ? wordless : undefined;
+  return trustsNothingAt(trust, takenAt) ? unpredictable : undefined;
 }
 
 /**
- * While the API server holds an aggregated API for unavailable, nobody is called: its condition is what it saw, unless a
- * call of its own has been answered otherwise since.
+ * The failure of an APIService that is not Available: the API server does not call it. Its condition counts, unless the
+ * API server's own call in this run had another result.
  */
-function whileClosed(callout: Callout, facts: CallFacts, call: NextCall): NextCall {
+function whileUnavailable(callout: Callout, facts: CallFacts, call: NextCall): NextCall {
   if (callout.kind !== 'aggregated-api') return call;
   const closed = closedApi(callout);
   const probes = probesOf(callout, facts);
@@ -125,26 +127,26 @@ function whileClosed(callout: Callout, facts: CallFacts, call: NextCall): NextCa
   return asObserved(failing('fails', link, [unavailableResponse]));
 }
 
-/** Several checks and the verdict ask the same. */
-const foreseen = derive(
+/** Caches the prediction: the verdict and several checks need it. */
+const predicted = derive(
   [...callFacts, 'version', 'routing', 'takenAt'],
   (facts: CallFacts, callout: Callout): NextCall => {
-    const stopped = notMade(callout, facts);
+    const stopped = failureBeforeConnect(callout, facts);
     if (stopped !== undefined)
       return stopped.link === 'registration'
         ? withOwnCall(callout, facts, stopped)
-        : whileClosed(callout, facts, stopped);
+        : whileUnavailable(callout, facts, stopped);
     const call = isServiceBacked(callout) ? throughService(callout, facts) : atUrl(callout, facts);
-    const end = call.fate === 'fails' ? call : (distrusted(callout, facts, call) ?? call);
-    return withOwnCall(callout, facts, whileClosed(callout, facts, end));
+    const end = call.fate === 'fails' ? call : (withoutTrust(callout, facts, call) ?? call);
+    return withOwnCall(callout, facts, whileUnavailable(callout, facts, end));
   },
 );
 
 /**
- * What the API server's next call over a *new* connection comes to, as far as objects and probes tell: a kept connection
- * may go on to an old Pod while it lives. `connection refused` at a ClusterIP is what kube-proxy makes of a Service without
- * endpoints (a REJECT rule); other proxies have other words for the same failure.
+ * Predicts the API server's next call over a *new* connection: a keep-alive connection can still reach an old Pod.
+ * `connection refused` at a ClusterIP is the result of kube-proxy for a Service without endpoints (a REJECT rule); other
+ * proxies have other errors for it.
  *
- * @param facts whose routing mode may be unknown: what differs between the modes is then `unknown`.
+ * @param facts if the routing mode is not known, a result that differs between the modes is `unknown`.
  */
-export const nextCall = (callout: Callout, facts: CallFacts): NextCall => foreseen(facts, callout);
+export const nextCall = (callout: Callout, facts: CallFacts): NextCall => predicted(facts, callout);

@@ -20,9 +20,9 @@ import {
   unknown,
 } from './call-fate.ts';
 
-function dialled(callout: ServiceBacked, route: DialTarget, facts: CallFacts): NextCall {
+function connectedTo(callout: ServiceBacked, route: DialTarget, facts: CallFacts): NextCall {
   if (route.via === 'external-name' || route.via === 'loopback') return unknown;
-  // No proxy rule for TCP at this address: what the network does with the packet is its own affair.
+  // kube-proxy has no rule for TCP at this address: the error depends on the network.
   if (route.unproxied === 'protocol') return failing('fails', 'routing', [], false);
   if (route.unproxied === 'label') return unknown;
   if (route.endpoints.length === 0) {
@@ -36,8 +36,8 @@ function dialled(callout: ServiceBacked, route: DialTarget, facts: CallFacts): N
 const linkOf = (route: Route): CallLink =>
   route.kind === 'refused' && route.reason !== 'no-endpoints' ? 'routing' : 'backend';
 
-/** While it is not Available, an aggregated API answers every request with the same two words. */
-function gated(
+/** The failure of an APIService that is not Available: every request gets "service unavailable". */
+function ifAvailable(
   callout: ServiceBacked,
   service: Service | undefined,
   slices: readonly EndpointSlice[],
@@ -62,11 +62,11 @@ function inMode(callout: ServiceBacked, facts: CallFacts, mode: RoutingMode): Ne
   const call =
     route.kind === 'refused'
       ? failing('fails', linkOf(route), [callSentence(callout, route.text, version)])
-      : dialled(callout, route, facts);
-  return gated(callout, service, slices, route, call, version);
+      : connectedTo(callout, route, facts);
+  return ifAvailable(callout, service, slices, route, call, version);
 }
 
-/** Only what both modes agree on is known. */
+/** The result if it is the same in both modes, else unknown. */
 function inEitherMode(a: NextCall, b: NextCall): NextCall {
   const unread = a.unread ?? b.unread;
   const open = unread === undefined ? doubtful : { ...doubtful, unread };
@@ -78,7 +78,7 @@ function inEitherMode(a: NextCall, b: NextCall): NextCall {
   return mark(failing(a.fate, a.link ?? 'routing', [...a.sentences, ...b.sentences], complete));
 }
 
-/** Through a Service. While nobody knows the routing mode, only what both modes agree on is told. */
+/** Predicts a call to a Service. If the routing mode is not known, both modes must have the same result. */
 export function throughService(callout: ServiceBacked, facts: CallFacts): NextCall {
   const { mode } = facts.routing;
   try {

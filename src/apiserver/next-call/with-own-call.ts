@@ -21,20 +21,20 @@ import {
   unknown,
 } from './call-fate.ts';
 
-/** Nobody saw how it ends: an address cannot be connected to, or was not, since the run was over. */
-function orNotSeen(call: NextCall, callout: Callout, facts: CallFacts): NextCall {
+/** Unknown if an address could not be connected to, or the run ended before. */
+function unknownIfUntried(call: NextCall, callout: Callout, facts: CallFacts): NextCall {
   const probes = probesOf(callout, facts);
   const unread = probes && (probes.notTried.find(isEndedEarly) ?? unreachableAddresses(callout, facts));
   const open = call.fate === 'succeeds' || call.fate === 'unknown';
   return open && unread !== undefined && call.unread === undefined ? { ...doubtful, unread } : call;
 }
 
-/** Ends that another address may not have. */
-const ofAddress: readonly string[] = ['network', 'tls', 'response', 'replica'];
+/** Links whose failures depend on the address. */
+const linksOfAddress: readonly string[] = ['network', 'tls', 'response', 'replica'];
 
 /**
- * A call that fails at one of several addresses that nobody could ask by themselves: the others may answer, unless so
- * many new connections failed that one of them would have been met.
+ * The result if the own call failed at one of several addresses that could not be probed one by one: the others may
+ * respond, unless so many new connections failed that all were tried.
  */
 function atSomeAddress(
   end: Extract<OwnCallEnd, { outcome: 'fails' }>,
@@ -56,8 +56,8 @@ const unfinished = (sentence: string): Unread => ({
 });
 
 /**
- * What the API server itself made of a call a moment ago. That it passes proves one connection, which may be an old one
- * to one replica: it decides only what nothing else does. That it fails is the very thing to be foreseen.
+ * Adds the result of the API server's own call in this run. Success shows one connection only, perhaps a keep-alive one: it
+ * counts if nothing else decides. Failure is the result to predict.
  */
 export function withOwnCall(callout: Callout, facts: CallFacts, call: NextCall): NextCall {
   const probes = probesOf(callout, facts);
@@ -65,13 +65,14 @@ export function withOwnCall(callout: Callout, facts: CallFacts, call: NextCall):
   const untried = probes?.level === 'review' ? untriedAddresses(callout, facts) : undefined;
   const open = call.fate === 'succeeds' && !call.observed;
   if (untried !== undefined && probes !== undefined && end !== undefined && open) {
-    // Of several addresses one call meets one.
+    // One call reaches one of several addresses.
     if (end.outcome === 'passes')
       return probes.dryRun?.again?.passed ? call : { ...doubtful, unread: untried.unread };
-    if (end.outcome === 'fails' && ofAddress.includes(end.link)) return atSomeAddress(end, untried, probes);
+    if (end.outcome === 'fails' && linksOfAddress.includes(end.link))
+      return atSomeAddress(end, untried, probes);
   }
   if (end === undefined || end.outcome === 'nothing')
-    return call.observed ? call : orNotSeen(call, callout, facts);
+    return call.observed ? call : unknownIfUntried(call, callout, facts);
   if (end.outcome === 'passes') {
     const settles =
       call === unknown ||
@@ -90,8 +91,8 @@ export function withOwnCall(callout: Callout, facts: CallFacts, call: NextCall):
     return asObserved(failing('fails-for-some', end.link, [end.sentence, ...call.sentences]));
   }
   const fate = broken ? call.fate : end.sporadic ? 'fails-for-some' : 'fails';
-  const unseen = end.refused && call.observed !== true ? 'replica' : end.link;
-  const link = (broken ? call.link : undefined) ?? unseen;
+  const ownLink = end.refused && call.observed !== true ? 'replica' : end.link;
+  const link = (broken ? call.link : undefined) ?? ownLink;
   const known = broken ? call.sentences : [];
   const sentences = end.late ? [...known, end.sentence] : [end.sentence, ...known];
   return asObserved(failing(fate, link, sentences, !broken || fate === 'fails'));
