@@ -4,13 +4,13 @@ import { kindNamed } from '../facts/resource.ts';
 import { isReadOf, type Unread } from '../facts/unread.ts';
 import { similarName } from '../phrases/similar-name.ts';
 
-/** A name on the command line that fits no callout, or several that are not the same thing. */
+/** The error for a name on the command line that matches no callout, or several different ones. */
 export class CalloutNameError extends Error {
-  /** What could have been meant: ids that can be typed. */
+  /** Suggestions: ids that can be typed. */
   readonly candidates: readonly string[];
-  /** Nothing has that name, as far as everything could be read. */
+  /** All lists were read, and nothing has that name. */
   readonly absent: boolean;
-  /** The name that was probably meant. */
+  /** The most similar name. */
   readonly similar: string | undefined;
   constructor(message: string, candidates: readonly string[], absent = false, similar?: string) {
     super(message);
@@ -23,7 +23,7 @@ export class CalloutNameError extends Error {
 
 const prefixOf = ({ kind }: Callout): string => calloutKinds[kind].prefix;
 
-/** Our words for kinds. */
+/** The kinds of this program. */
 const prefixes = {
   ValidatingWebhookConfiguration: calloutKinds.validating.prefix,
   MutatingWebhookConfiguration: calloutKinds.mutating.prefix,
@@ -33,7 +33,7 @@ const prefixes = {
 } as const;
 const prefixedKinds = Object.keys(prefixes) as (keyof typeof prefixes)[];
 
-/** A typed name with our word for a kind, and a URL of an error text without its `?timeout=`. */
+/** Normalizes a typed name: the kind as in ids, a URL from an error without its `?timeout=`. */
 export function plainName(typed: string): string {
   if (/^https?:/.test(typed)) return typed.replace(/\?.*/s, '');
   const [kind = '', ...rest] = typed.split('/');
@@ -44,7 +44,7 @@ export function plainName(typed: string): string {
 /** The object: `CONFIGURATION`, `validating/CONFIGURATION`. */
 const configurationOf = (callout: Callout): string => `${prefixOf(callout)}/${callout.configuration}`;
 
-/** Sorts of names, those that decide first in front. */
+/** The forms of names, in order of precedence. */
 const namesOf: readonly ((callout: Callout, namespace?: string) => readonly string[])[] = [
   (callout) => [callout.configuration, configurationOf(callout)],
   (callout) => [`${callout.configuration}/${callout.webhook}`, calloutId(callout)],
@@ -72,16 +72,16 @@ const namesOf: readonly ((callout: Callout, namespace?: string) => readonly stri
   },
 ];
 
-/** Where names of Services stand among them: last. */
+/** The index of Service names among them: last. */
 const ofServices = namesOf.length - 1;
 
-/** What a typed name may be a slip of. */
+/** The names to compare with a misspelt one. */
 const shownNames = (callout: Callout): readonly string[] =>
   namesOf.flatMap((names, sort) =>
     names(callout).filter((name) => sort < ofServices || /^[^:]+\/[^/]+$/.test(name)),
   );
 
-/** Of configurations that hold no webhook, those that are named: nothing is called for them. */
+/** The named configurations that contain no webhook. */
 export function namedWithoutWebhooks(
   withoutWebhooks: readonly string[],
   names: readonly string[],
@@ -90,47 +90,47 @@ export function namedWithoutWebhooks(
   return withoutWebhooks.filter((id) => plain.includes(id) || plain.includes(id.slice(id.indexOf('/') + 1)));
 }
 
-/** The lists that hold callouts (plural): those of names with a known prefix, or all. */
+/** The resources (plural) that names can refer to: that of a known prefix, or all. */
 function listsOf(prefix: string | undefined): readonly string[] {
   const kinds = Object.values(calloutKinds);
   const named = kinds.filter((kind) => kind.prefix === prefix);
   return (named.length > 0 ? named : kinds).map(({ plural }) => plural);
 }
 
-/** Whether callouts may be missing because of it. */
+/** True if the failed read is a list of callouts. */
 export const hidesCallouts = (unread: Unread): boolean => isReadOf(unread, listsOf(undefined));
 
-/** How names are understood. */
+/** Options for the resolution of names. */
 export interface Naming {
-  /** `validating/NAME`, `mutating/NAME`: configurations that may be named although they hold no webhook. */
+  /** `validating/NAME`, `mutating/NAME`: configurations without webhooks, which can be named as well. */
   readonly withoutWebhooks?: readonly string[];
-  /** What could not be read: a name that could stand in such a list is none that the cluster does not have. */
+  /** Failed reads: a name that may be in such a list is not reported as missing. */
   readonly unread?: readonly Unread[];
-  /** Where `service/NAME` is; in whichever namespace unless told. */
+  /** The namespace of `service/NAME`; default: all namespaces. */
   readonly namespace?: string | undefined;
-  /** The beginning of a name is none: what is named is not shown before it counts, or may not exist yet. */
+  /** Do not accept the beginning of a name: it is not shown before it counts, or the object may not exist yet. */
   readonly whole?: boolean;
 }
 
-/** What one name means. */
+/** The callouts of one name. */
 export interface Named {
   readonly callouts: readonly Callout[];
-  /** The whole name that was meant, where it is not the name of a configuration, or of one webhook in it. */
+  /** The full name, if the typed one is not the name of a configuration or of one webhook in it. */
   readonly meaning?: string;
 }
 
-/** What begins so and is of as many parts: not every name of a kind is one of its letter. */
+/** True if a name starts with this text and has the same number of parts. */
 const goesOn = (name: string, beginning: string): boolean =>
   name.startsWith(beginning) && name.split('/').length === beginning.split('/').length;
 
-/** The objects that hold these callouts, as they are typed. */
+/** The objects that contain these callouts, as they can be typed. */
 export const configurationIds = (callouts: readonly Callout[]): readonly string[] => [
   ...new Set(callouts.map(configurationOf)),
 ];
 
 /**
- * What the beginning of a name means: that name which covers every callout that any name with this beginning has; names
- * of Services count where there is no other. Throws CalloutNameError where there are several such.
+ * Resolves the beginning of a name to the one name that includes every callout of the names with this beginning. Names of
+ * Services count if there is no other. Throws CalloutNameError if it is ambiguous.
  */
 function begun(callouts: readonly Callout[], beginning: string, naming: Naming): Named | undefined {
   const found = [new Map<string, Set<Callout>>(), new Map<string, Set<Callout>>()] as const;
@@ -139,8 +139,8 @@ function begun(callouts: readonly Callout[], beginning: string, naming: Naming):
       const among = found[sort < ofServices ? 0 : 1];
       for (const name of names(callout, naming.namespace).filter((one) => goesOn(one, beginning))) {
         // Two kinds may share a name.
-        const whole = [configurationOf(callout), calloutId(callout)][sort] ?? name;
-        among.set(whole, (among.get(whole) ?? new Set()).add(callout));
+        const fullName = [configurationOf(callout), calloutId(callout)][sort] ?? name;
+        among.set(fullName, (among.get(fullName) ?? new Set()).add(callout));
       }
     }
   }
@@ -157,7 +157,7 @@ function begun(callouts: readonly Callout[], beginning: string, naming: Naming):
   );
 }
 
-/** The callouts that one name means. A configuration means all its webhooks; a name that two kinds share means both. */
+/** The callouts of one name. A configuration includes all its webhooks; a name that two kinds share includes both. */
 export function namedCallouts(callouts: readonly Callout[], typed: string, naming: Naming = {}): Named {
   const { withoutWebhooks = [], unread = [], namespace, whole = false } = naming;
   const name = plainName(typed);
@@ -168,8 +168,8 @@ export function namedCallouts(callouts: readonly Callout[], typed: string, namin
   }
   const lists = listsOf(name.includes('/') ? name.split('/')[0] : undefined);
   if (unread.some((one) => isReadOf(one, lists))) return { callouts: [] };
-  const beginning = whole || name === '' ? undefined : begun(callouts, name, naming);
-  if (beginning !== undefined) return beginning;
+  const completed = whole || name === '' ? undefined : begun(callouts, name, naming);
+  if (completed !== undefined) return completed;
   const known = [...new Set([...callouts.flatMap(shownNames), ...withoutWebhooks])];
   const near = name === '' ? undefined : similarName(name, known);
   throw new CalloutNameError(
@@ -180,7 +180,7 @@ export function namedCallouts(callouts: readonly Callout[], typed: string, namin
   );
 }
 
-/** All callouts when nothing is named, else the named ones, each once, in the cluster's order. Throws {@link CalloutNameError}. */
+/** Selects the named callouts, each once, in the cluster's order; all if none is named. Throws {@link CalloutNameError}. */
 export function chooseCallouts(
   callouts: readonly Callout[],
   names: readonly string[],

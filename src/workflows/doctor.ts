@@ -16,33 +16,33 @@ import { type CalloutChoice, selectedCallouts } from './filter-callouts.ts';
 
 /** What the flags of `doctor` ask for. */
 export interface DoctorQuestion extends CalloutChoice, ShownFindings {
-  /** An object that does not get on; the callouts that may be why are looked at instead of named ones. */
+  /** A stuck object (`--from`): the callouts that may block it are examined instead of named ones. */
   readonly from?: StuckObjectName | undefined;
-  /** Chooses by the first facts instead of names and a filter; may read what it needs for that. */
+  /** Selects callouts by the first facts instead of names and filters; can read what it needs for that. */
   readonly choose?: (first: FirstFacts, read: Attempts) => Promise<readonly Callout[]>;
-  /** Read and judge everything, whatever it looks like. */
+  /** Examine all backends, also those that look healthy. */
   readonly deep?: boolean;
-  /** Namespaces whose backends are read so, too. */
+  /** Namespaces whose backends are examined, also if they look healthy. */
   readonly closelyIn?: readonly string[] | undefined;
-  /** Sees the first facts; what it throws ends the run before more is read. */
+  /** Gets the first facts. An error that it throws ends the run before more is read. */
   readonly mayGoOn?: (first: FirstFacts, unread: readonly Unread[]) => void;
-  /** Milliseconds between two readings of the API server's metrics; absent: one reading, where any. */
+  /** Milliseconds between two reads of the API server's metrics; absent: at most one read. */
   readonly sample?: number | undefined;
-  /** One reading of them in any case. */
+  /** Read the metrics once in any case. */
   readonly counts?: boolean;
   readonly now: Date;
   readonly onStage?: ((stage: string) => void) | undefined;
   /** Objects to call the named webhooks with, in dry runs. */
   readonly objects?: readonly GivenObject[] | undefined;
-  /** Stored objects are left out of what webhooks are called with. */
+  /** Do not call webhooks with stored objects. */
   readonly withoutSamples?: boolean;
-  /** How far to look; `none`, or no way to look: objects only. */
+  /** The level of probes; `none` or no prober: objects only. */
   readonly probe?: Probing | undefined;
-  /** Flags that lead another command of ours to the same cluster, with a space in front: ` --context prod`. */
+  /** Flags that select the same cluster in a suggested command, with a leading space: ` --context prod`. */
   readonly sameCluster?: string;
 }
 
-/** What was seen, and what it means. */
+/** The facts of a run, and the report about them. */
 export interface Diagnosis {
   readonly snapshot: Snapshot;
   readonly report: DoctorReport;
@@ -52,12 +52,12 @@ export interface Diagnosis {
 export interface Probing {
   readonly level: ProbeLevel;
   readonly prober: OpenProber;
-  /** Connections to replicas alone: nothing is sent through the API server. */
+  /** Connect to replicas only: send no probe through the API server. */
   readonly replicasOnly?: boolean;
   readonly remembered?: RememberedProbes;
 }
 
-/** What the flags ask of the cluster: backends closely, and /metrics, where somebody named something. */
+/** Maps the flags to reads: backends are examined, and /metrics is read, if callouts are named. */
 function readingPlan(question: DoctorQuestion, namespace: string): ReadingPlan {
   const { callouts = [], from, deep = false, sample, counts, onStage, now } = question;
   const chosen = from !== undefined || question.choose !== undefined;
@@ -81,7 +81,7 @@ function readingPlan(question: DoctorQuestion, namespace: string): ReadingPlan {
 
 const remedies = () => import('./fix/attach-remedies.ts');
 
-/** What judges what was read, and what answers it. */
+/** Loads the code that builds the report and attaches remedies. */
 const judges = () =>
   Promise.all([
     import('../diagnose/build-report.ts'),
@@ -91,7 +91,7 @@ const judges = () =>
     remedies(),
   ]);
 
-/** Reads the cluster and says what is broken, and what helps. Throws ReadError (no cluster) and CalloutNameError. */
+/** Diagnoses a cluster and attaches remedies. Throws ReadError (no cluster) and CalloutNameError. */
 export async function doctor(reader: ClusterReader, question: DoctorQuestion): Promise<DoctorReport> {
   const { snapshot, report } = await examineCluster(reader, question);
   if (report.findings.length + report.stories.length === 0) return report;
@@ -104,14 +104,14 @@ export async function doctor(reader: ClusterReader, question: DoctorQuestion): P
   );
 }
 
-/** The report with where `--from` started and where it led. */
+/** Adds the answer to `--from` to the report. */
 async function withFrom(diagnosed: DoctorReport, from: From): Promise<DoctorReport> {
   const { fromReport, hiddenFrom } = await import('../diagnose/from-report.ts');
   const notLookedAt = [...diagnosed.notLookedAt, ...hiddenFrom(from.trail)];
   return { ...diagnosed, notLookedAt, from: fromReport(from, diagnosed.callouts) };
 }
 
-/** Throws CannotStart where the objects are of no kind that is served, or no named webhook is called with objects. */
+/** Throws CannotStart if a kind of the objects is not served, or no named webhook is called with objects. */
 async function mayBeGiven(
   objects: readonly GivenObject[],
   chosen: readonly Callout[],
@@ -126,11 +126,11 @@ async function mayBeGiven(
   for (const object of objects) servedKind(object, facts);
 }
 
-/** Begins to read a cluster, and chooses what the run is about. */
+/** Reads the first facts of a cluster, and selects the callouts of the run. */
 async function begin(reader: ClusterReader, question: DoctorQuestion) {
   const source = readCluster(reader, readingPlan(question, reader.namespace));
   const loading = source.attempts.begun.then(judges);
-  // What nearly every check asks of all callouts.
+  // Nearly every check needs this for all callouts.
   if (question.from === undefined && (question.callouts ?? []).length === 0)
     loading.then(([, , { parseCaBundles }]) => parseCaBundles(source.known, reader)).catch(() => undefined);
   const [first, loaded] = await Promise.all([source.first(), loading]);
@@ -150,8 +150,7 @@ async function begin(reader: ClusterReader, question: DoctorQuestion) {
 }
 
 /**
- * All that a command which reads a snapshot may go by: backends as closely as those that are named. Throws ReadError (no
- * cluster to talk to).
+ * Reads a cluster for `snapshot`: examines all backends, as if they were named. Throws ReadError (no cluster).
  */
 export async function factsToSave(
   reader: ClusterReader,
@@ -163,7 +162,7 @@ export async function factsToSave(
   return source.snapshot();
 }
 
-/** Reads the cluster and says what is broken. Throws ReadError (no cluster) and CalloutNameError. */
+/** Diagnoses a cluster without remedies. Throws ReadError (no cluster) and CalloutNameError. */
 export async function examineCluster(reader: ClusterReader, question: DoctorQuestion): Promise<Diagnosis> {
   const { source, chosen, others, from, loaded } = await begin(reader, question);
   const [{ buildReport }, { catalogue }, { judgeWhileReading }, { inItsShare }, { remedyFacts }] = loaded;

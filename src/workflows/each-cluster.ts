@@ -7,12 +7,12 @@ import { asCannotStart, type ClusterOptions } from './with-cluster.ts';
 /** Clusters that are read at the same time; fewer where Pods are probed, whose port-forwards take memory. */
 const atOnce = 16;
 const probedAtOnce = 8;
-/** Connections to one of them: each costs a TLS handshake, and there is always another cluster to judge while one is waited for. */
+/** Connections to one of several clusters: each costs a TLS handshake, and other clusters are judged meanwhile. */
 const connections = 3;
-/** Milliseconds after which a cluster no longer counts: one that hangs must not hold up the others. */
+/** Milliseconds after which the next cluster starts: one that hangs must not block the others. */
 const patience = 5_000;
 
-/** What a run over one or several clusters takes from its command. */
+/** The functions of a command that run for each of one or several clusters. */
 export interface EachCluster<T> {
   readonly way: ClusterOptions;
   /** Names of contexts and globs of them; undefined: the cluster that `way` names. */
@@ -27,9 +27,9 @@ export interface EachCluster<T> {
 }
 
 /**
- * Asks the same of the clusters of several contexts, a bounded number of them at a time, each with the whole time limit; or
- * of one cluster. What keeps one of several from being read is its document. Throws CannotStart where no context is chosen, or a name
- * fits no cluster.
+ * Runs a command for the clusters of several contexts, a bounded number at a time, each with the full time limit; or for
+ * one cluster. If one of several cannot be read, its document has the reason. Throws CannotStart if no context matches, or
+ * a name matches in no cluster.
  */
 export async function eachCluster<T>({
   way,

@@ -8,18 +8,18 @@ import type { Unread } from '../facts/unread.ts';
 import { listed } from '../phrases/lists.ts';
 import { CalloutNameError, chooseCallouts, namedWithoutWebhooks } from './choose-callouts.ts';
 
-/** Which callouts a run is about, beside their names: `-n`, `--affecting`, `-l`. */
+/** Filters for callouts, besides names: `-n`, `--affecting`, `-l`. */
 export interface CalloutFilter {
-  /** Where the backend is; with `affecting`: where requests are. */
+  /** The namespace of the backend; with `affecting`: that of the requests. */
   readonly namespace?: string | undefined;
   readonly affecting?: boolean;
-  /** Of the object that holds the configuration. */
+  /** Selects the labels of the configuration. */
   readonly labels?: LabelTest | undefined;
 }
 
 type ReachFacts = Pick<Facts, 'namespaces' | 'served'>;
 
-/** Whether requests in a namespace may be sent to it, by its rules and its namespaceSelector: more is not ruled out. */
+/** Whether its rules and its namespaceSelector can match requests in a namespace. */
 function mayAffect(callout: Callout, namespace: string, facts: ReachFacts): boolean {
   if (callout.kind === 'conversion') return callout.resource.scope !== 'Cluster';
   const served = facts.served.getIfKnown('served');
@@ -31,7 +31,7 @@ function mayAffect(callout: Callout, namespace: string, facts: ReachFacts): bool
   }
   if (facts.namespaces.known(namespace) && !selectedNamespaces(callout, facts).includes(namespace))
     return false;
-  // The Namespace itself is selected by its own labels.
+  // The labels of the Namespace also select requests for the Namespace itself.
   return callout.rules.some(
     (rule) =>
       served === undefined ||
@@ -51,25 +51,25 @@ const passes =
     return callout.client.service?.namespace === namespace;
   };
 
-/** What a run asks for. */
+/** The names and filters of a run. */
 export interface CalloutChoice {
   /** Names as typed; empty for all callouts. */
   readonly callouts?: readonly string[];
-  /** The beginning of a name is none. */
+  /** Do not accept the beginning of a name. */
   readonly whole?: boolean;
   readonly filter?: CalloutFilter | undefined;
 }
 
-/** What a run is about. */
+/** The callouts of a run. */
 interface AskedCallouts {
   readonly chosen: readonly Callout[];
-  /** Configurations that were named and hold no webhook; absent when there are none. */
+  /** Named configurations without webhooks; absent if none. */
   readonly withoutWebhooks?: readonly string[];
-  /** How many the filter left out; absent when none. */
+  /** The number of callouts that filters exclude; absent if none. */
   readonly leftOut?: number;
 }
 
-/** The callouts that names and filters leave. Throws CalloutNameError, also for a namespace that does not exist. */
+/** Selects callouts by names and filters. Throws CalloutNameError, also for a namespace that does not exist. */
 export function selectedCallouts(
   first: Pick<FirstFacts, 'callouts' | 'configurations' | 'namespaces' | 'served'>,
   { callouts: names = [], whole = false, filter = {} }: CalloutChoice,
@@ -97,7 +97,7 @@ export function selectedCallouts(
     };
   } catch (error) {
     if (!(error instanceof CalloutNameError && error.absent) || leftOut === 0) throw error;
-    // Throws where nothing has the name, filtered out or not.
+    // Throws if no callout has the name, also among those that filters exclude.
     const others = chooseCallouts(first.callouts, names, { ...naming, namespace: undefined });
     if (others.length === 0) throw error;
     const all = listed(names.map((name) => `"${name}"`));

@@ -10,13 +10,13 @@ import type { Unread } from '../facts/unread.ts';
 import { named } from '../phrases/lists.ts';
 import { inTurn, Stopped, shareOf } from './time-slice.ts';
 
-/** Milliseconds that the processor is kept busy before answers are taken in, and that one check may take. */
+/** Milliseconds of computation before responses are processed, and the time limit of one check. */
 const slice = 10;
 const longest = 5_000;
 
 /**
- * Parses every caBundle as soon as it is read, for each will be asked for; {@link trustOf} remembers them. Piece by
- * piece, so that answers are taken in between: each may call for the next read. Not beyond the end of the run.
+ * Parses every caBundle as soon as it is read: checks need all of them, and {@link trustOf} caches them. Yields between
+ * them, so that responses are processed and start the next reads. Stops at the end of the run.
  */
 export async function parseCaBundles(known: Known, { until }: Pick<ClusterReader, 'until'>): Promise<void> {
   const { callouts, version } = await known(['callouts', 'version']);
@@ -30,12 +30,12 @@ export async function parseCaBundles(known: Known, { until }: Pick<ClusterReader
   }
 }
 
-/** Of what is left of a run when everything is read: what checks may take. Reports and printing take the rest. */
+/** The share of the remaining time for checks after all reads. Reports and output need the rest. */
 const shareOfChecks = 3 / 5;
 
 /**
- * Runs each check as soon as the facts are complete that it requires; answers are taken in between. None runs while
- * probes measure how long backends take, none when its share of the run's time is over.
+ * Runs each check as soon as its required facts are complete, and processes responses in between. No check runs while
+ * probes measure response times, or after its share of the run's time.
  */
 export async function judgeWhileReading(
   checks: readonly Check[],
@@ -72,7 +72,7 @@ export async function judgeWhileReading(
     count > limits.results
       ? { what, why: 'too-large', detail: `the others have more than ${limits.results} results` }
       : { what, why: 'timeout', detail: 'the time limit was reached' };
-  // Which answers came first must not show.
+  // The order of responses must not affect the result.
   const inOrder = checks.flatMap((check) => results.get(check) ?? []);
   return { results: inOrder, stopped: stopped.length === 0 ? [] : [unread] };
 }

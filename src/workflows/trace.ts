@@ -27,23 +27,23 @@ import { inItsShare } from './time-slice.ts';
 import { type TracedObject, type TracedRequest, tracedRequest } from './traced-request.ts';
 import { CannotStart, type ClusterOptions, endOf, withCluster } from './with-cluster.ts';
 
-/** What the arguments and flags of `trace` ask for. */
+/** The arguments and flags of `trace`. */
 export interface TraceQuestion {
   readonly about: TracedObject;
   readonly operation?: Operation | undefined;
   /** A path into the object: which webhook sets it. */
   readonly field?: string | undefined;
-  /** `none`: matching and objects alone. */
+  /** `none`: no webhook is called. */
   readonly probe: 'none' | 'review';
   /** The data of a Secret may be sent. */
   readonly secrets: boolean;
   readonly now: Date;
   readonly onStage?: (stage: string) => void;
-  /** Who makes the request, and with whose rights it is tried: absent, whoever reads the cluster. */
+  /** The user of the request, and a prober that impersonates it; absent: the user of the kubeconfig. */
   readonly requester?: { readonly user: RequestUser; readonly prober?: OpenProber } | undefined;
 }
 
-/** Webhooks that the request meets, or may meet once others have changed it; and what converts its object. */
+/** Webhooks that match the request, or may match after others have changed it; and conversion webhooks of its object. */
 function concerned(request: TracedRequest['request'], facts: FirstFacts): readonly Callout[] {
   return facts.callouts.filter((callout) => {
     if (callout.kind === 'conversion')
@@ -57,29 +57,29 @@ function concerned(request: TracedRequest['request'], facts: FirstFacts): readon
 interface Calling {
   readonly snapshot: Snapshot;
   readonly verdicts: ReadonlyMap<string, CalloutReport['verdict']>;
-  /** Why nothing is called; else what calls. */
+  /** The prober, or why no webhook is called. */
   readonly calls: { readonly why: string } | { readonly prober: ClusterProber };
 }
 
 const notCalled = (why: string): TracedResponse => ({ end: { outcome: 'not-called', why }, seconds: 0 });
 
-/** What a webhook or its conditions said to doctor's test object says nothing of this one. */
+/** Leaves out results for the test object of doctor: they do not hold for this object. */
 const dependsOnObject = ({ link, error = '' }: CalloutReport['verdict']): boolean =>
   link === 'response' || / resulted in error: /.test(error);
 
-/** Words of a call that took all of its time. */
+/** Matches the error of a call that timed out. */
 const ranOut = /context deadline exceeded|Client\.Timeout|i\/o timeout/;
 
-/** What comes of one call: what doctor found out of the webhook, else what its replicas respond to this very review. */
+/** The result of one call: a failure that doctor found, else the response of its replicas to this review. */
 async function answerTo(call: TraceCall, { snapshot, verdicts, calls }: Calling): Promise<TracedResponse> {
   const { callout } = call;
   const id = calloutId(callout);
   const verdict = verdicts.get(id);
-  const said = verdict?.error?.replace(/^Internal error occurred: /, '');
+  const error = verdict?.error?.replace(/^Internal error occurred: /, '');
   if (verdict?.state === 'failing' && !dependsOnObject(verdict)) {
-    const text = said ?? `failed calling webhook "${callout.webhook}"`;
+    const text = error ?? `failed calling webhook "${callout.webhook}"`;
     const seconds = ranOut.test(text) && isAdmission(callout) ? callSeconds(callout) : 0;
-    return { end: { outcome: 'call-failure', text, complete: said !== undefined, code: 503 }, seconds };
+    return { end: { outcome: 'call-failure', text, complete: error !== undefined, code: 503 }, seconds };
   }
   if ('why' in calls) return notCalled(calls.why);
   const [{ questionAbout, questionOfConversion }, { probe }, { firstResponse }] = await Promise.all([
@@ -119,16 +119,16 @@ function doubtOf(verdict: CalloutReport['verdict'] | undefined): string | undefi
   }
 }
 
-/** HTTP statuses of an API server that did not come to admission. */
+/** HTTP statuses of requests that the API server refuses before admission. */
 const beforeAdmission: readonly number[] = [401, 404, 405, 406, 415, 429, 501, 502, 503];
 
-/** What its authorizer says. */
+/** Matches an error of the authorizer. */
 const unauthorized = /^[\w.-]+(?: "[^"]*")? is forbidden: User "/;
 
-/** From 1.36 on it names half of one of the ways in which an impersonation may be allowed (KEP-5284). */
+/** Matches an error about impersonation, from 1.36 on in the form of constrained impersonation (KEP-5284). */
 const impersonation = / is forbidden: User "[^"]*" cannot impersonate(?:-on:([\w-]+):)?/;
 
-/** The same object through the API server itself, and whether it says what the trace says. */
+/** Sends a dry run of the same object to the API server, and compares the result with the trace. */
 async function dryRunOf(
   { request, served, sent }: TracedRequest,
   { result, messages }: Pick<RequestTrace, 'result' | 'messages'>,
@@ -140,7 +140,7 @@ async function dryRunOf(
   ]);
   const object = sent ?? request.object;
   const first = await ownDryRun(prober, { ...request, ...(object && { object }) }, served);
-  // Who may not patch an object may yet replace it.
+  // A user without permission to patch may have permission to update.
   const mayPatch = sent === undefined || first === undefined || !unauthorized.test(first.dryRun.message);
   const own = mayPatch ? first : await ownDryRun(prober, request, served, 'update');
   if (own === undefined) return { why: 'the API server did not respond in time' };
@@ -154,17 +154,17 @@ async function dryRunOf(
   if (refusedBefore && !messages.includes(message) && !isStoppedByAdmission(message)) {
     return unauthorized.test(message) ? { result: 'refused', message, agrees: true } : { why: message };
   }
-  // What is stored under this name is looked for last, behind all webhooks.
+  // The API server checks for a stored object of this name last, after all webhooks.
   const admitted = status < 300 || (status === 409 && request.operation === 'CREATE');
-  const said = { result: admitted ? 'admitted' : 'refused', ...(admitted ? {} : { message }) } as const;
-  if (result === 'unknown') return said;
+  const outcome = { result: admitted ? 'admitted' : 'refused', ...(admitted ? {} : { message }) } as const;
+  if (result === 'unknown') return outcome;
   const agrees = admitted
     ? result === 'admitted'
     : messages.some((one) => message.startsWith(one) || one.startsWith(message));
-  return { ...said, agrees };
+  return { ...outcome, agrees };
 }
 
-/** Why the dry run of the same object is not made; undefined: it is. */
+/** The reason for no dry run of the same object; undefined if it is sent. */
 function whyNoDryRun(
   { request }: TracedRequest,
   question: TraceQuestion,
@@ -179,7 +179,7 @@ function whyNoDryRun(
   return harmful && `${calloutId(harmful)} does not declare that a dry run has no side effects`;
 }
 
-/** Follows the request through the webhooks. Throws CannotStart for what is no request. */
+/** Traces a request through the webhooks. Throws CannotStart if the arguments describe no request. */
 async function trace(
   reader: ClusterReader,
   openProber: OpenProber,
@@ -255,7 +255,7 @@ async function trace(
     noDryRun === undefined && prober !== undefined
       ? await dryRunOf(made, followed, requester ?? prober)
       : { why: noDryRun ?? '' };
-  // Whoever may not make the request meets no webhook.
+  // A request that the authorizer refuses reaches no webhook.
   const said =
     'why' in dryRun
       ? prober &&
@@ -313,8 +313,8 @@ function onlyObject([object, ...others]: readonly GivenObject[], name: string): 
 }
 
 /**
- * Traces a request at the cluster that the flags name. `--as` says who makes it: the webhooks are read and called as
- * whoever the flags name without it. Throws CannotStart.
+ * Traces a request in the cluster of the flags. `--as` impersonates the user of the request only: webhooks are read and
+ * called as the user of the kubeconfig. Throws CannotStart.
  */
 export async function traceFor(
   {
@@ -349,7 +349,7 @@ export async function traceFor(
   });
 }
 
-/** 0 admitted, 1 denied or failed, 3 unknown; where the API server says something else, that counts. */
+/** Exit code: 0 admitted, 1 denied or failed, 3 unknown. The result of the dry run has precedence. */
 export function exitCodeOf({ result, dryRun }: RequestTrace): number {
   if (dryRun?.agrees === false) return dryRun.result === 'admitted' ? 3 : 1;
   return { admitted: 0, denied: 1, failed: 1, unknown: 3 }[result];

@@ -8,34 +8,34 @@ import { doctor } from './doctor.ts';
 import type { CalloutFilter } from './filter-callouts.ts';
 import { type ClusterOptions, withCluster } from './with-cluster.ts';
 
-/** What the arguments and flags of `wait` ask for. */
+/** The arguments and flags of `wait`. */
 export interface WaitQuestion {
   /** Names as typed. */
   readonly callouts: readonly string[];
   readonly filter?: CalloutFilter;
   readonly probe: ProbeLevel;
   readonly cluster: ClusterOptions;
-  /** Milliseconds until it gives up, and between two looks. */
+  /** Milliseconds: the timeout, and the interval between two runs of doctor. */
   readonly timeout: number;
   readonly interval: number;
   readonly onStage?: (stage: string) => void;
 }
 
-/** What became of the waiting: the document that `-o json` prints. */
+/** The result of `wait`: the document that `-o json` prints. */
 export interface WaitReport {
   readonly apiVersion: 'kubectl-webhook/v1';
   readonly kind: 'WaitReport';
-  /** RFC 3339, of the last look. */
+  /** RFC 3339: the time of the last run. */
   readonly takenAt: string;
   readonly succeeded: boolean;
   readonly waitedMs: number;
-  /** Why the last look was not enough; absent when it was. */
+  /** Why the condition was not met in the last run; absent if it was. */
   readonly waitsFor?: string;
-  /** As doctor reports them, at the last look; empty where the cluster did not have what was named. */
+  /** As doctor reports them in the last run; empty if nothing has the name. */
   readonly callouts: readonly CalloutReport[];
 }
 
-/** What waiting came to, and doctor's report of the last look. */
+/** The result of `wait`, and the last report of doctor. */
 export interface Waited {
   readonly wait: WaitReport;
   readonly report: DoctorReport | undefined;
@@ -44,7 +44,7 @@ export interface Waited {
 const idOf = ({ kind, configuration, webhook }: CalloutReport): string =>
   [kind, configuration, webhook].filter(Boolean).join('/');
 
-/** Where what a name stands for may be registered. */
+/** The kinds of objects that a name can refer to. */
 const registrations: readonly string[] = [
   'validatingwebhookconfigurations',
   'mutatingwebhookconfigurations',
@@ -52,7 +52,7 @@ const registrations: readonly string[] = [
   'apiservices',
 ];
 
-/** What the first webhook lacks that is not healthy; undefined when all are. */
+/** Why the first webhook that is not healthy fails; undefined if all are healthy. */
 function lackingIn({ callouts, findings, notLookedAt, withoutWebhooks }: DoctorReport): string | undefined {
   const unread = notLookedAt.filter((one) => isReadOf(one, registrations));
   const [first] = unread;
@@ -71,10 +71,10 @@ function lackingIn({ callouts, findings, notLookedAt, withoutWebhooks }: DoctorR
 const similarText = ({ message, similar }: CalloutNameError): string =>
   similar === undefined ? message : `${message}; there is a webhook with a similar name: ${similar}`;
 
-/** Milliseconds that a look has at least. */
+/** The minimum time of one run in milliseconds. */
 const shortest = 1_000;
 
-/** One look. What is named may not exist yet: operators register their webhooks while they start. */
+/** Runs doctor once. A named webhook may not exist yet: operators register their webhooks while they start. */
 const look = (
   { callouts, filter, probe: level, cluster }: WaitQuestion,
   milliseconds: number,
@@ -96,8 +96,8 @@ const look = (
   });
 
 /**
- * Looks again and again until the next call of everything that is named would succeed, or the time is over. Throws
- * CannotStart where there is no cluster, or a name is ambiguous.
+ * Runs doctor repeatedly until the next call of all named webhooks succeeds, or the timeout is reached. Throws CannotStart
+ * if there is no cluster, or a name is ambiguous.
  */
 export async function waitFor(question: WaitQuestion): Promise<Waited> {
   const { timeout, interval, onStage, cluster } = question;
@@ -105,9 +105,9 @@ export async function waitFor(question: WaitQuestion): Promise<Waited> {
   const started = performance.now();
   for (;;) {
     const left = Math.max(timeout - (performance.now() - started), shortest);
-    const seen = await look(question, Math.min(left, cluster.milliseconds));
-    const report = typeof seen === 'string' ? undefined : seen;
-    const lacking = typeof seen === 'string' ? seen : lackingIn(seen);
+    const result = await look(question, Math.min(left, cluster.milliseconds));
+    const report = typeof result === 'string' ? undefined : result;
+    const lacking = typeof result === 'string' ? result : lackingIn(result);
     const waitedMs = Math.round(performance.now() - started);
     if (lacking === undefined || waitedMs + interval > timeout || interrupted?.aborted) {
       const wait: WaitReport = {

@@ -8,42 +8,42 @@ import { serviceNameLabel } from '../facts/objects/endpoint-slice.ts';
 import { CalloutNameError } from './choose-callouts.ts';
 import { type ClusterOptions, withCluster } from './with-cluster.ts';
 
-/** How often a cluster is looked at; all in milliseconds. */
+/** Intervals between two runs, in milliseconds. */
 export interface Pace {
-  /** Between two looks, at least. */
+  /** The minimum. */
   readonly shortest: number;
-  /** And at most: what breaks without a trace in any object is met then. */
+  /** The maximum: finds failures that no object shows. */
   readonly longest: number;
-  /** Until what follows a change has happened, too. */
+  /** The delay after a change, so that its consequences are included. */
   readonly settling: number;
 }
 
 const forPeople: Pace = { shortest: 5_000, longest: 60_000, settling: 1_000 };
 
-/** Milliseconds, then the cluster is read from the beginning, over new connections. */
+/** Milliseconds after which the cluster is read again from the beginning, over new connections. */
 const session = 6 * 60 * 60 * 1000;
 
-/** How looks are used. */
+/** The functions that use the result of a run. */
 export interface Watching<T> {
   readonly pace?: Pace;
   readonly look: (reader: ClusterReader, prober: OpenProber) => Promise<T>;
-  /** Webhooks that a look was about: changes of other Services do not count. */
+  /** The webhooks of a result: changes of other Services are ignored. */
   readonly about: (seen: T) => readonly Pick<CalloutReport, 'backend'>[];
-  /** Shows it; true: it was the last one. */
+  /** Prints the result. Returns true to end the watch. */
   readonly show: (seen: T) => Promise<boolean>;
-  /** A look that failed; the next one follows. */
+  /** Called with the error of a run; the watch continues. */
   readonly problem: (text: string) => void;
   readonly onWatchEnd?: (why: WatchEnd) => void;
   /** Ends it. */
   readonly signal: AbortSignal;
 }
 
-/** Each renews itself all the time. */
+/** Lists that change all the time, which do not start a run. */
 const restless = /\/(leases|events)$/;
 
 /**
- * Looks, and looks again when an object has changed that a verdict may rest on, or after a while. Lists are watched, not
- * read anew. Throws what the first look throws; ends with the last look, or the signal.
+ * Runs once, and again if an object changes that can affect a verdict, or after an interval. Lists are watched, not read
+ * again. Throws the error of the first run; ends with the last result, or the signal.
  */
 export async function watchCluster<T>(way: ClusterOptions, watching: Watching<T>): Promise<void> {
   const { look, about, show, problem, onWatchEnd, signal, pace = forPeople } = watching;

@@ -11,18 +11,18 @@ import {
 import { examineCluster } from './doctor.ts';
 import { CannotStart, type ClusterOptions, withCluster } from './with-cluster.ts';
 
-/** What the flags of `what-if` ask for. */
+/** The flags of `what-if`. */
 export interface WhatIfQuestion extends Omit<AssumptionFlags, 'namespace'> {
   readonly coldStart: boolean;
   readonly deep: boolean;
   readonly probe: ProbeLevel;
   readonly now: Date;
   readonly onStage?: ((stage: string) => void) | undefined;
-  /** Flags that lead another command of ours to the same cluster, with a space in front. */
+  /** Flags that select the same cluster in a suggested command, with a leading space. */
   readonly sameCluster: string;
 }
 
-/** Throws CannotStart for what cannot be asked. */
+/** Throws CannotStart if the flags contradict each other. */
 function refuseUnasked({ down, set, delete: deleted, upgrade, coldStart }: WhatIfQuestion): void {
   if (down.length + set.length + deleted.length === 0 && upgrade === undefined && !coldStart)
     throw new CannotStart('what-if requires --down, --cold-start, --upgrade, --set or --delete');
@@ -31,7 +31,7 @@ function refuseUnasked({ down, set, delete: deleted, upgrade, coldStart }: WhatI
     throw new CannotStart('--down each cannot be combined with another --down or with --cold-start');
 }
 
-/** Judges the cluster that the flags name with its facts changed. Throws CannotStart. */
+/** Diagnoses a cluster with changed facts. Throws CannotStart. */
 export async function whatIfFor(question: WhatIfQuestion, cluster: ClusterOptions): Promise<WhatIfReport> {
   refuseUnasked(question);
   const { deep, probe: level, now, onStage, coldStart } = question;
@@ -58,7 +58,7 @@ export async function whatIfFor(question: WhatIfQuestion, cluster: ClusterOption
   });
 }
 
-/** 1: something gets worse. 3: nothing does, as far as anybody could look. 0: nothing does. */
+/** Exit code: 1 if a webhook gets worse, 3 if that is unknown, else 0. */
 export function whatIfExitCode({
   changes: changed,
   findings,

@@ -29,7 +29,7 @@ const adviceFor = (error: ReadError): string | undefined => {
 
 const atMostShown = 12;
 
-/** Errors that keep a run from starting as {@link CannotStart}, all others as they are. */
+/** Converts errors before the start of a run to {@link CannotStart}. */
 export function asCannotStart(error: unknown): unknown {
   if (error instanceof ConnectionProblem) return new CannotStart(error.message, error.advice, 'unreachable');
   if (error instanceof ReadError)
@@ -52,26 +52,26 @@ export function asCannotStart(error: unknown): unknown {
   return error;
 }
 
-/** How a cluster is reached, and for how long. */
+/** The connection to a cluster, and its time limits. */
 export interface ClusterOptions {
   readonly flags: KubeFlags;
-  /** The deadline of everything together. */
+  /** The deadline of the run. */
   readonly milliseconds: number;
   /** A snapshot to read instead of a cluster; `-` is standard input. */
   readonly snapshot?: string | undefined;
-  /** Ends all reads and probes before the deadline: what is known by then is judged. */
+  /** Ends all reads and probes before the deadline, so that the known facts can be judged. */
   readonly interrupted?: AbortSignal | undefined;
-  /** Told every request. */
+  /** Called for every request. */
   readonly observe?: Observe | undefined;
-  /** To the API server at the same time, at most. */
+  /** The maximum number of concurrent requests to the API server. */
   readonly connections?: number;
-  /** The port at which this program listens itself. */
+  /** The port that this program itself listens on. */
   readonly listensOn?: number;
 }
 
 /**
- * When a run ends that begins now: at its deadline, or earlier with Ctrl-C; `until` by performance.now(). `rest` is the same for what
- * begins later in it.
+ * The end of a run that starts now: its deadline, or Ctrl-C. `until` in terms of performance.now(). `rest`: the same for
+ * work that starts later in the run.
  */
 export function endOf({ milliseconds, interrupted }: Pick<ClusterOptions, 'milliseconds' | 'interrupted'>) {
   const late = AbortSignal.timeout(Math.ceil(milliseconds));
@@ -84,7 +84,7 @@ export function endOf({ milliseconds, interrupted }: Pick<ClusterOptions, 'milli
   return { deadline, until: () => end, rest };
 }
 
-/** Opens the cluster that the flags and the environment name, hands its reader and its prober to `run`, and closes it. */
+/** Opens the cluster of the flags and the environment, calls `run` with its reader and prober, and closes it. */
 export async function onCluster<T>(
   way: ClusterOptions,
   run: (reader: ClusterReader, prober: OpenProber) => Promise<T>,
@@ -102,7 +102,7 @@ export async function onCluster<T>(
   }
 }
 
-/** {@link onCluster}; whatever keeps the run from starting becomes {@link CannotStart}. */
+/** Like {@link onCluster}; throws {@link CannotStart} if the run cannot start. */
 export const withCluster: typeof onCluster = (way, run) =>
   onCluster(way, run).catch((error: unknown) => {
     throw asCannotStart(error);

@@ -10,20 +10,20 @@ import { noteOf } from '../../facts/change-record.ts';
 import { plannedEntry } from './change-entry.ts';
 import { agreed, type ChangeWay, type Conversation, InterruptedAfter } from './conversation.ts';
 
-/** What was looked at after a change, and whether it says that the change did what it was for. */
+/** The result of the verification after a change. */
 export interface Judgement {
   readonly good: boolean;
   /** One sentence. */
   readonly says: string;
 }
 
-/** Looks at what a change was for; asked after it was made. Never throws for what it cannot read: that is not good. */
+/** Verifies a change after it was applied. Never throws: a failed read counts as not verified. */
 export type Judge = () => Promise<readonly Judgement[]>;
 
 /**
- * Prepares a plan, shows it, asks, carries it out and looks at what came of it: the one way in which anything is
- * changed. The entry that comes back tells how it ended: `planned` for a dry run, `refused`, `unknown`, `applied` (made,
- * but something was not as it should be: `why`) or `verified`. Throws NeedsAnswer where nobody can be asked.
+ * Prepares a plan, shows it, asks for confirmation, applies and verifies it. Every change uses this function. The entry has
+ * the outcome: `planned` for a dry run, `refused`, `unknown`, `applied` (but not verified: `why`) or `verified`. Throws
+ * NeedsAnswer if there is no terminal.
  */
 export async function carryOut(
   tools: ChangeTools,
@@ -45,7 +45,7 @@ export async function carryOut(
   const { needsFlag } = plan;
   const unaccepted =
     needsFlag !== undefined && !way.accepted.includes(needsFlag.flag) ? needsFlag : undefined;
-  // Whoever is there is asked; --yes does not answer this question.
+  // --yes does not answer this question.
   if (
     unaccepted !== undefined &&
     (way.yes || way.dryRun !== undefined || conversation.confirm === undefined)
@@ -102,8 +102,8 @@ export async function carryOut(
 type LetThrough = Ready | { readonly why: string; readonly allow: NonNullable<ChangeEntry['allow']> };
 
 /**
- * Rights and dry run are asked for at once. The dry run knows better: before 1.37 the question about rights goes to
- * webhooks too. What cannot be tried before its turn is refused for a clear no to its right.
+ * Checks permissions and sends dry runs in parallel. The dry run has precedence: before 1.37 webhooks can also refuse the
+ * access review. A step that cannot have a dry run yet is refused if its permission is missing.
  */
 async function letThrough(tools: ChangeTools, change: Ready): Promise<LetThrough> {
   const [missing, tried] = await Promise.all([
@@ -128,7 +128,7 @@ interface Seen {
   readonly checked: readonly string[];
 }
 
-/** Nothing to look at where only a status was written: its controller writes that anew, which is what it was for. */
+/** True if only a status was written: its controller overwrites it, as planned, so there is nothing to verify. */
 async function whetherItStands(
   tools: ChangeTools,
   { id, steps }: Ready,

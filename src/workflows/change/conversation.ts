@@ -1,6 +1,6 @@
 import type { ChangeEntry } from '../../change/change-report.ts';
 
-/** Something was not answered: nothing was changed. */
+/** The error if a question cannot be answered: nothing was changed. */
 class NeedsAnswer extends Error {
   readonly exitCode = 2;
   constructor(sentence: string) {
@@ -9,23 +9,23 @@ class NeedsAnswer extends Error {
   }
 }
 
-/** What a workflow that changes something says to people, and asks them. `cli/` holds it. */
+/** The interaction with the user in a workflow that changes something. Implemented in `cli/`. */
 export interface Conversation {
   /** Shows what is about to happen, before the question. */
   readonly show: (entry: ChangeEntry) => void;
   /** What is being waited for. */
   readonly stage: (text: string) => void;
-  /** A yes or no; `typed` is what has to be typed for a yes. Absent: there is no terminal to ask on. */
+  /** Asks a yes-or-no question; `typed` is the text to type for yes. Absent if there is no terminal. */
   readonly confirm?: (question: string, typed?: string) => Promise<boolean>;
-  /** Work that Ctrl-C does not cut in two: it ends first. `interrupted`: somebody pressed it meanwhile. */
+  /** Runs work that Ctrl-C does not interrupt. `interrupted`: Ctrl-C was pressed meanwhile. */
   readonly uninterruptible: <T>(
     work: () => Promise<T>,
   ) => Promise<{ readonly result: T; readonly interrupted: boolean }>;
-  /** Work that Ctrl-C ends, as nothing depends on it: undefined then. */
+  /** Runs work that Ctrl-C interrupts; the result is then undefined. */
   readonly looking: <T>(work: () => Promise<T>) => Promise<T | undefined>;
 }
 
-/** A person ended the run after the change was made: it stands, and was not looked at. */
+/** The error if Ctrl-C ended the run after the change was applied, before it was verified. */
 export class InterruptedAfter extends Error {
   readonly exitCode = 130;
   readonly entry: ChangeEntry;
@@ -36,7 +36,7 @@ export class InterruptedAfter extends Error {
   }
 }
 
-/** A person ended the run after a change was taken back: nothing is left to do. */
+/** The error if Ctrl-C ended the run after a change was undone. */
 export class UndoneAfter extends Error {
   readonly exitCode = 130;
   constructor() {
@@ -45,7 +45,7 @@ export class UndoneAfter extends Error {
   }
 }
 
-/** True for a yes, on the command line or to the question. Throws {@link NeedsAnswer} where nobody can be asked. */
+/** True for --yes or a confirmed question. Throws {@link NeedsAnswer} if there is no terminal. */
 export async function agreed(
   question: string,
   { yes }: Pick<ChangeWay, 'yes'>,
@@ -58,24 +58,24 @@ export async function agreed(
   return confirm(question, typed);
 }
 
-/** How far a change shall go. */
+/** Options of a change. */
 export interface ChangeWay {
   /** Kept in the record. */
   readonly reason?: string | undefined;
-  /** The question is answered with yes. */
+  /** Do not ask for confirmation. */
   readonly yes: boolean;
-  /** `client`: read and show. `server`: the API server does everything but store it, too. */
+  /** `client`: only read and print. `server`: also a server-side dry run. */
   readonly dryRun?: 'client' | 'server' | undefined;
-  /** Flags that were given of those that a plan may need: `--i-accept-unchecked-admission`. */
+  /** Flags on the command line that a plan may require: `--i-accept-unchecked-admission`. */
   readonly accepted: readonly string[];
-  /** Where `service/NAME` is; in whichever namespace unless told. */
+  /** The namespace of `service/NAME`; default: all namespaces. */
   readonly namespace?: string | undefined;
-  /** Id of the change, where the plan itself names it. */
+  /** Id of the change, if the plan contains it. */
   readonly id?: string;
-  /** When it is meant to be taken back. */
+  /** The planned time of the undo. */
   readonly until?: Date | undefined;
-  /** No process of ours waits for that moment. */
+  /** This process does not wait for that time. */
   readonly detached?: boolean;
-  /** Milliseconds to look whether somebody takes it back at once. */
+  /** Milliseconds to verify that the change is not reverted at once. */
   readonly watchFor: number;
 }

@@ -7,23 +7,23 @@ import { remedyCatalogue } from '../../remedies/catalogue.ts';
 import { offersFor } from '../../remedies/plans-for.ts';
 import { byId, problemOf } from './problem.ts';
 
-/** What remedies go by. */
+/** The facts and the time limit for remedies. */
 export const remedyFacts: readonly FactName[] = remedyCatalogue.flatMap(({ requires }) => requires);
 
-/** How a command of ours names things in this run. */
+/** Options for the suggested commands of a run. */
 export interface CommandContext {
-  /** The report holds everything that `fix` would find: a check id is unambiguous when one finding has it. */
+  /** The report has all findings of `fix`: a check id is unambiguous if one finding has it. */
   readonly whole: boolean;
-  /** Flags that lead to the same cluster: `--context prod`. Empty, or with a space in front. */
+  /** Flags that select the same cluster: ` --context prod`. Empty, or with a leading space. */
   readonly flags: string;
-  /** No more remedies are looked for from then on. */
+  /** Once it returns true, no more remedies are planned. */
   readonly isOver?: () => boolean;
 }
 
-/** How long it fails open unless told. */
+/** The default duration of fail-open. */
 const meanwhile = '--for 30m';
 
-/** Which names are good for more than one thing. Made once: a large cluster has a thousand findings. */
+/** Index of ambiguous names. Built once: a large cluster has a thousand findings. */
 interface Names {
   /** How many findings a check has. */
   readonly ofCheck: ReadonlyMap<string, number>;
@@ -44,11 +44,11 @@ function namesIn(findings: readonly FindingReport[], callouts: Iterable<Callout>
   return { ofCheck, ofConfiguration };
 }
 
-/** The shortest name by which `fix` knows the finding. */
+/** The shortest unambiguous name of a finding for `fix`. */
 const nameOf = ({ check, id }: FindingReport, { ofCheck }: Names, { whole }: CommandContext): string =>
   whole && ofCheck.get(check) === 1 ? check : id;
 
-/** Failing open has a command of its own, which takes care of the way back. */
+/** The command for fail-open, which also plans the undo. */
 function failopenCommand(
   { configuration, webhook, kind }: Callout,
   { ofConfiguration }: Names,
@@ -60,7 +60,7 @@ function failopenCommand(
   return `kubectl webhook failopen ${shellWord(`${kinds.size > 1 ? `${kind}/` : ''}${name}`)} ${meanwhile}${flags}`;
 }
 
-/** The report with the remedies that plan something for each finding, the best first, and the command for each. */
+/** Adds to each finding its remedies that have a plan, the best first, with their commands. */
 export function attachRemedies(
   report: DoctorReport,
   { facts }: Snapshot,

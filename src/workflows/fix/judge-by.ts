@@ -8,14 +8,14 @@ import type { Judge, Judgement } from '../change/carry-out.ts';
 import { CalloutNameError } from '../choose-callouts.ts';
 import type { Diagnosis } from '../doctor.ts';
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two runs of doctor. */
 const pause = 1000;
 
-/** Looks at the named callouts (all when there are none), as doctor does. */
+/** Runs doctor for the named callouts, or all. */
 export type LookAgain = (
   callouts: readonly string[],
   onStage: (text: string) => void,
-  /** Beginnings of names are taken, too. */
+  /** Accept the beginning of a name. */
   begun?: boolean,
 ) => Promise<Diagnosis>;
 
@@ -25,7 +25,7 @@ async function seeNow(look: LookAgain, id: string): Promise<Seen> {
   try {
     return (await look([id], () => undefined)).report;
   } catch (error) {
-    // Deleted is what some remedies are for.
+    // Some remedies delete the webhook.
     if (error instanceof CalloutNameError) return 'gone';
     throw error;
   }
@@ -47,7 +47,7 @@ function ofCallout({ verdict, ...callout }: CalloutReport): Judgement {
 const firstAidOf = ({ remedy }: Plan) =>
   remedyCatalogue.find(({ meta }) => meta.id === remedy)?.meta.firstAid;
 
-/** What a plan that mends no call was for: that nothing is refused any more, or that the finding is gone. */
+/** Verifies a plan that does not fix calls: no request is refused any more, or the finding is gone. */
 function ofFinding(finding: FindingReport, plan: Plan, seen: Exclude<Seen, 'gone'>): Judgement | undefined {
   const callout = seen.callouts.find((one) => calloutId(one) === finding.callout);
   const firstAid = firstAidOf(plan);
@@ -56,7 +56,7 @@ function ofFinding(finding: FindingReport, plan: Plan, seen: Exclude<Seen, 'gone
       ? good('doctor: requests are admitted while the call fails')
       : bad('doctor: requests are still refused');
   }
-  // One namespace of many: the rest is as it was, and the finding with it.
+  // A plan for one of several namespaces does not change the finding.
   if (firstAid === 'one-namespace') return undefined;
   const still = seen.findings.some(({ id }) => id === finding.id);
   return still ? bad(`doctor still finds ${finding.check}`) : good(`doctor no longer finds ${finding.check}`);
@@ -70,7 +70,7 @@ function judged(finding: FindingReport, plan: Plan, seen: Seen): readonly Judgem
   return [...mended, ...found.flatMap((one) => one ?? [])];
 }
 
-/** Asks doctor again and again, until it agrees that a plan did what it was for, or the time is over. */
+/** Runs doctor repeatedly until the plan is verified, or the timeout is reached. */
 export const judgeBy =
   (look: LookAgain, finding: FindingReport, verifyFor: number, onStage: (text: string) => void) =>
   (plan: Plan): Judge | undefined => {
