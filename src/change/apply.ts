@@ -6,19 +6,19 @@ import { type ChangeRequest, withdrawal } from './requests.ts';
 import { type ClusterAccess, type RequestProblem, readAgain, sendInOrder } from './send.ts';
 import { standingOf } from './standing.ts';
 
-/** What carrying out a change needs. */
+/** The tools to apply a change. */
 export interface ChangeTools extends ClusterAccess {
   readonly journal: Journal;
   readonly cluster: ClusterIdentity;
   readonly now: () => Date;
-  /** The command that takes a change back, for people to copy: it leads to this very cluster. */
+  /** The command that undoes a change in this cluster, for people to copy. */
   readonly undoCommand: (id: string) => string;
 }
 
 /**
- * Writes the journal, makes the requests one after the other, and stops at the first that does not succeed. The entry
- * that comes back says what stands now: `applied`, `refused` (nothing at all was changed) or `unknown`. When only a part
- * was done it is `applied` with the reason in `why`.
+ * Writes the journal, sends the requests one after the other, and stops at the first that fails. The entry has the
+ * outcome: `applied`, `refused` (nothing was changed) or `unknown`. If only a part was applied, it is `applied` with the
+ * reason in `why`.
  */
 export async function apply(tools: ChangeTools, change: Ready): Promise<JournalEntry> {
   const { plan, steps, id, at, until, requests } = change;
@@ -43,17 +43,17 @@ export async function apply(tools: ChangeTools, change: Ready): Promise<JournalE
   const outcome = stateAfter(done.filter(changing).length, requests.filter(changing).length, problem);
   const entry = { ...intended, ...outcome };
   if (entry.state === 'refused') {
-    // A record that stays all the same says of what is not there; undo takes it away.
+    // If the record remains, undo removes it.
     for (const request of done) await tools.writer.write(withdrawal(request, id)).catch(() => undefined);
   }
-  // The entry on the disk still says "intended": what happened can then be read from the cluster.
+  // The entry on the disk is still "intended": the outcome can then be read from the cluster.
   await tools.journal.write(entry).catch(() => undefined);
   return entry;
 }
 
 /**
- * Takes away the record of a status that its controller has taken up: that cannot be taken back, and the record, in
- * another object, would only stay.
+ * Removes the record of a status that its controller has processed: it cannot be undone, and the record is in another
+ * object.
  */
 export async function dropAppliedRecord(
   { reader, writer }: ClusterAccess,
@@ -63,7 +63,7 @@ export async function dropAppliedRecord(
     if (request.ahead === undefined || !request.path.endsWith('/status')) continue;
     const live = await readAgain(reader, request);
     if (live === 'unread' || request.steps.some((step) => standingOf(step, live, id) === 'made')) continue;
-    // What stays all the same is told by `changes`, and undo takes it away.
+    // If it remains, `changes` lists it, and undo removes it.
     await writer.write(withdrawal(request.ahead, id)).catch(() => undefined);
   }
 }

@@ -5,8 +5,8 @@ import type { AllowRule } from '../facts/unread.ts';
 import type { ChangeOperation } from './plan.ts';
 
 /**
- * `unknown`: a request without a clear answer; nobody knows yet whether it was carried out. `applied`: the API server
- * said so, but it was not, or not well, looked at afterwards (`why`).
+ * The outcome of a change. `unknown`: a request without a clear response, which may have been applied. `applied`: the API
+ * server confirmed it, but it was not verified (`why`).
  */
 export type ChangeState = 'planned' | 'applied' | 'verified' | 'refused' | 'undone' | 'unknown';
 
@@ -21,7 +21,7 @@ export interface StepReport {
   readonly after?: unknown;
 }
 
-/** One change: planned, made, refused or taken back. */
+/** One change: planned, applied, refused or undone. */
 export interface ChangeEntry extends ChangeNote {
   readonly id: string;
   readonly remedy: string;
@@ -31,21 +31,21 @@ export interface ChangeEntry extends ChangeNote {
   readonly why?: string;
   /** RFC 3339. */
   readonly at: string;
-  /** RFC 3339: when it is meant to be taken back. */
+  /** RFC 3339: the planned time of the undo. */
   readonly until?: string;
-  /** What to know before answering yes. */
+  /** Warnings before the confirmation. */
   readonly warnings?: readonly string[];
   /** A unified diff of all objects. */
   readonly diff?: string;
   /** A patch for the repository in which the object is declared, as YAML: nothing was changed here. */
   readonly print?: string;
-  /** What was looked at afterwards, and what came of it. */
+  /** The result of the verification. */
   readonly checked?: readonly string[];
-  /** Rights that were missing. */
+  /** Missing permissions. */
   readonly allow?: readonly AllowRule[];
-  /** Where it is written down: this machine's journal, the cluster itself. */
+  /** Where it is recorded: the journal of this machine, the cluster. */
   readonly knownBy?: readonly ('journal' | 'cluster')[];
-  /** What takes it back. */
+  /** The command that undoes it. */
   readonly undo?: string;
 }
 
@@ -57,6 +57,6 @@ export interface ChangeReport {
   readonly takenAt: string;
   readonly cluster: ClusterInfo;
   readonly changes: readonly ChangeEntry[];
-  /** Where records of changes may be that could not be looked at. */
+  /** Places that may have records of changes and could not be read. */
   readonly notLookedAt?: readonly { readonly what: string; readonly why: string }[];
 }

@@ -9,8 +9,8 @@ import { type ClusterIdentity, fileJournal, journalFolder } from './journal.ts';
 import { kubeWriter } from './kube-writer.ts';
 
 /**
- * Which cluster this is: the uid of kube-system is as old as the cluster and differs between any two. Where it may not
- * be read the server's address has to do. Throws ReadError when nobody answers.
+ * Identifies the cluster by the uid of kube-system, which differs between clusters; by the server's address if that cannot
+ * be read. Throws ReadError if the API server does not respond.
  */
 async function clusterIdentity(reader: ClusterReader): Promise<ClusterIdentity> {
   const { server } = reader;
@@ -28,14 +28,14 @@ async function clusterIdentity(reader: ClusterReader): Promise<ClusterIdentity> 
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Longest wait for one request unless told: longer than the API server itself takes for any. */
+/** The default timeout of one request: longer than any timeout of the API server. */
 const requestTimeout = '60s';
 
 /**
- * The cluster that the flags and the environment name, with what it takes to change it. Throws ConnectionProblem, and
- * ReadError when nobody answers there. `close` ends its connections.
+ * Opens the cluster of the flags and the environment for changes. Throws ConnectionProblem, and ReadError if it does not
+ * respond. `close` ends its connections.
  *
- * @param sameCluster flags that lead there again, with a space in front of each.
+ * @param sameCluster flags that select the same cluster, each with a leading space.
  */
 export async function openChangeTools(
   flags: KubeFlags,

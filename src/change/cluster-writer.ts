@@ -1,6 +1,6 @@
 import type { KubeObject } from './kube-object.ts';
 
-/** `metadata.managedFields[].manager` of everything that we write. */
+/** `metadata.managedFields[].manager` of all writes of this program. */
 export const fieldManager = 'kubectl-webhook';
 
 /** One request that changes an object. Paths are the API's own, already escaped. */
@@ -14,25 +14,25 @@ export interface WriteRequest {
 
 /** How one write is sent. */
 export interface WriteOptions {
-  /** Everything but the storing: admission and validation run, webhooks are called. */
+  /** Send a server-side dry run: admission and validation run, webhooks are called, nothing is stored. */
   readonly dryRun?: boolean;
-  /** Milliseconds until the answer; a minute unless told. */
+  /** The timeout in milliseconds; default: one minute. */
   readonly timeout?: number;
 }
 
-/** A write to a cluster. Each is sent once, never again by itself. May throw {@link WriteError}. */
+/** Writes to a cluster. Each request is sent once, without retry. May throw {@link WriteError}. */
 export interface ClusterWriter {
-  /** The answer: the object as it is now, or a Status after a deletion. */
+  /** Returns the object as it is now, or a Status after a deletion. */
   write<T = KubeObject>(request: WriteRequest, options?: WriteOptions): Promise<T>;
 }
 
 /**
- * `refused`: the API server said no, nothing was changed. `unknown`: an answer of 5xx or none at all; whether the
- * change happened can only be told by reading the object again.
+ * The outcome of a failed write. `refused`: by the API server, nothing was changed. `unknown`: a 5xx response or none; only
+ * a read of the object shows if it changed.
  */
 export type WriteFailure = 'refused' | 'unknown';
 
-/** A write that did not succeed, as far as anyone can tell. Its message is one sentence and holds no credential. */
+/** A write that failed, or whose outcome is unknown. Its message is one sentence and contains no credential. */
 export class WriteError extends Error {
   readonly failure: WriteFailure;
   /** HTTP status, when there was an answer. */
@@ -48,20 +48,19 @@ export class WriteError extends Error {
   }
 }
 
-/** Why an object would not be made. */
+/** The reason why an object cannot be created. */
 interface Objection {
   /** The API server's sentence. */
   readonly says: string;
-  /** Of whoever asks: it was not admission that refused, which comes later. */
+  /** The user has no permission: the authorizer refused, not admission. */
   readonly rightMissing: boolean;
 }
 
-/** What the API server says to those without the right (responsewriters/errors.go forbiddenMessage). */
+/** Matches the error of the API server for a missing permission (responsewriters/errors.go forbiddenMessage). */
 const rightMissing = / is forbidden: User "/;
 
 /**
- * Has the API server do everything about the making of an object but store it. What it objects or that it does not
- * answer; undefined when the object would be made.
+ * Sends a dry run of the creation of an object. Returns the reason why it fails; undefined if it succeeds.
  */
 export async function wouldRefuse(
   writer: ClusterWriter,
@@ -78,7 +77,7 @@ export async function wouldRefuse(
   }
 }
 
-/** The object as it would be, or why it would not. `timeout` in milliseconds. */
+/** Sends a dry run, and returns the resulting object or the reason why it fails. `timeout` in milliseconds. */
 export async function dryRun(
   writer: ClusterWriter,
   request: WriteRequest,

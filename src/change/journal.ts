@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import type { ChangeNote } from '../facts/change-record.ts';
 import type { Step } from './plan.ts';
 
-/** Which cluster: a change of one is never looked for in another. */
+/** The identity of a cluster: changes are recorded per cluster. */
 export interface ClusterIdentity {
   /** Base URL of the API server. */
   readonly server: string;
@@ -14,13 +14,13 @@ export interface ClusterIdentity {
 }
 
 /**
- * `intended`: written before the first request; whether that arrived, only the cluster tells. `applied`: the API server
- * said so. `verified`: and it was looked at afterwards. `unknown`: a request without a clear answer. `refused`: nothing
- * was changed. `undoing`: about to be taken back. `undone`: taken back.
+ * The state of a change. `intended`: written before the first request; only the cluster shows if that was applied.
+ * `applied`: confirmed by the API server. `verified`: also verified afterwards. `unknown`: a request without a clear
+ * response. `refused`: nothing was changed. `undoing`: the undo has started. `undone`: undone.
  */
 export type JournalState = 'intended' | 'applied' | 'verified' | 'unknown' | 'refused' | 'undoing' | 'undone';
 
-/** One change, as this machine remembers it. Holds no credential and nothing of a Secret. */
+/** One change in the journal of this machine. Contains no credential and nothing of a Secret. */
 export interface JournalEntry extends ChangeNote {
   readonly apiVersion: 'kubectl-webhook/v1';
   readonly kind: 'JournalEntry';
@@ -30,18 +30,18 @@ export interface JournalEntry extends ChangeNote {
   readonly summary: string;
   /** RFC 3339. */
   readonly at: string;
-  /** RFC 3339: when it was meant to be taken back. */
+  /** RFC 3339: the planned time of the undo. */
   readonly until?: string;
   readonly state: JournalState;
-  /** Why it is in this state, where that needs a sentence. */
+  /** The reason for the state, if it needs one. */
   readonly why?: string;
-  /** Every step, with the values before. */
+  /** Every step, with the previous values. */
   readonly steps: readonly Step[];
   /** `Kind namespace/name` of the objects that carry a record of it, if the request arrived. */
   readonly recordedIn: readonly string[];
 }
 
-/** Everything that this machine remembers, of every cluster. */
+/** All entries of the journal, for all clusters. */
 export interface JournalContent {
   /** Oldest first. */
   readonly entries: readonly JournalEntry[];
@@ -49,7 +49,7 @@ export interface JournalContent {
   readonly unreadable: readonly { readonly what: string; readonly why: string }[];
 }
 
-/** This machine has no place for the way back: nothing was changed. One sentence, and what to do. */
+/** The error if the journal cannot be written: nothing was changed. One sentence, and what to do. */
 export class JournalUnwritable extends Error {
   readonly exitCode = 2;
   constructor(folder: string, why: string) {
@@ -60,9 +60,9 @@ export class JournalUnwritable extends Error {
   }
 }
 
-/** The memory of changes on this machine. */
+/** The journal of changes on this machine. */
 export interface Journal {
-  /** Throws {@link JournalUnwritable} where nothing could be written: before anybody is asked anything. */
+  /** Throws {@link JournalUnwritable} if the journal cannot be written. Called before any question to the user. */
   tryOut(): Promise<void>;
   /** Replaces the entry of this id; it is on the disk when the promise is fulfilled. Throws {@link JournalUnwritable}. */
   write(entry: JournalEntry): Promise<void>;
@@ -95,7 +95,7 @@ export function changeId(now: Date, random = randomBytes(3).toString('hex')): st
   return `${day}-${time}-${random}`;
 }
 
-/** The same cluster for sure: by uid where both are known, else by the server's address. */
+/** Compares clusters by uid if both are known, else by the server's address. */
 export const sameCluster = (a: ClusterIdentity, b: ClusterIdentity): boolean =>
   a.uid !== undefined && b.uid !== undefined ? a.uid === b.uid : a.server === b.server;
 

@@ -6,43 +6,43 @@ import type { ObjectRef } from '../facts/object-ref.ts';
  */
 export type ChangeOperation = 'patch' | 'scale' | 'restart' | 'delete' | 'create';
 
-/** Objects that a remedy may change, and how: what rights follow from. */
+/** The objects that a remedy may change, and how: decides its permissions. */
 export interface Touch {
   readonly operation: ChangeOperation;
   readonly kinds: readonly string[];
   readonly subresource?: 'status';
 }
 
-/** One edit as a remedy wants it: data, not code. `change/` reads the object anew and makes a {@link Step} of it. */
+/** One edit of a remedy, as data. `change/` reads the object again and converts the edit to a {@link Step}. */
 export interface Edit {
   readonly object: ObjectRef;
   readonly operation: ChangeOperation;
   /** JSON Pointer (RFC 6901): `/webhooks/0/failurePolicy`. Absent for whole objects. */
   readonly path?: string;
-  /** Where the field is written through a subresource of its own: a Certificate's `status.conditions`. */
+  /** The subresource through which the field is written: for `status.conditions` of a Certificate. */
   readonly subresource?: 'status';
-  /** What the remedy saw there and relies on; `undefined` means absent. A key that is missing relies on nothing. */
+  /** The value that the remedy expects; `undefined` means absent. Without this key, any value is accepted. */
   readonly expected?: unknown;
   /** `undefined` removes the field. For `create` the whole object. */
   readonly after?: unknown;
-  /** Refused before the edits in front of it have taken effect: tried when its turn comes, not earlier. */
+  /** It is refused until the previous edits have taken effect, so it has no dry run before. */
   readonly inTurn?: true;
 }
 
-/** What a remedy would do about a problem. Pure data: shown, asked about, applied, verified and undone by `change/`. */
+/** The plan of a remedy. Pure data: `change/` shows, confirms, applies, verifies and undoes it. */
 export interface Plan {
   /** Id of the remedy. */
   readonly remedy: string;
-  /** One sentence, filled in: what will be different. */
+  /** One sentence about the result, with values filled in. */
   readonly summary: string;
   readonly edits: readonly Edit[];
-  /** Callouts (by id) whose next call the change is meant to mend. */
+  /** Callouts (by id) whose next call the change fixes. */
   readonly mends: readonly string[];
-  /** Sentences to read before the answer: what goes unchecked, who will revert it, where it would last. */
+  /** Warnings before the confirmation: what is not checked, who reverts it, where to change it permanently. */
   readonly warnings: readonly string[];
-  /** Nothing that was seen shows that it would help: to be tried after everything else. */
+  /** No fact shows that it fixes the problem: the last choice. */
   readonly unsure?: true;
-  /** What has to be typed to confirm, where a plain yes is too easy. */
+  /** The text to type for confirmation, if yes is not enough. */
   readonly typed?: string;
   /** Flag without which the plan is refused, and why: `--i-accept-unchecked-admission`. */
   readonly needsFlag?: { readonly flag: string; readonly because: string };
@@ -50,13 +50,13 @@ export interface Plan {
   readonly print?: string;
 }
 
-/** An edit against the object as it is now: everything that diff, guard, journal and undo need. */
+/** An edit of the current object, with all that diff, preconditions, journal and undo need. */
 export interface Step {
   readonly object: ObjectRef;
   readonly operation: ChangeOperation;
   readonly path?: string;
   readonly subresource?: 'status';
-  /** The very value before; `undefined` means absent. For `delete` the whole object. */
+  /** The previous value; `undefined` means absent. For `delete` the full object. */
   readonly before: unknown;
   readonly after: unknown;
   readonly inTurn?: true;

@@ -6,12 +6,12 @@ import { valueAt } from './pointer.ts';
 import { pathNow } from './prepare.ts';
 
 /**
- * How a step stands in the cluster. `made`: the value is ours. `not-made`: the value from before. `changed-since`:
- * somebody set a third value, or replaced the object. `gone`: the object, or its webhook, is no more.
+ * The state of a step in the cluster. `made`: it has the new value. `not-made`: it has the previous value. `changed-since`:
+ * it has another value, or the object was replaced. `gone`: the object, or its webhook, was deleted.
  */
 export type Standing = 'made' | 'not-made' | 'changed-since' | 'gone';
 
-/** The object carries the record of this change: its request arrived, and nobody took it back. */
+/** True if the object has the record of this change: it was applied, and not undone. */
 export const carriesRecord = (live: KubeObject | undefined, id: string): boolean =>
   live?.metadata.annotations?.[recordKey(id)] !== undefined;
 

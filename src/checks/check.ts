@@ -26,46 +26,46 @@ export const chainLinks = [
 export type ChainLink = (typeof chainLinks)[number];
 
 /**
- * What a finding means for the next call over a new connection: it fails whichever replica it meets; it fails for some
- * replicas or some requests; or it cannot be told. Absent: the call does not suffer.
+ * The effect of a finding on the next call over a new connection: it fails at every replica; it fails for some replicas or
+ * requests; or it is unknown. Absent: none.
  */
 export type Consequence = 'failing' | 'degraded' | 'unknown';
 
 /**
- * What a finding says about its callout as a whole: no request reaches it; requests end in an error whatever its
- * failurePolicy; once its Pods are gone, none can come back; one Pod stands between requests and refusal.
+ * What a finding implies for its callout: it is never called; requests are refused whatever its failurePolicy; its Pods
+ * cannot be created again; only one Pod is left.
  */
 export type Implication = 'never-called' | 'refused-anyway' | 'no-way-back' | 'one-pod-left';
 
-/** One message of a check: a text with `{placeholders}`, and what it means when it differs from the check's own. */
+/** One message of a check: a text with `{placeholders}`, and values that replace those of the check. */
 export interface Message {
   readonly text: string;
   readonly severity?: Severity;
   readonly consequence?: Consequence | 'none';
   readonly implies?: Implication | 'nothing';
-  /** False: a finding with this message explains no other, although other checks follow this one. */
+  /** False: a finding with this message is the cause of no other, although other checks follow this one. */
   readonly explains?: false;
-  /** Checks that explain a finding with this message, beside those that the check follows. */
+  /** Checks that explain a finding with this message, besides those that the check follows. */
   readonly follows?: readonly string[];
 }
 
-/** The message of a fault that no call meets now: a warning. */
+/** The message of a fault that affects no call now: a warning. */
 export const latent = <const Text extends string>(text: Text) =>
   ({ text, severity: 'warning', consequence: 'none' }) as const;
 
-/** The message of a fault that every call meets: an error. */
+/** The message of a fault that affects every call: an error. */
 export const fatal = <const Text extends string>(text: Text) =>
   ({ text, severity: 'error', consequence: 'failing' }) as const;
 
-/** The message of a fault that only some calls meet: a warning. */
+/** The message of a fault that affects some calls: a warning. */
 export const partial = <const Text extends string>(text: Text) =>
   ({ text, severity: 'warning', consequence: 'degraded' }) as const;
 
-/** The message of a fault of which it is unknown whether calls meet it: a warning. */
+/** The message of a fault whose effect on calls is unknown: a warning. */
 export const undecided = <const Text extends string>(text: Text) =>
   ({ text, severity: 'warning', consequence: 'unknown' }) as const;
 
-/** The message of a fault that calls meet once an earlier one is fixed: named after it, and the reason of nothing. */
+/** The message of a fault that affects calls after an earlier one is fixed: listed after that, and never a cause. */
 export const behind = <const Text extends string>(text: Text) =>
   ({
     text: `Fixing the first failure is not enough: ${text}`,
@@ -82,7 +82,7 @@ type TextOf<M> = M extends string ? M : M extends { readonly text: infer T exten
 /** The data that a message needs, read from its text: `'{service} is gone'` needs `{service}`. */
 export type MessageData<M> = { readonly [Name in Placeholder<TextOf<M>>]: string | number };
 
-/** A "no" about one subject. Plain data. */
+/** A problem that a check found at one subject. Plain data. */
 export interface Finding {
   readonly checkId: string;
   readonly link: ChainLink;
@@ -92,24 +92,24 @@ export interface Finding {
   readonly confidence: Confidence;
   /** The callout (or object) that the finding is about. */
   readonly subject: ObjectRef;
-  /** Callouts that it may be the matter of, where the subject is none: whoever asks about one of them is told. */
+  /** Callouts that it may affect, if the subject is none: reported if one of them is examined. */
   readonly concerns?: readonly ObjectRef[];
   readonly messageId: string;
   readonly data: Readonly<Record<string, string | number>>;
   readonly evidence: readonly Evidence[];
-  /** What the commands of the check's advice name. */
+  /** Values for the placeholders in the commands of the advice. */
   readonly names?: Names;
-  /** The API server's words for it, after `Post "…": `, where they are foreseen. */
+  /** The predicted error of the API server, after `Post "…": `. */
   readonly words?: string;
-  /** What the API server says to a request that meets it, whole, where the call itself succeeds: a denial. */
+  /** The full error message of the API server for a request, if the call itself succeeds: a denial. */
   readonly sentence?: string;
-  /** Place among several causes at one link, in the API server's order; the one that it meets first is 0. */
+  /** Position among several causes at one link, in the order of the API server, from 0. */
   readonly place?: number;
 }
 
 export type Messages = Readonly<Record<string, string | Message>>;
 
-/** Why nothing here can cure what several checks find: the end of a sentence that begins "There is no remedy:". */
+/** Reasons why checks have no remedy: the end of a sentence that starts with "There is no remedy:". */
 export const noRemedyReasons = {
   'up-to-its-owner': 'only the owner of the configuration knows which requests it must cover',
   'a-decision': 'it is a decision, not a fault',
@@ -124,7 +124,7 @@ export const noRemedyReasons = {
   'needs-its-owners-figures': 'only the owner of the workload knows the values that it needs',
 } as const;
 
-/** All text of a check that a user can meet, once. */
+/** All texts of a check for users, each once. */
 export interface CheckMeta<M extends Messages = Messages, A extends string = string> {
   /** kebab-case; the failing state in API nouns. Also the file's name, the page's and the test's. */
   readonly id: string;
@@ -132,30 +132,30 @@ export interface CheckMeta<M extends Messages = Messages, A extends string = str
   /** One line, no full stop. */
   readonly title: string;
   readonly severity: Severity;
-  /** Absent: no message of this check touches the next call, unless the message says so. */
+  /** Absent: the check does not affect the next call, unless a message says so. */
   readonly consequence?: Consequence;
   readonly implies?: Implication;
-  /** Texts (ends of a call, lines of a log) that it may explain, and its place among the checks that do: the likeliest is 1. */
+  /** Texts (errors of a call, lines of a log) that it may explain, and its position among the checks that do, from 1. */
   readonly explains?: Readonly<Partial<Record<KnownText, number>>>;
-  /** True: cert-check runs it, too, as it does all of the link tls. */
+  /** True: cert-check also runs it, besides those of the link tls. */
   readonly aboutCertificates?: true;
-  /** What the API server does about it. */
+  /** The mechanism in the API server, and the consequence. */
   readonly why: string;
-  /** What to do: imperative steps, their commands in backticks with `{names}` that the finding fills in. */
+  /** Imperative steps, with commands in backticks. The finding provides their `{names}`. */
   readonly advice: A;
   readonly messages: M;
   /**
-   * Checks that explain this one, or every check whose findings say why calls fail. When one of them has a finding about
-   * the same subject, this finding only follows from it and is folded under it.
+   * Checks that explain this one, or every check whose findings are causes of failing calls. If one of them has a finding
+   * about the same subject, this finding is its consequence.
    */
   readonly follows?: readonly string[] | 'every-break';
-  /** True: its findings say why calls fail, although they leave it to others to say that calls do. */
+  /** True: its findings are causes of failing calls, although they have no consequence of their own. */
   readonly breaksCalls?: true;
-  /** Absent: a remedy answers it. */
+  /** Absent: it has a remedy. */
   readonly noRemedy?: keyof typeof noRemedyReasons | { readonly because: string };
-  /** True: said only where no other finding about the subject says as much about the next call. */
+  /** True: reported only if no other finding about the subject has the same or a worse consequence. */
   readonly lastResort?: true;
-  /** True: the same words about several callouts of one object are told once, of the first. */
+  /** True: a message that several callouts of one object share is reported once, for the first. */
   readonly oncePerObject?: true;
   /** Pages about its subject; a path is one of kubernetes.io. Without such a path, that of its link is added (`linkPages`). */
   readonly references?: readonly string[];
@@ -164,8 +164,8 @@ export interface CheckMeta<M extends Messages = Messages, A extends string = str
 }
 
 /**
- * Makes a finding with one of the check's messages; its data is what that message's text names. Where the commands of the
- * advice name more than the callout, the finding says what; `undefined` is what it does not know.
+ * Creates a finding with one of the check's messages and the data of its placeholders. If the commands of the advice have
+ * more placeholders than those of the callout, the finding provides them; `undefined` if not known.
  */
 export type Find<M extends Messages, A extends string = string> = <Id extends keyof M & string>(
   messageId: Id,
@@ -181,7 +181,7 @@ export type Find<M extends Messages, A extends string = string> = <Id extends ke
       ]
 ) => Finding;
 
-/** A check as its file writes it: all its text, and how it chooses and judges. */
+/** A check as its file defines it: its texts, its subjects and its judgement. */
 export interface CheckDefinition<
   Required extends readonly FactName[],
   Subject extends { readonly ref: ObjectRef },
@@ -189,9 +189,9 @@ export interface CheckDefinition<
   A extends string,
 > {
   readonly meta: CheckMeta<M, A>;
-  /** The facts that this check may see. Reading another does not compile. */
+  /** The facts that this check can read. Reading another does not compile. */
   readonly requires: Required;
-  /** Chooses what to judge; none means not applicable. */
+  /** Selects the subjects to judge; none means not applicable. */
   subjects(facts: World<Required[number]>): readonly Subject[];
   /** Judges one subject. May throw NotKnown (a lookup does it): the outcome is then `unknown` for this subject. */
   run(
@@ -201,7 +201,7 @@ export interface CheckDefinition<
   ): Finding | readonly Finding[] | undefined;
 }
 
-/** Identity at run time; at compile time it stops a check from reading a fact that it did not require. */
+/** Returns the check unchanged. Its types prevent a check from reading a fact that it does not require. */
 export function defineCheck<
   const Required extends readonly FactName[],
   Subject extends { readonly ref: ObjectRef },
@@ -211,7 +211,7 @@ export function defineCheck<
   return check;
 }
 
-/** Any check, as the runner and the catalogue hold it. */
+/** Any check, in the runner and the catalogue. */
 export interface Check {
   readonly meta: CheckMeta;
   readonly requires: readonly FactName[];
@@ -222,13 +222,13 @@ export interface Check {
 const breaks = ({ consequence }: { readonly consequence?: Consequence | 'none' }): boolean =>
   consequence === 'failing' || consequence === 'degraded';
 
-/** Whether findings of a check say why calls fail. What an outage comes to, or how near it is, is told under these. */
+/** True if findings of a check are causes of failing calls. Findings about effects and risks follow from these. */
 const breaksCalls = ({ meta }: Check): boolean =>
   meta.breaksCalls === true ||
   meta.implies === 'no-way-back' ||
   [meta, ...Object.values(meta.messages)].some((one) => typeof one === 'object' && breaks(one));
 
-/** Whether a finding of one check, with this message or any, only follows from a finding of another one. */
+/** True if a finding of one check, with this message or any, is a consequence of a finding of another one. */
 export function isExplainedBy({ meta }: Check, cause: Check, messageId?: string): boolean {
   const { id, follows = [], messages } = meta;
   const ofMessages = Object.entries(messages).flatMap(([name, message]) =>
@@ -238,23 +238,23 @@ export function isExplainedBy({ meta }: Check, cause: Check, messageId?: string)
   return follows === 'every-break' ? breaksCalls(cause) : [...follows, ...ofMessages].includes(cause.meta.id);
 }
 
-/** Whether findings of checks that follow this one only follow from a finding with this message. */
+/** True if a finding with this message can be the cause of findings of checks that follow this one. */
 export function explainsOthers({ meta }: Check, messageId: string): boolean {
   const message = meta.messages[messageId];
   return typeof message !== 'object' || message.explains !== false;
 }
 
-const touchesCalls = ({ meta }: Check): boolean =>
+const affectsCalls = ({ meta }: Check): boolean =>
   [meta, ...Object.values(meta.messages)].some(
     (one) =>
       typeof one === 'object' &&
       ((one.consequence ?? 'none') !== 'none' || (one.implies ?? 'nothing') !== 'nothing'),
   );
 
-/** The checks whose findings can change a verdict: they touch calls, or explain findings that do. */
+/** The checks whose findings can change a verdict: they affect calls, or explain findings that do. */
 export function decidingVerdicts(checks: readonly Check[]): readonly Check[] {
-  const deciding = new Set(checks.filter(touchesCalls));
-  // What is added while it is iterated is visited, too.
+  const deciding = new Set(checks.filter(affectsCalls));
+  // The iteration of a Set includes items that are added meanwhile.
   for (const decided of deciding)
     for (const check of checks) if (isExplainedBy(decided, check)) deciding.add(check);
   return checks.filter((check) => deciding.has(check));
@@ -269,7 +269,7 @@ export const checksExplaining = (text: KnownText, checks: readonly Check[]): rea
     .sort((a, b) => a.at - b.at)
     .map(({ id }) => id);
 
-/** Why nothing cures what a check finds; undefined where a remedy may. */
+/** The reason why a check has no remedy; undefined if it has one. */
 export function whyNoRemedy(id: string, checks: readonly Check[]): string | undefined {
   const reason = checks.find(({ meta }) => meta.id === id)?.meta.noRemedy;
   return typeof reason === 'string' ? noRemedyReasons[reason] : reason?.because;

@@ -12,7 +12,7 @@ import type { Facts, World } from '../facts/snapshot.ts';
 import { newestRevision, refOfPod } from '../facts/workloads.ts';
 import { named } from '../phrases/lists.ts';
 
-/** What tells the state of the Pods behind a Service. */
+/** The facts that decide the state of the Pods of a Service. */
 export const backendPodFacts = [
   ...endpointFacts,
   'pods',
@@ -23,24 +23,24 @@ export const backendPodFacts = [
 ] as const;
 export type BackendPodFacts = World<(typeof backendPodFacts)[number]>;
 
-/** One Pod and what it is. */
+/** One Pod and its state. */
 export interface JudgedPod {
   readonly pod: Pod;
   readonly state: PodState;
 }
 
-/** Pods in one bad state, and what that means for a call. */
+/** Pods in one failing state, and the effect on calls. */
 export interface BadReplicas {
   /**
-   * `all`: nothing answers at any address that a call can meet. `met`: others answer, and calls meet these Pods too.
-   * `some`: others answer, and these Pods get no calls.
+   * `all`: no address that a call can reach responds. `met`: others respond, and calls also reach these Pods.
+   * `some`: others respond, and these Pods get no calls.
    */
   readonly extent: 'all' | 'met' | 'some';
   /** `Pod policy-1`, `Pods policy-1, policy-2 and 3 more`. */
   readonly pods: string;
   readonly first: JudgedPod;
   readonly each: readonly JudgedPod[];
-  /** What commands name of the first. */
+  /** Names of the first Pod for commands. */
   readonly names: {
     readonly pod: string;
     readonly container: string | undefined;
@@ -65,8 +65,8 @@ export const judgedPods = ({ key }: Backend, facts: StateFacts & Pick<Facts, 'po
   statesOf(facts, facts.pods.get(key) ?? nobody);
 
 /**
- * The Pods that answer for the trouble. In a rollout those are the new ones: what is wrong with the Pods that they
- * replace goes away with them, unless the new ones show nothing yet, or calls still meet the old ones.
+ * The Pods that cause the failure. In a rollout these are the new ones: old Pods are deleted soon. The old ones count if the
+ * new ones have no failing state yet, or if calls still reach them.
  */
 function blamed(judged: readonly JudgedPod[], isMet: (pod: Pod) => boolean): readonly JudgedPod[] {
   const newest = new Set(newestRevision(judged.map(({ pod }) => pod)));
@@ -113,7 +113,7 @@ export const inState =
   ({ state }: JudgedPod): boolean =>
     states.includes(state.state);
 
-/** `ImagePullBackOff: Back-off pulling image "x"`: what was said, and by which word. */
+/** `ImagePullBackOff: Back-off pulling image "x"`: reason and message of the state. */
 export const sayingOf = ({ state, reason, text }: PodState): string =>
   [reason, text].filter((part) => part !== undefined && part !== '').join(': ') || state;
 
@@ -124,8 +124,8 @@ const fieldOf = ({ pod, state }: JudgedPod): string => {
   return `status.${isInit ? 'initContainerStatuses' : 'containerStatuses'}[${name}]`;
 };
 
-/** How the container ended, where that is what shows; else what was said. */
-function seenIn({ state }: JudgedPod): string {
+/** The exit of the container if it has ended, else reason and message. */
+function stateText({ state }: JudgedPod): string {
   const end = state.container && lastEnd(state.container);
   if (end === undefined || !['crash-looping', 'out-of-memory', 'init-stuck'].includes(state.state)) {
     return sayingOf(state);
@@ -133,6 +133,6 @@ function seenIn({ state }: JudgedPod): string {
   return `${sayingOf(state)}, exit code ${end.exitCode}, restarts ${state.container?.restartCount}`;
 }
 
-/** What anyone can look up about each Pod. */
+/** Evidence for the state of each Pod. */
 export const podEvidence = (judged: readonly JudgedPod[]): readonly Evidence[] =>
-  judged.map((one) => ({ object: refOfPod(one.pod), field: fieldOf(one), value: seenIn(one) }));
+  judged.map((one) => ({ object: refOfPod(one.pod), field: fieldOf(one), value: stateText(one) }));

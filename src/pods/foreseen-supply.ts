@@ -15,11 +15,11 @@ import { systemNamespaces } from '../products/system-namespaces.ts';
 
 export type SupplyFacts = ModelFacts & Pick<Facts, 'workloads' | 'services'>;
 
-/** A workload of the system that Pods need, and what a webhook without a replica would refuse its Pods. */
+/** A workload of the system that Pods need, and whose own Pods a webhook without a Pod would refuse. */
 export interface BlockedSupply {
   /** `the network of its node`: the step of the chain. */
   readonly what: string;
-  /** Without it no such Pod serves. Else it depends on something that its template does not show: ends "if …". */
+  /** `surely`: no such Pod serves without it. `only`: a condition that the template does not show, as the end of "if …". */
   readonly needed: 'surely' | { readonly only: string };
   readonly text: string;
   /** `DaemonSet kube-system/calico-node → Pod`. */
@@ -33,11 +33,11 @@ type Need = Pick<BlockedSupply, 'what' | 'needed'>;
 const tolerates = ({ spec }: PodTemplate, taint: string): boolean =>
   (spec.tolerations ?? []).some(({ key, operator }) => key === taint || (!key && operator === 'Exists'));
 
-/** Names come from the cluster's DNS (ClusterFirst is the default), and whether it asks for any only it knows. */
+/** True if the Pod resolves names with the cluster DNS (ClusterFirst is the default). Whether it does is not known. */
 const usesClusterNames = ({ spec: { dnsPolicy = 'ClusterFirst', hostNetwork } }: PodTemplate): boolean =>
   dnsPolicy === 'ClusterFirstWithHostNet' || (dnsPolicy === 'ClusterFirst' && hostNetwork !== true);
 
-/** What Pods of a template need of a workload of the system. */
+/** The service of a system workload that Pods of a template need. */
 export function needOf(
   template: PodTemplate,
   supplier: Workload,
@@ -63,7 +63,7 @@ export function needOf(
     : undefined;
 }
 
-/** Workloads of the system namespaces that were read. */
+/** Known workloads of the system namespaces. */
 export const systemWorkloads = derive(
   ['namespaces', 'workloads'],
   (facts: Pick<Facts, 'namespaces' | 'workloads'>): readonly Workload[] =>
@@ -73,8 +73,8 @@ export const systemWorkloads = derive(
 );
 
 /**
- * The workloads of the system that Pods of a backend need, of those whose own Pods could not come back while the webhook
- * that the backend serves does not answer. What is surely needed comes first.
+ * The system workloads that Pods of a backend need and whose own Pods cannot be created while the webhook of that backend
+ * is down. Certain ones come first.
  */
 export function blockedSupplies(
   webhook: AdmissionCallout,

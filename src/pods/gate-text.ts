@@ -4,20 +4,20 @@ import type { Evidence } from '../facts/evidence.ts';
 import { briefEnd } from '../phrases/brief.ts';
 import { type Gate, leaseName } from './leadership.ts';
 
-/** What a replica said, whether it failed or denied. */
+/** The error of a replica, or its denial. */
 export function replicaErrorText({ meeting }: ProbedEndpoint): string {
   if (meeting.outcome === 'fails') return meeting.said || meeting.fault;
   const { outcome } = meeting;
   return outcome === 'denies' && meeting.answer?.outcome === 'denied' ? meeting.answer.message : outcome;
 }
 
-/** The API server's own sentence where one of them denies what another allows. */
+/** The error message of the API server if one replica denies what another allows. */
 export function denialSentence(others: readonly ProbedEndpoint[]): { readonly sentence?: string } {
   const denial = others.find(({ meeting }) => meeting.outcome === 'denies');
   return denial === undefined ? {} : { sentence: replicaErrorText(denial) };
 }
 
-/** What the messages of leader gating have in common. */
+/** The data that all messages about leader gating need. */
 export const gateData = ({ holder, lease, others, total }: Gate) => ({
   others: namesText(others),
   holder: holder.pod ?? holder.name,
@@ -28,7 +28,7 @@ export const gateData = ({ holder, lease, others, total }: Gate) => ({
   said: briefEnd(others[0] === undefined ? '' : replicaErrorText(others[0])),
 });
 
-/** The Lease with its holder, and what each of the others said. */
+/** The Lease with its holder, and the errors of the other replicas. */
 export const gateEvidence = (probed: ProbedCallout, { lease, others, holder }: Gate): readonly Evidence[] => [
   {
     object: {
@@ -43,6 +43,6 @@ export const gateEvidence = (probed: ProbedCallout, { lease, others, holder }: G
   ...others.map((endpoint) => probedEndpointEvidence(probed, endpoint, replicaErrorText(endpoint))),
 ];
 
-/** What to do, the same for every way in which only the leader serves. */
+/** The advice for all checks about a backend of which only the leader serves. */
 export const gateAdvice =
   'To restore service, scale to one replica, which becomes the leader: `kubectl -n {namespace} scale {workload} --replicas=1`. More replicas make it worse: only one of them serves. To fix it permanently, run the webhook apart from the controller that needs leadership, or start its server (with certificates and caches) on every replica; in controller-runtime, a Runnable does so with NeedLeaderElection() false.';

@@ -7,7 +7,7 @@ import { listensOnNode } from '../facts/system-pods.ts';
 import { isLoopbackHost, urlHost, urlPort } from '../facts/url.ts';
 import { systemWorkloads } from './foreseen-supply.ts';
 
-/** A webhook by URL that is hosted with its controllers (KEP-2699), and the workloads whose Pods listen there. */
+/** A webhook with a URL to a host of the control plane (KEP-2699), and the workloads whose Pods listen there. */
 export interface HostedByUrl {
   readonly ref: ObjectRef;
   readonly callout: AdmissionCallout;
@@ -16,7 +16,7 @@ export interface HostedByUrl {
 
 type HostFacts = Pick<Facts, 'callouts' | 'namespaces' | 'workloads' | 'endpointSlices'>;
 
-/** Addresses of API servers, which are those of their nodes: the endpoints of the Service kubernetes. */
+/** Addresses of the API servers and of their nodes: the endpoints of the Service kubernetes. */
 function controlPlaneAddresses({ endpointSlices }: HostFacts): readonly string[] {
   const key = 'default/kubernetes';
   const slices = endpointSlices.getIfKnown(key) ?? [];
@@ -28,7 +28,7 @@ const leadsToControlPlane = (url: string, facts: HostFacts): boolean => {
   return isLoopbackHost(host) || controlPlaneAddresses(facts).includes(host);
 };
 
-/** Webhooks whose URL leads to a node of the control plane, with what of the system listens at its port there. */
+/** Webhooks whose URL refers to a control-plane node, with the system workloads that listen on that port. */
 export const hostedByUrl = (facts: HostFacts): readonly HostedByUrl[] =>
   closedWebhooks(facts).flatMap((callout): readonly HostedByUrl[] => {
     if (!isUrlBacked(callout) || !leadsToControlPlane(callout.client.url, facts)) return [];

@@ -7,14 +7,14 @@ import type { Workload } from '../facts/objects/workload.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { wantedPods, workloadsMaking } from '../facts/workloads.ts';
 
-/** What tells how a backend is kept. */
+/** The facts that checks of good practice require. */
 export const practiceFacts = ['callouts', 'services', 'workloads', 'disruptionBudgets'] as const;
 export type PracticeFacts = Pick<Facts, (typeof practiceFacts)[number]>;
 
-/** A backend that was asked about closely, and the one workload that makes its Pods. */
+/** A backend that is examined, and the only workload that creates its Pods. */
 export interface ExaminedBackend extends Backend {
   readonly workload: Workload;
-  /** The container that declares the port which the Service calls; undefined where none or several do. */
+  /** The container that declares the target port of the Service; undefined if none or several do. */
   readonly container: Container | undefined;
   /** Its port, as a number. */
   readonly containerPort: number | undefined;
@@ -35,8 +35,8 @@ function serving(
     : { container: undefined, containerPort: undefined };
 }
 
-/** Backends that somebody asked about closely, and that one workload serves. */
-export const keptBackends = derive(practiceFacts, (facts: PracticeFacts): readonly ExaminedBackend[] =>
+/** Examined backends that have exactly one workload. */
+export const examinedBackends = derive(practiceFacts, (facts: PracticeFacts): readonly ExaminedBackend[] =>
   backends(facts).flatMap((backend) => {
     const { namespace, service } = backend;
     if (facts.disruptionBudgets.why(namespace)?.why === 'not-requested') return [];
@@ -50,7 +50,7 @@ export const keptBackends = derive(practiceFacts, (facts: PracticeFacts): readon
   }),
 );
 
-/** Budgets that count the Pods of the workload. An empty selector of policy/v1 selects every Pod of the namespace. */
+/** PodDisruptionBudgets that select the Pods of the workload. An empty selector of policy/v1 selects all in the namespace. */
 export const budgetsOf = (
   { namespace, workload }: ExaminedBackend,
   { disruptionBudgets }: Pick<Facts, 'disruptionBudgets'>,

@@ -14,11 +14,11 @@ import { isPodReady } from '../facts/pod-state.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { knownPods, podByName } from './listening.ts';
 
-/** What tells who leads, beside what probes saw. */
+/** The facts that show the leader, besides probes. */
 export const leaderFacts = [...probeFacts, 'pods', 'leases'] as const;
 export type LeaderFacts = ProbeFacts & Pick<Facts, 'pods' | 'leases'>;
 
-/** The Leases that these Pods of a backend may keep; none where nobody looked. */
+/** The Leases that these Pods of a backend may hold; empty if not read. */
 export function knownLeases(
   { callout }: ProbedCallout,
   pods: readonly Pod[],
@@ -28,13 +28,13 @@ export function knownLeases(
   return namespace === undefined ? [] : leasesAround(namespace, pods, facts);
 }
 
-/** The one replica that does as it should holds a Lease, and the others do not do so. */
+/** A backend of which only the replica that holds a Lease responds correctly. */
 export interface Gate {
   readonly holder: ProbedEndpoint;
   readonly lease: Lease;
-  /** Those of the servers that a new connection can meet that do not answer so. */
+  /** The servers that a new connection can reach and that respond differently. */
   readonly others: readonly ProbedEndpoint[];
-  /** How many servers a new connection can meet. */
+  /** The number of servers that a new connection can reach. */
   readonly total: number;
 }
 
@@ -42,11 +42,11 @@ const imagesOf = (pod: Pod | undefined): string =>
   (pod?.spec.containers ?? []).map(({ image = '' }) => image).join(' ');
 
 /**
- * Whether leadership explains that replicas behave differently. Others that are not Ready, or that all run another image
- * than the holder, have a reason of their own.
+ * Finds out whether leadership explains that replicas respond differently. Replicas that are not Ready, or that all run
+ * another image than the holder, have another cause.
  *
- * @param isGated how the others fail.
- * @param isRight what the holder alone does: it answers, unless told.
+ * @param isGated tests the failure of the others.
+ * @param isRight tests the response of the holder; default: it responds.
  */
 export function gateOf(
   probed: ProbedCallout,

@@ -5,7 +5,7 @@ import type { Pod } from '../facts/objects/pod.ts';
 import { isPodReady } from '../facts/pod-state.ts';
 import type { Facts } from '../facts/snapshot.ts';
 
-/** The Pods behind a callout that were read; none where nobody looked. */
+/** The known Pods of a callout; empty if not read. */
 export function knownPods({ callout }: ProbedCallout, { pods }: Pick<Facts, 'pods'>): readonly Pod[] {
   if (!isServiceBacked(callout)) return [];
   const key = keyOf(callout.client.service);
@@ -24,7 +24,7 @@ const declaredPorts = ({ spec }: Pod): readonly number[] => [
   ),
 ];
 
-/** Ports at which the kubelet gets an answer, as the Pod is Ready by it. */
+/** Ports of readiness probes that succeed, as the Pod is Ready. */
 const answeredPorts = (pod: Pod): readonly number[] => {
   if (!isPodReady(pod)) return [];
   return pod.spec.containers.flatMap(({ readinessProbe, ports }) => {
@@ -36,11 +36,11 @@ const answeredPorts = (pod: Pod): readonly number[] => {
   });
 };
 
-/** Ports other than the one tried of which something says that they are open: the Pod's own words, or the kubelet's. */
+/** Other ports than the one that was tried that may be open: declared in the Pod, or probed by the kubelet. */
 export const otherPorts = (pod: Pod, tried: number): readonly number[] =>
   [...new Set([...declaredPorts(pod), ...answeredPorts(pod)])].filter((port) => port !== tried);
 
-/** A refusal at a port that the Pod does not speak of, while it speaks of others: the Service names the wrong one. */
+/** True if the Pod declares other ports than the one that refuses connections: the Service has the wrong port. */
 export function isWrongPort({ meeting, pod, probe }: FailedEndpoint, pods: readonly Pod[]): boolean {
   if (meeting.fault !== 'refused' || probe === undefined) return false;
   const read = podByName(pod, pods);
@@ -48,9 +48,9 @@ export function isWrongPort({ meeting, pod, probe }: FailedEndpoint, pods: reado
   return !declaredPorts(read).includes(probe.port) && otherPorts(read, probe.port).length > 0;
 }
 
-/** Containers that take every connection of a Pod before the others see it. */
+/** Sidecar containers that intercept all connections to a Pod. */
 const sidecars = /^(istio-proxy|linkerd-proxy|kuma-sidecar|consul-dataplane|envoy-sidecar|envoy)$/;
 
-/** The container by which a mesh intercepts the connections of a Pod. */
+/** The sidecar with which a mesh intercepts the connections to a Pod. */
 export const sidecarOf = ({ spec }: Pod): string | undefined =>
   [...(spec.initContainers ?? []), ...spec.containers].find(({ name }) => sidecars.test(name))?.name;

@@ -9,32 +9,32 @@ import { podRefusalOf } from './refusal.ts';
 
 type Step = PathRequest['step'];
 
-/** How far the Pods of a backend without a replica have come, and what anybody says about it. */
+/** The progress of the Pods of a backend without endpoints, and what components report about it. */
 export interface PodProgress {
-  /** The steps that may be what they wait for; none where something else is known to keep them. */
+  /** The steps that they may wait for; empty if another reason is known. */
   readonly waitsFor: readonly Step[];
   /** What the API server, the scheduler or the kubelet reported. */
   readonly reported: readonly Evidence[];
-  /** Pods are there that something else than a refused request keeps from serving. */
+  /** Pods exist that do not serve for another reason than a refused request. */
   readonly otherwiseBroken: boolean;
 }
 
-/** Nobody has said why: it waits, and no word of a controller, the scheduler or the kubelet tells for what. */
-const isMute = ({ state }: JudgedPod): boolean =>
+/** True if the Pod waits and no controller, scheduler or kubelet has reported why. */
+const waitsWithoutReason = ({ state }: JudgedPod): boolean =>
   ['starting', 'not-ready', 'unschedulable'].includes(state.state) && state.text === undefined;
 
 const isOtherwiseBroken = ({ state }: JudgedPod): boolean =>
   !['starting', 'not-ready', 'ready', 'terminating', 'unschedulable'].includes(state.state);
 
-/** What the youngest step is that every Pod has yet to take. */
+/** The next steps of the Pods. */
 function stepsOf(judged: readonly JudgedPod[]): readonly Step[] {
-  if (!judged.every((one) => isMute(one) || one.state.state === 'ready')) return [];
+  if (!judged.every((one) => waitsWithoutReason(one) || one.state.state === 'ready')) return [];
   if (judged.every(({ pod }) => pod.spec.nodeName === undefined)) return ['binding', 'leader-election'];
   if (judged.every(({ state }) => state.state === 'ready')) return ['endpoints', 'leader-election'];
   return judged.some(({ state }) => state.state === 'ready') ? [] : ['token', 'status'];
 }
 
-/** Throws NotKnown where what tells it could not be read. */
+/** Throws NotKnown if a fact that decides it could not be read. */
 export function progressOf(
   backend: Backend,
   { ref, workload, wanted }: Serving,

@@ -5,16 +5,16 @@ import { conditionOf } from '../facts/pod-state.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { wantedPods } from '../facts/workloads.ts';
 
-/** What the API server said when it refused a Pod, and where that stands. */
+/** The error of the API server when it refused a Pod, and the object and field that contain it. */
 export interface PodRefusal {
   readonly text: string;
   readonly field: string;
 }
 
-/** What follows a Deployment's name in those of its ReplicaSets (apimachinery/pkg/util/rand SafeEncodeString). */
+/** The suffix of ReplicaSets after the name of their Deployment (apimachinery/pkg/util/rand SafeEncodeString). */
 const templateHash = /^-[bcdfghjklmnpqrstvwxz2456789]+$/;
 
-/** The latest refusal of a Pod that was to be made by the workload, or by one of its ReplicaSets. */
+/** The latest Event about a refused Pod of the workload, or of one of its ReplicaSets. */
 function refusedByEvent(workload: Workload, events: readonly Event[]): Event | undefined {
   const { name } = workload.metadata;
   const isAbout = ({ involvedObject: about }: Event): boolean =>
@@ -28,19 +28,19 @@ function refusedByEvent(workload: Workload, events: readonly Event[]): Event | u
     .sort((a, b) => (lastSeen(b) ?? '').localeCompare(lastSeen(a) ?? ''))[0];
 }
 
-/** The API server's sentence alone: Pods that are made again have another name each time. */
+/** The error of the API server without the name of the Pod, which differs for each attempt. */
 const sentence = (text: string): string =>
   text.replace(/^(\(combined from similar events\): )?(Error creating: )?/, '');
 const unnamed = (text: string): string => sentence(text).replace(/^pods "[^"]*"/, 'pods');
 
-/** The condition keeps the words of the first failure for as long as there is any (replica_set_utils.go calculateStatus). */
+/** True if the condition is newer: it keeps the message of the first failure while any exists (replica_set_utils.go calculateStatus). */
 function laterThan(condition: Condition & { readonly message: string }, event: Event | undefined): boolean {
   const [since, seen] = [condition.lastTransitionTime, event && lastSeen(event)];
   if (event?.message === undefined || since === undefined || seen === undefined) return false;
   return Date.parse(seen) > Date.parse(since) && unnamed(event.message) !== unnamed(condition.message);
 }
 
-/** A condition is taken back when it no longer holds; an event stays for an hour and counts where Pods are missing. */
+/** The refusal in a condition, which is removed when it no longer holds, or in an Event, if Pods are still missing. */
 export function podRefusalOf(workload: Workload, { events }: Pick<Facts, 'events'>): PodRefusal | undefined {
   const namespace = workload.metadata.namespace ?? '';
   const condition = conditionOf(workload.status.conditions, 'ReplicaFailure');

@@ -7,15 +7,15 @@ import { missingPods, type PodController } from '../facts/objects/pod-controller
 import type { Facts } from '../facts/snapshot.ts';
 import { controllerOf } from '../facts/workloads.ts';
 
-/** What lacks Pods because the API server refused them, by the words of its newest event. */
+/** A workload that lacks Pods because the API server refused them, with the error of its newest Event. */
 export interface RefusedPods {
   readonly blame: Blame;
-  /** The Deployment, where the event is about its ReplicaSet. */
+  /** The Deployment, if the Event is about its ReplicaSet. */
   readonly workload: ObjectRef;
-  /** What the event is about: a ReplicaSet of the Deployment, or the workload itself. */
+  /** The object of the Event: a ReplicaSet of the Deployment, or the workload itself. */
   readonly maker: PodController;
   readonly missing: number;
-  /** RFC 3339; undefined where nothing tells a time. */
+  /** RFC 3339; undefined if not known. */
   readonly since: string | undefined;
   readonly event: Event;
 }
@@ -23,7 +23,7 @@ export interface RefusedPods {
 const keyOfEvent = ({ involvedObject: { kind, namespace, name } }: Event): string =>
   `${kind} ${namespace}/${name}`;
 
-/** The workload that people know: a Deployment for its ReplicaSet. */
+/** The workload to report: the Deployment of a ReplicaSet. */
 function workloadOf({ kind, metadata }: PodController): ObjectRef {
   const { namespace, name } = metadata;
   const owner = controllerOf(metadata);
@@ -31,7 +31,7 @@ function workloadOf({ kind, metadata }: PodController): ObjectRef {
   return { ...known, ...(namespace === undefined ? {} : { namespace }) };
 }
 
-/** The condition ReplicaFailure keeps its time longer than events are kept. */
+/** The start of the failure: the condition ReplicaFailure is kept longer than Events. */
 function sinceOf({ status }: PodController, events: readonly Event[]): string | undefined {
   const failure = status?.conditions?.find(
     ({ type, status: is, reason }) => type === 'ReplicaFailure' && is === 'True' && reason === 'FailedCreate',
@@ -56,8 +56,8 @@ function byObject(events: readonly Event[]): readonly (readonly [Event, ...Event
 }
 
 /**
- * What still lacks Pods, of all that events speak of. What has its Pods meanwhile, or is gone, is no longer refused.
- * Throws NotKnown when the events could not be read.
+ * The workloads in Events that still lack Pods. Workloads that have their Pods now, or were deleted, are left out. Throws
+ * NotKnown if the Events could not be read.
  */
 export const refusedWork = derive(
   ['callouts', 'failedCreateEvents', 'podControllers'],
@@ -77,6 +77,6 @@ export const refusedWork = derive(
     }),
 );
 
-/** Those that one callout is to blame for. */
+/** The workloads whose Pods one callout refused. */
 export const refusedBy = (callout: Callout, facts: RefusalFacts): readonly RefusedPods[] =>
   refusedWork(facts).filter(({ blame: { callouts } }) => callouts.includes(callout));

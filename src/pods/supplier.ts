@@ -14,14 +14,14 @@ export type SupplierFacts = Pick<
   'version' | 'callouts' | 'services' | 'namespaces' | 'served' | 'failedCreateEvents' | 'podControllers'
 >;
 
-/** A workload that should give what Pods wait for, and whose own Pods the API server refuses. */
+/** A workload that should provide what Pods wait for, and whose own Pods the API server refuses. */
 export interface RefusedSupplier {
   /** `DaemonSet kube-system/calico-node`. */
   readonly text: string;
   /** `Deployment kube-system/coredns → ReplicaSet → Pod`. */
   readonly chain: string;
   readonly ref: ObjectRef;
-  /** The webhook that its refusal names, of those that were asked for. */
+  /** The webhook that the refusal names. */
   readonly webhook: AdmissionCallout;
   readonly refused: RefusedPods;
 }
@@ -29,12 +29,12 @@ export interface RefusedSupplier {
 const mentions = (template: PodTemplate, name: string): boolean =>
   name !== '' && JSON.stringify(template).includes(name);
 
-/** The node controller, of a node whose kubelet says nothing any more: no network would bring it back. */
+/** True for a node whose kubelet no longer reports, by the message of the node controller: a network does not fix it. */
 const isSilent = (message: string): boolean =>
   /NodeStatusUnknown|stopped posting|node\.kubernetes\.io\/unreachable/.test(message) &&
   !/node\.kubernetes\.io\/(not-ready|network-unavailable)/.test(message);
 
-/** Whether Pods of this template give what is waited for, as far as the template shows it. */
+/** True if Pods of this template provide what is waited for, as far as the template shows. */
 function supplies(
   { maker }: RefusedPods,
   { for: service, of, evidence }: SystemWait,
@@ -59,8 +59,8 @@ function supplies(
 }
 
 /**
- * Who should give what Pods wait for, and cannot because one of these webhooks does not answer: by the API server's own
- * words, which a configuration of today must still bear out. Undefined where nobody looked, or nobody is known.
+ * Finds the workload that should provide what Pods wait for, and whose own Pods one of these webhooks blocks: by the error
+ * of the API server, if the current configuration still matches. Undefined if not read, or not found.
  */
 export function refusedSupplier(
   wait: SystemWait,

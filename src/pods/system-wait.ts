@@ -5,20 +5,20 @@ import { mentionsUnnamedTaint, untoleratedTaintKeys } from '../facts/unnamed-tai
 import { refOfPod } from '../facts/workloads.ts';
 import { type JudgedPod, judgedPods, sayingOf } from './bad-replicas.ts';
 
-/** What the Pods of the system give to every other Pod: a node that is ready, a network, volumes, names. */
+/** The services that system Pods provide to all other Pods: ready nodes, network, volumes, DNS. */
 export type SystemService = 'nodes' | 'cloud' | 'network' | 'volumes' | 'claims' | 'names';
 
-/** What Pods of a backend wait for that Pods of the system should give, in the words of whoever says so. */
+/** A service of the system that Pods of a backend wait for, with the message that reports it. */
 export interface SystemWait {
   readonly for: SystemService;
-  /** Who of several should give it, where the words tell: a driver, a provisioner, the address of a resolver. */
+  /** The provider, if the message names it: a driver, a provisioner, the address of a resolver. */
   readonly of?: string;
   readonly evidence: Evidence;
 }
 
 export type WaitFacts = World<'pods' | 'events' | 'nodes' | 'secrets' | 'logs' | 'persistentVolumeClaims'>;
 
-/** Set by whoever registers a node of a cloud, until the cloud controller manager has looked at it. */
+/** The taint of a new cloud node until the cloud controller manager has initialized it. */
 const uninitialized = /node\.cloudprovider\.kubernetes\.io\/uninitialized/;
 
 /** 0/1 nodes are available: 1 node(s) had untolerated taint(s) {node.kubernetes.io/not-ready: }. */

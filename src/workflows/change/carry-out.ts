@@ -8,7 +8,7 @@ import { tryOut } from '../../change/try-out.ts';
 import { revertedWrite } from '../../change/watch.ts';
 import { noteOf } from '../../facts/change-record.ts';
 import { plannedEntry } from './change-entry.ts';
-import { agreed, type ChangeWay, type Conversation, InterruptedAfter } from './conversation.ts';
+import { agreed, type ChangeOptions, type Conversation, InterruptedAfter } from './conversation.ts';
 
 /** The result of the verification after a change. */
 export interface Judgement {
@@ -28,7 +28,7 @@ export type Judge = () => Promise<readonly Judgement[]>;
 export async function carryOut(
   tools: ChangeTools,
   plan: Plan,
-  way: ChangeWay,
+  way: ChangeOptions,
   conversation: Conversation,
   judge?: Judge,
 ): Promise<ChangeEntry> {
@@ -145,7 +145,7 @@ async function whetherItStands(
 async function lookAfter(
   tools: ChangeTools,
   change: Ready,
-  way: ChangeWay,
+  way: ChangeOptions,
   judge: Judge | undefined,
 ): Promise<Seen> {
   const [stands, judged] = await Promise.all([

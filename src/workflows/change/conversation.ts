@@ -48,7 +48,7 @@ export class UndoneAfter extends Error {
 /** True for --yes or a confirmed question. Throws {@link NeedsAnswer} if there is no terminal. */
 export async function agreed(
   question: string,
-  { yes }: Pick<ChangeWay, 'yes'>,
+  { yes }: Pick<ChangeOptions, 'yes'>,
   { confirm }: Conversation,
   hint = 'use --yes to confirm',
   typed?: string,
@@ -59,7 +59,7 @@ export async function agreed(
 }
 
 /** Options of a change. */
-export interface ChangeWay {
+export interface ChangeOptions {
   /** Kept in the record. */
   readonly reason?: string | undefined;
   /** Do not ask for confirmation. */

@@ -30,7 +30,7 @@ import {
 import { doctor } from '../doctor.ts';
 import { CannotStart } from '../with-cluster.ts';
 import { carryOut, type Judge, type Judgement } from './carry-out.ts';
-import type { ChangeWay, Conversation } from './conversation.ts';
+import type { ChangeOptions, Conversation } from './conversation.ts';
 import { failClosedPlan, failOpenPlan } from './failure-policy-plan.ts';
 import { defaultImage, restoredAt, restorerEdits, restorerInTime } from './restorer.ts';
 import { trialFor } from './trial.ts';
@@ -85,7 +85,7 @@ function named(
 async function choose(
   { reader }: ChangeTools,
   names: readonly string[],
-  { yes, dryRun, namespace }: ChangeWay,
+  { yes, dryRun, namespace }: ChangeOptions,
   conversation: Conversation,
 ): Promise<Chosen> {
   conversation.stage(`reading webhooks from ${reader.server}`);
@@ -239,7 +239,7 @@ function alreadyOpen({ undoCommand }: ChangeTools, { callouts }: Chosen): string
 export async function failOpen(
   tools: ChangeTools,
   names: readonly string[],
-  way: ChangeWay,
+  way: ChangeOptions,
   conversation: Conversation,
   restorer?: { readonly namespace: string; readonly image?: string | undefined },
 ): Promise<ChangeEntry> {
@@ -282,7 +282,7 @@ export async function failOpen(
 export async function failClosed(
   tools: ChangeTools,
   names: readonly string[],
-  way: ChangeWay,
+  way: ChangeOptions,
   conversation: Conversation,
 ): Promise<ChangeEntry> {
   const chosen = await choose(tools, names, way, conversation);

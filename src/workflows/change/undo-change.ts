@@ -12,7 +12,7 @@ import { refText } from '../../facts/object-ref.ts';
 import { plainName } from '../choose-callouts.ts';
 import { CannotStart } from '../with-cluster.ts';
 import { plannedEntry, recordedEntry } from './change-entry.ts';
-import { agreed, type ChangeWay, type Conversation, UndoneAfter } from './conversation.ts';
+import { agreed, type ChangeOptions, type Conversation, UndoneAfter } from './conversation.ts';
 import { failingNow, verdicts } from './failure-policy.ts';
 
 const ended: ReadonlySet<string> = new Set(['undone', 'refused']);
@@ -82,7 +82,7 @@ async function chosen(
 }
 
 /** `unattended`: nobody reads warnings, and the deadline does not wait for them. */
-type UndoWay = Pick<ChangeWay, 'yes' | 'dryRun'> & { readonly unattended?: boolean };
+type UndoWay = Pick<ChangeOptions, 'yes' | 'dryRun'> & { readonly unattended?: boolean };
 
 /** What came of an undo: no entry when nothing is left to take back, as far as was looked. */
 export interface Undone {
@@ -228,7 +228,7 @@ async function seenAfter(
 
 async function mayOverwrite(
   changedSince: readonly string[],
-  { yes, dryRun }: Pick<ChangeWay, 'yes' | 'dryRun'>,
+  { yes, dryRun }: Pick<ChangeOptions, 'yes' | 'dryRun'>,
   { confirm }: Conversation,
 ): Promise<boolean> {
   if (changedSince.length === 0) return false;

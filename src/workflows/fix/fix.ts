@@ -12,7 +12,7 @@ import { unreadText } from '../../facts/unread.ts';
 import { remedyCatalogue } from '../../remedies/catalogue.ts';
 import { type Offer, offersFor } from '../../remedies/plans-for.ts';
 import { carryOut } from '../change/carry-out.ts';
-import type { ChangeWay, Conversation } from '../change/conversation.ts';
+import type { ChangeOptions, Conversation } from '../change/conversation.ts';
 import { type Diagnosis, examineCluster } from '../doctor.ts';
 import { CannotStart, type ClusterOptions, onCluster } from '../with-cluster.ts';
 import { candidates, chooseOne, type FixTarget, fixTarget } from './choose-finding.ts';
@@ -77,7 +77,7 @@ export interface FixQuestion {
   readonly remedy?: string | undefined;
   /** A namespace in need. */
   readonly namespace?: string | undefined;
-  readonly way: ChangeWay;
+  readonly way: ChangeOptions;
   /** Milliseconds to wait until doctor agrees that it helped. */
   readonly verifyFor: number;
 }
