@@ -10,32 +10,32 @@ import {
 } from './cluster-reader.ts';
 import { malformedField, withStatus } from './object-shapes.ts';
 
-/** What came of one read: a value, or why there is none. */
+/** The result of one read: a value, or the reason why there is none. */
 export type Reading<T> = { readonly value: T } | { readonly unread: Unread };
 export const isRead = <T>(reading: Reading<T>): reading is { readonly value: T } => 'value' in reading;
 
-/** Where and how to read. */
+/** The path of a read, and its options. */
 export interface Where {
   readonly namespace?: string;
   readonly query?: Query;
   /** Instead of `application/json`: {@link metadataOnly}; of lists {@link metadataOfAll}. */
   readonly accept?: string;
-  /** Which objects of the list, in words, where the resource does not say enough: `Pending Pods`. */
+  /** The name of the objects for messages, if the resource is not specific enough: `Pending Pods`. */
   readonly selection?: string;
-  /** The caller has another way to learn this: a refusal is not held against the run. */
+  /** A refusal is not reported: the caller has another source. */
   readonly refusable?: boolean;
   /** Of lists. */
   readonly keep?: (object: never) => unknown;
-  /** Why not all objects were kept, in words. */
+  /** The reason why not all objects were kept, for messages. */
   readonly whyLeft?: (left: number, kept: number) => string;
 }
 
-/** Everything but the metadata stays on the server: for objects whose content is nobody's business. */
+/** Requests only the metadata of an object, so that private content is not read. */
 export const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
 /** The same of a list. */
 export const metadataOfAll = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 
-/** Reads that cannot fail loudly: each becomes a value or an {@link Unread}, and every failure is remembered once. */
+/** Reads that do not throw: each returns a value or an {@link Unread}, and every failure is recorded once. */
 export interface Attempts {
   list<T>(resource: Resource, where?: Where): Promise<Reading<readonly T[]>>;
   get<T>(resource: Resource, name: string, where?: Where): Promise<Reading<T | undefined>>;
@@ -47,9 +47,9 @@ export interface Attempts {
     each: (line: string) => void,
     where: { readonly what: string; readonly extra: boolean },
   ): Promise<Reading<true>>;
-  /** The same from another API server of the cluster, at `address:port`: nothing that happens there counts for the run. */
+  /** Reads from another API server of the cluster, at `address:port`. Failures there are not recorded. */
   linesAt(address: string, path: string, each: (line: string) => void): Promise<Reading<true>>;
-  /** Fulfilled when the first read has ended, well or badly: until then nobody can tell that the API server is at work. */
+  /** Fulfilled when the first read has ended: until then the API server may not process the requests yet. */
   readonly begun: Promise<void>;
   /** Everything that failed so far, in order. */
   readonly failed: readonly Unread[];
@@ -57,7 +57,7 @@ export interface Attempts {
   readonly outage: () => ReadError | undefined;
 }
 
-/** A failed read as reports have it. */
+/** A failed read in the form of reports. */
 export const unreadReasons: Readonly<Record<ReadErrorReason, UnreadReason>> = {
   forbidden: 'forbidden',
   unauthorized: 'forbidden',
@@ -74,7 +74,7 @@ export const unreadReasons: Readonly<Record<ReadErrorReason, UnreadReason>> = {
 
 const notVerified = 'credentials are sent to API servers only whose certificate is verified';
 
-/** Errors after which no other read can be believed: they end the run. */
+/** Errors that end the run: no other read is reliable after them. */
 const endsTheRun = (reason: ReadErrorReason): boolean => reason === 'unauthorized';
 
 const readOf = (
@@ -89,7 +89,7 @@ const readOf = (
   ...defined({ name, selection }),
 });
 
-/** The object, with what an API server may leave out. Throws ReadError for one that no API server sends. */
+/** Adds fields that an API server may leave out. Throws ReadError for an object that no API server sends. */
 function wellFormed<T>(object: T, of: string, path: string): T {
   const field = object === undefined ? undefined : malformedField(object, of);
   if (field === undefined)
@@ -101,7 +101,7 @@ function wellFormed<T>(object: T, of: string, path: string): T {
   throw new ReadError(`the answer for ${path} holds ${which}`, { reason: 'malformed', path });
 }
 
-/** Reads that end in a value or a reason, for one run of one reader. */
+/** The attempts of one run with one reader. */
 export function attempts(reader: ClusterReader): Attempts {
   const failed: Unread[] = [];
   let begin: () => void = () => undefined;
@@ -124,7 +124,7 @@ export function attempts(reader: ClusterReader): Attempts {
     } catch (error) {
       if (!(error instanceof ReadError) || endsTheRun(error.reason)) throw error;
       first ??= error;
-      // A refusal is an answer of the cluster; silence, another server, or 404 to everything is not.
+      // A refusal shows that this is the cluster; a timeout, another server, or 404 for every path does not.
       if (error.reason === 'forbidden') answered = true;
       const why = unreadReasons[error.reason];
       const detail = error.serverMessage ?? error.message;
@@ -154,14 +154,14 @@ export function attempts(reader: ClusterReader): Attempts {
           const path = pathOf(resource, where.namespace);
           const { items, left } = await reader.list<T>(path, query, accept, keep as Keep<T> | undefined);
           const shape = accept === metadataOfAll ? '' : resource.plural;
-          const whole = items.map((item) => wellFormed(item, shape, path));
+          const complete = items.map((item) => wellFormed(item, shape, path));
           if (left !== undefined && whyLeft !== undefined)
             failed.push({
               what: readOf(resource, 'list', where),
               why: 'too-large',
               detail: whyLeft(left, items.length),
             });
-          return whole;
+          return complete;
         },
         where.refusable,
       ),

@@ -11,7 +11,7 @@ export const plainHeaders = (headers: IncomingHttpHeaders): Readonly<Record<stri
     ),
   );
 
-/** A write that the API server carries out up to the moment of storing it. Nothing here can ask for the real one. */
+/** A server-side dry run. This type cannot express a real write. */
 export interface DryRunRequest {
   /**
    * `create`: POST of `object` to a collection. `update`: PUT of it. `patch`: a merge patch of one object, empty unless
@@ -20,35 +20,35 @@ export interface DryRunRequest {
   readonly verb: 'create' | 'update' | 'patch';
   /** Of the collection or object: the API's own path, escaped. */
   readonly path: string;
-  /** What is created, put in place, or merged. */
+  /** The object to create or update, or the merge patch. */
   readonly object?: object;
 }
 
 /**
- * Ways through an API server to what stands behind it. Everything here is one attempt with no repetition, ends with
- * `signal`, and throws ReadError where the API server itself could not be asked or refused. Nothing changes the cluster.
+ * Probes through an API server. Each is one attempt without retry, ends with `signal`, and throws ReadError if the API
+ * server does not respond or refuses. None changes the cluster.
  */
 export interface ClusterProber {
   /**
-   * A TCP connection to a port of a Pod, made by its kubelet to the Pod's own loopback. It stands before the port was
-   * tried: a refusal comes as the stream's ForwardError. The caller destroys the stream.
+   * Opens a port-forward: a TCP connection from the kubelet to localhost of the Pod. It opens before the port is tried: a
+   * refusal is the stream's ForwardError. The caller destroys the stream.
    */
   portForward(namespace: string, pod: string, port: number, signal: AbortSignal): Promise<Duplex>;
   /**
-   * GET of any path of the API server, the proxies' among them: the answer of whatever status. `accept` replaces
+   * Sends a GET to any path of the API server, including its proxies; returns any status. `accept` replaces
    * `application/json`.
    */
   get(path: string, signal: AbortSignal, accept?: string): Promise<HttpResponse>;
   /** Always with `dryRun=All`. */
   dryRun(request: DryRunRequest, signal: AbortSignal): Promise<HttpResponse>;
-  /** This is a Pod of the cluster, and nothing stands between it and the addresses of others: they mean the same here. */
+  /** This program runs in a Pod of the cluster: Pod IPs are valid here. */
   readonly amongPods?: boolean;
   clock(): ClockReading | undefined;
   /** Ends when the whole run does. */
   readonly ended: AbortSignal | undefined;
 }
 
-/** Opens a prober; what it is made of is loaded then, so that whoever probes nothing pays nothing. */
+/** Opens a prober. Its code is loaded on demand. */
 export type OpenProber = () => Promise<ClusterProber>;
 
 /** Query of {@link ClusterProber.dryRun}. */

@@ -1,11 +1,11 @@
 import type { Snapshot } from '../facts/snapshot.ts';
 
-/** Query parameters as the API spells them: `labelSelector`, `fieldSelector`, `tailLines`. An undefined one is left out. */
+/** Query parameters of the API: `labelSelector`, `fieldSelector`, `tailLines`. Undefined ones are left out. */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface ListResult<T> {
   readonly items: readonly T[];
-  /** Of the collection, from the last page; empty where the server gave none. */
+  /** The resourceVersion of the list, from the last page; empty if there is none. */
   readonly resourceVersion: string;
   /** Objects that were not kept, or not read any more; absent: none. */
   readonly left?: number;
@@ -16,8 +16,8 @@ export interface ListResult<T> {
  * already escaped; answers come in the API's own shape, unparsed beyond JSON. Every call may throw `ReadError`.
  */
 /**
- * What is kept of each object of a list, as soon as its page was read: the schemas of a thousand CRDs fill a memory. Undefined:
- * nothing; a page of which nothing is kept is the last one that is read.
+ * Reduces each object of a list as soon as its page is read: the schemas of a thousand CRDs need much memory. Undefined
+ * drops the object. A page without kept objects ends the list.
  */
 export type Keep<T> = (object: T) => T | undefined;
 
@@ -37,22 +37,22 @@ export interface ClusterReader {
   list<T>(path: string, query?: Query, accept?: string, keep?: Keep<T>): Promise<ListResult<T>>;
   /** The body as text: logs of a Pod (`tailLines`, `previous`, `limitBytes`), `/readyz`. */
   text(path: string, query?: Query): Promise<string>;
-  /** The body line by line as it arrives, nothing kept: `/metrics`, which is megabytes on a large cluster. */
+  /** Reads the body line by line, without buffering: `/metrics` has megabytes on a large cluster. */
   lines(path: string, each: (line: string) => void): Promise<void>;
-  /** A watch from `resourceVersion` on, an event per line, until the server or the signal ends it. Absent: nothing changes. */
+  /** Watches from `resourceVersion` on, one event per line, until the server or the signal ends it. Absent: nothing changes. */
   watch?(path: string, query: Query, each: (line: string) => void, ended: AbortSignal): Promise<void>;
   /**
-   * The same cluster through another of its API servers, at `address:port`, as the same user. Undefined where credentials
-   * cannot be sent there safely. Has to be closed.
+   * Opens another API server of the same cluster, at `address:port`, as the same user. Undefined if credentials cannot be
+   * sent there safely. Must be closed.
    */
   at?(address: string): ClusterReader | undefined;
-  /** In place of a cluster what was read of one before: a run takes of it what it would read. */
+  /** Recorded facts instead of a cluster: a run uses those that it would read. */
   readonly recorded?: Snapshot;
-  /** In place of a cluster all that is known. */
+  /** Facts instead of a cluster, used as they are. */
   readonly given?: Snapshot;
-  /** By performance.now(), the end of the run, which comes sooner with Ctrl-C: what is known by then is judged. Absent: none. */
+  /** The end of the run in terms of performance.now(), earlier with Ctrl-C; known facts are judged then. Absent: none. */
   until?(): number;
-  /** Ends kept connections, so that the process can exit. Reads after it open new ones. */
+  /** Closes keep-alive connections, so that the process can exit. Later reads open new ones. */
   close(): void;
 }
 
@@ -70,12 +70,12 @@ export type ReadErrorReason =
   | 'not-served'
   | 'server-error'
   | 'not-kubernetes'
-  /** More than is taken (facts/limits.ts). */
+  /** Larger than a limit (facts/limits.ts). */
   | 'too-large'
   | 'interrupted'
   | 'rate-limited';
 
-/** What is known of a read that failed. */
+/** Details of a failed read. */
 export interface ReadErrorDetails {
   readonly reason: ReadErrorReason;
   /** Path of the request, without its query. */
@@ -84,11 +84,11 @@ export interface ReadErrorDetails {
   readonly status?: number;
   /** `message` of the API server's Status object, else the plain text of the answer: not safe for a terminal. */
   readonly serverMessage?: string;
-  /** True: the answer was a Status object, so the API server itself gave it; a kubelet or a proxy does not write one. */
+  /** The response was a Status object, so it is from the API server itself: kubelets and proxies do not send one. */
   readonly byApiServer?: boolean;
 }
 
-/** One read that did not succeed. Its message is one sentence for people and never holds a credential. */
+/** A failed read. Its message is one sentence for people and never contains a credential. */
 export class ReadError extends Error {
   readonly reason: ReadErrorReason;
   readonly path: string;

@@ -9,23 +9,23 @@ import { type Attempts, isRead, type Reading } from './attempts.ts';
 import type { ClusterProber } from './cluster-prober.ts';
 import type { RememberedProbes } from './probes/run.ts';
 
-/** What a run may be about: why calls fail and what that has done; how certificates are kept; what may deadlock. */
+/** The purposes of a run: causes of failing calls and their effects; certificates; deadlocks. */
 export type Topic = 'failures' | 'certificates' | 'deadlocks';
 
-/** What a run is to find out: collectors choose by it what they read. */
+/** The options of a run, by which collectors select their keys. */
 export interface Wishes {
-  /** The callouts that the run is about. */
+  /** The callouts of the run. */
   readonly chosen: readonly Callout[];
   readonly topics: readonly Topic[];
-  /** Callouts were named, or `--deep` was given: their backends are read whatever they look like. */
+  /** Callouts were named, or `--deep` was given: their backends are examined, also if they look healthy. */
   readonly closely: boolean;
-  /** Namespaces whose backends are read so, too. */
+  /** Namespaces whose backends are also examined. */
   readonly closelyIn?: readonly string[] | undefined;
-  /** How far to connect to backends; absent: no connection is made. */
+  /** The level of probes; absent: no connections. */
   readonly probe?:
     | {
         readonly level: CalloutProbes['level'];
-        /** Connections to replicas alone. */
+        /** Connect to replicas only. */
         readonly replicasOnly?: boolean;
         readonly remembered?: RememberedProbes;
       }
@@ -37,26 +37,26 @@ export interface Wishes {
   readonly samples?:
     | {
         readonly given: readonly GivenObject[];
-        /** Of given objects that name none. */
+        /** The namespace of given objects without one. */
         readonly namespace: string;
         readonly stored: 'never' | 'of-suspects' | 'always';
       }
     | undefined;
-  /** What the API server counted is read, twice where `sample` (milliseconds) is given; megabytes on a large cluster. */
+  /** Read the metrics of the API server, twice if `sample` (milliseconds) is given; megabytes on a large cluster. */
   readonly metrics?: { readonly sample?: number } | undefined;
 }
 
-/** The ways to a cluster that collectors have. */
+/** The tools of collectors to read a cluster. */
 export interface Access extends Attempts {
   /** Base URL of the API server. */
   readonly server: string;
-  /** Tells people what is being waited for. */
+  /** Reports progress to the user. */
   readonly stage: (text: string) => void;
-  /** What connects to backends: one for the whole run. */
+  /** Connects to backends: one prober for the run. */
   readonly prober: () => Promise<ClusterProber>;
-  /** Undefined while no prober was opened, and where no answer told the time. */
+  /** Undefined while no prober is open, or if no response had a date. */
   readonly clock: () => ClockReading | undefined;
-  /** Remembers what connections did not show. */
+  /** Records what probes could not find out. */
   readonly note: (unread: readonly Unread[]) => void;
   readonly noted: readonly Unread[];
 }
@@ -64,26 +64,26 @@ export interface Access extends Attempts {
 type LookupFact = { [F in FactName]: Facts[F] extends Lookup<unknown> ? F : never }[FactName];
 type ValueOf<F extends LookupFact> = Facts[F] extends Lookup<infer V> ? V : never;
 
-/** What a read of some keys brought: one reading per key, or the whole lookup where one request answers for all. */
+/** The result of a read of some keys: one value per key, or the complete lookup if one request reads all. */
 export type Batch<V> = ReadonlyMap<string, Reading<V | undefined>> | Lookup<V>;
 
 /** Reads one fact by its keys. */
 export interface KeyedCollector<F extends LookupFact, Needs extends FactName, Grows extends FactName> {
   readonly fact: F;
-  /** What runs have to be about for it to want anything. */
+  /** The purposes of runs that need it. */
   readonly topics: readonly Topic[];
-  /** The facts that it chooses by: complete when it is asked. Seeing another does not compile. */
+  /** The facts that its keys depend on: complete when it is called. Reading another does not compile. */
   readonly needs: readonly Needs[];
-  /** Facts, its own among them, that may lead to more keys: it is asked first without them, and again with them. */
+  /** Facts, also its own, that can add keys: it is called first without them, and again with them. */
   readonly grows?: readonly Grows[];
   readonly rights: readonly Right[] | ((wishes: Wishes) => readonly Right[]);
-  /** Keys in one run: a cluster in flames must not turn the doctor into load. */
+  /** The maximum number of keys in one run, to limit the load on a failing cluster. */
   readonly atMost?: number;
-  /** What a key that nobody wanted stands for, in words. */
+  /** The name of a key for messages. */
   readonly otherwise: string;
-  /** Loads what the read takes, while the API server works on the first reads. */
+  /** Loads the code of the read while the API server processes the first reads. */
   load?(wishes: Omit<Wishes, 'chosen'>): unknown;
-  /** Of what a snapshot holds under a key what a run with these wishes would have read; absent: the same. */
+  /** Reduces the value of a snapshot to what a run with these options reads; absent: unchanged. */
   narrowed?(value: ValueOf<F>, key: string, wishes: Wishes): ValueOf<F>;
   /** Pure. A key that was read already is not read again. */
   wants(facts: Pick<Facts, Needs | Grows>, wishes: Wishes): Iterable<string>;
@@ -95,7 +95,7 @@ export interface KeyedCollector<F extends LookupFact, Needs extends FactName, Gr
   ): Promise<Batch<ValueOf<F>>>;
 }
 
-/** Reads one fact as a whole, at once: of what it needs it may wait for some where its own reads do not tell. */
+/** Reads one fact completely, at once. It can wait for other facts if its own reads do not decide. */
 export interface WholeCollector<F extends FactName, Needs extends FactName> {
   readonly fact: F;
   readonly needs: readonly Needs[];
@@ -104,7 +104,7 @@ export interface WholeCollector<F extends FactName, Needs extends FactName> {
   readAll(access: Access, known: Known<Needs>): Promise<Facts[F]>;
 }
 
-/** Any collector, as the catalogue and the planner hold it. */
+/** Any collector, in the catalogue and the planner. */
 export interface Collector {
   readonly fact: FactName;
   readonly topics?: readonly Topic[];
@@ -120,7 +120,7 @@ export interface Collector {
   readAll?(access: Access, known: Known<FactName>): Promise<unknown>;
 }
 
-/** Identity at run time; at compile time it stops a collector from choosing by a fact that it did not declare. */
+/** Returns the collector unchanged. Its types prevent a collector from using a fact that it does not declare. */
 export function defineCollector<
   const F extends LookupFact,
   const Needs extends FactName = never,
@@ -133,20 +133,20 @@ export function defineCollector<T>(collector: T): T {
   return collector;
 }
 
-/** Whether a run is about anything that the collector is for. */
+/** True if a run has a purpose of the collector. */
 export const isWanted = ({ topics }: Collector, wishes: Pick<Wishes, 'topics'>): boolean =>
   topics === undefined || topics.some((topic) => wishes.topics.includes(topic));
 
-/** What was seen did not call for this read. No loss, and never listed as one. */
+/** The read was not necessary. It is never reported as missing. */
 export const notRequested = (what: string): Unread => ({ what, why: 'not-requested' });
 
-/** Of what was read key by key: why there is none; `undefined`: it was read. */
+/** The reason why a key has no value; `undefined` if it was read. */
 export const whyUnread = (
   readings: ReadonlyMap<string, Reading<unknown>>,
 ): ReadonlyMap<string, Unread | undefined> =>
   new Map([...readings].map(([key, reading]) => [key, isRead(reading) ? undefined : reading.unread]));
 
-/** A lookup over one reading per key; a reading of `undefined` is a known absence. */
+/** A lookup of one value per key; `undefined` is a known absence. */
 export function fromReadings<V>(
   readings: ReadonlyMap<string, Reading<V | undefined>>,
   rest: Unread,
@@ -158,14 +158,14 @@ export function fromReadings<V>(
   return lookup(entries, { keys: whyUnread(readings), others: rest });
 }
 
-/** One read for each key, all at once. */
+/** Reads all keys in parallel, one request each. */
 export const eachKey = async <V>(
   keys: readonly string[],
   read: (key: string) => Promise<Reading<V>>,
 ): Promise<ReadonlyMap<string, Reading<V>>> =>
   new Map(await Promise.all(keys.map(async (key) => [key, await read(key)] as const)));
 
-/** `namespace/name`, taken apart. */
+/** Splits `namespace/name`. */
 export function ofKey(key: string): { readonly namespace: string; readonly name: string } {
   const [namespace = '', name = ''] = key.split('/');
   return { namespace, name };

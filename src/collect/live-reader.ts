@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Metadata } from '../facts/objects/metadata.ts';
 import { type ClusterReader, type Keep, type ListResult, type Query, ReadError } from './cluster-reader.ts';
 
-/** Any object of a list, as far as watching needs it. */
+/** The fields of an object that a watch needs. */
 interface Watched {
   readonly metadata: Metadata & { readonly uid?: string; readonly resourceVersion?: string };
 }
@@ -13,26 +13,26 @@ interface WatchEvent {
   readonly object: Watched;
 }
 
-/** A list that is kept as the cluster has it. */
+/** A list that a watch keeps up to date. */
 interface KeptList {
   readonly items: Map<string, Watched>;
   resourceVersion: string;
   readonly left: Pick<ListResult<unknown>, 'left'>;
 }
 
-/** Why a watch ended before its time: no answer, its resourceVersion is gone (410), or it is not allowed or not served. */
+/** The reason why a watch ended early: no response, its resourceVersion expired (410), forbidden, or not served. */
 export type WatchEnd = 'dropped' | 'expired' | 'refused';
 
-/** How changes are waited for. */
+/** Options for waiting for changes. */
 export interface LivePace {
-  /** Milliseconds until what follows a change has happened, too. */
+  /** Milliseconds to wait after a change, so that its consequences are included. */
   readonly settling: number;
-  /** Whether a change of an object of this list (path) matters. */
+  /** True if a change of an object of this list (path) counts. */
   readonly counts: (path: string, object: Watched) => boolean;
   readonly onWatchEnd?: ((why: WatchEnd) => void) | undefined;
 }
 
-/** A reader for looking again and again: it asks once, and from then on for what has changed. */
+/** A reader for repeated runs: it lists once, and then watches for changes. */
 export interface LiveReader extends ClusterReader {
   /**
    * Fulfilled when something has changed that counts, when the time (milliseconds) is over, or with the signal. The next
@@ -41,26 +41,26 @@ export interface LiveReader extends ClusterReader {
   changed(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Seconds; the API server ends a watch then, and it is taken up where it was. One that lasts longer has lost its server. */
+/** Seconds after which the API server ends a watch, which is then continued. One that lasts longer lost its connection. */
 const watchTime = 240;
 const longestWatch = 300;
-/** Milliseconds before a watch that ended is taken up again; one that lasted less has come to nothing. */
+/** Milliseconds before a watch is continued; one that was shorter counts as failed. */
 const beforeResuming = 1000;
 const lastingWatch = 10_000;
-/** Lists that are watched; what is more is listed anew each time. */
+/** The maximum number of watched lists; others are listed again each time. */
 const mostWatches = 250;
 
 const idOf = ({ metadata: { uid, namespace = '', name } }: Watched): string => uid ?? `${namespace}/${name}`;
 
-/** Written at each update, whatever changed. */
+/** Fields that every update changes. */
 const bookkeeping: ReadonlySet<string> = new Set(['resourceVersion', 'managedFields', 'generation']);
 const contentOf = (object: Watched | undefined): string =>
   JSON.stringify(object, (name, value) => (bookkeeping.has(name) ? undefined : value));
 
 /**
- * Lists once and watches each list from there on, with bookmarks; a watch that was dropped is taken up where it was. Reads
- * of single objects and of logs are made anew when something has changed that counts, or the time is over. What may not
- * be watched is listed anew whenever the time is over. A list that nobody asked for between two changes is let go.
+ * Lists once and then watches each list, with bookmarks; an ended watch is continued from its resourceVersion. Single
+ * objects and logs are read again after a relevant change, or after the interval. A list that cannot be watched is listed
+ * again after the interval. A list that was not used between two changes is dropped.
  */
 export function liveReader(
   reader: ClusterReader,
@@ -69,7 +69,7 @@ export function liveReader(
 ): LiveReader {
   const lists = new Map<string, Promise<KeptList>>();
   const watches = new Map<string, AbortController>();
-  const asked = new Set<string>();
+  const usedLists = new Set<string>();
   const reads = new Map<string, Promise<unknown>>();
   const unwatched = new Set<string>();
   let dirty = false;
@@ -105,7 +105,7 @@ export function liveReader(
     if (counts(path, object) && contentOf(before) !== contentOf(now)) note();
   }
 
-  /** Until the list is let go, or has to be made anew: its changes are lost, or nobody answers. */
+  /** Ends when the list is dropped, or must be listed again: changes were lost, or no response. */
   async function follow(
     key: string,
     path: string,
@@ -166,7 +166,7 @@ export function liveReader(
           void follow(key, path, query, kept, keeping ?? ((object) => object));
         return kept;
       };
-      asked.add(key);
+      usedLists.add(key);
       const known = lists.get(key) ?? make();
       lists.set(key, known);
       known.catch(() => lists.delete(key));
@@ -182,8 +182,8 @@ export function liveReader(
       });
       if (dirty) await sleep(settling, undefined, { signal }).catch(() => undefined);
       reads.clear();
-      for (const key of lists.keys()) if (unwatched.has(key) || !asked.has(key)) letGo(key);
-      asked.clear();
+      for (const key of lists.keys()) if (unwatched.has(key) || !usedLists.has(key)) letGo(key);
+      usedLists.clear();
       dirty = false;
     },
   };

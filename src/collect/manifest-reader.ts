@@ -19,7 +19,7 @@ const clusterWide: ReadonlySet<string> = new Set([
   'ClusterIssuer',
 ]);
 
-/** The resource of an object, where it is one that is ever read, in the version in which it is. */
+/** The resource of an object, if collectors read it in this version. */
 function resourceIn({ apiVersion, kind }: NewObject): Resource | undefined {
   const resource: Resource | undefined = Object.hasOwn(resources, kind)
     ? resources[kind as ResourceKind]
@@ -28,7 +28,7 @@ function resourceIn({ apiVersion, kind }: NewObject): Resource | undefined {
   return expected === apiVersion ? resource : undefined;
 }
 
-/** The API server completes a `generateName`. */
+/** The name of an object; `generateName` gets a suffix, as by the API server. */
 function named(object: NewObject): NewObject {
   const { name, generateName } = object.metadata as Partial<Metadata> & { readonly generateName?: string };
   return name === undefined && typeof generateName === 'string'
@@ -36,13 +36,13 @@ function named(object: NewObject): NewObject {
     : object;
 }
 
-/** Path of the first field of an object that is not what the API has there; undefined: it can be read. */
+/** Path of the first field of an object with a wrong type; undefined if none. */
 export const misshapenField = (object: NewObject): string | undefined => {
   const resource = resourceIn(object);
   return resource && malformedField(named(object), resource.plural)?.replace(/^\./, '');
 };
 
-/** What the API server adds that readers go by (pkg/apis/core/v1/defaults.go, pkg/registry/core/namespace). */
+/** Adds the defaults of the API server that readers need (pkg/apis/core/v1/defaults.go, pkg/registry/core/namespace). */
 function stored(object: NewObject, namespace: string): NewObject {
   const { name = '' } = object.metadata;
   const isCluster = clusterWide.has(object.kind);
@@ -53,19 +53,19 @@ function stored(object: NewObject, namespace: string): NewObject {
       ? { labels: { ...object.metadata.labels, 'kubernetes.io/metadata.name': name } }
       : {}),
   };
-  const whole = { status: {}, ...object, metadata };
-  if (object.kind !== 'Service') return whole;
+  const withStatus = { status: {}, ...object, metadata };
+  if (object.kind !== 'Service') return withStatus;
   const { ports = [], ...spec } = (object as { spec?: { ports?: readonly { port?: number }[] } }).spec ?? {};
   const full = ports.map((port) => ({ protocol: 'TCP', targetPort: port.port, ...port }));
-  return { ...whole, spec: { type: 'ClusterIP', ...spec, ports: full } } as NewObject;
+  return { ...withStatus, spec: { type: 'ClusterIP', ...spec, ports: full } } as NewObject;
 }
 
 /**
- * A cluster that holds these objects and nothing else. Only what is there may be believed: manifests say nothing of what
- * they do not hold.
+ * A reader for a cluster with these objects only. Only existing objects are reliable: an object that is not in the
+ * manifests may exist.
  *
  * @param objects well-formed ones: see {@link misshapenField}.
- * @param namespace of objects that name none.
+ * @param namespace the namespace of objects without one.
  */
 export function manifestReader(objects: readonly NewObject[], namespace: string): ClusterReader {
   const byPath = new Map<string, NewObject[]>();
@@ -74,7 +74,7 @@ export function manifestReader(objects: readonly NewObject[], namespace: string)
     if (there === undefined) byPath.set(path, [object]);
     else there.push(object);
   };
-  // What is written into a namespace is told where that exists; its labels are not known then.
+  // A namespace that only other objects name exists, with unknown labels.
   const homes = new Set(objects.flatMap((one) => stored(one, namespace).metadata.namespace ?? []));
   const implied = [...homes].map((name) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
   for (const given of [...implied, ...objects]) {

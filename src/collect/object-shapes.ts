@@ -4,7 +4,7 @@ import type { Metadata } from '../facts/objects/metadata.ts';
 import type { WorkloadKind } from '../facts/objects/workload.ts';
 import type { FactName, Facts } from '../facts/snapshot.ts';
 
-/** What a field holds: text, a number, a flag, texts by name, either of two, a list, or an object with fields. */
+/** The type of a field: text, number, boolean, map of texts, either of two, list, or object. */
 type Shape =
   | 'text'
   | 'kind of workload'
@@ -17,7 +17,7 @@ type Shape =
   | 'text or number'
   | readonly [Shape]
   | Fields;
-/** By name; with `!` it is never absent. */
+/** Fields by name; `!` marks required ones. */
 interface Fields {
   readonly [field: string]: Shape;
 }
@@ -147,7 +147,7 @@ const discovery = {
   ],
 } as const;
 
-/** What the API server serves under these names, as far as anything here reads it. Of others the metadata. */
+/** The fields of each resource that this program reads. Other resources: metadata only. */
 const shapes: Readonly<Record<string, Fields>> = {
   mutatingwebhookconfigurations: webhookConfiguration,
   validatingwebhookconfigurations: webhookConfiguration,
@@ -210,7 +210,7 @@ const shapes: Readonly<Record<string, Fields>> = {
   '/apis': discovery,
   '/version': { gitVersion: 'text' },
 };
-/** The object with a status, where its kind has one: an API server may leave out an empty one. */
+/** Adds a status if the kind has one: an API server may leave out an empty one. */
 export const withStatus = <T extends object>(object: T, plural: string): T =>
   shapes[plural]?.status === undefined || 'status' in object ? object : { ...object, status: {} };
 
@@ -368,13 +368,13 @@ const metricsReading = {
 
 const each = (plural: string): Shape => [shapes[plural] ?? anyObject];
 
-/** Facts that are read by keys, and those of them that hold lists of objects. */
+/** Facts that are read by keys, and those that contain lists of objects. */
 type LookupFact = { [F in FactName]: Facts[F] extends Lookup<unknown> ? F : never }[FactName];
 type ListFact = {
   [F in FactName]: Facts[F] extends Lookup<readonly { readonly metadata: Metadata }[]> ? F : never;
 }[FactName];
 
-/** Values of facts that are read by keys; a list of any objects, where none is given. */
+/** The types of facts that are read by keys; default: a list of any objects. */
 const factShapes: Readonly<Record<Exclude<LookupFact, ListFact>, Shape>> &
   Readonly<Partial<Record<ListFact, Shape>>> = {
   configurations: texts,
@@ -459,7 +459,7 @@ interface Field {
   readonly required: boolean;
 }
 
-/** Names without their `!`, once for each shape. */
+/** Caches the names without `!` for each shape. */
 const fieldsOf = new Map<Fields, readonly Field[]>();
 function entriesOf(fields: Fields): readonly Field[] {
   const known = fieldsOf.get(fields);
@@ -473,7 +473,7 @@ function entriesOf(fields: Fields): readonly Field[] {
   return made;
 }
 
-/** Where a value is not of the shape, as a path within it; undefined: it is. Every field of every object comes here: no garbage. */
+/** The path of the first value with a wrong type; undefined if none. Called for every field of every object: no allocations. */
 function misfit(value: unknown, shape: Shape): string | undefined {
   if (typeof shape === 'string') return isOf[shape](value) ? undefined : '';
   if (typeof value !== 'object' || value === null || Array.isArray(value) !== Array.isArray(shape)) return '';
@@ -492,7 +492,7 @@ function misfit(value: unknown, shape: Shape): string | undefined {
     const held = holder[field.name];
     if (held === undefined || held === null) {
       if (field.required) return `.${field.name}`;
-      // What Go writes for what is absent.
+      // Go writes null for absent values.
       if (held === null) holder[field.name] = undefined;
       continue;
     }
@@ -503,15 +503,15 @@ function misfit(value: unknown, shape: Shape): string | undefined {
 }
 
 /**
- * Which field of an object is not what the API has there, `.spec.ports`; undefined where all are. The API server decodes
- * into its own types, and sends nothing else: whoever does is none, and nothing is made of it.
+ * The first field of an object with a wrong type, `.spec.ports`; undefined if none. The API server decodes objects into
+ * its own types: a server that sends others is no API server, and its objects are not used.
  *
  * @param of plural of the resource, or a path.
  */
 export const malformedField = (object: unknown, of: string): string | undefined =>
   misfit(object, shapes[of] ?? (of.startsWith('/') ? {} : anyObject));
 
-/** Which value of recorded facts is not what its collector makes; undefined: all are, as far as shapes are known here. */
+/** The first value of recorded facts with a wrong type; undefined if none, as far as types are known. */
 export function malformedFact(facts: Facts): string | undefined {
   for (const [index, one] of facts.callouts.entries()) {
     const shape = Object.hasOwn(calloutShapes, one?.kind) ? calloutShapes[one.kind] : undefined;

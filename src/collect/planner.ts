@@ -17,32 +17,32 @@ import {
 } from './collector.ts';
 import { type FirstFact, firstCollectors } from './collectors/first.ts';
 
-/** What a run may know before anybody has chosen what it is about. */
+/** The facts of a run before its callouts are selected. */
 export type FirstFacts = Pick<Facts, FirstFact>;
 
-/** How a cluster is read. */
+/** Options for the reads of a cluster. */
 export interface ReadingPlan {
-  /** The moment at which the facts are observed; recorded facts have their own. */
+  /** The time of the facts; recorded facts have their own. */
   readonly now: Date;
   readonly wishes: Omit<Wishes, 'chosen'>;
-  /** Called with what is being waited for, in words. */
+  /** Called with the current stage, for people. */
   readonly onStage?: ((stage: string) => void) | undefined;
   readonly prober?: OpenProber | undefined;
 }
 
-/** One run over a cluster: every fact is read at most once, and only where somebody asks for it. */
+/** One run over a cluster: every fact is read at most once, and only if it is requested. */
 export interface ClusterFacts {
   readonly known: Known;
   readonly attempts: Attempts;
-  /** RFC 3339: the clock of everything that judges what is known. */
+  /** RFC 3339: the time that all checks use. */
   readonly takenAt: string;
-  /** The facts that stand at the beginning of each run. Throws ReadError where there is no cluster. */
+  /** The first facts of each run. Throws ReadError if there is no cluster. */
   first(): Promise<FirstFacts>;
-  /** Says which callouts the run is about: nothing but the first facts is read before. */
+  /** Sets the callouts of the run: only the first facts are read before. */
   about(asked: readonly Callout[]): void;
-  /** The keys that were asked for, by fact: what the run depended on. */
+  /** The requested keys of each fact: the run depends on these. */
   readonly requested: ReadonlyMap<FactName, ReadonlySet<string>>;
-  /** All that is known once what was asked for is complete; the rest was not requested. */
+  /** All facts, once the requested ones are complete; the others are not requested. */
   snapshot(): Promise<Snapshot>;
 }
 
@@ -68,7 +68,7 @@ function accessTo(reader: ClusterReader, { prober, onStage }: ReadingPlan): Acce
   };
 }
 
-/** Facts that are judged as they stand. */
+/** A run over known facts, without reads. */
 function givenFacts(reader: ClusterReader, snapshot: Snapshot): ClusterFacts {
   const { facts, notLookedAt } = snapshot;
   const known: Known = async (names) =>
@@ -84,7 +84,7 @@ function givenFacts(reader: ClusterReader, snapshot: Snapshot): ClusterFacts {
   };
 }
 
-/** Reads before probes, and by their names: answers come in any order. */
+/** Sorts reads before probes, then by name: responses arrive in any order. */
 function byPlace({ what: one }: Unread, { what: other }: Unread): number {
   const [first, second] = [one, other].map((what) => `${typeof what === 'string'} ${JSON.stringify(what)}`);
   return (first ?? '') < (second ?? '') ? -1 : first === second ? 0 : 1;
@@ -106,10 +106,10 @@ function ofKeys(
   });
 }
 
-/** It follows from other facts alone. */
+/** True if the fact is computed from other facts. */
 const isConcluded = ({ needs, rights }: Collector): boolean => needs.length > 0 && rights.length === 0;
 
-/** Why these facts are not whole, as text: their gaps, and what probes left out. */
+/** The gaps of these facts, and what probes left out, as text. */
 const unreadIn = (facts: Partial<Facts>): string =>
   JSON.stringify([
     Object.values(facts).flatMap((fact) =>
@@ -127,18 +127,18 @@ const unreadIn = (facts: Partial<Facts>): string =>
     ]),
   ]);
 
-/** What could not be read of these facts: not what only another run over the same facts would have looked for. */
+/** The failed reads of these facts, without those that only another run needs. */
 function unreadOf(taken: Partial<Facts>, { facts, notLookedAt }: Snapshot): readonly Unread[] {
   if (notLookedAt.length === 0) return notLookedAt;
   const [here, anywhere] = [unreadIn(taken), unreadIn(facts)];
   return notLookedAt.filter((unread) => {
-    // Of a dry run the probes say the same in other words, with the same detail.
+    // Probes report the same failure of a dry run, with the same detail.
     const text = JSON.stringify(unread.detail ?? unread);
     return here.includes(text) || !anywhere.includes(text);
   });
 }
 
-/** Nothing is read: what could not be read then is told where the run would have read it. */
+/** A run over recorded facts: a recorded failure is reported if this run needs that read. */
 function accessToRecorded(
   recorded: Snapshot,
   { prober }: ReadingPlan,
@@ -167,8 +167,8 @@ function accessToRecorded(
 }
 
 /**
- * Plans and makes the reads of one run. A collector is asked for its keys as soon as the facts that it needs are
- * complete, reads them in one batch, and is asked again where facts that may lead it further have grown.
+ * Plans and executes the reads of one run. A collector is called for its keys as soon as the facts that it needs are
+ * complete, reads them in one batch, and is called again if facts that can add keys have grown.
  */
 export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFacts {
   renewRun(() => performance.now() > (reader.until?.() ?? Number.POSITIVE_INFINITY));
@@ -183,7 +183,7 @@ export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFa
   const wishes = new Promise<Wishes>((resolve) => {
     about = (chosen) => resolve({ ...plan.wishes, chosen });
   });
-  // Loading keeps this process busy: the first reads have to be with the API server before.
+  // Loading code blocks this process: the first requests must be sent before.
   const closer = access.begun.then(async () => {
     if (plan.wishes.topics.length === 0) return [];
     const { collectors } = await import('./collectors/catalogue.ts');
@@ -280,7 +280,7 @@ export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFa
   };
 }
 
-/** Some of the first facts, for whoever needs no more. Throws ReadError where there is no cluster. */
+/** Reads some of the first facts only. Throws ReadError if there is no cluster. */
 export async function readFirst<const Names extends FirstFact>(
   reader: ClusterReader,
   names: readonly Names[],

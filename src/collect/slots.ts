@@ -2,9 +2,9 @@
 const mostlyBusy = 0.5;
 
 /**
- * At most `limit` tasks at a time, the others wait in their order. A task that takes longer than `patience`
- * (milliseconds), where one is told, no longer counts: what hangs must not hold up the others. It still counts where this
- * program was busy for most of that time: then nothing hangs, and more at a time would take memory and be slower.
+ * Runs at most `limit` tasks at a time; the others wait in order. A task that takes longer than `patience` (milliseconds,
+ * optional) no longer counts, so that one that hangs does not block the others. It still counts if this process was busy
+ * for most of that time: then nothing hangs, and more tasks would need memory and be slower.
  */
 export function slots(limit: number, patience?: number): <T>(task: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];

@@ -2,8 +2,7 @@ import type { Snapshot } from '../facts/snapshot.ts';
 import { type ClusterReader, ReadError } from './cluster-reader.ts';
 
 /**
- * A cluster that was read before, or one that is given as it would be: everything that is not in the snapshot is not
- * known.
+ * A reader for recorded or assumed facts: everything that is not in the snapshot is unknown.
  */
 export function snapshotReader(
   snapshot: Snapshot,

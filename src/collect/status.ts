@@ -1,12 +1,12 @@
-/** The API server's own error object, as far as it is used. Source: apimachinery/pkg/apis/meta/v1/types.go, Status. */
+/** The used fields of the API server's error object. Source: apimachinery/pkg/apis/meta/v1/types.go, Status. */
 export interface Status {
   readonly message?: string;
   readonly reason?: string;
-  /** `name` is there when one object was asked for. */
+  /** `name` is present if the request was for one object. */
   readonly details?: { readonly kind?: string; readonly name?: string };
 }
 
-/** An answer's body as a Status; undefined where it is something else. */
+/** The body of a response as a Status; undefined if it is none. */
 export function statusOf({ body }: { readonly body: Uint8Array }): Status | undefined {
   if (body[0] !== 0x7b) return undefined;
   try {

@@ -24,7 +24,7 @@ export const stuckObjectRights: readonly Right[] = [
   toRead(resources.Event, ['list'], 'cluster', 'the Events of the object of --from'),
 ];
 
-/** Any of the kinds, as far as all of them are alike. */
+/** The fields that all kinds share. */
 interface AnyVictim {
   readonly metadata: Metadata;
   readonly spec?: {
@@ -63,7 +63,7 @@ const wordsOfEvents = (events: readonly Event[]): readonly StatusMessage[] =>
       value: message,
     }));
 
-/** Warning events of the namespace that are about one of the objects; of a Namespace all that are in it. */
+/** Warning Events about one of the objects; for a Namespace, all Events in it. */
 async function eventsAbout(
   read: Attempts,
   namespace: string,
@@ -78,7 +78,7 @@ async function eventsAbout(
   );
 }
 
-/** The ReplicaSets of a Deployment that should have Pods; none for other kinds. */
+/** The ReplicaSets of a Deployment that should have Pods; empty for other kinds. */
 async function childrenOf(
   read: Attempts,
   ref: StuckObjectName,
@@ -106,7 +106,7 @@ const ownersOf = (kind: StuckObjectKind, object: AnyVictim): readonly string[] =
   ];
 };
 
-/** What is said of one object and of what it has made. Throws {@link StuckObjectMissing}. */
+/** Reads one object and the objects that it has created, with their messages. Throws {@link StuckObjectMissing}. */
 async function collectStuckObject(read: Attempts, ref: StuckObjectName): Promise<StuckObject> {
   const { kind, namespace, name } = ref;
   const where = namespace === undefined ? {} : { namespace };
@@ -151,18 +151,18 @@ async function collectStuckObject(read: Attempts, ref: StuckObjectName): Promise
   };
 }
 
-/** Where a search began, and the callouts that may be why that object does not get on. */
+/** A stuck object, and the callouts that may block it. */
 export interface From {
   readonly victim: StuckObject;
   readonly trail: Trail;
 }
 
-/** From the object that was named to the callouts that may be why it does not get on. Throws {@link StuckObjectMissing}. */
+/** Finds the callouts that may block the named object. Throws {@link StuckObjectMissing}. */
 export async function follow(read: Attempts, facts: FirstFacts, name: StuckObjectName): Promise<From> {
-  const victim = await collectStuckObject(read, name);
+  const stuck = await collectStuckObject(read, name);
   const trail: Trail =
-    victim.unread === undefined
-      ? trailOf(victim, facts.callouts, facts)
+    stuck.unread === undefined
+      ? trailOf(stuck, facts.callouts, facts)
       : { by: 'requests', callouts: [], words: [] };
-  return { victim, trail };
+  return { victim: stuck, trail };
 }

@@ -13,23 +13,23 @@ import { type CertificateQuestions, certificateQuestions } from '../products/cer
 import type { Wishes } from './collector.ts';
 import { looksSound } from './probes/looks-sound.ts';
 
-/** A backend to read more about: the Service that callouts name, and the object where there is one. */
+/** A backend to examine: the Service that callouts name, and its object if it exists. */
 export interface SuspectBackend {
   readonly key: string;
   readonly namespace: string;
   readonly service: Service | undefined;
   readonly slices: readonly EndpointSlice[];
-  /** It was called, and did not respond as it should. */
+  /** A probe of it failed. */
   readonly inTrouble: boolean;
   /** The API server does not trust the certificate that it serves. */
   readonly distrusted: boolean;
 }
 
-/** What tells which backends to read more about. */
+/** The facts that decide which backends to examine. */
 export const backendFacts = ['services', 'endpointSlices', 'version', 'probes', 'clock'] as const;
 export type BackendFacts = Pick<Facts, (typeof backendFacts)[number]>;
 
-/** Several collectors of a run ask the same; of facts that are complete nothing changes. */
+/** Caches the result for complete facts: several collectors of a run need it. */
 function oncePerRun<F, T>(find: (facts: F, wishes: Wishes) => T): (facts: F, wishes: Wishes) => T {
   const found = new WeakMap<Wishes, T>();
   return (facts, wishes) => {
@@ -40,8 +40,8 @@ function oncePerRun<F, T>(find: (facts: F, wishes: Wishes) => T): (facts: F, wis
 }
 
 /**
- * What the names of a workload's Pods have in common: without the random end, the ordinal, and the hash of the
- * ReplicaSet (apimachinery util/rand: no vowels, so that no word comes out).
+ * The common part of the names of a workload's Pods: without random suffix, ordinal and hash of the ReplicaSet
+ * (apimachinery util/rand, which has no vowels).
  */
 const stem = (podName: string): string =>
   podName.replace(/-([a-z0-9]{5}|\d+)$/, '').replace(/-[bcdfghjklmnpqrstvwxz2456789]{1,10}$/, '');
@@ -50,8 +50,8 @@ const takesCalls = ({ conditions }: Endpoint): boolean =>
   conditions?.ready !== false && conditions?.terminating !== true;
 
 /**
- * False where endpoints may not be the Pods that they should be: an address that no Pod stands for beside a selector,
- * Pods named by hand where there is none, Pods of different workloads.
+ * False if endpoints may not be the right Pods: an address without a Pod although the Service has a selector, Pods without
+ * a selector, or Pods of different workloads.
  */
 function areItsPods(service: Service, endpoints: readonly Endpoint[]): boolean {
   const pods = endpoints.flatMap(({ targetRef }) =>
@@ -62,9 +62,9 @@ function areItsPods(service: Service, endpoints: readonly Endpoint[]): boolean {
   return new Set(pods.map(stem)).size <= 1;
 }
 
-/** Every endpoint of the port is there, ready, and of one workload: nothing in the slices hints at trouble. */
+/** True if the port has endpoints, all ready and of one workload: the EndpointSlices show no problem. */
 export function looksHealthy(service: Service, slices: readonly EndpointSlice[], port: number): boolean {
-  // Readiness of these endpoints is published whatever the Pods say.
+  // These endpoints are published regardless of the readiness of Pods.
   if (service.spec.publishNotReadyAddresses === true) return false;
   const named = service.spec.ports?.find((candidate) => candidate.port === port)?.name ?? '';
   const offering = slices.filter(({ ports }) => ports?.some(({ name }) => (name ?? '') === named));
@@ -72,11 +72,11 @@ export function looksHealthy(service: Service, slices: readonly EndpointSlice[],
   return endpoints.length > 0 && endpoints.every(takesCalls) && areItsPods(service, endpoints);
 }
 
-/** What tells whether the API server trusts a server. */
+/** The facts that decide whether the API server trusts a server. */
 const trustFacts = ['version', 'probes', 'clock'] as const;
 type TrustFacts = Pick<Facts, (typeof trustFacts)[number]>;
 
-/** The API server refuses a certificate that a probe was shown, or has no CA to check it by. */
+/** True if the API server does not accept a certificate that a probe received, or has no CA to verify it. */
 function isDistrusted(callout: Callout, { probes, clock, version }: TrustFacts): boolean {
   const { replicas = [] } = probes.getIfKnown(calloutId(callout)) ?? {};
   if (!isVerified(callout) || !isServiceBacked(callout) || clock === undefined) return false;
@@ -94,7 +94,7 @@ function isDistrusted(callout: Callout, { probes, clock, version }: TrustFacts):
 const servicesOf = (callouts: readonly Callout[]): ReadonlySet<string> =>
   new Set(callouts.flatMap(({ client: { service } }) => (service === undefined ? [] : [keyOf(service)])));
 
-/** Services of callouts that did not respond as they should, all in the same way. */
+/** Services of callouts whose probes failed. */
 const inTrouble = ({ probes }: Pick<Facts, 'probes'>, { chosen }: Wishes): ReadonlySet<string> =>
   servicesOf(
     chosen.filter((callout) => {
@@ -104,8 +104,8 @@ const inTrouble = ({ probes }: Pick<Facts, 'probes'>, { chosen }: Wishes): Reado
   );
 
 /**
- * The backends that look broken, that probes found in trouble, or all of them where callouts were named. One whose
- * Service or slices could not be read is none: there is nothing to start from.
+ * The backends that look broken or whose probes failed, or all if callouts were named. A backend whose Service or
+ * EndpointSlices could not be read is left out.
  */
 export const backendsInQuestion = oncePerRun(
   (facts: BackendFacts, wishes: Wishes): readonly SuspectBackend[] => {
@@ -140,7 +140,7 @@ export const backendsInQuestion = oncePerRun(
   },
 );
 
-/** Of these the ones in namespaces that exist, in runs that ask why calls fail. */
+/** The broken backends in existing namespaces, for runs about causes of failing calls. */
 export const brokenBackends = oncePerRun(
   (facts: BackendFacts & Pick<Facts, 'namespaces'>, wishes: Wishes): readonly SuspectBackend[] =>
     wishes.topics.includes('failures')
@@ -148,25 +148,25 @@ export const brokenBackends = oncePerRun(
       : [],
 );
 
-/** The facts that {@link brokenBackends} goes by. */
+/** The facts that {@link brokenBackends} requires. */
 export const brokenFacts = [...backendFacts, 'namespaces'] as const;
 
 export const namespacesOf = (backends: readonly SuspectBackend[]): readonly string[] => [
   ...new Set(backends.map(({ namespace }) => namespace)),
 ];
 
-/** Namespaces in which more than the Pods may keep calls away: of backends that were named, or are in trouble. */
+/** Namespaces in which objects other than Pods may block calls: those of named and of broken backends. */
 export const troubledNamespaces = (
   facts: BackendFacts & Pick<Facts, 'namespaces'>,
   wishes: Wishes,
 ): readonly string[] =>
   namespacesOf(brokenBackends(facts, wishes).filter((backend) => wishes.closely || backend.inTrouble));
 
-/** The Pods of a backend; none where they could not be read. */
+/** The Pods of a backend; empty if not read. */
 export const podsOf = ({ pods }: Pick<Facts, 'pods'>, { key }: Pick<SuspectBackend, 'key'>): readonly Pod[] =>
   pods.getIfKnown(key) ?? [];
 
-/** Some replicas take calls and others wait, as those do that do not lead. */
+/** True if some replicas are ready and others wait, as with leader election. */
 export function isPartlyReady({ slices }: SuspectBackend): boolean {
   const ready = slices
     .flatMap(({ endpoints }) => endpoints ?? [])
@@ -174,23 +174,23 @@ export function isPartlyReady({ slices }: SuspectBackend): boolean {
   return ready.includes(true) && ready.includes(false);
 }
 
-/** The first container of a Pod that ended badly and has written a log. */
+/** The first container of a Pod that failed and may have a log. */
 export const crashedContainer = ({ status }: Pod): string | undefined =>
   [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].find(
     ({ ready, restartCount, lastState }) =>
       !ready && restartCount > 0 && (lastState?.terminated?.exitCode ?? 0) !== 0,
   )?.name;
 
-/** It is bound to a node, and does not start there. */
+/** True if the Pod is scheduled and does not start on its node. */
 const waitsOnNode = ({ spec, status }: Pod): boolean =>
   status.phase === 'Pending' && spec.nodeName !== undefined;
 
-/** Secrets of which Pods are looked at, at most. */
+/** The maximum number of Pods whose Secrets are read. */
 const secretsAtMost = 20;
 
 /**
- * Secrets that Pods mount while they wait on their node for something; of Pods whose process ends again and again, the
- * one with their serving certificate, for want of which processes end. By `namespace/name`.
+ * Secrets that waiting Pods mount; for crash-looping Pods the one with their serving certificate, as processes exit if it
+ * is missing. By `namespace/name`.
  */
 export const secretsAwaited = oncePerRun((facts: Pick<Facts, 'pods'>, wishes: Wishes): readonly string[] => {
   const pods = wishes.topics.includes('failures') ? [...facts.pods.all()].flat() : [];
@@ -210,8 +210,8 @@ export const secretsAwaited = oncePerRun((facts: Pick<Facts, 'pods'>, wishes: Wi
 });
 
 /**
- * Namespaces in which whoever should have written a certificate or a caBundle is looked for: of backends that the API
- * server does not trust, and of Pods that wait on their node.
+ * Namespaces in which the writer of a certificate or a caBundle is searched: those of backends that the API server does
+ * not trust, and of Pods that wait on their node.
  */
 export const certificatesInQuestion = (
   facts: BackendFacts & Pick<Facts, 'pods'>,
@@ -224,12 +224,11 @@ export const certificatesInQuestion = (
   ];
 };
 
-/** The facts that {@link certificatesKept} goes by. */
+/** The facts that {@link certificatesKept} requires. */
 export const certificateFacts = ['services', 'pods', ...trustFacts] as const;
 
 /**
- * What has to be read to say how certificates are kept: of callouts that somebody asked about closely, and of those whose
- * servers are not trusted.
+ * The callouts whose sources of certificates are read: examined ones, and those whose servers are not trusted.
  */
 export const certificatesKept = oncePerRun(
   (
