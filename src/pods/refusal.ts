@@ -33,7 +33,7 @@ const sentence = (text: string): string =>
   text.replace(/^(\(combined from similar events\): )?(Error creating: )?/, '');
 const unnamed = (text: string): string => sentence(text).replace(/^pods "[^"]*"/, 'pods');
 
-/** True if the condition is newer: it keeps the message of the first failure while any exists (replica_set_utils.go calculateStatus). */
+/** True if the Event is newer: the condition keeps the message of the first failure (replica_set_utils.go calculateStatus). */
 function laterThan(condition: Condition & { readonly message: string }, event: Event | undefined): boolean {
   const [since, seen] = [condition.lastTransitionTime, event && lastSeen(event)];
   if (event?.message === undefined || since === undefined || seen === undefined) return false;

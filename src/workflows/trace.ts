@@ -63,7 +63,7 @@ interface Calling {
 
 const notCalled = (why: string): TracedResponse => ({ end: { outcome: 'not-called', why }, seconds: 0 });
 
-/** Leaves out results for the test object of doctor: they do not hold for this object. */
+/** True for a result that depends on the test object of doctor, so that it does not hold for this object. */
 const dependsOnObject = ({ link, error = '' }: CalloutReport['verdict']): boolean =>
   link === 'response' || / resulted in error: /.test(error);
 

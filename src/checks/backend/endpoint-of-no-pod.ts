@@ -19,7 +19,7 @@ import { defineCheck, fatal } from '../check.ts';
 type PodFacts = Pick<Facts, 'pods' | 'endpointPods'>;
 type Fault = 'gone' | 'goneByHand' | 'other' | 'handMade';
 
-/** The Pod that an endpoint names; 'unread' where nobody could tell. */
+/** The Pod that an endpoint names; 'unread' if Pods were not read. */
 function podOf({ pod }: BackendEndpoint, { key }: Backend, facts: PodFacts): Pod | 'absent' | 'unread' {
   if (pod === undefined) return 'unread';
   const selected = facts.pods.getIfKnown(key) ?? [];
@@ -31,7 +31,7 @@ function podOf({ pod }: BackendEndpoint, { key }: Backend, facts: PodFacts): Pod
 
 function faultOf(endpoint: BackendEndpoint, backend: Backend, facts: PodFacts): Fault | undefined {
   if (endpoint.pod === undefined) {
-    // Without a selector somebody has to write the addresses; with one, nobody should.
+    // Only a Service without a selector needs addresses that are written by hand.
     return hasSelector(backend) && facts.pods.known(backend.key) ? 'handMade' : undefined;
   }
   const pod = podOf(endpoint, backend, facts);
@@ -49,11 +49,11 @@ function faultOf(endpoint: BackendEndpoint, backend: Backend, facts: PodFacts): 
   return addresses.length > 0 && !addresses.includes(endpoint.address) ? 'other' : undefined;
 }
 
-/** Nobody but a person, or a program of theirs, writes these addresses: no selector chooses them, no Pod is named. */
+/** True if the addresses were written by hand or by an own program: no selector, and no Pod is named. */
 const isByHand = (backend: Backend, usable: readonly BackendEndpoint[]): boolean =>
   !hasSelector(backend) && usable.length > 0 && usable.every(({ pod }) => pod === undefined);
 
-/** The API server's own call just now came to nobody. */
+/** True if the API server's own call in this run reached no server. */
 const unansweredCall = ({ ref, callout }: Backend, { probes }: Pick<Facts, 'probes'>) =>
   probes.known(calloutId(callout))
     ? ownCallEndedIn({ ref, callout }, { probes }, [
@@ -64,7 +64,7 @@ const unansweredCall = ({ ref, callout }: Backend, { probes }: Pick<Facts, 'prob
       ])
     : undefined;
 
-/** Another connection may meet another address. */
+/** True if another connection may reach another address. */
 function someMayAnswer(
   { callout }: Backend,
   facts: Pick<Facts, 'services' | 'endpointSlices' | 'routing' | 'probes'>,

@@ -24,7 +24,7 @@ import { judgedPods, podEvidence, podsText } from '../../pods/bad-replicas.ts';
 import { defineCheck, undecided } from '../check.ts';
 import { notRunning } from '../replica/not-running.ts';
 
-/** The reason per Pod, where Pods were read; else what the slices say per address. */
+/** The reason for each Pod if Pods were read, else the conditions in the EndpointSlices. */
 function reasons(
   backend: Backend,
   endpoints: readonly BackendEndpoint[],

@@ -51,7 +51,7 @@ export const unreadyAddressesPublished = defineCheck({
       })),
     ];
     const data = { service: key, total: met.length };
-    // When none can answer, publishing makes no difference: what is wrong with the Pods is told elsewhere.
+    // If no Pod can respond, this setting makes no difference: other checks report the Pods.
     if (met.length === 0 || dead.length === met.length) return undefined;
     if (dead.length > 0) return find('dead', { ...data, dead: dead.length }, evidence);
     if (unready.length > 0) return find('unready', { ...data, unready: unready.length }, evidence);

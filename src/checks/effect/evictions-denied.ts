@@ -23,19 +23,19 @@ export const evictionsDenied = defineCheck({
   requires: ['callouts', 'failedCreateEvents'],
   subjects: ({ callouts }) => callouts.filter(guardsEvictions),
   run(callout, { failedCreateEvents }, find) {
-    const told = new Map<string, ReturnType<typeof find>>();
+    const findingByNode = new Map<string, ReturnType<typeof find>>();
     const events = failedCreateEvents.get('Node') ?? [];
     for (const event of events.toSorted((a, b) => (lastSeen(b) ?? '').localeCompare(lastSeen(a) ?? ''))) {
       const { involvedObject, reason = '', message = '' } = event;
       const error = parseCallError(message);
       const node = involvedObject.name ?? '';
-      if (error?.kind !== 'denial' || error.webhook !== callout.webhook || told.has(node)) continue;
+      if (error?.kind !== 'denial' || error.webhook !== callout.webhook || findingByNode.has(node)) continue;
       if (!/evict|drain/i.test(`${reason} ${message}`)) continue;
       const said = brief(error.message ?? message);
       const data = { node, webhook: callout.webhook, time: lastSeen(event) ?? 'an unknown time', said };
       const evidence = [{ object: { kind: 'Node', name: node }, field: `Event ${reason}`, value: message }];
-      told.set(node, find('denied', data, evidence, { node }, 'observed'));
+      findingByNode.set(node, find('denied', data, evidence, { node }, 'observed'));
     }
-    return [...told.values()];
+    return [...findingByNode.values()];
   },
 });

@@ -9,8 +9,8 @@ import {
 import { counted, times } from '../../phrases/numbers.ts';
 import { defineCheck } from '../check.ts';
 
-/** Fewer than these are hardly more than the start of a backend. */
-const telling = 10;
+/** The minimum count to report: fewer happen at the start of a backend. */
+const minimumCount = 10;
 
 const requests = (count: number): string => counted(count, 'request');
 
@@ -50,7 +50,12 @@ export const failOpenCounted = defineCheck({
     const evidence = countEvidence(webhook, facts, name, (counts) => counts.failedOpen);
     const data = { since, webhook: countedFor(webhook) };
     if (recent === undefined) {
-      return find(total - dry < telling ? 'few' : 'counted', { ...data, times: often }, evidence, 'observed');
+      return find(
+        total - dry < minimumCount ? 'few' : 'counted',
+        { ...data, times: often },
+        evidence,
+        'observed',
+      );
     }
     if (recent > 0)
       return find(

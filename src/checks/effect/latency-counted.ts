@@ -14,10 +14,10 @@ const share = 0.5;
 /** Of all calls: fewer late ones are a start, a rollout, a busy moment. */
 const worthTelling = 0.01;
 const fewest = 3;
-/** Fewer calls than these are hardly more than the start of a backend. */
-const telling = 30;
+/** The minimum number of calls to report: fewer happen at the start of a backend. */
+const minimumCalls = 30;
 
-/** The smallest bound of the histogram that lies at or above a time; undefined where none does. */
+/** The smallest bound of the histogram at or above a time; undefined if none. */
 const boundAbove = ({ buckets }: WebhookCounts, seconds: number): number | undefined =>
   buckets.find((bucket) => bucket.seconds >= seconds)?.seconds;
 
@@ -67,7 +67,7 @@ export const latencyCounted = defineCheck({
     };
     const name = 'apiserver_admission_webhook_admission_duration_seconds';
     return find(
-      counts.calls < telling ? 'few' : 'slow',
+      counts.calls < minimumCalls ? 'few' : 'slow',
       data,
       countEvidence(counted, facts, name, (one) => `over ${bound} s: ${longerThan(bound)(one)}`),
       'observed',

@@ -14,7 +14,7 @@ interface Stuck {
 }
 
 /** Conditions that say what keeps the namespace controller from its work (pkg/controller/namespace/deletion). */
-const telling = ['NamespaceDeletionDiscoveryFailure', 'NamespaceDeletionContentFailure'];
+const blockingConditions = ['NamespaceDeletionDiscoveryFailure', 'NamespaceDeletionContentFailure'];
 
 const stuckNamespaces = derive(
   ['callouts', 'namespaces'],
@@ -22,7 +22,7 @@ const stuckNamespaces = derive(
     [...namespaces.all()].flatMap((namespace) => {
       if (namespace.metadata.deletionTimestamp === undefined) return [];
       return (namespace.status?.conditions ?? []).flatMap((condition) => {
-        if (condition.status !== 'True' || !telling.includes(condition.type)) return [];
+        if (condition.status !== 'True' || !blockingConditions.includes(condition.type)) return [];
         const blamed = blame(condition.message ?? '', callouts);
         return blamed === undefined ? [] : [{ namespace, condition, blame: blamed }];
       });

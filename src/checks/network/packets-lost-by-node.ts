@@ -14,8 +14,8 @@ import type { World } from '../../facts/snapshot.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
-/** A Pod that the control plane sent something to: where it runs, and whether an answer came. */
-interface Met {
+/** A Pod that the control plane connected to: its node, and whether packets were lost. */
+interface ContactedPod {
   readonly node: string;
   readonly onHost: boolean;
   readonly lost: boolean;
@@ -23,8 +23,8 @@ interface Met {
 
 const required = [...probeFacts, 'pods'] as const;
 
-/** What was sent to the replicas of one callout; where a Pod runs stands in its EndpointSlice. */
-function metAt(probed: ProbedCallout, facts: ProbeFacts & World<'pods'>): readonly Met[] {
+/** The contacted Pods of one callout. Their nodes are in the EndpointSlices. */
+function contactedPods(probed: ProbedCallout, facts: ProbeFacts & World<'pods'>): readonly ContactedPod[] {
   const { callout } = probed;
   if (!isServiceBacked(callout)) return [];
   const key = keyOf(callout.client.service);
@@ -39,7 +39,8 @@ function metAt(probed: ProbedCallout, facts: ProbeFacts & World<'pods'>): readon
   });
 }
 
-const namesOf = (met: readonly Met[]): string => listed([...new Set(met.map(({ node }) => node))].sort());
+const nodeNames = (pods: readonly ContactedPod[]): string =>
+  listed([...new Set(pods.map(({ node }) => node))].sort());
 
 const byNode =
   'The control plane gets responses from Pods on {reached}, and none from Pods on {lost}: the loss depends on the node';
@@ -79,12 +80,12 @@ export const packetsLostByNode = defineCheck({
   run(probed, facts, find) {
     const failing = failingServers(probed, facts, (one) => lossOf(one) === 'dropped');
     if (failing === undefined) return undefined;
-    const met = probedCallouts(facts).flatMap((one) => metAt(one, facts));
+    const met = probedCallouts(facts).flatMap((one) => contactedPods(one, facts));
     const [lost, reached] = [met.filter((one) => one.lost), met.filter((one) => !one.lost)];
     const isHostOnly = reached.every(({ onHost }) => onHost) && !lost.some(({ onHost }) => onHost);
     const isByNode = !reached.some(({ node }) => lost.some((one) => one.node === node));
     if (reached.length === 0 || lost.length === 0 || (!isHostOnly && !isByNode)) return undefined;
-    const data = { reached: namesOf(reached), lost: namesOf(lost) };
+    const data = { reached: nodeNames(reached), lost: nodeNames(lost) };
     const pattern = isHostOnly ? 'podNetwork' : 'byNode';
     const messageId = failing.extent === 'all' ? pattern : (`${pattern}Some` as const);
     return find(messageId, data, failing.evidence, 'observed');

@@ -6,8 +6,8 @@ import { defineCheck } from '../check.ts';
 const MINUTE = 60 * 1000;
 const HOUR = 60 * MINUTE;
 
-/** Fewer changes than these are an installation that was worked on. */
-const telling = 30;
+/** The minimum number of changes to report: fewer happen during an installation. */
+const minimumChanges = 30;
 
 /** So many changes back, on average, everybody who takes turns has written. */
 const turns = 4;
@@ -57,7 +57,7 @@ export const configurationFoughtOver = defineCheck({
   requires: ['callouts'],
   subjects: ({ callouts }) =>
     callouts.filter(
-      ({ metadata }) => (metadata.generation ?? 0) - 1 >= telling && metadata.creationTimestamp,
+      ({ metadata }) => (metadata.generation ?? 0) - 1 >= minimumChanges && metadata.creationTimestamp,
     ),
   run(callout, { takenAt }, find) {
     const { ref: object, metadata } = callout;

@@ -10,10 +10,10 @@ import { defineCheck } from '../check.ts';
 const aggregated = ({ callouts }: Pick<Facts, 'callouts'>): readonly AggregatedApiCallout[] =>
   callouts.filter((callout) => callout.kind === 'aggregated-api');
 
-/** Seconds within which the API server fetches the discovery of what has become available. */
+/** Seconds until the API server reads the discovery of an APIService that became available. */
 const patience = 60;
 
-/** What stands before the reason of a discovery that failed. */
+/** The prefix before the reason of a failed discovery. */
 const askedInVain = /^failing or missing response from \S+: (?:Get "[^"]*": )?/;
 
 export const apiserviceUnavailable = defineCheck({

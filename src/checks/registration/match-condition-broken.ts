@@ -28,7 +28,7 @@ type Verdict =
       readonly id: 'refuses' | 'refusesSome' | 'mayRefuse' | 'passesOver' | 'passesOverSome';
       readonly error: string;
       readonly requests: string;
-      /** What the API server says to such a request. */
+      /** The error message of the API server for such a request. */
       readonly sentence?: string;
     }
   | {
@@ -41,13 +41,13 @@ function verdictOn(
   at: number,
   judged: readonly JudgedShape[],
 ): Verdict | undefined {
-  const met = judged.filter((one) => !isExcluded(one, at));
-  const failing = met.filter(({ outcomes }) => outcomes[at]?.outcome === 'error');
+  const reaching = judged.filter((one) => !isExcluded(one, at));
+  const failing = reaching.filter(({ outcomes }) => outcomes[at]?.outcome === 'error');
   const [first] = failing;
   const error = first?.outcomes[at];
   if (error?.outcome === 'error') {
     const requests = shapesText(failing.map(({ shape }) => shape));
-    const all = failing.length === met.length;
+    const all = failing.length === reaching.length;
     const data = { error: error.because, requests };
     if (callout.failurePolicy === 'Ignore') return { id: all ? 'passesOver' : 'passesOverSome', ...data };
     if (!failing.some((one) => decidesAlone(one, at))) return { id: 'mayRefuse', ...data };
@@ -62,7 +62,7 @@ function verdictOn(
   return { id: outcomes.size === 1 && outcomes.has('true') ? 'leavesOutNothing' : 'readsNothing' };
 }
 
-/** What the API server itself made of a plain object a moment ago. */
+/** The response of the API server to the dry run of a test object in this run. */
 function dryRunOf(callout: AdmissionCallout, { probes }: Pick<Facts, 'probes'>): DryRun | undefined {
   const id = calloutId(callout);
   return callout.failurePolicy === 'Ignore' ? undefined : probes.getIfKnown(id)?.dryRun;
@@ -124,13 +124,13 @@ export const matchConditionBroken = defineCheck({
       const said = refused.find((one) => one.at === at);
       if (said !== undefined && dryRun !== undefined && verdict?.id !== 'refuses') {
         const request = `${dryRun.operation} ${dryRun.resource}`;
-        const told = { object: callout.ref, value: refusal };
+        const refusalEvidence = { object: callout.ref, value: refusal };
         const data = { condition: name, error: said.because };
         if (deniesOthers(callout, dryRun, facts))
-          return [find('refusedPlain', { ...data, request }, [...evidence, told], 'observed')];
+          return [find('refusedPlain', { ...data, request }, [...evidence, refusalEvidence], 'observed')];
         const whose = canPassWithMetadata(callout, dryRun, facts) ? `${request} of a test object` : request;
         const requests = verdict?.error === said.because ? verdict.requests : whose;
-        return [find('refusesSome', { ...data, requests }, [...evidence, told], 'observed')];
+        return [find('refusesSome', { ...data, requests }, [...evidence, refusalEvidence], 'observed')];
       }
       if (verdict === undefined) return [];
       switch (verdict.id) {

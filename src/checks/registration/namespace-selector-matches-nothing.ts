@@ -67,7 +67,7 @@ export const namespaceSelectorMatchesNothing = defineCheck({
       { object: callout.ref, field: `webhooks[${callout.index}].namespaceSelector`, value: selector },
     ];
     const data = { total: [...facts.namespaces.all()].length, selector };
-    // Nobody misspelt what came with a product: namespaces ask for it by a label, and none has.
+    // A selector of a product is not misspelt: namespaces opt in by a label, and none has it.
     const { webhook } = callout;
     const product = productOf(callout)?.name;
     return product === undefined

@@ -19,7 +19,7 @@ const groupsOf = ({ apiGroups }: RuleWithOperations): string =>
   listed(apiGroups.map(groupText), { word: 'or' });
 const unique = (texts: readonly string[]): string => listed(new Set(texts));
 
-/** What was meant is in another rule, or beside it: nothing is missed. */
+/** True if another rule or entry matches the meant resource, so that no request is missed. */
 const isCovered = ({ rules }: AdmissionCallout, { meant }: { readonly meant: ServedResource }): boolean =>
   rules.some((rule) => coversResource(rule, meant));
 
@@ -35,7 +35,7 @@ function unknownIn(callout: AdmissionCallout, served: ServedResources): readonly
   );
 }
 
-/** Entries of one kind that are told together. */
+/** Entries of one kind that one finding reports. */
 function together(all: readonly Unknown[], why: UnknownResource['why']) {
   const some = all.filter(({ unknown }) => unknown.why === why);
   if (some.length === 0) return undefined;

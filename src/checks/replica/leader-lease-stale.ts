@@ -113,9 +113,10 @@ export const leaderLeaseStale = defineCheck({
       });
     }
     const elects = pods.some(takesPart);
-    const telling = elects ? waits : ['refused'];
+    const relevantFaults = elects ? waits : ['refused'];
     const unserved =
-      usable.length > 0 && usable.every((met) => hasFailed(met) && telling.includes(met.meeting.fault));
+      usable.length > 0 &&
+      usable.every((met) => hasFailed(met) && relevantFaults.includes(met.meeting.fault));
     // Left over from when there was an election.
     const denied = usable.length > 0 && usable.every(({ meeting }) => meeting.outcome === 'denies');
     if (!unserved && !elects && !denied && !differ(usable, pods)) return undefined;

@@ -24,10 +24,10 @@ export const probesContradictObjects = defineCheck({
   subjects: probedCallouts,
   run({ callout, ref }, facts, find) {
     const { probes: _, ...objects } = facts;
-    const seen = nextCall(callout, facts);
+    const withProbes = nextCall(callout, facts);
     const derived = nextCall(callout, objects);
     const broken = derived.fate === 'fails' || derived.fate === 'fails-for-some';
-    if (seen.observed !== true || seen.fate !== 'succeeds' || !broken) return undefined;
+    if (withProbes.observed !== true || withProbes.fate !== 'succeeds' || !broken) return undefined;
     const said = derived.sentences[0] ?? `calls end at ${derived.link ?? 'an unknown link'}`;
     return find('answers', { said: brief(said) }, [{ object: ref, value: said }], 'observed');
   },

@@ -19,16 +19,16 @@ import { checksBehindResponses } from './checks-behind-responses.ts';
 const nameOf = (object: unknown): unknown =>
   (object as { readonly metadata?: { readonly name?: unknown } } | undefined)?.metadata?.name;
 
-/** What the patch of one replica did to an object that the API server then finds wrong. */
-interface Spoiling {
+/** The fields that the patch of one replica made invalid. */
+interface InvalidPatch {
   readonly met: ProbedEndpoint;
-  /** Those of the API server's complaints that the patch made so. */
+  /** The fields in the API server's error that the patch changed. */
   readonly fields: readonly string[];
-  /** It goes by another name now, or by none: whatever is sent, this one object is refused in its place. */
+  /** The patch changed or removed the name: it replaces every object with this one. */
   readonly replaced: boolean;
 }
 
-function spoiltBy(met: ProbedEndpoint, { invalid, url }: CalloutProbes): readonly Spoiling[] {
+function invalidPatchOf(met: ProbedEndpoint, { invalid, url }: CalloutProbes): readonly InvalidPatch[] {
   const { meeting, probe } = met;
   if (invalid === undefined || meeting.outcome !== 'answers' || meeting.answer?.outcome !== 'allowed')
     return [];
@@ -42,21 +42,21 @@ function spoiltBy(met: ProbedEndpoint, { invalid, url }: CalloutProbes): readonl
   return fields.length === 0 ? [] : [{ met, fields, replaced: nameOf(patched) !== nameOf(sent.object) }];
 }
 
-/** The patch applies, and what comes out is refused. */
-function spoilt(probed: ProbedCallout, facts: ProbeFacts) {
+/** Reports patches that apply and make the object invalid. */
+function invalidAfterPatch(probed: ProbedCallout, facts: ProbeFacts) {
   const probes = probesAt(probed, facts);
   if (probes?.invalid === undefined) return undefined;
   const { resource, message } = probes.invalid;
   const usable = usableEndpoints(probed, facts);
-  const spoiling = usable.flatMap((met) => spoiltBy(met, probes));
-  if (spoiling.length === 0) return undefined;
+  const invalidPatches = usable.flatMap((met) => invalidPatchOf(met, probes));
+  if (invalidPatches.length === 0) return undefined;
   const data = {
-    replicas: namesText(spoiling.map(({ met }) => met)),
+    replicas: namesText(invalidPatches.map(({ met }) => met)),
     resource,
-    fields: listed(new Set(spoiling.flatMap(({ fields }) => fields))),
+    fields: listed(new Set(invalidPatches.flatMap(({ fields }) => fields))),
     said: brief(message),
   };
-  const replaced = spoiling.length === usable.length && spoiling.every((one) => one.replaced);
+  const replaced = invalidPatches.length === usable.length && invalidPatches.every((one) => one.replaced);
   const evidence = [{ object: probed.ref, field: 'a server-side dry run', value: message }];
   return { messageId: replaced ? ('replaces' as const) : ('spoils' as const), data, evidence, message };
 }
@@ -116,7 +116,7 @@ export const responsePatchInvalid = defineCheck({
       const messageId = !stops ? extent : extent === 'all' ? 'stops' : 'stopsSome';
       return find(messageId, data, evidence, 'observed');
     }
-    const bad = spoilt(probed, facts);
+    const bad = invalidAfterPatch(probed, facts);
     return bad && { ...find(bad.messageId, bad.data, bad.evidence, 'observed'), sentence: bad.message };
   },
 });

@@ -24,7 +24,7 @@ export const internalTrafficPolicyLocal = defineCheck({
   run(callout, { services, routing }, find) {
     const service = keyOf(callout.client.service);
     const spec = services.get(service)?.spec;
-    // An API server that dials replicas itself asks no kube-proxy.
+    // An API server that connects to Pod IPs does not use kube-proxy.
     if (spec?.internalTrafficPolicy !== 'Local' || routing.mode === 'endpoints') return;
     if (spec.type === 'ExternalName' || spec.clusterIP === 'None') return;
     return find('local', { service }, [

@@ -27,7 +27,7 @@ function grouped(services: Lookup<Service>, keyOfService: (service: Service) => 
 
 const indexes = new WeakMap<Lookup<Service>, Index>();
 
-/** Where a hundred Services are missing, nobody looks through thousands of others for each. */
+/** Caches an index: a hundred missing Services must not each search through thousands of others. */
 function indexOf(services: Lookup<Service>): Index {
   const known = indexes.get(services) ?? {
     byName: grouped(services, ({ metadata }) => metadata.name),
@@ -81,7 +81,7 @@ export const serviceMissing = defineCheck({
   run(callout, { services, namespaces }, find) {
     const reference = callout.client.service;
     const service = keyOf(reference);
-    // Where the namespace is gone, that is what happened; service-namespace-missing says so.
+    // If the namespace does not exist, service-namespace-missing reports that.
     if (namespaces.isAbsent(reference.namespace)) return;
     if (services.get(service) !== undefined) return;
 

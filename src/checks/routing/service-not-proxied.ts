@@ -5,7 +5,7 @@ import { listed } from '../../phrases/lists.ts';
 import { defineCheck, undecided } from '../check.ts';
 
 const proxyNameLabel = 'service.kubernetes.io/service-proxy-name';
-/** Kubernetes sets it on what belongs to headless Services; kube-proxy before 1.37 takes it at its word anywhere. */
+/** The label of headless Services and their EndpointSlices; kube-proxy before 1.37 obeys it on every Service. */
 const headlessLabel = 'service.kubernetes.io/headless';
 
 const hasAddress = ({ spec }: Service): boolean => spec.type !== 'ExternalName' && spec.clusterIP !== 'None';

@@ -8,7 +8,7 @@ import { defineCheck, undecided } from '../check.ts';
 function serviceIn(url: string): ObjectRef | undefined {
   const [, name, namespace] = /^([^.]+)\.([^.]+)\.svc(\.|$)/.exec(urlHost(url) ?? '') ?? [];
   if (name === undefined || namespace === undefined) return undefined;
-  // The API server knows its own name and does not ask for it.
+  // The API server does not resolve its own name by DNS.
   if (namespace === 'default' && name === 'kubernetes') return undefined;
   return { kind: 'Service', namespace, name };
 }

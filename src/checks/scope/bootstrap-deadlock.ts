@@ -45,7 +45,6 @@ const required = [
 ] as const;
 type DeadlockFacts = World<(typeof required)[number]>;
 
-/** What bootstrap-deadlock says. */
 const messages = {
   refused:
     '{chain}: the API server refuses these Pods because {webhook} is down, and only these Pods serve it',
@@ -110,13 +109,18 @@ const messages = {
 const advice =
   'To restore service, set its failurePolicy to Ignore (`kubectl edit {kind} {configuration}`; webhook configurations are never sent to webhooks), retry what was refused (`kubectl -n {place} rollout restart {affected}`), and restore failurePolicy when a Pod is Ready. To prevent it, exclude its own namespace and those of network, storage and DNS by namespaceSelector (`kubernetes.io/metadata.name NotIn`), and remove rules for subresources that it does not validate. Exclusions inside the product do not help: the API server must not call it at all.';
 
-/** Whose controller has to try again, where it is not that of its own Pods: any of several. */
+/** Placeholder names if another controller than that of its own Pods must retry: any of several. */
 const supplier = affectedNames(undefined);
 
-type Told = Find<typeof messages, typeof advice>;
+type FindDeadlock = Find<typeof messages, typeof advice>;
 
-/** No replica is left, and a webhook that these Pods serve is the reason: for every callout of the backend. */
-function now(backend: Backend, serving: Serving, facts: DeadlockFacts, find: Told): Finding | undefined {
+/** Reports a deadlock that exists now: no Pod is left, and a webhook that these Pods serve blocks new ones. */
+function now(
+  backend: Backend,
+  serving: Serving,
+  facts: DeadlockFacts,
+  find: FindDeadlock,
+): Finding | undefined {
   const guards = guardsServedBy(serving, facts);
   if (guards.length === 0) return undefined;
   const { waitsFor, reported, otherwiseBroken } = progressOf(backend, serving, facts);
@@ -146,7 +150,7 @@ function now(backend: Backend, serving: Serving, facts: DeadlockFacts, find: Tol
   );
 }
 
-/** What a step of matching looks at, as the API names it. */
+/** The field of the API that a step of matching uses. */
 const fieldOf: Readonly<Record<MatchStep, string>> = {
   'virtual-resource': 'the resource',
   'admission-configuration': 'the resource',
@@ -157,12 +161,12 @@ const fieldOf: Readonly<Record<MatchStep, string>> = {
   platform: 'a file of EKS’s API servers',
 };
 
-/** What the webhook would do to the Pods that serve it. */
+/** Predicts if the webhook blocks the Pods that serve it. */
 function later(
   webhook: AdmissionCallout,
   serving: Serving,
   facts: ModelFacts,
-  find: Told,
+  find: FindDeadlock,
   isDown: boolean,
 ): Finding | undefined {
   const found = bootstrapOf(webhook, serving.pod, facts, serving.wanted === 0);
@@ -187,7 +191,11 @@ function later(
 }
 
 /** A webhook by URL: what listens there is told by its template alone, whether it answers by what it keeps from coming. */
-function atItsUrl({ callout, hosts }: HostedByUrl, facts: DeadlockFacts, find: Told): Finding | undefined {
+function atItsUrl(
+  { callout, hosts }: HostedByUrl,
+  facts: DeadlockFacts,
+  find: FindDeadlock,
+): Finding | undefined {
   const refusals = facts.failedCreateEvents.known('FailedCreate') ? refusedBy(callout, facts) : [];
   for (const serving of hosts) {
     const refusal = refusals.find(

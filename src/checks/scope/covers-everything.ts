@@ -39,7 +39,7 @@ export const coversEverything = defineCheck({
     const rule = rules[broad];
     const how = rule && breadth(rule);
     if (rule === undefined || how === undefined) return;
-    // The selectors and conditions count as well: a rule that meets nothing stops nothing.
+    // Selectors and matchConditions count as well: a rule that matches no request blocks nothing.
     const [one = 'kube-system'] = selectedNamespaces(callout, facts);
     const tries = (['CREATE', 'UPDATE', 'DELETE'] as const).flatMap((operation) => [
       vital(operation, 'v1', 'configmaps', one, ''),

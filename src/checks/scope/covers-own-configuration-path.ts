@@ -38,7 +38,7 @@ const writes = {
   ],
 } as const;
 
-/** What somebody who repairs the backend has to write, in its namespace. */
+/** The writes that a repair of the backend needs, in its namespace. */
 function repairs(
   { metadata }: AdmissionCallout,
   namespace: string,

@@ -11,7 +11,7 @@ import { enforcedBy } from '../../products/of-webhook.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
 import { defineCheck } from '../check.ts';
 
-/** The label that leaves every namespace out by its name is no choice of whoever owns the namespace. */
+/** The label that excludes namespaces by name is not a choice of the owner of the namespace. */
 const nameLabel = 'kubernetes.io/metadata.name';
 
 /** A label without which the namespace would be selected: it was put there to leave the namespace out. */
@@ -34,7 +34,7 @@ const optOutOf = ({ matchExpressions = [] }: LabelSelector): readonly string[] =
     .filter(({ operator }) => operator === 'NotIn' || operator === 'DoesNotExist')
     .map(({ key }) => key);
 
-/** Webhooks of one product ask for the same labels: the first one stands for them. Of other webhooks each configuration counts. */
+/** Selects one webhook per product, as its webhooks use the same labels, and one per configuration of the others. */
 function subjects({ callouts }: Pick<Facts, 'callouts'>): readonly AdmissionCallout[] {
   const bySelector = new Map<string, AdmissionCallout>();
   for (const callout of callouts.filter(isAdmission)) {
@@ -110,7 +110,7 @@ export const namespaceOptedOut = defineCheck({
         return find('skipped', { webhook: callout.webhook, namespaces, label }, evidence, names);
       });
     }
-    // What is injected is the choice of whoever runs the Pod.
+    // Injection is a choice of the owner of the Pod.
     const optOut = callout.kind === 'validating' ? optOutOf(callout.objectSelector) : [];
     const ofObjects = optOut.map((label) =>
       find(

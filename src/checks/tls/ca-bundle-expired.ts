@@ -15,7 +15,7 @@ import { defineCheck } from '../check.ts';
 const latest = (certificates: readonly Certificate[]): Certificate | undefined =>
   certificates.toSorted((a, b) => b.notAfter.at - a.notAfter.at)[0];
 
-/** The anchor to which what is presented leads, where it is out of date and no other one accepts it. */
+/** The expired CA in the caBundle that signed the presented certificate, if no other CA accepts it. */
 function expiredSigner(callout: Callout, facts: ChainFacts) {
   if (knownChains(callout, facts).length === 0) return undefined;
   const told = reportedFault(

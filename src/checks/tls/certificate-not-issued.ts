@@ -13,7 +13,7 @@ import { type MaterialFacts, servingSecret } from '../../serving-certificates/se
 import { defineCheck, latent } from '../check.ts';
 import { missingVolume } from '../replica/replica-volume-missing.ts';
 
-/** What a Certificate says of itself, and what keeps its issuer from signing. */
+/** The condition Ready of a Certificate, and why its issuer cannot sign. */
 function orderOf(certificate: CertManagerCertificate, facts: Pick<Facts, 'issuers'>) {
   const { namespace, name } = certificate.metadata;
   const ready = conditionOf(certificate.status?.conditions, 'Ready');

@@ -18,10 +18,10 @@ import {
 
 type LeaderFacts = BackendFacts & Pick<Facts, 'namespaces' | 'pods' | 'leases'>;
 
-/** Stands for the Leases of all other namespaces that one of the replicas holds. */
+/** The key for the Leases in all other namespaces that one of the replicas holds. */
 const elsewhere = '*';
 
-/** Namespaces beside backends of which some replicas may lead, and where their arguments say that they keep a Lease. */
+/** Namespaces of backends that may elect a leader, and of the Leases that their arguments name. */
 function near(facts: LeaderFacts, wishes: Wishes): readonly string[] {
   const troubled = new Set(troubledNamespaces(facts, wishes));
   return brokenBackends(facts, wishes)
@@ -29,7 +29,7 @@ function near(facts: LeaderFacts, wishes: Wishes): readonly string[] {
     .flatMap((backend) => [backend.namespace, ...podsOf(facts, backend).flatMap(leaseNamespaces)]);
 }
 
-/** Replicas of backends that look as if one of them led, and of which none holds a Lease nearby. */
+/** Replicas of backends that seem to elect a leader and hold no Lease in their own namespace. */
 function leaderless(facts: LeaderFacts, wishes: Wishes): readonly Pod[] {
   const known = [...facts.leases.all()].flat();
   return brokenBackends(facts, wishes)

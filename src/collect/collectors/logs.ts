@@ -16,11 +16,11 @@ const isKubeletExcuse = (text: string): boolean =>
     text.trim(),
   );
 
-/** Lines that tell something, and of a container that crashed the last ones: a stack may stand between them. */
+/** The number of lines to keep: those that explain a failure, and the last ones of a crashed container, after a stack. */
 const mostLines = 5;
 const mostLast = 10;
 
-/** Containers that run, of one backend each: more than the first screen tells of in full are read where somebody asked. */
+/** The number of running containers whose logs are read, one per backend: more than the first screen shows in full. */
 const mostQuiet = 3;
 
 /** The container that runs and is not Ready; of a Pod that is, the one whose log kubectl shows. */

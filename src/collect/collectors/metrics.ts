@@ -51,7 +51,7 @@ async function readOnce(
   return isRead(reading) ? { value: counts.reading(new Date().toISOString()) } : reading;
 }
 
-/** What another API server counted, or why nobody knows. */
+/** The metrics of another API server, or the reason why they could not be read. */
 interface Other {
   readonly server: string;
   readonly reading: Reading<MetricsReading>;
@@ -65,9 +65,9 @@ const readOthers = (read: Attempts, others: readonly string[]): Promise<readonly
     })),
   );
 
-/** Each process once: which one the kubeconfig's URL leads to shows by when it started. */
+/** Removes duplicates of the API server at the kubeconfig's URL: it is identified by its start time. */
 function together(own: ServerReading, others: readonly Other[]): ServerMetrics {
-  // Who does not tell when it started may be any of them.
+  // A server without a start time may be any of them.
   if (own.since === undefined) return { servers: [own], unread: [], missing: 0 };
   const servers = [own];
   const unread: { server: string; detail: string }[] = [];
@@ -83,7 +83,7 @@ function together(own: ServerReading, others: readonly Other[]): ServerMetrics {
   return { servers, unread, missing: Math.max(0, unread.length - (ownAddress ? 0 : 1)) };
 }
 
-/** With what was read of the same processes before. */
+/** Adds the earlier metrics of the same processes. */
 const withBefore = (now: ServerMetrics, before: ServerMetrics): ServerMetrics => ({
   ...now,
   servers: now.servers.map((server) => {
@@ -92,12 +92,12 @@ const withBefore = (now: ServerMetrics, before: ServerMetrics): ServerMetrics =>
   }),
 });
 
-/** Behind a load balancer two readings may come from two instances: then it is asked again, a few times. */
+/** Retries a few times, as two reads behind a load balancer may come from two instances. */
 const tries = 4;
 
 /**
- * What the API servers counted, under the key `server`: one reading of each, or two. Who asked for rates is told when they
- * cannot be had; for everybody else the counts are an extra, and a refusal is not held against the run.
+ * Reads the metrics of the API servers, under the key `server`: once, or twice for rates. A refusal is reported only if
+ * rates were requested.
  * @param others `address:port` of the API servers beside the one at `server`
  */
 export async function collectMetrics(
@@ -126,7 +126,7 @@ export async function collectMetrics(
   return complete([['server', withBefore(now, before)]]);
 }
 
-/** One count for all API servers, under the key `server`; megabytes, and only where somebody wishes them. */
+/** Collects the metrics of all API servers, under the key `server`: megabytes, so only on request. */
 export const metrics = defineCollector({
   fact: 'metrics',
   topics: ['failures'],

@@ -3,7 +3,7 @@ import { resources, toRead } from '../../facts/resource.ts';
 import { defineCollector, eachKey } from '../collector.ts';
 import { brokenFacts, troubledNamespaces } from '../suspicion.ts';
 
-/** Who gets through to the Pods of a namespace. */
+/** Collects the NetworkPolicies of namespaces with broken backends. */
 export const networkPolicies = defineCollector({
   fact: 'networkPolicies',
   topics: ['failures'],

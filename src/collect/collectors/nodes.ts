@@ -21,7 +21,7 @@ const nodeOf = (pod: Pod): readonly string[] => {
   return asksForNode && spec.nodeName !== undefined ? [spec.nodeName] : [];
 };
 
-/** Stands for all of them, where a replica finds none, and nobody says why. */
+/** The key for all Nodes, if a Pod is not scheduled for an unknown reason. */
 const every = '*';
 
 export const nodes = defineCollector({

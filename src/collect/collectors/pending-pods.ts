@@ -15,7 +15,7 @@ const create = (group: string, resource: string) => ({
   version: 'v1',
   resource,
 });
-/** Where a webhook that holds Pods can do it. */
+/** The requests in which a webhook can hold Pods. */
 const templates = [
   create('', 'pods'),
   create('apps', 'deployments'),
@@ -25,7 +25,7 @@ const templates = [
   create('batch', 'jobs'),
 ];
 
-/** Webhooks through which Pods may have come to wait for a scheduler that nobody runs. */
+/** Webhooks that may have set a placeholder schedulerName on Pods. */
 export const mayHoldPods = (callout: Callout): boolean =>
   callout.kind === 'mutating' && templates.some((request) => mayCover(callout, request));
 

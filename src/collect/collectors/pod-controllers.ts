@@ -25,7 +25,7 @@ const resourceOf: Readonly<Record<PodControllerKind, Resource>> = {
 const isControllerKind = (kind: string | undefined): kind is PodControllerKind =>
   kind !== undefined && Object.hasOwn(resourceOf, kind);
 
-/** What could not create Pods because of one of the callouts, as the newest event about it says, newest first. */
+/** Controllers that could not create Pods because of one of the callouts, by their newest Event, newest first. */
 function refusedControllers(events: readonly Event[], callouts: readonly Callout[]): readonly string[] {
   const found = new Set<string>();
   const newest = [...events].sort((a, b) => (lastSeen(b) ?? '').localeCompare(lastSeen(a) ?? ''));
@@ -38,7 +38,7 @@ function refusedControllers(events: readonly Event[], callouts: readonly Callout
   return [...found].slice(0, 20);
 }
 
-/** What lacks Pods, and what makes those that are held, by `Kind namespace/name`. */
+/** Collects controllers that lack Pods, and controllers of held Pods, by `Kind namespace/name`. */
 export const podControllers = defineCollector({
   fact: 'podControllers',
   topics: ['failures'],

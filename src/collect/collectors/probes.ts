@@ -36,7 +36,7 @@ const planOf = (access: Access, wished: NonNullable<Wishes['probe']>): ProbePlan
 
 const probeFacts = ['version', 'callouts', 'services', 'endpointSlices', 'namespaces', 'served'] as const;
 
-/** What connections to backends showed, by callout id. */
+/** Collects the results of probes, by callout id. */
 export const probes = defineCollector({
   fact: 'probes',
   topics: ['failures', 'certificates'],
@@ -71,7 +71,7 @@ export const clock = defineCollector({
   },
 });
 
-/** Who held Pods, where objects leave several webhooks in question and somebody may ask them. */
+/** Finds out which webhook held Pods by calling them, if objects leave several possible and it is permitted. */
 export const parkingTrials = defineCollector({
   fact: 'parkingTrials',
   topics: ['failures'],
@@ -91,7 +91,7 @@ export const parkingTrials = defineCollector({
   },
 });
 
-/** Services of callouts whose replicas all deny the test object, or that are called with real ones anyway. */
+/** Services of callouts whose replicas all deny the test object, or that are always called with real objects. */
 const sampled = (
   { probes: seen }: Pick<Facts, 'probes'>,
   { chosen, probe, samples: wished }: Wishes,
@@ -105,7 +105,7 @@ const sampled = (
         return wished.stored === 'of-suspects' && probed !== undefined && deniesAll(probed);
       });
 
-/** What replicas respond to real objects: given ones, and a few stored ones that a webhook's rules and selectors match. */
+/** Collects responses of replicas to real objects: given ones, and some stored ones that the webhook matches. */
 export const samples = defineCollector({
   fact: 'samples',
   topics: ['failures'],
@@ -127,7 +127,7 @@ export const samples = defineCollector({
   },
 });
 
-/** How the API server routes to Services, as far as anything that was read tells. */
+/** Collects the routing mode of the API server, as far as other facts show it. */
 export const routing = defineCollector({
   fact: 'routing',
   needs: routingFacts,

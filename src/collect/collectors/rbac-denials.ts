@@ -13,7 +13,7 @@ import { answersNone, deniesAll, refusesAll } from '../probes/looks-sound.ts';
 import { backendFacts, certificatesInQuestion, podsOf } from '../suspicion.ts';
 import { mayHoldPods, waitingPods } from './pending-pods.ts';
 
-/** Lines from the end of a log: a controller that lacks a right tries again, and says so again, each time with a stack. */
+/** Lines from the end of a log: a controller without a permission retries and logs it again, each time with a stack. */
 const tailLines = 200;
 const atMost = 3;
 
@@ -46,7 +46,7 @@ async function denialsOf(read: Attempts, pods: readonly Pod[], sinceSeconds?: nu
   );
 }
 
-/** Seconds: whoever lacks a right tries again within a minute or so, and what was missing earlier may be there by now. */
+/** Seconds of the log to read: controllers retry within about a minute, and an older error may be fixed by now. */
 const denialWindow = 600;
 
 /** Webhooks whose replicas all deny an object, leave it unanswered, or refuse connections: what they respond from may not have been read. */
@@ -60,7 +60,7 @@ const denying = (
     return seen.some((one) => one !== undefined && (deniesAll(one) || answersNone(one) || refusesAll(one)));
   });
 
-/** Webhooks that may have held Pods: usually what holds also releases. None where no Pod is held. */
+/** Webhooks that may have held Pods: they usually also release them. Empty if no Pod is held. */
 const holding = (facts: Pick<Facts, 'pendingPods'>, { chosen }: Wishes): readonly Callout[] =>
   waitingPods(facts).some(isHeld) ? chosen.filter(mayHoldPods) : [];
 

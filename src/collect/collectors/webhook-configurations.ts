@@ -22,7 +22,7 @@ interface Admission {
   readonly configurations: Facts['configurations'];
 }
 
-/** What was read of one kind; `unread` where that is not all. */
+/** The configurations of one kind; `unread` if they are incomplete. */
 interface OfKind {
   readonly list: ConfigurationList;
   readonly unread: Unread | undefined;

@@ -28,7 +28,7 @@ const others: readonly Kind[] = [
   ['StatefulSet', resources.StatefulSet],
   ...daemonSets,
 ];
-/** What the Pods come from that others need: of the network, of DNS, of storage. */
+/** The kinds of workloads that provide network, DNS and storage to other Pods. */
 const ofSystem: readonly Kind[] = [...deployments, ...daemonSets];
 
 /** Items of a list carry no kind of their own; it is added. One kind that cannot be read leaves them all unknown. */
@@ -50,7 +50,7 @@ async function listKinds(
 const isLiving = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp === undefined && status.phase !== 'Succeeded' && status.phase !== 'Failed';
 
-/** A backend that is not trusted, or without a living Pod, is explained, and restarted, by what should make its Pods. */
+/** True for a backend that is not trusted or has no running Pod: its workload explains that, and can be restarted. */
 const unexplained = (facts: WorkloadFacts, wishes: Wishes): readonly SuspectBackend[] =>
   brokenBackends(facts, wishes).filter(
     (backend) =>
@@ -60,7 +60,7 @@ const unexplained = (facts: WorkloadFacts, wishes: Wishes): readonly SuspectBack
       !podsOf(facts, backend).some(isLiving),
   );
 
-/** Whether one of the Deployments makes the Pods of a backend; where its Service is gone nobody can tell. */
+/** True if one of the Deployments creates the Pods of a backend; unknown if its Service does not exist. */
 const isMadeBy = ({ service }: SuspectBackend, deployments: readonly Workload[]): boolean => {
   const selector = Object.entries(service?.spec.selector ?? {});
   return deployments.some(
@@ -92,7 +92,7 @@ function namespacesOfOwnPods(facts: WorkloadFacts, { chosen, topics }: Wishes): 
   return [...found];
 }
 
-/** Any Pod of a namespace: nobody knows its labels. */
+/** The creation of any Pod in a namespace, with unknown labels. */
 const anyPod = (namespace: string): ForeseenPod => ({ namespace, labels: {}, from: 'selector' });
 
 /**
@@ -123,7 +123,7 @@ async function listWhatMakes(
   return isRead(second) ? { value: [...first.value, ...second.value] } : second;
 }
 
-/** What makes Pods: of backends that lack them, and where webhooks may stop the Pods that they need themselves. */
+/** Collects workloads: of backends that lack Pods, and of those that webhooks may block although they need them. */
 export const workloads = defineCollector({
   fact: 'workloads',
   topics: ['failures', 'deadlocks'],

@@ -18,19 +18,19 @@ const allDialogues = ({ replicas, url }: CalloutProbes): readonly Dialogue[] => 
   ...(url === undefined ? [] : [url]),
 ];
 
-/** Every review that was answered is a denial: whether the webhook works as it should does not show. */
+/** True if every response is a denial: it does not show whether the webhook works. */
 export function deniesAll(probes: CalloutProbes): boolean {
   const reviews = allDialogues(probes).flatMap((dialogue) => dialogue.reviews);
   return reviews.length > 0 && reviews.every((review) => gist(review).startsWith('200 false'));
 }
 
-/** Connections are made, and no review is answered. */
+/** True if connections succeed, and no review gets a response. */
 export function answersNone(probes: CalloutProbes): boolean {
   const reviews = allDialogues(probes).flatMap((dialogue) => dialogue.reviews);
   return reviews.length > 0 && reviews.every(({ answer }) => answer === undefined);
 }
 
-/** Every Pod runs and refuses connections: its program waits for something. */
+/** True if every Pod runs and refuses connections: its process waits for something. */
 export const refusesAll = ({ replicas }: CalloutProbes): boolean =>
   replicas.length > 0 &&
   replicas.every(
@@ -42,8 +42,8 @@ const isSound = ({ failure, reviews }: Dialogue): boolean =>
   reviews.every((review) => review.failure === undefined && review.answer?.status === 200);
 
 /**
- * Nothing in what was seen hints at trouble: every replica answers, all in the same way, and the API server reaches
- * them. Whatever does not look sound is read more closely; what it means is the checks' matter.
+ * True if the probes show no problem: every replica responds, all in the same way, and the API server reaches them. Other
+ * backends are examined further; checks judge them.
  */
 export function looksSound(probes: CalloutProbes): boolean {
   const { replicas, serviceProxy, dryRun, discovery } = probes;

@@ -22,10 +22,10 @@ import { probeStored } from './stored-read.ts';
 import { isNameless } from './talk.ts';
 import { cutOff } from './unread.ts';
 
-/** What probes saw. */
+/** The results of probes. */
 export interface ProbeResult {
   readonly probes: Lookup<CalloutProbes>;
-  /** Rights that were missing, and an end before time: one line each. */
+  /** Missing permissions, and the timeout of the run: one line each. */
   readonly notLookedAt: readonly Unread[];
 }
 

@@ -10,26 +10,26 @@ import type { CalloutQuestion } from './question.ts';
 import type { Refusals } from './refusals.ts';
 import { cutOff } from './unread.ts';
 
-/** How far to look. */
+/** Options of a run of probes. */
 export interface ProbePlan {
   readonly level: CalloutProbes['level'];
-  /** Connections to replicas alone: no proxies, no dry runs, no discovery. */
+  /** Connect to replicas only: no proxies, no dry runs, no discovery. */
   readonly replicasOnly?: boolean;
-  /** What earlier runs saw: not looked at again while it is young, and the same replicas are behind it. */
+  /** Results of earlier runs, used again while they are recent and the replicas are the same. */
   readonly remembered?: RememberedProbes;
-  /** What a callout is asked, in place of a made-up object. */
+  /** Replaces the review of the test object. */
   readonly question?: (callout: Callout) => CalloutQuestion;
   readonly onStage?: (stage: string) => void;
 }
 
-/** What was seen of each callout, for whoever looks again and again. */
+/** A cache of the results of each callout, for repeated runs. */
 export interface RememberedProbes {
   /** `about`: everything that decides what is connected to. */
   recall(id: string, about: string): CalloutProbes | undefined;
   remember(id: string, about: string, probes: CalloutProbes): void;
 }
 
-/** What tells whom to ask, and what. */
+/** The facts that decide which servers are probed, and how. */
 export type ProbePlanFacts = Pick<
   Facts,
   'version' | 'callouts' | 'services' | 'endpointSlices' | 'namespaces' | 'served'

@@ -13,7 +13,7 @@ import type { ClusterProber } from '../cluster-prober.ts';
 import { slots } from '../slots.ts';
 import { jsonOf, requestEnds } from './api-call.ts';
 
-/** What the API server says of us, impersonated or not, in a review of its own; undefined where it does not say. */
+/** Sends a self-review to the API server, impersonated or not; undefined if it does not respond. */
 async function review<Status>(
   prober: ClusterProber,
   group: string,
@@ -30,7 +30,7 @@ async function review<Status>(
   }
 }
 
-/** Who we are to the API server; undefined where it does not say. */
+/** The user of this program in the API server; undefined if not known. */
 export const whoAmI = async (prober: ClusterProber): Promise<RequestUser | undefined> =>
   (await review<{ readonly userInfo?: RequestUser }>(prober, 'authentication.k8s.io', 'SelfSubjectReview'))
     ?.userInfo;

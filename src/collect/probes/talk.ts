@@ -13,10 +13,10 @@ export const telling = 5_000;
 const failureIn = ({ failure, reviews }: Dialogue, kind: ConnectionFailure['kind']) =>
   [failure, ...reviews.map((review) => review.failure)].find((one) => one?.kind === kind);
 
-/** Whether somebody stopped answering anywhere in it. */
+/** True if a step of the conversation timed out. */
 export const isSilent = (dialogue: Dialogue): boolean => failureIn(dialogue, 'timed-out') !== undefined;
 
-/** Whether it ended anywhere in an error that we do not know: what the API server would make of it nobody knows. */
+/** True if a step ended in an unknown error, so that the API server's result cannot be predicted. */
 export const isNameless = (dialogue: Dialogue): boolean => failureIn(dialogue, 'other') !== undefined;
 
 const stages: Readonly<Record<ConnectionFailure['stage'], string>> = {

@@ -9,7 +9,7 @@ import type { Unread } from '../../facts/unread.ts';
 /** One replica that a callout's Service leads to. */
 export interface ReplicaTarget {
   readonly namespace: string;
-  /** Absent: nobody knows of a Pod behind the address. */
+  /** Absent if no Pod of the address is known. */
   readonly pod?: string;
   readonly address: string;
   readonly port: number;
@@ -20,7 +20,7 @@ export interface ReplicaTarget {
 
 export type TargetFacts = Pick<Facts, 'services' | 'endpointSlices'>;
 
-/** Replicas of one callout that are tried, at most. */
+/** The maximum number of probed replicas of one callout. */
 export const mostReplicas = 20;
 
 const targetOf = (endpoint: BackendEndpoint, namespace: string): ReplicaTarget => {
