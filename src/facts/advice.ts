@@ -1,14 +1,14 @@
 /** A command that is printed for people. */
 export interface Command {
-  /** As a shell takes it; what is not known stands in capitals. */
+  /** The command for a shell; unknown values are in capitals. */
   readonly text: string;
-  /** Whether it can be run as it stands. */
+  /** True if it has no placeholders. */
   readonly runnable: boolean;
-  /** What somebody must fill in first. */
+  /** The placeholders to fill in. */
   readonly placeholders: readonly string[];
 }
 
-/** What commands name: the words that stand for it where nothing is known of it. */
+/** The names in commands, with the placeholder for each unknown one. */
 const words = {
   kind: 'KIND',
   configuration: 'NAME',
@@ -39,7 +39,7 @@ const words = {
 export type Name = keyof typeof words;
 export type Names = { readonly [N in Name]?: string | undefined };
 
-/** What is known of every callout, and what only whoever runs the command can choose. */
+/** Names that are known for every callout, and names that only the user can choose. */
 type Given = 'kind' | 'configuration' | 'namespace' | 'service' | 'workload' | 'backend' | 'chosen' | 'label';
 type NamesIn<Text extends string> = Text extends `${string}{${infer Found}}${infer Rest}`
   ? Extract<Found, Name> | NamesIn<Rest>
@@ -107,7 +107,7 @@ export const adviceText = (advice: FilledAdvice, parts = adviceParts(advice)): s
 export const commandsOf = (advice: FilledAdvice, parts = adviceParts(advice)): readonly Command[] =>
   parts.filter((part) => typeof part === 'object' && 'runnable' in part);
 
-/** One advice for several findings of a check: what they have in common is named once, a command that differs is repeated. */
+/** Joins the advice for several findings of a check: shared names are filled in, and a command that differs is repeated. */
 export const sharedAdvice = ([first, ...others]: readonly [
   FilledAdvice,
   ...FilledAdvice[],

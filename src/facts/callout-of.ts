@@ -32,7 +32,7 @@ interface RawWebhook {
   readonly namespaceSelector?: LabelSelector;
   readonly objectSelector?: LabelSelector;
   readonly matchConditions?: readonly MatchCondition[] | null;
-  /** v1 writes null for what an object of long ago does not say. */
+  /** v1 returns null for fields that an old object does not have. */
   readonly sideEffects?: string | null;
   readonly timeoutSeconds?: number;
   readonly admissionReviewVersions?: readonly string[] | null;
@@ -95,7 +95,7 @@ export function admissionCallouts(
   }));
 }
 
-/** A CustomResourceDefinition, as the API has it: what concerns its conversion. */
+/** The fields of a CustomResourceDefinition that conversion needs. */
 export interface DefinitionObject {
   readonly metadata: Metadata;
   readonly spec: {
@@ -155,7 +155,7 @@ export interface ApiServiceObject {
   readonly status?: { readonly conditions?: readonly Condition[] };
 }
 
-/** The callout of an APIService that a Service serves; undefined for local ones, which nobody calls. */
+/** The callout of an APIService with a Service; undefined for local ones, which are not called. */
 export function aggregatedApiCallout({
   metadata,
   spec,

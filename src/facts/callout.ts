@@ -10,13 +10,13 @@ export type FailurePolicy = 'Fail' | 'Ignore';
 export interface ServiceReference {
   readonly namespace: string;
   readonly name: string;
-  /** A Service port number, 443 unless told; never the container's port. */
+  /** A port number of the Service, default 443; never that of the container. */
   readonly port: number;
   /** As written; undefined when the configuration has none. */
   readonly path?: string;
 }
 
-/** `clientConfig`: whom to call, and what to trust. Exactly one of `service` and `url` in a valid object. */
+/** `clientConfig`: the server to call, and its CA. A valid object has exactly one of `service` and `url`. */
 export interface ClientConfig {
   readonly service?: ServiceReference;
   readonly url?: string;
@@ -108,11 +108,11 @@ interface KindTraits {
   readonly prefix: string;
   /** Resource of the objects that hold it. */
   readonly plural: string;
-  /** What the API server sends; undefined: the requests of its clients, as they are. */
+  /** The review that the API server sends; undefined if it forwards the requests of its clients. */
   readonly review: 'AdmissionReview' | 'ConversionReview' | undefined;
 }
 
-/** What can be said of a kind without a look at the callout. */
+/** Properties of a kind of callouts. */
 export const calloutKinds: Readonly<Record<CalloutKind, KindTraits>> = {
   validating: { prefix: 'validating', plural: 'validatingwebhookconfigurations', review: 'AdmissionReview' },
   mutating: { prefix: 'mutating', plural: 'mutatingwebhookconfigurations', review: 'AdmissionReview' },
@@ -155,11 +155,11 @@ export function calloutId(callout: Pick<Callout, 'kind' | 'configuration' | 'web
   return review === 'AdmissionReview' ? `${id}/${callout.webhook}` : id;
 }
 
-/** What a dead backend does to the requests: `Ignore` lets them pass unchecked, everything else stops them. */
+/** True if requests are admitted unchecked while the backend is down: failurePolicy Ignore. */
 export const failsOpen = (callout: Callout): boolean =>
   isAdmission(callout) && callout.failurePolicy === 'Ignore';
 
-/** Webhooks that stop what they cover while nobody answers. */
+/** Webhooks that block matching requests while they are down. */
 export const closedWebhooks = ({
   callouts,
 }: {

@@ -2,11 +2,11 @@ import { defined } from './defined.ts';
 import type { ObjectRef } from './object-ref.ts';
 import type { Metadata } from './objects/metadata.ts';
 
-/** What a person notes about a change. */
+/** Notes of the user about a change. */
 export interface ChangeNote {
   /** `--reason`, as typed. */
   readonly reason?: string;
-  /** The user as whom the API server knows who made it. */
+  /** The user in the API server who made it. */
   readonly by?: string;
 }
 
@@ -19,7 +19,7 @@ export const noteOf = ({
 });
 
 /**
- * What an object carries about a change that this program made to it: enough to take the change back from any machine.
+ * The record of a change by this program, in an annotation of the object: enough to undo the change from any machine.
  * One annotation per change, `kubectl-webhook/change-ID`, with the record as JSON.
  */
 export interface ChangeRecord extends ChangeNote {
@@ -50,7 +50,7 @@ export interface RecordedStep {
   readonly webhook?: string;
   /** Absent: the field was absent. */
   readonly before?: unknown;
-  /** Absent: the field was taken away. */
+  /** Absent: the field was removed. */
   readonly after?: unknown;
 }
 
@@ -59,7 +59,7 @@ const prefix = 'kubectl-webhook/change-';
 /** The annotation that holds the record of a change. */
 export const recordKey = (id: string): string => `${prefix}${id}`;
 
-/** The record as the annotation's value; the id stands in its key. */
+/** The record as the value of the annotation; its key has the id. */
 export const recordText = ({ id: _, ...record }: ChangeRecord): string => JSON.stringify(record);
 
 function isStep(value: unknown): boolean {
@@ -83,7 +83,7 @@ function parsed(id: string, text: string): ChangeRecord | undefined {
   }
 }
 
-/** The records that an object carries, oldest first. What cannot be read is none. */
+/** The records in an object, oldest first. Records that cannot be parsed are left out. */
 export function changeRecords({ annotations = {} }: Pick<Metadata, 'annotations'>): readonly ChangeRecord[] {
   return Object.entries(annotations)
     .filter(([key]) => key.startsWith(prefix))

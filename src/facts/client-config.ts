@@ -32,7 +32,7 @@ export function clientConfigPath({ kind, index }: Callout): readonly (string | n
   }
 }
 
-/** What the client configuration says in one field. */
+/** The value of one field of the client configuration. */
 export const clientConfigEvidence = (callout: Callout, field: string, value: string | number): Evidence => ({
   object: callout.ref,
   field: `${clientConfigPath(callout).join('.')}.${field}`.replace(/\.(\d+)\./, '[$1].'),

@@ -5,7 +5,7 @@ import { secondsSince } from './seconds.ts';
 const forgivenAfterSeconds = 600;
 /** A container that runs this long after a crash, not ready, is judged by its readiness and no longer by the crash. */
 const settledAfterSeconds = 60;
-/** Shorter than this nobody can tell a start from a recovery. */
+/** The minimum time to distinguish a recovery from a start. */
 const tooEarlySeconds = 10;
 
 type Terminated = NonNullable<ContainerState['terminated']>;
@@ -21,7 +21,7 @@ export function lastingStatuses({ spec, status }: Pod): readonly ContainerStatus
   ];
 }
 
-/** Init containers that must end before the Pod goes on. */
+/** Init containers that must exit before the Pod continues. */
 export function initStatuses({ spec, status }: Pod): readonly ContainerStatus[] {
   const sidecars = new Set((spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name));
   return (status.initContainerStatuses ?? []).filter(({ name }) => !sidecars.has(name));
@@ -41,7 +41,7 @@ function runsUntilTheNextCrash(
   if (end === undefined || since === undefined || restartCount === 0) return false;
   if (!ready) return since < settledAfterSeconds;
   const ranBefore = secondsSince(end.startedAt, end.finishedAt ?? now) ?? 0;
-  // One restart is how many programs wait for what they need; and whatever outlives its last life twice is past it.
+  // Many programs restart once until a dependency is ready. One that runs twice as long as before has recovered.
   return (
     restartCount >= 2 && ranBefore < forgivenAfterSeconds && since < Math.max(tooEarlySeconds, 2 * ranBefore)
   );

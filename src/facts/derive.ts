@@ -1,4 +1,4 @@
-/** Answers by what was given for them, one argument after the other. Objects are held weakly: facts go with their run. */
+/** A cache of results by arguments. Objects are held weakly, so that facts are freed with their run. */
 interface Answers<Answer> {
   byObject?: WeakMap<object, Answers<Answer>>;
   byValue?: Map<unknown, Answers<Answer>>;
@@ -22,7 +22,7 @@ function under<Answer>(answers: Answers<Answer>, given: unknown): Answers<Answer
   return made;
 }
 
-/** A pure function that is asked the same again and again: each answer is made once for the very same arguments. */
+/** Caches the results of a pure function by its arguments, objects by identity. */
 export function remembered<Question extends readonly unknown[], Answer>(
   answer: (...question: Question) => Answer,
 ): (...question: Question) => Answer {
@@ -36,7 +36,7 @@ export function remembered<Question extends readonly unknown[], Answer>(
 }
 
 /**
- * What follows from facts and is asked for by many checks in turn: made once for the very same facts.
+ * Caches a value that many checks derive from facts: computed once for the same facts.
  *
  * @param names the facts that it rests on.
  */

@@ -1,6 +1,6 @@
 import type { ObjectRef } from './object-ref.ts';
 
-/** What anyone can look up with plain kubectl to agree. */
+/** A value in the cluster that proves a finding, and that plain kubectl shows. */
 export interface Evidence {
   readonly object: ObjectRef;
   /** Path of the field in the object, as kubectl explain spells it; absent when the whole object is meant. */
@@ -13,5 +13,5 @@ export interface Evidence {
 export const nameIn = (evidence: readonly Evidence[], kind: string): string | undefined =>
   evidence.find(({ object }) => object.kind === kind)?.object.name;
 
-/** `observed`: a probe or the API server itself said so. `derived`: the model concludes it from objects. */
+/** `observed`: confirmed by a probe or the API server. `derived`: inferred from objects. */
 export type Confidence = 'observed' | 'derived';

@@ -8,8 +8,8 @@ export type TrialOutcome =
 
 /** An object as it was before it was held, tried out again; nothing was stored. */
 export interface HoldTrial {
-  /** What each webhook that may have held it answered to a review of it. */
+  /** The responses of the webhooks that may have held it to a review of it. */
   readonly answers: readonly { readonly webhook: ObjectRef; readonly tried: TrialOutcome }[];
-  /** What came of a dry run, through all webhooks; absent where the answers decide alone. */
+  /** The result of a dry run through all webhooks; absent if the responses decide. */
   readonly dryRun?: TrialOutcome;
 }

@@ -22,10 +22,10 @@ export function isHeldBy(identity: string, { metadata, spec }: Pod): boolean {
   );
 }
 
-/** Seconds over its time after which a Lease that nobody renewed is stale: clocks differ, and reads take a moment. */
+/** Seconds after the expiry of a Lease until it counts as stale: clocks differ, and reads take time. */
 const leeway = 5;
 
-/** Seconds by which a Lease is over its time; undefined while it is held, or when it says nothing. */
+/** Seconds since the expiry of a Lease; undefined if it is held or has no times. */
 export function overdue({ spec = {} }: Lease, now: string): number | undefined {
   const { renewTime, leaseDurationSeconds = 15 } = spec;
   const since = secondsSince(renewTime, now);
@@ -70,7 +70,7 @@ export function leasesAround(
   return [...[...near].flatMap((one) => leases.getIfKnown(one) ?? []), ...heldAnywhere(far, pods)];
 }
 
-/** Names of the Pods behind a callout that lead; undefined when nobody looked, or when none of them holds a Lease. */
+/** Names of the Pods of a callout that hold a Lease; undefined if Leases were not read, or none of them holds one. */
 export function holdersAmong(
   callout: Callout,
   { pods, leases }: Pick<Facts, 'pods' | 'leases'>,

@@ -1,6 +1,6 @@
 const mebibyte = 1024 * 1024;
 
-/** How much is taken of one thing, and what an API server does with more of it where it has a limit of its own. */
+/** A limit of this program, and the behaviour of the API server above its own limit. */
 interface Limit {
   readonly most: number;
   readonly of: string;

@@ -5,7 +5,7 @@ import { NotKnown, type Unread } from './unread.ts';
  * {@link NotKnown}.
  */
 export interface Lookup<V> {
-  /** The value, or `undefined` when the cluster has none. Throws {@link NotKnown} when nobody could look. */
+  /** The value, or `undefined` if the cluster has none. Throws {@link NotKnown} if it was not read. */
   get(key: string): V | undefined;
   /**
    * The value; `undefined`: absent, or not known. Only where both mean the same to the caller: where a value adds to
@@ -44,7 +44,7 @@ function gapAt({ keys, namespaces, others }: Gaps, key: string): Unread | undefi
   return others;
 }
 
-/** Builds a lookup over what was read. */
+/** Builds a lookup of the values that were read. */
 export function lookup<V>(entries: ReadonlyMap<string, V>, gaps: Gaps): Lookup<V> {
   const why = (key: string): Unread | undefined => (entries.has(key) ? undefined : gapAt(gaps, key));
   return {
@@ -66,7 +66,7 @@ export function lookup<V>(entries: ReadonlyMap<string, V>, gaps: Gaps): Lookup<V
   };
 }
 
-/** A lookup over a complete list: what is not in it does not exist. */
+/** Builds a lookup of a complete list: other keys do not exist. */
 export const complete = <V>(entries: Iterable<readonly [string, V]>): Lookup<V> =>
   lookup(new Map(entries), { others: undefined });
 

@@ -1,4 +1,4 @@
-/** What kube-apiserver tells webhooks apart by: `admit` for mutating ones, `validating`. Their configuration is not told. */
+/** The label `type` of kube-apiserver metrics: `admit` for mutating webhooks, `validating`. No label has the configuration. */
 export type WebhookType = 'admit' | 'validating';
 
 /** One bound of a histogram: calls that took at most so many seconds. */
@@ -7,11 +7,11 @@ export interface Bucket {
   readonly calls: number;
 }
 
-/** What was counted of the webhooks of one name and type; two configurations with the same name share it. */
+/** The metrics of webhooks with one name and type; configurations with the same webhook name share them. */
 export interface WebhookCounts {
   readonly webhook: string;
   readonly type: WebhookType;
-  /** Requests refused because the webhook said no. */
+  /** Requests that the webhook denied. */
   readonly denied: number;
   /** Requests refused because the call failed (`calling_webhook_error`), by the code that users got. */
   readonly refused: Readonly<Record<string, number>>;
@@ -29,7 +29,7 @@ export interface WebhookCounts {
   readonly buckets: readonly Bucket[];
 }
 
-/** What was counted of the conversions of one CRD. */
+/** The metrics of conversions of one CRD. */
 export interface ConversionCounts {
   readonly resource: string;
   readonly converted: number;
@@ -40,7 +40,7 @@ export interface ConversionCounts {
 export interface MetricsReading {
   /** RFC 3339: by our clock. */
   readonly readAt: string;
-  /** RFC 3339: `process_start_time_seconds`; undefined where it is not told. */
+  /** RFC 3339: `process_start_time_seconds`; undefined if absent. */
   readonly since: string | undefined;
   readonly webhooks: readonly WebhookCounts[];
   readonly conversions: readonly ConversionCounts[];
@@ -51,7 +51,7 @@ export interface MetricsReading {
   readonly dryRuns?: Readonly<Record<string, number>>;
 }
 
-/** What one API server counted, and where it was read. */
+/** The metrics of one API server, and its address. */
 export interface ServerReading extends MetricsReading {
   /** Base URL. */
   readonly server: string;
@@ -59,7 +59,7 @@ export interface ServerReading extends MetricsReading {
   readonly before?: MetricsReading;
 }
 
-/** What the API servers of the cluster counted: each process once, however many ways lead to it. */
+/** The metrics of the API servers of the cluster: each process once, also if it has several addresses. */
 export interface ServerMetrics {
   /** At least one; the one that the kubeconfig names is the first. */
   readonly servers: readonly ServerReading[];

@@ -4,7 +4,7 @@ import type { Node } from './objects/node.ts';
 import type { Container, Pod } from './objects/pod.ts';
 import type { World } from './snapshot.ts';
 
-/** What others say about one Pod, as far as it was read. */
+/** The known objects around one Pod: its node, Events and others. */
 export interface PodContext {
   /** Warning events about the Pod, the latest first. */
   readonly events: readonly Event[];
@@ -51,7 +51,7 @@ function mountedSecrets(pod: Pod): readonly string[] {
   return needed.flatMap(({ name, optional }) => (name === undefined || optional === true ? [] : [name]));
 }
 
-/** Gathers what was read about a Pod; what was not read is simply not there. */
+/** Collects the known objects around a Pod; objects that were not read are absent. */
 export function podContext(pod: Pod, { takenAt, events, nodes, secrets }: PodContextFacts): PodContext {
   const { namespace = '' } = pod.metadata;
   const { nodeName } = pod.spec;

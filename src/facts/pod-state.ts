@@ -7,7 +7,7 @@ import type { ContainerStatus, Pod } from './objects/pod.ts';
 import type { PodContext } from './pod-context.ts';
 import { secondsSince } from './seconds.ts';
 
-/** What a replica is, in the words that checks, reports and their readers share. */
+/** The states of a replica, as checks and reports name them. */
 export type ReplicaState =
   | 'ready'
   | 'not-ready'
@@ -24,7 +24,7 @@ export type ReplicaState =
   | 'node-not-ready'
   | 'no-pod';
 
-/** The state of a Pod and who said so. */
+/** The state of a Pod, with the reason and message that report it. */
 export interface PodState {
   readonly state: ReplicaState;
   /** The word of the kubelet or scheduler: `ImagePullBackOff`, `Unschedulable`, `FailedMount`. */
@@ -54,11 +54,11 @@ const configReasons = new Set([
   'PreStartHookError',
   'PostStartHookError',
 ]);
-/** How a container ended that never began: containerd says StartError, others ContainerCannotRun. */
+/** Reasons of containers that could not start: StartError by containerd, ContainerCannotRun by others. */
 const neverBegan = new Set(['StartError', 'ContainerCannotRun']);
 const mountReasons = new Set(['FailedMount', 'FailedAttachVolume', 'FailedMapVolume']);
 
-/** Below these many seconds a Pod may still be on its way. */
+/** Seconds during which a Pod may still start. */
 const patience = { scheduling: 30, init: 60, readiness: 20, startup: 60 };
 
 const said = (
@@ -180,7 +180,7 @@ function preparing(pod: Pod, { events, missingSecrets }: PodContext): PodState |
 function unready(pod: Pod, { events, nodeIsGone, takenAt }: PodContext): PodState {
   const { spec, status } = pod;
   const lasting = lastingStatuses(pod);
-  // The kubelet of its node has not said anything yet, or there is none: the Pod was bound to a name.
+  // The kubelet of its node has not reported yet, or the node does not exist.
   if (lasting.length === 0) {
     return nodeIsGone ? said('node-not-ready', 'NodeMissing', 'there is no such node') : said('starting');
   }

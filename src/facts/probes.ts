@@ -37,15 +37,15 @@ export interface ConnectionFailure {
     | 'other';
   /** The alert as Go names it: `protocol version not supported`, `certificate required`. */
   readonly alert?: string;
-  /** The server had said hello before: protocol and cipher suite were agreed. */
+  /** The server had sent ServerHello: protocol and cipher suite were agreed. */
   readonly greeted?: true;
-  /** The words of whoever said so (kubelet, API server, operating system): cluster text. */
+  /** The error of the kubelet, the API server or the operating system: cluster text. */
   readonly text: string;
   /** Milliseconds from the start of the connection. */
   readonly milliseconds: number;
 }
 
-/** A completed TLS handshake; nothing was verified by whoever made it. */
+/** A completed TLS handshake, without verification of the certificate. */
 export interface Handshake {
   /** `TLSv1.3`, as node:tls names it. */
   readonly protocol: string;
@@ -69,7 +69,7 @@ export interface HttpResponse {
   readonly tooLarge?: string;
 }
 
-/** One AdmissionReview (marked dryRun) or ConversionReview that was sent, and what came back. */
+/** One AdmissionReview (with dryRun) or ConversionReview, and its response. */
 export interface ReviewExchange {
   /** `apiVersion` of the review: `v1` or `v1beta1`. */
   readonly version: 'v1' | 'v1beta1';
@@ -92,13 +92,13 @@ export interface Dialogue {
   readonly handshake?: Handshake;
   /** At most two: the second only where the first answers disagree between replicas. */
   readonly reviews: readonly ReviewExchange[];
-  /** What ended the connection before its purpose was reached; of a review it stands in the review. */
+  /** The failure of the connection; a failure of a review is in the review. */
   readonly failure?: ConnectionFailure;
-  /** The run ended before a review was answered: what stands here is not the whole of it. */
+  /** The run ended before a response to a review: the dialogue is incomplete. */
   readonly cutShort?: true;
 }
 
-/** What the API server's proxy says of one way to a Service or Pod: control plane → Pod, TLS not verified. */
+/** The result of a GET through the API server's proxy to a Service or Pod: control plane → Pod, TLS not verified. */
 export interface ProxyResponse {
   readonly way: 'service-proxy' | 'pod-proxy';
   /** Something answered in HTTP, whatever its status. */
@@ -124,7 +124,7 @@ export interface DryRun {
   /** `message` of its Status; empty when it was admitted. */
   readonly message: string;
   readonly milliseconds: number;
-  /** The same again, where the next connection may meet another address. */
+  /** Repeated dry runs, if the next connection may reach another address. */
   readonly again?: {
     /** One of them passed. */
     readonly passed: boolean;
@@ -142,7 +142,7 @@ export interface AggregatedDiscovery {
   readonly milliseconds: number;
 }
 
-/** What was tried at one replica. */
+/** The probes of one replica. */
 export interface ReplicaProbe {
   /** Name of the Pod, in the Service's namespace; absent for a bare address. */
   readonly pod?: string;
@@ -154,17 +154,17 @@ export interface ReplicaProbe {
   readonly ready: boolean;
   readonly dialogues: readonly Dialogue[];
   readonly proxy?: ProxyResponse;
-  /** What could not be tried at it, and why. */
+  /** The probes that were not possible, and why. */
   readonly notTried: readonly Unread[];
 }
 
 /** Everything that was tried at one callout. */
 export interface CalloutProbes {
   readonly level: Exclude<ProbeLevel, 'none'>;
-  /** The name that TLS was asked for: `svc.namespace.svc`, or the URL's host. */
+  /** The name in TLS: `svc.namespace.svc`, or the URL's host. */
   readonly serverName: string;
   readonly replicas: readonly ReplicaProbe[];
-  /** URL callouts: from here, which is not where the API server stands. */
+  /** Only for URLs: a connection from this computer, not from the API server. */
   readonly url?: Dialogue;
   readonly serviceProxy?: ProxyResponse;
   readonly dryRun?: DryRun;
@@ -172,9 +172,9 @@ export interface CalloutProbes {
   readonly invalid?: DryRun;
   /** APIServices only. */
   readonly discovery?: AggregatedDiscovery;
-  /** What the level asked for and could not be tried for the callout as a whole. */
+  /** Probes of the requested level that were not possible for the callout as a whole. */
   readonly notTried: readonly Unread[];
-  /** Those of them that a connection to the replicas alone does not ask for: a review, a call of the API server itself. */
+  /** Those of them that connections to replicas only do not include: a review, a call of the API server itself. */
   readonly beyondReplicas?: readonly Unread[];
 }
 

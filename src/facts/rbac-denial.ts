@@ -1,6 +1,6 @@
 import type { ObjectRef } from './object-ref.ts';
 
-/** What the API server forbids a ServiceAccount. */
+/** A request that the API server forbids to a ServiceAccount. */
 export interface Forbidden {
   /** `namespace/name` of the ServiceAccount. */
   readonly account: string;

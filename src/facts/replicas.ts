@@ -14,7 +14,7 @@ export interface Replica {
   readonly pod?: string;
   /** `address:port` behind the Service's port; absent while the Pod has none. */
   readonly endpoint?: string;
-  /** The Pod is ready; where no Pod was read, its endpoint says so. */
+  /** The Pod is ready; if it was not read, its endpoint is. */
   readonly ready: boolean;
   readonly state: ReplicaState;
 }
@@ -46,7 +46,7 @@ const isOf =
   ({ endpoint: { targetRef } }: Address): boolean =>
     targetRef?.name === metadata.name && (targetRef.uid === undefined || targetRef.uid === metadata.uid);
 
-/** Somebody has said something about it: the scheduler that there is no node, or the kubelet. */
+/** True if the scheduler or the kubelet has reported about the Pod. */
 const isUnderWay = ({ status }: Pod): boolean =>
   status.phase !== 'Pending' ||
   (status.containerStatuses ?? []).length > 0 ||
@@ -56,7 +56,7 @@ const isUnderWay = ({ status }: Pod): boolean =>
 function isReplica(pod: Pod, all: readonly Pod[]): boolean {
   const owner = controllerOf(pod.metadata);
   if (owner?.kind === 'Job') return false;
-  // One that should be gone and is held stays in the way of its successor.
+  // A terminating Pod that is not deleted blocks its successor.
   if (pod.metadata.deletionTimestamp !== undefined) return true;
   if (pod.status.phase === 'Succeeded') return false;
   if (pod.status.phase !== 'Failed' || owner === undefined) return true;
@@ -68,7 +68,7 @@ function isReplica(pod: Pod, all: readonly Pod[]): boolean {
   );
 }
 
-/** True for a Pod that nobody deletes. */
+/** True for a Pod that is not being deleted. */
 export const isStaying = ({ metadata }: Pod): boolean => metadata.deletionTimestamp === undefined;
 
 /** The Pods behind a Service that its calls depend on, of all that its selector catches. */

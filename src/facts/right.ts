@@ -13,6 +13,6 @@ export interface Right {
    * and is told so. `namespace`: in that one alone.
    */
   readonly scope: 'cluster' | 'backends' | { readonly namespace: string };
-  /** What it is for: words that finish "it is needed for …". */
+  /** The purpose: the end of "it is needed for …". */
   readonly use: string;
 }

@@ -11,9 +11,9 @@ export interface SampledObject {
   readonly operation: 'CREATE' | 'UPDATE';
   /** It was created while the webhook configuration existed: it has been admitted once. */
   readonly admitted: boolean;
-  /** What each replica responded; absent where the webhook is not called with it. */
+  /** The responses of the replicas; absent if the webhook is not called with it. */
   readonly probes?: CalloutProbes;
-  /** Why no replica was called with it: the part of the webhook that does not match, or what kept us from it. */
+  /** Why no replica was called with it: the field of the webhook that does not match, or another reason. */
   readonly notAsked?: string;
   /** The API server's own dry run, through all webhooks; only of objects that were given. */
   readonly dryRun?: DryRun;
@@ -23,7 +23,7 @@ export interface SampledObject {
 export const inNamespace = (object: GivenObject, namespaced: boolean, namespace: string): GivenObject =>
   namespaced ? { ...object, metadata: { namespace, ...object.metadata } } : object;
 
-/** An object that somebody gave with `-f`: JSON, and where it stands. */
+/** An object of `-f`: JSON, with its file and line. */
 export interface GivenObject {
   readonly apiVersion: string;
   readonly kind: string;

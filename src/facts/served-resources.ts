@@ -16,14 +16,14 @@ export interface ServedResource {
   readonly verbs: readonly string[];
 }
 
-/** All that discovery told. */
+/** The result of discovery. */
 export interface ServedResources {
   readonly resources: readonly ServedResource[];
   /** `group/version` whose resources discovery could not list (a dead APIService): nothing in them may be called unknown. */
   readonly stale: readonly string[];
 }
 
-/** What serves objects of a kind, as manifests name it; undefined where nothing does, or nobody could look. */
+/** The resource of a kind in a manifest; undefined if it is not served, or discovery was not read. */
 export function resourceOfKind(
   { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
   served: ServedResources | undefined,
@@ -35,7 +35,7 @@ export function resourceOfKind(
   );
 }
 
-/** What is served, by group: discovery is long, and most questions are about one group. */
+/** Index of the resources by group: discovery is long, and most lookups are in one group. */
 export const servedByGroup = remembered(
   (served: ServedResources): ReadonlyMap<string, readonly ServedResource[]> => {
     const made = new Map<string, ServedResource[]>();
@@ -50,7 +50,7 @@ export const servedByGroup = remembered(
 
 const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 
-/** What discovery lists once a CustomResourceDefinition is stored; without subresources. */
+/** The resources that discovery lists for a CustomResourceDefinition, without subresources. */
 export const resourcesOf = ({ spec }: DefinitionObject): readonly ServedResource[] =>
   (spec.versions ?? [])
     .filter(({ served }) => served)

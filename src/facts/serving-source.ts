@@ -1,7 +1,7 @@
 import { defined } from './defined.ts';
 import type { Container, KeyToPath, Pod, Volume } from './objects/pod.ts';
 
-/** Where the process of a Pod takes its serving certificate from, as far as the Pod's spec tells. */
+/** The source of the serving certificate of a Pod, as far as its spec shows. */
 export interface ServingSource {
   readonly kind: 'Secret' | 'ConfigMap' | 'CSI';
   /** Of the Secret or ConfigMap in the Pod's namespace, or the CSI driver. */
@@ -14,7 +14,7 @@ export interface ServingSource {
   readonly privateKeyKey?: string;
   /** The Pod starts without it. */
   readonly optional: boolean;
-  /** What shows that it is this one: a path in arguments or environment, a path that libraries take, or its name. */
+  /** The reason for this source: a path in arguments or environment, a default path of libraries, or its name. */
   readonly because: 'argument' | 'well-known-path' | 'name';
 }
 
@@ -73,7 +73,7 @@ function mountsOf(container: Container, volumes: readonly Volume[]): readonly Mo
   );
 }
 
-/** A path that the process is told, and by which flag or variable. */
+/** A path in a flag or an environment variable of the process. */
 interface Told {
   readonly by: string;
   readonly path: string;
@@ -108,7 +108,7 @@ const aboutServing = ({ by }: Told): boolean =>
   !aboutMetrics(by) &&
   !/client|kubeconfig|(^|[-_.])ca([-_.]|$)|cafile|ca-?cert|root|token/i.test(by);
 
-/** Where libraries look unless they are told: controller-runtime, k8s.io/apiserver. */
+/** The default directories of libraries: controller-runtime, k8s.io/apiserver. */
 const wellKnownPaths = ['/tmp/k8s-webhook-server/serving-certs', '/apiserver.local.config/certificates'];
 
 const soundsLikeServing = /cert|tls|ssl|webhook|serving|pki/i;
@@ -148,7 +148,7 @@ function source(mounted: Mounted, because: ServingSource['because'], told: reado
   };
 }
 
-/** The containers that offer the port; all of them when none says so. */
+/** The containers that declare the port; all of them if none does. */
 function offering(pod: Pick<Pod, 'spec'>, port: number | string | undefined): readonly Container[] {
   const containers = [
     ...pod.spec.containers,

@@ -80,7 +80,7 @@ export interface Facts {
    * read only where the rules of a webhook name evictions.
    */
   readonly failedCreateEvents: Lookup<readonly Event[]>;
-  /** What lacks Pods by those events, by `Kind namespace/name`. */
+  /** Controllers that lack Pods by those Events, by `Kind namespace/name`. */
   readonly podControllers: Lookup<PodController>;
   /** Pods that no node has yet, of all namespaces, under the key `Pending`; only where somebody asked closely. */
   readonly pendingPods: Lookup<readonly Pod[]>;
@@ -100,15 +100,15 @@ export interface Facts {
   readonly parkingTrials: Lookup<HoldTrial>;
   /** PodDisruptionBudgets of a namespace, by namespace; only for backends that somebody asked about closely. */
   readonly disruptionBudgets: Lookup<readonly DisruptionBudget[]>;
-  /** What the API server counted, under the key `server`; only with `--deep`, and for callouts that were named. */
+  /** Metrics of the API server, under the key `server`; only with `--deep`, or if callouts were named. */
   readonly metrics: Lookup<ServerMetrics>;
-  /** What probes saw, by callout id; no entry where nothing was to be probed. */
+  /** Results of probes, by callout id; no entry if no probe was requested. */
   readonly probes: Lookup<CalloutProbes>;
   /** Real objects that webhooks were called with, by callout id; only where one was named, or all its replicas deny. */
   readonly samples: Lookup<readonly SampledObject[]>;
-  /** Undefined when no answer told the API server's time. */
+  /** Undefined if no response had the time of the API server. */
   readonly clock: ClockReading | undefined;
-  /** What anyone can tell about how this API server routes to Services. */
+  /** How this API server routes to Services, as far as is known. */
   readonly routing: RoutingEvidence;
 }
 
@@ -117,7 +117,7 @@ export type FactName = Exclude<keyof Facts, 'takenAt'>;
 /** Some facts, and the moment at which they were observed: all that a model, a check or a remedy sees of a cluster. */
 export type World<Name extends FactName> = Pick<Facts, Name | 'takenAt'>;
 
-/** Waits until these facts are complete; whoever asks first has them read. */
+/** Waits until these facts are complete; the first call starts the reads. */
 export type Known<Names extends FactName = FactName> = <K extends Names>(
   facts: readonly K[],
 ) => Promise<Pick<Facts, K>>;
@@ -129,11 +129,11 @@ export type Known<Names extends FactName = FactName> = <K extends Names>(
  */
 export type RoutingMode = 'cluster-ip' | 'endpoints';
 
-/** What an observation tells about the routing mode. */
+/** The routing mode that an observation shows. */
 export interface RoutingEvidence {
-  /** Undefined: nothing observed tells. */
+  /** Undefined if no observation shows it. */
   readonly mode: RoutingMode | undefined;
-  /** What told it: the quoted text and where it stood. */
+  /** The evidence: the quoted text and its place. */
   readonly because?: string;
 }
 
@@ -151,6 +151,6 @@ export interface ClusterInfo {
 export interface Snapshot {
   readonly cluster: ClusterInfo;
   readonly facts: Facts;
-  /** What was tried and could not be read, once each. Never `not-requested`. */
+  /** Failed reads, once each. Never `not-requested`. */
   readonly notLookedAt: readonly Unread[];
 }

@@ -16,7 +16,7 @@ export const stuckObjectKinds = [
 ] as const;
 export type StuckObjectKind = (typeof stuckObjectKinds)[number];
 
-/** An object that does not get on, as a user names it. */
+/** The name of a stuck object on the command line. */
 export interface StuckObjectName {
   readonly kind: StuckObjectKind;
   /** Absent for cluster-scoped kinds. */
@@ -24,18 +24,18 @@ export interface StuckObjectName {
   readonly name: string;
 }
 
-/** What the cluster says of an object: a condition's message, an event's. */
+/** The message of a condition or an Event about an object. */
 export interface StatusMessage {
   readonly object: ObjectRef;
   readonly field: string;
   readonly value: string;
 }
 
-/** An object that does not get on, and all that is said of it. */
+/** A stuck object, with all messages about it. */
 export interface StuckObject {
   readonly ref: StuckObjectName;
   readonly metadata: Metadata;
-  /** What it makes Pods from; for a Pod its own labels and spec. Absent where it makes none. */
+  /** The Pod template; for a Pod its own labels and spec. Absent if it creates no Pods. */
   readonly template?: PodTemplate;
   /** The resource of a CustomResourceDefinition. */
   readonly resource?: {
@@ -49,7 +49,7 @@ export interface StuckObject {
   readonly missing?: number;
   /** Newest first. */
   readonly words: readonly StatusMessage[];
-  /** What could not be read of it. */
+  /** The read of it that failed. */
   readonly unread?: Unread;
 }
 
