@@ -12,7 +12,7 @@ import { type CaInjector, type RequestedInjector, requestedInjector } from '../p
 import { anchorsOf } from './ca-bundle.ts';
 import { type ChainFacts, chainFacts } from './chains.ts';
 
-/** What tells whether an injector can do what it is asked to. */
+/** The facts that decide whether a CA injector works. */
 export const injectionFacts = [...chainFacts, 'certificates', 'issuers', 'leases', 'served'] as const;
 export type InjectionFacts = ChainFacts & Pick<Facts, 'certificates' | 'issuers' | 'leases' | 'served'>;
 
@@ -108,7 +108,7 @@ function ofCertificate(target: string, given: InjectionFacts): BrokenInjection |
   return secret;
 }
 
-/** Nobody leads: the Lease was given up, or has not been renewed for much longer than it lasts. */
+/** Reports an injector without a leader: its Lease was released, or not renewed for much longer than its duration. */
 function stopped({ lease }: CaInjector, { leases, takenAt }: InjectionFacts): BrokenInjection | undefined {
   if (!leases.known(lease.namespace)) return undefined;
   const found = leases.get(lease.namespace)?.find(({ metadata }) => metadata.name === lease.name);
@@ -160,7 +160,7 @@ function notInjected(
   };
 }
 
-/** What keeps the injector that a callout's annotation asks for from doing it; undefined where nothing is seen to. */
+/** The reason why the CA injector in a callout's annotation does not work; undefined if none is known. */
 export function brokenInjection(callout: Callout, given: InjectionFacts): BrokenInjection | undefined {
   const asked = requestedInjector(callout.metadata);
   if (asked === undefined) return undefined;

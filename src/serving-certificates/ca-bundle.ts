@@ -5,7 +5,7 @@ import { clientConfigEvidence } from '../facts/client-config.ts';
 import type { Evidence } from '../facts/evidence.ts';
 import type { Facts } from '../facts/snapshot.ts';
 
-/** Callouts whose server the API server asks for a certificate that it trusts. */
+/** Callouts whose serving certificate the API server verifies. */
 export const verified = ({ callouts }: Pick<Facts, 'callouts'>): readonly Callout[] =>
   callouts.filter(isVerified);
 
@@ -19,7 +19,7 @@ export function anchorsOf(callout: Callout, version: string | undefined): readon
 export const nameOf = ({ subject, serial }: Certificate): string =>
   subject.commonName || (subject.organizations[0] ?? `serial ${serial.toString(16)}`);
 
-/** The day of a moment, as it stands in the certificate. */
+/** The date of a time in a certificate. */
 export const dayOf = ({ text }: { readonly text: string }): string => text.slice(0, 10);
 
 /** What certificates of the bundle say about their time. */

@@ -20,7 +20,7 @@ export interface PlacedFault {
 
 /** One kind of fault, on all chains of a callout that have it. */
 export interface ReportedFault {
-  /** `all`: every call meets it or another fault. `some`: other Pods are accepted. `spare`: no call meets it. */
+  /** `all`: every call has this or another fault. `some`: other Pods are accepted. `spare`: no call reaches it. */
   readonly extent: 'all' | 'some' | 'spare';
   /** `The certificate that all 3 replicas serve`: the beginning of a sentence. */
   readonly what: string;
@@ -28,7 +28,7 @@ export interface ReportedFault {
   readonly chains: readonly CertificateChain[];
   readonly evidence: readonly Evidence[];
   readonly confidence: Confidence;
-  /** Adds the API server's words and the fault's place to a finding. */
+  /** Adds the API server's error and the fault's position to a finding. */
   readonly tell: <F extends object>(finding: F) => F;
 }
 
@@ -37,7 +37,7 @@ const rejected = ({ verdict }: CertificateChain): boolean => verdict.outcome ===
 const faultsOf = ({ verdict }: CertificateChain): readonly CertificateFault[] =>
   verdict.outcome === 'rejected' ? verdict.faults : [];
 
-/** What Go looks at before it asks who signed the server's own certificate. */
+/** Faults that Go checks before the signature of the serving certificate. */
 const beforeSigners: readonly FaultKind[] = [
   'malformed',
   'oversized-key',
@@ -83,7 +83,7 @@ export function certificateOwnerText(
   return `The certificate that ${named('Pod', names, 2)} ${agreeing(names.length, 'serves', 'serve')}`;
 }
 
-/** `CN=guard: notBefore …, notAfter …, signed by root-ca`: what anyone sees with openssl. */
+/** `CN=guard: notBefore …, notAfter …, signed by root-ca`: the fields that openssl shows. */
 export const described = (certificate: Certificate): string => {
   const { notBefore, notAfter, issuer } = certificate;
   const by = issuer.commonName || issuer.organizations[0] || 'an unnamed issuer';
@@ -109,11 +109,11 @@ export function bundleEvidence(callout: Callout, version: string | undefined): r
     .map((anchor) => clientConfigEvidence(callout, 'caBundle', described(anchor)));
 }
 
-/** The API server's words for a chain; undefined where they depend on its system roots. */
+/** The API server's error for a chain; undefined if it depends on the system roots. */
 export const chainErrorText = ({ verdict }: CertificateChain): string | undefined =>
   verdict.outcome === 'rejected' ? verdict.error : undefined;
 
-/** How far chains with a fault reach among those that calls meet. */
+/** Tells if all, some or none of the chains that calls reach have a fault. */
 function extentOf(
   having: readonly CertificateChain[],
   chains: readonly CertificateChain[],

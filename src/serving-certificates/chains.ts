@@ -14,7 +14,7 @@ import type { Facts, World } from '../facts/snapshot.ts';
 import { NotKnown } from '../facts/unread.ts';
 import { keptFacts, servingSecret } from './serving-secret.ts';
 
-/** What tells which certificates stand behind a callout, and what the API server makes of them. */
+/** The facts that decide which certificates a callout has, and whether the API server accepts them. */
 export const chainFacts = ['callouts', 'version', 'clock', 'probes', ...keptFacts] as const;
 export type ChainFacts = World<(typeof chainFacts)[number]>;
 
@@ -26,7 +26,7 @@ export interface CertificateChain {
   readonly pod?: string;
   readonly endpoint?: string;
   readonly url?: string;
-  /** Calls meet it. */
+  /** Calls reach it. */
   readonly ready: boolean;
   /** DER, the server's own first. */
   readonly presented: readonly Uint8Array[];
@@ -113,7 +113,7 @@ const findChains = derive([...chainFacts, 'takenAt'], (facts: ChainFacts, callou
 export const chainsOf = (callout: Callout, facts: ChainFacts): readonly CertificateChain[] =>
   findChains(facts, callout);
 
-/** The same, and none where nobody could look. */
+/** The same; empty if not read. */
 export function knownChains(callout: Callout, facts: ChainFacts): readonly CertificateChain[] {
   try {
     return chainsOf(callout, facts);
@@ -123,7 +123,7 @@ export function knownChains(callout: Callout, facts: ChainFacts): readonly Certi
   }
 }
 
-/** Callouts of whose certificates something was asked for: a probe ran, or the Pods of the backend were read. */
+/** Callouts whose certificates were examined: a probe ran, or the Pods of the backend were read. */
 export const lookedAt = derive(
   ['callouts', 'probes', 'pods'],
   ({ callouts, probes, pods }: Pick<Facts, 'callouts' | 'probes' | 'pods'>): readonly Callout[] =>
@@ -135,7 +135,7 @@ export const lookedAt = derive(
     }),
 );
 
-/** Those that a call can meet: of ready replicas, else whatever there is. */
+/** The chains that a call can reach: those of ready replicas, else all. */
 export function reachableChains(chains: readonly CertificateChain[]): readonly CertificateChain[] {
   const ready = chains.filter((chain) => chain.ready);
   return ready.length > 0 ? ready : chains;

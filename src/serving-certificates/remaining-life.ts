@@ -4,7 +4,7 @@ const day = 24 * 60 * 60 * 1000;
 
 /** Days before the end of a long life that are worth a word. */
 const lastDays = 30;
-/** A short life has its word when this share of it is left: whoever renews does so before. */
+/** The remaining share of a short lifetime below which it is reported: renewal happens earlier. */
 const lastShare = 0.2;
 
 /**

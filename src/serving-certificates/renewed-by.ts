@@ -33,7 +33,7 @@ const process = (by: string, lead?: number): Renewal => ({
 const ofRotation = ({ by, atUpgrade, daysLeft }: Rotation): Renewal =>
   atUpgrade ? { kind: 'upgrade', by } : process(by, daysLeft === undefined ? undefined : daysLeft * day);
 
-/** cert-manager says when it renews: `renewBefore`, a third of the life unless told. */
+/** The time of renewal by cert-manager: `renewBefore`, default a third of the lifetime. */
 const ofCertificate = ({ metadata, status }: CertManagerCertificate): Renewal => {
   const lead = Date.parse(status?.notAfter ?? '') - Date.parse(status?.renewalTime ?? '');
   return process(`cert-manager (Certificate ${keyOf(metadata)})`, lead > 0 ? lead : undefined);

@@ -12,7 +12,7 @@ import type { Facts } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
 import { type ServingMaterial, servingMaterial } from '../products/serving-material.ts';
 
-/** What tells where a serving certificate is kept. */
+/** The facts that decide the source of a serving certificate. */
 export const keptFacts = ['services', 'pods', 'secrets', 'configMaps'] as const;
 
 export type MaterialFacts = Pick<Facts, (typeof keptFacts)[number] | 'version'>;
@@ -29,7 +29,7 @@ const findMaterial = derive(['services', 'pods'], ({ services, pods }: MountingF
   return servingMaterial(callout, replicaPods(pods.get(key) ?? []), port);
 });
 
-/** Where the serving certificate of a callout is kept; undefined where its Pods were not asked for or not read. */
+/** The source of the serving certificate of a callout; undefined if its Pods were not read. */
 export const materialOf = (callout: Callout, facts: MountingFacts): ServingMaterial | undefined =>
   findMaterial(facts, callout);
 
@@ -46,7 +46,7 @@ export interface ServingSecret {
   readonly source?: ServingSource;
   /** Undefined: there is none. */
   readonly secret: CertificateSecret | undefined;
-  /** Why nobody could look. */
+  /** Why it was not read. */
   readonly unread?: Unread;
   /** The data key that holds the certificate to be served. */
   readonly certificateKey?: string;
@@ -56,7 +56,7 @@ export interface ServingSecret {
 
 const conventional = ['tls.crt', 'server-cert.pem', 'cert.pem', 'cert', 'server.crt', 'serving.crt'];
 
-/** The key whose certificates are served: as told, as custom has it, else the first that is no authority's. */
+/** The key of the serving certificate: the configured one, the usual one, else the first that is not a CA. */
 function servedKey(secret: CertificateSecret, told: string | undefined): string | undefined {
   const { certificates } = secret;
   if (told !== undefined) return certificates[told] === undefined ? undefined : told;

@@ -13,7 +13,7 @@ import type { Facts } from '../facts/snapshot.ts';
 import { counted } from '../phrases/numbers.ts';
 import type { StateChange, WhatIfReport } from './what-if-report.ts';
 
-/** One world and what doctor says of it. */
+/** Facts, and the report of doctor about them. */
 export interface JudgedWorld {
   readonly facts: Facts;
   readonly report: DoctorReport;

@@ -11,7 +11,7 @@ export interface Beginning {
   readonly lost: ReadonlySet<string>;
   /** Ids of webhooks that fail whether or not their Pods run. */
   readonly failing: ReadonlySet<string>;
-  /** Ids of webhooks of which nobody knows whether they would respond. */
+  /** Ids of webhooks for which it is unknown whether they respond. */
   readonly unknown: ReadonlySet<string>;
   /** Flags of commands, with a space in front. */
   readonly flags: string;
@@ -26,7 +26,7 @@ type Met = (dependency: Dependency) => boolean;
 const shutOf = ({ webhooks }: Dependency, opened: Opened): readonly AdmissionCallout[] =>
   webhooks.filter((webhook) => !opened.has(calloutId(webhook)));
 
-/** @param hopeful whoever may respond does. */
+/** @param hopeful true: a webhook that may respond counts as responding. */
 function met(
   up: ReadonlySet<string>,
   { startUp, failing, unknown }: Beginning,
@@ -148,7 +148,7 @@ function opener(
   return best;
 }
 
-/** More deadlocks than this are not told apart. */
+/** The maximum number of deadlocks to distinguish. */
 const mostCycles = 20;
 
 function stuckReports(beginning: Beginning): readonly StuckReport[] {
@@ -228,7 +228,7 @@ export function recoveryOf(beginning: Beginning): RecoveryReport {
 
 const mostDependencies = 300;
 
-/** Nobody looks at more of them in a picture. */
+/** The maximum number in a picture. */
 function dependenciesOf(starters: readonly Starter[]): readonly DependencyReport[] {
   const found: DependencyReport[] = [];
   for (const { text, waitsFor, starts } of starters)

@@ -20,7 +20,7 @@ import { hostedByUrl } from '../pods/hosted-by-url.ts';
 
 /** Something that makes Pods, and what its Pods cannot start without. */
 export interface Starter {
-  /** `Deployment shop/policy`; where nobody looked, `the Pods of Service shop/policy`. */
+  /** `Deployment shop/policy`; if workloads were not read, `the Pods of Service shop/policy`. */
   readonly text: string;
   readonly serving: Serving;
   /** Keys of the Services of webhooks and APIServices that its Pods serve. */
@@ -37,9 +37,9 @@ export interface Dependency {
   readonly webhooks: readonly AdmissionCallout[];
   /** `CREATE pods`; of the system: `the network of its node`. */
   readonly what: string;
-  /** Texts of the starters of which one must serve; none: it runs outside of the cluster, as far as anybody knows. */
+  /** Texts of the starters of which one must serve; none: as far as is known, it runs outside of the cluster. */
   readonly providers: readonly string[];
-  /** False: labels or conditions that nobody knows here decide. */
+  /** False: unknown labels or conditions decide. */
   readonly sure: boolean;
 }
 

@@ -56,7 +56,7 @@ export interface StuckReport {
   readonly opens?: string;
 }
 
-/** How workloads come back. */
+/** The start-up of workloads after an outage. */
 export interface RecoveryReport {
   /** Workloads that can start together, round by round. */
   readonly order: readonly (readonly string[])[];
@@ -91,7 +91,7 @@ export interface RankedLoss {
   /** Ids of the webhooks and APIServices that it serves. */
   readonly callouts: readonly string[];
   readonly effect: Effect;
-  /** Endpoints that can be called now; absent for a URL, and where nobody could look. */
+  /** Endpoints that can be called now; absent for a URL, or if not read. */
   readonly ready?: number;
   /** It fails now. */
   readonly failing: boolean;

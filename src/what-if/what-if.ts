@@ -16,7 +16,7 @@ import type { AssumptionReport, WhatIfReport } from './what-if-report.ts';
 /** What is assumed. */
 export interface Assumptions {
   readonly each: readonly Assumption[];
-  /** Every Pod is gone, and nodes come back empty. */
+  /** Every Pod is deleted, and nodes start without Pods. */
   readonly coldStart: boolean;
   /** What the loss of each backend would do is ranked. */
   readonly rank: boolean;

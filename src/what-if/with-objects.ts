@@ -100,7 +100,7 @@ function overLists<T extends Named>(
   ]);
 }
 
-/** A lookup that knows nothing of some keys. */
+/** A lookup in which some keys are not read. */
 function without<V>(given: Lookup<V>, keys: ReadonlySet<string>): Lookup<V> {
   const entries = [...given.entries()].filter(([key]) => !keys.has(key));
   const gaps = new Map([...(given.gaps.keys ?? []), ...[...keys].map((key) => [key, notYet] as const)]);

@@ -31,13 +31,13 @@ export const controllers: readonly RequestUser[] = [
   })),
 ];
 
-/** A Pod that is to serve a backend, as far as anyone can foresee it. */
+/** A future Pod of a backend, as far as it can be predicted. */
 export interface ForeseenPod {
   readonly namespace: string;
   readonly labels: Labels;
-  /** `template`: these labels, and those that controllers add. `selector`: these labels, and nobody knows which others. */
+  /** `template`: these labels, and those that controllers add. `selector`: these labels, and unknown others. */
   readonly from: 'template' | 'selector';
-  /** What makes it; absent where nobody looked. */
+  /** The controller that creates it; absent if not read. */
   readonly template?: PodTemplate;
   /** The Service that it is to serve; absent: none leads to it. */
   readonly service?: Service['metadata'];
@@ -66,7 +66,7 @@ export const foreseenOf = ({
   template: spec.template,
 });
 
-/** The Pod that a Service looks for, where nobody looked at what makes it. */
+/** The Pod that a Service selects, if its workload was not read. */
 export const foreseenByService = (service: Service): ForeseenPod => ({
   namespace: service.metadata.namespace ?? '',
   labels: service.spec.selector ?? {},
@@ -86,7 +86,7 @@ export interface PathRequest {
     | 'heartbeat'
     | 'scale'
     | 'telling';
-  /** Who makes it, in words. */
+  /** The controller that creates it, for messages. */
   readonly by: string;
   /** `always`: no new Pod serves without it. `from-zero`: only where replicas are raised. `to-tell`: nobody hears of it. */
   readonly needed: 'always' | 'from-zero' | 'to-tell';

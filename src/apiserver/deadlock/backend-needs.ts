@@ -11,13 +11,13 @@ import { type Serving, servingOf } from './serving.ts';
 /** A webhook of another backend that Pods must pass before they serve. */
 export interface Need {
   readonly webhook: AdmissionCallout;
-  /** The first of perhaps several requests that it is asked about. */
+  /** The first of possibly several requests that it is called for. */
   readonly matched: MatchedRequest<PathRequest>;
 }
 
 /** What serves some callouts, and whom it makes wait. */
 export interface GuardingBackend {
-  /** Tells backends apart: two Services of one workload are one backend. */
+  /** Identifies the backend: two Services of one workload are one backend. */
   readonly id: string;
   readonly serving: Serving;
   readonly service: Service;
@@ -35,7 +35,7 @@ const serviceOf = (callout: Callout, { services }: Pick<Facts, 'services'>): Ser
   return Object.keys(service?.spec.selector ?? {}).length === 0 ? undefined : service;
 };
 
-/** Where nobody read the workloads, the Services of one namespace may well lead to the same Pods. */
+/** The identity of a backend: its workload; if not read, its namespace, whose Services may select the same Pods. */
 const idOf = ({ workload, text, pod }: Serving): string =>
   workload === undefined ? `namespace ${pod.namespace}` : text;
 
@@ -46,7 +46,7 @@ export type Passage =
 
 type Ask = (pod: ForeseenPod) => Passage | undefined;
 
-/** Stands for any Pod where only the kind of request counts. */
+/** Represents any Pod, if only the kind of request counts. */
 const nobody: ForeseenPod = { namespace: '', labels: {}, from: 'template', service: { name: '' } };
 
 /** Leases of the control plane and of nodes: the answer is the same whatever Pod is to come. */

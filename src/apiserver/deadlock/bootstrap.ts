@@ -19,7 +19,7 @@ export type Bootstrap =
 
 const vital = ({ needed }: PathRequest): boolean => needed === 'always';
 
-/** The requests on the way of any Pod, by their kinds: what most webhooks cover none of. */
+/** The kinds of requests that any Pod needs, to exclude most webhooks quickly. */
 const anyPath = pathRequests({ namespace: '', labels: {}, from: 'template', service: { name: '' } });
 
 function passes(callout: AdmissionCallout, pod: ForeseenPod, facts: MatchFacts): MatchStep {

@@ -39,7 +39,7 @@ function keptBy({ pod, owner, workload, by }: HeldPod): Evidence | undefined {
   return undefined;
 }
 
-/** The template has another scheduler, and no scheduler is named like a path: somebody put the name there to hold the Pod. */
+/** True if the template has another schedulerName, and the name looks like a path: a placeholder that holds the Pod. */
 const isPlaceholder = ({ owner, by }: HeldPod): boolean =>
   'scheduler' in by &&
   owner !== undefined &&

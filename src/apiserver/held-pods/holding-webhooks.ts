@@ -33,9 +33,9 @@ export interface HeldPod {
   readonly pod: Pod;
   /** The Deployment, StatefulSet or other that makes it; the Pod itself where nothing does. */
   readonly workload: ObjectRef;
-  /** The same as an object; undefined where it has none, or nobody could look. */
+  /** The same as an object; undefined if it has none, or was not read. */
   readonly owner: PodController | undefined;
-  /** The scheduler that nobody runs, or the gates. */
+  /** The placeholder schedulerName, or the scheduling gates. */
   readonly by: { readonly scheduler: string } | { readonly gates: readonly string[] };
 }
 
@@ -59,7 +59,7 @@ export function heldPodOf(pod: Pod, { podControllers }: Pick<Facts, 'podControll
   };
 }
 
-/** The Pod has what its template says: it was not changed on its way to the API server. */
+/** True if the Pod has the value of its template: no webhook changed it. */
 export const cameWithTemplate = ({ owner, by }: Pick<HeldPod, 'owner' | 'by'>): boolean => {
   const spec = owner?.spec.template.spec;
   if (spec === undefined) return false;
@@ -100,7 +100,7 @@ function belongsTo(domain: string, callout: AdmissionCallout, callouts: readonly
   );
 }
 
-/** The creation of the Pod, as far as objects tell. */
+/** The request that created the Pod, as far as objects show. */
 export function creationOf({ metadata: { namespace = '', labels = {} } }: Pod): AdmissionRequest {
   return {
     operation: 'CREATE',
@@ -191,7 +191,7 @@ export function webhooksThatMayHold(held: HeldPod, facts: CandidateFacts): reado
 export interface HoldingWebhooks {
   /** The one, or all that may have. */
   readonly webhooks: readonly AdmissionCallout[];
-  /** Why it cannot be told which of several; undefined where it can. */
+  /** Why it is unknown which of several; undefined if it is known. */
   readonly undecided?: string;
   /** What came of trying it out, where that was done. */
   readonly trial?: HoldTrial;

@@ -76,7 +76,7 @@ function workloadBefore(held: HeldPod, owner: NonNullable<HeldPod['owner']>, gro
   };
 }
 
-/** Who asks, in a review. */
+/** The user in the review. */
 const user = { username: 'kubectl-webhook', groups: ['system:authenticated'] };
 
 /**

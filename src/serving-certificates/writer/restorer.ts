@@ -12,7 +12,7 @@ import type { WriterTrouble } from './trouble.ts';
 const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
 const blank = (base64: string): boolean => Buffer.from(base64, 'base64').toString('latin1').trim() === '';
 
-/** The caBundle in the manifest that was applied last; undefined where none stands there. */
+/** The caBundle in the last applied manifest; undefined if it has none. */
 export function declaredBundle(callout: Callout): string | undefined {
   const text = callout.metadata.annotations?.[lastApplied];
   if (text === undefined) return undefined;
@@ -35,7 +35,7 @@ export function declaredBundle(callout: Callout): string | undefined {
 const installers =
   /^(argocd|kustomize-controller|helm|flux|fleet|rancher|config-sync|configsync|kapp|kubectl-(client-side-apply|replace|create)|terraform|pulumi|olm)/i;
 
-/** Who restores the configuration, in words, and the mark that says so. */
+/** The controller that restores the configuration, for messages, and the label or annotation that shows it. */
 function restorerOf({
   ref,
   metadata,
@@ -56,7 +56,7 @@ function restorerOf({
 
 const syncOptions = 'argocd.argoproj.io/sync-options';
 
-/** Whoever wrote the configuration's own fields last. */
+/** The last writer of the configuration's own fields. */
 const lastWriter = ({ metadata }: Callout): ManagedFields | undefined =>
   [...(metadata.managedFields ?? [])]
     .filter(({ fieldsV1 = {} }) => Object.hasOwn(fieldsV1, 'f:webhooks') || Object.hasOwn(fieldsV1, 'f:spec'))

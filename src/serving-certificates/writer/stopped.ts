@@ -23,7 +23,7 @@ const certificateProgram =
 /** An argument that turns the making of certificates on: `--enable-cert-rotation=true`. */
 const rotates = /^--(?:enable-)?cert(?:ificate)?-(?:rotation|management)(?:=true)?$/;
 
-/** Whoever starts without a Secret that others wait for makes it. */
+/** True for a workload that can start without a Secret that others wait for: it creates the Secret. */
 const startsWithout = ({ spec: { template } }: Workload, secrets: readonly string[]): boolean =>
   template.spec.volumes?.some(
     ({ secret }) => secret?.optional === true && secrets.includes(secret.secretName ?? ''),

@@ -3,7 +3,7 @@ import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { injectionFacts } from '../broken-injection.ts';
 
-/** What tells who should have written a certificate or a caBundle, and what kept it from that. */
+/** The facts that show which controller should have written a certificate or a caBundle, and why it did not. */
 export const writerFacts = [
   ...injectionFacts,
   'events',
