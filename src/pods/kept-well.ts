@@ -36,18 +36,20 @@ function serving(
 }
 
 /** Examined backends that have exactly one workload. */
-export const examinedBackends = derive(practiceFacts, (facts: PracticeFacts): readonly ExaminedBackend[] =>
-  backends(facts).flatMap((backend) => {
-    const { namespace, service } = backend;
-    if (facts.disruptionBudgets.why(namespace)?.why === 'not-requested') return [];
-    if (!facts.workloads.known(namespace)) return [];
-    const [workload, ...others] = workloadsMaking(
-      service.spec.selector,
-      facts.workloads.get(namespace) ?? [],
-    );
-    if (workload === undefined || others.length > 0 || wantedPods(workload) === 0) return [];
-    return [{ ...backend, workload, ...serving(backend, workload) }];
-  }),
+export const backendsWithWorkload = derive(
+  practiceFacts,
+  (facts: PracticeFacts): readonly ExaminedBackend[] =>
+    backends(facts).flatMap((backend) => {
+      const { namespace, service } = backend;
+      if (facts.disruptionBudgets.why(namespace)?.why === 'not-requested') return [];
+      if (!facts.workloads.known(namespace)) return [];
+      const [workload, ...others] = workloadsMaking(
+        service.spec.selector,
+        facts.workloads.get(namespace) ?? [],
+      );
+      if (workload === undefined || others.length > 0 || wantedPods(workload) === 0) return [];
+      return [{ ...backend, workload, ...serving(backend, workload) }];
+    }),
 );
 
 /** PodDisruptionBudgets that select the Pods of the workload. An empty selector of policy/v1 selects all in the namespace. */

@@ -1,7 +1,7 @@
 import type { ObjectRef } from '../../facts/object-ref.ts';
 import type { DisruptionBudget } from '../../facts/objects/disruption-budget.ts';
 import { wantedPods } from '../../facts/workloads.ts';
-import { amount, budgetsOf, examinedBackends, practiceFacts } from '../../pods/kept-well.ts';
+import { amount, backendsWithWorkload, budgetsOf, practiceFacts } from '../../pods/kept-well.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
 
@@ -38,7 +38,7 @@ export const blockingDisruptionBudget = defineCheck({
     ],
   },
   requires: practiceFacts,
-  subjects: examinedBackends,
+  subjects: backendsWithWorkload,
   run(kept, facts, find) {
     const { workload } = kept;
     const budgets = budgetsOf(kept, facts);

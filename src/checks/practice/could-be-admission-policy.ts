@@ -1,6 +1,6 @@
 import { isAdmission } from '../../facts/callout.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { examinedBackends, practiceFacts } from '../../pods/kept-well.ts';
+import { backendsWithWorkload, practiceFacts } from '../../pods/kept-well.ts';
 import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
 
@@ -39,7 +39,7 @@ export const couldBeAdmissionPolicy = defineCheck({
   requires: [...practiceFacts, 'served'],
   // Those of products do more than one rule could say.
   subjects: (facts) =>
-    examinedBackends(facts).filter(
+    backendsWithWorkload(facts).filter(
       ({ callout }) => isAdmission(callout) && callout.rules.length > 0 && productOf(callout) === undefined,
     ),
   run({ callout }, facts, find) {

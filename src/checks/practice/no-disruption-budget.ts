@@ -1,5 +1,5 @@
 import { refOfWorkload, wantedPods } from '../../facts/workloads.ts';
-import { budgetsOf, examinedBackends, practiceFacts } from '../../pods/kept-well.ts';
+import { backendsWithWorkload, budgetsOf, practiceFacts } from '../../pods/kept-well.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
 
@@ -16,7 +16,7 @@ export const noDisruptionBudget = defineCheck({
     references: ['/docs/tasks/run-application/configure-pdb/'],
   },
   requires: practiceFacts,
-  subjects: examinedBackends,
+  subjects: backendsWithWorkload,
   run(kept, facts, find) {
     const { workload } = kept;
     const replicas = wantedPods(workload);

@@ -1,5 +1,5 @@
 import { refOfWorkload } from '../../facts/workloads.ts';
-import { examinedBackends, practiceFacts } from '../../pods/kept-well.ts';
+import { backendsWithWorkload, practiceFacts } from '../../pods/kept-well.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
 
@@ -18,7 +18,7 @@ export const noDrainBeforeStop = defineCheck({
     references: ['/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination'],
   },
   requires: practiceFacts,
-  subjects: examinedBackends,
+  subjects: backendsWithWorkload,
   run({ workload, container }, _, find) {
     if (container === undefined) return;
     const { preStop } = (container.lifecycle ?? {}) as { readonly preStop?: unknown };

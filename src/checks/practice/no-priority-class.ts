@@ -1,6 +1,6 @@
 import { failsOpen } from '../../facts/callout.ts';
 import { refOfWorkload } from '../../facts/workloads.ts';
-import { examinedBackends, practiceFacts } from '../../pods/kept-well.ts';
+import { backendsWithWorkload, practiceFacts } from '../../pods/kept-well.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
 
@@ -18,7 +18,7 @@ export const noPriorityClass = defineCheck({
     references: ['/docs/concepts/scheduling-eviction/pod-priority-preemption/'],
   },
   requires: practiceFacts,
-  subjects: (facts) => examinedBackends(facts).filter(({ callout }) => !failsOpen(callout)),
+  subjects: (facts) => backendsWithWorkload(facts).filter(({ callout }) => !failsOpen(callout)),
   run({ workload }, _, find) {
     if ((workload.spec.template.spec.priorityClassName ?? '') !== '') return;
     return find('none', { workload: workloadText(workload) }, [

@@ -1,5 +1,5 @@
 import { refOfPod, refOfWorkload } from '../../facts/workloads.ts';
-import { examinedBackends, practiceFacts } from '../../pods/kept-well.ts';
+import { backendsWithWorkload, practiceFacts } from '../../pods/kept-well.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
 
@@ -23,7 +23,7 @@ export const noResourceRequests = defineCheck({
     references: ['/docs/concepts/configuration/manage-resources-containers/'],
   },
   requires: [...practiceFacts, 'pods'],
-  subjects: examinedBackends,
+  subjects: backendsWithWorkload,
   run({ key, workload, container }, { pods }, find) {
     if (container === undefined) return;
     const requests = { ...container.resources?.limits, ...container.resources?.requests };

@@ -1,6 +1,6 @@
 import type { Container, Probe } from '../../facts/objects/pod.ts';
 import { refOfWorkload } from '../../facts/workloads.ts';
-import { examinedBackends, practiceFacts } from '../../pods/kept-well.ts';
+import { backendsWithWorkload, practiceFacts } from '../../pods/kept-well.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
 
@@ -30,7 +30,7 @@ export const readinessDoesNotCoverWebhook = defineCheck({
     references: ['/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/'],
   },
   requires: practiceFacts,
-  subjects: examinedBackends,
+  subjects: backendsWithWorkload,
   run({ workload, container, containerPort }, _, find) {
     if (container === undefined || containerPort === undefined) return;
     const { readinessProbe, name } = container;

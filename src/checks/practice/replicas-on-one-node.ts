@@ -1,5 +1,5 @@
 import { refOfPod } from '../../facts/workloads.ts';
-import { examinedBackends, practiceFacts } from '../../pods/kept-well.ts';
+import { backendsWithWorkload, practiceFacts } from '../../pods/kept-well.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
 
@@ -17,7 +17,7 @@ export const replicasOnOneNode = defineCheck({
     references: ['/docs/concepts/scheduling-eviction/topology-spread-constraints/'],
   },
   requires: [...practiceFacts, 'pods'],
-  subjects: examinedBackends,
+  subjects: backendsWithWorkload,
   run({ key, workload }, { pods }, find) {
     const { topologySpreadConstraints = [], affinity } = workload.spec.template.spec;
     if (topologySpreadConstraints.length > 0 || affinity?.podAntiAffinity !== undefined) return;

@@ -1,5 +1,5 @@
 import { refOfWorkload, wantedPods } from '../../facts/workloads.ts';
-import { amount, examinedBackends, practiceFacts } from '../../pods/kept-well.ts';
+import { amount, backendsWithWorkload, practiceFacts } from '../../pods/kept-well.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
 
@@ -21,7 +21,7 @@ export const rolloutTakesAll = defineCheck({
     references: ['/docs/concepts/workloads/controllers/deployment/#strategy'],
   },
   requires: practiceFacts,
-  subjects: examinedBackends,
+  subjects: backendsWithWorkload,
   run({ workload }, _, find) {
     if (workload.kind !== 'Deployment') return;
     const { type, rollingUpdate } = workload.spec.strategy ?? {};

@@ -3,7 +3,7 @@ import { calloutId, isAdmission } from '../../facts/callout.ts';
 import { takesPart } from '../../facts/leader-flags.ts';
 import { heldLeases, leasesAround } from '../../facts/leaders.ts';
 import { wantedPods } from '../../facts/workloads.ts';
-import { type ExaminedBackend, examinedBackends, practiceFacts } from '../../pods/kept-well.ts';
+import { backendsWithWorkload, type ExaminedBackend, practiceFacts } from '../../pods/kept-well.ts';
 import { leaderFacts, leaseName } from '../../pods/leadership.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { productOf } from '../../products/of-webhook.ts';
@@ -34,7 +34,7 @@ export const webhookBesideLeaderElection = defineCheck({
     follows: ['leader-gated-answer', 'leader-gated-listener', 'leader-gated-readiness', 'replicas-disagree'],
   },
   requires: [...new Set([...practiceFacts, ...leaderFacts, 'samples'] as const)],
-  subjects: (facts) => examinedBackends(facts).filter(mayFollow),
+  subjects: (facts) => backendsWithWorkload(facts).filter(mayFollow),
   run({ key, namespace, callout, ref, workload }, facts, find) {
     const pods = facts.pods.getIfKnown(key) ?? [];
     const probed = { ref, callout };
