@@ -17,6 +17,9 @@ export type KubernetesCommand = (typeof nodeCommands)[number];
 /** The version that everything runs on unless it asks for another. */
 export const defaultVersion = '1.35.4';
 
+/** The later release that predictions of an upgrade are held to. */
+export const newerVersion = '1.37.1';
+
 const modules = join(import.meta.dirname, 'kubernetes');
 
 /** Versions with a committed go.mod, the oldest first. */

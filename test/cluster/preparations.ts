@@ -1,10 +1,12 @@
 import { nodeToRun } from '../../scripts/release/node-package.ts';
 import { platforms } from '../../scripts/release/platforms.ts';
 import { certManagerFolder } from './cert-manager.ts';
+import { prepareParts } from './clusters.ts';
 import { helmBinary } from './helm.ts';
 import { leaderCacheArchive } from './image.ts';
 import { konnectivityBinary } from './konnectivity.ts';
 import { kubectlBinary } from './kubectl.ts';
+import { newerVersion } from './kubernetes.ts';
 import { promtool } from './promtool.ts';
 
 /** Node for the image of the other architecture. */
@@ -26,6 +28,7 @@ const preparations: readonly (readonly [suite: string, prepare: () => Promise<un
   ['cert-manager', certManagerFolder],
   ['leader-cache', leaderCacheArchive],
   ['image', nodesOfImages],
+  ['what-if', () => prepareParts('api-server', newerVersion)],
 ];
 
 /** Downloads and builds what these suites need, or all suites; seconds where the cache has it. */

@@ -7,6 +7,7 @@ import type { StuckReport, WhatIfReport } from '../../src/what-if/what-if-report
 import { backendObjects, validatingWebhook } from '../cluster/backend-pods.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import { backendImage } from '../cluster/image.ts';
+import { newerVersion } from '../cluster/kubernetes.ts';
 import { agentNetwork } from '../cluster/node.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
 import { apiServer, needs, nodeCluster } from '../cluster/suite.ts';
@@ -665,7 +666,6 @@ describe('kubectl webhook what-if, predicted and made real', function () {
 describe('kubectl webhook what-if --upgrade, and the newer API server', function () {
   needs('api-server');
   this.timeout(180_000);
-  const newer = '1.37.1';
   const scenes: Scene[] = [];
   let kubeconfig = '';
 
@@ -707,7 +707,7 @@ describe('kubectl webhook what-if --upgrade, and the newer API server', function
     );
 
   before(async () => {
-    for (const version of [undefined, newer]) {
+    for (const version of [undefined, newerVersion]) {
       const cluster = await apiServer(version === undefined ? {} : { version });
       kubeconfig ||= cluster.kubeconfig;
       const scene = await openScene(cluster.client);
@@ -738,10 +738,10 @@ describe('kubectl webhook what-if --upgrade, and the newer API server', function
   });
 
   it('serves nothing that is known to be removed', async () => {
-    for (const [at, version] of ['v1.35.4', `v${newer}`].entries()) {
+    for (const [at, version] of ['v1.35.4', `v${newerVersion}`].entries()) {
       const { resources = [] } =
         (
-          await factsOf(at === 0 ? kubeconfig : (await apiServer({ version: newer })).kubeconfig)
+          await factsOf(at === 0 ? kubeconfig : (await apiServer({ version: newerVersion })).kubeconfig)
         ).facts.served.get('served') ?? {};
       expect(resources.length).to.be.greaterThan(50);
       expect(resources.filter((one) => isRemovedIn(one, version))).to.deep.equal([]);
