@@ -61,6 +61,9 @@ const mountReasons = new Set(['FailedMount', 'FailedAttachVolume', 'FailedMapVol
 /** Seconds during which a Pod may still start. */
 const patience = { scheduling: 30, init: 60, readiness: 20, startup: 60 };
 
+/** Seconds after its start in which a container may not be Ready, or not listen, without being broken. */
+export const startupSeconds = patience.startup;
+
 const said = (
   state: ReplicaState,
   reason?: string,

@@ -2,20 +2,18 @@ import { failingServers, probedCallouts, probeFacts } from '../../apiserver/conn
 import { isServiceBacked } from '../../facts/callout.ts';
 import { nameIn } from '../../facts/evidence.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
+import { startupSeconds } from '../../facts/pod-state.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { isWrongPort, knownPods, podByName } from '../../pods/listening.ts';
 import { defineCheck, partial } from '../check.ts';
-
-/** Seconds that most programs need until they listen. */
-const startUp = 60;
 
 /** For how long the container of a Pod that started last runs; a Pod that nobody read is an old one. */
 const secondsRunning = (pod: Pod | undefined, now: string): number =>
   Math.min(
     ...(pod?.status.containerStatuses ?? []).map(
-      ({ state }) => secondsSince(state?.running?.startedAt, now) ?? startUp,
+      ({ state }) => secondsSince(state?.running?.startedAt, now) ?? startupSeconds,
     ),
-    pod === undefined ? startUp : Number.POSITIVE_INFINITY,
+    pod === undefined ? startupSeconds : Number.POSITIVE_INFINITY,
   );
 
 export const replicaNotListening = defineCheck({
@@ -72,7 +70,7 @@ export const replicaNotListening = defineCheck({
     const { extent, data, evidence, met } = found;
     const names = { pod: nameIn(evidence, 'Pod') };
     const seconds = Math.max(...met.map(({ pod }) => secondsRunning(podByName(pod, pods), facts.takenAt)));
-    return extent === 'all' && seconds < startUp
+    return extent === 'all' && seconds < startupSeconds
       ? find(
           'starting',
           { port: data.port, replicas: data.replicas, seconds: Math.round(seconds) },

@@ -7,8 +7,10 @@ import { servedByService } from '../../facts/client-config.ts';
 import { isCrashing, lastingStatuses } from '../../facts/container-crash.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { ContainerStatus } from '../../facts/objects/pod.ts';
-import type { RbacDenial } from '../../facts/rbac-denial.ts';
+import { startupSeconds } from '../../facts/pod-state.ts';
+import type { Forbidden, RbacDenial } from '../../facts/rbac-denial.ts';
 import { replicaPods } from '../../facts/replicas.ts';
+import { secondsSince } from '../../facts/seconds.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { leaderFacts } from '../../pods/leadership.ts';
@@ -33,11 +35,11 @@ const namesOf = ({ forbidden: { account } }: RbacDenial) => ({
   user: `system:serviceaccount:${account.replace('/', ':')}`,
 });
 
-/** A container that runs this long without being Ready, in milliseconds, is no longer starting. */
-const startup = 60_000;
-
 const isUnready = ({ ready, state }: ContainerStatus, takenAt: string): boolean =>
-  !ready && Date.parse(takenAt) - Date.parse(state?.running?.startedAt ?? '') > startup;
+  !ready && (secondsSince(state?.running?.startedAt, takenAt) ?? 0) > startupSeconds;
+
+/** A program that cannot record Events still starts and becomes Ready. */
+const isOfEvents = ({ resource }: Forbidden): boolean => /^events(\.|$)/.test(resource);
 
 /** A request that the API server forbade, by the log of a container that crashes or is not Ready in every Pod of a backend. */
 function loggedDenial(
@@ -56,7 +58,9 @@ function loggedDenial(
     bad.flatMap(({ container, crashes }) =>
       relevantLogLines(logs.getIfKnown(`${keyOf(pod.metadata)}/${container}`) ?? '', 2).flatMap((line) => {
         const forbidden = forbiddenIn(line);
-        return forbidden === undefined ? [] : [{ pod: refOfPod(pod), container, line, forbidden, crashes }];
+        return forbidden === undefined || isOfEvents(forbidden)
+          ? []
+          : [{ pod: refOfPod(pod), container, line, forbidden, crashes }];
       }),
     ),
   );

@@ -180,6 +180,15 @@ describeCheck(serviceAccountLacksRights, {
   staysSilent: [
     { name: 'it ends for another reason', facts: { ...crashing('panic: no such file') }, outcome: 'pass' },
     {
+      name: 'a container that is not Ready, and logs that it cannot record Events',
+      facts: {
+        ...unready(denied.replaceAll('secrets', 'events')),
+        probes: nothingRequested().probes,
+        jobs: nothingRequested().jobs,
+      },
+      outcome: 'not-applicable',
+    },
+    {
       name: 'a container that still starts',
       facts: { ...unready(denied, 20), probes: nothingRequested().probes, jobs: nothingRequested().jobs },
       outcome: 'not-applicable',
