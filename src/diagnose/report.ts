@@ -1,5 +1,6 @@
 import type { AdmissionRequest, RequestUser } from '../apiserver/admission/admission-request.ts';
-import type { Trace, TraceStep } from '../apiserver/trace/trace-request.ts';
+import type { Trace } from '../apiserver/trace/trace-request.ts';
+import type { TraceStep } from '../apiserver/trace/trace-step.ts';
 import type { ChainLink, Severity } from '../checks/check.ts';
 import type { Command, FilledAdvice } from '../facts/advice.ts';
 import type { CalloutKind, FailurePolicy } from '../facts/callout.ts';

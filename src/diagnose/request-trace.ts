@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Trace, TraceStep } from '../apiserver/trace/trace-request.ts';
+import type { Trace } from '../apiserver/trace/trace-request.ts';
+import type { TraceStep } from '../apiserver/trace/trace-step.ts';
 import type { RequestTrace, TracedField, TraceStepReport } from './report.ts';
 
 const round = (value: number, digits: number): number => Math.round(value * 10 ** digits) / 10 ** digits;

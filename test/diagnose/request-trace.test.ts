@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { applyPatch, decodePatch } from '../../src/apiserver/patch/json-patch.ts';
 import { fromGoJson, toGoJson } from '../../src/apiserver/response/go-value.ts';
-import type { TraceStep } from '../../src/apiserver/trace/trace-request.ts';
+import type { TraceStep } from '../../src/apiserver/trace/trace-step.ts';
 import { fieldPath, withoutField, writerOf } from '../../src/diagnose/request-trace.ts';
 
 const webhookNamed = (name: string) => ({ configuration: name, webhook: `${name}.example.com` });

@@ -64,17 +64,21 @@ function restored(before: object, after: object): object {
   return { ...after, metadata };
 }
 
-/**
- * The object in another version: known already, renamed, or converted by its webhook.
- *
- * @param unlisted the CustomResourceDefinitions could not be listed.
- */
+/** The request of an object, and the webhooks that may convert it. */
+interface ConversionContext {
+  readonly request: AdmissionRequest;
+  readonly callouts: readonly Callout[];
+  readonly unlisted: {
+    /** The CustomResourceDefinitions could not be listed. */
+    readonly definitions?: boolean;
+  };
+}
+
+/** The object in another version: known already, renamed, or converted by its webhook. */
 export function* inVersion(
   versions: Versioned,
   to: string,
-  request: AdmissionRequest,
-  callouts: readonly Callout[],
-  unlisted: boolean,
+  { request, callouts, unlisted }: ConversionContext,
 ): Generator<readonly TraceCall[], Converted, readonly TracedResponse[]> {
   const from = versions.in.get(versions.latest);
   if (versions.in.has(to) || from === undefined) return { versions };
@@ -93,7 +97,7 @@ export function* inVersion(
     latest: versions.latest,
     in: new Map([...versions.in, [to, object]]),
   });
-  if (callout === undefined && unlisted)
+  if (callout === undefined && unlisted.definitions === true)
     return {
       versions,
       failed: { untold: `it gets the object as ${to}, and whether a webhook converts it is unknown` },
