@@ -50,7 +50,7 @@ export function withoutSystem(
 ) {
   const wait = systemWaitOf(backend, facts);
   if (wait === undefined) return undefined;
-  const requests = systemNamespaces(facts).map((name) => vital('CREATE', 'v1', 'pods', name, ''));
+  const requests = systemNamespaces(facts).map((name) => vital('CREATE', 'v1', 'pods', { namespace: name }));
   const { matched } = impactOf(webhook, requests, facts);
   if (matched.length === 0) return undefined;
   const data = {

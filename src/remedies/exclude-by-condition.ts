@@ -90,7 +90,7 @@ function scopeOf(
   facts: ConditionFacts,
 ): { readonly requests: readonly Omit<VitalRequest, 'harm'>[]; readonly exclusions: readonly Exclusion[] } {
   const newPods = (names: readonly string[]) =>
-    names.map((name) => vital('CREATE', 'v1', 'pods', name, '', controllers));
+    names.map((name) => vital('CREATE', 'v1', 'pods', { namespace: name, user: controllers }));
   switch (check) {
     case 'bootstrap-deadlock':
       return { requests: own.path, exclusions: [recovery(own.needing), ...reports] };
@@ -102,7 +102,7 @@ function scopeOf(
     case 'covers-system-namespaces':
       return { requests: newPods(systemNamespaces(facts)), exclusions: [recovery(systemNamespaces(facts))] };
     case 'covers-own-configuration-path': {
-      const write = vital('UPDATE', 'v1', 'secrets', own.namespace, '');
+      const write = vital('UPDATE', 'v1', 'secrets', { namespace: own.namespace });
       return { requests: [write], exclusions: [breakGlass(callout, own.namespace)] };
     }
     default:

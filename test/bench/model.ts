@@ -96,7 +96,7 @@ function verdicts(): () => void {
   const requests = requestsFor(400);
   const known = facts(200, 400);
   return () => {
-    const verdict = matchTable(callouts, names, requests, known, 'v1.37.1');
+    const verdict = matchTable({ callouts, namespaces: names, requests }, known, 'v1.37.1');
     for (const hook of callouts.keys())
       for (const place of names.keys()) for (const asked of requests.keys()) verdict(hook, place, asked);
   };

@@ -335,9 +335,10 @@ describe('the API server’s own sentences about conversion and aggregated APIs'
           const key = `${reference.namespace}/${reference.name}`;
           const found = facts.services.get(key);
           const slices = facts.endpointSlices.get(key) ?? [];
-          const route = routeTo(reference, found, slices, mode, version);
+          const referenced = { reference, service: found, slices };
+          const route = routeTo(referenced, mode, version);
           const url = discoveryUrl(callout, route.kind === 'dials' ? route.address : '');
-          const because = unavailableBecause(reference, found, slices, route, version);
+          const because = unavailableBecause(referenced, route, version);
           const verdict = verifyServerCertificate({
             presented: pemCertificates(place.certificate),
             caBundle: callout.client.caBundle,

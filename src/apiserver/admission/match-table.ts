@@ -34,12 +34,18 @@ const rulesMatch = (match: Match): boolean =>
  * independently, so the work grows with webhooks × (namespaces + requests); only matchConditions, which use both, are
  * evaluated each time.
  *
- * @param requests about objects in a namespace, not Namespaces themselves; their own `namespace` does not count.
+ * The `requests` are about objects in a namespace, not Namespaces themselves; their own `namespace` does not count.
  */
 export function matchTable(
-  callouts: readonly AdmissionCallout[],
-  namespaces: readonly string[],
-  requests: readonly AdmissionRequest[],
+  {
+    callouts,
+    namespaces,
+    requests,
+  }: {
+    readonly callouts: readonly AdmissionCallout[];
+    readonly namespaces: readonly string[];
+    readonly requests: readonly AdmissionRequest[];
+  },
   facts: MatchFacts,
   version?: string,
 ): MatchTable {

@@ -15,14 +15,26 @@ export interface VitalRequest {
   readonly harm: string;
 }
 
-/** Builds a vital request, for an object without labels: `vital('UPDATE', 'coordination.k8s.io/v1', 'leases', …)`. */
+/** The parts of a vital request that some have. */
+interface VitalDetails {
+  /** Absent for a cluster-scoped resource, and for a request in any namespace. */
+  readonly namespace?: string;
+  readonly harm?: string;
+  /** Several if any of them may send it. */
+  readonly user?: RequestUser | readonly RequestUser[];
+}
+
+/**
+ * Builds a vital request, for an object without labels.
+ *
+ * @param groupVersion as in `apiVersion`: `coordination.k8s.io/v1`.
+ * @param resource plural, with the subresource: `pods/status`.
+ */
 export function vital(
   operation: AdmissionRequest['operation'],
   groupVersion: string,
   resource: string,
-  namespace: string | undefined,
-  harm: string,
-  user?: RequestUser | readonly RequestUser[],
+  { namespace, harm = '', user }: VitalDetails = {},
 ): VitalRequest {
   const [version = '', group = ''] = groupVersion.split('/').reverse();
   const [plural = '', subresource = ''] = resource.split('/');
@@ -75,32 +87,29 @@ export const nodeNotReadyText = 'nodes become NotReady within a minute';
 export const noStatus = 'nodes cannot report their status, and dead nodes stay Ready';
 
 const ofTheCluster: readonly VitalRequest[] = [
-  vital('UPDATE', 'coordination.k8s.io/v1', 'leases', 'kube-node-lease', nodeNotReadyText, kubelet),
-  vital(
-    'UPDATE',
-    'coordination.k8s.io/v1',
-    'leases',
-    'kube-system',
-    'the scheduler and the controller manager lose leader election',
-    scheduler,
-  ),
-  vital('UPDATE', 'v1', 'nodes/status', undefined, noStatus, kubelet),
-  vital(
-    'CREATE',
-    'certificates.k8s.io/v1',
-    'certificatesigningrequests',
-    undefined,
-    'nodes get no certificates',
-    kubelet,
-  ),
+  vital('UPDATE', 'coordination.k8s.io/v1', 'leases', {
+    namespace: 'kube-node-lease',
+    harm: nodeNotReadyText,
+    user: kubelet,
+  }),
+  vital('UPDATE', 'coordination.k8s.io/v1', 'leases', {
+    namespace: 'kube-system',
+    harm: 'the scheduler and the controller manager lose leader election',
+    user: scheduler,
+  }),
+  vital('UPDATE', 'v1', 'nodes/status', { harm: noStatus, user: kubelet }),
+  vital('CREATE', 'certificates.k8s.io/v1', 'certificatesigningrequests', {
+    harm: 'nodes get no certificates',
+    user: kubelet,
+  }),
 ];
 
 /** Writes of the kubelet and the scheduler for each Pod, in any namespace. */
 const inNamespace: readonly VitalRequest[] = [
-  vital('CREATE', 'v1', 'pods/binding', undefined, 'no Pod is bound to a node', scheduler),
-  vital('CREATE', 'v1', 'serviceaccounts/token', undefined, 'no new Pod gets its token', kubelet),
-  vital('UPDATE', 'v1', 'pods/status', undefined, 'no Pod becomes Ready', kubelet),
-  vital('CREATE', 'v1', 'events', undefined, 'events are lost'),
+  vital('CREATE', 'v1', 'pods/binding', { harm: 'no Pod is bound to a node', user: scheduler }),
+  vital('CREATE', 'v1', 'serviceaccounts/token', { harm: 'no new Pod gets its token', user: kubelet }),
+  vital('UPDATE', 'v1', 'pods/status', { harm: 'no Pod becomes Ready', user: kubelet }),
+  vital('CREATE', 'v1', 'events', { harm: 'events are lost' }),
 ];
 
 /** The regular writes of nodes and controllers that the rules of a webhook may match. */

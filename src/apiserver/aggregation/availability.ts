@@ -1,9 +1,8 @@
-import type { AggregatedApiCallout, ServiceReference } from '../../facts/callout.ts';
+import type { AggregatedApiCallout } from '../../facts/callout.ts';
 import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
-import type { Service } from '../../facts/objects/service.ts';
 import { behaves } from '../../facts/server-version.ts';
 import { loadCaBundle } from '../certificate/load-ca-bundle.ts';
-import { type Route, servicePortOf } from '../routing/route.ts';
+import { type ReferencedService, type Route, servicePortOf } from '../routing/route.ts';
 
 /** The condition `Available` that an APIService gets, as far as its Service and slices decide it. */
 export interface Unavailable {
@@ -32,9 +31,7 @@ const hasActiveEndpoints = (slices: readonly EndpointSlice[], portName: string):
  * @param version the API server's; before 1.34 the messages say endpoints.
  */
 export function unavailableBecause(
-  reference: ServiceReference,
-  service: Service | undefined,
-  slices: readonly EndpointSlice[],
+  { reference, service, slices }: ReferencedService,
   route: Route,
   version?: string,
 ): Unavailable | undefined {

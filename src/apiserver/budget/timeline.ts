@@ -4,10 +4,10 @@ import { calledAgain, webhookChain } from '../admission/order.ts';
 import { callSentence } from '../sentences/call-sentence.ts';
 import { clientSeconds, type RequestLimits, requestBound } from './budget.ts';
 
-/** What a backend does when it is called: it never answers, or after so many seconds. */
+/** What a backend does when it is called: it never responds, or it responds after some seconds. */
 export type BackendBehaviour = 'hangs' | { readonly afterSeconds: number; readonly end: CallEnd };
 
-/** One call, seconds since the request came in. */
+/** One call; times are seconds since the start of the request. */
 export interface TimedCall {
   readonly callout: AdmissionCallout;
   readonly round: 0 | 1;
@@ -15,28 +15,28 @@ export interface TimedCall {
   readonly endsAt: number;
   /** `?timeout=` of the URL: what is left, in whole seconds rounded up. */
   readonly urlTimeout: string;
-  /** Absent where the request was over before the call was. */
+  /** Absent if the request ended before the call. */
   readonly end?: CallEnd;
 }
 
-/** How a request goes. `messages`: what the client may be told; more than one where it is a race. */
+/** The calls of a request and its end. `messages`: the errors that the client may get; several if there is a race. */
 export interface Timeline {
   readonly calls: readonly TimedCall[];
   readonly seconds: number;
   readonly end: 'admitted' | 'stopped' | 'timed-out';
   readonly messages: readonly string[];
-  /** True where the race may also end in a connection that is closed without an answer. */
+  /** True if the race may also end in a connection that is closed without a response. */
   readonly mayHangUp: boolean;
 }
 
-/** The words of a request whose own time is over. */
+/** The error of a request that exceeds its own deadline. */
 export const outOfTime =
   'Timeout: request did not complete within requested timeout - context deadline exceeded';
 const allotted = 'Timeout: request did not complete within the allotted timeout';
 
 /**
- * The 504 of a request that took too long; it names no webhook. The 34 s of a write have one text. When the request's
- * own deadline strikes, two parts of the API server race to say so, and if the inner one wins the connection is closed
+ * The 504 of a request that exceeds its time; it names no webhook. The 34 s of a write have one text. At the request's
+ * own deadline two parts of the API server race to report it, and if the inner one is first the connection is closed
  * (endpoints/handlers/finisher, server/filters/timeout.go).
  */
 export function timedOut(limits: RequestLimits): Pick<Timeline, 'messages' | 'mayHangUp'> {
@@ -48,7 +48,7 @@ export function timedOut(limits: RequestLimits): Pick<Timeline, 'messages' | 'ma
 }
 
 /**
- * What Go says when a call's time is up. At 30 s the deadline of the webhook and that of the HTTP client race
+ * Go's errors for a call that exceeds its timeout. At 30 s the deadline of the webhook and that of the HTTP client race
  * (net/http setRequestCancel).
  */
 const deadlineWords = (timeoutSeconds: number): readonly string[] =>
@@ -60,7 +60,7 @@ const deadlineWords = (timeoutSeconds: number): readonly string[] =>
         'net/http: request canceled (Client.Timeout exceeded while awaiting headers)',
       ];
 
-/** How a call ended; several ends where it is a race. */
+/** How a call can end; several ends if there is a race. */
 type Ends = readonly CallEnd[];
 
 const late = (callout: AdmissionCallout, version: string | undefined): Ends =>
@@ -73,12 +73,23 @@ const late = (callout: AdmissionCallout, version: string | undefined): Ends =>
 const messagesOf = (ends: Ends, callout: AdmissionCallout): readonly string[] =>
   ends.flatMap((end) => consequenceOf(end, callout, { round: 0, index: 0 }, 'CREATE').answer?.message ?? []);
 
+/** A request while its webhooks are called. */
+interface Run {
+  /** What the backend of a webhook does in a round. */
+  readonly behave: (callout: AdmissionCallout, round: 0 | 1) => BackendBehaviour;
+  readonly limits: RequestLimits;
+  /** Seconds for the whole request; infinite if it has no limit. */
+  readonly bound: number;
+  readonly version: string | undefined;
+  readonly calls: TimedCall[];
+}
+
 /**
- * Plays a request through the webhooks that it is sent to: mutating ones one after the other until one stops it, once
- * more those that are due, then the validating ones at the same time, of which the first to fail is the one that the
- * client hears of, when all are through.
+ * Predicts when the webhooks of a request are called and when it ends: mutating webhooks one after the other until one
+ * refuses it, a second round for those that are called again, then the validating ones in parallel. The client gets the
+ * error of the validating webhook that failed first, after all have responded.
  *
- * @param behave what a webhook's backend does in a round.
+ * @param behave what the backend of a webhook does in a round.
  * @param version the API server's.
  */
 export function timelineOf(
@@ -88,44 +99,53 @@ export function timelineOf(
   version?: string,
 ): Timeline {
   const bound = requestBound(limits) ?? Number.POSITIVE_INFINITY;
+  const run: Run = { behave, limits, bound, version, calls: [] };
   const { mutating, validating } = webhookChain(callouts);
-  const calls: TimedCall[] = [];
-  const outOfTime = (): Timeline => ({ calls, seconds: bound, end: 'timed-out', ...timedOut(limits) });
+  return callMutating(run, mutating) ?? callValidating(run, validating);
+}
 
-  /** undefined: the request is over before the call is. */
-  const call = (callout: AdmissionCallout, round: 0 | 1, startsAt: number): Ends | undefined => {
-    const left = bound - startsAt;
-    const own = Math.min(callout.timeoutSeconds, clientSeconds);
-    const behaviour = behave(callout, round);
-    const answersAfter = behaviour === 'hangs' ? Number.POSITIVE_INFINITY : behaviour.afterSeconds;
-    const answers = behaviour !== 'hangs' && answersAfter < Math.min(own, left);
-    const seconds = Math.min(own, left, answersAfter);
-    const urlSeconds = Math.ceil(Math.min(callout.timeoutSeconds, left));
-    const ends = answers ? [behaviour.end] : left <= own ? undefined : late(callout, version);
-    const [end] = ends ?? [];
-    calls.push({
-      callout,
-      round,
-      startsAt,
-      endsAt: startsAt + seconds,
-      urlTimeout: `${urlSeconds}s`,
-      ...(end === undefined ? {} : { end }),
-    });
-    return ends;
-  };
-  const now = (): number => calls.at(-1)?.endsAt ?? 0;
+/** Records one call. Returns how it can end; undefined if the request ends before the call. */
+function call(run: Run, callout: AdmissionCallout, round: 0 | 1, startsAt: number): Ends | undefined {
+  const left = run.bound - startsAt;
+  const own = Math.min(callout.timeoutSeconds, clientSeconds);
+  const behaviour = run.behave(callout, round);
+  const respondsAfter = behaviour === 'hangs' ? Number.POSITIVE_INFINITY : behaviour.afterSeconds;
+  const responds = behaviour !== 'hangs' && respondsAfter < Math.min(own, left);
+  const seconds = Math.min(own, left, respondsAfter);
+  const urlSeconds = Math.ceil(Math.min(callout.timeoutSeconds, left));
+  const ends = responds ? [behaviour.end] : left <= own ? undefined : late(callout, run.version);
+  const [end] = ends ?? [];
+  run.calls.push({
+    callout,
+    round,
+    startsAt,
+    endsAt: startsAt + seconds,
+    urlTimeout: `${urlSeconds}s`,
+    ...(end === undefined ? {} : { end }),
+  });
+  return ends;
+}
 
+const outOfBound = ({ calls, bound, limits }: Run): Timeline => ({
+  calls,
+  seconds: bound,
+  end: 'timed-out',
+  ...timedOut(limits),
+});
+
+const lastEnd = ({ calls }: Run): number => calls.at(-1)?.endsAt ?? 0;
+
+/** Both rounds of the mutating webhooks; the timeline, if the request ends in one. */
+function callMutating(run: Run, mutating: readonly AdmissionCallout[]): Timeline | undefined {
   const changed = [new Set<AdmissionCallout>(), new Set<AdmissionCallout>()] as const;
-  /** A whole round; what ends the request, if anything does. */
-  const play = (due: Iterable<AdmissionCallout>, round: 0 | 1): Timeline | undefined => {
+  const playRound = (due: Iterable<AdmissionCallout>, round: 0 | 1): Timeline | undefined => {
     for (const callout of due) {
-      const ends = call(callout, round, now());
-      if (ends === undefined) return outOfTime();
+      const ends = call(run, callout, round, lastEnd(run));
+      if (ends === undefined) return outOfBound(run);
       if (ends.some((end) => end.outcome === 'allowed' && end.changed)) changed[round].add(callout);
       const messages = messagesOf(ends, callout);
-      if (messages.length > 0) {
-        return { calls, seconds: now(), end: 'stopped', messages, mayHangUp: false };
-      }
+      if (messages.length > 0)
+        return { calls: run.calls, seconds: lastEnd(run), end: 'stopped', messages, mayHangUp: false };
     }
     return undefined;
   };
@@ -134,23 +154,24 @@ export function timelineOf(
     (callout) => changed[0].has(callout),
     (callout) => changed[1].has(callout),
   );
-  const stopped = play(mutating, 0) ?? play(again, 1);
-  if (stopped !== undefined) return stopped;
+  return playRound(mutating, 0) ?? playRound(again, 1);
+}
 
-  const start = now();
-  const ended = validating.map((callout) => {
-    const ends = call(callout, 0, start);
+function callValidating(run: Run, validating: readonly AdmissionCallout[]): Timeline {
+  const { calls } = run;
+  const start = lastEnd(run);
+  const called = validating.map((callout) => {
+    const ends = call(run, callout, 0, start);
     return { callout, ends, at: calls.at(-1)?.endsAt ?? start };
   });
-  const last = calls.reduce((latest, { endsAt }) => Math.max(latest, endsAt), start);
+  const seconds = calls.reduce((latest, { endsAt }) => Math.max(latest, endsAt), start);
   const failures: { readonly messages: readonly string[]; readonly at: number }[] = [];
-  for (const { callout, ends, at } of ended) {
-    if (ends === undefined) return outOfTime();
+  for (const { callout, ends, at } of called) {
+    if (ends === undefined) return outOfBound(run);
     const messages = messagesOf(ends, callout);
     if (messages.length > 0) failures.push({ messages, at });
   }
   const first = Math.min(...failures.map(({ at }) => at));
   const messages = failures.filter(({ at }) => at === first).flatMap((failure) => failure.messages);
-  const end = messages.length > 0 ? 'stopped' : 'admitted';
-  return { calls, seconds: last, end, messages, mayHangUp: false };
+  return { calls, seconds, end: messages.length > 0 ? 'stopped' : 'admitted', messages, mayHangUp: false };
 }

@@ -121,6 +121,17 @@ const loops: Readonly<Record<string, number>> = { all: 2, exists: 3 };
 /** Of an item that is collected: the accumulator and the call of `+`. Then what it costs to make a list, and a map. */
 const [accumulated, aList, aMap] = [2, 10, 30];
 
+/** A comprehension macro: `over.name(first, …)`. */
+interface Comprehension {
+  readonly name: string;
+  readonly range: CelValue;
+  readonly items: readonly Item[];
+  readonly first: CelNode;
+  readonly last: CelNode | undefined;
+  /** Evaluates an argument with the variables bound to an item. */
+  readonly inside: (body: CelNode, item: Item) => CelValue;
+}
+
 function comprehension(
   name: string,
   over: CelNode,
@@ -131,59 +142,76 @@ function comprehension(
   const second = hasTwoVariables(name, args) ? others.shift() : undefined;
   const [first, last] = others;
   if (first === undefined) throw new CannotTell();
-  const of = evaluate(over, variables);
-  const items = range(of, second === undefined ? 1 : 2);
-  const inside =
-    (body: CelNode) =>
-    ([key, value]: Item) => {
-      if (second === undefined)
-        return evaluate(body, withVariable(variables, bound, isList(of) ? value : key));
-      return evaluate(body, withVariable(withVariable(variables, bound, key), second, value));
-    };
-  const keep = (item: Item) => conditionValue(inside(first)(item));
-  const collect = (made: number, body: CelNode) => (item: Item) => {
-    charge(accumulated + (isConstant(body) ? 0 : made));
-    return inside(body)(item);
-  };
-  const all = (made: number) =>
-    last === undefined
-      ? collected(items, () => true, collect(made, first))
-      : collected(items, keep, collect(made, last));
+  const container = evaluate(over, variables);
+  const items = range(container, second === undefined ? 1 : 2);
+  const inside = (body: CelNode, [key, value]: Item): CelValue =>
+    second === undefined
+      ? evaluate(body, withVariable(variables, bound, isList(container) ? value : key))
+      : evaluate(body, withVariable(withVariable(variables, bound, key), second, value));
+  const macro: Comprehension = { name, range: container, items, first, last, inside };
   charge(name === 'exists_one' || name === 'existsOne' ? 2 : 1);
   switch (name) {
     case 'all':
-    case 'exists': {
-      const loop = loops[name] ?? 0;
-      let at = 0;
-      const answers = function* () {
-        for (const item of items) {
-          at += 1;
-          charge(loop + 1);
-          yield attempt(() => inside(first)(item));
-        }
-      };
-      const before = chargedSoFar().least;
-      const result = logical(name === 'exists', answers());
-      if (at < items.length) charge(loop);
-      // Go takes the keys of a map in any order: the one that decides may have been the first, or the last.
-      const spent = chargedSoFar().least - before;
-      if (isMap(of) && result === (name === 'exists')) charge(-spent, spent * (items.length - at));
-      return result;
-    }
+    case 'exists':
+      return quantified(macro, name === 'exists');
     case 'exists_one':
     case 'existsOne':
-    case 'filter': {
-      const found = collected(items, keep, ([key, value]) => {
-        charge(accumulated + (name === 'filter' ? aList + 1 : 0));
-        return isList(of) ? value : key;
-      });
-      return name === 'filter' ? found.map(([, value]) => value) : found.length === 1;
-    }
+      return filtered(macro, 0).length === 1;
+    case 'filter':
+      return filtered(macro, aList + 1);
     case 'transformMap':
-      return celMap(all(1).map(([[key], value]) => [key as CelKey, value]));
+      return celMap(transformed(macro, 1).map(([[key], value]) => [key as CelKey, value]));
     default:
-      return all(aList).map(([, value]) => value);
+      return transformed(macro, aList).map(([, value]) => value);
   }
+}
+
+/** `all` and `exists`: the loop ends at the item that decides. */
+function quantified(
+  { name, range: container, items, first, inside }: Comprehension,
+  exists: boolean,
+): CelValue {
+  const loop = loops[name] ?? 0;
+  let at = 0;
+  const answers = function* () {
+    for (const item of items) {
+      at += 1;
+      charge(loop + 1);
+      yield attempt(() => inside(first, item));
+    }
+  };
+  const before = chargedSoFar().least;
+  const result = logical(exists, answers());
+  if (at < items.length) charge(loop);
+  // Go iterates over the keys of a map in any order: the item that decides may have been the first, or the last.
+  const spent = chargedSoFar().least - before;
+  if (isMap(container) && result === exists) charge(-spent, spent * (items.length - at));
+  return result;
+}
+
+/** The items (of a map: the keys) for which the condition is true. `cost` is charged for each. */
+const filtered = ({ range: container, items, first, inside }: Comprehension, cost: number): CelValue[] =>
+  collected(
+    items,
+    (item) => conditionValue(inside(first, item)),
+    ([key, value]) => {
+      charge(accumulated + cost);
+      return isList(container) ? value : key;
+    },
+  ).map(([, value]) => value);
+
+/** `map` and `transform…`: the values of the last argument, for the items for which the one before it is true. */
+function transformed(
+  { items, first, last, inside }: Comprehension,
+  cost: number,
+): readonly (readonly [Item, CelValue])[] {
+  const collect = (body: CelNode) => (item: Item) => {
+    charge(accumulated + (isConstant(body) ? 0 : cost));
+    return inside(body, item);
+  };
+  return last === undefined
+    ? collected(items, () => true, collect(first))
+    : collected(items, (item) => conditionValue(inside(first, item)), collect(last));
 }
 
 /** How many arguments macros have, by their names: of one variable, and of two (cel-go ext/comprehensions.go). */
@@ -313,13 +341,12 @@ export function resultOf(expression: CelNode, variables: Variables): CelValue {
 }
 
 /**
- * The value of an expression, by cel-go's rules. Throws {@link CelError} where cel-go ends in that error, and
- * {@link CannotTell} where the value hangs on what is not known. `resolved`: an attribute that is part of another one.
+ * The value of an expression, by cel-go's rules. Throws {@link CelError} if cel-go ends in that error, and
+ * {@link CannotTell} if the value depends on what is not known. `resolved`: an attribute that is part of another one.
  */
 function evaluate(of: CelNode, variables: Variables, resolved = false): CelValue {
   spend(nodeSteps);
   const { op, args } = of;
-  const value = (at: number): CelValue => evaluate(node(args, at), variables);
   switch (op) {
     case 'value':
       return literal(args);
@@ -329,27 +356,14 @@ function evaluate(of: CelNode, variables: Variables, resolved = false): CelValue
     case '.':
     case '.?':
     case '[]':
-    case '[?]': {
-      const [from, at] = nodes(args) as readonly [CelNode, CelNode];
-      const container = attribute(from, variables, resolved);
-      const key = op.startsWith('.') ? (at as unknown as string) : evaluate(at, variables, isAttribute(at));
-      const optionally = op.includes('?');
-      if (!optionally && !isOptional(container)) charge(1);
-      const found = access(container, key, optionally);
-      if ((optionally || isOptional(container)) && isOptional(found) && found.value !== undefined) charge(1);
-      return found;
-    }
+    case '[?]':
+      return selected(of, variables, resolved);
     case '&&':
     case '||':
-      return logical(
-        op === '||',
-        (function* () {
-          yield attempt(() => value(0));
-          yield attempt(() => value(1));
-        })(),
-      );
+      return logical(op === '||', operands(args, variables));
     case '?:': {
-      const chosen = node(args, conditionValue(value(0)) ? 1 : 2);
+      const condition = conditionValue(evaluate(node(args, 0), variables));
+      const chosen = node(args, condition ? 1 : 2);
       return evaluate(chosen, variables, isAttribute(chosen));
     }
     case '!_':
@@ -364,32 +378,58 @@ function evaluate(of: CelNode, variables: Variables, resolved = false): CelValue
     case 'map':
       if (!isConstant(of)) charge(aMap);
       return mapLiteral(args as readonly (readonly [CelNode, CelNode])[], variables);
-    case 'call': {
-      const [name, list] = args as readonly [string, readonly CelNode[]];
-      if (name === 'has') return has(list[0], variables);
-      const called = functions.get(name);
-      if (called === undefined) throw new CannotTell();
-      return isConstant(of)
-        ? called(...list.map((item) => evaluate(item, variables)))
-        : call(name, called, list, variables);
-    }
+    case 'call':
+      return globalCall(of, variables);
     case 'rcall': {
       const [name, over, list] = args as readonly [string, CelNode, readonly CelNode[]];
       return method(name, over, list, variables);
     }
-    default: {
-      const right = node(args, 1);
-      const [a, b] = [attempt(() => value(0)), attempt(() => value(1))];
-      if ('unknown' in a) throw a.unknown;
-      if ('unknown' in b) throw b.unknown;
-      const isSet =
-        op === 'in' && right.op === 'list' && isConstant(right) && nodes(right.args).every(isPlain);
-      if (!isSet) chargeOperator(op, 'value' in a ? a.value : undefined, 'value' in b ? b.value : undefined);
-      if ('error' in a) throw a.error;
-      if ('error' in b) throw b.error;
-      return binary(op, a.value, b.value);
-    }
+    default:
+      return operation(of, variables);
   }
+}
+
+/** A field or an item of a container, perhaps optional. */
+function selected({ op, args }: CelNode, variables: Variables, resolved: boolean): CelValue {
+  const [from, at] = nodes(args) as readonly [CelNode, CelNode];
+  const container = attribute(from, variables, resolved);
+  const key = op.startsWith('.') ? (at as unknown as string) : evaluate(at, variables, isAttribute(at));
+  const optionally = op.includes('?');
+  if (!optionally && !isOptional(container)) charge(1);
+  const found = access(container, key, optionally);
+  if ((optionally || isOptional(container)) && isOptional(found) && found.value !== undefined) charge(1);
+  return found;
+}
+
+/** Both operands of `&&` and `||`; the second is evaluated only if it is needed. */
+function* operands(args: unknown, variables: Variables): Generator<CelAnswer> {
+  yield attempt(() => evaluate(node(args, 0), variables));
+  yield attempt(() => evaluate(node(args, 1), variables));
+}
+
+/** A call of a function without a receiver. */
+function globalCall(of: CelNode, variables: Variables): CelValue {
+  const [name, list] = of.args as readonly [string, readonly CelNode[]];
+  if (name === 'has') return has(list[0], variables);
+  const called = functions.get(name);
+  if (called === undefined) throw new CannotTell();
+  return isConstant(of)
+    ? called(...list.map((item) => evaluate(item, variables)))
+    : call(name, called, list, variables);
+}
+
+/** A binary operator. An unknown operand takes precedence over one that is an error. */
+function operation({ op, args }: CelNode, variables: Variables): CelValue {
+  const right = node(args, 1);
+  const a = attempt(() => evaluate(node(args, 0), variables));
+  const b = attempt(() => evaluate(right, variables));
+  if ('unknown' in a) throw a.unknown;
+  if ('unknown' in b) throw b.unknown;
+  const isSet = op === 'in' && right.op === 'list' && isConstant(right) && nodes(right.args).every(isPlain);
+  if (!isSet) chargeOperator(op, 'value' in a ? a.value : undefined, 'value' in b ? b.value : undefined);
+  if ('error' in a) throw a.error;
+  if ('error' in b) throw b.error;
+  return binary(op, a.value, b.value);
 }
 
 /** A literal that cel-go keeps in a set. */

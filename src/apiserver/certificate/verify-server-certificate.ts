@@ -157,15 +157,18 @@ function rejected(faults: readonly CertificateFault[], certain: boolean): Certif
   return { outcome: 'rejected', faults: [first, ...rest], ...(certain && { error: first.text }) };
 }
 
-/** The same chain under the same circumstances: callouts share backends, and several checks ask. */
-const judged = remembered(
-  (
-    presented: Presented['presented'],
-    caBundle: Presented['caBundle'],
-    host: string,
-    now: number,
-    serverVersion: string | undefined,
-  ) => judge({ presented, caBundle, host, now: new Date(now), serverVersion }),
+/** {@link Presented} as the key of a cache. */
+type PresentedKey = readonly [
+  presented: Presented['presented'],
+  caBundle: Presented['caBundle'],
+  host: string,
+  now: number,
+  serverVersion: string | undefined,
+];
+
+/** Caches the verdict on a chain: callouts share backends, and several checks need it. */
+const judged = remembered((...[presented, caBundle, host, now, serverVersion]: PresentedKey) =>
+  judge({ presented, caBundle, host, now: new Date(now), serverVersion }),
 );
 
 /**

@@ -41,14 +41,12 @@ const fails = (
   fault: Fault,
   said: string,
   words: string | undefined,
-  answer?: JudgedResponse,
 ): Meeting => ({
   outcome: 'fails',
   fault,
   link: linkOfFault(fault),
   said,
   ...sentenceOf(callout, words, version),
-  ...(answer === undefined ? {} : { answer }),
 });
 
 /** The connection that reached the latest stage. */

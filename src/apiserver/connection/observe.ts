@@ -151,7 +151,11 @@ export function observed(
   const slices = service === undefined ? [] : (facts.endpointSlices.get(key) ?? []);
   const reference = callout.client.service;
   const { port = reference.port } = (service && meantPortOf(service, reference.port)) ?? {};
-  const route = routeTo({ ...reference, port }, service, slices, likelyMode(facts), facts.version);
+  const route = routeTo(
+    { reference: { ...reference, port }, service, slices },
+    likelyMode(facts),
+    facts.version,
+  );
   const usable = route.kind === 'dials' ? route.endpoints : [];
   return probes.replicas.map((probe): ProbedEndpoint => {
     const endpoint = usable.find((one) => probeOf(one, probes) === probe);

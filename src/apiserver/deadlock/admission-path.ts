@@ -6,7 +6,7 @@ import type { Service } from '../../facts/objects/service.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
 import type { AdmissionRequest, RequestUser } from '../admission/admission-request.ts';
 
-/** Labels that controllers add to a Pod when they make it, with values of their own. */
+/** Labels that controllers add to a Pod that they create; their values cannot be predicted. */
 const addedByControllers = [
   'pod-template-hash',
   'controller-revision-hash',
@@ -14,15 +14,15 @@ const addedByControllers = [
   'apps.kubernetes.io/pod-index',
 ];
 
-/** As every scheduler with the default configuration is known. */
+/** The user of a scheduler with the default configuration. */
 export const scheduler: RequestUser = { username: 'system:kube-scheduler', groups: ['system:authenticated'] };
-/** Any node will do: by its group, or by the beginning of its name, conditions know it (plugin/pkg/auth/authorizer/node). */
+/** The user of any node: conditions recognize nodes by the group, or by the prefix of the name (plugin/pkg/auth/authorizer/node). */
 export const kubelet: RequestUser = {
   username: 'system:node:node',
   groups: ['system:nodes', 'system:authenticated'],
 };
 const named = (username: string): RequestUser => ({ username, groups: ['system:authenticated'] });
-/** Those of the controllers that make Pods and EndpointSlices: each as its ServiceAccount, or all as one (kube-controller-manager --use-service-account-credentials). */
+/** The users of the controllers that create Pods and EndpointSlices: one ServiceAccount each, or one user for all (kube-controller-manager --use-service-account-credentials). */
 export const controllers: readonly RequestUser[] = [
   named('system:kube-controller-manager'),
   ...['replicaset', 'statefulset', 'daemon-set', 'deployment', 'endpointslice'].map((name) => ({
@@ -39,11 +39,11 @@ export interface ForeseenPod {
   readonly from: 'template' | 'selector';
   /** The controller that creates it; absent if not read. */
   readonly template?: PodTemplate;
-  /** The Service that it is to serve; absent: none leads to it. */
+  /** The Service that selects it; absent: none does. */
   readonly service?: Service['metadata'];
 }
 
-/** The Pod that a workload makes for a Service. */
+/** The Pod that a workload creates for a Service. */
 export const foreseenByWorkload = ({ spec }: Workload, service: Service): ForeseenPod => ({
   namespace: service.metadata.namespace ?? '',
   labels: spec.template.metadata?.labels ?? {},
@@ -52,7 +52,7 @@ export const foreseenByWorkload = ({ spec }: Workload, service: Service): Forese
   service: service.metadata,
 });
 
-/** A Pod that a workload makes, and to which no Service leads. */
+/** The Pod of a workload that no Service selects. */
 export const foreseenOf = ({
   metadata,
   spec,
@@ -74,7 +74,7 @@ export const foreseenByService = (service: Service): ForeseenPod => ({
   service: service.metadata,
 });
 
-/** One request without which a Pod does not come to serve, or does so unseen. */
+/** A request that a new Pod needs to serve its Service, or that reports its state. */
 export interface PathRequest {
   readonly step:
     | 'pod'
@@ -88,7 +88,7 @@ export interface PathRequest {
     | 'telling';
   /** The controller that creates it, for messages. */
   readonly by: string;
-  /** `always`: no new Pod serves without it. `from-zero`: only where replicas are raised. `to-tell`: nobody hears of it. */
+  /** `always`: no new Pod serves without it. `from-zero`: needed to scale up. `to-tell`: without it the state is not reported. */
   readonly needed: 'always' | 'from-zero' | 'to-tell';
   readonly request: AdmissionRequest;
 }
@@ -113,7 +113,7 @@ const lease = (namespace: string, user: RequestUser): AdmissionRequest => ({
   user,
 });
 
-/** The keys of which nobody knows whether, or with which value, the Pod will have them. */
+/** Label keys of which neither the presence nor the value can be predicted. */
 const unknownKeys = ({ labels, from }: ForeseenPod, callout?: AdmissionCallout): readonly string[] =>
   (from === 'template' ? addedByControllers : selectorKeys(callout?.objectSelector ?? {})).filter(
     (key) => !Object.hasOwn(labels, key),
@@ -133,7 +133,7 @@ export const podCreation = (pod: ForeseenPod, callout?: AdmissionCallout): PathR
     unknownLabels: unknownKeys(pod, callout),
     moreLabels: pod.from === 'selector',
     ...(pod.template && { objectPart: pod.template }),
-    // A Pod that only a Service looks for may be anybody's.
+    // Any user may create a Pod that is known only by the selector of its Service.
     ...(pod.from === 'template' && { oneOf: controllers }),
   }),
 });
@@ -158,106 +158,115 @@ const endpointsOf = (service: Service['metadata'], namespace: string): PathReque
   },
 });
 
-/**
- * Every write with which the control plane and the kubelet bring a new Pod to serve its Service, in their order. All of
- * them pass admission: no namespace and none of these resources is exempt. `callout` is the webhook that is asked; of
- * the Pod's labels those are unknown that only it looks at.
- */
-export function pathRequests(pod: ForeseenPod, callout?: AdmissionCallout): readonly PathRequest[] {
-  const { namespace, labels, service } = pod;
-  const unknownLabels = unknownKeys(pod, callout);
-  const moreLabels = pod.from === 'selector';
-  const status = { namespace, labels, unknownLabels, moreLabels, kind: 'Pod' };
+/** The writes of the scheduler and the kubelet that start a Pod. */
+function startRequests(pod: ForeseenPod, callout?: AdmissionCallout): readonly PathRequest[] {
+  const { namespace, labels } = pod;
+  const always = (
+    step: PathRequest['step'],
+    by: string,
+    request: Parameters<typeof core>[0],
+  ): PathRequest => ({ step, by, needed: 'always', request: core({ namespace, ...request }) });
   return [
-    podCreation(pod, callout),
-    {
-      step: 'binding',
-      by: 'the scheduler',
-      needed: 'always',
-      request: core({
-        operation: 'CREATE',
-        resource: 'pods',
-        subresource: 'binding',
-        kind: 'Binding',
-        namespace,
-        user: scheduler,
-      }),
-    },
-    {
-      step: 'token',
-      by: 'the kubelet',
-      needed: 'always',
-      request: core({
-        operation: 'CREATE',
-        resource: 'serviceaccounts',
-        subresource: 'token',
-        kind: 'TokenRequest',
-        namespace,
-        user: kubelet,
-      }),
-    },
-    {
-      step: 'status',
-      by: 'the kubelet',
-      needed: 'always',
-      request: core({
-        operation: 'UPDATE',
-        resource: 'pods',
-        subresource: 'status',
-        ...status,
-        user: kubelet,
-      }),
-    },
-    ...(service === undefined ? [] : [endpointsOf(service, namespace)]),
-    {
-      step: 'leader-election',
-      by: 'the scheduler and the controller manager',
-      needed: 'always',
-      request: lease('kube-system', scheduler),
-    },
-    { step: 'heartbeat', by: 'the kubelets', needed: 'always', request: lease('kube-node-lease', kubelet) },
-    {
-      step: 'scale',
-      by: 'the client that scales it up',
-      needed: 'from-zero',
-      request: apps({
-        operation: 'UPDATE',
-        resource: 'deployments',
-        subresource: 'scale',
-        kind: 'Scale',
-        namespace,
-      }),
-    },
-    {
-      step: 'scale',
-      by: 'the Deployment controller',
-      needed: 'from-zero',
-      request: apps({
-        operation: 'UPDATE',
-        resource: 'replicasets',
-        kind: 'ReplicaSet',
-        namespace,
-        labels,
-        unknownLabels,
-        oneOf: controllers,
-      }),
-    },
-    {
-      step: 'telling',
-      by: 'the controllers and the kubelet',
-      needed: 'to-tell',
-      request: core({ operation: 'CREATE', resource: 'events', kind: 'Event', namespace }),
-    },
-    ...['deployments', 'replicasets'].map(
-      (resource): PathRequest => ({
-        step: 'telling',
-        by: 'the Deployment and ReplicaSet controllers',
-        needed: 'to-tell',
-        request: apps({ operation: 'UPDATE', resource, subresource: 'status', namespace }),
-      }),
-    ),
+    always('binding', 'the scheduler', {
+      operation: 'CREATE',
+      resource: 'pods',
+      subresource: 'binding',
+      kind: 'Binding',
+      user: scheduler,
+    }),
+    always('token', 'the kubelet', {
+      operation: 'CREATE',
+      resource: 'serviceaccounts',
+      subresource: 'token',
+      kind: 'TokenRequest',
+      user: kubelet,
+    }),
+    always('status', 'the kubelet', {
+      operation: 'UPDATE',
+      resource: 'pods',
+      subresource: 'status',
+      kind: 'Pod',
+      labels,
+      unknownLabels: unknownKeys(pod, callout),
+      moreLabels: pod.from === 'selector',
+      user: kubelet,
+    }),
   ];
 }
+
+/** The Leases without which components stop to work. */
+const leaseRequests: readonly PathRequest[] = [
+  {
+    step: 'leader-election',
+    by: 'the scheduler and the controller manager',
+    needed: 'always',
+    request: lease('kube-system', scheduler),
+  },
+  { step: 'heartbeat', by: 'the kubelets', needed: 'always', request: lease('kube-node-lease', kubelet) },
+];
+
+/** The writes that scale a Deployment up. */
+const scaleRequests = (pod: ForeseenPod, callout?: AdmissionCallout): readonly PathRequest[] => [
+  {
+    step: 'scale',
+    by: 'the client that scales it up',
+    needed: 'from-zero',
+    request: apps({
+      operation: 'UPDATE',
+      resource: 'deployments',
+      subresource: 'scale',
+      kind: 'Scale',
+      namespace: pod.namespace,
+    }),
+  },
+  {
+    step: 'scale',
+    by: 'the Deployment controller',
+    needed: 'from-zero',
+    request: apps({
+      operation: 'UPDATE',
+      resource: 'replicasets',
+      kind: 'ReplicaSet',
+      namespace: pod.namespace,
+      labels: pod.labels,
+      unknownLabels: unknownKeys(pod, callout),
+      oneOf: controllers,
+    }),
+  },
+];
+
+/** The writes that report the state of the Pod and of its workload. */
+const reportRequests = ({ namespace }: ForeseenPod): readonly PathRequest[] => [
+  {
+    step: 'telling',
+    by: 'the controllers and the kubelet',
+    needed: 'to-tell',
+    request: core({ operation: 'CREATE', resource: 'events', kind: 'Event', namespace }),
+  },
+  ...['deployments', 'replicasets'].map(
+    (resource): PathRequest => ({
+      step: 'telling',
+      by: 'the Deployment and ReplicaSet controllers',
+      needed: 'to-tell',
+      request: apps({ operation: 'UPDATE', resource, subresource: 'status', namespace }),
+    }),
+  ),
+];
+
+/**
+ * Every write of the control plane and the kubelet until a new Pod serves its Service, in their order. Admission applies
+ * to all of them: no namespace and none of these resources is exempt.
+ *
+ * @param callout the webhook that is called for them: only the labels that it selects by can be unknown.
+ */
+export const pathRequests = (pod: ForeseenPod, callout?: AdmissionCallout): readonly PathRequest[] => [
+  podCreation(pod, callout),
+  ...startRequests(pod, callout),
+  ...(pod.service === undefined ? [] : [endpointsOf(pod.service, pod.namespace)]),
+  ...leaseRequests,
+  ...scaleRequests(pod, callout),
+  ...reportRequests(pod),
+];
 
 /** `UPDATE pods/status`: a request in a word or two. */
 export const requestText = ({ operation, resource, subresource }: AdmissionRequest): string =>

@@ -1,12 +1,10 @@
 import type { ServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
-import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
-import type { Service } from '../../facts/objects/service.ts';
 import type { RoutingMode } from '../../facts/snapshot.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { unavailableBecause } from '../aggregation/availability.ts';
 import { unavailableResponse } from '../aggregation/closed-api.ts';
-import { type DialTarget, type Route, routeTo } from '../routing/route.ts';
+import { type DialTarget, type ReferencedService, type Route, routeTo } from '../routing/route.ts';
 import { callSentence } from '../sentences/call-sentence.ts';
 import { amongReplicas, connectionRefused } from './among-replicas.ts';
 import type { CallFacts } from './call-facts.ts';
@@ -37,16 +35,8 @@ const linkOf = (route: Route): CallLink =>
   route.kind === 'refused' && route.reason !== 'no-endpoints' ? 'routing' : 'backend';
 
 /** The failure of an APIService that is not Available: every request gets "service unavailable". */
-function ifAvailable(
-  callout: ServiceBacked,
-  service: Service | undefined,
-  slices: readonly EndpointSlice[],
-  route: Route,
-  call: NextCall,
-  version?: string,
-): NextCall {
-  if (callout.kind !== 'aggregated-api') return call;
-  const because = unavailableBecause(callout.client.service, service, slices, route, version);
+function ifAvailable(call: NextCall, service: ReferencedService, route: Route, version?: string): NextCall {
+  const because = unavailableBecause(service, route, version);
   if (because === undefined && call.fate !== 'fails') return call;
   const link = call.link ?? (because?.reason === 'MissingEndpoints' ? 'backend' : linkOf(route));
   return failing('fails', link, [unavailableResponse]);
@@ -58,12 +48,13 @@ function inMode(callout: ServiceBacked, facts: CallFacts, mode: RoutingMode): Ne
   const key = keyOf(reference);
   const service = facts.services.get(key);
   const slices = service === undefined ? [] : (facts.endpointSlices.get(key) ?? []);
-  const route = routeTo(reference, service, slices, mode, version);
+  const referenced = { reference, service, slices };
+  const route = routeTo(referenced, mode, version);
   const call =
     route.kind === 'refused'
       ? failing('fails', linkOf(route), [callSentence(callout, route.text, version)])
       : connectedTo(callout, route, facts);
-  return ifAvailable(callout, service, slices, route, call, version);
+  return callout.kind === 'aggregated-api' ? ifAvailable(call, referenced, route, version) : call;
 }
 
 /** The result if it is the same in both modes, else unknown. */

@@ -1,6 +1,6 @@
 import { limits } from '../../facts/limits.ts';
 
-/** A JSON value as Go's encoding/json meets it: members in their order, numbers as written. */
+/** A JSON value as Go's encoding/json reads it: members in their order, numbers as written. */
 export type GoJson =
   | { readonly kind: 'null' }
   | { readonly kind: 'bool'; readonly value: boolean }
@@ -10,12 +10,12 @@ export type GoJson =
   | { readonly kind: 'array'; readonly items: readonly GoJson[] }
   | { readonly kind: 'object'; readonly members: readonly (readonly [string, GoJson])[] };
 
-/** The words of Go's encoding/json about a text that is no JSON (scanner.go). */
+/** Go's encoding/json error for a text that is not JSON (scanner.go). */
 export class GoSyntaxError extends Error {
   override readonly name = 'GoSyntaxError';
 }
 
-/** Nested deeper than is followed here; Go itself stops at 10 000. */
+/** Nested deeper than `limits.reviewDepth`; Go's own limit is 10 000. */
 export class TooDeepError extends Error {
   override readonly name = 'TooDeepError';
 }
@@ -44,130 +44,162 @@ const fail = (byte: string | undefined, context: string): never => {
 const isDigit = (byte: string | undefined): boolean => byte !== undefined && byte >= '0' && byte <= '9';
 
 /**
- * Reads a JSON text with Go's own complaints; throws `GoSyntaxError`, or `TooDeepError`.
+ * Parses a JSON text; its errors are Go's. Throws `GoSyntaxError`, or `TooDeepError`.
  *
  * @param latin1 the bytes, one character each.
  */
 export function parseGoJson(latin1: string): GoJson {
-  let at = 0;
-  const space = () => {
-    while (/[ \t\r\n]/.test(latin1[at] ?? '')) at++;
-  };
-  const hex = (): void => {
-    for (let digits = 0; digits < 4; digits++, at++) {
-      if (!/[0-9a-fA-F]/.test(latin1[at] ?? '')) fail(latin1[at], 'in \\u hexadecimal character escape');
-    }
-  };
-  const text = (): { value: string; raw: string } => {
-    const start = at++;
-    for (let byte = latin1[at]; byte !== '"'; byte = latin1[at]) {
-      if (byte === undefined) fail(byte, '');
-      else if (byte < ' ') fail(byte, 'in string literal');
-      at++;
-      if (byte !== '\\') continue;
-      const after = latin1[at];
-      if (after === undefined || !'bfnrt\\/"u'.includes(after)) fail(after, 'in string escape code');
-      at++;
-      if (after === 'u') hex();
-    }
-    at++;
-    const raw = Buffer.from(latin1.slice(start, at), 'latin1').toString('utf8');
-    return { value: unescaped(raw.slice(1, -1)), raw };
-  };
-  const number = (): string => {
-    const start = at;
-    if (latin1[at] === '-') {
-      at++;
-      if (!isDigit(latin1[at])) fail(latin1[at], 'in numeric literal');
-    }
-    if (latin1[at] === '0') at++;
-    else while (isDigit(latin1[at])) at++;
-    if (latin1[at] === '.') {
-      at++;
-      if (!isDigit(latin1[at])) fail(latin1[at], 'after decimal point in numeric literal');
-      while (isDigit(latin1[at])) at++;
-    }
-    if (latin1[at] === 'e' || latin1[at] === 'E') {
-      at++;
-      if (latin1[at] === '+' || latin1[at] === '-') at++;
-      if (!isDigit(latin1[at])) fail(latin1[at], 'in exponent of numeric literal');
-      while (isDigit(latin1[at])) at++;
-    }
-    return latin1.slice(start, at);
-  };
-  const literal = (word: 'true' | 'false' | 'null'): void => {
-    for (const expected of word) {
-      if (latin1[at] !== expected) fail(latin1[at], `in literal ${word} (expecting '${expected}')`);
-      at++;
-    }
-  };
-  const list = (depth: number): GoJson => {
-    const items: GoJson[] = [];
-    at++;
-    space();
-    if (latin1[at] === ']') {
-      at++;
-      return { kind: 'array', items };
-    }
-    for (;;) {
-      items.push(value(depth + 1));
-      space();
-      const next = latin1[at++];
-      if (next === ']') return { kind: 'array', items };
-      if (next !== ',') fail(next, 'after array element');
-    }
-  };
-  const object = (depth: number): GoJson => {
-    const members: [string, GoJson][] = [];
-    at++;
-    space();
-    if (latin1[at] === '}') {
-      at++;
-      return { kind: 'object', members };
-    }
-    for (;;) {
-      space();
-      if (latin1[at] !== '"') fail(latin1[at], 'looking for beginning of object key string');
-      const key = text().value;
-      space();
-      if (latin1[at] !== ':') fail(latin1[at], 'after object key');
-      at++;
-      members.push([key, value(depth + 1)]);
-      space();
-      const next = latin1[at++];
-      if (next === '}') return { kind: 'object', members };
-      if (next !== ',') fail(next, 'after object key:value pair');
-    }
-  };
-  const value = (depth: number): GoJson => {
+  const reader = new GoJsonReader(latin1);
+  const parsed = reader.value(0);
+  reader.end();
+  return parsed;
+}
+
+/** Reads one value after the other from `at` on, in the order of Go's scanner. */
+class GoJsonReader {
+  private readonly latin1: string;
+  private at = 0;
+
+  constructor(latin1: string) {
+    this.latin1 = latin1;
+  }
+
+  private peek(): string | undefined {
+    return this.latin1[this.at];
+  }
+
+  value(depth: number): GoJson {
     if (depth > limits.reviewDepth) throw new TooDeepError();
-    space();
-    const byte = latin1[at];
+    this.space();
+    const byte = this.peek();
     switch (byte) {
       case '{':
-        return object(depth);
+        return this.object(depth);
       case '[':
-        return list(depth);
+        return this.array(depth);
       case '"':
-        return { kind: 'string', ...text() };
+        return { kind: 'string', ...this.text() };
       case 't':
-        literal('true');
+        this.literal('true');
         return { kind: 'bool', value: true };
       case 'f':
-        literal('false');
+        this.literal('false');
         return { kind: 'bool', value: false };
       case 'n':
-        literal('null');
+        this.literal('null');
         return { kind: 'null' };
       default:
         if (byte !== '-' && !isDigit(byte)) fail(byte, 'looking for beginning of value');
-        return { kind: 'number', raw: number() };
+        return { kind: 'number', raw: this.number() };
     }
-  };
-  const parsed = value(0);
-  space();
-  if (at < latin1.length) fail(latin1[at], 'after top-level value');
-  return parsed;
+  }
+
+  /** Fails if anything but white space follows. */
+  end(): void {
+    this.space();
+    if (this.at < this.latin1.length) fail(this.peek(), 'after top-level value');
+  }
+
+  private space(): void {
+    while (/[ \t\r\n]/.test(this.peek() ?? '')) this.at++;
+  }
+
+  private object(depth: number): GoJson {
+    const members: [string, GoJson][] = [];
+    if (this.opens('}')) return { kind: 'object', members };
+    for (;;) {
+      this.space();
+      if (this.peek() !== '"') fail(this.peek(), 'looking for beginning of object key string');
+      const key = this.text().value;
+      this.space();
+      if (this.peek() !== ':') fail(this.peek(), 'after object key');
+      this.at++;
+      members.push([key, this.value(depth + 1)]);
+      if (this.closes('}', 'after object key:value pair')) return { kind: 'object', members };
+    }
+  }
+
+  private array(depth: number): GoJson {
+    const items: GoJson[] = [];
+    if (this.opens(']')) return { kind: 'array', items };
+    for (;;) {
+      items.push(this.value(depth + 1));
+      if (this.closes(']', 'after array element')) return { kind: 'array', items };
+    }
+  }
+
+  /** Passes an opening bracket; true if the closing one follows at once. */
+  private opens(closing: string): boolean {
+    this.at++;
+    this.space();
+    if (this.peek() !== closing) return false;
+    this.at++;
+    return true;
+  }
+
+  /** Passes a comma (false) or the closing bracket (true); fails for anything else. */
+  private closes(closing: string, context: string): boolean {
+    this.space();
+    const next = this.latin1[this.at++];
+    if (next !== closing && next !== ',') fail(next, context);
+    return next === closing;
+  }
+
+  private text(): { value: string; raw: string } {
+    const start = this.at++;
+    for (let byte = this.peek(); byte !== '"'; byte = this.peek()) {
+      if (byte === undefined) fail(byte, '');
+      else if (byte < ' ') fail(byte, 'in string literal');
+      this.at++;
+      if (byte === '\\') this.escape();
+    }
+    this.at++;
+    const raw = Buffer.from(this.latin1.slice(start, this.at), 'latin1').toString('utf8');
+    return { value: unescaped(raw.slice(1, -1)), raw };
+  }
+
+  /** Passes an escape sequence after its backslash. */
+  private escape(): void {
+    const byte = this.peek();
+    if (byte === undefined || !'bfnrt\\/"u'.includes(byte)) fail(byte, 'in string escape code');
+    this.at++;
+    if (byte !== 'u') return;
+    for (let digits = 0; digits < 4; digits++, this.at++)
+      if (!/[0-9a-fA-F]/.test(this.peek() ?? '')) fail(this.peek(), 'in \\u hexadecimal character escape');
+  }
+
+  private number(): string {
+    const start = this.at;
+    if (this.peek() === '-') {
+      this.at++;
+      if (!isDigit(this.peek())) fail(this.peek(), 'in numeric literal');
+    }
+    if (this.peek() === '0') this.at++;
+    else this.digits();
+    if (this.peek() === '.') {
+      this.at++;
+      this.digits('after decimal point in numeric literal');
+    }
+    if (this.peek() === 'e' || this.peek() === 'E') {
+      this.at++;
+      if (this.peek() === '+' || this.peek() === '-') this.at++;
+      this.digits('in exponent of numeric literal');
+    }
+    return this.latin1.slice(start, this.at);
+  }
+
+  /** @param context if at least one digit must follow: the rest of the error. */
+  private digits(context?: string): void {
+    if (context !== undefined && !isDigit(this.peek())) fail(this.peek(), context);
+    while (isDigit(this.peek())) this.at++;
+  }
+
+  private literal(word: 'true' | 'false' | 'null'): void {
+    for (const expected of word) {
+      if (this.peek() !== expected) fail(this.peek(), `in literal ${word} (expecting '${expected}')`);
+      this.at++;
+    }
+  }
 }
 
 /** Half of a surrogate pair without the other becomes U+FFFD (decode.go unquoteBytes). */

@@ -34,8 +34,7 @@ const podOf = (endpoint: Endpoint, service: Service): BackendEndpoint['pod'] => 
 
 function endpointOf(
   endpoint: Endpoint,
-  port: number,
-  protocol: string,
+  { port, protocol }: Pick<BackendEndpoint, 'port' | 'protocol'>,
   slice: EndpointSlice,
   service: Service,
 ): BackendEndpoint[] {
@@ -80,7 +79,7 @@ const behindPort = (
           port === undefined
             ? []
             : (slice.endpoints ?? []).flatMap((endpoint) =>
-                endpointOf(endpoint, port, protocol, slice, service),
+                endpointOf(endpoint, { port, protocol }, slice, service),
               ),
         ),
     ),

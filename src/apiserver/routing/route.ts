@@ -67,6 +67,14 @@ function unproxied(service: Service, port: ServicePort): Pick<DialTarget, 'unpro
   return unservedLabels.some((label) => labels[label] !== undefined) ? { unproxied: 'label' } : {};
 }
 
+/** What a callout refers to, as it was read. */
+export interface ReferencedService {
+  readonly reference: ServiceReference;
+  /** undefined: the cluster has no Service of that name, or no such namespace. */
+  readonly service: Service | undefined;
+  readonly slices: readonly EndpointSlice[];
+}
+
 /** apiserver/pkg/util/proxy/proxy.go ResolveCluster. */
 function toClusterIp(reference: ServiceReference, service: Service, slices: readonly EndpointSlice[]): Route {
   const { type = 'ClusterIP', clusterIP = '', externalName = '' } = service.spec;
@@ -131,13 +139,10 @@ export const isLoopback = ({ namespace, name, port }: ServiceReference): boolean
  * resolver looks at the Service and, in the mode `endpoints`, at its EndpointSlices
  * (kube-aggregator/pkg/apiserver/resolvers.go; the same for webhooks, conversion and APIServices).
  *
- * @param service undefined when the cluster has none of that name, or not even the namespace.
  * @param version the API server's, `v1.35.4`; a current one when not known.
  */
 export function routeTo(
-  reference: ServiceReference,
-  service: Service | undefined,
-  slices: readonly EndpointSlice[],
+  { reference, service, slices }: ReferencedService,
   mode: RoutingMode,
   version?: string,
 ): Route {

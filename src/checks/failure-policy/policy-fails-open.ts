@@ -16,10 +16,8 @@ export const guardsPods = (callout: AdmissionCallout): boolean =>
   podCreations.some(({ request }) => mayCover(callout, request));
 
 const podCreations = [
-  vital('CREATE', 'v1', 'pods', undefined, ''),
-  ...['deployments', 'daemonsets', 'statefulsets'].map((name) =>
-    vital('CREATE', 'apps/v1', name, undefined, ''),
-  ),
+  vital('CREATE', 'v1', 'pods'),
+  ...['deployments', 'daemonsets', 'statefulsets'].map((name) => vital('CREATE', 'apps/v1', name)),
 ];
 
 export const policyFailsOpen = defineCheck({

@@ -60,7 +60,7 @@ function chainsOf(
   const names = [...facts.namespaces.all()].map(({ metadata }) => metadata.name);
   // Conditions are asked of one namespace: they see more of the object, which nobody foresees, than of its place.
   const unconditional = webhooks.map((webhook) => ({ ...webhook, matchConditions: [] }));
-  const verdict = matchTable(unconditional, names, requests, facts, facts.version);
+  const verdict = matchTable({ callouts: unconditional, namespaces: names, requests }, facts, facts.version);
   return requests.flatMap((request, which) => {
     const surely = webhooks.map((webhook, at) => {
       if (webhook.matchConditions.length === 0) return true;

@@ -14,13 +14,13 @@ const namespacesStay = 'no such namespace can be deleted';
 
 /** ConfigMap kube-root-ca.crt and ServiceAccount default are in every namespace, so that they go with each of them. */
 const deletions = (namespace: string): readonly VitalRequest[] => [
-  vital('DELETE', 'v1', 'pods', namespace, podsStay),
-  vital('CREATE', 'v1', 'pods/eviction', namespace, 'nodes cannot be drained'),
-  vital('DELETE', 'v1', 'configmaps', namespace, namespacesStay),
-  vital('DELETE', 'v1', 'serviceaccounts', namespace, namespacesStay),
-  vital('DELETE', 'v1', 'secrets', namespace, namespacesStay),
-  vital('DELETE', 'v1', 'namespaces', namespace, namespacesStay),
-  vital('UPDATE', 'v1', 'namespaces/finalize', namespace, namespacesStay),
+  vital('DELETE', 'v1', 'pods', { namespace, harm: podsStay }),
+  vital('CREATE', 'v1', 'pods/eviction', { namespace, harm: 'nodes cannot be drained' }),
+  vital('DELETE', 'v1', 'configmaps', { namespace, harm: namespacesStay }),
+  vital('DELETE', 'v1', 'serviceaccounts', { namespace, harm: namespacesStay }),
+  vital('DELETE', 'v1', 'secrets', { namespace, harm: namespacesStay }),
+  vital('DELETE', 'v1', 'namespaces', { namespace, harm: namespacesStay }),
+  vital('UPDATE', 'v1', 'namespaces/finalize', { namespace, harm: namespacesStay }),
 ];
 
 export const coversDeletion = defineCheck({

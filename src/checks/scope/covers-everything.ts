@@ -42,8 +42,8 @@ export const coversEverything = defineCheck({
     // Selectors and matchConditions count as well: a rule that matches no request blocks nothing.
     const [one = 'kube-system'] = selectedNamespaces(callout, facts);
     const tries = (['CREATE', 'UPDATE', 'DELETE'] as const).flatMap((operation) => [
-      vital(operation, 'v1', 'configmaps', one, ''),
-      vital(operation, 'v1', 'nodes', undefined, ''),
+      vital(operation, 'v1', 'configmaps', { namespace: one }),
+      vital(operation, 'v1', 'nodes'),
     ]);
     const matched = vitalRequestsMatched({ ...callout, rules: [rule] }, tries, facts);
     if (matched.length === 0) return;

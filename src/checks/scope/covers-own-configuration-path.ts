@@ -21,7 +21,7 @@ const readsConfigMap = ({ spec: { template } }: Workload): boolean =>
   template.spec.containers.some(({ envFrom = [] }) => JSON.stringify(envFrom).includes('configMapRef'));
 
 const write = (groupVersion: string, resource: string, operation: 'CREATE' | 'UPDATE' = 'UPDATE') =>
-  vital(operation, groupVersion, resource, undefined, '');
+  vital(operation, groupVersion, resource);
 const writes = {
   workload: {
     Deployment: write('apps/v1', 'deployments'),

@@ -29,7 +29,7 @@ export const coversSystemNamespaces = defineCheck({
   subjects: ownClosedWebhooks,
   run(callout, facts, find) {
     const requests = systemNamespaces(facts).map((name) =>
-      vital('CREATE', 'v1', 'pods', name, '', controllers),
+      vital('CREATE', 'v1', 'pods', { namespace: name, user: controllers }),
     );
     const matched = vitalRequestsMatched(callout, requests, facts);
     if (matched.length === 0) return;

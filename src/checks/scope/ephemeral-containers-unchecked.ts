@@ -5,8 +5,8 @@ import { enforcedBy } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
 import { guardsPods } from '../failure-policy/policy-fails-open.ts';
 
-const newPods = vital('CREATE', 'v1', 'pods', undefined, '').request;
-const debugging = vital('UPDATE', 'v1', 'pods/ephemeralcontainers', undefined, '').request;
+const newPods = vital('CREATE', 'v1', 'pods').request;
+const debugging = vital('UPDATE', 'v1', 'pods/ephemeralcontainers').request;
 
 export const ephemeralContainersUnchecked = defineCheck({
   meta: {

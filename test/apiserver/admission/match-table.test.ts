@@ -81,7 +81,7 @@ describe('matchTable', () => {
         fc.array(request, { maxLength: 4 }),
         fc.constantFrom('v1.37.1', 'v1.33.5-eks-113cf36'),
         (callouts, requests, version) => {
-          const verdict = matchTable(callouts, namespaces, requests, facts, version);
+          const verdict = matchTable({ callouts, namespaces, requests }, facts, version);
           callouts.forEach((one, hook) => {
             namespaces.forEach((name, place) => {
               requests.forEach((asked, at) => {
@@ -96,7 +96,7 @@ describe('matchTable', () => {
   });
 
   it('knows no place outside its lists', () => {
-    const verdict = matchTable([webhook()], ['shop'], [], facts);
+    const verdict = matchTable({ callouts: [webhook()], namespaces: ['shop'], requests: [] }, facts);
     expect(() => verdict(0, 0, 0)).to.throw(RangeError);
   });
 });

@@ -46,15 +46,16 @@ describe('unavailableBecause', () => {
   ];
   for (const [of, object, slices, expected] of table) {
     it(`${of}: ${expected ?? 'asks the backend'}`, () => {
-      const route = routeTo(reference, object, slices, 'cluster-ip');
-      const because = unavailableBecause(reference, object, slices, route);
+      const referenced = { reference, service: object, slices };
+      const because = unavailableBecause(referenced, routeTo(referenced, 'cluster-ip'));
       expect(because && `${because.reason}: ${because.message}`).to.equal(expected);
     });
   }
 
   it('speaks of endpoints before 1.34', () => {
-    const route = routeTo(reference, service(), [], 'cluster-ip');
-    expect(unavailableBecause(reference, service(), [], route, 'v1.33.0')?.message).to.equal(
+    const referenced = { reference, service: service(), slices: [] };
+    const route = routeTo(referenced, 'cluster-ip');
+    expect(unavailableBecause(referenced, route, 'v1.33.0')?.message).to.equal(
       'cannot find endpoints for service/policy in "shop"',
     );
   });

@@ -131,40 +131,50 @@ describe('routeTo', () => {
   for (const { of, service: object, slices = [slice()], port: number = 443, says } of cases) {
     for (const mode of ['cluster-ip', 'endpoints'] as const) {
       it(`${mode}, ${of}: ${says[mode]}`, () => {
-        expect(brief(routeTo({ ...reference, port: number }, object, slices, mode))).to.equal(says[mode]);
+        expect(
+          brief(routeTo({ reference: { ...reference, port: number }, service: object, slices }, mode)),
+        ).to.equal(says[mode]);
       });
     }
   }
 
   it('names an Endpoints object up to 1.33', () => {
-    expect(brief(routeTo(reference, service(), [], 'endpoints', 'v1.33.9'))).to.equal(
+    expect(brief(routeTo({ reference, service: service(), slices: [] }, 'endpoints', 'v1.33.9'))).to.equal(
       'endpoints "policy" not found',
     );
-    expect(brief(routeTo(reference, service(), [unready], 'endpoints', 'v1.33.9'))).to.equal(
-      'no endpoints available for service "policy"',
-    );
+    expect(
+      brief(routeTo({ reference, service: service(), slices: [unready] }, 'endpoints', 'v1.33.9')),
+    ).to.equal('no endpoints available for service "policy"');
   });
 
   it('counts, behind a ClusterIP, only endpoints of its own family', () => {
-    const route = routeTo(reference, service(), [six], 'cluster-ip');
+    const route = routeTo({ reference, service: service(), slices: [six] }, 'cluster-ip');
     expect(route).to.deep.include({ kind: 'dials', via: 'cluster-ip', endpoints: [] });
   });
 
   it('says that only endpoints of the own node count, and why no proxy has a rule', () => {
-    const local = routeTo(reference, service({ internalTrafficPolicy: 'Local' }), [slice()], 'cluster-ip');
+    const local = routeTo(
+      { reference, service: service({ internalTrafficPolicy: 'Local' }), slices: [slice()] },
+      'cluster-ip',
+    );
     expect(local).to.deep.include({ localOnly: true });
-    const udp = routeTo(reference, service({ ports: [port({ protocol: 'UDP' })] }), [slice()], 'cluster-ip');
+    const udp = routeTo(
+      { reference, service: service({ ports: [port({ protocol: 'UDP' })] }), slices: [slice()] },
+      'cluster-ip',
+    );
     expect(udp).to.deep.include({ unproxied: 'protocol' });
     const other = service({}, { labels: { 'service.kubernetes.io/service-proxy-name': 'mine' } });
-    expect(routeTo(reference, other, [slice()], 'cluster-ip')).to.deep.include({
+    expect(routeTo({ reference, service: other, slices: [slice()] }, 'cluster-ip')).to.deep.include({
       unproxied: 'label',
     });
-    expect(routeTo(reference, service(), [slice()], 'cluster-ip')).not.to.have.property('unproxied');
+    expect(routeTo({ reference, service: service(), slices: [slice()] }, 'cluster-ip')).not.to.have.property(
+      'unproxied',
+    );
   });
 
   it('takes the TCP port where kube-proxy does, although a UDP port of the number stands first', () => {
     const both = service({ ports: [port({ name: 'udp', protocol: 'UDP' }), port({ name: '' })] });
-    const route = routeTo(reference, both, [slice()], 'cluster-ip');
+    const route = routeTo({ reference, service: both, slices: [slice()] }, 'cluster-ip');
     expect(route).not.to.have.property('unproxied');
     expect(route).to.have.property('endpoints').with.length(1);
   });
@@ -172,10 +182,13 @@ describe('routeTo', () => {
   it('knows the one Service that is the API server itself', () => {
     const own = { namespace: 'default', name: 'kubernetes', port: 443 };
     for (const mode of ['cluster-ip', 'endpoints'] as const) {
-      expect(routeTo(own, undefined, [], mode)).to.deep.include({ kind: 'dials', via: 'loopback' });
+      expect(routeTo({ reference: own, service: undefined, slices: [] }, mode)).to.deep.include({
+        kind: 'dials',
+        via: 'loopback',
+      });
     }
-    expect(brief(routeTo({ ...own, port: 444 }, undefined, [], 'endpoints'))).to.equal(
-      'service "kubernetes" not found',
-    );
+    expect(
+      brief(routeTo({ reference: { ...own, port: 444 }, service: undefined, slices: [] }, 'endpoints')),
+    ).to.equal('service "kubernetes" not found');
   });
 });
