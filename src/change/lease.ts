@@ -10,13 +10,13 @@ import type { Right } from '../facts/right.ts';
 import { type ClusterWriter, WriteError } from './cluster-writer.ts';
 import { kubeWriter } from './kube-writer.ts';
 
-/** Seconds that a Lease holds without being renewed, and milliseconds between two attempts. */
+/** Seconds that a Lease is valid without renewal, and milliseconds between two attempts. */
 const leaseSeconds = 30;
 const between = 10_000;
-/** Milliseconds: a leader that could not renew its Lease stops this long before another one may take it. */
+/** Milliseconds: a leader that could not renew its Lease stops this long before it expires. */
 const margin = 10_000;
 
-/** The only object that a server writes. */
+/** The permissions of `serve --leader-elect`: the Lease is the only object that it writes. */
 export const electionRights = (namespace: string): readonly Right[] => [
   {
     group: 'coordination.k8s.io',
@@ -27,111 +27,116 @@ export const electionRights = (namespace: string): readonly Right[] => [
   },
 ];
 
-/** A replica's part in an election. */
+/** The election as one replica sees it. */
 export interface Election {
-  /** Whether this replica is the leader now. */
+  /** True while this replica is the leader. */
   leads(): boolean;
-  /** Gives the Lease back. */
+  /** Releases the Lease. */
   end(): Promise<void>;
 }
 
 /** RFC 3339 with microseconds, as MicroTime has it. */
 const microTime = (): string => new Date().toISOString().replace('Z', '000Z');
 
+/** The Lease of an election, as one replica sees it. Times are of `performance.now()`. */
+interface Candidacy {
+  readonly reader: ClusterReader;
+  readonly writer: ClusterWriter;
+  readonly namespace: string;
+  readonly name: string;
+  readonly identity: string;
+  readonly onProblem: (text: string) => void;
+  /** The resourceVersion that was read last, and when it was read first. */
+  observed: { readonly version: string; readonly at: number };
+  /** The resourceVersion that this replica wrote, and when; undefined while it is not the leader. */
+  held: { readonly version: string; readonly at: number } | undefined;
+}
+
 /**
- * Takes part in the election of one leader among replicas, by a Lease as client-go has it: whoever renewed it last is the
- * leader; a Lease that was not seen to change for as long as it holds is free. Clocks of others are never compared with.
+ * Takes part in the election of one leader among replicas, with a Lease as client-go uses it: the replica that renewed it
+ * last is the leader; a Lease that has not changed for its duration is free. Clocks of other replicas are not used.
  * Source: client-go/tools/leaderelection/leaderelection.go.
  */
-async function takePart(
-  reader: ClusterReader,
-  writer: ClusterWriter,
-  {
-    namespace,
-    name,
-    identity,
-  }: { readonly namespace: string; readonly name: string; readonly identity: string },
-  onProblem: (text: string) => void,
-  ended: AbortSignal,
-): Promise<Election> {
-  const path = pathOf(resources.Lease, namespace, name);
-  let seen = { version: '', at: 0 };
-  let held: { readonly version: string; readonly at: number } | undefined;
-
-  const write = async (
-    lease: Lease | undefined,
-    version: string | undefined,
-    holder = identity,
-  ): Promise<void> => {
-    const at = performance.now();
-    const now = microTime();
-    const { holderIdentity, leaseTransitions = 0 } = lease?.spec ?? {};
-    const taken =
-      lease === undefined || holderIdentity !== identity
-        ? { acquireTime: now, leaseTransitions: lease === undefined ? 0 : leaseTransitions + 1 }
-        : {};
-    const spec = { holderIdentity: holder, leaseDurationSeconds: leaseSeconds, renewTime: now, ...taken };
-    const written =
-      version === undefined
-        ? await writer.write<Lease>({
-            method: 'POST',
-            path: pathOf(resources.Lease, namespace),
-            body: {
-              apiVersion: 'coordination.k8s.io/v1',
-              kind: 'Lease',
-              metadata: { name, namespace },
-              spec,
-            },
-          })
-        : await writer.write<Lease>({
-            method: 'PATCH',
-            path,
-            contentType: 'application/merge-patch+json',
-            // Nobody else wrote it meanwhile, or this is a conflict.
-            body: { metadata: { resourceVersion: version }, spec },
-          });
-    held = { version: written.metadata.resourceVersion ?? '', at };
-  };
-
-  const attempt = async (): Promise<void> => {
-    try {
-      const lease = await reader.get<Lease>(path);
-      const { resourceVersion: version = '' } = lease?.metadata ?? {};
-      if (version !== seen.version) seen = { version, at: performance.now() };
-      const { holderIdentity = '', leaseDurationSeconds = leaseSeconds } = lease?.spec ?? {};
-      const isFree =
-        holderIdentity === '' ||
-        holderIdentity === identity ||
-        performance.now() - seen.at > leaseDurationSeconds * 1000;
-      if (lease === undefined || isFree) await write(lease, lease === undefined ? undefined : version);
-      else held = undefined;
-    } catch (error) {
-      if (!(error instanceof ReadError || error instanceof WriteError)) throw error;
-      // Somebody was faster.
-      if (error instanceof WriteError && error.status === 409) held = undefined;
-      else onProblem(`Lease ${namespace}/${name}: ${error.message}`);
-    }
-  };
-
-  await attempt();
-  const going = (async () => {
+async function takePart(candidacy: Candidacy, ended: AbortSignal): Promise<Election> {
+  const { namespace, name } = candidacy;
+  await acquireOrRenew(candidacy);
+  const renewing = (async () => {
     while (!ended.aborted) {
       await sleep(between, undefined, { signal: ended }).catch(() => undefined);
-      if (!ended.aborted) await attempt();
+      if (!ended.aborted) await acquireOrRenew(candidacy);
     }
   })();
   return {
-    leads: () => held !== undefined && performance.now() - held.at < leaseSeconds * 1000 - margin,
+    leads: () =>
+      candidacy.held !== undefined && performance.now() - candidacy.held.at < leaseSeconds * 1000 - margin,
     async end() {
-      await going;
+      await renewing;
+      const { held } = candidacy;
       if (held !== undefined)
-        await write({ metadata: { name, namespace } }, held.version, '').catch(() => undefined);
-      held = undefined;
+        await write(candidacy, { metadata: { name, namespace } }, held.version, '').catch(() => undefined);
+      candidacy.held = undefined;
     },
   };
 }
 
-/** The same, over a connection of its own. `ended` ends it; {@link Election.end} is to be awaited then. */
+/** Writes the Lease if it is free or held by this replica. A failure is reported, and tried again next time. */
+async function acquireOrRenew(candidacy: Candidacy): Promise<void> {
+  const { reader, namespace, name, identity, onProblem } = candidacy;
+  try {
+    const lease = await reader.get<Lease>(pathOf(resources.Lease, namespace, name));
+    const { resourceVersion: version = '' } = lease?.metadata ?? {};
+    if (version !== candidacy.observed.version) candidacy.observed = { version, at: performance.now() };
+    const { holderIdentity = '', leaseDurationSeconds = leaseSeconds } = lease?.spec ?? {};
+    const isFree =
+      holderIdentity === '' ||
+      holderIdentity === identity ||
+      performance.now() - candidacy.observed.at > leaseDurationSeconds * 1000;
+    if (lease === undefined || isFree)
+      await write(candidacy, lease, lease === undefined ? undefined : version);
+    else candidacy.held = undefined;
+  } catch (error) {
+    if (!(error instanceof ReadError || error instanceof WriteError)) throw error;
+    // 409: another replica wrote it first.
+    if (error instanceof WriteError && error.status === 409) candidacy.held = undefined;
+    else onProblem(`Lease ${namespace}/${name}: ${error.message}`);
+  }
+}
+
+/** Creates the Lease, or patches the given version of it. `holder`: empty to release it. */
+async function write(
+  candidacy: Candidacy,
+  lease: Lease | undefined,
+  version: string | undefined,
+  holder = candidacy.identity,
+): Promise<void> {
+  const { writer, namespace, name, identity } = candidacy;
+  const at = performance.now();
+  const now = microTime();
+  const { holderIdentity, leaseTransitions = 0 } = lease?.spec ?? {};
+  const taken =
+    lease === undefined || holderIdentity !== identity
+      ? { acquireTime: now, leaseTransitions: lease === undefined ? 0 : leaseTransitions + 1 }
+      : {};
+  const spec = { holderIdentity: holder, leaseDurationSeconds: leaseSeconds, renewTime: now, ...taken };
+  const written = await writer.write<Lease>(
+    version === undefined
+      ? {
+          method: 'POST',
+          path: pathOf(resources.Lease, namespace),
+          body: { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name, namespace }, spec },
+        }
+      : {
+          method: 'PATCH',
+          path: pathOf(resources.Lease, namespace, name),
+          contentType: 'application/merge-patch+json',
+          // The resourceVersion makes a concurrent write a conflict.
+          body: { metadata: { resourceVersion: version }, spec },
+        },
+  );
+  candidacy.held = { version: written.metadata.resourceVersion ?? '', at };
+}
+
+/** Takes part in the election over a separate connection. `ended` ends it; {@link Election.end} must be awaited then. */
 export async function openElection(
   flags: KubeFlags,
   observe: Observe,
@@ -139,12 +144,19 @@ export async function openElection(
   ended: AbortSignal,
 ): Promise<Election> {
   const { reader, transport } = await openConnection(flags, process.env, undefined, { observe });
-  const about = {
-    namespace: reader.namespace,
-    name: 'kubectl-webhook',
-    identity: `${hostname()}_${process.pid}_${Date.now()}`,
-  };
-  const election = await takePart(reader, kubeWriter(transport), about, onProblem, ended);
+  const election = await takePart(
+    {
+      reader,
+      writer: kubeWriter(transport),
+      namespace: reader.namespace,
+      name: 'kubectl-webhook',
+      identity: `${hostname()}_${process.pid}_${Date.now()}`,
+      onProblem,
+      observed: { version: '', at: 0 },
+      held: undefined,
+    },
+    ended,
+  );
   return {
     ...election,
     end: () => election.end().finally(reader.close),

@@ -144,13 +144,19 @@ export interface Ready extends Prepared {
   readonly requests: readonly ChangeRequest[];
 }
 
-/** Gives the change its id and works out its requests. `until`: when it is meant to be taken back. */
+/** Assigns the change its id and derives its requests. `until`: the planned time of the undo. */
 export function prepareRequests(
   prepared: Prepared,
   now: Date,
-  until?: Date,
-  id = changeId(now),
-  note: ChangeNote = {},
+  {
+    until,
+    id = changeId(now),
+    note = {},
+  }: {
+    readonly until?: Date | undefined;
+    readonly id?: string | undefined;
+    readonly note?: ChangeNote;
+  } = {},
 ): Ready {
   const at = now.toISOString();
   const deadline = until === undefined ? {} : { until: until.toISOString() };

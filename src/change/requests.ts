@@ -92,7 +92,16 @@ const recordedElsewhere = (step: Step): RecordedStep => ({
   ...(step.operation === 'delete' ? { before: withoutBookkeeping(step.before as KubeObject) } : {}),
 });
 
-/** The record that one object of the change carries. */
+type Objects = ReadonlyMap<string, KubeObject>;
+
+/** All steps of a change, the objects as they were read, and the record to write. */
+interface ChangeParts {
+  readonly steps: readonly Step[];
+  readonly objects: Objects;
+  readonly marking: Marking;
+}
+
+/** The record that one object of the change carries; `own` are the steps on that object. */
 function recordOf(
   mark: NonNullable<Marking['mark']>,
   own: readonly Step[],
@@ -106,11 +115,11 @@ function recordOf(
 
 const annotation = (id: string): string => pointerTo(['metadata', 'annotations', recordKey(id)]);
 
+/** The operations that add the record of this change to an object, and remove those of others. */
 function markOperations(
   live: KubeObject,
   own: readonly Step[],
-  all: readonly Step[],
-  { mark, unmark = [] }: Marking,
+  { steps, marking: { mark, unmark = [] } }: Pick<ChangeParts, 'steps' | 'marking'>,
   written = recorded,
 ): readonly PatchStep[] {
   const annotations = live.metadata.annotations;
@@ -118,7 +127,7 @@ function markOperations(
     .filter((id) => annotations?.[recordKey(id)] !== undefined)
     .map((id) => ({ op: 'remove' as const, path: annotation(id) }));
   if (mark === undefined) return gone;
-  const value = recordOf(mark, own, all, written);
+  const value = recordOf(mark, own, steps, written);
   const held = Object.entries(annotations ?? {}).reduce((sum, pair) => sum + pair.join('').length, 0);
   if (Buffer.byteLength(value) + held > mostAnnotated) return gone;
   return annotations === undefined
@@ -130,21 +139,19 @@ function markOperations(
     : [...gone, { op: 'add', path: annotation(mark.id), value }];
 }
 
-/** The record of the steps in the object that stands in for theirs; undefined where that is not known, or has no room. */
+/** Writes the record into the stand-in of an object; nothing if that was not read, or has no room. */
 function standIn(
   step: Step,
-  all: readonly Step[],
-  objects: Objects,
-  { mark }: Marking,
+  { steps, objects, marking: { mark } }: ChangeParts,
 ): Pick<ChangeRequest, 'ahead'> {
   const object = standInFor(step);
   const live = object && objects.get(objectKey(object));
   if (object === undefined || live === undefined || mark === undefined) return {};
-  const own = all.filter((other) => {
+  const own = steps.filter((other) => {
     const place = standInFor(other);
     return place !== undefined && objectKey(place) === objectKey(object);
   });
-  const marks = markOperations(live, own, all, { mark }, recordedElsewhere);
+  const marks = markOperations(live, own, { steps, marking: { mark } }, recordedElsewhere);
   if (marks.length === 0) return {};
   const body = [...uidGuard(live), ...marks];
   return { ahead: { ...patchOf(object), steps: [], body, records: true, inTurn: false } };
@@ -163,29 +170,22 @@ export const withdrawal = ({ object }: ChangeRequest, id: string): WriteRequest 
   body: [{ op: 'remove', path: annotation(id) }],
 });
 
-type Objects = ReadonlyMap<string, KubeObject>;
-
-function patch(
-  live: KubeObject,
-  own: readonly [Step, ...Step[]],
-  all: readonly Step[],
-  objects: Objects,
-  marking: Marking,
-): ChangeRequest {
+/** The one request for all steps on an object that exists. */
+function patch(live: KubeObject, own: readonly [Step, ...Step[]], change: ChangeParts): ChangeRequest {
   const [only, ...others] = own;
   const { object } = only;
   const path = objectPath(object);
   const status = own.every(({ subresource }) => subresource === 'status');
   const elsewhere =
     status || (standInFor(only) !== undefined && !recordingKinds.includes(object.kind))
-      ? standIn(only, all, objects, marking)
+      ? standIn(only, change)
       : {};
-  const marks = status || elsewhere.ahead !== undefined ? [] : markOperations(live, own, all, marking);
+  const marks = status || elsewhere.ahead !== undefined ? [] : markOperations(live, own, change);
   const inTurn = own.every((step) => step.inTurn === true);
-  // What waits for its turn is seen by controllers meanwhile: the values alone are the condition then.
+  // Controllers may write the object before its turn: then the conditions are the values alone.
   const guards = [...uidGuard(live), ...(inTurn ? [] : versionGuard(live))];
   const body = [...guards, ...nameTests(own), ...own.flatMap(fieldOperations), ...marks];
-  const whole: ChangeRequest = {
+  const request: ChangeRequest = {
     object,
     steps: own,
     method: 'PATCH',
@@ -196,9 +196,9 @@ function patch(
     inTurn,
     ...elsewhere,
   };
-  if (others.length > 0 || only.operation !== 'scale') return whole;
+  if (others.length > 0 || only.operation !== 'scale') return request;
   const scaling = scalePatch(only, live);
-  return { ...whole, instead: { ...scaling, ...standIn(only, all, objects, marking) } };
+  return { ...request, instead: { ...scaling, ...standIn(only, change) } };
 }
 
 /** A Scale leaves out a number of replicas that is zero (autoscaling/v1, omitempty). */
@@ -270,6 +270,7 @@ export function requestsFor(
   objects: Objects,
   marking: Marking,
 ): readonly ChangeRequest[] {
+  const change: ChangeParts = { steps, objects, marking };
   const groups = [...new Set(steps.map(groupOf))].map((group) =>
     steps.filter((step) => groupOf(step) === group),
   );
@@ -277,10 +278,9 @@ export function requestsFor(
     const [first, ...others] = own;
     if (first === undefined) return [];
     if (first.operation === 'create') return [creation(first, steps, marking)];
-    if (first.operation === 'delete')
-      return [{ ...deletion(first), ...standIn(first, steps, objects, marking) }];
+    if (first.operation === 'delete') return [{ ...deletion(first), ...standIn(first, change) }];
     const live = objects.get(objectKey(first.object));
-    return live === undefined ? [] : [patch(live, [first, ...others], steps, objects, marking)];
+    return live === undefined ? [] : [patch(live, [first, ...others], change)];
   });
   const touched = new Set(
     requests
@@ -288,13 +288,14 @@ export function requestsFor(
       .map(({ object }) => objectKey(object)),
   );
   const unmarked = (marking.alsoUnmark ?? []).filter((object) => !touched.has(objectKey(object)));
-  return [...requests, ...unmarked.flatMap((object) => unmarking(object, objects, marking))];
+  return [...requests, ...unmarked.flatMap((object) => unmarking(object, change))];
 }
 
-function unmarking(object: ObjectRef, objects: Objects, marking: Marking): readonly ChangeRequest[] {
-  const live = objects.get(objectKey(object));
+/** The request that only removes records from an object. */
+function unmarking(object: ObjectRef, change: ChangeParts): readonly ChangeRequest[] {
+  const live = change.objects.get(objectKey(object));
   if (live === undefined) return [];
-  const marks = markOperations(live, [], [], marking);
+  const marks = markOperations(live, [], change);
   if (marks.length === 0) return [];
   return [
     {

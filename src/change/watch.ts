@@ -7,6 +7,7 @@ import type { Step } from './plan.ts';
 import { standingOf, valueNow } from './standing.ts';
 import { fieldWriterAt, latestWriter } from './writer-of.ts';
 
+/** Milliseconds between two reads. */
 const every = 500;
 
 function sentence(step: Step, live: KubeObject | undefined): string {
@@ -24,23 +25,22 @@ function sentence(step: Step, live: KubeObject | undefined): string {
 }
 
 /**
- * Looks again and again, for `milliseconds`, whether the change stays. A sentence that says who took it back, or
- * undefined when it stood to the end. What cannot be read meanwhile is looked at the next time; when the last look
- * failed nobody can tell, and that is the sentence.
+ * Reads the changed objects again and again for `milliseconds`. Returns a sentence that names who reverted the change, or
+ * undefined if it was not reverted. A failed read is repeated; if the last one fails, the sentence says that the change
+ * could not be verified.
  */
 export async function revertedWrite(
   reader: ClusterReader,
   steps: readonly Step[],
   id: string,
   milliseconds: number,
-  signal?: AbortSignal,
 ): Promise<string | undefined> {
   const until = Date.now() + milliseconds;
   for (;;) {
     const look = await lookOnce(reader, steps, id);
     if (look.reverted !== undefined) return look.reverted;
-    if (Date.now() >= until || signal?.aborted) return look.unread;
-    await sleep(every, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
+    if (Date.now() >= until) return look.unread;
+    await sleep(every);
   }
 }
 
@@ -62,7 +62,7 @@ async function lookOnce(
   for (const step of steps) {
     const live = objects.get(objectKey(step.object));
     const standing = standingOf(step, live, id);
-    // An autoscaler goes on from where it was put: only back where it was is taken back.
+    // An autoscaler may scale further: only the previous number counts as reverted.
     if (step.operation === 'scale' && standing === 'changed-since') continue;
     if (standing !== 'made') return { reverted: sentence(step, live) };
   }

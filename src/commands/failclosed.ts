@@ -6,7 +6,7 @@ import { failClosed } from '../workflows/change/failure-policy.ts';
 import { changeReport } from '../workflows/change/list-changes.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 
-/** Stops requests while a webhook does not answer, and remembers the way back. */
+/** `kubectl webhook failclosed`: sets failurePolicy to Fail. */
 export default class FailClosed extends Command {
   static override description =
     `Sets failurePolicy to Fail for all webhooks of a configuration, or for one of them. It is refused while their
@@ -32,7 +32,7 @@ Exit codes: 0 changed; 1 refused, or not effective; 2 wrong usage, no cluster, o
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(FailClosed);
-    const way = {
+    const options = {
       yes: flags.yes,
       accepted: flags['i-accept-refused-requests'] ? ['--i-accept-refused-requests'] : [],
       watchFor: flags['confirm-for'],
@@ -42,7 +42,7 @@ Exit codes: 0 changed; 1 refused, or not effective; 2 wrong usage, no cluster, o
     };
     await reportChange(openConversation(flags.output !== undefined), flags.output, (conversation) =>
       withChangeTools(flags, sameClusterFlags(flags), requestLog(flags.v), async (tools) =>
-        changeReport(tools, [await failClosed(tools, argv as string[], way, conversation)]),
+        changeReport(tools, [await failClosed({ tools, options, conversation }, argv as string[])]),
       ),
     );
   }

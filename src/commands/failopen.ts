@@ -1,4 +1,5 @@
 import { Command, Flags } from '@oclif/core';
+import type { ChangeTools } from '../change/apply.ts';
 import type { ChangeEntry } from '../change/change-report.ts';
 import { ask, canAsk, onInterruptedExit, openConversation, waitUntil } from '../cli/conversation.ts';
 import { changeExitCode } from '../cli/exit-code.ts';
@@ -12,7 +13,7 @@ import { changeReport } from '../workflows/change/list-changes.ts';
 import { restore } from '../workflows/change/undo-change.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 
-/** Lets requests pass while a webhook does not answer, and remembers the way back. */
+/** `kubectl webhook failopen`: sets failurePolicy to Ignore, and records the previous value. */
 export default class FailOpen extends Command {
   static override description =
     `Sets failurePolicy to Ignore for all webhooks of a configuration, or for one of them: requests are no longer refused
@@ -61,74 +62,96 @@ for the question; 130 interrupted.`;
 
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(FailOpen);
+    const until = flags.for === undefined ? undefined : new Date(Date.now() + flags.for);
+    const restorer =
+      flags['restore-with'] === undefined
+        ? undefined
+        : { namespace: flags.namespace ?? 'kube-system', image: flags['restore-image'] };
+    const options = {
+      yes: flags.yes,
+      accepted: flags['i-accept-unchecked-admission'] ? ['--i-accept-unchecked-admission'] : [],
+      watchFor: flags['confirm-for'],
+      dryRun: flags['dry-run'],
+      namespace: restorer === undefined ? flags.namespace : undefined,
+      reason: flags.reason,
+      until,
+      detached: flags.detach,
+    };
+    const waitsUntil = flags.detach || restorer !== undefined ? undefined : until;
     const conversation = openConversation(flags.output !== undefined);
     try {
-      await withChangeTools(flags, sameClusterFlags(flags), requestLog(flags.v), async (tools) => {
-        /** A second Ctrl-C ends the run wherever it is: what it leaves open is said on the way out. */
-        let open: ChangeEntry | undefined;
-        onInterruptedExit(() =>
-          open?.undo === undefined
-            ? ''
-            : `The webhook stays open: it is not restored automatically. Restore it with: ${open.undo}`,
-        );
-        const print = async (entry: ChangeEntry): Promise<void> => {
-          conversation.close();
-          open = undefined;
-          const report = changeReport(tools, [entry]);
-          await printChanges(report, flags.output);
-          process.exitCode ??= changeExitCode(report);
-        };
-        const takeBack = async (entry: ChangeEntry): Promise<ChangeEntry> =>
-          (await restore(tools, entry.id, conversation)) ?? entry;
-        /** Ctrl-C, and an answer: taken back, unless it is no. */
-        const endOpen = async (entry: ChangeEntry, isPrinted: boolean): Promise<void> => {
-          conversation.close();
-          if (canAsk() && (await ask('Restore failurePolicy Fail now?').catch(() => false))) {
-            conversation.resume();
-            return print(await takeBack(entry));
-          }
-          process.exitCode = interruptedExitCode;
-          // The rest is said on the way out.
-          if (isPrinted) return;
-          const why = `interrupted: the webhook stays open until someone runs \`${entry.undo}\``;
-          return print({ ...entry, state: 'applied', why });
-        };
-        const until = flags.for === undefined ? undefined : new Date(Date.now() + flags.for);
-        const restorer =
-          flags['restore-with'] === undefined
-            ? undefined
-            : { namespace: flags.namespace ?? 'kube-system', image: flags['restore-image'] };
-        const stays = until !== undefined && !flags.detach && restorer === undefined;
-        const way = {
-          yes: flags.yes,
-          accepted: flags['i-accept-unchecked-admission'] ? ['--i-accept-unchecked-admission'] : [],
-          watchFor: flags['confirm-for'],
-          dryRun: flags['dry-run'],
-          namespace: restorer === undefined ? flags.namespace : undefined,
-          reason: flags.reason,
-          until,
-          detached: flags.detach,
-        };
-        const entry = await failOpen(tools, argv as string[], way, conversation, restorer).catch(
-          (error: unknown) => {
-            if (error instanceof InterruptedAfter && stays) return error;
-            throw error;
-          },
-        );
-        if (entry instanceof InterruptedAfter) {
-          open = entry.entry;
-          return endOpen(open, false);
-        }
-        if (!stays || entry.undo === undefined) return print(entry);
-        const isPrinted = flags.output === undefined;
-        if (isPrinted) await print(entry);
-        open = entry;
-        conversation.resume();
-        const over = await waitUntil(until, 'restoring failurePolicy Fail', conversation);
-        return over ? print(await takeBack(entry)) : endOpen(entry, isPrinted);
-      });
+      await withChangeTools(flags, sameClusterFlags(flags), requestLog(flags.v), (tools) =>
+        openAndRestore({ tools, conversation, output: flags.output, open: undefined }, waitsUntil, () =>
+          failOpen({ tools, options, conversation }, argv as string[], restorer),
+        ),
+      );
     } finally {
       conversation.close();
     }
   }
+}
+
+/** A run of `failopen` on this terminal. */
+interface Session {
+  readonly tools: ChangeTools;
+  readonly conversation: ReturnType<typeof openConversation>;
+  readonly output: Parameters<typeof printChanges>[1];
+  /** The change that is in place and that this process has not restored yet. */
+  open: ChangeEntry | undefined;
+}
+
+/** Applies the change. With `until` waits for that time, or for Ctrl-C, and then restores the previous value. */
+async function openAndRestore(
+  session: Session,
+  until: Date | undefined,
+  change: () => Promise<ChangeEntry>,
+): Promise<void> {
+  const { conversation } = session;
+  // A second Ctrl-C ends the process at once.
+  onInterruptedExit(() =>
+    session.open?.undo === undefined
+      ? ''
+      : `The webhook stays open: it is not restored automatically. Restore it with: ${session.open.undo}`,
+  );
+  const entry = await change().catch((error: unknown) => {
+    if (error instanceof InterruptedAfter && until !== undefined) return error;
+    throw error;
+  });
+  if (entry instanceof InterruptedAfter) {
+    session.open = entry.entry;
+    return endOpen(session, entry.entry, false);
+  }
+  if (until === undefined || entry.undo === undefined) return print(session, entry);
+  const isPrinted = session.output === undefined;
+  if (isPrinted) await print(session, entry);
+  session.open = entry;
+  conversation.resume();
+  const isOver = await waitUntil(until, 'restoring failurePolicy Fail', conversation);
+  return isOver ? print(session, await restored(session, entry)) : endOpen(session, entry, isPrinted);
+}
+
+async function print(session: Session, entry: ChangeEntry): Promise<void> {
+  session.conversation.close();
+  session.open = undefined;
+  const report = changeReport(session.tools, [entry]);
+  await printChanges(report, session.output);
+  process.exitCode ??= changeExitCode(report);
+}
+
+const restored = async ({ tools, conversation }: Session, entry: ChangeEntry): Promise<ChangeEntry> =>
+  (await restore(tools, entry.id, conversation)) ?? entry;
+
+/** After Ctrl-C: restores the previous value if the user agrees. */
+async function endOpen(session: Session, entry: ChangeEntry, isPrinted: boolean): Promise<void> {
+  const { conversation } = session;
+  conversation.close();
+  if (canAsk() && (await ask('Restore failurePolicy Fail now?').catch(() => false))) {
+    conversation.resume();
+    return print(session, await restored(session, entry));
+  }
+  process.exitCode = interruptedExitCode;
+  // onInterruptedExit prints the undo command.
+  if (isPrinted) return;
+  const why = `interrupted: the webhook stays open until someone runs \`${entry.undo}\``;
+  return print(session, { ...entry, state: 'applied', why });
 }

@@ -7,7 +7,7 @@ import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 import { allCheckIds } from '../workflows/check-ids.ts';
 import { fix, lookWith } from '../workflows/fix/fix.ts';
 
-/** From what doctor found to its cure. */
+/** `kubectl webhook fix`: applies a remedy for a finding. */
 export default class Fix extends Command {
   static override description =
     `Runs doctor and offers the remedies that fit a finding, the safest first. Explains the chosen one, shows the diff, asks,
@@ -83,7 +83,7 @@ no such finding, or no terminal for the question; 130 interrupted.`;
         withChangeTools(flags, sameClusterFlags(flags), observe, (tools) =>
           lookWith({ flags, observe, probe: flags.probe, milliseconds: flags.timeout }, async (look) =>
             fix(
-              tools,
+              { tools, conversation },
               look,
               {
                 target: args.finding,
@@ -99,7 +99,6 @@ no such finding, or no terminal for the question; 130 interrupted.`;
                   until,
                 },
               },
-              conversation,
               await allCheckIds(),
             ),
           ),

@@ -6,7 +6,7 @@ import { changeReport } from '../workflows/change/list-changes.ts';
 import { undoChange } from '../workflows/change/undo-change.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 
-/** Takes a recorded change back exactly. */
+/** `kubectl webhook undo`: restores the previous values of a recorded change. */
 export default class Undo extends Command {
   static override description =
     `Restores the previous values of a recorded change: the named change, the newest change of the named configuration, or
@@ -38,8 +38,8 @@ nothing to undo, but some objects that may hold records could not be read; 130 i
       flags.output,
       (conversation) =>
         withChangeTools(flags, sameClusterFlags(flags), requestLog(flags.v), async (tools) => {
-          const way = { yes: flags.yes, dryRun: flags['dry-run'] };
-          const { entry, notLookedAt } = await undoChange(tools, args.change, way, conversation);
+          const options = { yes: flags.yes, dryRun: flags['dry-run'] };
+          const { entry, notLookedAt } = await undoChange({ tools, options, conversation }, args.change);
           return entry === undefined ? changeReport(tools, [], notLookedAt) : changeReport(tools, [entry]);
         }),
       nothing,

@@ -27,7 +27,7 @@ const silent: Conversation & { readonly explain: () => void } = {
   uninterruptible: async (work) => ({ result: await work(), interrupted: false }),
   looking: (work) => work(),
 };
-const way = { yes: true, accepted: [], watchFor: 1 };
+const options = { yes: true, accepted: [], watchFor: 1 };
 
 /** How a command ended for somebody: the entry of the change, or the sentence with which it did not begin. */
 interface End {
@@ -45,12 +45,14 @@ const endOf = (entry: ChangeEntry | undefined): End => ({
 /** What a command does as somebody, about one configuration. */
 type Act = (tools: ChangeTools, name: string) => Promise<ChangeEntry | undefined>;
 
-const opening: Act = (tools, name) => failOpen(tools, [name], way, silent);
+const opening: Act = (tools, name) => failOpen({ tools, options, conversation: silent }, [name]);
 
 const leavingRestorer: Act = (tools, name) =>
-  failOpen(tools, [name], { ...way, until: new Date(Date.now() + 3_600_000) }, silent, {
-    namespace: 'default',
-  });
+  failOpen(
+    { tools, options: { ...options, until: new Date(Date.now() + 3_600_000) }, conversation: silent },
+    [name],
+    { namespace: 'default' },
+  );
 
 /** The same change, and nothing about it looked at: there to be taken back. */
 const opened: Act = (tools, name) => {
@@ -58,26 +60,26 @@ const opened: Act = (tools, name) => {
   const path = '/webhooks/0/failurePolicy';
   const edits = [{ object, operation: 'patch', path, expected: 'Fail', after: 'Ignore' }] as const;
   const plan = { remedy: 'failopen', summary: 'It is open', edits, mends: [], warnings: [] };
-  return carryOut(tools, plan, way, silent);
+  return carryOut({ tools, options, conversation: silent }, plan);
 };
 
 const mending: Act = async (tools, name) => {
   const { changes } = await fix(
-    tools,
+    { tools, conversation: silent },
     (callouts) => examineCluster(tools.reader, { callouts, now: new Date() }),
     {
       target: `service-missing:validating/${name}/guard.example.com`,
       remedy: 'flip-failure-policy',
-      way,
+      way: options,
       verifyFor: 1,
     },
-    silent,
     await allCheckIds(),
   );
   return changes[0];
 };
 
-const undoing: Act = async (tools, name) => (await undoChange(tools, name, way, silent)).entry;
+const undoing: Act = async (tools, name) =>
+  (await undoChange({ tools, options, conversation: silent }, name)).entry;
 
 /** A command, its printed roles, and the rights without which it cannot do its work. */
 interface Case {

@@ -8,7 +8,7 @@ import { tryOut } from '../../change/try-out.ts';
 import { revertedWrite } from '../../change/watch.ts';
 import { noteOf } from '../../facts/change-record.ts';
 import { plannedEntry } from './change-entry.ts';
-import { agreed, type ChangeOptions, type Conversation, InterruptedAfter } from './conversation.ts';
+import { agreed, type ChangeRun, InterruptedAfter } from './conversation.ts';
 
 /** The result of the verification after a change. */
 export interface Judgement {
@@ -25,78 +25,93 @@ export type Judge = () => Promise<readonly Judgement[]>;
  * the outcome: `planned` for a dry run, `refused`, `unknown`, `applied` (but not verified: `why`) or `verified`. Throws
  * NeedsAnswer if there is no terminal.
  */
-export async function carryOut(
-  tools: ChangeTools,
-  plan: Plan,
-  way: ChangeOptions,
-  conversation: Conversation,
-  judge?: Judge,
-): Promise<ChangeEntry> {
-  conversation.stage('reading the objects to change');
-  const prepared = await prepare(tools.reader, plan, tools.now());
-  const by = way.reason === undefined ? undefined : await userName(tools.writer);
-  const note = noteOf({ reason: way.reason, by });
-  const change = prepareRequests(prepared, tools.now(), way.until, way.id, note);
-  const refused = (why: string, entry = plannedEntry(change)): ChangeEntry => ({
-    ...entry,
-    state: 'refused',
-    why,
-  });
-  const { needsFlag } = plan;
-  const unaccepted =
-    needsFlag !== undefined && !way.accepted.includes(needsFlag.flag) ? needsFlag : undefined;
-  // --yes does not answer this question.
-  if (
-    unaccepted !== undefined &&
-    (way.yes || way.dryRun !== undefined || conversation.confirm === undefined)
-  ) {
-    return refused(`${unaccepted.because}; ${unaccepted.flag} accepts that`);
-  }
-  if (change.steps.length === 0)
-    return { ...plannedEntry(change), state: 'verified', why: 'it is already so; nothing was changed' };
-  if (way.dryRun === 'client') return plannedEntry(change);
+export async function carryOut(run: ChangeRun, plan: Plan, judge?: Judge): Promise<ChangeEntry> {
+  const { tools, options, conversation } = run;
+  const change = await prepared(run, plan);
+  const early = endBeforeRequests(run, plan, change);
+  if (early !== undefined) return early;
   conversation.stage('sending a server-side dry run');
   const tried = await letThrough(tools, change);
   if ('why' in tried)
-    return { ...refused(tried.why), ...(tried.allow.length === 0 ? {} : { allow: tried.allow }) };
+    return {
+      ...refused(plannedEntry(change), tried.why),
+      ...(tried.allow.length === 0 ? {} : { allow: tried.allow }),
+    };
   const planned = plannedEntry(tried);
-  if (way.dryRun === 'server') return planned;
+  if (options.dryRun === 'server') return planned;
   await tools.journal.tryOut();
   conversation.show(planned);
+  const objection = await whyNotConfirmed(run, plan);
+  return objection === undefined ? applyAndVerify(run, tried, planned, judge) : refused(planned, objection);
+}
+
+const refused = (entry: ChangeEntry, why: string): ChangeEntry => ({ ...entry, state: 'refused', why });
+
+/** Reads the objects of the plan, and derives its requests with the record of who changes them and why. */
+async function prepared({ tools, options, conversation }: ChangeRun, plan: Plan): Promise<Ready> {
+  conversation.stage('reading the objects to change');
+  const found = await prepare(tools.reader, plan, tools.now());
+  const by = options.reason === undefined ? undefined : await userName(tools.writer);
+  const { until, id, reason } = options;
+  return prepareRequests(found, tools.now(), { until, id, note: noteOf({ reason, by }) });
+}
+
+/** The risk that the user has not accepted with its flag. */
+const unacceptedRisk = ({ options }: ChangeRun, { needsFlag }: Plan): Plan['needsFlag'] =>
+  needsFlag !== undefined && !options.accepted.includes(needsFlag.flag) ? needsFlag : undefined;
+
+/** The end of a run that sends nothing to the API server. */
+function endBeforeRequests(run: ChangeRun, plan: Plan, change: Ready): ChangeEntry | undefined {
+  const { options, conversation } = run;
+  const planned = plannedEntry(change);
+  const risk = unacceptedRisk(run, plan);
+  // --yes does not answer this question.
+  const cannotAsk = options.yes || options.dryRun !== undefined || conversation.confirm === undefined;
+  if (risk !== undefined && cannotAsk) return refused(planned, `${risk.because}; ${risk.flag} accepts that`);
+  if (change.steps.length === 0)
+    return { ...planned, state: 'verified', why: 'it is already so; nothing was changed' };
+  return options.dryRun === 'client' ? planned : undefined;
+}
+
+/** Asks the user. Returns the reason if the change must not be applied. */
+async function whyNotConfirmed(run: ChangeRun, plan: Plan): Promise<string | undefined> {
+  const { tools, options } = run;
   const hint = 'use --yes to confirm, or --dry-run=server to change nothing';
-  if (
-    unaccepted !== undefined &&
-    !(await agreed(`${unaccepted.because}. Accept that?`, way, conversation, hint))
-  )
-    return refused('it was not confirmed', planned);
-  if (!(await agreed(`${plan.summary}. Apply?`, way, conversation, hint, plan.typed)))
-    return refused('it was not confirmed', planned);
-  if (way.until !== undefined && way.until <= tools.now()) {
-    return refused('its deadline had passed before it was confirmed', planned);
-  }
+  const risk = unacceptedRisk(run, plan);
+  if (risk !== undefined && !(await agreed(run, `${risk.because}. Accept that?`, hint)))
+    return 'it was not confirmed';
+  if (!(await agreed(run, `${plan.summary}. Apply?`, hint, plan.typed))) return 'it was not confirmed';
+  return options.until !== undefined && options.until <= tools.now()
+    ? 'its deadline had passed before it was confirmed'
+    : undefined;
+}
+
+/** Applies a confirmed change, and verifies its result. Throws InterruptedAfter. */
+async function applyAndVerify(
+  { tools, options, conversation }: ChangeRun,
+  change: Ready,
+  planned: ChangeEntry,
+  judge: Judge | undefined,
+): Promise<ChangeEntry> {
   conversation.stage('applying the change');
-  const { result: entry, interrupted } = await conversation.uninterruptible(() => apply(tools, tried));
-  if (entry.state === 'refused') return refused(entry.why ?? '', planned);
-  const made: ChangeEntry = {
+  const { result, interrupted } = await conversation.uninterruptible(() => apply(tools, change));
+  if (result.state === 'refused') return refused(planned, result.why ?? '');
+  const applied: ChangeEntry = {
     ...planned,
     state: 'applied',
     undo: tools.undoCommand(change.id),
-    ...(entry.why === undefined ? {} : { why: entry.why }),
+    ...(result.why === undefined ? {} : { why: result.why }),
   };
-  if (entry.state === 'unknown') return { ...made, state: 'unknown' };
-  if (entry.why !== undefined) return { ...made, state: 'applied' };
-  if (interrupted) throw new InterruptedAfter(made);
+  if (result.state === 'unknown') return { ...applied, state: 'unknown' };
+  if (result.why !== undefined) return applied;
+  if (interrupted) throw new InterruptedAfter(applied);
   conversation.stage('verifying the result');
-  const seen = await conversation.looking(() => lookAfter(tools, tried, way, judge));
-  if (seen === undefined) throw new InterruptedAfter(made);
-  await dropAppliedRecord(tools, tried);
-  if (seen.good) await tools.journal.write({ ...entry, state: 'verified' }).catch(() => undefined);
-  return {
-    ...made,
-    state: seen.good ? 'verified' : 'applied',
-    ...(seen.good ? {} : { why: seen.why }),
-    checked: seen.checked,
-  };
+  const verified = await conversation.looking(() => verify(tools, change, options.watchFor, judge));
+  if (verified === undefined) throw new InterruptedAfter(applied);
+  await dropAppliedRecord(tools, change);
+  const { good, why, checked } = verified;
+  if (good) await tools.journal.write({ ...result, state: 'verified' }).catch(() => undefined);
+  return { ...applied, state: good ? 'verified' : 'applied', ...(good ? {} : { why }), checked };
 }
 
 type LetThrough = Ready | { readonly why: string; readonly allow: NonNullable<ChangeEntry['allow']> };
@@ -122,37 +137,41 @@ async function letThrough(tools: ChangeTools, change: Ready): Promise<LetThrough
   };
 }
 
-interface Seen {
+/** The results of all verifications of a change. */
+interface Verified {
   readonly good: boolean;
   readonly why: string;
   readonly checked: readonly string[];
 }
 
-/** True if only a status was written: its controller overwrites it, as planned, so there is nothing to verify. */
-async function whetherItStands(
+/**
+ * Verifies for `milliseconds` that nobody reverts the change. A status is not verified: its controller overwrites it, as
+ * planned.
+ */
+async function notReverted(
   tools: ChangeTools,
   { id, steps }: Ready,
   milliseconds: number,
 ): Promise<readonly Judgement[]> {
   const lasting = steps.filter(({ subresource }) => subresource !== 'status');
   if (lasting.length === 0) return [];
-  const back = await revertedWrite(tools.reader, lasting, id, milliseconds);
-  if (back !== undefined) return [{ good: false, says: back }];
+  const reverted = await revertedWrite(tools.reader, lasting, id, milliseconds);
+  if (reverted !== undefined) return [{ good: false, says: reverted }];
   const seconds = Math.max(1, Math.round(milliseconds / 1000));
   return [{ good: true, says: `not reverted after ${seconds} s` }];
 }
 
-async function lookAfter(
+async function verify(
   tools: ChangeTools,
   change: Ready,
-  way: ChangeOptions,
+  watchFor: number,
   judge: Judge | undefined,
-): Promise<Seen> {
-  const [stands, judged] = await Promise.all([
-    whetherItStands(tools, change, way.watchFor),
+): Promise<Verified> {
+  const [lasting, judged] = await Promise.all([
+    notReverted(tools, change, watchFor),
     judge === undefined ? [] : judge(),
   ]);
-  const all = [...stands, ...judged];
+  const all = [...lasting, ...judged];
   const bad = all.filter(({ good }) => !good);
   return {
     good: bad.length === 0,

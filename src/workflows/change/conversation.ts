@@ -1,3 +1,4 @@
+import type { ChangeTools } from '../../change/apply.ts';
 import type { ChangeEntry } from '../../change/change-report.ts';
 
 /** The error if a question cannot be answered: nothing was changed. */
@@ -45,11 +46,14 @@ export class UndoneAfter extends Error {
   }
 }
 
-/** True for --yes or a confirmed question. Throws {@link NeedsAnswer} if there is no terminal. */
+/**
+ * True for --yes or a confirmed question. Throws {@link NeedsAnswer} if there is no terminal.
+ *
+ * @param typed the text to type for yes.
+ */
 export async function agreed(
+  { options: { yes }, conversation: { confirm } }: Pick<ChangeRun<'yes'>, 'options' | 'conversation'>,
   question: string,
-  { yes }: Pick<ChangeOptions, 'yes'>,
-  { confirm }: Conversation,
   hint = 'use --yes to confirm',
   typed?: string,
 ): Promise<boolean> {
@@ -78,4 +82,11 @@ export interface ChangeOptions {
   readonly detached?: boolean;
   /** Milliseconds to verify that the change is not reverted at once. */
   readonly watchFor: number;
+}
+
+/** A run that changes the cluster: what it writes with, its options, and the user. */
+export interface ChangeRun<Option extends keyof ChangeOptions = keyof ChangeOptions> {
+  readonly tools: ChangeTools;
+  readonly options: Pick<ChangeOptions, Option>;
+  readonly conversation: Conversation;
 }

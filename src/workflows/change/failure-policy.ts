@@ -30,23 +30,23 @@ import {
 import { doctor } from '../doctor.ts';
 import { CannotStart } from '../with-cluster.ts';
 import { carryOut, type Judge, type Judgement } from './carry-out.ts';
-import type { ChangeOptions, Conversation } from './conversation.ts';
+import type { ChangeRun } from './conversation.ts';
 import { failClosedPlan, failOpenPlan } from './failure-policy-plan.ts';
 import { defaultImage, restoredAt, restorerEdits, restorerInTime } from './restorer.ts';
 import { trialFor } from './trial.ts';
 
-/** What tells which requests a webhook covers. */
+/** The facts that decide which requests a webhook matches. */
 const coveredFacts = ['version', 'callouts', 'configurations', 'namespaces', 'served'] as const;
 type CoveredFacts = Pick<Facts, (typeof coveredFacts)[number]>;
 
 interface Chosen {
   readonly callouts: readonly AdmissionCallout[];
-  /** What names mean that are not those of configurations, for the question; empty when there are none. */
+  /** The webhooks behind names that are not those of configurations, for the question; empty if there are none. */
   readonly meant: string;
   readonly facts: CoveredFacts;
 }
 
-/** Webhooks that have a failurePolicy before anything else that the same name may mean. */
+/** Prefers webhooks with a failurePolicy to other objects of the same name. */
 function admissionFirst(callouts: readonly Callout[], name: string, naming: Naming): Named {
   try {
     return namedCallouts(callouts.filter(isAdmission), name, naming);
@@ -57,8 +57,8 @@ function admissionFirst(callouts: readonly Callout[], name: string, naming: Nami
 }
 
 /**
- * The callouts of one name, all in one configuration: nothing is changed that was not meant. Throws CalloutNameError
- * where there are more, CannotStart where it may stand in a list that could not be read.
+ * The callouts of one name, which must be in one configuration. Throws CalloutNameError if they are in several,
+ * CannotStart if it may be in a list that could not be read.
  */
 function named(
   { callouts }: CoveredFacts,
@@ -83,15 +83,13 @@ function named(
 
 /** Reads what exists and chooses the named webhooks. Throws CalloutNameError, CannotStart and ReadError. */
 async function choose(
-  { reader }: ChangeTools,
+  { tools: { reader }, options: { yes, dryRun, namespace }, conversation }: ChangeRun,
   names: readonly string[],
-  { yes, dryRun, namespace }: ChangeOptions,
-  conversation: Conversation,
 ): Promise<Chosen> {
   conversation.stage(`reading webhooks from ${reader.server}`);
   const { facts, failed } = await readFirst(reader, coveredFacts);
   const withoutWebhooks = configurationsWithoutWebhooks(facts);
-  // A yes that was given in advance was not about what a beginning turns out to mean.
+  // --yes does not confirm what a prefix turns out to match.
   const naming = { withoutWebhooks, unread: failed, namespace, whole: yes && dryRun === undefined };
   const found = names.map((name) => [name, named(facts, naming, name)] as const);
   const chosen = found.flatMap(([, { callouts }]) => callouts);
@@ -115,7 +113,7 @@ async function choose(
   };
 }
 
-/** What doctor reports about these callouts now, by id; undefined when they could not be examined. */
+/** The current report of doctor about these callouts, by id; undefined if they could not be examined. */
 export async function verdicts(tools: ChangeTools, ids: readonly string[]) {
   const report = await doctor(tools.reader, {
     callouts: ids,
@@ -128,22 +126,18 @@ export async function verdicts(tools: ChangeTools, ids: readonly string[]) {
   return report && new Map(report.callouts.map((callout) => [calloutId(callout), callout]));
 }
 
-/** Their calls fail now, all of them or those that meet some Pods. */
+/** The ids of those whose calls fail now, to all Pods or to some. */
 export const failingNow = (seen: NonNullable<Awaited<ReturnType<typeof verdicts>>>): ReadonlySet<string> =>
   new Set(
-    [...seen].flatMap(
-      ([
-        id,
-        {
-          verdict: { state },
-        },
-      ]) => (state === 'failing' || state === 'degraded' ? [id] : []),
+    [...seen].flatMap(([id, { verdict }]) =>
+      verdict.state === 'failing' || verdict.state === 'degraded' ? [id] : [],
     ),
   );
 
-const stillStops = 10_000;
+/** Milliseconds until the API server must have noticed the change. */
+const noticedWithin = 10_000;
 
-/** Tries, until the API server has noticed the change, whether an object that the webhook covers could be made. */
+/** Sends dry runs of an object that the webhook matches, until one is admitted or the time is over. */
 async function trialJudgement(
   tools: ChangeTools,
   callout: AdmissionCallout,
@@ -152,7 +146,7 @@ async function trialJudgement(
   const trial = trialFor(callout, facts);
   if (trial === undefined) return [];
   const failedCall = `failed calling webhook ${JSON.stringify(callout.webhook)}`;
-  const until = Date.now() + stillStops;
+  const until = Date.now() + noticedWithin;
   for (;;) {
     const objection = await wouldRefuse(tools.writer, trial.path, trial.body);
     if (objection === undefined)
@@ -175,7 +169,7 @@ async function trialJudgement(
   }
 }
 
-/** failopen: nothing that the webhooks cover is stopped by their silence any more. */
+/** Verifies failopen: requests that the webhooks match are no longer refused when the calls fail. */
 const opened =
   (tools: ChangeTools, { callouts, facts }: Chosen): Judge =>
   async () => {
@@ -198,7 +192,7 @@ const opened =
     return [...judged, ...trials.flat()];
   };
 
-/** failclosed: the policy is Fail again; what that means now is said. */
+/** Verifies failclosed: failurePolicy is Fail. */
 const closed =
   (tools: ChangeTools, { callouts }: Chosen): Judge =>
   async () => {
@@ -217,7 +211,7 @@ const closed =
 
 const withMeant = (plan: Plan, { meant }: Chosen): Plan => ({ ...plan, summary: plan.summary + meant });
 
-/** Since when, and until when, by the records in the configurations. */
+/** Since when and until when it is open, according to the records in the configurations. */
 function alreadyOpen({ undoCommand }: ChangeTools, { callouts }: Chosen): string {
   const records = callouts.flatMap(
     ({ metadata, webhook }) => changeRecords(metadata).findLast((record) => opens(record, webhook)) ?? [],
@@ -235,60 +229,71 @@ function alreadyOpen({ undoCommand }: ChangeTools, { callouts }: Chosen): string
     : `${said.join('; ')}; nothing was changed`;
 }
 
-/** `failopen`: the named webhooks let requests pass while they do not answer. */
+/** The CronJob that restores the configuration of `failopen`. */
+interface RestorerOptions {
+  readonly namespace: string;
+  /** Default: the image of kubectl in the version of the API server. */
+  readonly image?: string | undefined;
+}
+
+/** `failopen`: the named webhooks admit requests while they do not respond. */
 export async function failOpen(
-  tools: ChangeTools,
+  run: ChangeRun,
   names: readonly string[],
-  way: ChangeOptions,
-  conversation: Conversation,
-  restorer?: { readonly namespace: string; readonly image?: string | undefined },
+  restorer?: RestorerOptions,
 ): Promise<ChangeEntry> {
-  const chosen = await choose(tools, names, way, conversation);
+  const { tools, options } = run;
+  const chosen = await choose(run, names);
   const plan = withMeant(failOpenPlan(chosen.callouts, chosen.facts), chosen);
-  const { until, id = changeId(tools.now()) } = way;
-  const judge = opened(tools, chosen);
-  if (restorer === undefined || until === undefined || plan.edits.length === 0) {
-    const alone =
-      until === undefined || way.detached !== true
-        ? []
-        : [
-            `With --detach it is not restored automatically at ${until.toISOString()}: run \`${tools.undoCommand(id)}\` then.`,
-          ];
-    const warned = { ...plan, warnings: [...plan.warnings, ...alone] };
-    const entry = await carryOut(tools, warned, { ...way, id }, conversation, judge);
-    return entry.state === 'verified' && entry.steps.length === 0
-      ? { ...entry, why: alreadyOpen(tools, chosen) }
-      : entry;
-  }
+  const { until, id = changeId(tools.now()) } = options;
+  const withId = { ...run, options: { ...options, id } };
+  if (restorer !== undefined && until !== undefined && plan.edits.length > 0)
+    return failOpenWithRestorer(withId, plan, chosen, { ...restorer, id, until });
+  const alone =
+    until === undefined || options.detached !== true
+      ? []
+      : [
+          `With --detach it is not restored automatically at ${until.toISOString()}: run \`${tools.undoCommand(id)}\` then.`,
+        ];
+  const warned = { ...plan, warnings: [...plan.warnings, ...alone] };
+  const entry = await carryOut(withId, warned, opened(tools, chosen));
+  return entry.state === 'verified' && entry.steps.length === 0
+    ? { ...entry, why: alreadyOpen(tools, chosen) }
+    : entry;
+}
+
+/** Creates the CronJob that restores the configuration in the same change. */
+async function failOpenWithRestorer(
+  run: ChangeRun,
+  plan: Plan,
+  chosen: Chosen,
+  restorer: RestorerOptions & { readonly id: string; readonly until: Date },
+): Promise<ChangeEntry> {
+  const { tools } = run;
   const closed = chosen.callouts.filter(({ failurePolicy }) => failurePolicy !== 'Ignore');
   if (new Set(closed.map(({ ref }) => `${ref.kind} ${ref.name}`)).size > 1) {
     throw new CannotStart('--restore-with=cronjob restores one configuration: name only one');
   }
-  const image = restorer.image ?? defaultImage(chosen.facts.version);
-  const { namespace } = restorer;
-  const restoring = restorerEdits(id, until, closed, { namespace, image });
+  const { id, until, namespace, image = defaultImage(chosen.facts.version) } = restorer;
   const known = `A CronJob in namespace ${namespace} restores it at ${restoredAt(until).toISOString()} and deletes itself. Its node must be able to pull the image ${image}; this is not tested. doctor reports when the restore is overdue.`;
   const durable = {
     ...plan,
-    edits: [...plan.edits, ...restoring],
+    edits: [...plan.edits, ...restorerEdits(id, until, closed, { namespace, image })],
     warnings: [...plan.warnings, known],
   };
-  return carryOut(tools, durable, { ...way, id }, conversation, async () =>
+  const judge = opened(tools, chosen);
+  return carryOut(run, durable, async () =>
     (await Promise.all([judge(), restorerInTime(tools, id, namespace, until)])).flat(),
   );
 }
 
-/** `failclosed`: the named webhooks stop requests while they do not answer. */
-export async function failClosed(
-  tools: ChangeTools,
-  names: readonly string[],
-  way: ChangeOptions,
-  conversation: Conversation,
-): Promise<ChangeEntry> {
-  const chosen = await choose(tools, names, way, conversation);
-  const seen = await verdicts(tools, chosen.callouts.map(calloutId));
-  if (seen === undefined)
+/** `failclosed`: the API server refuses requests while the named webhooks do not respond. */
+export async function failClosed(run: ChangeRun, names: readonly string[]): Promise<ChangeEntry> {
+  const { tools } = run;
+  const chosen = await choose(run, names);
+  const current = await verdicts(tools, chosen.callouts.map(calloutId));
+  if (current === undefined)
     throw new CannotStart('unknown whether these webhooks respond: doctor could not examine them');
-  const plan = withMeant(failClosedPlan(chosen.callouts, chosen.facts, failingNow(seen), tools), chosen);
-  return carryOut(tools, plan, way, conversation, closed(tools, chosen));
+  const plan = withMeant(failClosedPlan(chosen.callouts, chosen.facts, failingNow(current), tools), chosen);
+  return carryOut(run, plan, closed(tools, chosen));
 }

@@ -8,12 +8,12 @@ import { recordKey } from '../../facts/change-record.ts';
 import type { Right } from '../../facts/right.ts';
 import type { Judgement } from './carry-out.ts';
 
-/** What {@link restorerEdits} makes. */
+/** The objects that {@link restorerEdits} creates. */
 export const restorerTouches: readonly Touch[] = [
   { operation: 'create', kinds: ['ClusterRole', 'ServiceAccount', 'ClusterRoleBinding', 'CronJob'] },
 ];
 
-/** Rights that are handed on: nobody may give what they do not have. */
+/** The permissions that the user grants to the CronJob, and so must have. */
 export const restorerGrants: readonly Right[] = [
   {
     group: 'rbac.authorization.k8s.io',
@@ -24,11 +24,11 @@ export const restorerGrants: readonly Right[] = [
   },
 ];
 
-/** The CronJob that takes a change back while nobody is there. */
+/** The CronJob that undoes a change at its deadline. */
 export interface Restorer {
-  /** Where its Pod runs. */
+  /** The namespace of its Pod. */
   readonly namespace: string;
-  /** Holds kubectl as its entry point. */
+  /** An image with kubectl as its entry point. */
   readonly image: string;
 }
 
@@ -45,13 +45,13 @@ function schedule(until: Date): string {
   return `${at.getUTCMinutes()} ${at.getUTCHours()} ${at.getUTCDate()} ${at.getUTCMonth() + 1} *`;
 }
 
-/** The CronJob, and everything that belongs to it. */
+/** The name of the CronJob and of all objects that belong to it. */
 const restorerName = (id: string): string => `kubectl-webhook-restore-${id}`;
 
-/** `metadata.managedFields[].manager` of what the CronJob sets back. */
+/** `metadata.managedFields[].manager` of the fields that the CronJob restores. */
 export const restoringManager = 'kubectl-webhook-restore';
 
-/** What undo would send: only what is as failopen left it is set back. */
+/** The JSON Patch of undo: it restores only values that are still as failopen left them. */
 function restoring(id: string, callouts: readonly AdmissionCallout[]): string {
   return JSON.stringify([
     ...callouts.flatMap(({ index, webhook, failurePolicy }) => [
@@ -70,9 +70,57 @@ const container = (name: string, image: string, args: readonly string[]) => ({
   securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
 });
 
+const rbac = 'rbac.authorization.k8s.io';
+
+const creation = (
+  apiVersion: string,
+  kind: string,
+  metadata: { readonly name: string; readonly namespace?: string },
+  rest: object = {},
+): Edit => {
+  const { name, namespace } = metadata;
+  return {
+    object: { kind, name, ...(namespace === undefined ? {} : { namespace }) },
+    operation: 'create',
+    after: { apiVersion, kind, metadata, ...rest },
+  };
+};
+
+/** The permissions of the CronJob: to patch one configuration, and to delete the ClusterRole that grants them. */
+const permissions = (name: string, { kind, configuration }: AdmissionCallout): Edit =>
+  creation(
+    `${rbac}/v1`,
+    'ClusterRole',
+    { name },
+    {
+      rules: [
+        {
+          apiGroups: ['admissionregistration.k8s.io'],
+          resources: [calloutKinds[kind].plural],
+          resourceNames: [configuration],
+          verbs: ['get', 'patch'],
+        },
+        { apiGroups: [rbac], resources: ['clusterroles'], resourceNames: [name], verbs: ['delete'] },
+      ],
+    },
+  );
+
+/** The Pod of the CronJob: restores the configuration, then deletes the ClusterRole that owns the CronJob. */
+const restorerPod = (name: string, image: string, patchArguments: readonly string[]) => ({
+  serviceAccountName: name,
+  restartPolicy: 'OnFailure',
+  securityContext: {
+    runAsNonRoot: true,
+    runAsUser: 65532,
+    seccompProfile: { type: 'RuntimeDefault' },
+  },
+  initContainers: [container('restore', image, patchArguments)],
+  containers: [container('remove-itself', image, ['delete', 'clusterrole', name, '--wait=false'])],
+});
+
 /**
- * A CronJob that sets one configuration back at the deadline and then removes itself: its only rights are to patch that
- * configuration, and to delete the ClusterRole that gives them. All the rest belongs to that ClusterRole and goes with it.
+ * A CronJob that restores one configuration at the deadline and then deletes itself. The ClusterRole with its permissions
+ * owns all other objects, so that they are deleted with it.
  */
 export function restorerEdits(
   id: string,
@@ -83,71 +131,35 @@ export function restorerEdits(
   const [first] = callouts;
   if (first === undefined) return [];
   const name = restorerName(id);
-  const rbac = 'rbac.authorization.k8s.io';
-  // The uid is filled in as soon as the ClusterRole has one.
+  // The uid is filled in after the ClusterRole is created.
   const owner = { apiVersion: `${rbac}/v1`, kind: 'ClusterRole', name, uid: '' };
   const owned = { name, ownerReferences: [owner] };
-  const here = { ...owned, namespace };
-  const configurations = calloutKinds[first.kind].plural;
-  const create = (
-    apiVersion: string,
-    kind: string,
-    metadata: { readonly name: string; readonly namespace?: string },
-    rest: object = {},
-  ): Edit => ({
-    object: { kind, name, ...(metadata.namespace === undefined ? {} : { namespace }) },
-    operation: 'create',
-    after: { apiVersion, kind, metadata, ...rest },
-  });
+  const namespaced = { ...owned, namespace };
   const patchArguments = [
-    ...['patch', configurations, first.configuration, '--type=json'],
+    ...['patch', calloutKinds[first.kind].plural, first.configuration, '--type=json'],
     ...[`--field-manager=${restoringManager}`, `--patch=${restoring(id, callouts)}`],
   ];
-  const podSpec = {
-    serviceAccountName: name,
-    restartPolicy: 'OnFailure',
-    securityContext: {
-      runAsNonRoot: true,
-      runAsUser: 65532,
-      seccompProfile: { type: 'RuntimeDefault' },
-    },
-    initContainers: [container('restore', image, patchArguments)],
-    containers: [container('remove-itself', image, ['delete', 'clusterrole', name, '--wait=false'])],
-  };
   return [
-    create(
-      `${rbac}/v1`,
-      'ClusterRole',
-      { name },
-      {
-        rules: [
-          {
-            apiGroups: ['admissionregistration.k8s.io'],
-            resources: [configurations],
-            resourceNames: [first.configuration],
-            verbs: ['get', 'patch'],
-          },
-          { apiGroups: [rbac], resources: ['clusterroles'], resourceNames: [name], verbs: ['delete'] },
-        ],
-      },
-    ),
-    create('v1', 'ServiceAccount', here),
-    create(`${rbac}/v1`, 'ClusterRoleBinding', owned, {
+    permissions(name, first),
+    creation('v1', 'ServiceAccount', namespaced),
+    creation(`${rbac}/v1`, 'ClusterRoleBinding', owned, {
       roleRef: { apiGroup: rbac, kind: 'ClusterRole', name },
       subjects: [{ kind: 'ServiceAccount', name, namespace }],
     }),
-    create('batch/v1', 'CronJob', here, {
+    creation('batch/v1', 'CronJob', namespaced, {
       spec: {
         schedule: schedule(until),
         timeZone: 'Etc/UTC',
         concurrencyPolicy: 'Forbid',
-        jobTemplate: { spec: { backoffLimit: 10, template: { spec: podSpec } } },
+        jobTemplate: {
+          spec: { backoffLimit: 10, template: { spec: restorerPod(name, image, patchArguments) } },
+        },
       },
     }),
   ];
 }
 
-/** Whether the CronJob is there, and came before its minute: one that is made later waits for a year. */
+/** Verifies that the CronJob exists and was created before its minute: a later one waits for a year. */
 export async function restorerInTime(
   { reader }: Pick<ChangeTools, 'reader'>,
   id: string,
@@ -157,10 +169,10 @@ export async function restorerInTime(
   const object = { kind: 'CronJob', namespace, name: restorerName(id) };
   const named = `CronJob ${namespace}/${object.name}`;
   try {
-    const made = (await reader.get<KubeObject>(objectPath(object)))?.metadata.creationTimestamp;
-    if (made === undefined) return { good: false, says: `${named} is gone: it restores nothing` };
+    const created = (await reader.get<KubeObject>(objectPath(object)))?.metadata.creationTimestamp;
+    if (created === undefined) return { good: false, says: `${named} is gone: it restores nothing` };
     const at = restoredAt(until);
-    return Date.parse(made) < at.getTime()
+    return Date.parse(created) < at.getTime()
       ? { good: true, says: `${named} restores it at ${at.toISOString()}` }
       : { good: false, says: `${named} was created too late for ${at.toISOString()}: it restores nothing` };
   } catch (error) {

@@ -4,6 +4,7 @@ import { ChangeRefused } from '../../change/change-refused.ts';
 import type { ChangeEntry } from '../../change/change-report.ts';
 import type { Step } from '../../change/plan.ts';
 import { parsePointer } from '../../change/pointer.ts';
+import type { Ready } from '../../change/prepare.ts';
 import { type RecordedChange, type RecordedChanges, recordedChanges } from '../../change/recorded-changes.ts';
 import { tryOut } from '../../change/try-out.ts';
 import { close, notCarriedOut, prepareUndo, presentState, type Undoing, undo } from '../../change/undo.ts';
@@ -12,12 +13,18 @@ import { refText } from '../../facts/object-ref.ts';
 import { plainName } from '../choose-callouts.ts';
 import { CannotStart } from '../with-cluster.ts';
 import { plannedEntry, recordedEntry } from './change-entry.ts';
-import { agreed, type ChangeOptions, type Conversation, UndoneAfter } from './conversation.ts';
+import {
+  agreed,
+  type ChangeOptions,
+  type ChangeRun,
+  type Conversation,
+  UndoneAfter,
+} from './conversation.ts';
 import { failingNow, verdicts } from './failure-policy.ts';
 
 const ended: ReadonlySet<string> = new Set(['undone', 'refused']);
 
-/** What a step touches: a configuration or a webhook by any of their names, a Deployment by its own. */
+/** True if the change touches the named object: a configuration or a webhook by any of their names, a Deployment by its own. */
 function touches({ steps }: RecordedChange, typed: string): boolean {
   const name = plainName(typed);
   return steps.some(({ object }) => {
@@ -34,7 +41,7 @@ function touches({ steps }: RecordedChange, typed: string): boolean {
   });
 }
 
-/** Newest first; what this machine remembers before what only the cluster does. */
+/** Newest first; changes in the journal of this machine before those that are recorded only in the cluster. */
 function inOrder(changes: readonly RecordedChange[]): readonly RecordedChange[] {
   const newest = changes.toReversed();
   return [
@@ -43,10 +50,10 @@ function inOrder(changes: readonly RecordedChange[]): readonly RecordedChange[] 
   ];
 }
 
-/** Where records may be that could not be looked at. */
+/** Objects that may hold records, and could not be read. */
 type NotLookedAt = RecordedChanges['unread'];
 
-/** The change that is meant, and how it stands. Changes of which nothing stands are closed and skipped, unless named. */
+/** The change to undo, and its present state. Changes that are no longer in place are closed and skipped, unless named. */
 async function chosen(
   tools: ChangeTools,
   name: string | undefined,
@@ -81,19 +88,21 @@ async function chosen(
   return { notLookedAt: unread };
 }
 
-/** `unattended`: nobody reads warnings, and the deadline does not wait for them. */
-type UndoWay = Pick<ChangeOptions, 'yes' | 'dryRun'> & { readonly unattended?: boolean };
+/** An undo. `unattended`: nobody reads warnings, so they are not collected. */
+interface UndoRun extends Omit<ChangeRun, 'options'> {
+  readonly options: Pick<ChangeOptions, 'yes' | 'dryRun'> & { readonly unattended?: boolean };
+}
 
-/** What came of an undo: no entry when nothing is left to take back, as far as was looked. */
+/** The result of an undo: no entry if nothing is left to undo in the records that were read. */
 export interface Undone {
   readonly entry?: ChangeEntry;
   readonly notLookedAt: NotLookedAt;
 }
 
-/** Longest value, in characters, that a question repeats. */
+/** The longest value, in characters, that a question shows. */
 const longestValue = 40;
 
-/** What undo does, as a question: the values that will be there. */
+/** The question for confirmation, with the values that will be restored. */
 function restoreQuestion(steps: readonly Step[]): string {
   const actions = new Map<string, string[]>();
   for (const { object, operation, path = '', after } of steps) {
@@ -138,84 +147,85 @@ async function refusedAgain(tools: ChangeTools, steps: readonly Step[]): Promise
   );
 }
 
-/** Takes a recorded change back: the named one, or the newest that stands. */
-export async function undoChange(
-  tools: ChangeTools,
-  name: string | undefined,
-  way: UndoWay,
-  conversation: Conversation,
-): Promise<Undone> {
-  conversation.stage('reading the recorded changes');
-  const { undoing, notLookedAt } = await chosen(tools, name);
+/** Undoes a recorded change: the named one, or the newest that is in place. */
+export async function undoChange(run: UndoRun, name: string | undefined): Promise<Undone> {
+  run.conversation.stage('reading the recorded changes');
+  const { undoing, notLookedAt } = await chosen(run.tools, name);
   if (undoing === undefined) return { notLookedAt };
-  return { entry: await takeBack(tools, undoing, way, conversation), notLookedAt };
+  const entry = undoing.stands ? await takeBack(run, undoing) : await closeRecord(run, undoing);
+  return { entry, notLookedAt };
 }
 
-async function takeBack(
-  tools: ChangeTools,
-  undoing: Undoing,
-  way: UndoWay,
-  conversation: Conversation,
-): Promise<ChangeEntry> {
-  const { change, stands, changedSince, beyond } = undoing;
+/** A change that is not in place any more: only its record is closed. */
+async function closeRecord({ tools, options }: UndoRun, undoing: Undoing): Promise<ChangeEntry> {
+  const { change, beyond } = undoing;
   const { undo: _, ...recorded } = recordedEntry(change, tools);
-  if (!stands) {
-    if (way.dryRun !== undefined) return { ...recorded, state: 'planned', why: 'the change is not in place' };
-    if (beyond.length > 0)
-      return { ...recorded, state: 'refused', why: `it cannot be undone: ${beyond.join('; ')}` };
-    const closed = await close(tools, undoing);
-    const never = closed?.state === 'refused';
-    return {
-      ...recorded,
-      state: never ? 'refused' : 'undone',
-      why: never ? `${notCarriedOut}: nothing to undo` : 'the change is no longer in place',
-    };
-  }
-  const overwrite = await mayOverwrite(changedSince, way, conversation);
+  if (options.dryRun !== undefined)
+    return { ...recorded, state: 'planned', why: 'the change is not in place' };
+  if (beyond.length > 0)
+    return { ...recorded, state: 'refused', why: `it cannot be undone: ${beyond.join('; ')}` };
+  const closed = await close(tools, undoing);
+  const never = closed?.state === 'refused';
+  return {
+    ...recorded,
+    state: never ? 'refused' : 'undone',
+    why: never ? `${notCarriedOut}: nothing to undo` : 'the change is no longer in place',
+  };
+}
+
+async function takeBack(run: UndoRun, undoing: Undoing): Promise<ChangeEntry> {
+  const { tools, options, conversation } = run;
+  const { summary } = recordedEntry(undoing.change, tools);
+  const overwrite = await mayOverwrite(undoing.changedSince, options, conversation);
   const prepared = await prepareUndo(tools, undoing, overwrite);
   const steps = prepared.steps.toReversed();
-  const warnings = [
-    ...beyond.map((text) => `Cannot be undone: ${text}`),
-    ...(way.unattended ? [] : await refusedAgain(tools, steps)),
-  ];
-  const planned: ChangeEntry = {
-    ...plannedEntry(prepared),
-    remedy: change.remedy,
-    summary: `Undo ${change.id}: ${recorded.summary}`,
-    ...(warnings.length === 0 ? {} : { warnings }),
-  };
-  if (way.dryRun === 'client') return planned;
+  const planned = await plannedUndo(run, undoing, prepared, steps);
+  if (options.dryRun === 'client') return planned;
   conversation.stage('sending a server-side dry run');
   const tried = await tryOut(tools, prepared).catch((error: unknown) => {
     if (error instanceof ChangeRefused && !error.passing) return error;
     throw error;
   });
   if (tried instanceof ChangeRefused) return { ...planned, state: 'refused', why: tried.message };
-  if (way.dryRun === 'server') return planned;
+  if (options.dryRun === 'server') return planned;
   conversation.show(planned);
-  if (!(await agreed(restoreQuestion(steps), way, conversation))) {
+  if (!(await agreed(run, restoreQuestion(steps))))
     return { ...planned, state: 'refused', why: 'it was not confirmed' };
-  }
   conversation.stage('undoing the change');
-  const { result: entry, interrupted } = await conversation.uninterruptible(() =>
-    undo(tools, undoing, tried),
-  );
-  if (entry.state !== 'undone') {
-    const state = entry.state === 'undoing' ? 'unknown' : 'refused';
+  const { result, interrupted } = await conversation.uninterruptible(() => undo(tools, undoing, tried));
+  if (result.state !== 'undone') {
     return {
       ...planned,
-      state,
-      ...(entry.why === undefined ? {} : { why: entry.why }),
-      undo: tools.undoCommand(change.id),
+      state: result.state === 'undoing' ? 'unknown' : 'refused',
+      ...(result.why === undefined ? {} : { why: result.why }),
+      undo: tools.undoCommand(undoing.change.id),
     };
   }
   if (interrupted) throw new UndoneAfter();
-  const { summary } = recorded;
-  return { ...planned, summary, state: 'undone', ...(await seenAfter(tools, undoing)) };
+  return { ...planned, summary, state: 'undone', ...(await verifyUndo(tools, undoing)) };
 }
 
-/** The values from before are there again, and no record is left. */
-async function seenAfter(
+/** The undo as it is shown before the question. */
+async function plannedUndo(
+  { tools, options }: UndoRun,
+  { change, beyond }: Undoing,
+  prepared: Ready,
+  steps: readonly Step[],
+): Promise<ChangeEntry> {
+  const warnings = [
+    ...beyond.map((text) => `Cannot be undone: ${text}`),
+    ...(options.unattended ? [] : await refusedAgain(tools, steps)),
+  ];
+  return {
+    ...plannedEntry(prepared),
+    remedy: change.remedy,
+    summary: `Undo ${change.id}: ${recordedEntry(change, tools).summary}`,
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
+}
+
+/** Verifies that the previous values are restored and no record is left. */
+async function verifyUndo(
   tools: ChangeTools,
   { change }: Undoing,
 ): Promise<Pick<ChangeEntry, 'checked' | 'why'>> {
@@ -232,7 +242,7 @@ async function mayOverwrite(
   { confirm }: Conversation,
 ): Promise<boolean> {
   if (changedSince.length === 0) return false;
-  // A yes that was given in advance was not about this.
+  // --yes does not confirm this: it was given before.
   if (yes || dryRun !== undefined || confirm === undefined) {
     throw new ChangeRefused(`someone changed this since, so it is not restored: ${changedSince.join('; ')}`);
   }
@@ -245,24 +255,26 @@ async function mayOverwrite(
 const longestPause = 30_000;
 
 /**
- * Takes a change back, again and again until the API server lets it happen: that was promised. Ends with an entry that
- * says `undone`, or `refused` where somebody else has changed it since.
+ * Undoes a change at its deadline. Repeats it while the API server does not respond. Returns an entry with the state
+ * `undone`, or `refused` if someone has changed the values since.
  */
 export async function restore(
   tools: ChangeTools,
   id: string,
   conversation: Conversation,
 ): Promise<ChangeEntry | undefined> {
-  const quiet: Conversation = { ...conversation, show: () => undefined };
+  const run: UndoRun = {
+    tools,
+    options: { yes: true, unattended: true },
+    conversation: { ...conversation, show: () => undefined },
+  };
   for (let pause = 2000; ; pause = Math.min(pause * 2, longestPause)) {
-    const undone = await undoChange(tools, id, { yes: true, unattended: true }, quiet).catch(
-      (error: unknown) => {
-        if (error instanceof ReadError || (error instanceof ChangeRefused && error.passing)) return undefined;
-        throw error;
-      },
-    );
+    const undone = await undoChange(run, id).catch((error: unknown) => {
+      if (error instanceof ReadError || (error instanceof ChangeRefused && error.passing)) return undefined;
+      throw error;
+    });
     const entry = undone?.entry;
-    // A way back that is still told stands: what was in between may be over.
+    // An entry with an undo command is not final: the cause of the refusal may be temporary.
     if (entry !== undefined && (entry.undo === undefined || entry.state === 'undone')) return entry;
     conversation.stage(`restoring: the API server did not respond; retrying in ${pause / 1000} s`);
     await sleep(pause);

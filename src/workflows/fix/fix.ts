@@ -20,7 +20,7 @@ import { joinedPlan } from './joined-plan.ts';
 import { judgeBy, type LookAgain } from './judge-by.ts';
 import { byId, problemOf } from './problem.ts';
 
-/** A patch for somebody else's repository: nothing is changed here. */
+/** A patch for the place where the object is declared: the cluster is not changed. */
 const printed = (tools: ChangeTools, plan: Plan, print: string): ChangeEntry => ({
   id: changeId(tools.now()),
   remedy: plan.remedy,
@@ -39,54 +39,59 @@ interface PlannedFix {
   readonly plan: Plan;
 }
 
-/** Carries the plans out as one change, or prints what is to be done elsewhere. */
+/** Applies the plans as one change, or prints the patch for objects that are declared elsewhere. */
 async function carryOutTogether(
-  tools: ChangeTools,
+  { tools, conversation }: FixRun,
   look: LookAgain,
   fixes: readonly PlannedFix[],
   question: FixQuestion,
-  conversation: Conversation,
 ): Promise<ChangeEntry> {
   const plan = joinedPlan(fixes.map((one) => one.plan));
   if (plan.print !== undefined && plan.edits.length === 0) return printed(tools, plan, plan.print);
   const judges = fixes.flatMap(
     (one) => judgeBy(look, one.finding, question.verifyFor, conversation.stage)(one.plan) ?? [],
   );
-  // Several findings of one webhook are judged by the same call.
+  // Findings of the same webhook are verified by the same call.
   const judge = async () => {
     const judgements = (await Promise.all(judges.map((judgeOne) => judgeOne()))).flat();
     return [...new Map(judgements.map((one) => [one.says, one])).values()];
   };
-  return carryOut(tools, plan, question.way, conversation, judge);
+  return carryOut({ tools, options: question.way, conversation }, plan, judge);
 }
 
-/** A conversation in which a finding and a remedy are chosen as well. */
+/** The interaction with the user, who also chooses a finding and a remedy. */
 export interface FixConversation extends Conversation {
   /** Absent: there is no terminal to ask on. */
   readonly chooseFinding?: (findings: readonly FindingReport[]) => Promise<FindingReport>;
   readonly chooseRemedy?: (finding: FindingReport, offers: readonly Offer[]) => Promise<Offer>;
-  /** Tells what was chosen: the finding, what the remedy does, what it leaves. */
+  /** Shows the chosen finding and its remedy. */
   readonly explain: (finding: FindingReport, offer: Offer) => void;
 }
 
-/** What the flags of `fix` ask for. */
+/** A run of `fix`: what it writes with, and the user. */
+interface FixRun {
+  readonly tools: ChangeTools;
+  readonly conversation: FixConversation;
+}
+
+/** The flags of `fix`. */
 export interface FixQuestion {
   /** FINDING or WEBHOOK, as typed. */
   readonly target?: string | undefined;
-  /** Ids of remedies, with commas between them: together they are one change. */
+  /** Ids of remedies, separated by commas: one change. */
   readonly remedy?: string | undefined;
-  /** A namespace in need. */
+  /** The namespace for remedies that exclude one. */
   readonly namespace?: string | undefined;
   readonly way: ChangeOptions;
-  /** Milliseconds to wait until doctor agrees that it helped. */
+  /** Milliseconds to wait until doctor confirms the fix. */
   readonly verifyFor: number;
 }
 
-/** What may be why something is not found. */
+/** Failed reads, which may be the reason that a finding is absent. */
 const couldNotLook = ({ notLookedAt }: DoctorReport): readonly string[] =>
   notLookedAt.map((unread) => `Not read: ${unreadText(unread)} (${unread.detail ?? unread.why})`);
 
-/** Whoever has no terminal says it on the command line. */
+/** The findings that the argument matches. Throws CannotStart if there is none. */
 function findingMeant(
   report: DoctorReport,
   target: FixTarget,
@@ -103,7 +108,7 @@ function findingMeant(
   return others.length === 0 ? only : found;
 }
 
-/** The findings about the webhooks of these ones. */
+/** All findings about the same webhooks. */
 function besides(
   meant: FindingReport | readonly FindingReport[],
   { findings }: DoctorReport,
@@ -114,7 +119,7 @@ function besides(
 
 const helps = (offer: Offer): boolean => 'plan' in offer;
 
-/** The sentence about a remedy that cannot be had. */
+/** The reason that a remedy cannot be applied. */
 const whyNot = (offer: Offer): string =>
   'refused' in offer
     ? offer.refused
@@ -139,7 +144,7 @@ function offerNamed(offers: readonly Offer[], id: string, { check }: FindingRepo
   );
 }
 
-/** The end of a run that changed nothing, for a reason of ours. */
+/** The entry of a remedy that is refused. */
 const refusal = (tools: ChangeTools, { meta }: Offer, why: string): ChangeEntry => ({
   id: changeId(tools.now()),
   remedy: meta.id,
@@ -157,67 +162,94 @@ const nothingHelps = (finding: FindingReport): CannotStart =>
   );
 
 /**
- * From a finding to its remedy: doctor's report, the finding, its remedies, then the change with everything around it.
- * Throws CannotStart where something has to be chosen first, NeedsAnswer where nobody can be asked.
+ * Runs doctor, chooses a finding and its remedy, and applies the remedy. Throws CannotStart if the user must choose first,
+ * NeedsAnswer if there is no terminal.
  */
 export async function fix(
-  tools: ChangeTools,
+  run: FixRun,
   look: LookAgain,
   question: FixQuestion,
-  conversation: FixConversation,
   checkIds: ReadonlyMap<string, string>,
 ): Promise<ChangeReport> {
+  const { tools, conversation } = run;
   const target = fixTarget(question.target, checkIds);
-  // A yes that was given in advance was not about what a beginning turns out to mean.
-  const begun = target.id === undefined && (!question.way.yes || question.way.dryRun !== undefined);
-  const first = await look(target.callouts, conversation.stage, begun);
-  const { snapshot, report } = first;
-  const done = (changes: readonly ChangeEntry[]): ChangeReport => ({
+  // --yes does not confirm what a prefix turns out to match.
+  const acceptsPrefix = target.id === undefined && (!question.way.yes || question.way.dryRun !== undefined);
+  const first = await look(target.callouts, conversation.stage, acceptsPrefix);
+  const report = (changes: readonly ChangeEntry[]): ChangeReport => ({
     apiVersion: 'kubectl-webhook/v1',
     kind: 'ChangeReport',
     takenAt: tools.now().toISOString(),
-    cluster: snapshot.cluster,
+    cluster: first.snapshot.cluster,
     changes,
   });
-  if (question.target === undefined && report.findings.length === 0) {
-    const unseen = couldNotLook(report);
-    if (unseen.length === 0) return done([]);
-    throw new CannotStart('doctor finds nothing to fix, but could not read everything', unseen.join('\n'));
-  }
-  const meant = findingMeant(report, target, question);
-  const offersOf = (finding: FindingReport, { snapshot: seen, report: about }: Diagnosis): readonly Offer[] =>
-    offersFor(
-      problemOf(finding, about, byId(seen.facts.callouts), question.namespace),
-      seen.facts,
-      remedyCatalogue,
-    );
-  const remedies = question.remedy?.split(',') ?? [undefined];
-  const chosen: { readonly remedy: string | undefined; readonly finding: FindingReport }[] = [];
-  const offers = (finding: FindingReport) => offersOf(finding, first);
-  // Several remedies are for several findings: all of the webhooks that are meant.
-  const among = remedies.length === 1 ? meant : besides(meant, report);
-  for (const remedy of remedies)
-    chosen.push({ remedy, finding: await chooseFinding(among, offers, remedy, conversation) });
+  if (isHealthy(first.report, question)) return report([]);
+  const chosen = await chooseFindings(first, target, question, conversation);
   const callouts = [...new Set(chosen.flatMap(({ finding }) => finding.callout ?? []))];
-  const near =
+  const closer =
     target.callouts.length > 0 || callouts.length === 0 ? first : await look(callouts, conversation.stage);
   const fixes: PlannedFix[] = [];
-  for (const { remedy, finding: meantOne } of chosen) {
-    const finding = near.report.findings.find(({ id }) => id === meantOne.id);
-    if (finding === undefined)
-      throw new CannotStart(
-        `doctor no longer finds ${meantOne.id}: there is nothing to fix`,
-        couldNotLook(near.report).join('\n') || undefined,
-      );
-    const offer = await chooseRemedy(finding, offersOf(finding, near), remedy, conversation);
-    if (!('plan' in offer)) return done([refusal(tools, offer, whyNot(offer))]);
-    conversation.explain(finding, offer);
-    fixes.push({ finding, plan: offer.plan });
+  for (const { remedy, finding } of chosen) {
+    const current = foundAgain(finding, closer.report);
+    const offers = offersOf(current, closer, question);
+    const offer = await chooseRemedy(current, offers, remedy, conversation);
+    if (!('plan' in offer)) return report([refusal(tools, offer, whyNot(offer))]);
+    conversation.explain(current, offer);
+    fixes.push({ finding: current, plan: offer.plan });
   }
-  return done([await carryOutTogether(tools, look, fixes, question, conversation)]);
+  return report([await carryOutTogether(run, look, fixes, question)]);
 }
 
-/** Several findings whose remedy comes to one and the same change: there is nothing to choose. */
+/** True if there is nothing to fix. Throws CannotStart if that is unknown. */
+function isHealthy(report: DoctorReport, { target }: FixQuestion): boolean {
+  if (target !== undefined || report.findings.length > 0) return false;
+  const unread = couldNotLook(report);
+  if (unread.length === 0) return true;
+  throw new CannotStart('doctor finds nothing to fix, but could not read everything', unread.join('\n'));
+}
+
+const offersOf = (
+  finding: FindingReport,
+  { snapshot: { facts }, report }: Diagnosis,
+  { namespace }: FixQuestion,
+): readonly Offer[] =>
+  offersFor(problemOf(finding, report, byId(facts.callouts), namespace), facts, remedyCatalogue);
+
+/** A finding to fix, and the remedy that the user named for it. */
+interface ChosenFinding {
+  readonly finding: FindingReport;
+  readonly remedy: string | undefined;
+}
+
+/** One finding for each named remedy. Several remedies are for several findings of the chosen webhooks. */
+async function chooseFindings(
+  diagnosis: Diagnosis,
+  target: FixTarget,
+  question: FixQuestion,
+  conversation: FixConversation,
+): Promise<readonly ChosenFinding[]> {
+  const { report } = diagnosis;
+  const matched = findingMeant(report, target, question);
+  const remedies = question.remedy?.split(',') ?? [undefined];
+  const among = remedies.length === 1 ? matched : besides(matched, report);
+  const offers = (finding: FindingReport) => offersOf(finding, diagnosis, question);
+  const chosen: ChosenFinding[] = [];
+  for (const remedy of remedies)
+    chosen.push({ remedy, finding: await chooseFinding(among, offers, remedy, conversation) });
+  return chosen;
+}
+
+/** The same finding in a newer report. Throws CannotStart if it is absent. */
+function foundAgain({ id }: FindingReport, report: DoctorReport): FindingReport {
+  const finding = report.findings.find((one) => one.id === id);
+  if (finding !== undefined) return finding;
+  throw new CannotStart(
+    `doctor no longer finds ${id}: there is nothing to fix`,
+    couldNotLook(report).join('\n') || undefined,
+  );
+}
+
+/** True if the remedy makes the same change for all findings, so that there is nothing to choose. */
 function doTheSame(
   findings: readonly FindingReport[],
   offersOf: (finding: FindingReport) => readonly Offer[],
@@ -271,7 +303,7 @@ async function chooseRemedy(
   );
 }
 
-/** Hands out a way to look at the cluster as doctor does, as often as need be: a person reads and thinks between two looks. */
+/** Examines the cluster as doctor does, as often as needed. Each time opens a connection: minutes may pass between two. */
 export const lookWith = <T>(
   way: Pick<ClusterOptions, 'flags' | 'observe' | 'milliseconds'> & { readonly probe: ProbeLevel },
   run: (look: LookAgain) => Promise<T>,

@@ -27,10 +27,9 @@ async function chosen(configurations: readonly string[], remedy?: string): Promi
   } as unknown as FixConversation;
   const question = { ...(remedy === undefined ? {} : { remedy }), way: {}, verifyFor: 0 };
   return fix(
-    {} as ChangeTools,
+    { tools: {} as ChangeTools, conversation },
     async () => ({ snapshot, report }) as never,
     question as never,
-    conversation,
     new Map(),
   )
     .then(() => 'done')
