@@ -10,10 +10,16 @@ import { openTunnel } from './tunnel.ts';
 /** Connections that are used at the same time, at most. */
 export const mostConnections = 8;
 
+/** The newest TLS session with an API server. Connections of both pools resume it. */
+interface ResumableSession {
+  session?: Buffer | undefined;
+}
+
 /** One pool of kept connections to the API server, at most so many. */
 function agentFor(
   connection: Connection,
   clientCertificate: KeyPair | undefined,
+  newest: ResumableSession,
   maxSockets: number,
 ): http.Agent {
   const pool = {
@@ -32,7 +38,18 @@ function agentFor(
   }
   const options = tlsOptions(connection, clientCertificate);
   const agent = new https.Agent({ ...pool, ...options });
-  if (proxy) tunnelled(agent, proxy, connection, (socket) => tls.connect({ ...options, socket }));
+  const connectTls = (more: tls.ConnectionOptions): tls.TLSSocket => {
+    const socket = tls.connect({ ...more, session: newest.session });
+    socket.on('session', (session) => {
+      newest.session = session;
+    });
+    socket.once('close', (failed) => {
+      if (failed) newest.session = undefined;
+    });
+    return socket;
+  };
+  if (proxy) tunnelled(agent, proxy, connection, (socket) => connectTls({ ...options, socket }));
+  else agent.createConnection = (more) => connectTls(more as tls.ConnectionOptions);
   return agent;
 }
 
@@ -66,12 +83,16 @@ export interface AgentPool {
 
 /** Connects to nothing yet. Throws ConnectionProblem for a certificate that cannot be used. */
 export function agentPool(connection: Connection, first: Credential, most: number): AgentPool {
-  const made = ({ clientCertificate }: Credential) => ({
-    shared: agentFor(connection, clientCertificate, most),
-    // Made when first needed: most runs send nothing aside.
-    aside: undefined as Agent | undefined,
-    clientCertificate,
-  });
+  const made = ({ clientCertificate }: Credential) => {
+    const newest: ResumableSession = {};
+    return {
+      shared: agentFor(connection, clientCertificate, newest, most),
+      // Made when first needed: most runs send nothing aside.
+      aside: undefined as Agent | undefined,
+      clientCertificate,
+      newest,
+    };
+  };
   let agents = made(first);
   const close = (): void => {
     agents.shared.destroy();
@@ -87,9 +108,8 @@ export function agentPool(connection: Connection, first: Credential, most: numbe
   return {
     shared: (credential) => current(credential).shared,
     aside(credential) {
-      const { clientCertificate } = credential;
       const of = current(credential);
-      of.aside ??= agentFor(connection, clientCertificate, Number.POSITIVE_INFINITY);
+      of.aside ??= agentFor(connection, of.clientCertificate, of.newest, Number.POSITIVE_INFINITY);
       return of.aside;
     },
     close,

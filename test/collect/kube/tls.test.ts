@@ -1,9 +1,10 @@
+import type { TLSSocket } from 'node:tls';
 import { expect } from 'chai';
 import { ReadError } from '../../../src/collect/cluster-reader.ts';
 import type { KubeFlags } from '../../../src/collect/kube/kube-flags.ts';
-import { openCluster } from '../../../src/collect/kube/open-cluster.ts';
+import { openCluster, openConnection } from '../../../src/collect/kube/open-cluster.ts';
 import { type Authority, authority, issue, type KeyPair } from '../../support/certificates.ts';
-import { type FakeApiServer, fakeApiServer, testPki } from './fake-api-server.ts';
+import { type FakeApiServer, fakeApiServer, json, testPki } from './fake-api-server.ts';
 import { base64, simpleKubeconfig, type Workspace, workspace } from './workspace.ts';
 
 const day = 24 * 60 * 60 * 1000;
@@ -82,6 +83,24 @@ describe('verifying the API server', () => {
     } finally {
       if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
       else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before;
+    }
+  });
+
+  it('resumes the session of an earlier connection for those of probes', async () => {
+    const server = await serve(await issue(ca, { ips }));
+    const resumed: boolean[] = [];
+    server.answer = (request, response) => {
+      resumed.push((request.socket as TLSSocket).isSessionReused());
+      json({})(request, response);
+    };
+    const kubeconfig = files.write('config', simpleKubeconfig({ server: server.url, ...trusting(ca) }));
+    const { reader, prober } = await openConnection({ kubeconfig }, {});
+    try {
+      await reader.get('/version');
+      await (await prober()).get('/version', new AbortController().signal);
+      expect(resumed).to.deep.equal([false, true]);
+    } finally {
+      reader.close();
     }
   });
 
