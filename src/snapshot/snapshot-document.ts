@@ -41,9 +41,16 @@ const inBase64 = '$base64';
 const plain = (_: string, value: unknown): unknown =>
   value instanceof Uint8Array ? { [inBase64]: Buffer.from(value).toString('base64') } : value;
 
-function revived(_: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || !(inBase64 in value)) return value;
-  return Buffer.from(String(value[inBase64]), 'base64');
+/** The same value with its bytes, in place. A reviver of JSON.parse would take half of the time of a run with a snapshot. */
+function withBytes(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (inBase64 in value) return Buffer.from(String(value[inBase64]), 'base64');
+  const parent = value as Record<string, unknown>;
+  for (const key of Object.keys(parent)) {
+    const child = parent[key];
+    if (typeof child === 'object' && child !== null) parent[key] = withBytes(child);
+  }
+  return value;
 }
 
 function lookupDocument({ gaps: { keys, namespaces, others }, entries }: Lookup<unknown>): LookupDocument {
@@ -94,13 +101,14 @@ export function snapshotText(
     withoutSecretValues(name, isLookup(fact) ? lookupDocument(fact) : fact),
   ]);
   const content = { cluster, facts: Object.fromEntries(read), notLookedAt };
-  const text = JSON.stringify(content, plain);
+  const redactedContent = ({ names }: Redaction) =>
+    redacted(JSON.parse(JSON.stringify(content, plain)), names) as typeof content;
   const document: SnapshotDocument = {
     apiVersion: snapshotVersion,
     kind: 'Snapshot',
     takenAt,
     program,
-    ...(redaction === undefined ? content : (redacted(JSON.parse(text), redaction.names) as typeof content)),
+    ...(redaction === undefined ? content : redactedContent(redaction)),
   };
   return JSON.stringify(document, plain);
 }
@@ -142,7 +150,7 @@ function factOf(name: FactName, given: unknown, unasked: Omit<Facts, 'takenAt'>)
 export function snapshotOf(text: string, unasked: Omit<Facts, 'takenAt'>): Snapshot {
   let document: unknown;
   try {
-    document = JSON.parse(text, revived);
+    document = withBytes(JSON.parse(text));
   } catch {
     throw new SnapshotProblem('this is not JSON, or it is truncated');
   }
