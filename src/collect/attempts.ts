@@ -12,6 +12,7 @@ import { malformedField, withStatus } from './object-shapes.ts';
 
 /** The result of one read: a value, or the reason why there is none. */
 export type Reading<T> = { readonly value: T } | { readonly unread: Unread };
+/** True if the read succeeded. */
 export const isRead = <T>(reading: Reading<T>): reading is { readonly value: T } => 'value' in reading;
 
 /** The path of a read, and its options. */
@@ -32,7 +33,7 @@ export interface Where {
 
 /** Requests only the metadata of an object, so that private content is not read. */
 export const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
-/** The same of a list. */
+/** Requests only the metadata of the objects of a list. */
 export const metadataOfAll = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 
 /** Reads that do not throw: each returns a value or an {@link Unread}, and every failure is recorded once. */
@@ -41,7 +42,7 @@ export interface Attempts {
   get<T>(resource: Resource, name: string, where?: Where): Promise<Reading<T | undefined>>;
   text(resource: Resource, name: string, where: Where): Promise<Reading<string>>;
   raw<T>(path: string, accept?: string): Promise<Reading<T | undefined>>;
-  /** A body line by line, of a path that is no resource. `extra`: a failure is not held against the run. */
+  /** Reads a path that is not a resource, line by line. `extra`: a failure is not recorded. */
   lines(
     path: string,
     each: (line: string) => void,
@@ -77,17 +78,16 @@ const notVerified = 'credentials are sent to API servers only whose certificate 
 /** Errors that end the run: no other read is reliable after them. */
 const endsTheRun = (reason: ReadErrorReason): boolean => reason === 'unauthorized';
 
-const readOf = (
-  { plural }: Resource,
-  verb: 'get' | 'list',
-  { namespace, selection }: Where,
-  name?: string,
-): ApiRead => ({
-  resource: plural,
-  verb,
-  ...(namespace === undefined ? {} : { namespaces: [namespace] }),
-  ...defined({ name, selection }),
-});
+/** A read of the API for reports, with the rule that allows it. */
+function readOf(resource: Resource, verb: 'get' | 'list', { namespace, selection }: Where, name?: string) {
+  const what: ApiRead = {
+    resource: resource.plural,
+    verb,
+    ...(namespace === undefined ? {} : { namespaces: [namespace] }),
+    ...defined({ name, selection }),
+  };
+  return { what, allow: allowing(resource, verb, namespace) };
+}
 
 /** Adds fields that an API server may leave out. Throws ReadError for an object that no API server sends. */
 function wellFormed<T>(object: T, of: string, path: string): T {
@@ -103,113 +103,113 @@ function wellFormed<T>(object: T, of: string, path: string): T {
 
 /** The attempts of one run with one reader. */
 export function attempts(reader: ClusterReader): Attempts {
+  const { attempt, ...state } = readingOf();
+  return {
+    ...state,
+    list: <T>(resource: Resource, where: Where = {}) =>
+      attempt({ ...readOf(resource, 'list', where), refusable: where.refusable }, async () => {
+        const { query, keep, accept, whyLeft } = where;
+        const path = pathOf(resource, where.namespace);
+        const { items, left } = await reader.list<T>(path, query, accept, keep as Keep<T> | undefined);
+        const shape = accept === metadataOfAll ? '' : resource.plural;
+        const complete = items.map((item) => wellFormed(item, shape, path));
+        if (left !== undefined && whyLeft !== undefined) {
+          const { what } = readOf(resource, 'list', where);
+          state.failed.push({ what, why: 'too-large', detail: whyLeft(left, items.length) });
+        }
+        return complete;
+      }),
+    get: <T>(resource: Resource, name: string, where: Where = {}) =>
+      attempt({ ...readOf(resource, 'get', where, name), refusable: where.refusable }, async () => {
+        const path = pathOf(resource, where.namespace, name);
+        const { query, accept } = where;
+        const object = await reader.get<T>(path, query, accept);
+        return wellFormed(object, accept === metadataOnly ? '' : resource.plural, path);
+      }),
+    text: (resource, name, where) =>
+      attempt(readOf(resource, 'get', where, name), () =>
+        reader.text(pathOf(resource, where.namespace, name), where.query),
+      ),
+    lines: (path, each, { what, extra }) => {
+      const allow = { apiGroups: [], resources: [], verbs: ['get'], nonResourceURLs: [path] };
+      return attempt({ what, allow, unreported: extra }, async () => {
+        await reader.lines(path, each);
+        return true as const;
+      });
+    },
+    linesAt: (address, path, each) => linesAt(reader, address, path, each),
+    raw: <T>(path: string, accept?: string) =>
+      attempt({ what: path }, async () =>
+        wellFormed(await reader.get<T>(path, undefined, accept), path, path),
+      ),
+  };
+}
+
+/** One read, for reports. */
+interface Attempt {
+  readonly what: Unread['what'];
+  readonly allow?: Unread['allow'];
+  /** A refusal is not recorded. */
+  readonly refusable?: boolean | undefined;
+  /** No failure is recorded. */
+  readonly unreported?: boolean;
+}
+
+/** Runs reads, and records which failed. */
+function readingOf() {
   const failed: Unread[] = [];
   let begin: () => void = () => undefined;
   const begun = new Promise<void>((resolve) => {
     begin = resolve;
   });
-  let answered = false;
+  let responded = false;
   let first: ReadError | undefined;
 
   async function attempt<T>(
-    what: Unread['what'],
-    allow: Unread['allow'],
+    { what, allow, refusable, unreported }: Attempt,
     read: () => Promise<T>,
-    refusable: boolean | 'whatever' = false,
   ): Promise<Reading<T>> {
     try {
       const value = await read();
-      answered = true;
+      responded = true;
       return { value };
     } catch (error) {
       if (!(error instanceof ReadError) || endsTheRun(error.reason)) throw error;
       first ??= error;
       // A refusal shows that this is the cluster; a timeout, another server, or 404 for every path does not.
-      if (error.reason === 'forbidden') answered = true;
-      const why = unreadReasons[error.reason];
-      const detail = error.serverMessage ?? error.message;
-      const unread: Unread = {
-        what,
-        why,
-        detail,
-        ...(why === 'forbidden' && allow !== undefined ? { allow } : {}),
-      };
-      if (refusable !== 'whatever' && (!refusable || why !== 'forbidden')) failed.push(unread);
+      if (error.reason === 'forbidden') responded = true;
+      const unread = unreadBy(error, what, allow);
+      if (!unreported && !(refusable && unread.why === 'forbidden')) failed.push(unread);
       return { unread };
     } finally {
       begin();
     }
   }
+  return { attempt, begun, failed, outage: () => (responded ? undefined : first) };
+}
 
-  return {
-    begun,
-    failed,
-    outage: () => (answered ? undefined : first),
-    list: <T>(resource: Resource, where: Where = {}) =>
-      attempt(
-        readOf(resource, 'list', where),
-        allowing(resource, 'list', where.namespace),
-        async () => {
-          const { query, keep, accept, whyLeft } = where;
-          const path = pathOf(resource, where.namespace);
-          const { items, left } = await reader.list<T>(path, query, accept, keep as Keep<T> | undefined);
-          const shape = accept === metadataOfAll ? '' : resource.plural;
-          const complete = items.map((item) => wellFormed(item, shape, path));
-          if (left !== undefined && whyLeft !== undefined)
-            failed.push({
-              what: readOf(resource, 'list', where),
-              why: 'too-large',
-              detail: whyLeft(left, items.length),
-            });
-          return complete;
-        },
-        where.refusable,
-      ),
-    get: <T>(resource: Resource, name: string, where: Where = {}) =>
-      attempt(
-        readOf(resource, 'get', where, name),
-        allowing(resource, 'get', where.namespace),
-        async () => {
-          const path = pathOf(resource, where.namespace, name);
-          const { query, accept } = where;
-          const object = await reader.get<T>(path, query, accept);
-          return wellFormed(object, accept === metadataOnly ? '' : resource.plural, path);
-        },
-        where.refusable,
-      ),
-    text: (resource, name, where) =>
-      attempt(readOf(resource, 'get', where, name), allowing(resource, 'get', where.namespace), () =>
-        reader.text(pathOf(resource, where.namespace, name), where.query),
-      ),
-    lines: (path, each, { what, extra }) =>
-      attempt(
-        what,
-        { apiGroups: [], resources: [], verbs: ['get'], nonResourceURLs: [path] },
-        async () => {
-          await reader.lines(path, each);
-          return true as const;
-        },
-        extra ? 'whatever' : false,
-      ),
-    linesAt: async (address, path, each) => {
-      const what = `${path} of ${address}`;
-      const there = reader.at?.(address);
-      if (there === undefined) return { unread: { what, why: 'unreachable', detail: notVerified } };
-      try {
-        await there.lines(path, each);
-        return { value: true };
-      } catch (error) {
-        if (!(error instanceof ReadError)) throw error;
-        return {
-          unread: { what, why: unreadReasons[error.reason], detail: error.serverMessage ?? error.message },
-        };
-      } finally {
-        there.close();
-      }
-    },
-    raw: <T>(path: string, accept?: string) =>
-      attempt(path, undefined, async () =>
-        wellFormed(await reader.get<T>(path, undefined, accept), path, path),
-      ),
-  };
+function unreadBy(error: ReadError, what: Unread['what'], allow?: Unread['allow']): Unread {
+  const why = unreadReasons[error.reason];
+  const detail = error.serverMessage ?? error.message;
+  return { what, why, detail, ...(why === 'forbidden' && allow !== undefined ? { allow } : {}) };
+}
+
+async function linesAt(
+  reader: ClusterReader,
+  address: string,
+  path: string,
+  each: (line: string) => void,
+): Promise<Reading<true>> {
+  const what = `${path} of ${address}`;
+  const there = reader.at?.(address);
+  if (there === undefined) return { unread: { what, why: 'unreachable', detail: notVerified } };
+  try {
+    await there.lines(path, each);
+    return { value: true };
+  } catch (error) {
+    if (!(error instanceof ReadError)) throw error;
+    return { unread: unreadBy(error, what) };
+  } finally {
+    there.close();
+  }
 }

@@ -57,134 +57,176 @@ const bookkeeping: ReadonlySet<string> = new Set(['resourceVersion', 'managedFie
 const contentOf = (object: Watched | undefined): string =>
   JSON.stringify(object, (name, value) => (bookkeeping.has(name) ? undefined : value));
 
+/** The lists and reads of all runs so far, and the watches that keep them up to date. */
+interface Live {
+  readonly reader: ClusterReader;
+  readonly pace: LivePace;
+  readonly ended: AbortSignal;
+  readonly lists: Map<string, Promise<KeptList>>;
+  readonly watches: Map<string, AbortController>;
+  /** Keys of lists that were used since the last change. */
+  readonly used: Set<string>;
+  /** Single objects and logs. */
+  readonly reads: Map<string, Promise<unknown>>;
+  /** Keys of lists that cannot be watched. */
+  readonly unwatched: Set<string>;
+  /** Something relevant changed. */
+  dirty: boolean;
+  wake: () => void;
+}
+
+/** A list that is read: its key, path and query, and which objects are kept. */
+interface ListRead {
+  readonly key: string;
+  readonly path: string;
+  readonly query: Query;
+  readonly keep: Keep<Watched>;
+}
+
 /**
  * Lists once and then watches each list, with bookmarks; an ended watch is continued from its resourceVersion. Single
  * objects and logs are read again after a relevant change, or after the interval. A list that cannot be watched is listed
  * again after the interval. A list that was not used between two changes is dropped.
  */
-export function liveReader(
-  reader: ClusterReader,
-  { counts, settling, onWatchEnd }: LivePace,
-  ended: AbortSignal,
-): LiveReader {
-  const lists = new Map<string, Promise<KeptList>>();
-  const watches = new Map<string, AbortController>();
-  const usedLists = new Set<string>();
-  const reads = new Map<string, Promise<unknown>>();
-  const unwatched = new Set<string>();
-  let dirty = false;
-  let wake = (): void => undefined;
-  const note = (): void => {
-    dirty = true;
-    wake();
+export function liveReader(reader: ClusterReader, pace: LivePace, ended: AbortSignal): LiveReader {
+  const live: Live = {
+    reader,
+    pace,
+    ended,
+    lists: new Map(),
+    watches: new Map(),
+    used: new Set(),
+    reads: new Map(),
+    unwatched: new Set(),
+    dirty: false,
+    wake: () => undefined,
   };
-
-  const letGo = (key: string): void => {
-    lists.delete(key);
-    watches.get(key)?.abort();
-    watches.delete(key);
-  };
-
-  const once = <T>(key: string, read: () => Promise<T>): Promise<T> => {
-    const known = (reads.get(key) as Promise<T> | undefined) ?? read();
-    reads.set(key, known);
-    known.catch(() => reads.delete(key));
-    return known;
-  };
-
-  function take(kept: KeptList, path: string, { type, object }: WatchEvent, keep: Keep<Watched>): void {
-    if (type === 'ERROR')
-      throw new ReadError(`the watch of ${path} ended`, { reason: 'server-error', path, status: 410 });
-    kept.resourceVersion = object.metadata.resourceVersion ?? kept.resourceVersion;
-    if (type === 'BOOKMARK') return;
-    const id = idOf(object);
-    const before = kept.items.get(id);
-    const now = type === 'DELETED' ? undefined : keep(object);
-    if (now === undefined) kept.items.delete(id);
-    else kept.items.set(id, now);
-    if (counts(path, object) && contentOf(before) !== contentOf(now)) note();
-  }
-
-  /** Ends when the list is dropped, or must be listed again: changes were lost, or no response. */
-  async function follow(
-    key: string,
-    path: string,
-    query: Query,
-    kept: KeptList,
-    keep: Keep<Watched>,
-  ): Promise<void> {
-    const own = new AbortController();
-    watches.set(key, own);
-    const over = AbortSignal.any([ended, own.signal]);
-    for (let failed = false; !over.aborted; ) {
-      const { resourceVersion } = kept;
-      const watching = { ...query, watch: true, allowWatchBookmarks: true, timeoutSeconds: watchTime };
-      const began = performance.now();
-      try {
-        await reader.watch?.(
-          path,
-          { ...watching, resourceVersion },
-          (line) => take(kept, path, JSON.parse(line), keep),
-          AbortSignal.any([over, AbortSignal.timeout(longestWatch * 1000)]),
-        );
-        failed = false;
-      } catch (error) {
-        if (over.aborted) return;
-        const status = error instanceof ReadError ? error.status : undefined;
-        const why = status === 410 ? 'expired' : status === 403 || status === 405 ? 'refused' : 'dropped';
-        onWatchEnd?.(why);
-        if (why === 'refused') {
-          watches.delete(key);
-          unwatched.add(key);
-          return;
-        }
-        if (why === 'expired' || (failed && performance.now() - began < lastingWatch)) {
-          letGo(key);
-          note();
-          return;
-        }
-        failed = true;
-      }
-      await sleep(beforeResuming, undefined, { signal: over }).catch(() => undefined);
-    }
-  }
-
   return {
     ...reader,
     get: (path, query, accept) =>
-      once(JSON.stringify([path, query, accept]), () => reader.get(path, query, accept)),
-    text: (path, query) => once(JSON.stringify([path, query]), () => reader.text(path, query)),
+      once(live, JSON.stringify([path, query, accept]), () => reader.get(path, query, accept)),
+    text: (path, query) => once(live, JSON.stringify([path, query]), () => reader.text(path, query)),
     async list<T>(path: string, query: Query = {}, accept?: string, keep?: Keep<T>) {
       const key = JSON.stringify([path, query]);
-      const make = async (): Promise<KeptList> => {
-        const { items, resourceVersion, ...left } = await reader.list<T>(path, query, accept, keep);
-        const watched = items as readonly unknown[] as readonly Watched[];
-        const kept = { items: new Map(watched.map((item) => [idOf(item), item])), resourceVersion, left };
-        const keeping = keep as unknown as Keep<Watched> | undefined;
-        if (watches.size >= mostWatches) unwatched.add(key);
-        if (reader.watch !== undefined && !unwatched.has(key))
-          void follow(key, path, query, kept, keeping ?? ((object) => object));
-        return kept;
-      };
-      usedLists.add(key);
-      const known = lists.get(key) ?? make();
-      lists.set(key, known);
-      known.catch(() => lists.delete(key));
+      live.used.add(key);
+      const known = live.lists.get(key) ?? listAndFollow<T>(live, { key, path, query }, accept, keep);
+      live.lists.set(key, known);
+      known.catch(() => live.lists.delete(key));
       const { items, resourceVersion, left } = await known;
       return { items: [...items.values()] as readonly unknown[] as readonly T[], resourceVersion, ...left };
     },
-    async changed(milliseconds, signal) {
-      const over = AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]);
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-        if (dirty || over.aborted) resolve();
-        over.addEventListener('abort', () => resolve(), { once: true });
-      });
-      if (dirty) await sleep(settling, undefined, { signal }).catch(() => undefined);
-      reads.clear();
-      for (const key of lists.keys()) if (unwatched.has(key) || !usedLists.has(key)) letGo(key);
-      usedLists.clear();
-      dirty = false;
-    },
+    changed: (milliseconds, signal) => changed(live, milliseconds, signal),
   };
+}
+
+/** Reads once until the next change. */
+function once<T>({ reads }: Live, key: string, read: () => Promise<T>): Promise<T> {
+  const known = (reads.get(key) as Promise<T> | undefined) ?? read();
+  reads.set(key, known);
+  known.catch(() => reads.delete(key));
+  return known;
+}
+
+async function listAndFollow<T>(
+  live: Live,
+  { key, path, query }: Pick<ListRead, 'key' | 'path' | 'query'>,
+  accept: string | undefined,
+  keep: Keep<T> | undefined,
+): Promise<KeptList> {
+  const { reader, watches, unwatched } = live;
+  const { items, resourceVersion, ...left } = await reader.list<T>(path, query, accept, keep);
+  const watched = items as readonly unknown[] as readonly Watched[];
+  const list = { items: new Map(watched.map((item) => [idOf(item), item])), resourceVersion, left };
+  if (watches.size >= mostWatches) unwatched.add(key);
+  if (reader.watch !== undefined && !unwatched.has(key)) {
+    const keepWatched = (keep as unknown as Keep<Watched> | undefined) ?? ((object) => object);
+    void follow(live, { key, path, query, keep: keepWatched }, list);
+  }
+  return list;
+}
+
+/** Watches a list. Ends when the list is dropped or must be listed again: changes were lost, or no response. */
+async function follow(live: Live, read: ListRead, list: KeptList): Promise<void> {
+  const { key, path, query } = read;
+  const own = new AbortController();
+  live.watches.set(key, own);
+  const over = AbortSignal.any([live.ended, own.signal]);
+  for (let failed = false; !over.aborted; ) {
+    const { resourceVersion } = list;
+    const watching = { ...query, watch: true, allowWatchBookmarks: true, timeoutSeconds: watchTime };
+    const began = performance.now();
+    try {
+      await live.reader.watch?.(
+        path,
+        { ...watching, resourceVersion },
+        (line) => take(live, read, list, JSON.parse(line)),
+        AbortSignal.any([over, AbortSignal.timeout(longestWatch * 1000)]),
+      );
+      failed = false;
+    } catch (error) {
+      if (over.aborted) return;
+      const failedAgain = failed && performance.now() - began < lastingWatch;
+      if (!mayResume(live, key, endOf(error), failedAgain)) return;
+      failed = true;
+    }
+    await sleep(beforeResuming, undefined, { signal: over }).catch(() => undefined);
+  }
+}
+
+const endOf = (error: unknown): WatchEnd => {
+  const status = error instanceof ReadError ? error.status : undefined;
+  return status === 410 ? 'expired' : status === 403 || status === 405 ? 'refused' : 'dropped';
+};
+
+/** Reports the end of a watch. False if the list must be listed again. */
+function mayResume(live: Live, key: string, why: WatchEnd, failedAgain: boolean): boolean {
+  live.pace.onWatchEnd?.(why);
+  if (why === 'refused') {
+    live.watches.delete(key);
+    live.unwatched.add(key);
+    return false;
+  }
+  if (why === 'dropped' && !failedAgain) return true;
+  letGo(live, key);
+  note(live);
+  return false;
+}
+
+/** Applies one event of a watch to its list. */
+function take(live: Live, { path, keep }: ListRead, list: KeptList, { type, object }: WatchEvent): void {
+  if (type === 'ERROR')
+    throw new ReadError(`the watch of ${path} ended`, { reason: 'server-error', path, status: 410 });
+  list.resourceVersion = object.metadata.resourceVersion ?? list.resourceVersion;
+  if (type === 'BOOKMARK') return;
+  const id = idOf(object);
+  const before = list.items.get(id);
+  const now = type === 'DELETED' ? undefined : keep(object);
+  if (now === undefined) list.items.delete(id);
+  else list.items.set(id, now);
+  if (live.pace.counts(path, object) && contentOf(before) !== contentOf(now)) note(live);
+}
+
+function note(live: Live): void {
+  live.dirty = true;
+  live.wake();
+}
+
+function letGo({ lists, watches }: Live, key: string): void {
+  lists.delete(key);
+  watches.get(key)?.abort();
+  watches.delete(key);
+}
+
+async function changed(live: Live, milliseconds: number, signal: AbortSignal): Promise<void> {
+  const over = AbortSignal.any([signal, AbortSignal.timeout(milliseconds)]);
+  await new Promise<void>((resolve) => {
+    live.wake = resolve;
+    if (live.dirty || over.aborted) resolve();
+    over.addEventListener('abort', () => resolve(), { once: true });
+  });
+  if (live.dirty) await sleep(live.pace.settling, undefined, { signal }).catch(() => undefined);
+  live.reads.clear();
+  for (const key of live.lists.keys()) if (live.unwatched.has(key) || !live.used.has(key)) letGo(live, key);
+  live.used.clear();
+  live.dirty = false;
 }

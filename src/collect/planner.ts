@@ -166,6 +166,20 @@ function accessToRecorded(
   };
 }
 
+/** The reads of one run. */
+interface Run {
+  readonly reader: ClusterReader;
+  readonly access: Access;
+  readonly takenAt: string;
+  /** Known as soon as the callouts of the run are selected. */
+  readonly wishes: Promise<Wishes>;
+  /** All collectors but the first ones: their code is loaded while the first requests are under way. */
+  readonly others: Promise<readonly Collector[]>;
+  readonly requested: Map<FactName, Set<string>>;
+  readonly gathered: Map<FactName, Promise<unknown>>;
+  readonly complete: Partial<Record<FactName, unknown>>;
+}
+
 /**
  * Plans and executes the reads of one run. A collector is called for its keys as soon as the facts that it needs are
  * complete, reads them in one batch, and is called again if facts that can add keys have grown.
@@ -174,109 +188,117 @@ export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFa
   renewRun(() => performance.now() > (reader.until?.() ?? Number.POSITIVE_INFINITY));
   if (reader.given !== undefined) return givenFacts(reader, reader.given);
   const { recorded } = reader;
-  const takenAt = recorded?.facts.takenAt ?? plan.now.toISOString();
-  const requested = new Map<FactName, Set<string>>();
-  const gathered = new Map<FactName, Promise<unknown>>();
-  const complete: Partial<Record<FactName, unknown>> = {};
+  const complete: Run['complete'] = {};
   const access = recorded === undefined ? accessTo(reader, plan) : accessToRecorded(recorded, plan, complete);
-  let about: (asked: readonly Callout[]) => void = () => undefined;
+  let about: ClusterFacts['about'] = () => undefined;
   const wishes = new Promise<Wishes>((resolve) => {
     about = (chosen) => resolve({ ...plan.wishes, chosen });
   });
-  // Loading code blocks this process: the first requests must be sent before.
-  const closer = access.begun.then(async () => {
-    if (plan.wishes.topics.length === 0) return [];
-    const { collectors } = await import('./collectors/catalogue.ts');
-    for (const collector of collectors) collector.load?.(plan.wishes);
-    return collectors;
-  });
-
-  async function byKeys(collector: Collector): Promise<unknown> {
-    const { fact, needs, grows = [], atMost = Number.POSITIVE_INFINITY } = collector;
-    const [wished] = await Promise.all([wishes, known(needs)]);
-    const keys = new Set<string>();
-    requested.set(fact, keys);
-    const readings = new Map<string, Reading<unknown>>();
-    let all: Lookup<unknown> | undefined;
-    const rest = notRequested(String(collector.otherwise));
-    const soFar = (name: FactName): unknown => {
-      if (name === fact && recorded !== undefined && keys.size > 0)
-        return ofKeys(recorded.facts[fact] as Lookup<unknown>, keys, collector, wished);
-      if (name === fact) return all ?? fromReadings(readings, rest);
-      return name in complete ? complete[name] : nothingRead(rest);
-    };
-    const ask = (): Promise<void> | undefined => {
-      const seen = Object.fromEntries(
-        [...needs, ...grows].map((name) => [name, soFar(name)]),
-      ) as unknown as Facts;
-      const wanted = new Set(isWanted(collector, wished) ? collector.wants?.(seen, wished) : []);
-      const fresh = [...wanted].filter((key) => !keys.has(key)).slice(0, Math.max(0, atMost - keys.size));
-      for (const key of fresh) keys.add(key);
-      if (fresh.length === 0) return undefined;
-      if (recorded !== undefined) return Promise.resolve();
-      return collector.read?.(access, fresh, seen, wished).then((batch) => {
-        if (isLookup(batch)) all = batch;
-        else for (const [key, reading] of batch) if (!readings.has(key)) readings.set(key, reading);
-      });
-    };
-    const others = grows.filter((name) => name !== fact);
-    await Promise.all([ask(), ...others.map((name) => known([name]).then(ask))]);
-    if (grows.includes(fact)) for (let more = ask(); more !== undefined; more = ask()) await more;
-    return soFar(fact);
-  }
-
-  async function gather(fact: FactName): Promise<void> {
-    const collector =
-      firstOnes.find((one) => one.fact === fact) ?? (await closer).find((one) => one.fact === fact);
-    if (collector === undefined) throw new Error(`no collector for ${fact}`);
-    if (collector.readAll === undefined) complete[fact] = await byKeys(collector);
-    else if (recorded === undefined || isConcluded(collector))
-      complete[fact] = await collector.readAll(access, known);
-    else complete[fact] = recorded.facts[fact];
-  }
-
-  const known: Known = async <Names extends FactName>(names: readonly Names[]) => {
-    const under = names.map((name) => {
-      const started = gathered.get(name) ?? gather(name);
-      gathered.set(name, started);
-      return started;
-    });
-    await Promise.all(under);
-    return Object.fromEntries(names.map((name) => [name, complete[name]])) as unknown as Pick<Facts, Names>;
+  const run: Run = {
+    reader,
+    access,
+    takenAt: recorded?.facts.takenAt ?? plan.now.toISOString(),
+    wishes,
+    // Loading code blocks this process: the first requests must be sent before.
+    others: access.begun.then(() => loadCollectors(plan)),
+    requested: new Map(),
+    gathered: new Map(),
+    complete,
   };
-
   return {
     attempts: access,
-    requested,
-    known,
+    requested: run.requested,
+    known: (names) => known(run, names),
     about,
-    takenAt,
+    takenAt: run.takenAt,
     async first() {
       access.stage(`reading webhooks, Services and EndpointSlices from ${reader.server}`);
-      const facts = await known(firstNames);
+      const facts = await known(run, firstNames);
       const outage = access.outage();
       if (outage !== undefined) throw outage;
       return facts;
     },
-    async snapshot() {
-      await Promise.all(gathered.values());
-      const { nothingRequested } = await import('./collectors/catalogue.ts');
-      const facts: Facts = {
-        ...nothingRequested(),
-        ...(complete as Partial<Facts>),
-        takenAt,
-      };
-      const { server, context } = reader;
-      const { version } = facts;
-      return {
-        cluster: recorded?.cluster ?? {
-          server,
-          ...defined({ context, version }),
-        },
-        facts,
-        notLookedAt: [...access.failed, ...access.noted].toSorted(byPlace),
-      };
-    },
+    snapshot: () => snapshotOf(run),
+  };
+}
+
+async function loadCollectors({ wishes }: ReadingPlan): Promise<readonly Collector[]> {
+  if (wishes.topics.length === 0) return [];
+  const { collectors } = await import('./collectors/catalogue.ts');
+  for (const collector of collectors) collector.load?.(wishes);
+  return collectors;
+}
+
+/** These facts, complete. Each is gathered once, when it is needed first. */
+async function known<Names extends FactName>(run: Run, names: readonly Names[]): Promise<Pick<Facts, Names>> {
+  const { gathered, complete } = run;
+  const gathering = names.map((name) => {
+    const started = gathered.get(name) ?? gather(run, name);
+    gathered.set(name, started);
+    return started;
+  });
+  await Promise.all(gathering);
+  return Object.fromEntries(names.map((name) => [name, complete[name]])) as unknown as Pick<Facts, Names>;
+}
+
+async function gather(run: Run, fact: FactName): Promise<void> {
+  const { complete, access } = run;
+  const { recorded } = run.reader;
+  const collector =
+    firstOnes.find((one) => one.fact === fact) ?? (await run.others).find((one) => one.fact === fact);
+  if (collector === undefined) throw new Error(`no collector for ${fact}`);
+  if (collector.readAll === undefined) complete[fact] = await byKeys(run, collector);
+  else if (recorded === undefined || isConcluded(collector))
+    complete[fact] = await collector.readAll(access, (names) => known(run, names));
+  else complete[fact] = recorded.facts[fact];
+}
+
+/** A fact that is read key by key: those that the collector wants, as the facts that it chooses by grow. */
+async function byKeys(run: Run, collector: Collector): Promise<unknown> {
+  const { recorded } = run.reader;
+  const { fact, needs, grows = [], atMost = Number.POSITIVE_INFINITY } = collector;
+  const [wishes] = await Promise.all([run.wishes, known(run, needs)]);
+  const keys = new Set<string>();
+  run.requested.set(fact, keys);
+  const readings = new Map<string, Reading<unknown>>();
+  let all: Lookup<unknown> | undefined;
+  const rest = notRequested(String(collector.otherwise));
+  const soFar = (name: FactName): unknown => {
+    if (name === fact && recorded !== undefined && keys.size > 0)
+      return ofKeys(recorded.facts[fact] as Lookup<unknown>, keys, collector, wishes);
+    if (name === fact) return all ?? fromReadings(readings, rest);
+    return name in run.complete ? run.complete[name] : nothingRead(rest);
+  };
+  /** Reads the wanted keys that were not read yet; undefined if there is none. */
+  const readMore = (): Promise<void> | undefined => {
+    const facts = Object.fromEntries(
+      [...needs, ...grows].map((name) => [name, soFar(name)]),
+    ) as unknown as Facts;
+    const wanted = new Set(isWanted(collector, wishes) ? collector.wants?.(facts, wishes) : []);
+    const fresh = [...wanted].filter((key) => !keys.has(key)).slice(0, Math.max(0, atMost - keys.size));
+    for (const key of fresh) keys.add(key);
+    if (fresh.length === 0) return undefined;
+    if (recorded !== undefined) return Promise.resolve();
+    return collector.read?.(run.access, fresh, facts, wishes).then((batch) => {
+      if (isLookup(batch)) all = batch;
+      else for (const [key, reading] of batch) if (!readings.has(key)) readings.set(key, reading);
+    });
+  };
+  const others = grows.filter((name) => name !== fact);
+  await Promise.all([readMore(), ...others.map((name) => known(run, [name]).then(readMore))]);
+  if (grows.includes(fact)) for (let more = readMore(); more !== undefined; more = readMore()) await more;
+  return soFar(fact);
+}
+
+async function snapshotOf({ reader, access, takenAt, gathered, complete }: Run): Promise<Snapshot> {
+  await Promise.all(gathered.values());
+  const { nothingRequested } = await import('./collectors/catalogue.ts');
+  const facts: Facts = { ...nothingRequested(), ...(complete as Partial<Facts>), takenAt };
+  const { server, context, recorded } = reader;
+  return {
+    cluster: recorded?.cluster ?? { server, ...defined({ context, version: facts.version }) },
+    facts,
+    notLookedAt: [...access.failed, ...access.noted].toSorted(byPlace),
   };
 }
 

@@ -87,7 +87,7 @@ export const parkingTrials = defineCollector({
   async read(access, _keys, facts, { probe: wished = { level: 'review' } }) {
     const [{ tryHolding }, prober] = await Promise.all([import('../probes/try-holding.ts'), access.prober()]);
     const held = waitingPods(facts).flatMap((pod) => heldPodOf(pod, facts) ?? []);
-    return tryHolding(prober, facts, held, planOf(access, wished));
+    return tryHolding({ prober, facts, plan: planOf(access, wished) }, held);
   },
 });
 
@@ -119,10 +119,11 @@ export const samples = defineCollector({
     const { given = [], namespace = '', stored = 'never' } = wish ?? {};
     const [{ askSamples }, prober] = await Promise.all([import('../probes/ask-samples.ts'), access.prober()]);
     const callouts = sampled(facts, wishes);
+    const plan = planOf(access, wished);
     return eachKey(keys, async (key) => {
       const callout = callouts.find((one) => calloutId(one) === key);
       const about = { given, namespace, stored: stored !== 'never' };
-      return { value: callout && (await askSamples(prober, facts, callout, about, planOf(access, wished))) };
+      return { value: callout && (await askSamples({ prober, facts, plan }, callout, about)) };
     });
   },
 });

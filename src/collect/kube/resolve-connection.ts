@@ -25,7 +25,7 @@ export function resolveConnection(
   const server =
     chosen.cluster.server ?? (chosen.clusterName === undefined ? env.KUBERNETES_MASTER : undefined);
   if (!server) throw noServer(loaded, chosen);
-  const connection = toConnection(server, chosen, loaded.config, flags, env);
+  const connection = toConnection(server, { chosen, config: loaded.config, flags, env });
   return config === loaded.config ? connection : { ...connection, fromPod: true };
 }
 
@@ -55,13 +55,15 @@ function noServer(
   );
 }
 
-function toConnection(
-  address: string,
-  chosen: Chosen,
-  config: Kubeconfig,
-  flags: KubeFlags,
-  env: Environment,
-): Connection {
+/** What a connection is derived from. */
+interface ConnectionSources {
+  readonly chosen: Chosen;
+  readonly config: Kubeconfig;
+  readonly flags: KubeFlags;
+  readonly env: Environment;
+}
+
+function toConnection(address: string, { chosen, config, flags, env }: ConnectionSources): Connection {
   const { clusterName = '', cluster, userName = '', user, contextName, context } = chosen;
   const server = parseServer(address);
   const insecure = cluster.insecureSkipTlsVerify ?? false;

@@ -14,27 +14,27 @@ import { ending, requestFailure } from './request-failure.ts';
 import { addressed, headersOf, queryText } from './request-head.ts';
 import { showUrl } from './server-url.ts';
 
-/** Requests to one API server: authenticated, limited in number, repeated where the server asks for it. */
+/** Requests to one API server: authenticated, limited in number, repeated if the server asks for it. */
 export interface Transport {
-  /** The answer of whatever status. Throws ReadError when there is none. */
+  /** A GET; the response may have any status. Throws ReadError if there is no response. */
   fetch(path: string, query: Query | undefined, accept: string, take?: Take): Promise<ExchangedResponse>;
   /**
-   * One request that is no GET, sent once: never repeated, except with a new credential after a 401, which means that
-   * nothing happened. Throws ReadError when there is no answer, and then nobody knows whether it was carried out.
+   * A request that is not a GET. It is sent once, and again only with new credentials after a 401, which shows that it was
+   * not executed. Throws ReadError if there is no response; then it is unknown whether it was executed.
    */
   send(request: Sending): Promise<ExchangedResponse>;
   /**
-   * One request on a connection of its own pool, sent once: it may take long without holding up the others. Throws
-   * ReadError as {@link Transport.send} does.
+   * A request on a separate connection, sent once: it may take long and does not delay others. Throws ReadError as
+   * {@link Transport.send} does.
    */
   aside(request: Aside): Promise<ExchangedResponse>;
-  /** An open WebSocket. Throws ReadError with the server's words where it is refused. */
+  /** Opens a WebSocket. Throws ReadError with the message of the server if it is refused. */
   upgrade(request: Upgrading): Promise<WebSocket>;
-  /** The API server's time, from the newest answer that told it. */
+  /** The API server's time, from the `Date` header of the last response. */
   clock(): ClockReading | undefined;
   /** Ends when the whole run does. */
   readonly ended: AbortSignal | undefined;
-  /** Texts that must not appear in anything we say; grows with renewed credentials. */
+  /** Texts that must not appear in any output; grows with renewed credentials. */
   readonly secrets: ReadonlySet<string>;
   close(): void;
 }
@@ -50,16 +50,17 @@ export interface Sending {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A request that is sent aside. */
+/** A request on a separate connection. */
 export type Aside = Omit<Sending, 'method'> & {
   readonly method: Sending['method'] | 'GET';
-  /** In place of `application/json`. */
+  /** Instead of `application/json`. */
   readonly accept?: string | undefined;
   readonly take?: Take | undefined;
-  /** It is meant to last: the time limit of a request does not hold for it. */
+  /** A watch or a long log: the request timeout does not apply. */
   readonly lasting?: true;
 };
 
+/** A request, and the pool of connections that it uses. */
 interface Call extends Aside {
   readonly agents: 'shared' | 'aside';
 }
@@ -72,137 +73,159 @@ export interface Upgrading {
   readonly signal: AbortSignal;
 }
 
+/** Options of a transport. */
 export interface TransportOptions {
   readonly signal?: AbortSignal | undefined;
   readonly observe?: Observe | undefined;
   readonly userAgent: string;
-  /** That are used at the same time, at most. */
+  /** The maximum number of connections. */
   readonly connections?: number | undefined;
 }
 
-/** Connects to nothing yet: the first request does. Throws ConnectionProblem for a certificate that cannot be used. */
+/** What the requests of one transport share. */
+interface Session {
+  readonly connection: Connection;
+  readonly credentials: Credentials;
+  readonly options: TransportOptions;
+  readonly pool: ReturnType<typeof agentPool>;
+  readonly secrets: Set<string>;
+  clock: ClockReading | undefined;
+}
+
+/** The first request opens the first connection. Throws ConnectionProblem for a certificate that cannot be used. */
 export function openTransport(
   connection: Connection,
   credentials: Credentials,
   first: Credential,
-  { signal, observe, userAgent, connections = mostConnections }: TransportOptions,
+  options: TransportOptions,
 ): Transport {
-  const { server, requestTimeout } = connection;
-  const secrets = new Set<string>();
-  const shared = slots(connections);
+  const { connections = mostConnections, signal } = options;
+  const limited = slots(connections);
   const pool = agentPool(connection, first, connections);
-  let clock: ClockReading | undefined;
+  const session: Session = { connection, credentials, options, pool, secrets: new Set(), clock: undefined };
+  return {
+    fetch: (path, query, accept, take) =>
+      limited(() => send(session, { method: 'GET', path, query, accept, take, agents: 'shared' }, true)),
+    send: (request) => limited(() => send(session, { ...request, agents: 'shared' }, false)),
+    aside: (request) => send(session, { ...request, agents: 'aside' }, false),
+    upgrade: (request) => upgrade(session, request),
+    clock: () => session.clock,
+    ended: signal,
+    secrets: session.secrets,
+    close: pool.close,
+  };
+}
 
-  const once = async (call: Call, credential: Credential): Promise<ExchangedResponse> => {
-    const started = performance.now();
-    const { method, path, body: content, accept = 'application/json', agents, take, lasting } = call;
-    const requestEnded =
-      requestTimeout === undefined || lasting ? undefined : AbortSignal.timeout(requestTimeout);
-    const target = `${path}${queryText(call.query)}`;
-    const seen = (status: number | undefined, bytes: number): void =>
-      observe?.({ method, path: target, status, bytes, milliseconds: performance.now() - started });
-    const body = content === undefined ? undefined : Buffer.from(goJson(content));
-    const contentHeaders = body && {
-      'content-type': call.contentType ?? 'application/json',
-      'content-length': body.length,
-    };
-    try {
-      const answer = await exchange({
-        method,
-        ...addressed(connection, target),
-        headers: { ...headersOf(connection, credential, accept, userAgent), ...contentHeaders },
-        body,
-        agent: pool[agents](credential),
-        signal: anyOf(signal, requestEnded, call.signal),
-        connectWithin: connection.connectWithin,
-        take,
-      });
-      const { date } = answer.headers;
-      if (agents === 'shared' && date !== undefined && !Number.isNaN(Date.parse(date)))
-        clock = { server: new Date(date).toISOString(), here: new Date().toISOString() };
-      seen(answer.status, answer.bytes);
-      return answer;
-    } catch (error) {
-      if (error instanceof ConnectionProblem) throw error;
-      seen(undefined, 0);
-      throw requestFailure(error, {
+/** Sends a request again with renewed credentials after a 401; if `repeats`, also when the server asks for it. */
+async function send(session: Session, call: Call, repeats: boolean): Promise<ExchangedResponse> {
+  const { signal } = session.options;
+  let renewed = false;
+  for (let tries = 1; ; tries += 1) {
+    const credential = await currentCredential(session, call.path);
+    const response = await sendOnce(session, call, credential);
+    if (response.status === 401 && !renewed) {
+      renewed = true;
+      if (await renew(session.credentials, credential)) continue;
+    }
+    const pause = repeats ? pauseBeforeRetry(response, tries) : undefined;
+    if (pause === undefined) return response;
+    await sleep(pause, undefined, signal ? { signal } : {}).catch(() => stopIfEnded(signal, call.path));
+  }
+}
+
+/** Sends a request with one credential. Throws ReadError if there is no response. */
+async function sendOnce(session: Session, call: Call, credential: Credential): Promise<ExchangedResponse> {
+  const { connection, options, pool } = session;
+  const { server, requestTimeout } = connection;
+  const { method, path, body: content, accept = 'application/json', agents, take, lasting } = call;
+  const requestEnded =
+    requestTimeout === undefined || lasting ? undefined : AbortSignal.timeout(requestTimeout);
+  const target = `${path}${queryText(call.query)}`;
+  const observed = observing(session, method, target);
+  const body = content === undefined ? undefined : Buffer.from(goJson(content));
+  const contentHeaders = body && {
+    'content-type': call.contentType ?? 'application/json',
+    'content-length': body.length,
+  };
+  try {
+    const response = await exchange({
+      method,
+      ...addressed(connection, target),
+      headers: { ...headersOf(connection, credential, accept, options.userAgent), ...contentHeaders },
+      body,
+      agent: pool[agents](credential),
+      signal: anyOf(options.signal, requestEnded, call.signal),
+      connectWithin: connection.connectWithin,
+      take,
+    });
+    if (agents === 'shared') session.clock = clockOf(response) ?? session.clock;
+    observed(response.status, response.bytes);
+    return response;
+  } catch (error) {
+    if (error instanceof ConnectionProblem) throw error;
+    observed(undefined, 0);
+    throw requestFailure(error, {
+      path,
+      server: showUrl(server),
+      host: server.host,
+      runEnded: options.signal,
+      requestEnded: requestEnded?.aborted ? requestEnded : (call.signal ?? requestEnded),
+      requestTimeout,
+    });
+  }
+}
+
+/** Reports a request to the observer of the transport when its status is known. */
+function observing({ options }: Session, method: string, path: string) {
+  const started = performance.now();
+  return (status: number | undefined, bytes: number): void =>
+    options.observe?.({ method, path, status, bytes, milliseconds: performance.now() - started });
+}
+
+function clockOf({ headers: { date } }: ExchangedResponse): ClockReading | undefined {
+  if (date === undefined || Number.isNaN(Date.parse(date))) return undefined;
+  return { server: new Date(date).toISOString(), here: new Date().toISOString() };
+}
+
+async function upgrade(session: Session, request: Upgrading): Promise<WebSocket> {
+  const { openWebSocket } = await import('./web-socket.ts');
+  const { connection, credentials, options, pool, secrets } = session;
+  const { server } = connection;
+  const { path, query, protocol, signal: ended } = request;
+  for (let renewed = false; ; renewed = true) {
+    const credential = await currentCredential(session, path);
+    const target = `${path}${queryText(query)}`;
+    const observed = observing(session, 'GET', target);
+    const prefix = server.pathname === '/' ? '' : server.pathname;
+    const opened = await openWebSocket({
+      url: `${server.origin}${prefix}${target}`,
+      protocol,
+      headers: headersOf(connection, credential, '*/*', options.userAgent),
+      agent: pool.aside(credential),
+      signal: anyOf(options.signal, ended),
+    }).catch((error: unknown) => ({ error }));
+    observed('error' in opened ? undefined : 'refused' in opened ? opened.refused.status : 101, 0);
+    if ('error' in opened)
+      throw requestFailure(opened.error, {
         path,
         server: showUrl(server),
         host: server.host,
-        runEnded: signal,
-        requestEnded: requestEnded?.aborted ? requestEnded : (call.signal ?? requestEnded),
-        requestTimeout,
+        runEnded: options.signal,
+        requestEnded: ended,
+        requestTimeout: undefined,
       });
-    }
-  };
+    if ('socket' in opened) return opened.socket;
+    const { refused } = opened;
+    if (refused.status === 401 && !renewed && (await renew(credentials, credential))) continue;
+    throw refusalError(refused, path, showUrl(server), (text) => withoutSecrets(text, [...secrets]));
+  }
+}
 
-  const credentialNow = async (path: string): Promise<Credential> => {
-    stopIfEnded(signal, path);
-    const credential = await credentialFor(credentials, path);
-    for (const secret of credential.secrets) secrets.add(secret);
-    return credential;
-  };
-
-  /** Again after a refused credential; where `repeats`, also when the server wants it. */
-  const ask = async (call: Call, repeats: boolean): Promise<ExchangedResponse> => {
-    let renewed = false;
-    for (let tries = 1; ; tries += 1) {
-      const credential = await credentialNow(call.path);
-      const answer = await once(call, credential);
-      if (answer.status === 401 && !renewed) {
-        renewed = true;
-        if (await renew(credentials, credential)) continue;
-      }
-      const pause = repeats ? pauseBeforeRetry(answer, tries) : undefined;
-      if (pause === undefined) return answer;
-      await sleep(pause, undefined, signal ? { signal } : {}).catch(() => stopIfEnded(signal, call.path));
-    }
-  };
-
-  const upgrade = async ({ path, query, protocol, signal: ended }: Upgrading): Promise<WebSocket> => {
-    const { openWebSocket } = await import('./web-socket.ts');
-    for (let renewed = false; ; renewed = true) {
-      const credential = await credentialNow(path);
-      const target = `${path}${queryText(query)}`;
-      const started = performance.now();
-      const prefix = server.pathname === '/' ? '' : server.pathname;
-      const opened = await openWebSocket({
-        url: `${server.origin}${prefix}${target}`,
-        protocol,
-        headers: headersOf(connection, credential, '*/*', userAgent),
-        agent: pool.aside(credential),
-        signal: anyOf(signal, ended),
-      }).catch((error: unknown) => ({ error }));
-      const milliseconds = performance.now() - started;
-      const status = 'error' in opened ? undefined : 'refused' in opened ? opened.refused.status : 101;
-      observe?.({ method: 'GET', path: target, status, bytes: 0, milliseconds });
-      if ('error' in opened)
-        throw requestFailure(opened.error, {
-          path,
-          server: showUrl(server),
-          host: server.host,
-          runEnded: signal,
-          requestEnded: ended,
-          requestTimeout: undefined,
-        });
-      if ('socket' in opened) return opened.socket;
-      const { refused } = opened;
-      if (refused.status === 401 && !renewed && (await renew(credentials, credential))) continue;
-      throw refusalError(refused, path, showUrl(server), (text) => withoutSecrets(text, [...secrets]));
-    }
-  };
-
-  return {
-    fetch: (path, query, accept, take) =>
-      shared(() => ask({ method: 'GET', path, query, accept, take, agents: 'shared' }, true)),
-    send: (sending) => shared(() => ask({ ...sending, agents: 'shared' }, false)),
-    aside: (request) => ask({ ...request, agents: 'aside' }, false),
-    upgrade,
-    clock: () => clock,
-    ended: signal,
-    secrets,
-    close: pool.close,
-  };
+async function currentCredential(session: Session, path: string): Promise<Credential> {
+  stopIfEnded(session.options.signal, path);
+  const credential = await credentialFor(session.credentials, path);
+  for (const secret of credential.secrets) session.secrets.add(secret);
+  return credential;
 }
 
 function anyOf(...signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
@@ -216,7 +239,7 @@ function stopIfEnded(signal: AbortSignal | undefined, path: string): void {
   throw new ReadError(message, { reason, path });
 }
 
-/** In the middle of a run a credential that cannot be renewed is a refused one. */
+/** A credential that cannot be renewed during a run counts as refused. */
 async function credentialFor(credentials: Credentials, path: string): Promise<Credential> {
   try {
     return await credentials.current();
@@ -230,14 +253,14 @@ async function renew(credentials: Credentials, refused: Credential): Promise<boo
   return credentials.renew(refused).catch(() => false);
 }
 
-/** Tries of one request, the first included. */
+/** Attempts for one request, including the first. */
 const mostTries = 6;
-/** Milliseconds; a server that wants a longer pause is not waited for. */
+/** Milliseconds; a longer Retry-After is not waited for. */
 const longestPause = 60_000;
 
 /**
- * Milliseconds to wait before the same request is made again; undefined: the answer stands. Asked again is only what the
- * server itself wants asked again: 429 and 5xx with Retry-After. Source: client-go/rest/with_retry.go.
+ * Milliseconds to wait before the request is repeated; undefined: it is not. Only 429 and 5xx with a Retry-After header are
+ * repeated. Source: client-go/rest/with_retry.go.
  */
 export function pauseBeforeRetry(
   answer: ExchangedResponse,
@@ -251,7 +274,7 @@ export function pauseBeforeRetry(
   return Number.isNaN(pause) || pause > longestPause ? undefined : Math.max(pause, 0);
 }
 
-/** `Thu, 01 Jan 2026 00:00:07 GMT`; NaN for anything else, of which Date.parse understands too much. */
+/** `Thu, 01 Jan 2026 00:00:07 GMT`; NaN for other formats, many of which Date.parse accepts. */
 function httpDate(text: string): number {
   return / GMT$/.test(text) ? Date.parse(text) : Number.NaN;
 }

@@ -8,27 +8,33 @@ import { wayUnread } from './unread.ts';
 /** Milliseconds beyond a webhook's own time: other webhooks are called for the request, too. */
 const timeForOthers = 5_000;
 
-/** Milliseconds for one request through all webhooks, whichever they are. */
+/** Milliseconds for one request through all webhooks. */
 const patience = 15_000;
 
-/** Ends one request that no single webhook's time limits: with the run, or after 15 s. */
+/** The end of a request through all webhooks: the end of the run, or 15 s. */
 export const requestEnds = ({ ended }: ClusterProber): AbortSignal =>
   AbortSignal.any([ended, AbortSignal.timeout(patience)].filter((one) => one !== undefined));
 
-/** An answer's body as the object that it is. Throws SyntaxError. */
+/** The body of a response, parsed. Throws SyntaxError. */
 export const jsonOf = <T>({ body }: { readonly body: Uint8Array }): T =>
   JSON.parse(Buffer.from(body).toString('utf8')) as T;
 
-/** What the API server refused a request with; empty where it did not. */
+/** The error of a refused request; empty if it was not refused. */
 export const refusalText = (answer: HttpResponse): string =>
   answer.status >= 200 && answer.status < 300 ? '' : (statusOf(answer)?.message ?? `HTTP ${answer.status}`);
 
-/** What `call` comes to in the time that the webhook and others have, or why nothing does. Throws the signal's reason. */
+/** A request through webhooks: its name and the rule that permits it, for messages, and its limits. */
+export interface LimitedCall {
+  readonly what: string;
+  readonly allow: AllowRule;
+  /** Of the webhook that is examined. */
+  readonly timeoutSeconds: number;
+  readonly signal: AbortSignal;
+}
+
+/** The result of `call` within the time of the webhook and of others; else the reason. Throws the signal's reason. */
 export async function withinTime<T extends object>(
-  what: string,
-  allow: AllowRule,
-  timeoutSeconds: number,
-  signal: AbortSignal,
+  { what, allow, timeoutSeconds, signal }: LimitedCall,
   call: (ends: AbortSignal) => Promise<T | Unread>,
 ): Promise<T | Unread> {
   const late = AbortSignal.timeout(timeoutSeconds * 1000 + timeForOthers);
@@ -41,13 +47,17 @@ export async function withinTime<T extends object>(
   }
 }
 
-/** The first object of a list (its path, with the query); `none` where the list is empty. */
+/** The first object of a list (its path, with the query); `none` if the list is empty. */
 export async function firstObject(
   prober: ClusterProber,
   list: string,
-  { what, allow, none }: { readonly what: string; readonly allow: AllowRule; readonly none: Unread },
+  {
+    what,
+    allow,
+    none,
+    accept,
+  }: { readonly what: string; readonly allow: AllowRule; readonly none: Unread; readonly accept?: string },
   signal: AbortSignal,
-  accept?: string,
 ): Promise<{ readonly name: string; readonly namespace?: string } | Unread> {
   const answer = await prober.get(list, signal, accept);
   if (answer.status !== 200) {
@@ -68,7 +78,7 @@ export async function firstObject(
   return { name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
-/** How the API server answered a dry run. */
+/** The API server's response to a dry run. */
 export function asDryRun(
   { operation, group, resource, namespace }: AdmissionRequest,
   { namespaced }: { readonly namespaced: boolean },

@@ -188,16 +188,14 @@ async function storedSamples(asking: Asking): Promise<readonly SampledObject[]> 
 
 /** Calls every replica of a webhook with real objects, in dry runs. Never throws for what the cluster does. */
 export async function askSamples(
-  prober: ClusterProber,
-  facts: ProbePlanFacts,
+  { prober, facts, plan }: Pick<Asking, 'prober' | 'facts' | 'plan'>,
   callout: AdmissionCallout,
   { given, namespace, stored }: SampleWish,
-  plan: ProbePlan,
 ): Promise<readonly SampledObject[]> {
   const asking: Asking = { prober, facts, callout, plan, user: await whoAmI(prober) };
-  const [those, others] = await Promise.all([
+  const [ofGiven, ofStored] = await Promise.all([
     Promise.all(given.map((object) => givenSample(asking, object, namespace))),
     stored ? storedSamples(asking) : [],
   ]);
-  return [...those, ...others];
+  return [...ofGiven, ...ofStored];
 }

@@ -160,10 +160,7 @@ export async function sendDryRun(
   const { verb } = request;
   const what = `a server-side dry run: ${verb} ${request.path}`;
   const sent = await withinTime<Answered>(
-    what,
-    ruleFor(planned, verb),
-    timeoutSeconds,
-    signal,
+    { what, allow: ruleFor(planned, verb), timeoutSeconds, signal },
     async (ends) => {
       let { path } = request;
       if (find !== undefined) {

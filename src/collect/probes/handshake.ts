@@ -8,7 +8,7 @@ import { Failed, failureOf, OutOfTime } from './failure.ts';
 
 /** Milliseconds; client-go/transport/cache.go tlsHandshakeTimeout. */
 const longestHandshake = 10_000;
-/** Milliseconds until a TLS 1.3 server has said what it thinks of a client without a certificate. */
+/** Milliseconds to wait for the alert of a TLS 1.3 server that requires a client certificate. */
 const patienceForAlert = 500;
 const longestChain = 50;
 
@@ -21,13 +21,13 @@ const suites =
 /** Key exchange by RSA alone. */
 const rsaSuites = ':AES128-GCM-SHA256:AES256-GCM-SHA384:AES128-SHA:AES256-SHA';
 
-/** The cipher suites that an API server of this version offers. Weak keys and signatures are seen, not refused. */
+/** The cipher suites that an API server of this version offers. Weak keys and signatures are accepted, so that they can be reported. */
 const ciphersOf = (version: string | undefined): string =>
   `${suites}${behaves(version, 'rsa-key-exchange-off') ? '' : rsaSuites}:@SECLEVEL=0`;
 
 const contexts = new Map<string, tls.SecureContext>();
 
-/** One for all connections of a run: making it takes as long as a part of the handshake. */
+/** Cached: creating a context takes as long as a part of the handshake. */
 function contextOf(version: string | undefined): tls.SecureContext {
   const ciphers = ciphersOf(version);
   const context = contexts.get(ciphers) ?? tls.createSecureContext({ minVersion: 'TLSv1.2', ciphers });
@@ -35,30 +35,30 @@ function contextOf(version: string | undefined): tls.SecureContext {
   return context;
 }
 
-/** How to shake hands with one server. */
+/** Options of a handshake with one server. */
 export interface HandshakeWish {
-  /** What the API server would ask for; an IP address is not sent. */
+  /** The name that the API server sends (SNI); an IP address is not sent. */
   readonly serverName: string;
   /** Milliseconds for the call as a whole. */
   readonly timeout: number;
   /** Version of the API server. */
   readonly version: string | undefined;
-  /** Nothing is sent after the handshake: wait for what the server says to a client without a certificate. */
+  /** Nothing is sent after the handshake: wait for the alert of a server that requires a client certificate. */
   readonly only: boolean;
   readonly signal: AbortSignal;
   /** performance.now() at the start of the connection. */
   readonly started: number;
 }
 
-/** TLS over `stream`, with the handshake as it went. */
+/** A TLS connection after its handshake. */
 export interface Secured {
   readonly socket: tls.TLSSocket;
   readonly handshake: Handshake;
-  /** What the server said after the handshake, where that was waited for. */
+  /** The failure after the handshake, if it was waited for. */
   readonly afterwards?: Failed['failure'];
 }
 
-/** DER, in the order in which the server sent them. Must be asked once, and before anything else about the peer. */
+/** DER, in the order in which the server sent them. Must be called once, before any other getter about the peer. */
 function presentedBy(socket: tls.TLSSocket): readonly Uint8Array[] {
   const chain: Uint8Array[] = [];
   let certificate: X509Certificate | undefined = socket.getPeerX509Certificate();
@@ -69,85 +69,129 @@ function presentedBy(socket: tls.TLSSocket): readonly Uint8Array[] {
   return chain;
 }
 
-/** Rejects with {@link Failed}, WayBroken, or the signal's reason; the stream is destroyed then. */
-export function shakeHands(stream: Duplex, wish: HandshakeWish): Promise<Secured> {
-  const { serverName, version, only, signal, started } = wish;
-  const began = performance.now();
-  let first = Buffer.alloc(0);
-  return new Promise((resolve, reject) => {
-    const timeout = Math.min(wish.timeout, longestHandshake);
-    let handshake: Handshake | undefined;
-    const socket = tls.connect({
+/** Completes the TLS handshake. Rejects with {@link Failed}, WayBroken, or the signal's reason; the stream is then destroyed. */
+export const shakeHands = (stream: Duplex, wish: HandshakeWish): Promise<Secured> =>
+  new Promise((resolve, reject) => new Attempt(stream, wish, resolve, reject).start());
+
+/** A handshake under way. It settles once. */
+class Attempt {
+  private readonly began = performance.now();
+  private readonly stream: Duplex;
+  private readonly wish: HandshakeWish;
+  private readonly resolve: (secured: Secured) => void;
+  private readonly reject: (error: unknown) => void;
+  private readonly socket: tls.TLSSocket;
+  private readonly timer: NodeJS.Timeout;
+  private patience: NodeJS.Timeout | undefined;
+  /** The first bytes from the server, for messages about a server that does not speak TLS. */
+  private first = Buffer.alloc(0);
+  private handshake: Handshake | undefined;
+
+  constructor(
+    stream: Duplex,
+    wish: HandshakeWish,
+    resolve: (secured: Secured) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.stream = stream;
+    this.wish = wish;
+    this.resolve = resolve;
+    this.reject = reject;
+    this.socket = tls.connect({
       socket: stream,
-      servername: isIP(serverName) === 0 ? serverName : '',
+      servername: isIP(wish.serverName) === 0 ? wish.serverName : '',
       rejectUnauthorized: false,
       checkServerIdentity: () => undefined,
-      secureContext: contextOf(version),
+      secureContext: contextOf(wish.version),
       ALPNProtocols: ['http/1.1'],
     });
-    let patience: NodeJS.Timeout | undefined;
-    const timer = setTimeout(() => fail(new OutOfTime(timeout)), timeout);
-    const settle = (): void => {
-      clearTimeout(timer);
-      clearTimeout(patience);
-      signal.removeEventListener('abort', stop);
-      stream.off('data', watch);
-      stream.off('error', fail);
-      socket.off('error', fail);
-      socket.off('close', closed);
-      // Errors that come late, as of a stream that is destroyed, concern nobody any more.
-      socket.on('error', () => undefined);
-      stream.on('error', () => undefined);
+    const timeout = Math.min(wish.timeout, longestHandshake);
+    this.timer = setTimeout(() => this.fail(new OutOfTime(timeout)), timeout);
+  }
+
+  start(): void {
+    const { stream, socket, wish } = this;
+    if (wish.signal.aborted) {
+      this.stop();
+      return;
+    }
+    wish.signal.addEventListener('abort', this.stop, { once: true });
+    stream.on('data', this.watch);
+    stream.on('error', this.fail);
+    socket.on('error', this.fail);
+    socket.on('close', this.closed);
+    socket.once('secureConnect', this.secured);
+  }
+
+  private readonly secured = (): void => {
+    const { socket } = this;
+    clearTimeout(this.timer);
+    const presented = presentedBy(socket);
+    this.handshake = {
+      protocol: socket.getProtocol() ?? '',
+      cipher: socket.getCipher().standardName,
+      presented,
+      milliseconds: performance.now() - this.began,
     };
-    const fail = (error: Error): void => {
-      settle();
-      socket.destroy();
-      stream.destroy();
-      try {
-        const failure = failureOf(error, { stage: 'tls', first, started });
-        if (handshake === undefined) reject(new Failed(failure));
-        else resolve({ socket, handshake, afterwards: failure });
-      } catch (broken) {
-        if (handshake === undefined) reject(broken);
-        else resolve({ socket, handshake });
-      }
-    };
-    const stop = (): void => {
-      settle();
-      socket.destroy();
-      stream.destroy();
-      reject(signal.reason);
-    };
-    const closed = (): void =>
-      fail(Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' }));
-    const watch = (chunk: Buffer): void => {
-      if (first.length < 16) first = Buffer.concat([first, chunk.subarray(0, 16)]);
-    };
-    const done = (): void => {
-      if (handshake === undefined) return;
-      settle();
-      resolve({ socket, handshake });
-    };
-    if (signal.aborted) return stop();
-    signal.addEventListener('abort', stop, { once: true });
-    stream.on('data', watch);
-    stream.on('error', fail);
-    socket.on('error', fail);
-    socket.on('close', closed);
-    socket.once('secureConnect', () => {
-      clearTimeout(timer);
-      const presented = presentedBy(socket);
-      handshake = {
-        protocol: socket.getProtocol() ?? '',
-        cipher: socket.getCipher().standardName,
-        presented,
-        milliseconds: performance.now() - began,
-      };
-      if (!only || handshake.protocol !== 'TLSv1.3') return done();
-      // Under TLS 1.3 the client is done first. A session ticket shows that the server is, too.
-      socket.once('session', done);
-      socket.resume();
-      patience = setTimeout(done, patienceForAlert);
-    });
-  });
+    if (!this.wish.only || this.handshake.protocol !== 'TLSv1.3') {
+      this.done();
+      return;
+    }
+    // Under TLS 1.3 the client is done first. A session ticket shows that the server is, too.
+    socket.once('session', this.done);
+    socket.resume();
+    this.patience = setTimeout(this.done, patienceForAlert);
+  };
+
+  private readonly done = (): void => {
+    if (this.handshake === undefined) return;
+    this.settle();
+    this.resolve({ socket: this.socket, handshake: this.handshake });
+  };
+
+  private readonly fail = (error: Error): void => {
+    const { socket, handshake, first } = this;
+    this.settle();
+    this.destroy();
+    try {
+      const failure = failureOf(error, { stage: 'tls', first, started: this.wish.started });
+      if (handshake === undefined) this.reject(new Failed(failure));
+      else this.resolve({ socket, handshake, afterwards: failure });
+    } catch (broken) {
+      if (handshake === undefined) this.reject(broken);
+      else this.resolve({ socket, handshake });
+    }
+  };
+
+  private readonly stop = (): void => {
+    this.settle();
+    this.destroy();
+    this.reject(this.wish.signal.reason);
+  };
+
+  private readonly closed = (): void =>
+    this.fail(Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' }));
+
+  private readonly watch = (chunk: Buffer): void => {
+    if (this.first.length < 16) this.first = Buffer.concat([this.first, chunk.subarray(0, 16)]);
+  };
+
+  private destroy(): void {
+    this.socket.destroy();
+    this.stream.destroy();
+  }
+
+  private settle(): void {
+    const { stream, socket } = this;
+    clearTimeout(this.timer);
+    clearTimeout(this.patience);
+    this.wish.signal.removeEventListener('abort', this.stop);
+    stream.off('data', this.watch);
+    stream.off('error', this.fail);
+    socket.off('error', this.fail);
+    socket.off('close', this.closed);
+    // Later errors, such as those of a destroyed stream, are ignored.
+    socket.on('error', () => undefined);
+    stream.on('error', () => undefined);
+  }
 }

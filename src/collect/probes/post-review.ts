@@ -21,12 +21,12 @@ export interface ReviewToPost {
   readonly timeout: number;
 }
 
-/** What came of one review. */
+/** The result of one review: a response, or a failure of the connection. Milliseconds since the connection was ready. */
 export type Posted =
   | { readonly answer: HttpResponse; readonly milliseconds: number }
   | { readonly failure: ConnectionFailure; readonly milliseconds: number };
 
-/** An answer whose body is still to come. */
+/** A response whose body was not read yet. */
 interface Begun {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
@@ -34,8 +34,8 @@ interface Begun {
 }
 
 /**
- * Go takes 101 for a whole answer: with an `Upgrade` header all that follows on the connection is its body, without
- * one it has none (net/http/transport.go readResponse). Node tells of it in events of its own.
+ * Go accepts 101 as a final response: with an `Upgrade` header everything that follows on the connection is its body,
+ * without one it has none (net/http/transport.go readResponse). Node emits other events for it.
  */
 function onAnswer(request: http.ClientRequest, signal: AbortSignal, begun: (answer: Begun) => void): void {
   const begin = ({ statusCode = 0, headers }: http.IncomingMessage | http.InformationEvent, body: Readable) =>
@@ -52,14 +52,14 @@ function onAnswer(request: http.ClientRequest, signal: AbortSignal, begun: (answ
 
 const inflate = promisify(gunzip);
 
-/** Whether it unpacks to more than is taken. One that cannot be unpacked does not: what is wrong with it is judged later. */
+/** True if it unpacks to more than the limit. Invalid gzip is judged later. */
 const isBomb = (zipped: Buffer): Promise<boolean> =>
   inflate(zipped, { maxOutputLength: limits.backendAnswer }).then(
     () => false,
     ({ code }: NodeJS.ErrnoException) => code === 'ERR_BUFFER_TOO_LARGE',
   );
 
-/** What is kept of the responses of a run, so far. */
+/** The bytes of all responses that a run holds. */
 export interface KeptBytes {
   bytes: number;
 }
@@ -91,76 +91,89 @@ async function bodyOf(
   return { body: new Uint8Array(Buffer.concat(chunks)) };
 }
 
+/** A review under way. Times are of `performance.now()`. */
+interface Posting {
+  readonly started: number;
+  /** When the connection was ready; the timeout starts then. */
+  connected: number | undefined;
+  stage: 'http' | 'body';
+  /** The last error of the request, also one after the head of the response. */
+  fault: NodeJS.ErrnoException | undefined;
+  readonly onConnected: () => void;
+}
+
+/** Sends the request. Resolves with the head of the response. */
+const begin = (
+  agent: http.Agent,
+  { host, path, body }: ReviewToPost,
+  signal: AbortSignal,
+  posting: Posting,
+): Promise<Begun> =>
+  new Promise((resolve, reject) => {
+    const request = http.request({
+      agent,
+      maxHeaderSize: limits.headers,
+      method: 'POST',
+      path,
+      headers: {
+        host,
+        'user-agent': 'kube-apiserver-admission',
+        'content-length': Buffer.byteLength(body),
+        accept: 'application/json, */*',
+        'content-type': 'application/json',
+        'accept-encoding': 'gzip',
+      },
+      signal,
+    });
+    request.once('socket', (_socket: Duplex) => posting.onConnected());
+    onAnswer(request, signal, resolve);
+    request.on('error', (error) => {
+      posting.fault = error;
+      reject(error);
+    });
+    request.end(body);
+  });
+
 /**
  * POSTs a review as kube-apiserver does (apiserver/pkg/util/webhook/client.go), over a connection of `agent`. Redirects
  * are not followed. Throws WayBroken, and the signal's reason.
  */
 async function postReview(
   agent: http.Agent,
-  { host, path, body, timeout }: ReviewToPost,
+  review: ReviewToPost,
   signal: AbortSignal,
   kept: KeptBytes = { bytes: 0 },
 ): Promise<Posted> {
+  const { timeout } = review;
   const late = new AbortController();
-  let connected: number | undefined;
-  const started = performance.now();
-  let stage: 'http' | 'body' = 'http';
   let timer: NodeJS.Timeout | undefined;
-  let fault: NodeJS.ErrnoException | undefined;
-  const since = (): number => performance.now() - (connected ?? started);
+  const posting: Posting = {
+    started: performance.now(),
+    connected: undefined,
+    stage: 'http',
+    fault: undefined,
+    onConnected() {
+      posting.connected = performance.now();
+      timer = setTimeout(() => late.abort(), timeout);
+    },
+  };
+  const since = (): number => performance.now() - (posting.connected ?? posting.started);
   try {
     const ends = AbortSignal.any([signal, late.signal]);
-    const begun = await new Promise<Begun>((resolve, reject) => {
-      const request = http.request({
-        agent,
-        maxHeaderSize: limits.headers,
-        method: 'POST',
-        path,
-        headers: {
-          host,
-          'user-agent': 'kube-apiserver-admission',
-          'content-length': Buffer.byteLength(body),
-          accept: 'application/json, */*',
-          'content-type': 'application/json',
-          'accept-encoding': 'gzip',
-        },
-        signal: ends,
-      });
-      request.once('socket', (_socket: Duplex) => {
-        connected = performance.now();
-        timer = setTimeout(() => late.abort(), timeout);
-      });
-      onAnswer(request, ends, resolve);
-      request.on('error', (error) => {
-        fault = error;
-        reject(error);
-      });
-      request.end(body);
-    });
-    stage = 'body';
-    const {
-      body: answered,
-      cutShort,
-      tooLarge: beyond,
-    } = await bodyOf(begun.body, begun.headers['content-encoding']?.toLowerCase() === 'gzip', kept);
-    // Trailers: the body says no more than that it ended early.
-    if (cutShort && fault?.code === 'HPE_HEADER_OVERFLOW') throw fault;
+    const begun = await begin(agent, review, ends, posting);
+    posting.stage = 'body';
+    const zipped = begun.headers['content-encoding']?.toLowerCase() === 'gzip';
+    const { cutShort, ...content } = await bodyOf(begun.body, zipped, kept);
+    // Trailers: the body itself only ends early.
+    if (cutShort && posting.fault?.code === 'HPE_HEADER_OVERFLOW') throw posting.fault;
     if (cutShort && (signal.aborted || late.signal.aborted)) throw new OutOfTime(timeout);
-    const answer = {
-      status: begun.status,
-      headers: plainHeaders(begun.headers),
-      body: answered,
-      ...(beyond ? { tooLarge: beyond } : {}),
-    };
+    const answer = { status: begun.status, headers: plainHeaders(begun.headers), ...content };
     return { answer: cutShort ? { ...answer, cutShort } : answer, milliseconds: since() };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
+    const { stage, connected, started } = posting;
     const reason = late.signal.aborted ? new OutOfTime(timeout) : error;
-    const failure = failureOf(reason, {
-      stage,
-      first: Buffer.alloc(0),
-      started: connected ?? started,
-    });
+    const failure = failureOf(reason, { stage, first: Buffer.alloc(0), started: connected ?? started });
     return { failure, milliseconds: since() };
   } finally {
     clearTimeout(timer);

@@ -1,12 +1,10 @@
 import { serverHost } from '../../apiserver/certificate/server-host.ts';
 import { type Callout, isReviewed } from '../../facts/callout.ts';
-import type { Dialogue, ReplicaProbe } from '../../facts/probes.ts';
+import type { Dialogue, ProxyResponse, ReplicaProbe } from '../../facts/probes.ts';
 import { behaves } from '../../facts/server-version.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import { againTo, askThroughProxy, isMute } from './ask-through-proxy.ts';
-import type { ConversationResult } from './conversation.ts';
-import { askDirectly, type DirectExtent } from './direct.ts';
-import { directPeer, forwardedPeer } from './peer.ts';
+import { directPeer, forwardedPeer, type Peer } from './peer.ts';
 import { conversationKey } from './plan.ts';
 import type { ProxyTarget } from './proxies.ts';
 import type { CalloutQuestion } from './question.ts';
@@ -27,13 +25,28 @@ const unanswered = (dialogue: Dialogue): Dialogue => ({
 });
 
 /**
- * A port-forward needs a Pod, the API server's proxies pass on to addresses of Pods only
- * (pkg/registry/core/service/storage isValidAddress), and what has this address here may be another machine.
+ * A port-forward needs a Pod, the API server's proxies forward only to addresses of Pods
+ * (pkg/registry/core/service/storage isValidAddress), and from here this address may be another machine.
  */
 const podless =
   "no Pod has this address, so neither a port-forward nor the API server's proxies can reach it";
 
-/** One replica: by port-forward, through the API server's proxy to the Pod, and from here where that adds something. */
+/** A replica behind a Pod, and the ways to it. */
+interface Replica {
+  readonly target: ReplicaTarget & { readonly pod: string };
+  readonly callout: Callout;
+  readonly asks: boolean;
+  readonly key: string;
+  /** Milliseconds. */
+  readonly timeout: number;
+  /** By port-forward. */
+  readonly forwarded: Peer;
+  /** At its own address. */
+  readonly straight: Peer;
+  readonly proxied: ProxyTarget;
+}
+
+/** Probes one replica: by port-forward, through the API server's proxy to the Pod, and directly if that adds something. */
 export async function probeReplica(
   run: Run,
   callout: Callout,
@@ -47,58 +60,100 @@ export async function probeReplica(
   }
   const serverName = serverHost(callout) ?? '';
   const key = conversationKey(target, serverName);
-  const what = `port-forward to Pod ${namespace}/${pod}`;
-  const right = { resource: 'pods/portforward', verb: 'get', namespace };
-  const rule = forwardRule(namespace, run.facts.version);
-  const timeout = longest(run, key);
-  const proxied: ProxyTarget = { way: 'pod-proxy', namespace, name: pod, port };
-  const peer = forwardedPeer(run.prober, { namespace, pod, port }, serverName);
-  const forwarding = async (): Promise<ConversationResult | Unread> => {
-    const refused = run.refused.known(right);
-    if (refused !== undefined) return refused;
-    return orCutOff(run, what, () => talk(run, key, peer));
-  };
-  const [outcome, proxyResponse] = await Promise.all([
-    forwarding(),
-    run.plan.replicasOnly ? undefined : askThroughProxy(run, proxied, timeout),
-  ]);
-  const part = partOf(run, outcome, callout, what, question.review !== undefined, rule);
-  for (const unread of part.notTried) run.refused.stands(right, unread);
-  const extent = directExtent(
-    run,
-    'dialogues' in outcome,
-    proxyResponse !== undefined && isUnread(proxyResponse),
-  );
-  const straight = directPeer(target.address, port, serverName);
-  const direct = extent && (await askDirectly(run, callout, target, straight, key, extent));
-  const dialogues = [...part.dialogues, ...(direct === undefined ? [] : [direct])];
-  const answering = dialogues.find((dialogue) => dialogue.handshake !== undefined && !isSilent(dialogue));
-  const proxy =
-    proxyResponse && isMute(proxyResponse) && answering
-      ? await againTo(run, answering === direct ? straight : peer, proxied, timeout)
-      : proxyResponse;
-  // What an APIService is called with is a GET.
-  const mute = proxyResponse !== undefined && proxy === undefined && !isReviewed(callout);
-  // All that a port-forward would have told, over a way that a call comes nearer to.
-  const madeUp = extent === 'whole' && direct?.handshake !== undefined;
-  for (const unread of madeUp ? [] : part.notTried) run.refused.remember(right, unread);
-  // A Pod that does not run, or is gone by now, takes no port-forward, as its objects tell.
-  if ('broken' in outcome && ready && !madeUp) {
-    for (const unread of part.notTried.filter(({ detail = '' }) => !/not found$/.test(detail)))
-      run.refused.broke(right, unread);
-  }
-  const unreadProxy = proxy !== undefined && isUnread(proxy) ? [proxy] : [];
   return {
     ...base,
-    dialogues: mute ? dialogues.map(unanswered) : dialogues,
-    ...(proxy === undefined || isUnread(proxy) ? {} : { proxy }),
-    notTried: [...(madeUp ? [] : part.notTried), ...unreadProxy],
+    ...(await probeWays(run, {
+      target: { ...target, pod },
+      callout,
+      asks: question.review !== undefined,
+      key,
+      timeout: longest(run, key),
+      forwarded: forwardedPeer(run.prober, { namespace, pod, port }, serverName),
+      straight: directPeer(target.address, port, serverName),
+      proxied: { way: 'pod-proxy', namespace, name: pod, port },
+    })),
   };
 }
+
+async function probeWays(
+  run: Run,
+  replica: Replica,
+): Promise<Pick<ReplicaProbe, 'dialogues' | 'proxy' | 'notTried'>> {
+  const { namespace, ready } = replica.target;
+  const right = { resource: 'pods/portforward', verb: 'get', namespace };
+  const [forward, proxyResponse] = await Promise.all([
+    probeForward(run, replica, right),
+    run.plan.replicasOnly ? undefined : askThroughProxy(run, replica.proxied, replica.timeout),
+  ]);
+  const { outcome, part } = forward;
+  for (const unread of part.notTried) run.refused.stands(right, unread);
+  const proxyUnread = proxyResponse !== undefined && isUnread(proxyResponse);
+  const extent = directExtent(run, 'dialogues' in outcome, proxyUnread);
+  const direct = extent && (await probeDirectly(run, replica, extent));
+  const dialogues = [...part.dialogues, ...(direct === undefined ? [] : [direct])];
+  const proxy = await provenProxy(run, replica, proxyResponse, { dialogues, direct });
+  // The call of an APIService is a GET, as the proxy sends it.
+  const mute = proxyResponse !== undefined && proxy === undefined && !isReviewed(replica.callout);
+  // A direct connection shows everything that a port-forward would, and is closer to a call.
+  const replaced = extent === 'whole' && direct?.handshake !== undefined;
+  const notTried = replaced ? [] : part.notTried;
+  for (const unread of notTried) run.refused.remember(right, unread);
+  // A Pod that does not run, or was deleted, accepts no port-forward; its objects show that.
+  if ('broken' in outcome && ready)
+    for (const unread of notTried.filter(({ detail = '' }) => !/not found$/.test(detail)))
+      run.refused.broke(right, unread);
+  return {
+    dialogues: mute ? dialogues.map(unanswered) : dialogues,
+    ...(proxy === undefined || isUnread(proxy) ? {} : { proxy }),
+    notTried: [...notTried, ...(proxy !== undefined && isUnread(proxy) ? [proxy] : [])],
+  };
+}
+
+async function probeForward(run: Run, replica: Replica, right: Parameters<Run['refused']['known']>[0]) {
+  const { target, callout, key, forwarded, asks } = replica;
+  const { namespace, pod } = target;
+  const what = `port-forward to Pod ${namespace}/${pod}`;
+  const outcome = run.refused.known(right) ?? (await orCutOff(run, what, () => talk(run, key, forwarded)));
+  const allow = forwardRule(namespace, run.facts.version);
+  return { outcome, part: partOf(run, outcome, callout, { what, asks, allow }) };
+}
+
+/**
+ * What a connection to the Pod's address is to show: `whole` instead of a port-forward that failed, `handshake` beside one
+ * that succeeded, if the proxy does not show whether the address is reachable.
+ */
+type DirectExtent = 'whole' | 'handshake';
 
 /** What a connection from here can add; undefined: nothing, or it would prove nothing. */
 function directExtent(run: Run, forwarded: boolean, proxyUnread: boolean): DirectExtent | undefined {
   if (run.prober.amongPods !== true || run.signal.aborted) return undefined;
   if (!forwarded) return 'whole';
   return proxyUnread ? 'handshake' : undefined;
+}
+
+/**
+ * Connects to the Pod's own address: the Pod network without kubelet and API server. Only if this program runs in a Pod of
+ * the cluster: elsewhere the same address may be another machine.
+ */
+async function probeDirectly(
+  run: Run,
+  { target, callout, straight, key }: Replica,
+  extent: DirectExtent,
+): Promise<Dialogue | undefined> {
+  const what = `a connection to ${target.endpoint}`;
+  const outcome = await orCutOff(run, what, () => talk(run, key, straight, extent));
+  const allow = { apiGroups: [], resources: [], verbs: [] };
+  return partOf(run, outcome, callout, { what, asks: false, allow }).dialogues[0];
+}
+
+/** The response through the API server's proxy; a missing one is confirmed over a way on which the replica responds. */
+async function provenProxy(
+  run: Run,
+  { straight, forwarded, proxied, timeout }: Replica,
+  response: ProxyResponse | Unread | undefined,
+  { dialogues, direct }: { readonly dialogues: readonly Dialogue[]; readonly direct: Dialogue | undefined },
+): Promise<ProxyResponse | Unread | undefined> {
+  const responding = dialogues.find((dialogue) => dialogue.handshake !== undefined && !isSilent(dialogue));
+  if (response === undefined || !isMute(response) || responding === undefined) return response;
+  return againTo(run, responding === direct ? straight : forwarded, proxied, timeout);
 }

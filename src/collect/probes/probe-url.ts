@@ -23,8 +23,8 @@ export async function probeUrl(
   const outcome = await orCutOff(run, what, () =>
     talk(run, urlKey(callout), directPeer(at.host, at.port, at.host)),
   );
-  const rule = { apiGroups: [], resources: [], verbs: [] };
-  const part = partOf(run, outcome, callout, what, question.review !== undefined, rule);
+  const allow = { apiGroups: [], resources: [], verbs: [] };
+  const part = partOf(run, outcome, callout, { what, asks: question.review !== undefined, allow });
   const [url] = part.dialogues;
   return { ...(url === undefined ? {} : { url }), notTried: part.notTried };
 }

@@ -29,7 +29,7 @@ export interface ProbeResult {
   readonly notLookedAt: readonly Unread[];
 }
 
-/** Probes under way, at most; one that takes longer than the patience (milliseconds) does not count. */
+/** The maximum number of probes at once; one that takes longer than the patience (milliseconds) no longer counts. */
 const atOnce = 24;
 const patience = 1_000;
 
@@ -96,7 +96,7 @@ async function probeCallout(run: Run, planned: Planned): Promise<CalloutProbes> 
   };
 }
 
-/** Where a callout is called, and by what; what trusts the answer is not part of it. */
+/** Everything that decides which servers are probed and with which review; the caBundle does not. */
 const aboutOf = ({ callout: { client, timeoutSeconds }, targets, calloutQuestion }: Planned): string => {
   const { caBundle: _, ...where } = client;
   const { operation, resource, version } = calloutQuestion.question.review?.about ?? {};
@@ -104,8 +104,8 @@ const aboutOf = ({ callout: { client, timeoutSeconds }, targets, calloutQuestion
 };
 
 /**
- * Connects to every replica of the given callouts, over every way that the level and the user's rights allow. Never
- * throws for what a backend, a kubelet or the API server does; all of that is what was to be seen.
+ * Connects to every replica of the given callouts, over every way that the level and the user's permissions allow. Never
+ * throws for a failure of a backend, a kubelet or the API server: these are results.
  */
 export async function probe(
   prober: ClusterProber,
@@ -113,20 +113,51 @@ export async function probe(
   callouts: readonly Callout[],
   plan: ProbePlan,
 ): Promise<ProbeResult> {
-  const signal = AbortSignal.any(prober.ended === undefined ? [] : [prober.ended]);
-  // Every connection listens, and there are many at once.
-  setMaxListeners(0, signal);
-  const { remembered } = plan;
-  const recalled: (readonly [string, CalloutProbes])[] = [];
-  const plans = callouts
-    .map((callout) => planOf(callout, facts, plan))
-    .filter((planned) => {
+  const { plans, recalled } = recall(
+    callouts.map((callout) => planOf(callout, facts, plan)),
+    plan,
+  );
+  const run = startRun(prober, facts, plan, plans);
+  const stage = stagesOf(plans, plan);
+  const entries = await Promise.all(
+    plans.map(async (planned): Promise<readonly [string, CalloutProbes]> => {
+      const probes = await probeCallout(run, planned);
+      stage(planned);
       const id = calloutId(planned.callout);
-      const before = remembered?.recall(id, aboutOf(planned));
-      if (before !== undefined) recalled.push([id, before]);
-      return before === undefined;
-    });
-  const run: Run = {
+      if (!run.signal.aborted) plan.remembered?.remember(id, aboutOf(planned), probes);
+      return [id, probes];
+    }),
+  );
+  const missing: Unread = { what: 'probes of a webhook that was not examined', why: 'not-requested' };
+  const early = run.signal.aborted ? [cutOff('some replicas', prober.ended)] : [];
+  return {
+    probes: lookup(new Map([...entries, ...recalled]), { others: missing }),
+    notLookedAt: [...run.refused.lines(), ...unreadOnce(entries.map(([, probes]) => probes)), ...early],
+  };
+}
+
+/** Separates the callouts to probe from those whose results are remembered. */
+function recall(all: readonly Planned[], { remembered }: ProbePlan) {
+  const recalled: (readonly [string, CalloutProbes])[] = [];
+  const plans = all.filter((planned) => {
+    const id = calloutId(planned.callout);
+    const before = remembered?.recall(id, aboutOf(planned));
+    if (before !== undefined) recalled.push([id, before]);
+    return before === undefined;
+  });
+  return { plans, recalled };
+}
+
+function startRun(
+  prober: ClusterProber,
+  facts: ProbePlanFacts,
+  plan: ProbePlan,
+  plans: readonly Planned[],
+): Run {
+  const signal = AbortSignal.any(prober.ended === undefined ? [] : [prober.ended]);
+  // Each of many connections adds a listener.
+  setMaxListeners(0, signal);
+  return {
     prober,
     facts,
     plan,
@@ -139,40 +170,35 @@ export async function probe(
     dryRuns: shared(),
     partners: partnersOf(plans),
   };
+}
+
+/** Reports the first callout that is not done yet; to be called with each that is done. */
+function stagesOf(plans: readonly Planned[], { onStage }: ProbePlan): (done: Planned) => void {
   const waiting = new Set(plans);
-  const stage = (): void => {
+  const report = (): void => {
     const [next] = waiting;
     if (next === undefined) return;
     const others = waiting.size > 1 ? ` ${andMore(waiting.size - 1)}` : '';
-    plan.onStage?.(`probing ${calloutId(next.callout)} (${counted(next.targets.length, 'Pod')})${others}`);
+    onStage?.(`probing ${calloutId(next.callout)} (${counted(next.targets.length, 'Pod')})${others}`);
   };
-  stage();
-  const entries = await Promise.all(
-    plans.map(async (planned): Promise<readonly [string, CalloutProbes]> => {
-      const probes = await probeCallout(run, planned);
-      waiting.delete(planned);
-      stage();
-      const id = calloutId(planned.callout);
-      if (!run.signal.aborted) remembered?.remember(id, aboutOf(planned), probes);
-      return [id, probes];
-    }),
-  );
-  const known = new Map([...entries, ...recalled]);
-  const missing: Unread = { what: 'probes of a webhook that was not examined', why: 'not-requested' };
-  const reported = entries.flatMap(([, { notTried, replicas, url }]) => [
+  report();
+  return (done) => {
+    waiting.delete(done);
+    report();
+  };
+}
+
+/** What could not be probed for lack of space, or for an unknown error: one line for each reason. */
+function unreadOnce(all: readonly CalloutProbes[]): readonly Unread[] {
+  const reported = all.flatMap(({ notTried, replicas, url }) => [
     ...notTried.filter(({ why }) => why === 'too-large' || (url !== undefined && isNameless(url))),
     ...replicas.flatMap((one) =>
       one.notTried.filter(({ why }) => why === 'too-large' || one.dialogues.some(isNameless)),
     ),
   ]);
-  const once = [...groupBy(reported, ({ why }) => why).values()].flatMap(([first, ...others]) => {
+  return [...groupBy(reported, ({ why }) => why).values()].flatMap(([first, ...others]) => {
     if (first === undefined) return [];
     const more = others.length > 0 ? ` ${andMore(others.length)}` : '';
     return [{ ...first, what: `${unreadText(first)}${more}` }];
   });
-  const early = run.signal.aborted ? [cutOff('some replicas', prober.ended)] : [];
-  return {
-    probes: lookup(known, { others: missing }),
-    notLookedAt: [...run.refused.lines(), ...once, ...early],
-  };
 }

@@ -48,10 +48,12 @@ async function readConverted({ prober, signal }: Run, callout: ConversionCallout
     what: stored,
     allow: ruleFor(callout, 'list'),
     none: { what: stored, why: 'not-requested', detail: 'none is stored' },
+    accept: metadataOfAll,
   } as const;
   const allow = ruleFor(callout, 'get');
-  return withinTime<DryRun>(what, allow, callout.timeoutSeconds, signal, async (ends) => {
-    const found = await firstObject(prober, list, wish, ends, metadataOfAll);
+  const { timeoutSeconds } = callout;
+  return withinTime<DryRun>({ what, allow, timeoutSeconds, signal }, async (ends) => {
+    const found = await firstObject(prober, list, wish, ends);
     if (isUnread(found)) return found;
     const { namespace, name } = found;
     const path = pathOf({ group, version: versions.other, plural }, namespace, name);

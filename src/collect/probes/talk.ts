@@ -7,7 +7,7 @@ import type { Peer } from './peer.ts';
 import type { Partner, Run } from './run.ts';
 import { cutOff, wayUnread } from './unread.ts';
 
-/** Milliseconds: a shorter silence may be a busy moment of a machine on the way, and is listened to once more. */
+/** Milliseconds: after a shorter timeout a silent peer is tried again, because a machine on the way may have been busy. */
 export const telling = 5_000;
 
 const failureIn = ({ failure, reviews }: Dialogue, kind: ConnectionFailure['kind']) =>
@@ -26,14 +26,14 @@ const stages: Readonly<Record<ConnectionFailure['stage'], string>> = {
   body: 'an HTTP body',
 };
 
-/** Milliseconds: the longest that a callout waits that calls this peer. */
+/** Milliseconds: the longest timeout of the callouts that call this peer. */
 export const longest = (run: Run, key: string): number =>
   Math.max(...(run.partners.get(key) ?? []).map(({ timeout }) => timeout));
 
 /**
- * The conversation of everybody who would call this peer in the same way, held once.
+ * The conversation of all callouts that call this peer in the same way, held once.
  *
- * @param extent `handshake`: nobody asks anything.
+ * @param extent `handshake`: no review is sent.
  */
 export function talk(
   run: Run,
@@ -69,14 +69,16 @@ export function talk(
   });
 }
 
-/** The dialogue that a callout had in a conversation, and what of it could not be had. */
+/**
+ * The dialogue of a callout in a conversation, and what is missing of it.
+ *
+ * @param what the connection, for messages; `asks`: a review should have been sent; `allow`: the rule that permits it.
+ */
 export function partOf(
   run: Run,
   outcome: ConversationResult | Unread,
   callout: Callout,
-  what: string,
-  asks: boolean,
-  allow: AllowRule,
+  { what, asks, allow }: { readonly what: string; readonly asks: boolean; readonly allow: AllowRule },
 ): { readonly dialogues: readonly Dialogue[]; readonly notTried: readonly Unread[] } {
   if ('broken' in outcome) {
     const unread = wayUnread(what, outcome.broken, allow);

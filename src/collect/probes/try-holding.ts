@@ -41,7 +41,7 @@ const matchingRequest = (
     .flatMap((about) => requestBefore(held, about) ?? [])
     .find((request) => ['called', 'unknown'].includes(matchRequest(callout, request, facts).outcome));
 
-/** What a replica's answer to the review comes to. */
+/** The outcome according to the response of a replica. */
 function triedBy(callout: AdmissionCallout, probes: CalloutProbes | undefined, held: HeldPod): TrialOutcome {
   const response = firstResponse(callout, probes);
   if ('why' in response) return inconclusive(response.why);
@@ -50,7 +50,7 @@ function triedBy(callout: AdmissionCallout, probes: CalloutProbes | undefined, h
   return inconclusive(judged.outcome === 'denied' ? judged.message : 'its answer cannot be used');
 }
 
-/** Through all webhooks that are asked about it, by the API server itself. */
+/** The outcome of a dry run, in which the API server calls all webhooks that match. */
 async function dryRun(
   prober: ClusterProber,
   held: HeldPod,
@@ -58,7 +58,7 @@ async function dryRun(
 ): Promise<TrialOutcome> {
   const { group, version, resource, namespace, object = {} } = request;
   const { name, ...metadata } = (object as { readonly metadata: { readonly name?: string } }).metadata;
-  // Of the same name there is one already.
+  // An object of this name exists.
   const another =
     name === undefined ? object : { ...object, metadata: { ...metadata, generateName: `${name}-` } };
   const path = pathOf({ group, version, plural: resource }, namespace);
@@ -73,10 +73,15 @@ async function dryRun(
   }
 }
 
+/** What trials of held Pods need. */
+interface Trials {
+  readonly prober: ClusterProber;
+  readonly facts: ProbePlanFacts;
+  readonly plan: ProbePlan;
+}
+
 async function tryOne(
-  prober: ClusterProber,
-  facts: ProbePlanFacts,
-  plan: ProbePlan,
+  { prober, facts, plan }: Trials,
   held: HeldPod,
   candidates: readonly AdmissionCallout[],
 ): Promise<HoldTrial> {
@@ -109,26 +114,20 @@ async function tryOne(
 }
 
 /**
- * Where several webhooks may have held a Pod: asks each of them, and the API server, about the object as it was
- * before. By the workload, a few of them.
+ * For Pods that several webhooks may have held: sends each of them, and the API server, the object as it was before. A few
+ * Pods, one for each workload.
  */
-export async function tryHolding(
-  prober: ClusterProber,
-  facts: ProbePlanFacts,
-  held: readonly HeldPod[],
-  plan: ProbePlan,
-): Promise<Lookup<HoldTrial>> {
+export async function tryHolding(trials: Trials, held: readonly HeldPod[]): Promise<Lookup<HoldTrial>> {
   const first = new Map<string, HeldPod>();
   for (const one of held) if (!first.has(workloadKey(one))) first.set(workloadKey(one), one);
   const doubtful = [...first]
-    .map(([key, one]) => ({ key, one, candidates: webhooksThatMayHold(one, facts) }))
+    .map(([key, one]) => ({ key, one, candidates: webhooksThatMayHold(one, trials.facts) }))
     .filter(({ candidates }) => candidates.length > 1)
     .slice(0, atMost);
-  const trials = await Promise.all(
+  const results = await Promise.all(
     doubtful.map(
-      async ({ key, one, candidates }) =>
-        [key, { value: await tryOne(prober, facts, plan, one, candidates) }] as const,
+      async ({ key, one, candidates }) => [key, { value: await tryOne(trials, one, candidates) }] as const,
     ),
   );
-  return fromReadings(new Map(trials), notRequested('which webhook holds Pods, where only one can'));
+  return fromReadings(new Map(results), notRequested('which webhook holds Pods, where only one can'));
 }
