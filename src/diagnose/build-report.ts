@@ -61,10 +61,15 @@ export const backendOf = ({ client: { service, url } }: Callout): BackendReport 
   ...defined({ service, url }),
 });
 
+/** A callout with its findings and the prediction of its next call. */
+interface JudgedCallout {
+  readonly callout: Callout;
+  readonly explained: readonly Explained[];
+  readonly next: NextCall;
+}
+
 function calloutReport(
-  callout: Callout,
-  explained: readonly Explained[],
-  next: NextCall,
+  { callout, explained, next }: JudgedCallout,
   snapshot: Snapshot,
   sameCluster: string,
 ): CalloutBeforeStory {
@@ -145,9 +150,14 @@ function withImpact(
     : { verdict };
 }
 
+/** What findings are about: a callout, or another object by its id. */
+interface ReportSubject {
+  readonly id: string;
+  readonly callout?: Callout;
+}
+
 function findingReports(
-  about: string,
-  callout: Callout | undefined,
+  { id: about, callout }: ReportSubject,
   explained: readonly Explained[],
   checks: ReadonlyMap<string, Check>,
   facts: Facts,
@@ -284,6 +294,7 @@ export const summaryOf = <State extends string>(
   ),
 });
 
+/** Options of {@link buildReport}. */
 export interface ReportOptions extends Judging {
   /** Default: all findings. */
   readonly show?: Show;
@@ -304,59 +315,91 @@ export function buildReport(
   catalogue: readonly Check[],
   options: ReportOptions = {},
 ): DoctorReport {
-  const { facts, cluster } = snapshot;
-  const { show = () => true, sameCluster = '', isOver, foreseen = nextCall } = options;
-  const { judged = runChecks(catalogue, facts) } = options;
-  const { results, stopped } = judged;
-  const predict = doubting(foreseen, judged);
+  const { facts } = snapshot;
+  const judged = options.judged ?? runChecks(catalogue, facts);
   const checks = new Map(catalogue.map((check) => [check.meta.id, check]));
-  const reportsOf = (about: string, callout: Callout | undefined, explained: readonly Explained[]) =>
-    findingReports(
-      about,
-      callout,
-      explained.filter(({ finding }) => show(finding.checkId, finding.severity)),
-      checks,
-      facts,
-    );
   // Index by subject: there can be thousands of callouts.
   const findings = groupBy(
-    results.flatMap((result) => result.findings),
+    judged.results.flatMap((result) => result.findings),
     ({ subject }) => refText(subject),
   );
-  const parts = chosen.flatMap((callout): Part | readonly Part[] => {
+  const judging: ReportInput = { snapshot, chosen, checks, findings, judged, options };
+  const parts = partsOf(judging);
+  const others = aboutOthers(findings, facts.callouts, chosen).flatMap(([subject, found]) =>
+    shownFindings(judging, { id: subject.replace(' ', '/') }, joinByCause(found, checks)),
+  );
+  const shown = [...oncePerObject(parts, checks), ...others];
+  const hidden = new Set(parts.filter(isHidden).map(({ callout }) => calloutId(callout)));
+  return withStories(assembled(judging, parts, shown, hidden), hidden);
+}
+
+/** Everything that a report is built from. */
+interface ReportInput {
+  readonly snapshot: Snapshot;
+  readonly chosen: readonly Callout[];
+  readonly checks: ReadonlyMap<string, Check>;
+  /** By the text of their subject. */
+  readonly findings: ReadonlyMap<string, readonly Finding[]>;
+  readonly judged: CheckResults;
+  readonly options: ReportOptions;
+}
+
+/** The chosen callouts that were judged before the time was over. */
+function partsOf(input: ReportInput): readonly Part[] {
+  const { snapshot, chosen, checks, findings, judged, options } = input;
+  const { show = () => true, sameCluster = '', isOver, foreseen = nextCall } = options;
+  const predict = doubting(foreseen, judged);
+  return chosen.flatMap((callout): Part | readonly Part[] => {
     if (isOver?.()) return [];
-    const next = predict(callout, facts);
+    const next = predict(callout, snapshot.facts);
     const found = findings.get(refText(callout.ref)) ?? [];
     const explained = joinByCause(
       found.map((finding) => isSupersededByProbe(finding, next)),
       checks,
     );
     return {
-      callout: calloutReport(callout, explained, next, snapshot, sameCluster),
-      findings: reportsOf(calloutId(callout), callout, explained),
+      callout: calloutReport({ callout, explained, next }, snapshot, sameCluster),
+      findings: shownFindings(input, { id: calloutId(callout), callout }, explained),
       filtered: explained.some(
         ({ finding: { checkId, severity, consequence } }) =>
           consequence !== undefined && !show(checkId, severity),
       ),
     };
   });
-  const others = aboutOthers(findings, facts.callouts, chosen).flatMap(([subject, found]) =>
-    reportsOf(subject.replace(' ', '/'), undefined, joinByCause(found, checks)),
+}
+
+const shownFindings = (
+  { checks, snapshot, options: { show = () => true } }: ReportInput,
+  subject: ReportSubject,
+  explained: readonly Explained[],
+): readonly FindingReport[] =>
+  findingReports(
+    subject,
+    explained.filter(({ finding }) => show(finding.checkId, finding.severity)),
+    checks,
+    snapshot.facts,
   );
-  const shown = [...oncePerObject(parts, checks), ...others];
+
+/** The report without its stories. @param hidden ids of callouts whose findings are all filtered out. */
+function assembled(
+  { snapshot, chosen, judged }: ReportInput,
+  parts: readonly Part[],
+  findings: readonly FindingReport[],
+  hidden: ReadonlySet<string>,
+) {
+  const { facts, cluster } = snapshot;
+  const { results, stopped } = judged;
   const reports = parts.map(({ callout }) => callout);
-  const hidden = new Set(parts.filter(isHidden).map(({ callout }) => calloutId(callout)));
   const broken = reports.flatMap((report, at) => {
     const callout = chosen[at];
     return callout === undefined || hidden.has(calloutId(report)) ? [] : [{ callout, report }];
   });
-  const shownStates = reports.filter((report) => !hidden.has(calloutId(report)));
   const { callouts: counts, ...summary } = summaryOf(
     ['healthy', 'degraded', 'failing', 'unknown'],
-    shownStates.map(({ verdict }) => verdict.state),
-    shown,
+    reports.filter((report) => !hidden.has(calloutId(report))).map(({ verdict }) => verdict.state),
+    findings,
   );
-  const report = {
+  return {
     apiVersion: 'kubectl-webhook/v1',
     kind: 'DoctorReport',
     takenAt: facts.takenAt,
@@ -370,7 +413,7 @@ export function buildReport(
     possiblyBlocked: outageOf(broken.flatMap(ifItFailed), 'blocks', facts),
     coverage: coverageOf(chosen, reports, facts),
     callouts: reports,
-    findings: shown,
+    findings,
     notLookedAt: [
       ...snapshot.notLookedAt,
       ...notCalledWith(reports),
@@ -380,7 +423,6 @@ export function buildReport(
       ...stopped,
     ],
   } as const;
-  return withStories(report, hidden);
 }
 
 /** True for a callout that is not healthy if filters leave out all findings that explain it. */

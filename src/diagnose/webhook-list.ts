@@ -39,17 +39,19 @@ function intercepts(callout: Callout, facts: Facts): string {
   return `${named || 'nothing'} in ${extentText(selectedNamespaces(callout, facts), facts)}`;
 }
 
-/**
- * The report of `list`: webhooks and APIServices without probes.
- *
- * @param managedBy what restores an object: `Helm shop/policy`.
- */
+/** Options of {@link webhookList}. */
+interface ListOptions extends Judging {
+  readonly judged: CheckResults;
+  /** What restores the object of a callout: `Helm shop/policy`. */
+  readonly managedBy: (callout: Callout) => string | undefined;
+}
+
+/** The report of `list`: webhooks and APIServices without probes. */
 export function webhookList(
   { cluster, facts, notLookedAt }: Snapshot,
   chosen: readonly Callout[],
   catalogue: readonly Check[],
-  managedBy: (callout: Callout) => string | undefined,
-  { judged, isOver }: Judging & { readonly judged: CheckResults },
+  { judged, isOver, managedBy }: ListOptions,
 ): WebhookList {
   const checks = new Map(catalogue.map((check) => [check.meta.id, check]));
   const predict = doubting(nextCall, judged);

@@ -27,13 +27,12 @@ import type { Facts } from '../facts/snapshot.ts';
 import { workloadsMaking } from '../facts/workloads.ts';
 import { listed } from '../phrases/lists.ts';
 
-/** What a check means, said of templates: the Pods do not exist yet. */
+/** A finding about a template: its Pods do not exist yet. */
 function finding(
   { meta }: Check,
   severity: Severity,
   subject: ObjectRef,
-  field: string,
-  message: string,
+  { field, message }: { readonly field: string; readonly message: string },
 ): FindingReport {
   const { id, link, title, why, advice } = meta;
   const { namespace, name } = subject;
@@ -75,7 +74,7 @@ function ofService(service: Service, workloads: readonly Workload[]): readonly F
   );
   if (selected.length === 0) {
     const message = `Service ${keyOf(metadata)} selects ${pairs}, and no workload of these manifests in its namespace has Pods with these labels`;
-    return [finding(selectorMatchesNoPod, 'warning', ref, 'spec.selector', message)];
+    return [finding(selectorMatchesNoPod, 'warning', ref, { field: 'spec.selector', message })];
   }
   return selected.flatMap((workload) => {
     const containers = containersOf(workload);
@@ -87,13 +86,10 @@ function ofService(service: Service, workloads: readonly Workload[]): readonly F
         : [],
     );
     return missing.map((port) =>
-      finding(
-        targetPortNameMissing,
-        'error',
-        ref,
-        'spec.ports',
-        `targetPort ${port} of Service ${keyOf(metadata)} is the name of no container port of ${of}`,
-      ),
+      finding(targetPortNameMissing, 'error', ref, {
+        field: 'spec.ports',
+        message: `targetPort ${port} of Service ${keyOf(metadata)} is the name of no container port of ${of}`,
+      }),
     );
   });
 }
@@ -121,24 +117,18 @@ function ofOutage(
       ...(block === undefined
         ? []
         : [
-            finding(
-              bootstrapDeadlock,
-              'warning',
-              callout.ref,
-              `webhooks[${callout.index}].rules`,
-              `While no Pod of ${serving.text} is Ready, none can be created: ${blockData(serving, block).requests} must pass ${callout.webhook}`,
-            ),
+            finding(bootstrapDeadlock, 'warning', callout.ref, {
+              field: `webhooks[${callout.index}].rules`,
+              message: `While no Pod of ${serving.text} is Ready, none can be created: ${blockData(serving, block).requests} must pass ${callout.webhook}`,
+            }),
           ]),
       ...(workload.kind === 'DaemonSet' || serving.wanted !== 1 || isScaled || !callout.rules.some(isOfAll)
         ? []
         : [
-            finding(
-              outageRiskSingleReplica,
-              'warning',
-              ref,
-              'spec.replicas',
-              `${serving.text} has one replica, and requests are refused without it`,
-            ),
+            finding(outageRiskSingleReplica, 'warning', ref, {
+              field: 'spec.replicas',
+              message: `${serving.text} has one replica, and requests are refused without it`,
+            }),
           ]),
     ];
   });
@@ -185,7 +175,10 @@ function ofCertificates(callout: Callout, facts: CertificateFacts): readonly Fin
         if (fault === undefined || check === undefined) return [];
         const message = `The API server refuses the certificate in Secret ${source.name}, which ${kind} ${metadata.name} mounts: ${fault.text}`;
         return [
-          finding(check, 'error', callout.ref, `webhooks[${callout.index}].clientConfig.caBundle`, message),
+          finding(check, 'error', callout.ref, {
+            field: `webhooks[${callout.index}].clientConfig.caBundle`,
+            message,
+          }),
         ];
       },
     ),

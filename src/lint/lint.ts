@@ -100,15 +100,20 @@ function blockersIn({ report, before }: Destination, find: FindManifest): readon
   });
 }
 
-/** One that intercepts an object whether it is created or updated. */
+/** The resource of an object, and its namespace. */
+interface PlacedResource {
+  readonly resource: ServedResource;
+  readonly namespace: string;
+}
+
+/** The broken webhook that refuses both the creation and the update of an object. */
 function blockedBy(
   { object }: Manifest,
-  { group, version, resource, kind, namespaced }: ServedResource,
+  { resource: { group, version, resource, kind, namespaced }, namespace }: PlacedResource,
   blockers: readonly Blocker[],
   before: Facts,
-  home: string,
 ): Blocker | undefined {
-  const { name, namespace = home, labels } = object.metadata;
+  const { name, labels } = object.metadata;
   const request = {
     ...{ group, version, resource, kind, objectPart: object },
     ...defined({ name, labels }),
@@ -140,7 +145,7 @@ function refusalThere(
   const { namespace = home } = object.metadata;
   if (resource.namespaced && namespaces.isAbsent(namespace))
     return [refused(manifest, 'metadata.namespace', `namespaces "${namespace}" not found`)];
-  const blocked = blockedBy(manifest, resource, blockers, before, home);
+  const blocked = blockedBy(manifest, { resource, namespace }, blockers, before);
   if (blocked === undefined) return [];
   const { ref, configuration, webhook } = blocked.callout;
   return [

@@ -36,6 +36,9 @@ export const addDisruptionBudget = defineRemedy({
         'Evictions fail if another PodDisruptionBudget selects the same Pods: only one may select a Pod.',
       ],
     };
-    return declarationPlan(plan, workload, after, { object, operation: 'create', after });
+    return declarationPlan(plan, workload, {
+      edit: { object, operation: 'create', after },
+      declared: after,
+    });
   },
 });

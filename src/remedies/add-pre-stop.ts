@@ -34,11 +34,9 @@ export const addPreStop = defineRemedy({
       warnings: ['All its Pods are replaced, one after another.'],
     };
     const { index, container } = serving;
-    return declarationPlan(
-      plan,
-      workload,
-      containerPatch(workload, container.name, { lifecycle }),
-      containerEdit(workload, index, 'lifecycle', lifecycle),
-    );
+    return declarationPlan(plan, workload, {
+      edit: containerEdit(workload, index, 'lifecycle', { expected: undefined, after: lifecycle }),
+      declared: containerPatch(workload, container.name, { lifecycle }),
+    });
   },
 });

@@ -63,11 +63,9 @@ export const addReadinessProbe = defineRemedy({
             ]),
       ],
     };
-    return declarationPlan(
-      plan,
-      workload,
-      containerPatch(workload, container.name, { readinessProbe: patch }),
-      containerEdit(workload, index, 'readinessProbe', after, present),
-    );
+    return declarationPlan(plan, workload, {
+      edit: containerEdit(workload, index, 'readinessProbe', { expected: present, after }),
+      declared: containerPatch(workload, container.name, { readinessProbe: patch }),
+    });
   },
 });

@@ -8,13 +8,18 @@ import { workloadName } from './backend.ts';
 import { isKeptElsewhere, whoReverts } from './owners.ts';
 import type { PlanDraft } from './remedy.ts';
 
-/** A change of a workload's declaration: applied where nobody else declares it, else printed for its owner. */
+/** A change of a declaration. */
+interface DeclarationChange {
+  readonly edit: Edit;
+  /** The object, or the part of it, that its owner has to declare. */
+  readonly declared: unknown;
+}
+
+/** A change of a workload's declaration: applied, or printed if the workload is declared elsewhere (GitOps, an operator). */
 export function declarationPlan(
   plan: Omit<PlanDraft, 'edits' | 'print'> & { readonly warnings: readonly string[] },
   workload: Workload,
-  /** The object, or the part of it, that its owner has to declare. */
-  declared: unknown,
-  edit: Edit,
+  { edit, declared }: DeclarationChange,
   elsewhere = isKeptElsewhere(workload.metadata),
 ): PlanDraft {
   return {
@@ -38,8 +43,7 @@ export const containerEdit = (
   workload: Workload,
   index: number,
   field: 'lifecycle' | 'readinessProbe',
-  after: unknown,
-  expected?: unknown,
+  { expected, after }: Pick<Edit, 'expected' | 'after'>,
 ): Edit => ({
   object: refOfWorkload(workload),
   operation: 'patch',
@@ -49,8 +53,8 @@ export const containerEdit = (
 });
 
 /**
- * The plan, and then the workload's controller makes its Pods at once: after a few refusals it waits, in the end for a
- * quarter of an hour. Not possible before the webhook lets it through.
+ * The plan, followed by a restart of the workload, so that its controller creates Pods at once: after several refusals it
+ * waits up to a quarter of an hour. The webhook refuses the restart until the plan is applied.
  */
 export const andTryAgain = (
   plan: PlanDraft & { readonly warnings: readonly string[] },

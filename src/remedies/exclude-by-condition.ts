@@ -78,7 +78,12 @@ const adding = (callout: AdmissionCallout, { name, expression }: MatchCondition)
 
 type ConditionFacts = Pick<Facts, 'callouts' | 'version' | 'namespaces' | 'served'>;
 
-/** The requests that a problem is about, and the conditions that may spare them, from the narrowest on. */
+/** The requests that a problem is about, and the conditions that may exclude them, the narrowest first. */
+interface Scope {
+  readonly requests: readonly Omit<VitalRequest, 'harm'>[];
+  readonly exclusions: readonly Exclusion[];
+}
+
 function scopeOf(
   { check }: Problem,
   callout: AdmissionCallout,
@@ -88,7 +93,7 @@ function scopeOf(
     readonly path: readonly PathRequest[];
   },
   facts: ConditionFacts,
-): { readonly requests: readonly Omit<VitalRequest, 'harm'>[]; readonly exclusions: readonly Exclusion[] } {
+): Scope {
   const newPods = (names: readonly string[]) =>
     names.map((name) => vital('CREATE', 'v1', 'pods', { namespace: name, user: controllers }));
   switch (check) {
@@ -154,53 +159,67 @@ export const excludeByCondition = defineRemedy({
       needing: service === undefined ? [namespace] : namespacesInNeed(callout, service, facts),
       path: pod === undefined ? [] : pathRequests(pod, callout).filter(({ needed }) => needed === 'always'),
     };
-    const { requests, exclusions } = scopeOf(problem, callout, own, facts);
-    const asked = (one: AdmissionCallout) =>
-      vitalRequestsMatched(
-        one,
-        requests.map(({ request }) => ({ request, harm: '' })),
-        facts,
-      ).length;
-    const kept: Exclusion[] = [];
-    let narrowed = callout;
-    for (const one of exclusions) {
-      const next = adding(narrowed, one);
-      if (asked(next) === asked(narrowed)) continue;
-      kept.push(one);
-      narrowed = next;
-    }
-    const conditions = narrowed.matchConditions;
+    const { kept, narrowed } = narrow(callout, scopeOf(problem, callout, own, facts), facts);
     const isDeadlock = check === 'bootstrap-deadlock';
     if (kept.length === 0) return undefined;
     if (isDeadlock && (pod === undefined || bootstrapOf(narrowed, pod, facts).outcome !== 'free'))
       return undefined;
-    if (!behaves(facts.version, 'match-conditions')) {
-      return {
-        refused: `Kubernetes ${facts.version} does not evaluate matchConditions: 1.28 is the first release that does.`,
-      };
-    }
-    if (conditions.length > most) {
-      return {
-        refused: `${callout.webhook} would have ${conditions.length} matchConditions, and the API allows ${most}.`,
-      };
-    }
-    if (authorizerCalls(kept) > 0 && authorizerCalls(conditions) > mostAuthorizerCalls) {
-      return {
-        refused: `The matchConditions of ${callout.webhook} would exceed their cost budget: it allows ${mostAuthorizerCalls} authorizer calls.`,
-      };
-    }
-    const spared = listed(kept.map(({ spares }) => spares));
-    const plan = {
-      summary: `${callout.webhook} is no longer called for ${spared}`,
-      edits: [webhookEdit(callout, 'matchConditions', conditions)],
-      mends: [],
-      warnings: [
-        `The webhook no longer ${callout.kind === 'mutating' ? 'changes' : 'checks'} ${spared}.`,
-        ...whoRevertsField(callout, 'matchConditions'),
-      ],
-    };
+    const refused = whyNotAllowed(narrowed, kept, facts.version);
+    if (refused !== undefined) return { refused };
+    const plan = planOf(callout, narrowed, kept);
     return isDeadlock && breaks === true && workload !== undefined
       ? andTryAgain(plan, callout, workload)
       : plan;
   },
 });
+
+/** Adds the exclusions that exclude at least one of the requests. */
+function narrow(
+  callout: AdmissionCallout,
+  { requests, exclusions }: Scope,
+  facts: ConditionFacts,
+): { readonly kept: readonly Exclusion[]; readonly narrowed: AdmissionCallout } {
+  const all = requests.map(({ request }) => ({ request, harm: '' }));
+  const matched = (one: AdmissionCallout): number => vitalRequestsMatched(one, all, facts).length;
+  const kept: Exclusion[] = [];
+  let narrowed = callout;
+  for (const one of exclusions) {
+    const next = adding(narrowed, one);
+    if (matched(next) === matched(narrowed)) continue;
+    kept.push(one);
+    narrowed = next;
+  }
+  return { kept, narrowed };
+}
+
+/** The reason that the API server would not accept or not evaluate the conditions. */
+function whyNotAllowed(
+  { webhook, matchConditions }: AdmissionCallout,
+  added: readonly Exclusion[],
+  version: string | undefined,
+): string | undefined {
+  if (!behaves(version, 'match-conditions'))
+    return `Kubernetes ${version} does not evaluate matchConditions: 1.28 is the first release that does.`;
+  if (matchConditions.length > most)
+    return `${webhook} would have ${matchConditions.length} matchConditions, and the API allows ${most}.`;
+  if (authorizerCalls(added) > 0 && authorizerCalls(matchConditions) > mostAuthorizerCalls)
+    return `The matchConditions of ${webhook} would exceed their cost budget: it allows ${mostAuthorizerCalls} authorizer calls.`;
+  return undefined;
+}
+
+function planOf(
+  callout: AdmissionCallout,
+  { matchConditions }: AdmissionCallout,
+  added: readonly Exclusion[],
+) {
+  const spared = listed(added.map(({ spares }) => spares));
+  return {
+    summary: `${callout.webhook} is no longer called for ${spared}`,
+    edits: [webhookEdit(callout, 'matchConditions', matchConditions)],
+    mends: [],
+    warnings: [
+      `The webhook no longer ${callout.kind === 'mutating' ? 'changes' : 'checks'} ${spared}.`,
+      ...whoRevertsField(callout, 'matchConditions'),
+    ],
+  };
+}

@@ -2,6 +2,7 @@ import { isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
 import { serverHost } from '../apiserver/certificate/server-host.ts';
 import { verifyServerCertificate } from '../apiserver/certificate/verify-server-certificate.ts';
 import type { Callout } from '../facts/callout.ts';
+import type { Facts } from '../facts/snapshot.ts';
 import { clientConfigEdit } from './edits.ts';
 import { whoRevertsField } from './owners.ts';
 import { defineRemedy } from './remedy.ts';
@@ -39,20 +40,19 @@ function bundlesWith(
   return [alone, { pem: `${text.trimEnd()}\n${ca}`, is: `the previous caBundle and the ${from}` }];
 }
 
-/** Why the API server would not accept a chain under this bundle; undefined when it would accept all. */
+/** The reason that the API server would not accept a chain with this bundle; undefined if it would accept all. */
 function objection(
   callout: Callout,
   { pem }: Bundle,
   chains: readonly ServedChain[],
-  now: string,
-  serverVersion: string | undefined,
+  { takenAt, version: serverVersion }: Pick<Facts, 'takenAt' | 'version'>,
 ): string | undefined {
   for (const { by, presented } of chains) {
     const verdict = verifyServerCertificate({
       presented,
       caBundle: Buffer.from(pem, 'latin1'),
       host: serverHost(callout) ?? '',
-      now: new Date(now),
+      now: new Date(takenAt),
       serverVersion,
     });
     if (verdict.outcome === 'accepted') continue;
@@ -104,7 +104,7 @@ export const injectCaBundle = defineRemedy({
           const why =
             chains.length === 0
               ? 'the certificates that the Pods serve are unknown'
-              : objection(callout, bundle, chains, facts.takenAt, facts.version);
+              : objection(callout, bundle, chains, facts);
           return { source, bundle, why };
         }),
       ),

@@ -3,7 +3,6 @@ import { foreseenByWorkload } from '../apiserver/deadlock/admission-path.ts';
 import { bootstrapOf } from '../apiserver/deadlock/bootstrap.ts';
 import { type Callout, isAdmission, isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
-import type { PodTemplate } from '../facts/objects/pod.ts';
 import type { Service } from '../facts/objects/service.ts';
 import type { Workload } from '../facts/objects/workload.ts';
 import type { ReplicaState } from '../facts/pod-state.ts';
@@ -28,16 +27,9 @@ const stateOf = {
 } satisfies Readonly<Record<string, ReplicaState>>;
 const answers = Object.keys(stateOf) as readonly (keyof typeof stateOf)[];
 
-/** New Pods would have to pass the very webhook that they are to serve. */
-const isBlocked = (
-  callout: Callout,
-  service: Service,
-  deployment: Workload,
-  template: PodTemplate,
-  facts: MatchFacts,
-): boolean => {
+/** True if the webhook itself refuses the Pods of its backend, as the former Deployment would create them. */
+const isBlocked = (callout: Callout, service: Service, former: Workload, facts: MatchFacts): boolean => {
   if (!isAdmission(callout)) return false;
-  const former = { ...deployment, spec: { ...deployment.spec, template } };
   return bootstrapOf(callout, foreseenByWorkload(former, service), facts).outcome === 'blocked';
 };
 
@@ -74,7 +66,8 @@ export const undoRollout = defineRemedy({
         refused: `${name} is paused, and replaces no Pods until it is resumed: kubectl -n ${service.metadata.namespace} rollout resume deployment/${deployment.metadata.name}`,
       };
     }
-    if (breaks === true && isBlocked(callout, service, deployment, template, facts)) {
+    const former = { ...deployment, spec: { ...deployment.spec, template } };
+    if (breaks === true && isBlocked(callout, service, former, facts)) {
       return {
         refused: `New Pods of ${name} must pass ${callout.webhook}, and it does not respond: exclude their namespace first (exclude-backend-namespace), or let it fail open.`,
       };
@@ -90,13 +83,20 @@ export const undoRollout = defineRemedy({
     return declarationPlan(
       plan,
       deployment,
-      { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: own, namespace }, spec: { template } },
       {
-        object: refOfWorkload(deployment),
-        operation: 'patch',
-        path: '/spec/template',
-        expected: deployment.spec.template,
-        after: template,
+        edit: {
+          object: refOfWorkload(deployment),
+          operation: 'patch',
+          path: '/spec/template',
+          expected: deployment.spec.template,
+          after: template,
+        },
+        declared: {
+          apiVersion: 'apps/v1',
+          kind: 'Deployment',
+          metadata: { name: own, namespace },
+          spec: { template },
+        },
       },
       isRestored(deployment.metadata),
     );

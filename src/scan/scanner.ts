@@ -8,14 +8,14 @@ import { tally } from './tally.ts';
 
 type Finder = { readonly take: (piece: Buffer) => void; readonly end: () => void };
 
-/** Bytes by which the sort of input is told. */
+/** Bytes by which the format of the input is recognized. */
 const headLength = 64 * 1024;
 
 const blank = /^\s*$/;
 
 /**
- * Whether JSON is laid out over several lines, or is a list in one: items are found by their braces then. Else each line
- * stands for itself.
+ * True for JSON over several lines, or a list in one line: its items are found by their braces. Otherwise each line is one
+ * record.
  */
 function isDocument(head: Buffer): boolean {
   const text = head.toString('utf8').trimStart();
@@ -29,7 +29,7 @@ function isDocument(head: Buffer): boolean {
 const record =
   /^\W{0,8}(?:[^\s:]{1,300} {1,8}){0,3}(?:\w{1,40}=)?["'[(]?(?:\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d|\d\d:\d\d:\d\d|[IWEF]\d{4} \d\d:\d\d)|^[ \t]{0,8}\{.{0,4000}"(?:ts|time|timestamp|@timestamp|stageTimestamp|lastTimestamp|T)" ?:|^(?:NAMESPACE +)?LAST SEEN |"items" ?: ?\[/m;
 
-/** What a whole input told. */
+/** The result of an input. */
 export interface Scanned
   extends Pick<ScanReport, 'window' | 'summary' | 'callouts' | 'notKept' | 'matches' | 'nearest'> {
   readonly bytes: number;
@@ -38,52 +38,34 @@ export interface Scanned
   readonly kind: ScanReport['source']['kind'];
 }
 
-/** Reads bytes of any log, audit log or list of events; give it all pieces, then ask for the result. */
+/** An input while it is read. */
+interface Input {
+  readonly now: Date;
+  readonly counts: ReturnType<typeof tally>;
+  bytes: number;
+  examined: number;
+  damaged: number;
+  /** The beginning of an input that is not a log. */
+  text: string | undefined;
+}
+
+/** Reads any log, audit log or list of events in pieces, and counts webhook calls. */
 export function scanner(
   now: Date,
   causesOf: CausesOf,
 ): { readonly take: (piece: Buffer) => void; readonly end: () => Scanned } {
-  const counts = tally(causesOf);
-  let [bytes, examined, damaged] = [0, 0, 0];
+  const input: Input = { now, counts: tally(causesOf), bytes: 0, examined: 0, damaged: 0, text: undefined };
   let head: Buffer[] = [];
   let headSize = 0;
   let finder: Finder | undefined;
-  /** The beginning of an input that is no log. */
-  let text: string | undefined;
-
-  const read = (text: string): void => {
-    examined += 1;
-    const begin = text.trimStart();
-    if (begin.startsWith('{')) {
-      let object: unknown;
-      try {
-        object = JSON.parse(begin);
-      } catch {
-        damaged += 1;
-      }
-      if (object !== undefined) {
-        for (const sighting of readObject(object, now.getTime())) counts.add(sighting);
-        return;
-      }
-    }
-    for (const sighting of readSightings(text, now.getTime())) counts.add(sighting);
-  };
   const start = (): Finder => {
     const first = Buffer.concat(head);
     head = [];
-    const begins = first.toString('utf8');
-    if (!record.test(begins)) text = begins;
-    const lost = (): void => {
-      damaged += 1;
-    };
-    const chosen = isDocument(first) ? findObjects(read, lost) : findLines(read);
-    chosen.take(first);
-    return chosen;
+    return startFinder(input, first);
   };
-
   return {
     take(piece) {
-      bytes += piece.length;
+      input.bytes += piece.length;
       if (finder !== undefined) {
         finder.take(piece);
         return;
@@ -95,18 +77,49 @@ export function scanner(
     end() {
       finder ??= start();
       finder.end();
-      const result = counts.result();
-      const found = {
-        ...result,
-        bytes,
-        examined,
-        damaged,
-        kind: text === undefined ? 'log' : 'text',
-      } as const;
-      if (text === undefined || result.callouts.length > 0) return found;
-      const { texts: matches } = explainTexts(text, causesOf);
-      const nearest = matches.length === 0 ? nearestTo(text) : undefined;
-      return { ...found, matches, ...(nearest === undefined ? {} : { nearest }) };
+      return scanned(input, causesOf);
     },
   };
+}
+
+/** Chooses the format of the input by its first bytes. */
+function startFinder(input: Input, first: Buffer): Finder {
+  const begin = first.toString('utf8');
+  if (!record.test(begin)) input.text = begin;
+  const read = (text: string): void => readText(input, text);
+  const lost = (): void => {
+    input.damaged += 1;
+  };
+  const finder = isDocument(first) ? findObjects(read, lost) : findLines(read);
+  finder.take(first);
+  return finder;
+}
+
+/** Counts the sightings in one record: a JSON object, or a line of text. */
+function readText(input: Input, text: string): void {
+  input.examined += 1;
+  const { counts, now } = input;
+  const object = text.trimStart().startsWith('{') ? parsed(input, text) : undefined;
+  const sightings =
+    object === undefined ? readSightings(text, now.getTime()) : readObject(object, now.getTime());
+  for (const sighting of sightings) counts.add(sighting);
+}
+
+function parsed(input: Input, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    input.damaged += 1;
+    return undefined;
+  }
+}
+
+function scanned({ counts, bytes, examined, damaged, text }: Input, causesOf: CausesOf): Scanned {
+  const result = counts.result();
+  const kind = text === undefined ? 'log' : 'text';
+  const found = { ...result, bytes, examined, damaged, kind } as const;
+  if (text === undefined || result.callouts.length > 0) return found;
+  const { texts: matches } = explainTexts(text, causesOf);
+  const nearest = matches.length === 0 ? nearestTo(text) : undefined;
+  return { ...found, matches, ...(nearest === undefined ? {} : { nearest }) };
 }

@@ -154,66 +154,36 @@ function scanned(callout: Kept, causesOf: CausesOf): ScannedCallout {
   };
 }
 
-/** Adds up sightings per callout; what it holds does not grow with what it is told. */
+/** Everything that was counted so far. Its size is limited, however many sightings are added. */
+interface Counts {
+  readonly callouts: Map<string, Kept>;
+  readonly all: Times;
+  readonly summary: {
+    failures: number;
+    failedOpen: number;
+    denials: number;
+    dryRuns: number;
+    ownDryRuns: number;
+  };
+  /** Webhooks beyond the limit, which are counted as one number only. */
+  readonly notKept: Set<string>;
+}
+
+/** Counts sightings by webhook. */
 export function tally(causesOf: CausesOf): {
   readonly add: (sighting: Sighting) => void;
   readonly result: () => Pick<ScanReport, 'window' | 'summary' | 'callouts' | 'notKept'>;
 } {
-  const callouts = new Map<string, Kept>();
-  const all = new Times();
-  const summary = { failures: 0, failedOpen: 0, denials: 0, dryRuns: 0, ownDryRuns: 0 };
-  const strangers = new Set<string>();
-
-  const keptFor = (error: CallError): Kept | undefined => {
-    const named = nameInText(error);
-    if (named === undefined) return undefined;
-    const { kind } = named;
-    const name = named.name.slice(0, longestName);
-    const key = `${kind} ${name}`;
-    const known = callouts.get(key);
-    if (known !== undefined) return known;
-    if (callouts.size >= mostCallouts) {
-      if (strangers.size < mostCallouts) strangers.add(key);
-      return undefined;
-    }
-    const made = kept(name, kind);
-    callouts.set(key, made);
-    return made;
+  const counts: Counts = {
+    callouts: new Map(),
+    all: new Times(),
+    summary: { failures: 0, failedOpen: 0, denials: 0, dryRuns: 0, ownDryRuns: 0 },
+    notKept: new Set(),
   };
-
-  const addFailure = (callout: Kept, sighting: Sighting): void => {
-    const { error, at, times } = sighting;
-    callout.failures.add(sighting);
-    if (error.failedOpen) callout.failedOpen.add(sighting);
-    callout.service ??= error.service;
-    if (at !== undefined) callout.bars.add(at, times);
-    const cause = error.cause?.kind ?? 'unknown';
-    const known = callout.causes.get(cause) ?? { times: new Times(), error };
-    callout.causes.set(cause, known);
-    known.times.add(sighting);
-  };
-
   return {
-    add(sighting) {
-      const { error, times, dryRun } = sighting;
-      const denial = error.kind === 'denial';
-      const callout = keptFor(error);
-      if (callout !== undefined && isRepetition(callout, sighting)) return;
-      all.add(sighting);
-      if (dryRun !== undefined) {
-        summary.dryRuns += times;
-        if (dryRun === 'own') summary.ownDryRuns += times;
-        callout?.dryRuns.add(sighting);
-        return;
-      }
-      if (denial) summary.denials += times;
-      else summary.failures += times;
-      if (error.failedOpen) summary.failedOpen += times;
-      if (callout === undefined) return;
-      if (denial) callout.denials.add(sighting);
-      else addFailure(callout, sighting);
-    },
+    add: (sighting) => addTo(counts, sighting),
     result() {
+      const { callouts, all, summary, notKept } = counts;
       const { first, last } = all.told();
       const rank = ({ failures, denials }: ScannedCallout): number => failures.count * 1e6 + denials.count;
       return {
@@ -222,8 +192,59 @@ export function tally(causesOf: CausesOf): {
         callouts: [...callouts.values()]
           .map((one) => scanned(one, causesOf))
           .sort((a, b) => rank(b) - rank(a)),
-        notKept: strangers.size,
+        notKept: notKept.size,
       };
     },
   };
+}
+
+function addTo(counts: Counts, sighting: Sighting): void {
+  const { summary } = counts;
+  const { error, times, dryRun } = sighting;
+  const denial = error.kind === 'denial';
+  const callout = keptFor(counts, error);
+  if (callout !== undefined && isRepetition(callout, sighting)) return;
+  counts.all.add(sighting);
+  if (dryRun !== undefined) {
+    summary.dryRuns += times;
+    if (dryRun === 'own') summary.ownDryRuns += times;
+    callout?.dryRuns.add(sighting);
+    return;
+  }
+  if (denial) summary.denials += times;
+  else summary.failures += times;
+  if (error.failedOpen) summary.failedOpen += times;
+  if (callout === undefined) return;
+  if (denial) callout.denials.add(sighting);
+  else addFailure(callout, sighting);
+}
+
+/** The counts of the webhook that an error names; undefined if it names none, or there are too many. */
+function keptFor({ callouts, notKept }: Counts, error: CallError): Kept | undefined {
+  const named = nameInText(error);
+  if (named === undefined) return undefined;
+  const { kind } = named;
+  const name = named.name.slice(0, longestName);
+  const key = `${kind} ${name}`;
+  const known = callouts.get(key);
+  if (known !== undefined) return known;
+  if (callouts.size >= mostCallouts) {
+    if (notKept.size < mostCallouts) notKept.add(key);
+    return undefined;
+  }
+  const made = kept(name, kind);
+  callouts.set(key, made);
+  return made;
+}
+
+function addFailure(callout: Kept, sighting: Sighting): void {
+  const { error, at, times } = sighting;
+  callout.failures.add(sighting);
+  if (error.failedOpen) callout.failedOpen.add(sighting);
+  callout.service ??= error.service;
+  if (at !== undefined) callout.bars.add(at, times);
+  const cause = error.cause?.kind ?? 'unknown';
+  const known = callout.causes.get(cause) ?? { times: new Times(), error };
+  callout.causes.set(cause, known);
+  known.times.add(sighting);
 }

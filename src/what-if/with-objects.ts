@@ -122,26 +122,16 @@ const serviceKey = (callout: Callout): string =>
   isServiceBacked(callout) ? keyOf(callout.client.service) : '';
 
 /**
- * The facts of a cluster as they would be right after objects were applied to it, before controllers have made anything of
- * them. Pure.
+ * The facts of a cluster as they would be right after objects were applied to it, before controllers have reacted to them.
+ * Pure.
  */
-export function withObjects(
-  cluster: Facts,
-  { facts: objects, hold, defines, aggregates }: AppliedObjects,
-): Facts {
-  const before = new Map(cluster.callouts.map((callout) => [calloutId(callout), callout]));
-  const callouts = [
-    ...cluster.callouts.filter(({ ref }) => !hold(ref)),
-    ...objects.callouts.map((now) => {
-      const was = before.get(calloutId(now));
-      return was === undefined ? now : calloutApplied(was, now);
-    }),
-  ];
-  const namespaces = over(cluster.namespaces, objects.namespaces, namespaceApplied);
+export function withObjects(cluster: Facts, applied: AppliedObjects): Facts {
+  const { facts: objects, hold } = applied;
+  const callouts = calloutsAfter(cluster, objects, hold);
   const services = over(cluster.services, objects.services, serviceApplied);
   const isNew = (namespace: string): boolean => cluster.namespaces.isAbsent(namespace);
-  /** They are all that matters of a namespace, whatever else is there: each backend is made by one of them. */
-  const makeAll = (namespace: string, workloads: readonly Workload[]): boolean =>
+  /** True if these workloads create the Pods of all backends in the namespace: no other workload there matters. */
+  const createAll = (namespace: string, workloads: readonly Workload[]): boolean =>
     callouts
       .filter((callout) => callout.client.service?.namespace === namespace)
       .every((callout) => {
@@ -149,24 +139,18 @@ export function withObjects(
         return workloads.some(({ spec }) => serviceSelects(selector, spec.template.metadata?.labels));
       });
   const changed = changedBackends(services, objects);
-  const written = new Set(objects.callouts.map(calloutId));
-  const behindChanged = callouts.filter((callout) => changed.has(serviceKey(callout))).map(calloutId);
-  const probes = [...cluster.probes.entries()].map(
-    ([id, seen]) => [id, written.has(id) ? withoutOwnCalls(seen) : seen] as const,
-  );
-  const served = cluster.served.getIfKnown('served');
   return {
     ...cluster,
     callouts,
     configurations: over(cluster.configurations, objects.configurations, (was, now) => [
       ...new Set([...was, ...now]),
     ]),
-    namespaces,
+    namespaces: over(cluster.namespaces, objects.namespaces, namespaceApplied),
     services,
     workloads: overLists(
       cluster.workloads,
       objects.workloads,
-      (namespace, now) => isNew(namespace) || makeAll(namespace, now),
+      (namespace, now) => isNew(namespace) || createAll(namespace, now),
       workloadApplied,
     ),
     networkPolicies: overLists(cluster.networkPolicies, objects.networkPolicies, isNew),
@@ -178,18 +162,42 @@ export function withObjects(
     issuers: over(cluster.issuers, objects.issuers),
     endpointSlices: without(cluster.endpointSlices, changed),
     pods: without(cluster.pods, changed),
-    probes: without(lookup(new Map(probes), cluster.probes.gaps), new Set(behindChanged)),
-    served:
-      served === undefined
-        ? cluster.served
-        : lookup(
-            new Map([
-              [
-                'served',
-                { resources: [...served.resources, ...defines], stale: [...served.stale, ...aggregates] },
-              ],
-            ]),
-            cluster.served.gaps,
-          ),
+    probes: probesAfter(cluster, objects, callouts, changed),
+    served: servedAfter(cluster, applied),
   };
+}
+
+function calloutsAfter(cluster: Facts, objects: Facts, hold: AppliedObjects['hold']): readonly Callout[] {
+  const before = new Map(cluster.callouts.map((callout) => [calloutId(callout), callout]));
+  return [
+    ...cluster.callouts.filter(({ ref }) => !hold(ref)),
+    ...objects.callouts.map((now) => {
+      const was = before.get(calloutId(now));
+      return was === undefined ? now : calloutApplied(was, now);
+    }),
+  ];
+}
+
+/** The probes that still hold: none of changed backends, no dry runs of changed webhooks. */
+function probesAfter(
+  cluster: Facts,
+  objects: Facts,
+  callouts: readonly Callout[],
+  changed: ReadonlySet<string>,
+): Facts['probes'] {
+  const written = new Set(objects.callouts.map(calloutId));
+  const behindChanged = callouts.filter((callout) => changed.has(serviceKey(callout))).map(calloutId);
+  const probes = [...cluster.probes.entries()].map(
+    ([id, seen]) => [id, written.has(id) ? withoutOwnCalls(seen) : seen] as const,
+  );
+  return without(lookup(new Map(probes), cluster.probes.gaps), new Set(behindChanged));
+}
+
+/** Discovery with the resources that the objects define. */
+function servedAfter(cluster: Facts, { defines, aggregates }: AppliedObjects): Facts['served'] {
+  const served = cluster.served.getIfKnown('served');
+  if (served === undefined) return cluster.served;
+  const resources = [...served.resources, ...defines];
+  const stale = [...served.stale, ...aggregates];
+  return lookup(new Map([['served', { resources, stale }]]), cluster.served.gaps);
 }

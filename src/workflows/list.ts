@@ -40,7 +40,11 @@ export async function listWebhooks(
   const recorded = { takenAt: facts.takenAt, known: async () => facts };
   const judged = await judgeWhileReading(decidingVerdicts(catalogue.filter(isQuick)), recorded, reader);
   const list = await inItsShare(reader, 1 / 3, 'while the list was put together', (isOver) =>
-    webhookList(snapshot, chosen, catalogue, ({ metadata }) => managedBy(metadata), { judged, isOver }),
+    webhookList(snapshot, chosen, catalogue, {
+      judged,
+      isOver,
+      managedBy: ({ metadata }) => managedBy(metadata),
+    }),
   );
   return leftOut === undefined ? list : { ...list, leftOut };
 }

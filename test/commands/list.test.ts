@@ -54,7 +54,7 @@ describe('kubectl webhook list', function () {
           { takenAt: facts.takenAt, known: async () => facts },
           reader,
         );
-        return webhookList(snapshot, facts.callouts, catalogue, () => undefined, { judged }).items;
+        return webhookList(snapshot, facts.callouts, catalogue, { judged, managedBy: () => undefined }).items;
       };
       const quick = catalogue.filter(isQuick);
       const deciding = decidingVerdicts(quick);

@@ -39,13 +39,19 @@ const covers = (
 const isOver = ({ status, metadata }: Pod): boolean =>
   status.phase === 'Succeeded' || status.phase === 'Failed' || metadata.deletionTimestamp !== undefined;
 
-/** Pods of a namespace that the injector would have changed, made since `begin` and since anybody changed who is covered. */
+/** A webhook that failed open. */
+interface Failed {
+  readonly callout: AdmissionCallout;
+  readonly injector: Injector;
+  /** RFC 3339: the start of the API server that has counted the calls. */
+  readonly begin: string;
+}
+
+/** Pods without injection that the webhook matches, created since `begin` and since the last change of selectors and labels. */
 function missedIn(
   namespace: Namespace,
   pods: readonly Pod[],
-  callout: AdmissionCallout,
-  { injects }: Injector,
-  begin: string,
+  { callout, injector: { injects }, begin }: Failed,
   facts: Pick<Facts, 'version' | 'namespaces' | 'served'>,
 ): readonly Pod[] {
   const written = [callout.metadata, namespace.metadata].map(lastWritten);
@@ -94,7 +100,7 @@ export const podsWithoutInjection = defineCheck({
     const missed = selected.flatMap((namespace) => {
       const { name } = namespace.metadata;
       if (!facts.namespacePods.known(name)) return [];
-      return missedIn(namespace, facts.namespacePods.get(name) ?? [], callout, injector, begin, facts);
+      return missedIn(namespace, facts.namespacePods.get(name) ?? [], { callout, injector, begin }, facts);
     });
     if (missed.length === 0) {
       // Whoever was not looked at throws.

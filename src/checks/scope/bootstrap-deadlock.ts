@@ -164,10 +164,9 @@ const fieldOf: Readonly<Record<MatchStep, string>> = {
 /** Predicts if the webhook blocks the Pods that serve it. */
 function later(
   webhook: AdmissionCallout,
-  serving: Serving,
+  { serving, isDown }: { readonly serving: Serving; readonly isDown: boolean },
   facts: ModelFacts,
   find: FindDeadlock,
-  isDown: boolean,
 ): Finding | undefined {
   const found = bootstrapOf(webhook, serving.pod, facts, serving.wanted === 0);
   if (found.outcome === 'free') return undefined;
@@ -269,7 +268,7 @@ export const bootstrapDeadlock = defineCheck({
       if (found !== undefined) return found;
     }
     if (asks === undefined) return undefined;
-    const own = each((serving) => later(asks, serving, facts, find, isDown));
+    const own = each((serving) => later(asks, { serving, isDown }, facts, find));
     if (own !== undefined) return own;
     if (isDown) {
       const wait = each((serving) => withoutSystem(asks, backend, serving, facts));

@@ -14,8 +14,8 @@ import { defineCheck } from '../check.ts';
 /** The label that excludes namespaces by name is not a choice of the owner of the namespace. */
 const nameLabel = 'kubernetes.io/metadata.name';
 
-/** A label without which the namespace would be selected: it was put there to leave the namespace out. */
-function labelThatLeavesOut(
+/** The label that excludes the namespace: without it the namespace would be selected. */
+function excludingLabel(
   { namespaceSelector }: AdmissionCallout,
   keys: readonly string[],
   { metadata }: Namespace,
@@ -28,7 +28,7 @@ function labelThatLeavesOut(
   });
 }
 
-/** Labels by which an object, or its template, leaves itself out. */
+/** The keys of labels that exclude an object. */
 const optOutOf = ({ matchExpressions = [] }: LabelSelector): readonly string[] =>
   matchExpressions
     .filter(({ operator }) => operator === 'NotIn' || operator === 'DoesNotExist')
@@ -47,15 +47,17 @@ function subjects({ callouts }: Pick<Facts, 'callouts'>): readonly AdmissionCall
   return [...bySelector.values()];
 }
 
-function evidenceOf({ metadata }: Namespace, key: string): Evidence {
-  const writer = fieldWriter(metadata, ['metadata', 'labels', key]);
-  const by = writer?.manager === undefined ? '' : `, by ${writer.manager} at ${writer.time ?? 'some time'}`;
-  return {
-    object: { kind: 'Namespace', name: metadata.name },
-    field: `metadata.labels[${key}]`,
-    value: `${metadata.labels?.[key] ?? ''}${by}`,
-  };
-}
+/** The label of each namespace, and who set it. */
+const evidenceOf = (namespaces: readonly Namespace[], key: string): readonly Evidence[] =>
+  namespaces.map(({ metadata }) => {
+    const writer = fieldWriter(metadata, ['metadata', 'labels', key]);
+    const by = writer?.manager === undefined ? '' : `, by ${writer.manager} at ${writer.time ?? 'some time'}`;
+    return {
+      object: { kind: 'Namespace', name: metadata.name },
+      field: `metadata.labels[${key}]`,
+      value: `${metadata.labels?.[key] ?? ''}${by}`,
+    };
+  });
 
 export const namespaceOptedOut = defineCheck({
   meta: {
@@ -90,67 +92,58 @@ export const namespaceOptedOut = defineCheck({
   subjects,
   run(callout, facts, find) {
     const enforced = enforcedBy(callout.webhook);
-    const byLabel = new Map<string, Namespace[]>();
-    const keys = optOutOf(callout.namespaceSelector).filter((key) => key !== nameLabel);
-    for (const namespace of keys.length === 0 ? [] : facts.namespaces.all()) {
-      const { name } = namespace.metadata;
-      if (name === callout.client.service?.namespace || systemNamespaces(facts).includes(name)) continue;
-      const key = labelThatLeavesOut(callout, keys, namespace);
-      if (key === undefined) continue;
-      byLabel.set(key, [...(byLabel.get(key) ?? []), namespace]);
-    }
+    const byLabel = namespacesByLabel(callout, facts);
     if (enforced === undefined) {
       return [...byLabel].map(([label, all]) => {
-        const namespaces = named(
-          'namespace',
-          all.map(({ metadata }) => metadata.name),
-        );
-        const evidence = all.map((namespace) => evidenceOf(namespace, label));
-        const names = { place: all[0]?.metadata.name, key: label };
-        return find('skipped', { webhook: callout.webhook, namespaces, label }, evidence, names);
+        const data = { webhook: callout.webhook, namespaces: namesOf(all), label };
+        return find('skipped', data, evidenceOf(all, label), { place: all[0]?.metadata.name, key: label });
       });
     }
-    // Injection is a choice of the owner of the Pod.
-    const optOut = callout.kind === 'validating' ? optOutOf(callout.objectSelector) : [];
-    const ofObjects = optOut.map((label) =>
-      find(
-        'objects',
-        { ...enforced, what: sentence(enforced.what), label },
-        [
-          {
-            object: callout.ref,
-            field: `webhooks[${callout.index}].objectSelector`,
-            value: selectorText(callout.objectSelector),
-          },
-        ],
-        { place: undefined, key: label },
-      ),
-    );
+    const what = sentence(enforced.what);
     const inUse = new Set(
       byLabel.size === 0 ? [] : [...facts.services.all()].map(({ metadata }) => metadata.namespace),
     );
     const ofNamespaces = [...byLabel].flatMap(([label, all]) =>
       (['inUse', 'empty'] as const).flatMap((how) => {
-        const namespaces = all.filter(({ metadata }) => inUse.has(metadata.name) === (how === 'inUse'));
-        if (namespaces.length === 0) return [];
-        const names = named(
-          'namespace',
-          namespaces.map(({ metadata }) => metadata.name),
-        );
-        const data = { ...enforced, what: sentence(enforced.what), namespaces: names, label };
-        return [
-          find(
-            how,
-            data,
-            namespaces.map((namespace) => evidenceOf(namespace, label)),
-            { place: namespaces[0]?.metadata.name, key: label },
-          ),
-        ];
+        const some = all.filter(({ metadata }) => inUse.has(metadata.name) === (how === 'inUse'));
+        if (some.length === 0) return [];
+        const data = { ...enforced, what, namespaces: namesOf(some), label };
+        return [find(how, data, evidenceOf(some, label), { place: some[0]?.metadata.name, key: label })];
       }),
+    );
+    // Injection is a choice of the owner of the Pod.
+    const optOut = callout.kind === 'validating' ? optOutOf(callout.objectSelector) : [];
+    const field = `webhooks[${callout.index}].objectSelector`;
+    const evidence = [{ object: callout.ref, field, value: selectorText(callout.objectSelector) }];
+    const ofObjects = optOut.map((label) =>
+      find('objects', { ...enforced, what, label }, evidence, { place: undefined, key: label }),
     );
     return [...ofNamespaces, ...ofObjects];
   },
 });
+
+/** The namespaces that a label excludes, by the key of the label; not the webhook's own, and no system namespace. */
+function namespacesByLabel(
+  callout: AdmissionCallout,
+  facts: Pick<Facts, 'namespaces'>,
+): ReadonlyMap<string, readonly Namespace[]> {
+  const byLabel = new Map<string, Namespace[]>();
+  const keys = optOutOf(callout.namespaceSelector).filter((key) => key !== nameLabel);
+  for (const namespace of keys.length === 0 ? [] : facts.namespaces.all()) {
+    const { name } = namespace.metadata;
+    if (name === callout.client.service?.namespace || systemNamespaces(facts).includes(name)) continue;
+    const key = excludingLabel(callout, keys, namespace);
+    if (key === undefined) continue;
+    byLabel.set(key, [...(byLabel.get(key) ?? []), namespace]);
+  }
+  return byLabel;
+}
+
+const namesOf = (namespaces: readonly Namespace[]): string =>
+  named(
+    'namespace',
+    namespaces.map(({ metadata }) => metadata.name),
+  );
 
 /** `its policies` → `The policies`: the product is named behind it. */
 const sentence = (what: string): string => what.replace(/^its /, 'The ');

@@ -69,5 +69,5 @@ export function answer(request: ApiRequest, state: ApiState): ApiAnswer | Promis
       `pods "${requested.name}" is forbidden: `,
       about(requested, requested.name),
     );
-  return resourceAnswer(requested, request, state, api, name);
+  return resourceAnswer(requested, request, state, { api, user: name });
 }

@@ -69,8 +69,15 @@ const forever = (signal: AbortSignal): Promise<never> =>
     else signal.addEventListener('abort', give, { once: true });
   });
 
-/** The loopback port of a Pod's port. @param dialled `address:port` that errors name */
-async function dial(network: PodNetwork, pod: string, port: number, dialled: string, signal: AbortSignal) {
+/** A port of a Pod. `dialled`: `address:port`, for errors. */
+interface DialTarget {
+  readonly pod: string;
+  readonly port: number;
+  readonly dialled: string;
+}
+
+/** The loopback port of a Pod's port. */
+async function dial(network: PodNetwork, { pod, port, dialled }: DialTarget, signal: AbortSignal) {
   const reached = await network.connect(pod, port, 'api-server');
   if ('port' in reached) return reached.port;
   if (reached.failed === 'no answer') return forever(signal);
@@ -81,10 +88,10 @@ async function dial(network: PodNetwork, pod: string, port: number, dialled: str
 /** One request of the API server to a Pod over a connection of its own. Throws {@link CallFailed} and NotSupported. */
 export async function callBackend(
   network: PodNetwork,
-  target: { readonly pod: string; readonly port: number; readonly dialled: string },
+  target: DialTarget,
   call: BackendRequest,
 ): Promise<BackendResponse> {
-  const port = await dial(network, target.pod, target.port, target.dialled, call.signal);
+  const port = await dial(network, target, call.signal);
   return new Promise((resolve, reject) => {
     let from = apiServerAddress;
     const fail = (error: NodeJS.ErrnoException) => {

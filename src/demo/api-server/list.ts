@@ -3,7 +3,7 @@ import { type ApiObject, fieldOf } from './api-object.ts';
 import type { ApiResource } from './built-in-resources.ts';
 import { parseFieldSelector } from './field-selector.ts';
 import { type ObjectStore, storageKey } from './object-store.ts';
-import { type ApiAnswer, badRequest, failure, jsonAnswer } from './status.ts';
+import { type ApiAnswer, badRequest, jsonAnswer, statusOf } from './status.ts';
 
 interface ContinueToken {
   readonly v: string;
@@ -46,13 +46,19 @@ const item = (object: ApiObject, resource: ApiResource): unknown => {
 export const groupVersionOf = ({ group, version }: ApiResource): string =>
   group === '' ? version : `${group}/${version}`;
 
-/** GET of a collection: selectors, then pages. */
+/** A GET of a collection. */
+export interface CollectionRequest {
+  readonly resource: ApiResource;
+  /** Absent: all namespaces, or a cluster-scoped resource. */
+  readonly namespace: string | undefined;
+  readonly query: URLSearchParams;
+  readonly metadataOnly: boolean;
+}
+
+/** The list of a collection: selectors, then pages. */
 export function listAnswer(
-  resource: ApiResource,
-  namespace: string | undefined,
-  query: URLSearchParams,
+  { resource, namespace, query, metadataOnly }: CollectionRequest,
   store: ObjectStore,
-  metadataOnly: boolean,
 ): ApiAnswer {
   const limitText = query.get('limit') ?? '0';
   if (!/^-?\d+$/.test(limitText))
@@ -62,7 +68,10 @@ export function listAnswer(
   const from = token === '' ? undefined : decode(token);
   if (typeof from === 'string') return badRequest(from);
   if (from !== undefined && from.rv > 0 && from.rv < store.oldest())
-    return failure(410, 'Expired', expired, undefined, { continue: encode(-1, from.start) });
+    return jsonAnswer(410, {
+      ...statusOf(410, 'Expired', expired),
+      metadata: { continue: encode(-1, from.start) },
+    });
   const labelSelector = query.get('labelSelector') ?? '';
   const fieldSelector = query.get('fieldSelector') ?? '';
   try {

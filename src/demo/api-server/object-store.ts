@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { groupBy } from '../../facts/group-by.ts';
 import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Service } from '../../facts/objects/service.ts';
@@ -77,83 +78,96 @@ export const generationOf = (object: ApiObject, before: ApiObject | undefined): 
 /** Changes that are remembered for watches that begin in the past. */
 const remembered = 5000;
 
-/** Fills the store. Two objects of one kind, namespace and name are a mistake of whoever made them. */
+/** The objects of a store, and its history. */
+interface State {
+  revision: number;
+  /** The oldest revision from which a watch can start. */
+  oldest: number;
+  objects: Map<string, ApiObject>;
+  /** By `group/kind`, sorted. */
+  lists: Map<string, ApiObject[]>;
+  changes: StoreChange[];
+  readonly followers: Set<(change: StoreChange) => void>;
+}
+
+/** A store with these objects. Throws if two of them have the same kind, namespace and name. */
 export function objectStore(objects: readonly ApiObject[]): ObjectStore {
   const first = 1000;
-  let revision = first - 1;
-  let oldest = first;
-  let held = new Map<string, ApiObject>();
-  let lists = new Map<string, ApiObject[]>();
-  let changes: StoreChange[] = [];
-  const followers = new Set<(change: StoreChange) => void>();
-
-  const numbered = (object: ApiObject, before?: ApiObject): ApiObject => {
-    revision += 1;
-    const { metadata, kind } = object;
-    return {
-      ...object,
-      metadata: {
-        ...metadata,
-        uid: metadata.uid ?? uidOf(kind, metadata.namespace, metadata.name),
-        resourceVersion: String(revision),
-        ...(counted.test(kind) ? { generation: generationOf(object, before) } : {}),
-      },
-    };
+  const state: State = {
+    revision: first - 1,
+    oldest: first,
+    objects: new Map(),
+    lists: new Map(),
+    changes: [],
+    followers: new Set(),
   };
-
-  function replace(next: readonly ApiObject[]): void {
-    const now = new Map<string, ApiObject>();
-    const made: StoreChange[] = [];
-    for (const object of next) {
-      const key = objectIdentity(object);
-      if (now.has(key)) throw new Error(`two objects ${object.kind} ${storageKey(object)}`);
-      const before = held.get(key);
-      const same = before !== undefined && isDeepStrictEqual(content(before), content(object));
-      const stored = same ? before : numbered(object, before);
-      now.set(key, stored);
-      if (!same)
-        made.push(
-          before === undefined
-            ? { type: 'ADDED', object: stored }
-            : { type: 'MODIFIED', object: stored, before },
-        );
-    }
-    for (const [key, object] of held)
-      if (!now.has(key)) made.push({ type: 'DELETED', object: numbered(object, object), before: object });
-    if (made.length === 0) return;
-    held = now;
-    lists = new Map();
-    for (const object of now.values()) {
-      const kind = `${groupOf(object.apiVersion)}/${object.kind}`;
-      const list = lists.get(kind);
-      if (list === undefined) lists.set(kind, [object]);
-      else list.push(object);
-    }
-    for (const list of lists.values()) list.sort(byKey);
-    changes = [...changes, ...made].slice(-remembered);
-    oldest = Math.max(oldest, Number(changes[0]?.object.metadata.resourceVersion ?? 0) - 1);
-    for (const change of made) for (const each of followers) each(change);
-  }
-
-  replace(objects);
-  changes = [];
-  oldest = first;
+  replace(state, objects);
+  state.changes = [];
+  state.oldest = first;
   return {
-    of: (group, kind) => lists.get(`${group}/${kind}`) ?? [],
-    all: () => [...held.values()],
-    replace,
+    of: (group, kind) => state.lists.get(`${group}/${kind}`) ?? [],
+    all: () => [...state.objects.values()],
+    replace: (next) => replace(state, next),
     follow(from, each) {
-      for (const change of changes) if (Number(change.object.metadata.resourceVersion) > from) each(change);
-      followers.add(each);
-      return () => followers.delete(each);
+      for (const change of state.changes)
+        if (Number(change.object.metadata.resourceVersion) > from) each(change);
+      state.followers.add(each);
+      return () => state.followers.delete(each);
     },
-    revision: () => revision,
-    oldest: () => oldest,
+    revision: () => state.revision,
+    oldest: () => state.oldest,
     compact() {
-      revision += 1;
-      oldest = revision;
+      state.revision += 1;
+      state.oldest = state.revision;
     },
   };
+}
+
+/** Makes these the only objects, and reports the difference to followers. */
+function replace(state: State, next: readonly ApiObject[]): void {
+  const now = new Map<string, ApiObject>();
+  const made: StoreChange[] = [];
+  for (const object of next) {
+    const key = objectIdentity(object);
+    if (now.has(key)) throw new Error(`two objects ${object.kind} ${storageKey(object)}`);
+    const before = state.objects.get(key);
+    const same = before !== undefined && isDeepStrictEqual(content(before), content(object));
+    const stored = same ? before : numbered(state, object, before);
+    now.set(key, stored);
+    if (same) continue;
+    made.push(
+      before === undefined ? { type: 'ADDED', object: stored } : { type: 'MODIFIED', object: stored, before },
+    );
+  }
+  for (const [key, object] of state.objects)
+    if (!now.has(key))
+      made.push({ type: 'DELETED', object: numbered(state, object, object), before: object });
+  if (made.length === 0) return;
+  state.objects = now;
+  state.lists = listsOf(now.values());
+  state.changes = [...state.changes, ...made].slice(-remembered);
+  state.oldest = Math.max(state.oldest, Number(state.changes[0]?.object.metadata.resourceVersion ?? 0) - 1);
+  for (const change of made) for (const each of state.followers) each(change);
+}
+
+/** The object with the next revision. */
+function numbered(state: State, object: ApiObject, before?: ApiObject): ApiObject {
+  state.revision += 1;
+  const { metadata, kind } = object;
+  return {
+    ...object,
+    metadata: {
+      ...metadata,
+      uid: metadata.uid ?? uidOf(kind, metadata.namespace, metadata.name),
+      resourceVersion: String(state.revision),
+      ...(counted.test(kind) ? { generation: generationOf(object, before) } : {}),
+    },
+  };
+}
+
+function listsOf(objects: Iterable<ApiObject>): Map<string, ApiObject[]> {
+  const lists = groupBy([...objects], ({ apiVersion, kind }) => `${groupOf(apiVersion)}/${kind}`);
+  return new Map([...lists].map(([kind, list]) => [kind, [...list].sort(byKey)]));
 }
 
 const isNamed =

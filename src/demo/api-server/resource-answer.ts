@@ -20,13 +20,16 @@ import { writeAnswer } from './write.ts';
 
 const writing = /^(POST|PUT|PATCH|DELETE)$/;
 
-/** A collection, an object or a subresource is read, watched or written by whoever may. */
+/**
+ * The response to a request for a collection, an object or a subresource.
+ *
+ * @param user has the permission.
+ */
 export function resourceAnswer(
   requested: ResourcePath,
   request: ApiRequest,
   state: ApiState,
-  api: ServedApi,
-  user: string,
+  { api, user }: { readonly api: ServedApi; readonly user: string },
 ): ApiAnswer | Promise<ApiAnswer> {
   const aggregated = api.aggregated.find(isOf(requested));
   if (aggregated !== undefined) return aggregated.available ? pageNotFound() : backendAnswer(aggregated);
@@ -57,8 +60,9 @@ export function resourceAnswer(
   const metadataOnly = /as=PartialObjectMetadata(List)?\b/.test(request.accept);
   const namespace = cluster ? undefined : requested.namespace;
   if (requested.name === undefined && ['1', 'true'].includes(query.get('watch') ?? ''))
-    return watchAnswer(resource, namespace, query, state.store, metadataOnly);
-  if (requested.name === undefined) return listAnswer(resource, namespace, query, state.store, metadataOnly);
+    return watchAnswer({ resource, namespace, query, metadataOnly }, state.store);
+  if (requested.name === undefined)
+    return listAnswer({ resource, namespace, query, metadataOnly }, state.store);
   const object = state.store
     .of(resource.group, resource.kind)
     .find(({ metadata }) => metadata.name === requested.name && metadata.namespace === namespace);

@@ -52,19 +52,19 @@ const loopbackCertificate = (): IssuedKeyPair =>
     authority: true,
   });
 
-/** What there is in a cluster at one time. */
+/** The content of a cluster at one time. */
 export interface ClusterState {
   readonly objects: readonly ApiObject[];
   readonly logs?: PodLogs;
-  /** What runs in Pods, by `namespace/name`; it starts when somebody connects. */
+  /** The processes in Pods, by `namespace/name`; a process starts with the first connection. */
   readonly processes?: ReadonlyMap<string, RunningProcess>;
 }
 
-/** What the cluster holds when it starts, what becomes of it, and who may read what beside the administrator. */
+/** The content of a cluster at its start, its controllers, and its users besides the administrator. */
 export interface DemoClusterContent extends ClusterState {
-  /** What controllers, scheduler and kubelets make of these objects; without it, nothing. */
+  /** The cluster after controllers, scheduler and kubelets have seen these objects; absent: it does not change. */
   readonly controllers?: (objects: readonly ApiObject[], at: Date) => ClusterState;
-  /** When the cluster is looked at: certificates count from there. Now, unless given. */
+  /** The current time of the cluster, for certificates; default: now. */
   readonly now?: Date;
   /** Rules by user name. */
   readonly users?: Readonly<Record<string, readonly AccessRule[]>>;
@@ -80,13 +80,13 @@ export interface DemoApiServer {
   token(user?: string): string;
   /** Kubeconfig text for a user. */
   kubeconfig(user?: string): string;
-  /** Forgets old revisions: continue tokens given so far expire. */
+  /** Drops old revisions: continue tokens expire. */
   compact(): void;
-  /** Lets controllers do what is due at that time: the cluster's own, unless given. */
+  /** Runs the controllers at that time; default: the time of the cluster. */
   settle(at?: Date): void;
-  /** A merge patch by the administrator, as if it came over the wire; throws where it is refused. */
+  /** Sends a merge patch as the administrator. Throws if it is refused. */
   patch(path: string, body: object): Promise<void>;
-  /** Ends open connections too. */
+  /** Also closes open connections. */
   stop(): Promise<void>;
 }
 
@@ -95,16 +95,51 @@ let identity: IssuedKeyPair | undefined;
 /** Starts the server on a free port of 127.0.0.1; the certificate is made once per process. */
 export async function startApiServer(content: DemoClusterContent): Promise<DemoApiServer> {
   identity ??= loopbackCertificate();
-  const { certificate, key } = identity;
-  const userOf = (name: string, rules: readonly AccessRule[]): DemoUser => ({
-    name,
-    rules,
-    token: randomBytes(16).toString('hex'),
-  });
+  const { certificate } = identity;
   const users = [
     userOf('admin', [everything]),
     ...Object.entries(content.users ?? {}).map(([name, rules]) => userOf(name, rules)),
   ];
+  const user = (name: string): DemoUser => {
+    const found = users.find((candidate) => candidate.name === name);
+    if (found === undefined) throw new Error(`the demo cluster has no user ${name}`);
+    return found;
+  };
+  const state = startCluster(content, users);
+  const ticking = setInterval(state.settle, 5000).unref();
+  const { port, stop } = await listen(state, identity);
+  const url = `https://127.0.0.1:${port}`;
+  return {
+    url,
+    certificate,
+    token: (name = 'admin') => user(name).token,
+    kubeconfig: (name = 'admin') => kubeconfig(url, certificate, user(name)),
+    compact: () => state.store.compact(),
+    settle: state.settle,
+    async patch(path, body) {
+      const request = {
+        ...{ method: 'PATCH', url: path, accept: 'application/json', upgrade: false, host: '' },
+        ...{ contentType: 'application/merge-patch+json', body: JSON.stringify(body), as: undefined },
+        ...{ signal: new AbortController().signal, token: user('admin').token },
+      };
+      const given = await answer(request, state);
+      if (given.status !== 200) throw new Error(given.body);
+    },
+    async stop() {
+      clearInterval(ticking);
+      await stop();
+    },
+  };
+}
+
+const userOf = (name: string, rules: readonly AccessRule[]): DemoUser => ({
+  name,
+  rules,
+  token: randomBytes(16).toString('hex'),
+});
+
+/** The state that requests read and write, with its controllers and its network of Pods. */
+function startCluster(content: DemoClusterContent, users: readonly DemoUser[]) {
   const { processes = new Map(), now = new Date() } = content;
   let { logs = new Map() } = content;
   const network = podNetwork(processes, now);
@@ -112,7 +147,7 @@ export async function startApiServer(content: DemoClusterContent): Promise<DemoA
   const clock = (): Date => new Date(now.getTime() + Date.now() - started);
   const store = objectStore(content.objects);
   const settle = (at = clock()): void => {
-    // What one controller writes is another one's work.
+    // One controller reacts to the writes of another.
     for (let round = 0, revision = -1; round < 5 && revision !== store.revision(); round += 1) {
       revision = store.revision();
       const made = content.controllers?.(store.all(), at);
@@ -122,10 +157,13 @@ export async function startApiServer(content: DemoClusterContent): Promise<DemoA
       network.run(made.processes ?? new Map());
     }
   };
-  const state: ApiState = { store, users, network, settle, logs: () => logs, now: clock };
-  const ticking = setInterval(settle, 5000).unref();
+  return { store, users, network, settle, logs: () => logs, now: clock } satisfies ApiState;
+}
+
+/** Serves the state over HTTPS. `stop` also closes open connections and the network of Pods. */
+async function listen(state: ReturnType<typeof startCluster>, { certificate, key }: IssuedKeyPair) {
   const broken = (error: unknown) => failure(500, 'InternalError', `the demo cluster failed: ${error}`);
-  // As long as kube-apiserver keeps idle connections (IdleTimeout in its secure_serving.go).
+  // kube-apiserver keeps idle connections as long (IdleTimeout in its secure_serving.go).
   const server = createServer(
     { cert: certificate, key, keepAliveTimeout: 90_000 },
     async (incoming, response) => {
@@ -146,40 +184,19 @@ export async function startApiServer(content: DemoClusterContent): Promise<DemoA
     connection.once('close', () => upgraded.delete(connection));
     const given = await answer(requestFrom(incoming, '', new AbortController().signal), state);
     if (given.forward === undefined) refuseUpgrade(connection, given);
-    else await serveChannels(incoming, connection, given.forward, network);
+    else await serveChannels(incoming, connection, given.forward, state.network);
   });
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
   });
-  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const user = (name: string): DemoUser => {
-    const found = users.find((candidate) => candidate.name === name);
-    if (found === undefined) throw new Error(`the demo cluster has no user ${name}`);
-    return found;
-  };
   return {
-    url,
-    certificate,
-    token: (name = 'admin') => user(name).token,
-    kubeconfig: (name = 'admin') => kubeconfig(url, certificate, user(name)),
-    compact: () => state.store.compact(),
-    settle,
-    async patch(path, body) {
-      const request = {
-        ...{ method: 'PATCH', url: path, accept: 'application/json', upgrade: false, host: '' },
-        ...{ contentType: 'application/merge-patch+json', body: JSON.stringify(body), as: undefined },
-        ...{ signal: new AbortController().signal, token: user('admin').token },
-      };
-      const given = await answer(request, state);
-      if (given.status !== 200) throw new Error(given.body);
-    },
+    port: (server.address() as AddressInfo).port,
     async stop() {
-      clearInterval(ticking);
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       for (const connection of upgraded) connection.destroy();
-      await network.close();
+      await state.network.close();
       await closed;
     },
   };

@@ -41,23 +41,20 @@ interface Details {
 }
 
 /** A metav1.Status of a failure. Sentences below are kube-apiserver 1.35.4's, compared with it in test/contract-cluster. */
-export const failure = (
-  code: number,
-  reason: string,
-  message: string,
-  details?: Details,
-  metadata: Readonly<Record<string, string>> = {},
-): ApiAnswer =>
-  jsonAnswer(code, {
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata,
-    status: 'Failure',
-    message,
-    reason,
-    ...(details === undefined ? {} : { details }),
-    code,
-  });
+export const failure = (code: number, reason: string, message: string, details?: Details): ApiAnswer =>
+  jsonAnswer(code, statusOf(code, reason, message, details));
+
+/** The object of {@link failure}. */
+export const statusOf = (code: number, reason: string, message: string, details?: Details) => ({
+  kind: 'Status',
+  apiVersion: 'v1',
+  metadata: {},
+  status: 'Failure',
+  message,
+  reason,
+  ...(details === undefined ? {} : { details }),
+  code,
+});
 
 export const unauthorized = (): ApiAnswer => failure(401, 'Unauthorized', 'Unauthorized');
 export const badRequest = (message: string): ApiAnswer => failure(400, 'BadRequest', message);

@@ -1,8 +1,7 @@
 import { parseLabelSelector, SelectorError } from '../../facts/label-selector-text.ts';
 import type { ApiObject } from './api-object.ts';
-import type { ApiResource } from './built-in-resources.ts';
 import { parseFieldSelector } from './field-selector.ts';
-import { metadataOf } from './list.ts';
+import { type CollectionRequest, metadataOf } from './list.ts';
 import { groupOf, type ObjectStore, type StoreChange } from './object-store.ts';
 import { type ApiAnswer, badRequest, failure } from './status.ts';
 
@@ -15,11 +14,8 @@ const line = (type: string, object: unknown): string => `${JSON.stringify({ type
  * it begins with all that there is (apiserver/pkg/endpoints/handlers/watch.go).
  */
 export function watchAnswer(
-  resource: ApiResource,
-  namespace: string | undefined,
-  query: URLSearchParams,
+  { resource, namespace, query, metadataOnly }: CollectionRequest,
   store: ObjectStore,
-  metadataOnly: boolean,
 ): ApiAnswer {
   const shown = (object: ApiObject): unknown => (metadataOnly ? metadataOf(object) : object);
   let selected: (object: ApiObject) => boolean;

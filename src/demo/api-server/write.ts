@@ -86,12 +86,17 @@ const createdByTools: readonly string[] = [
   'CronJob',
 ];
 
-/** Has webhooks asked, then stores the object (`undefined`: it is gone) and lets controllers work. */
+/** A change of one object: from nothing for a creation, to nothing for a deletion. */
+interface Change {
+  readonly operation: WriteOperation;
+  readonly before?: ApiObject;
+  readonly next?: ApiObject | undefined;
+}
+
+/** Calls admission webhooks, then stores the object and runs the controllers. */
 async function stored(
   write: Write,
-  operation: WriteOperation,
-  before: ApiObject | undefined,
-  next: ApiObject | undefined,
+  { operation, before, next }: Change,
   answer: (object: ApiObject) => ApiAnswer,
 ): Promise<ApiAnswer> {
   const { state, resource, requested } = write;
@@ -148,7 +153,7 @@ function create(write: Write): Promise<ApiAnswer> | ApiAnswer {
     return objectNotFound({ group: '', plural: 'namespaces' }, namespace);
   if (isDryRun(write) && !isPlain(object))
     throw new NotSupported(`a dry run of a ${resource.kind} like this: the demo does not validate objects`);
-  return stored(write, 'CREATE', undefined, object, (made) => ({
+  return stored(write, { operation: 'CREATE', next: object }, (made) => ({
     ...objectAnswer(made, false),
     status: 201,
   }));
@@ -201,7 +206,7 @@ function update(write: Write, before: ApiObject): Promise<ApiAnswer> | ApiAnswer
     after.metadata.deletionTimestamp !== undefined && (after.metadata.finalizers ?? []).length === 0;
   const shown = (object: ApiObject): ApiAnswer =>
     objectAnswer(requested.subresource === 'scale' ? scaleOf(object) : object, false);
-  return stored(write, 'UPDATE', before, isGone ? undefined : after, shown);
+  return stored(write, { operation: 'UPDATE', before, next: isGone ? undefined : after }, shown);
 }
 
 function remove(write: Write, before: ApiObject): Promise<ApiAnswer> | ApiAnswer {
@@ -222,10 +227,12 @@ function remove(write: Write, before: ApiObject): Promise<ApiAnswer> | ApiAnswer
   if (finalizers.length > 0) {
     const deletionTimestamp = before.metadata.deletionTimestamp ?? rfc3339(state.now());
     const marked = { ...before, metadata: { ...before.metadata, deletionTimestamp } };
-    return stored(write, 'DELETE', before, marked, (object) => objectAnswer(object, false));
+    return stored(write, { operation: 'DELETE', before, next: marked }, (object) =>
+      objectAnswer(object, false),
+    );
   }
   const details = { ...about(resource, name), uid };
-  return stored(write, 'DELETE', before, undefined, () =>
+  return stored(write, { operation: 'DELETE', before }, () =>
     jsonAnswer(200, { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details }),
   );
 }

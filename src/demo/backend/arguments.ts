@@ -2,10 +2,10 @@ import { parseArgs } from 'node:util';
 import { defined } from '../../facts/defined.ts';
 import { answers, type BackendOptions, faults, gates, tlsVersions } from './options.ts';
 
-/** What the command line asks for. */
+/** The command line of the backend program. */
 export interface BackendArguments {
   readonly options: BackendOptions;
-  /** NAMESPACE/NAME of the Lease that decides who leads; undefined: always this one. */
+  /** NAMESPACE/NAME of the Lease that decides which Pod is the leader; undefined: always this one. */
   readonly lease: string | undefined;
   /** File with the CA for client certificates. */
   readonly clientCaFile: string | undefined;
@@ -13,35 +13,34 @@ export interface BackendArguments {
   readonly listenAfter: number | undefined;
 }
 
-/** Reads the arguments of the backend program; throws a sentence about a wrong one. */
+const flags = {
+  'cert-dir': { type: 'string' },
+  'no-reload': { type: 'boolean' },
+  port: { type: 'string', default: '8443' },
+  bind: { type: 'string', default: '0.0.0.0' },
+  answer: { type: 'string' },
+  message: { type: 'string' },
+  patch: { type: 'string' },
+  status: { type: 'string' },
+  body: { type: 'string' },
+  'listen-after': { type: 'string' },
+  delay: { type: 'string' },
+  fault: { type: 'string' },
+  'leader-gated': { type: 'string' },
+  'warm-up': { type: 'string' },
+  lease: { type: 'string' },
+  'readiness-port': { type: 'string' },
+  'not-ready': { type: 'boolean' },
+  'idle-timeout': { type: 'string' },
+  'client-ca': { type: 'string' },
+  'tls-min': { type: 'string' },
+  'tls-max': { type: 'string' },
+  api: { type: 'string' },
+} as const;
+
+/** Parses the arguments of the backend program. Throws an error with one sentence for an invalid one. */
 export function parseBackendArguments(args: readonly string[]): BackendArguments {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      'cert-dir': { type: 'string' },
-      'no-reload': { type: 'boolean' },
-      port: { type: 'string', default: '8443' },
-      bind: { type: 'string', default: '0.0.0.0' },
-      answer: { type: 'string' },
-      message: { type: 'string' },
-      patch: { type: 'string' },
-      status: { type: 'string' },
-      body: { type: 'string' },
-      'listen-after': { type: 'string' },
-      delay: { type: 'string' },
-      fault: { type: 'string' },
-      'leader-gated': { type: 'string' },
-      'warm-up': { type: 'string' },
-      lease: { type: 'string' },
-      'readiness-port': { type: 'string' },
-      'not-ready': { type: 'boolean' },
-      'idle-timeout': { type: 'string' },
-      'client-ca': { type: 'string' },
-      'tls-min': { type: 'string' },
-      'tls-max': { type: 'string' },
-      api: { type: 'string' },
-    },
-  });
+  const { values } = parseArgs({ args: [...args], options: flags });
   const folder = values['cert-dir'];
   const lease = values.lease;
   if (lease !== undefined && !/^[^/]+\/[^/]+$/.test(lease)) throw new Error('--lease takes NAMESPACE/NAME');
@@ -62,7 +61,7 @@ export function parseBackendArguments(args: readonly string[]): BackendArguments
       body: values.body,
       delay: duration('--delay', values.delay),
       fault: oneOf('--fault', faults, values.fault),
-      // Who is not told to listen yet does not.
+      // --listen-after: it becomes the leader, and listens, after that time.
       gate: listenAfter === undefined ? oneOf('--leader-gated', gates, values['leader-gated']) : 'listener',
       warmUp: duration('--warm-up', values['warm-up']),
       leader: lease === undefined && listenAfter === undefined ? undefined : false,

@@ -20,7 +20,7 @@ import { listenDeaf } from './deaf-listener.ts';
 import type { BackendOptions, DemoBackend, ServingCertificateKind } from './options.ts';
 import { answerReview, type DemoHttpAnswer, json, knowsTenant, plainAnswer } from './review.ts';
 
-/** Reads the pair; throws the file system's own error where a file is missing. */
+/** Reads the certificate and key. Throws the error of the file system if a file is missing. */
 function readCertificate(certificate: ServingCertificateKind): { cert: string; key: string } {
   if ('cert' in certificate) return certificate;
   const read = (name: string) => readFileSync(join(certificate.folder, name), 'utf8');
@@ -28,8 +28,8 @@ function readCertificate(certificate: ServingCertificateKind): { cert: string; k
 }
 
 /**
- * Looks five times a second for changed files and gives them to the server; returns how to stop. A kubelet renews a mounted
- * Secret by turning a link, which file watchers miss. A pair that does not fit is left alone until it does.
+ * Loads changed files five times a second; returns a function that stops it. A kubelet renews a mounted Secret by replacing
+ * a symbolic link, which file watchers miss. A certificate and key that do not match are not loaded.
  */
 function followCertificate(
   server: TlsServer,
@@ -44,7 +44,7 @@ function followCertificate(
       server.setSecureContext({ ...extra, ...next });
       current = next;
     } catch {
-      // Half-written, or gone: the old pair keeps serving.
+      // Half-written or deleted: the server keeps the old certificate.
     }
   }, 200);
   timer.unref();
@@ -52,8 +52,8 @@ function followCertificate(
 }
 
 /**
- * What an aggregated API server of one group and version says to discovery and to lists; undefined for other paths.
- * The APIService's availability check asks for /apis/GROUP/VERSION and wants a 2xx
+ * The responses of an aggregated API server with one group and version to discovery and lists; undefined for other paths.
+ * The availability check of an APIService sends GET /apis/GROUP/VERSION and requires a 2xx
  * (kube-aggregator pkg/controllers/status/remote).
  */
 function answerApi(path: string, api: string): DemoHttpAnswer | undefined {
@@ -77,105 +77,129 @@ function answerApi(path: string, api: string): DemoHttpAnswer | undefined {
   return undefined;
 }
 
-/**
- * Starts a webhook backend that behaves, or misbehaves, as the options say. Throws where the certificate cannot be read
- * or the port is taken.
- */
+/** A running backend. */
+interface Backend {
+  readonly options: BackendOptions;
+  readonly bind: string;
+  /** Of `performance.now()`. */
+  readonly started: number;
+  leader: boolean;
+  ready: boolean;
+  /** Requests but health checks. */
+  requests: number;
+  listener: Listener | undefined;
+}
+
+/** Starts a webhook backend with the behaviour of the options. Throws if the certificate cannot be read or the port is taken. */
 export async function startBackend(options: BackendOptions): Promise<DemoBackend> {
-  const { gate, bind = '127.0.0.1' } = options;
-  let leader = options.leader ?? true;
-  let ready = options.ready ?? true;
-  let requests = 0;
-  let listener: Listener | undefined;
+  const { gate, bind = '127.0.0.1', leader = true, ready = true } = options;
   const started = performance.now();
-
-  const isReady = () => ready && (gate !== 'readiness' || leader);
-
-  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const path = new URL(request.url ?? '/', 'http://backend').pathname;
-    if (path === '/readyz' || path === '/healthz') {
-      const well = path === '/healthz' || isReady();
-      return send(response, plainAnswer(well ? 200 : 503, well ? 'ok' : 'not ready'));
-    }
-    requests++;
-    const answer = await decide(request, path);
-    options.onRequest?.(`${request.method} ${path} ${answer?.status ?? options.fault}`);
-    if (answer) send(response, answer);
-    else if (options.fault === 'close-http') request.socket.destroy();
-    else if (options.fault === 'reset-http') reset(request.socket);
-  }
-
-  async function decide(request: IncomingMessage, path: string): Promise<DemoHttpAnswer | undefined> {
-    const body = await text(request);
-    if (options.delay) await sleep(options.delay);
-    if (options.fault !== undefined) return undefined;
-    if (gate === 'answer' && !leader) return plainAnswer(503, 'not the leader');
-    const isCold = gate === 'cache' && !leader && performance.now() - started < (options.warmUp ?? 0);
-    if (gate === 'tenants') return answerReview(body, { ...options, ...knowsTenant(body, leader) });
-    if (isCold) return answerReview(body, { answer: 'deny', message: 'cluster "shop" not found' });
-    if (options.api !== undefined && path.startsWith('/apis')) {
-      return answerApi(path, options.api) ?? plainAnswer(404, '404 page not found');
-    }
-    return answerReview(body, options);
-  }
-
-  const open = () =>
-    gate === 'certificate' && !leader
-      ? openTcp(options.port ?? 0, bind, (socket) => socket.once('data', () => socket.end(internalError)))
-      : openListener(
-          gate === 'reload' && !leader ? { ...options, reload: false } : options,
-          bind,
-          (request, response) => {
-            respond(request, response).catch(() => response.destroy());
-          },
-        );
-  const close = async (): Promise<void> => {
-    await listener?.close();
-    listener = undefined;
-  };
-  const mayListen = () => gate !== 'listener' || leader;
+  const backend: Backend = { options, bind, started, leader, ready, requests: 0, listener: undefined };
   if (!leader && options.certificate) readCertificate(options.certificate);
-  if (mayListen()) listener = await open();
-
-  let readiness: Server | undefined;
-  if (options.readinessPort !== undefined) {
-    readiness = createHttpServer((request, response) => {
-      const well = request.url === '/healthz' || isReady();
-      send(response, plainAnswer(well ? 200 : 503, well ? 'ok' : 'not ready'));
-    });
-    await listen(readiness, options.readinessPort, bind);
-  }
-
+  if (mayListen(backend)) backend.listener = await openFor(backend);
+  const readiness = await openReadiness(backend);
   return {
     get port() {
-      return listener?.port ?? 0;
+      return backend.listener?.port ?? 0;
     },
     get readinessPort() {
       return (readiness?.address() as AddressInfo | null | undefined)?.port;
     },
     get requests() {
-      return requests;
+      return backend.requests;
     },
     setReady: (value) => {
-      ready = value;
+      backend.ready = value;
     },
     setLeader: async (value) => {
-      const isReopened = (gate === 'certificate' || gate === 'reload') && value !== leader;
-      if (isReopened) await close();
-      leader = value;
-      if (mayListen()) listener ??= await open();
-      else await close();
+      const isReopened = (gate === 'certificate' || gate === 'reload') && value !== backend.leader;
+      if (isReopened) await closeListener(backend);
+      backend.leader = value;
+      if (mayListen(backend)) backend.listener ??= await openFor(backend);
+      else await closeListener(backend);
     },
-    drain: async () => listener?.drain?.(),
+    drain: async () => backend.listener?.drain?.(),
     close: async () => {
-      await close();
+      await closeListener(backend);
       readiness?.closeAllConnections();
       await new Promise<void>((resolve) => (readiness ? readiness.close(() => resolve()) : resolve()));
     },
   };
 }
 
-/** What a Go server says that has no certificate to present: a fatal alert 80 (RFC 8446, 6.2). */
+const isReady = ({ ready, options: { gate }, leader }: Backend): boolean =>
+  ready && (gate !== 'readiness' || leader);
+
+const mayListen = ({ options: { gate }, leader }: Backend): boolean => gate !== 'listener' || leader;
+
+/** The listener according to leadership: without a certificate, with an old one, or as the options say. */
+const openFor = (backend: Backend): Promise<Listener> => {
+  const { options, bind, leader } = backend;
+  const { gate, port = 0 } = options;
+  return gate === 'certificate' && !leader
+    ? openTcp(port, bind, (socket) => socket.once('data', () => socket.end(internalError)))
+    : openListener(
+        gate === 'reload' && !leader ? { ...options, reload: false } : options,
+        bind,
+        (request, response) => {
+          respond(backend, request, response).catch(() => response.destroy());
+        },
+      );
+};
+
+async function closeListener(backend: Backend): Promise<void> {
+  await backend.listener?.close();
+  backend.listener = undefined;
+}
+
+/** A plain HTTP server for readiness probes, if the options have a port for it. */
+async function openReadiness(backend: Backend): Promise<Server | undefined> {
+  const { readinessPort } = backend.options;
+  if (readinessPort === undefined) return undefined;
+  const server = createHttpServer((request, response) => {
+    const well = request.url === '/healthz' || isReady(backend);
+    send(response, plainAnswer(well ? 200 : 503, well ? 'ok' : 'not ready'));
+  });
+  await listen(server, readinessPort, backend.bind);
+  return server;
+}
+
+async function respond(backend: Backend, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { options } = backend;
+  const path = new URL(request.url ?? '/', 'http://backend').pathname;
+  if (path === '/readyz' || path === '/healthz') {
+    const well = path === '/healthz' || isReady(backend);
+    return send(response, plainAnswer(well ? 200 : 503, well ? 'ok' : 'not ready'));
+  }
+  backend.requests++;
+  const answer = await decide(backend, request, path);
+  options.onRequest?.(`${request.method} ${path} ${answer?.status ?? options.fault}`);
+  if (answer) send(response, answer);
+  else if (options.fault === 'close-http') request.socket.destroy();
+  else if (options.fault === 'reset-http') reset(request.socket);
+}
+
+/** The response; undefined for a fault. */
+async function decide(
+  { options, leader, started }: Backend,
+  request: IncomingMessage,
+  path: string,
+): Promise<DemoHttpAnswer | undefined> {
+  const { gate } = options;
+  const body = await text(request);
+  if (options.delay) await sleep(options.delay);
+  if (options.fault !== undefined) return undefined;
+  if (gate === 'answer' && !leader) return plainAnswer(503, 'not the leader');
+  const isCold = gate === 'cache' && !leader && performance.now() - started < (options.warmUp ?? 0);
+  if (gate === 'tenants') return answerReview(body, { ...options, ...knowsTenant(body, leader) });
+  if (isCold) return answerReview(body, { answer: 'deny', message: 'cluster "shop" not found' });
+  if (options.api !== undefined && path.startsWith('/apis')) {
+    return answerApi(path, options.api) ?? plainAnswer(404, '404 page not found');
+  }
+  return answerReview(body, options);
+}
+
+/** The alert of a Go server without a certificate: fatal, 80 internal_error (RFC 8446, 6.2). */
 const internalError = Buffer.from('15030300020250', 'hex');
 
 interface Listener {
@@ -229,7 +253,7 @@ function httpListener(server: Server, options: BackendOptions, port: number, onC
     drain: () =>
       new Promise((resolve) => {
         onClose();
-        // Closes what is idle as well, and the others after their answers.
+        // Closes idle connections at once, and the others after their responses.
         server.close(() => resolve());
       }),
   };
@@ -241,7 +265,7 @@ async function openTcp(port: number, bind: string, onSocket: (socket: Socket) =>
     sockets.add(socket);
     socket.on('error', () => {});
     socket.on('close', () => sockets.delete(socket));
-    // Read, or the end of the connection goes unnoticed.
+    // Without reading, the end of the connection is not detected.
     socket.resume();
     onSocket(socket);
   });
@@ -265,7 +289,7 @@ function listen(server: TcpServer, port: number, host: string): Promise<number> 
   });
 }
 
-/** RST instead of FIN. A TLS socket has no raw end of its own to reset, so that its parent is. */
+/** Sends RST instead of FIN. Only the raw socket below a TLS socket can do that. */
 function reset(socket: Socket): void {
   const raw = (socket as Socket & { _parent?: Socket })._parent ?? socket;
   raw.resetAndDestroy();

@@ -20,7 +20,7 @@ import { admissionRefusal } from './refusal.ts';
 import { runWorkload, type StandingWorkload } from './workload-controllers.ts';
 import { type ClusterPart, isWorkloadPart, type WorkloadPart } from './workload-manifests.ts';
 
-/** Addresses of a documentation range, one for each name, in the order in which they are asked for. */
+/** Addresses of a documentation range (RFC 5737), one for each name, in the order of the calls. */
 function addressPool(range: string, first: number): (name: string) => string {
   const given = new Map<string, string>();
   return (name) => {
@@ -30,17 +30,17 @@ function addressPool(range: string, first: number): (name: string) => string {
   };
 }
 
-/** What the cluster remembers from one look of its controllers to the next. */
+/** What controllers remember from one run to the next. */
 interface Memory {
   readonly podAddress: (pod: string) => string;
   readonly nodeAddress: (node: string) => string;
-  /** The order in which objects were written: what depends on an order stays as it is. */
+  /** The order in which objects were created, by identity. */
   readonly order: Map<string, number>;
-  /** What controllers made, by identity. */
+  /** The identities of the objects that controllers created. */
   made: ReadonlySet<string>;
-  /** What they made and is gone: no other Pod has the name of one of these. */
+  /** The identities of those that were deleted: no other Pod gets such a name. */
   readonly gone: Set<string>;
-  /** When what they made after the start came to be. */
+  /** The creation times of those that were created after the start. */
   readonly born: Map<string, Date>;
   /** Templates of workloads, oldest first. */
   readonly templates: Map<string, readonly Template[]>;
@@ -76,7 +76,7 @@ function around(
   };
   return {
     nodesFor: (spec) => fitting(spec).length,
-    // What is written first stands already; only what comes later must pass webhooks.
+    // The objects of the start exist already: webhooks are called for later ones only.
     refusal: (name, namespace, template) =>
       admissionRefusal(name, namespace, template.spec, written) ??
       (made.size === 0 ? undefined : webhookRefusal(namespace, template, [...before.values()])),
@@ -106,7 +106,7 @@ const named = (object: ApiObject): ApiObject => ({
   },
 });
 
-/** Groups and versions that CRDs add get APIServices of their own. */
+/** The APIServices of the groups and versions that CRDs add. */
 const registeredFor = (objects: readonly ApiObject[]): readonly ApiObject[] => {
   const added = objects
     .filter(({ kind }) => kind === 'CustomResourceDefinition')
@@ -120,7 +120,7 @@ const registeredFor = (objects: readonly ApiObject[]): readonly ApiObject[] => {
   );
 };
 
-/** The certificate that a program finds in its volumes when it starts. */
+/** The certificate that a process finds in its volumes when it starts. */
 function mounted(pod: Pod, names: readonly string[], objects: readonly ApiObject[], started: Date) {
   for (const { secret, configMap } of pod.spec.volumes ?? []) {
     const [kind, name] = secret ? ['Secret', secret.secretName] : ['ConfigMap', configMap?.name];
@@ -138,7 +138,7 @@ function mounted(pod: Pod, names: readonly string[], objects: readonly ApiObject
   return {};
 }
 
-/** Where a process listens, and for whom: for every Service that selects its Pod. */
+/** The process with its ports, and the names of all Services that select its Pod. */
 function listening(pod: Pod, process: Process, services: readonly ApiObject[]): RunningProcess {
   const { namespace = '', labels = {} } = pod.metadata;
   const selecting = services.filter(({ metadata, spec }) => {
@@ -155,7 +155,7 @@ function listening(pod: Pod, process: Process, services: readonly ApiObject[]): 
   };
 }
 
-/** What a program is started with: another one is one that works. */
+/** What a container is started with: a changed one runs a program that works. */
 const program = ({ spec: { containers, initContainers = [] } }: Template): unknown =>
   [...containers, ...initContainers].map(({ name, image, command, args, env, envFrom, resources }) =>
     JSON.stringify({ name, image, command, args, env, envFrom, resources }),
@@ -163,7 +163,7 @@ const program = ({ spec: { containers, initContainers = [] } }: Template): unkno
 
 const workloadKinds: readonly string[] = ['Deployment', 'StatefulSet', 'DaemonSet', 'Pod'];
 
-/** A workload as it is written now; its Pods fare as the scenario has it while they run what they ran then. */
+/** A workload as it is written now. Its Pods behave as in the scenario while their template starts the same programs. */
 function standing(manifest: ApiObject, first: WorkloadPart | undefined, memory: Memory): StandingWorkload {
   if (manifest.kind === 'Pod' || manifest.kind === 'Job')
     return { pods: [ready], previous: [], ...first, manifest, former: [] };
@@ -187,7 +187,7 @@ function standing(manifest: ApiObject, first: WorkloadPart | undefined, memory: 
   };
 }
 
-/** The time of a condition is that of its last change. */
+/** Keeps the lastTransitionTime of conditions whose status has not changed. */
 function withTransitions(object: ApiObject, before: ApiObject, at: string): ApiObject {
   const status = object.status as { readonly conditions?: readonly Condition[] } | undefined;
   if (status?.conditions === undefined) return object;
@@ -200,7 +200,7 @@ function withTransitions(object: ApiObject, before: ApiObject, at: string): ApiO
   return { ...object, status: { ...status, conditions } };
 }
 
-/** What was there before keeps what people and the store added to it. */
+/** Keeps the metadata that users and the store added to an object. */
 function continued(next: ApiObject, before: ApiObject | undefined, at: string): ApiObject {
   const carried =
     before === undefined
@@ -225,115 +225,166 @@ function continued(next: ApiObject, before: ApiObject | undefined, at: string): 
     : { ...carried, status: { ...status, observedGeneration: generationOf(carried, before) } };
 }
 
+/** A cluster: what was written at its start, and what its controllers remember. */
+interface Cluster {
+  readonly started: Date;
+  readonly workloads: ReadonlyMap<string, WorkloadPart>;
+  /** The Leases of the start, by identity. */
+  readonly leases: ReadonlyMap<string, ApiObject>;
+  /** The identities of all objects of the start. */
+  readonly asWritten: ReadonlySet<string>;
+  readonly memory: Memory;
+}
+
 /**
- * A whole cluster from what people wrote: the API server's defaults, then what controllers, scheduler and kubelets
- * make of it, now and after each further write. The same parts give the same cluster, but for its times, which count
- * back from `started`.
+ * A cluster from manifests: the API server's defaults, then everything that controllers, scheduler and kubelets derive
+ * from them, at the start and after each write. The same parts give the same cluster; all times count back from `started`.
  */
 export function clusterContent(parts: readonly ClusterPart[], started: Date): DemoClusterContent {
-  const workloads = new Map(
-    parts.filter(isWorkloadPart).map((part) => [objectIdentity(part.manifest), part]),
-  );
   const first = [
     ...baseObjects,
     ...parts.map((part) => (isWorkloadPart(part) ? withDefaults(part.manifest) : part)),
   ];
-  const renewed = new Map(
-    first.filter(({ kind }) => kind === 'Lease').map((lease) => [objectIdentity(lease), lease]),
-  );
-  const asWritten = new Set(first.map(objectIdentity));
-  const memory: Memory = {
-    podAddress: addressPool('198.51.100', 10),
-    nodeAddress: addressPool('192.0.2', 11),
-    order: new Map(first.map((object, index) => [objectIdentity(object), index])),
-    made: new Set(),
-    gone: new Set(),
-    born: new Map(),
-    templates: new Map(),
+  const cluster: Cluster = {
+    started,
+    workloads: new Map(parts.filter(isWorkloadPart).map((part) => [objectIdentity(part.manifest), part])),
+    leases: new Map(
+      first.filter(({ kind }) => kind === 'Lease').map((lease) => [objectIdentity(lease), lease]),
+    ),
+    asWritten: new Set(first.map(objectIdentity)),
+    memory: {
+      podAddress: addressPool('198.51.100', 10),
+      nodeAddress: addressPool('192.0.2', 11),
+      order: new Map(first.map((object, index) => [objectIdentity(object), index])),
+      made: new Set(),
+      gone: new Set(),
+      born: new Map(),
+      templates: new Map(),
+    },
   };
-  const isRun = (object: ApiObject): boolean =>
-    workloads.has(objectIdentity(object)) ||
-    (workloadKinds.includes(object.kind) && !asWritten.has(objectIdentity(object)));
-
-  /** What is written and what follows from it, times not yet settled. */
-  function follow(written: readonly ApiObject[], before: ReadonlyMap<string, ApiObject>) {
-    const cluster = around(written, before, memory);
-    const made = written
-      .filter(isRun)
-      .map((manifest) =>
-        runWorkload(standing(named(manifest), workloads.get(objectIdentity(manifest)), memory), cluster),
-      );
-    const still = written.filter((object) => !isRun(object));
-    const registered = registeredFor(still).filter((object) => !memory.order.has(objectIdentity(object)));
-    const objects = [...still.map(withDefaults), ...registered, ...made.flatMap((one) => one.objects)].map(
-      named,
-    );
-    const pods = objects.filter(({ kind }) => kind === 'Pod') as unknown as readonly Pod[];
-    const services = objects.filter(({ kind }) => kind === 'Service');
-    const slices = services.flatMap((service) => makeEndpointSlices(service, pods)).map(named);
-    const processes = new Map(made.flatMap((one) => [...one.processes]));
-    const running = pods.flatMap((pod): [string, RunningProcess][] => {
-      const { namespace = '', name } = pod.metadata;
-      const process = processes.get(`${namespace}/${name}`);
-      if (process === undefined) return [];
-      const listener = listening(pod, process, services);
-      const isFresh = memory.born.has(podIdentity(namespace, name));
-      const certificate = isFresh ? mounted(pod, listener.names, objects, started) : {};
-      return [[`${namespace}/${name}`, { ...listener, ...certificate }]];
-    });
-    const logs = new Map(made.flatMap((one) => [...one.logs]));
-    return { objects: [...objects, ...slices], logs, processes: new Map(running) };
-  }
-
-  function controllers(objects: readonly ApiObject[], now: Date): ClusterState {
-    const before = new Map(objects.map((object) => [objectIdentity(object), object]));
-    const { made, gone, born, order } = memory;
-    for (const key of made) if (!before.has(key)) gone.add(key);
-    const written = objects.filter((object) => !made.has(objectIdentity(object)));
-    for (const object of written)
-      if (!order.has(objectIdentity(object))) order.set(objectIdentity(object), order.size);
-    const place = (object: ApiObject): number => order.get(objectIdentity(object)) ?? 0;
-    const kept = [...written]
-      .sort((a, b) => place(a) - place(b))
-      .map((object) => {
-        const lease = renewed.get(objectIdentity(object));
-        return lease === undefined ? object : renew(object, lease, before);
-      });
-    const next = follow(kept, before);
-    const starting = made.size === 0;
-    const own = new Set(kept.map(objectIdentity));
-    const at = settleTimes(ago('0s'), { started: now, now });
-    memory.made = new Set(next.objects.map(objectIdentity).filter((key) => !own.has(key)));
-    for (const key of made) if (!memory.made.has(key) && key.includes('/Pod/')) gone.add(key);
-    const settled = next.objects.map((object) => {
-      const key = objectIdentity(object);
-      const old = starting ? undefined : before.get(key);
-      const isNew =
-        !starting && memory.made.has(key) && (old === undefined || (!isReady(old) && isReady(object)));
-      if (isNew && (old === undefined || object.kind === 'Pod')) born.set(key, now);
-      const times = { started, now, notBefore: born.get(key) };
-      const created = old?.metadata.creationTimestamp;
-      return continued(
-        settleTimes(
-          created ? { ...object, metadata: { ...object.metadata, creationTimestamp: created } } : object,
-          times,
-        ),
-        old,
-        at,
-      );
-    });
-    // What was told about something stays told while it exists.
-    const uids = new Set(settled.map(({ metadata }) => metadata.uid));
-    const past = [...made]
-      .filter((key) => key.startsWith('/Event/') && !memory.made.has(key))
-      .flatMap((key) => before.get(key) ?? [])
-      .filter((event) => uids.has(fieldOf(event, 'involvedObject.uid') as string));
-    return { ...next, objects: [...settled, ...past] };
-  }
+  const controllers = (objects: readonly ApiObject[], now: Date) => runControllers(cluster, objects, now);
   return { ...controllers(first, started), controllers, now: started };
 }
 
-/** Its holder renews a Lease for as long as it exists. */
+/** The cluster after its controllers have seen these objects. */
+function runControllers(cluster: Cluster, objects: readonly ApiObject[], now: Date): ClusterState {
+  const { memory } = cluster;
+  const before = new Map(objects.map((object) => [objectIdentity(object), object]));
+  const { made, gone } = memory;
+  for (const key of made) if (!before.has(key)) gone.add(key);
+  const written = writtenObjects(cluster, objects, before);
+  const next = derive(cluster, written, before);
+  const own = new Set(written.map(objectIdentity));
+  memory.made = new Set(next.objects.map(objectIdentity).filter((key) => !own.has(key)));
+  for (const key of made) if (!memory.made.has(key) && key.includes('/Pod/')) gone.add(key);
+  const settled = settle(cluster, next.objects, made.size === 0 ? new Map() : before, now);
+  return { ...next, objects: [...settled, ...pastEvents(memory, made, before, settled)] };
+}
+
+/** The objects that controllers did not create, in the order of their creation; with Leases renewed. */
+function writtenObjects(
+  { memory: { made, order }, leases }: Cluster,
+  objects: readonly ApiObject[],
+  before: ReadonlyMap<string, ApiObject>,
+): readonly ApiObject[] {
+  const written = objects
+    .map((object) => [objectIdentity(object), object] as const)
+    .filter(([key]) => !made.has(key));
+  for (const [key] of written) if (!order.has(key)) order.set(key, order.size);
+  return written
+    .sort(([a], [b]) => (order.get(a) ?? 0) - (order.get(b) ?? 0))
+    .map(([key, object]) => {
+      const lease = leases.get(key);
+      return lease === undefined ? object : renew(object, lease, before);
+    });
+}
+
+/** All objects, processes and logs that follow from what was written. Times are not absolute yet. */
+function derive(cluster: Cluster, written: readonly ApiObject[], before: ReadonlyMap<string, ApiObject>) {
+  const { workloads, asWritten, memory } = cluster;
+  const isRun = (object: ApiObject): boolean =>
+    workloads.has(objectIdentity(object)) ||
+    (workloadKinds.includes(object.kind) && !asWritten.has(objectIdentity(object)));
+  const surroundings = around(written, before, memory);
+  const made = written
+    .filter(isRun)
+    .map((manifest) =>
+      runWorkload(standing(named(manifest), workloads.get(objectIdentity(manifest)), memory), surroundings),
+    );
+  const others = written.filter((object) => !isRun(object));
+  const registered = registeredFor(others).filter((object) => !memory.order.has(objectIdentity(object)));
+  const objects = [...others.map(withDefaults), ...registered, ...made.flatMap((one) => one.objects)].map(
+    named,
+  );
+  const pods = objects.filter(({ kind }) => kind === 'Pod') as unknown as readonly Pod[];
+  const services = objects.filter(({ kind }) => kind === 'Service');
+  const slices = services.flatMap((service) => makeEndpointSlices(service, pods)).map(named);
+  const processes = new Map(made.flatMap((one) => [...one.processes]));
+  return {
+    objects: [...objects, ...slices],
+    logs: new Map(made.flatMap((one) => [...one.logs])),
+    processes: new Map(pods.flatMap((pod) => running(cluster, pod, processes, objects))),
+  };
+}
+
+/** The process of a Pod, with the certificate that it has mounted if it was created after the start. */
+function running(
+  { memory, started }: Cluster,
+  pod: Pod,
+  processes: ReadonlyMap<string, Process>,
+  objects: readonly ApiObject[],
+): readonly (readonly [string, RunningProcess])[] {
+  const { namespace = '', name } = pod.metadata;
+  const process = processes.get(`${namespace}/${name}`);
+  if (process === undefined) return [];
+  const services = objects.filter(({ kind }) => kind === 'Service');
+  const listener = listening(pod, process, services);
+  const isFresh = memory.born.has(podIdentity(namespace, name));
+  const certificate = isFresh ? mounted(pod, listener.names, objects, started) : {};
+  return [[`${namespace}/${name}`, { ...listener, ...certificate }]];
+}
+
+/**
+ * The objects with absolute times, and with the metadata and conditions that they had before.
+ *
+ * @param before empty at the start of the cluster.
+ */
+function settle(
+  { started, memory: { made, born } }: Cluster,
+  objects: readonly ApiObject[],
+  before: ReadonlyMap<string, ApiObject>,
+  now: Date,
+): readonly ApiObject[] {
+  const starting = before.size === 0;
+  const at = settleTimes(ago('0s'), { started: now, now });
+  return objects.map((object) => {
+    const key = objectIdentity(object);
+    const old = before.get(key);
+    const isNew = !starting && made.has(key) && (old === undefined || (!isReady(old) && isReady(object)));
+    if (isNew && (old === undefined || object.kind === 'Pod')) born.set(key, now);
+    const created = old?.metadata.creationTimestamp;
+    const dated = created
+      ? { ...object, metadata: { ...object.metadata, creationTimestamp: created } }
+      : object;
+    return continued(settleTimes(dated, { started, now, notBefore: born.get(key) }), old, at);
+  });
+}
+
+/** Events that no controller reports any more, about objects that still exist. */
+function pastEvents(
+  { made }: Memory,
+  madeBefore: ReadonlySet<string>,
+  before: ReadonlyMap<string, ApiObject>,
+  objects: readonly ApiObject[],
+): readonly ApiObject[] {
+  const uids = new Set(objects.map(({ metadata }) => metadata.uid));
+  return [...madeBefore]
+    .filter((key) => key.startsWith('/Event/') && !made.has(key))
+    .flatMap((key) => before.get(key) ?? [])
+    .filter((event) => uids.has(fieldOf(event, 'involvedObject.uid') as string));
+}
+
+/** The Lease with a new renewTime, if the Pod that holds it exists. */
 function renew(object: ApiObject, first: ApiObject, before: ReadonlyMap<string, ApiObject>): ApiObject {
   const holder = String(fieldOf(first, 'spec.holderIdentity')).replace(/_.*$/, '');
   const there = before.has(podIdentity(object.metadata.namespace ?? '', holder));

@@ -25,7 +25,7 @@ import {
 } from './make-pod.ts';
 import type { WorkloadPart } from './workload-manifests.ts';
 
-/** What a controller tells when the API server refuses its Pod. */
+/** The event of a controller whose Pod the API server refuses. */
 const failedCreate = (about: ApiObject, component: string, message: string): Made =>
   justObjects(eventAbout(about, { type: 'Warning', reason: 'FailedCreate', message, count: 17, component }));
 
@@ -41,16 +41,21 @@ interface Naming {
   readonly labels: (ordinal: number) => Labels;
 }
 
-/** The Pods of one owner, by ordinal; of those that may not be created, the ones that exist. */
-function replicas(
-  owner: ApiObject,
-  template: Template,
-  pods: readonly PodBehaviour[],
-  count: number,
-  around: Around,
-  { name: nameOf, labels }: Naming,
-  refused: string | undefined,
-): Made {
+/** The Pods that one owner wants. */
+interface Replicas {
+  readonly owner: ApiObject;
+  readonly template: Template;
+  /** By ordinal. */
+  readonly pods: readonly PodBehaviour[];
+  readonly count: number;
+  readonly naming: Naming;
+  /** The error for their creation: only those that exist already stay. */
+  readonly refused?: string | undefined;
+}
+
+/** The Pods of one owner, by ordinal. */
+function replicas({ owner, template, pods, count, naming, refused }: Replicas, around: Around): Made {
+  const { name: nameOf, labels } = naming;
   const { namespace = 'default' } = owner.metadata;
   return join(
     Array.from({ length: count }, (_, ordinal): Made => {
@@ -64,7 +69,7 @@ function replicas(
   );
 }
 
-/** The object with its status, before what was made for it. */
+/** The object with its status, before the objects that were created for it. */
 const withStatus = (object: ApiObject, status: object, made: Made): Made => ({
   ...made,
   objects: [withDefaults({ ...object, status }), ...made.objects],
@@ -83,11 +88,13 @@ const replicaFailure = (refused: string | undefined): readonly Condition[] =>
 /** A ReplicaSet of a Deployment and its Pods. */
 function replicaSet(
   part: WorkloadPart,
-  pods: readonly PodBehaviour[],
-  count: number,
-  revision: number,
+  {
+    pods,
+    count,
+    revision,
+    template = manifestTemplate(part.manifest),
+  }: Pick<Replicas, 'pods' | 'count'> & { readonly revision: number; readonly template?: Template },
   around: Around,
-  template = manifestTemplate(part.manifest),
 ) {
   const { manifest } = part;
   const { name: owner, namespace = 'default' } = manifest.metadata;
@@ -110,8 +117,9 @@ function replicaSet(
   const wanted = pods.length > 1 && count > 0 ? Math.max(count, pods.length) : count;
   const naming = { name: (at: number) => replicaName(name, at), labels: () => labels };
   const objection = count === 0 ? undefined : around.refusal(`${name}-`, namespace, template);
-  const standing = replicas(set, template, pods, wanted, around, naming, part.refused ?? objection);
-  const refused = podsIn(standing).length < wanted ? (part.refused ?? objection) : undefined;
+  const refusal = part.refused ?? objection;
+  const standing = replicas({ owner: set, template, pods, count: wanted, naming, refused: refusal }, around);
+  const refused = podsIn(standing).length < wanted ? refusal : undefined;
   const made =
     refused === undefined
       ? standing
@@ -142,18 +150,22 @@ function deploymentConditions(
   ];
 }
 
-/** What the Deployment and ReplicaSet controllers make: ReplicaSets, Pods, events and conditions. */
+/** A Deployment with its conditions, ReplicaSets, Pods and events. */
 function deployment(part: StandingWorkload, around: Around): Made {
   const { manifest, previous } = part;
   const { replicas: wanted = 1 } = manifest.spec as { replicas?: number };
   const last = part.former.length + (previous.length === 0 ? 1 : 2);
   const old = [
-    ...part.former.map((template, at) => replicaSet(part, [], 0, at + 1, around, template)),
-    ...(previous.length === 0 ? [] : [replicaSet(part, previous, previous.length, last - 1, around)]),
+    ...part.former.map((template, at) =>
+      replicaSet(part, { pods: [], count: 0, revision: at + 1, template }, around),
+    ),
+    ...(previous.length === 0
+      ? []
+      : [replicaSet(part, { pods: previous, count: previous.length, revision: last - 1 }, around)]),
   ];
   const leaving = previous.filter(({ is }) => is === 'leaving').length;
   const fresh = wanted - (previous.length - leaving);
-  const current = replicaSet(part, part.pods, Math.max(fresh, 0), last, around);
+  const current = replicaSet(part, { pods: part.pods, count: Math.max(fresh, 0), revision: last }, around);
   const alive = [...old, current].flatMap((set) => set.alive);
   const ready = alive.filter(isReady).length;
   const status = {
@@ -183,7 +195,10 @@ function statefulSet(part: WorkloadPart, around: Around): Made {
       'statefulset.kubernetes.io/pod-name': `${name}-${at}`,
     }),
   };
-  const standing = replicas(manifest, template, part.pods, wanted, around, naming, objection);
+  const standing = replicas(
+    { owner: manifest, template, pods: part.pods, count: wanted, naming, refused: objection },
+    around,
+  );
   const missing = podsIn(standing).length < wanted;
   const made =
     !missing || objection === undefined
@@ -208,7 +223,7 @@ function daemonSet(part: WorkloadPart, around: Around): Made {
   const labels = { ...labelOf(template), 'controller-revision-hash': generated(name, 10) };
   const wanted = around.nodesFor(template.spec);
   const naming = { name: (at: number) => `${name}-${generated(`${name}/${at}`, 5)}`, labels: () => labels };
-  const made = replicas(manifest, template, part.pods, wanted, around, naming, undefined);
+  const made = replicas({ owner: manifest, template, pods: part.pods, count: wanted, naming }, around);
   const ready = podsIn(made).filter(isReady).length;
   const status = {
     observedGeneration: 1,
@@ -227,7 +242,7 @@ function job({ manifest, pods }: WorkloadPart, around: Around): Made {
   const template = manifestTemplate(manifest);
   const labels = { ...labelOf(template), 'batch.kubernetes.io/job-name': name };
   const naming = { name: () => `${name}-${generated(name, 5)}`, labels: () => labels };
-  const made = replicas(manifest, template, pods, 1, around, naming, undefined);
+  const made = replicas({ owner: manifest, template, pods, count: 1, naming }, around);
   return { ...made, objects: [manifest, ...made.objects] };
 }
 
@@ -236,10 +251,10 @@ const controllers: Readonly<Record<string, (part: StandingWorkload, around: Arou
   StatefulSet: statefulSet,
   DaemonSet: daemonSet,
   Job: job,
-  // Nobody makes it.
+  // A Pod without a controller.
   Pod: ({ manifest, pods }, around) => runPod(manifest, behaviourOf(pods, 0), 0, around),
 };
 
-/** What the controllers make of a workload: itself with its status, its ReplicaSets, Pods and events. */
+/** A workload with its status, and everything that the controllers create for it: ReplicaSets, Pods and events. */
 export const runWorkload = (part: StandingWorkload, around: Around): Made =>
   controllers[part.manifest.kind]?.(part, around) ?? justObjects(part.manifest);

@@ -44,7 +44,7 @@ function rulesOf(rights: readonly Right[]): readonly RoleRule[] {
   });
 }
 
-/** Without what is granted everywhere anyway. */
+/** The permissions without those that the ClusterRole grants. */
 const beyond = (rights: readonly Right[], everywhere: readonly Right[]): readonly Right[] =>
   rights.map((right) => ({
     ...right,
@@ -57,16 +57,16 @@ const beyond = (rights: readonly Right[], everywhere: readonly Right[]): readonl
     ),
   }));
 
+/** A role with these permissions and its binding: a Role if it has a namespace, else a ClusterRole. */
 function role(
-  kind: 'ClusterRole' | 'Role',
-  name: string,
+  metadata: { readonly name: string; readonly namespace?: string },
   rights: readonly Right[],
   subjects: readonly Subject[],
-  namespace?: string,
 ): readonly RbacObject[] {
   const rules = rulesOf(rights);
   if (rules.length === 0) return [];
-  const metadata = { name, ...(namespace === undefined ? {} : { namespace }) };
+  const kind = metadata.namespace === undefined ? 'ClusterRole' : 'Role';
+  const { name } = metadata;
   const apiVersion = `${group}/v1`;
   const binding = {
     apiVersion,
@@ -79,8 +79,9 @@ function role(
 }
 
 /**
- * Roles that hold exactly these rights, and their bindings when there is somebody to bind them to. `namespaces`: where
- * backends are; what is needed there is then given in Roles, and nowhere else.
+ * Roles with exactly these permissions, and their bindings if there are subjects.
+ *
+ * @param namespaces of backends: permissions for backends are then granted in Roles there, and not cluster-wide.
  */
 export function rolesFor(
   name: string,
@@ -98,10 +99,10 @@ export function rolesFor(
     ...rights.flatMap(({ scope }) => (typeof scope === 'object' ? [scope.namespace] : [])),
   ]);
   return [
-    ...role('ClusterRole', name, everywhere, subjects),
+    ...role({ name }, everywhere, subjects),
     ...places.flatMap((namespace) => {
       const here = [...(namespaces.includes(namespace) ? inBackends : []), ...named(namespace)];
-      return role('Role', name, beyond(here, everywhere), subjects, namespace);
+      return role({ name, namespace }, beyond(here, everywhere), subjects);
     }),
   ];
 }

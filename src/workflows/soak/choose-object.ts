@@ -96,10 +96,12 @@ interface Chosen {
   readonly by: 'given' | 'suggested';
 }
 
-/** The object to send, tried once. A validating webhook that is given an object must deny it: that is believed. */
+/**
+ * The object to send; each candidate is sent once. A given object of a validating webhook need not be denied now: the user
+ * says that the webhook denies it.
+ */
 export async function chooseObject(
-  prober: ClusterProber,
-  reader: ClusterReader,
+  { prober, reader }: { readonly prober: ClusterProber; readonly reader: ClusterReader },
   callout: AdmissionCallout,
   facts: SampleFacts,
   { object: text, failed }: { readonly object: string | undefined; readonly failed: readonly Unread[] },

@@ -109,7 +109,7 @@ export async function soak(
   ]);
   const callout = soakedWebhook(facts.callouts, question.callout, failed, question.namespace);
   const { object } = question;
-  const { sent, proof, by } = await chooseObject(prober, reader, callout, facts, { object, failed });
+  const { sent, proof, by } = await chooseObject({ prober, reader }, callout, facts, { object, failed });
   const tally = soakTally(callout.timeoutSeconds * 500);
   const watch = watchOver(question);
   let answered = 0;
