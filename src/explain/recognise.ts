@@ -26,6 +26,8 @@ export type Recognised =
       readonly reason?: DenialReason;
       /** Calls to several backends end in the same words. */
       readonly isShared?: true;
+      /** Only the end of a call, and nothing in the record names the API server or a webhook. */
+      readonly isFragment?: true;
     }
   | {
       readonly of: 'component';
@@ -92,10 +94,13 @@ const sentence = /(?!(?:dial|read|write) )\b[a-z]{2,} [a-z]{2,}/i;
 function isOfAnother(record: string, error: CallError): boolean {
   const { kind, text, webhook, service, host, path = '', timeoutSeconds, cause } = error;
   if (kind === 'internal') return cause === undefined && !/webhook|admission/i.test(record);
-  if (kind !== 'call-failure' || webhook !== undefined || timeoutSeconds !== undefined) return false;
+  if (kind !== 'call-failure' || webhook !== undefined) return false;
+  if (host !== undefined && /^\/apis?\//.test(path) && !apiRoot.test(path)) return true;
+  if (timeoutSeconds !== undefined) return false;
   if (/failed (?:calling|to call)\W+(?:admission )?webhook/i.test(text)) return false;
   if (outgoing.test(record)) return true;
   if (host !== undefined) return !address.test(host) || !apiRoot.test(path);
+  if (cause?.symptom === 'no-upstream' && !ofApiServer.test(record)) return true;
   if (service !== undefined && cause?.kind === 'dns') return true;
   if (ofApiServer.test(record)) return false;
   const link = cause && linkOfCause(cause.kind);
@@ -128,7 +133,12 @@ export function recognise(record: string): Recognised | undefined {
   const fragment = parseErrorEnding(record);
   return fragment === undefined || isOfAnother(record, fragment)
     ? undefined
-    : { of: 'call', text: fragment.text, error: fragment };
+    : {
+        of: 'call',
+        text: fragment.text,
+        error: fragment,
+        ...(ofApiServer.test(record) ? {} : { isFragment: true }),
+      };
 }
 
 /** How much is known of a record: its cause first, then whom it names. */
@@ -256,6 +266,14 @@ const symptoms: Partial<Record<Symptom, string>> = {
     'A certificate of the chain is signed with SHA-1 or MD5, which the Go release of this client does not accept.',
   'certificate-of-other-server':
     'The certificate names no Service: another server responds at this address and port, such as the kubelet (10250 on the host network, or on Fargate), an ingress controller or a proxy.',
+  'connection-reset':
+    'An open connection was reset before the response was complete: the Pod starts or stops, a sidecar or a device on the way closed it, or it was idle for too long.',
+  'patched-object-unreadable':
+    'The patch of a mutating webhook is not valid JSON, or sets a field of the object to a value of another type. The text does not name the webhook.',
+  'denied-by-mesh':
+    'The Envoy proxy of a service mesh refuses the call: no AuthorizationPolicy allows the API server, which has no identity in the mesh.',
+  'no-upstream':
+    'An Envoy proxy in front of the webhook server, usually of a service mesh, cannot connect to the server behind it.',
   'regenerated-authority':
     'The caBundle contains a CA of this name with another key: the CA was replaced, but the caBundle or the serving process was not updated.',
 };
@@ -271,7 +289,11 @@ export function meansOf(found: Recognised): string {
     return 'The call failed. The text ends before the cause: find the complete message.';
   if (cause.kind === 'other')
     return 'The call failed. The reason is at the end of the message; this program does not know it.';
-  const means = symptoms[cause.symptom] ?? errorTexts[cause.kind].means;
+  const words = symptoms[cause.symptom] ?? errorTexts[cause.kind].means;
+  const means =
+    found.isFragment === true
+      ? `The text does not say that the API server made this call. If it did: ${words}`
+      : words;
   return found.isShared === true
     ? `${means} Calls to several backends fail like this: examine first what they share.`
     : means;
@@ -305,7 +327,9 @@ export function causeIds(
 ): readonly string[] {
   const texts = knownTextsOf(found);
   const isHeartbeat =
-    found.of === 'call' ? found.isHeartbeat === true : beats.test(found.text) && inTime.test(found.text);
+    found.of === 'call'
+      ? found.isHeartbeat === true
+      : beats.test(found.text) && inTime.test(found.text.replace(/\?timeout=\w+/g, ''));
   const known = [
     ...new Set((isHeartbeat ? ['heartbeat-refused' as const, ...texts] : texts).flatMap(explaining)),
   ];

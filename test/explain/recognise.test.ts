@@ -416,6 +416,122 @@ describe('recognise', () => {
       expect(recognise(text)?.of, text).to.equal('call');
   });
 
+  it('says of the end of a call alone that its caller is not known', () => {
+    const means = (text: string) => explainTexts(text, causesOf).texts[0]?.means;
+    expect(means('Error: context deadline exceeded')).to.match(
+      /^The text does not say .* If it did: The webhook/,
+    );
+    expect(means(failed('context deadline exceeded'))).to.match(/^The webhook timeout ended/);
+    expect(means('calling the webhook: context deadline exceeded')).to.match(/^The webhook timeout ended/);
+  });
+
+  it('names the admission plugin that refuses, where no webhook does', () => {
+    const means = (words: string) => explainTexts(words, causesOf).texts[0]?.means;
+    for (const [words, plugin] of [
+      ['pods "a" is forbidden: failed quota: compute: must specify limits.memory for: c', 'ResourceQuota'],
+      [
+        'pods "a" is forbidden: [minimum memory usage per Container is 64Mi, but request is 1Mi, memory max limit to request ratio per Container is 2, but provided ratio is 512.000000]',
+        'LimitRange',
+      ],
+      [
+        'persistentvolumeclaims "a" is forbidden: maximum storage usage per PersistentVolumeClaim is 1Gi, but request is 2Gi',
+        'LimitRange',
+      ],
+      ['configmaps "a" is forbidden: exceeded quota: objects, requested: configmaps=1', 'ResourceQuota'],
+      [
+        'pods "a" is forbidden: violates PodSecurity "restricted:latest": runAsNonRoot != true',
+        'Pod Security',
+      ],
+      [
+        'pods "a" is forbidden: error looking up service account shop/a: serviceaccount "a" not found',
+        'ServiceAccount',
+      ],
+      ['pods "a" is forbidden: pod rejected: RuntimeClass "a" not found', 'RuntimeClass'],
+      [
+        "services \"a\" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: expression 'object.spec.x == 1' resulted in error: no such key: x",
+        'could not be evaluated',
+      ],
+      [
+        "deployments.apps \"a\" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: failed expression: object.spec.replicas <= 5",
+        'denies the request',
+      ],
+    ] as const) {
+      expect(means(words), words).to.include(plugin);
+      expect(means(words), words).to.match(/no webhook is involved/i);
+    }
+    for (const words of [
+      'pods "a" is forbidden: User "jane" cannot create resource "pods" in API group "" in the namespace "shop"',
+      failed('maximum memory usage per Container'),
+    ])
+      expect(means(words) ?? '', words).to.not.match(/ResourceQuota|LimitRange/);
+  });
+
+  it('finds whose certificate a process cannot load, and who waits for a webhook', () => {
+    const [unreadable, pem] = ['tls: failed to find any PEM data in certificate input', 'kubeconfig'];
+    for (const [text, cause, words] of [
+      [`error: ${unreadable}`, undefined, `kubectl cannot load a certificate of its ${pem}`],
+      [
+        `failed calling webhook "a.example.com": could not get REST client: ${unreadable}`,
+        undefined,
+        'client certificate that it presents',
+      ],
+      [`main: ${unreadable}`, 'serving-secret-mismatched-key', 'The process cannot load its certificate'],
+      [
+        'waiting for webhook to be ready: context deadline exceeded',
+        'no-ready-endpoint',
+        'its own time limit',
+      ],
+      [
+        `waiting for the webhook: ${failed('x509: certificate signed by unknown authority')}`,
+        'stale-ca-bundle',
+        'caBundle',
+      ],
+    ] as const) {
+      const [found] = explainTexts(text, causesOf).texts;
+      expect(found?.means, text).to.include(words);
+      expect(found?.causes[0]?.check, text).to.equal(cause);
+    }
+  });
+
+  it('tells what a proxy of a mesh responds, and a connection that was open', () => {
+    for (const [end, cause] of [
+      ['RBAC: access denied', 'mesh-intercepts-port'],
+      [
+        'an error on the server ("upstream connect error or disconnect/reset before headers. reset reason: connection failure") has prevented the request from succeeding',
+        'mesh-intercepts-port',
+      ],
+      ['read tcp 192.0.2.1:5000->198.51.100.7:8443: read: connection reset by peer', 'calls-failed-at-start'],
+      ['EOF', 'replica-closes-connections'],
+    ] as const)
+      expect(read(failed(end))[2], end).to.equal(cause);
+    expect(recognise('upstream connect error or disconnect/reset before headers')).to.equal(undefined);
+  });
+
+  it('knows a patch that does not decode by the words of the API server alone', () => {
+    for (const end of [
+      'json: cannot unmarshal string into Go struct field ConfigMap.data of type map[string]string',
+      "invalid character ',' after top-level value",
+      'v1.Pod.Spec: v1.PodSpec.Containers: []v1.Container: readObjectStart: expect { or n, but found [',
+    ])
+      expect(read(`Error creating: Internal error occurred: ${end}`)[2], end).to.equal(
+        'response-patch-invalid',
+      );
+    expect(
+      recognise('json: cannot unmarshal string into Go struct field Config.port of type int')?.error?.cause
+        ?.kind,
+    ).to.not.equal('patch-invalid');
+  });
+
+  it('takes a kubelet whose API server refuses connections for no slow webhook', () => {
+    const lease = (end: string) =>
+      explainTexts(
+        `"Failed to ensure lease exists, will retry" err="Get \\"https://192.0.2.1:6443/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n?timeout=10s\\": ${end}" interval="7s"`,
+        causesOf,
+      ).texts[0]?.causes.map(({ check }) => check);
+    expect(lease('dial tcp 192.0.2.1:6443: connect: connection refused')).to.deep.equal([]);
+    expect(lease('context deadline exceeded')).to.deep.equal(['covers-node-heartbeats']);
+  });
+
   it('finds the failed call that a denial quotes, and puts what only follows from a cause behind it', () => {
     const quoted =
       'admission webhook "outer.example.com" denied the request: Internal error occurred: failed calling webhook "inner.example.com": Post "https://inner.shop.svc:443/?timeout=5s": x509: certificate has expired or is not yet valid';

@@ -37,6 +37,7 @@ const links = {
   'certificate-other': 'tls',
   'tls-alert': 'tls',
   'ca-bundle-invalid': 'tls',
+  'own-certificate-invalid': 'tls',
   'review-versions': 'network',
   'side-effects': 'network',
   'response-invalid': 'response',
@@ -67,6 +68,10 @@ export type Symptom =
   | 'endpoint-refused'
   | 'tunnel-timeout'
   | 'backend-not-authorized'
+  | 'connection-reset'
+  | 'denied-by-mesh'
+  | 'patched-object-unreadable'
+  | 'no-upstream'
   | 'certificate-of-other-server'
   | 'regenerated-authority';
 

@@ -12,6 +12,7 @@ export type ComponentTextKind =
   | 'client-speaks-http'
   | 'handshake-ended-by-client'
   | 'key-pair-unreadable'
+  | 'kubeconfig-unreadable'
   | 'certificate-file-missing'
   | 'handler-panic'
   | 'port-in-use'
@@ -21,6 +22,7 @@ export type ComponentTextKind =
   | 'container-config'
   | 'volume-not-mounted'
   | 'webhook-server-not-started'
+  | 'webhook-not-ready-in-time'
   | 'hook-job-failed'
   | 'readiness-probe'
   | 'unschedulable'
@@ -57,6 +59,7 @@ export type ComponentTextKind =
   | 'object-invalid'
   | 'slow-webhook-trace'
   | 'policy-denial'
+  | 'built-in-denial'
   | 'api-unavailable'
   | 'apiservice-not-found'
   | 'apiservice-no-endpoint'
@@ -206,12 +209,22 @@ const tlsServer: readonly ComponentText[] = [
       'A client closed the connection during the TLS handshake. This is harmless for TCP health checks. The API server closes the connection when the webhook timeout ends.',
     next: ['kubectl get nodes,pods -A -o wide'],
   }),
+  row('kubeconfig-unreadable', 'tls', {
+    class: 'other',
+    // kubectl begins with a small letter: so do only its own errors.
+    pattern:
+      /^error: (?:tls: (?:failed to find any PEM data|private key)|unable to load root certificates|unable to read (?:client-cert|client-key|certificate-authority))/,
+    says: 'error: tls: failed to find any PEM data in certificate input',
+    means:
+      'kubectl cannot load a certificate of its kubeconfig: `client-certificate-data`, `client-key-data` or `certificate-authority-data` is empty or is not PEM. No webhook is involved.',
+    next: ['kubectl config view --minify --raw'],
+  }),
   row('key-pair-unreadable', 'tls', {
     pattern:
       /failed to find any PEM data in (?:certificate|key) input|private key (?:type )?does not match public key|(?:could not|failed to|unable to) (?:load|parse|read) (?:the )?(?:TLS |x509 )?key ?pair/i,
     says: 'Could not load TLS keypair: tls: failed to find any PEM data in certificate input',
     means:
-      'The webhook server cannot load its certificate: `tls.crt` or `tls.key` is empty or damaged, or they do not belong together.',
+      'The process cannot load its certificate: `tls.crt` or `tls.key` is empty or damaged, or they do not belong together. In a client, it is the client certificate of its kubeconfig.',
   }),
   row('certificate-file-missing', 'replica', {
     pattern: /^(?!.*\bexec: ).*(?:open|stat) \S*(?:\.crt|\.key|\.pem|\.cert)\S*: no such file or directory/,
@@ -282,10 +295,17 @@ const backend: readonly ComponentText[] = [
       'The webhook server of this process does not listen (yet): it still starts, waits for its certificate or for leadership, or failed for a reason that the log names before this line.',
     next: ['kubectl -n NAMESPACE logs POD'],
   }),
+  row('webhook-not-ready-in-time', 'backend', {
+    pattern:
+      /\bwait(?:ed|ing)?\b.{0,80}\bwebhooks?\b.{0,80}(?:deadline exceeded|timed out|(?<!\?)timeout)|(?:deadline exceeded|timed out|timeout) .{0,40}\bwaiting\b.{0,60}\bwebhooks?\b|\bwebhook\b.{0,40}\bnot (?:yet )?(?:ready|available)(?: yet)?: .{0,40}(?:deadline exceeded|timed out)/i,
+    says: 'error waiting for webhook to be ready: context deadline exceeded',
+    means:
+      'A program waited for the webhook until its own time limit. The text does not name the reason: examine the Pods of the webhook, then its certificate, then the network.',
+  }),
   row('hook-job-failed', 'tls', {
     class: 'other',
     pattern:
-      /\b[Jj]ob failed: (?:Backoff|Deadline)|failed (?:pre|post)-(?:install|upgrade|delete|rollback): .{0,100}(?:BackoffLimitExceeded|DeadlineExceeded)|\b[\w.-]*(?:admission|webhook|cert-?gen)[\w.-]*\b.{0,80}(?:BackoffLimitExceeded|DeadlineExceeded)|(?:BackoffLimitExceeded|DeadlineExceeded).{0,80}\b[\w.-]*(?:admission|webhook|cert-?gen)/,
+      /\b[Jj]ob failed: (?:Backoff|Deadline)|failed (?:pre|post)-(?:install|upgrade|delete|rollback): .{0,100}(?:BackoffLimitExceeded|DeadlineExceeded|timed out waiting)|(?:pre|post)-(?:install|upgrade|delete|rollback)(?: hooks)? failed: .{0,100}(?:BackoffLimitExceeded|DeadlineExceeded|timed out waiting)|\b[\w.-]*(?:admission|webhook|cert-?gen)[\w.-]*\b.{0,80}(?:BackoffLimitExceeded|DeadlineExceeded)|(?:BackoffLimitExceeded|DeadlineExceeded).{0,80}\b[\w.-]*(?:admission|webhook|cert-?gen)/,
     says: 'failed pre-install: 1 error occurred: * job policy-admission-create failed: BackoffLimitExceeded',
     means:
       'A hook Job of the chart failed. Charts with webhooks run such Jobs to create the serving certificate and to write the caBundle. The log and the Events of its Pod have the reason.',
@@ -343,12 +363,80 @@ const backend: readonly ComponentText[] = [
   }),
   row('pods-not-created', 'backend', {
     class: 'denial',
-    pattern:
-      /\bpods "[^"]*" is forbidden: |violates PodSecurity "|exceeded quota:|error looking up service account|serviceaccount "[\w.-]+" not found/,
+    pattern: /\bpods "[^"]*" is forbidden: .*(?:exceeded quota:|failed quota:|insufficient quota)/,
     says: 'Error creating: pods "policy-7c9d5b6f4-" is forbidden: exceeded quota: none, requested: pods=1',
     means:
-      'The API server itself refuses the Pod, and no webhook is involved: its ServiceAccount does not exist, a quota is used up, or the Pod Security level or another built-in admission plugin forbids it. A webhook whose Pods are refused has no endpoints.',
+      'The API server refuses the Pod because of a ResourceQuota, and no webhook is involved. The quota is used up, or a container declares no value for a resource that the quota limits.',
+    next: ['kubectl -n NAMESPACE describe resourcequota'],
+  }),
+  row('pods-not-created', 'backend', {
+    class: 'denial',
+    pattern:
+      /\bpods "[^"]*" is forbidden: .*(?:(?:maximum|minimum) [\w./-]+ usage per|max limit to request ratio per)/,
+    says: 'pods "policy-7c9d5b6f4-x2x7k" is forbidden: maximum memory usage per Container is 1Gi, but limit is 2Gi',
+    means:
+      'The API server refuses the Pod because of a LimitRange, and no webhook is involved. The requests or limits of a container are outside the range of the namespace.',
+    next: ['kubectl -n NAMESPACE describe limitrange'],
+  }),
+  row('pods-not-created', 'backend', {
+    class: 'denial',
+    pattern: /\bviolates PodSecurity "/,
+    says: 'pods "policy-0" is forbidden: violates PodSecurity "restricted:latest": runAsNonRoot != true',
+    means:
+      'The API server refuses the Pod because of Pod Security admission, and no webhook is involved. The label `pod-security.kubernetes.io/enforce` of the namespace, or the configuration of kube-apiserver, sets the level.',
+    next: ['kubectl get namespace NAMESPACE --show-labels'],
+  }),
+  row('pods-not-created', 'backend', {
+    class: 'denial',
+    pattern:
+      /PodSecurityPolicy: unable to admit pod|unable to validate against any (?:pod security policy|security context constraint)/,
+    says: 'pods "policy-" is forbidden: unable to validate against any security context constraint: []',
+    means:
+      'The API server refuses the Pod, and no webhook is involved. No PodSecurityPolicy or SecurityContextConstraints that the ServiceAccount may use allows this securityContext.',
+    next: ['kubectl -n NAMESPACE describe replicaset'],
+  }),
+  row('pods-not-created', 'backend', {
+    class: 'denial',
+    pattern:
+      /error looking up service account|serviceaccount "[\w.-]+" not found|no API token found for service account/,
+    says: 'pods "policy-" is forbidden: error looking up service account shop/policy: serviceaccount "policy" not found',
+    means:
+      'The API server refuses the Pod because its ServiceAccount does not exist or has no token, and no webhook is involved.',
+    next: ['kubectl -n NAMESPACE get serviceaccounts'],
+  }),
+  row('pods-not-created', 'backend', {
+    class: 'denial',
+    pattern:
+      /no PriorityClass with name \S+ was found|integer value of priority .{0,20}must not be provided|RuntimeClass "[^"]*" not found/,
+    says: 'pods "policy-" is forbidden: no PriorityClass with name policy-critical was found',
+    means:
+      'The API server refuses the Pod because its PriorityClass or RuntimeClass does not exist or does not match its values. No webhook is involved.',
+    next: ['kubectl get priorityclasses,runtimeclasses'],
+  }),
+  row('pods-not-created', 'backend', {
+    class: 'denial',
+    pattern: /\bpods "[^"]*" is forbidden: /,
+    says: 'Error creating: pods "policy-7c9d5b6f4-" is forbidden: disallowed by cluster policy',
+    means:
+      'The API server itself refuses the Pod, and no webhook is involved. The text after "is forbidden" is the reason of a built-in admission plugin.',
     next: ['kubectl describe namespace NAMESPACE'],
+  }),
+  row('built-in-denial', 'effect', {
+    class: 'other',
+    pattern: /\bwould violate PodSecurity "/,
+    says: 'Warning: would violate PodSecurity "restricted:latest": runAsNonRoot != true',
+    means:
+      'This is a warning of Pod Security admission, and no webhook is involved. The object is stored. Its Pods are refused if the namespace also enforces this level.',
+    next: ['kubectl get namespace NAMESPACE --show-labels'],
+  }),
+  row('built-in-denial', 'effect', {
+    class: 'denial',
+    pattern:
+      /is forbidden: .*(?:exceeded quota:|failed quota:|(?:maximum|minimum) [\w./-]+ usage per|max limit to request ratio per)/,
+    says: 'persistentvolumeclaims "data" is forbidden: exceeded quota: storage, requested: requests.storage=10Gi, used: requests.storage=90Gi, limited: requests.storage=95Gi',
+    means:
+      'The API server refuses the object because of a ResourceQuota (`quota`) or a LimitRange (`usage per`). No webhook is involved.',
+    next: ['kubectl -n NAMESPACE describe resourcequota,limitrange'],
   }),
 ];
 
@@ -393,11 +481,11 @@ const program: readonly ComponentText[] = [
   }),
   row('api-server-unreachable', 'network', {
     pattern: new RegExp(
-      `${apiServerUrl}(?:i/o timeout|connection refused|no route to host|network is unreachable|TLS handshake timeout|no such host|net/http: request canceled)|Unable to connect to the server: (?!.*x509)|Max retries exceeded with url: /apis?/.{0,300}(?:refused|timed out|No route to host|Name or service not known)|The connection to the server \\S+ was refused`,
+      `${apiServerUrl}(?:i/o timeout|connection refused|no route to host|network is unreachable|TLS handshake timeout|no such host|net/http: request canceled|context deadline exceeded)|Unable to connect to the server: (?!.*x509)|Max retries exceeded with url: /apis?/.{0,300}(?:refused|timed out|No route to host|Name or service not known)|The connection to the server \\S+ was refused`,
     ),
     says: 'Failed to watch *v1.Secret: Get "https://203.0.113.1:443/api/v1/secrets": dial tcp 203.0.113.1:443: i/o timeout',
     means:
-      'The client cannot reach the Kubernetes API server. In a Pod, the usual reasons are the Pod network, kube-proxy on its node, or a NetworkPolicy for egress.',
+      'The client cannot reach the Kubernetes API server, or gets no response in time. In a Pod, the usual reasons are the Pod network, kube-proxy on its node, or a NetworkPolicy for egress.',
     next: ['kubectl get nodes,pods -A -o wide', 'kubectl -n NAMESPACE get networkpolicies'],
   }),
   row('api-server-not-trusted', 'replica', {
@@ -419,7 +507,7 @@ const program: readonly ComponentText[] = [
   }),
   row('kind-not-served', 'registration', {
     pattern:
-      /no matches for kind "?[\w]+"? in (?:version|group)|no kind is registered for the type|no kind "(?!\w+Review")\w+" is registered for version|could not find the requested resource \(\w+ [\w.]+\.\w|\/apis\/[\w.-]+\/v\w+\/\w+\S*\. Message: (?:404|Not Found)/,
+      /no matches for kind "?[\w]+"? in (?:version|group)|missing (?:a )?required CRDs?\b|no kind is registered for the type|no kind "(?!\w+Review")\w+" is registered for version|could not find the requested resource \(\w+ [\w.]+\.\w|\/apis\/[\w.-]+\/v\w+\/\w+\S*\. Message: (?:404|Not Found)/,
     says: 'if kind is a CRD, it should be installed before calling Start: no matches for kind "Tenant" in version "example.com/v1"',
     means:
       'The process needs a kind that the API server does not serve, or that the process itself does not support: its CRD or APIService is missing, or is of another release.',
@@ -436,7 +524,7 @@ const program: readonly ComponentText[] = [
   row('token-refused', 'replica', {
     // The word alone may come from any server.
     pattern:
-      /[Ff]ailed to (?:list|watch)\b.{0,300}Unauthorized|error retrieving resource lock.{0,200}Unauthorized|the server has asked for the client to provide credentials/,
+      /[Ff]ailed to (?:list|watch)\b.{0,300}Unauthorized|error retrieving resource lock.{0,200}Unauthorized|the server has asked for the client to provide credentials|Unauthorized\b.{0,40}error getting secret/,
     says: 'Failed to watch *v1.Namespace: Unauthorized',
     means:
       'The API server does not accept the token of the client, usually of a ServiceAccount: it expired, was revoked, or was issued by another cluster.',
@@ -449,7 +537,7 @@ const cluster: readonly ComponentText[] = [
   row('other-webhook', 'registration', {
     class: 'other',
     pattern:
-      /Failed to make webhook (?:authenticator|authorizer) request: (?!.* is forbidden)|audit plugin ['"]webhook['"]|\bimagepolicywebhook\b/i,
+      /Failed to make webhook (?:authenticator|authorizer) request: (?!.* is forbidden)|audit plugin ['"]webhook['"]|\bimage ?policy ?webhook\b/i,
     says: 'Failed to make webhook authenticator request: Post "http://127.0.0.1:6440/v1/authenticate": dial tcp 127.0.0.1:6440: connect: connection refused',
     means:
       'This is not an admission webhook. Flags and files of kube-apiserver configure webhooks for authentication, authorization, audit and image policy. An extension API server calls kube-apiserver for authentication and authorization.',
@@ -475,7 +563,7 @@ const cluster: readonly ComponentText[] = [
   row('stored-version-removed', 'registration', {
     class: 'storage',
     pattern:
-      /status\.storedVersions\[\d+\]: Invalid value: .*missing from spec\.versions|request to convert CR (?:from|to) an invalid group\/version/,
+      /status\.storedVersions\[\d+\]: Invalid value: .*(?:missing from|must appear in) spec\.versions|request to convert CR (?:from|to) an invalid group\/version/,
     says: 'CustomResourceDefinition.apiextensions.k8s.io "widgets.example.com" is invalid: status.storedVersions[0]: Invalid value: "v1beta1": missing from spec.versions',
     means:
       'The CRD does not list a version that `status.storedVersions`, a stored object or its `managedFields` still contain. Add the version with `served: false`, write every object once in the new version, then remove the old one from `status.storedVersions`.',
@@ -500,7 +588,7 @@ const cluster: readonly ComponentText[] = [
   }),
   row('ca-not-injected', 'tls', {
     pattern:
-      /ca cert not yet ready|\bca ?bundle (?:is (?:not (?:yet )?(?:injected|set)|empty|missing)|has not been)|(?:mutating|validating)webhookconfigurations(?:\.admissionregistration\.k8s\.io)?(?: \\?"[^"]*")? is forbidden|could not refresh CA and server certs(?!.*object has been modified)|unable to inject cert to webhook|refusing to inject|unable to fetch (?:associated )?certificate|Unable to update certificate|failed (?:to )?patch(?:ing)? webhook|without having a TLS bundle|error (?:updating|injecting) (?:webhook|ca)/i,
+      /ca cert not yet ready|\bca ?bundle (?:is (?:not (?:yet )?(?:injected|set)|empty|missing)|has not been)|(?:mutating|validating)webhookconfigurations(?:\.admissionregistration\.k8s\.io)?(?: \\?"[^"]*")? is forbidden(?!: cannot set blockOwnerDeletion)|could not refresh CA and server certs(?!.*object has been modified)|unable to inject cert to webhook|refusing to inject|unable to fetch (?:associated )?certificate|Unable to update certificate|failed (?:to )?patch(?:ing)? webhook|without having a TLS bundle|error (?:updating|injecting) (?:webhook|ca)/i,
     says: 'unable to inject CA: ca cert not yet ready',
     means:
       'The component that writes the caBundle cannot write it yet: the CA does not exist, its Secret does not allow direct injection, or the component cannot patch the configuration.',
@@ -537,6 +625,14 @@ const cluster: readonly ComponentText[] = [
     means:
       'A client sent a JSON patch that does not apply to the stored object: the path does not exist, or a `test` failed. `add` sets a field that may be absent, such as an empty caBundle. `replace` does not.',
     next: ['kubectl get KIND NAME -o yaml'],
+  }),
+  row('object-invalid', 'registration', {
+    class: 'storage',
+    pattern: /\bThe Job "[^"]*(?:admission|webhook|cert)[^"]*" is invalid: .*field is immutable/,
+    says: 'The Job "policy-admission-create" is invalid: spec.template: Invalid value: {…}: field is immutable',
+    means:
+      'A Job cannot be changed after it was created. Delete the completed Job of the earlier release, then apply the manifest again.',
+    next: ['kubectl -n NAMESPACE delete job JOB'],
   }),
   row('certificate-warning', 'tls', {
     class: 'other',
@@ -601,7 +697,7 @@ const cluster: readonly ComponentText[] = [
   }),
   row('not-authorized', 'replica', {
     pattern:
-      /(?:is )?forbidden: User "?(?!system:(?!serviceaccount:))[^\s":]+:[^\s"]+"? cannot [\w:-]+ (?:resource|\S+ (?:at the cluster scope|in the namespace))|^(?=.*system:serviceaccount:).*attempt(?:ing)? to grant (?:extra privileges|RBAC permissions)/,
+      /(?:is )?forbidden: User "?(?!system:(?!serviceaccount:))[^\s":]+:[^\s"]+"? cannot [\w:-]+ (?:resource|\S+ (?:at the cluster scope|in the namespace))|^(?=.*system:serviceaccount:).*attempt(?:ing)? to grant (?:extra privileges|RBAC permissions)|cannot set blockOwnerDeletion if /,
     says: 'leases.coordination.k8s.io "policy" is forbidden: User "system:serviceaccount:shop:policy" cannot update resource "leases" in API group "coordination.k8s.io" in the namespace "shop"',
     means: 'RBAC does not allow this request for the ServiceAccount. A Role or its binding is missing.',
     next: ['kubectl auth can-i VERB RESOURCE -n NAMESPACE --as USER'],
@@ -743,6 +839,15 @@ const cluster: readonly ComponentText[] = [
     says: 'Trace[1]: "Call validating webhook" configuration:policy,webhook:policy.example.com (total time: 4715ms)',
     means:
       'The API server logs a webhook call that took longer than half a second. The call itself succeeded unless another line says otherwise.',
+  }),
+  row('policy-denial', 'effect', {
+    class: 'denial',
+    pattern:
+      /[Pp]olicy ['"]?[^\s'"]+['"]? with binding ['"]?[^\s'"]+['"]? denied request: .*(?:resulted in error:|failed to configure|compilation error)|no params found for policy binding/,
+    says: "ValidatingAdmissionPolicy 'no-latest' with binding 'all' denied request: expression 'object.spec.x == 1' resulted in error: no such key: x",
+    means:
+      'An admission policy could not be evaluated, and its `failurePolicy` is Fail. Its expression has an error, or the parameter object of its binding does not exist. No webhook is involved.',
+    next: ['kubectl get validatingadmissionpolicies,validatingadmissionpolicybindings -o yaml'],
   }),
   row('policy-denial', 'effect', {
     class: 'denial',

@@ -34,7 +34,7 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
   'service-missing': text(
     finding,
     'service "policy" not found',
-    'The Service does not exist in that namespace: its product was removed, or it has another name or namespace.',
+    'The Service does not exist in that namespace: its product was removed or is not installed yet, or the Service has another name or namespace.',
   ),
   'port-missing': text(
     finding,
@@ -133,6 +133,12 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
     tls,
     'unable to load root certificates: unable to parse bytes as PEM block',
     'The caBundle contains no valid PEM certificate.',
+  ),
+  'own-certificate-invalid': text(
+    tls,
+    'could not get REST client: tls: failed to find any PEM data in certificate input',
+    'kube-apiserver cannot load the client certificate that it presents to webhooks. Its `--admission-control-config-file` names a kubeconfig for webhooks whose certificate or key is not PEM.',
+    ['kubectl -n kube-system get pods -l component=kube-apiserver -o yaml | grep admission-control'],
   ),
   'no-system-roots': text(
     tls,

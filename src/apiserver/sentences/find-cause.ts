@@ -18,6 +18,12 @@ const responseCauses = [
     'patch-invalid',
     /^(?:jsonpatch )?(?:add|remove|replace|move|copy|test) operation does not apply: |^Unexpected kind: /,
   ),
+  // Internal error occurred: invalid character ',' after top-level value (a patch, before 1.16); json: cannot unmarshal …
+  ends(
+    'patch-invalid',
+    /^Internal error occurred: (?:json: cannot unmarshal|invalid character ['"]|unexpected end of JSON input|v\d\w*\.[A-Z]\w+\.[A-Z])/,
+    'patched-object-unreadable',
+  ),
   // illegal base64 data at input byte 0: `response.patch` as plain JSON
   ends('patch-invalid', /^illegal base64 data at input byte/),
   // json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool; a field of a
@@ -56,12 +62,16 @@ const responseCauses = [
     'unauthorized',
     /the server has asked for the client to provide credentials|bad status from \S+: (?<badStatus>401)/,
   ),
-  // 403 with a text body: RBAC: access denied
+  // 403 of Envoy: RBAC: access denied
+  ends('unauthorized', /RBAC: access denied/, 'denied-by-mesh'),
+  // 500 or 502 of Envoy, whose 503 and 504 the API server reports without their body
   ends(
-    'unauthorized',
-    /RBAC: access denied|(?<!\()\bForbidden\b(?!:)|bad status from \S+: (?<badStatus>403)/,
-    'forbidden',
+    'http-error',
+    /upstream connect error|no healthy upstream|upstream request timeout|\bno_healthy_upstream\b/,
+    'no-upstream',
   ),
+  // 403 with a text body
+  ends('unauthorized', /(?<!\()\bForbidden\b(?!:)|bad status from \S+: (?<badStatus>403)/, 'forbidden'),
   // 503: the server is currently unable to handle the request
   ends(
     'unavailable',
@@ -135,10 +145,12 @@ const networkCauses = [
   ends('address-not-allowed', /Address is not allowed/i),
   // stopped after 10 redirects
   ends('redirects', /stopped after 10 redirects/),
-  // EOF; read tcp 192.0.2.1:5000->198.51.100.7:8443: read: connection reset by peer
+  // read tcp 192.0.2.1:5000->198.51.100.7:8443: read: connection reset by peer
+  ends('connection-closed', /connection reset by peer|broken pipe/, 'connection-reset'),
+  // EOF
   ends(
     'connection-closed',
-    /\bEOF\b|connection reset by peer|broken pipe|server closed idle connection|transport connection broken|stream error: stream ID|http2: (?:server sent GOAWAY|client connection)|unexpected error when reading response body/,
+    /\bEOF\b|server closed idle connection|transport connection broken|stream error: stream ID|http2: (?:server sent GOAWAY|client connection)|unexpected error when reading response body/,
   ),
 ] as const;
 

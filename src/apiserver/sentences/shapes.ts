@@ -24,6 +24,12 @@ export const shapes: readonly Shape[] = [
     'internal',
     /Internal error occurred: (?<message>(?<rest>(?:(?:jsonpatch )?(?:add|remove|replace|move|copy|test) operation does not apply|Unexpected kind): .*))/,
   ),
+  // Internal error occurred: json: cannot unmarshal string into Go struct field ConfigMap.data of type map[string]string,
+  // of a patched object
+  is(
+    'internal',
+    /(?<rest>Internal error occurred: (?:json: cannot unmarshal|invalid character ['"]|unexpected end of JSON input|v\d\w*\.[A-Z]\w+\.[A-Z]).*)/,
+  ),
   // Panic calling webhook, failing open policy.example.com: ValidatingAdmissionWebhook/policy.example.com has panicked: …
   is('internal', /(?<rest>Panic calling webhook, failing (?:open|closed) (?<webhook>[^\s:]+).*)/),
   // ValidatingAdmissionWebhook/policy.example.com has panicked: …

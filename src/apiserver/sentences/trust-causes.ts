@@ -3,9 +3,11 @@ import { ends } from './cause-pattern.ts';
 /** crypto/x509 and crypto/tls. A fault that Go's Verify sees first hides the others. */
 export const trustCauses = [
   // could not get REST client: unable to load root certificates: unable to parse bytes as PEM block
+  ends('ca-bundle-invalid', /unable to load root certificates|error resolving resource/),
+  // could not get REST client: tls: failed to find any PEM data in certificate input: the kubeconfig for webhooks
   ends(
-    'ca-bundle-invalid',
-    /unable to load root certificates|failed to find any PEM data in certificate input|error resolving resource/,
+    'own-certificate-invalid',
+    /tls: (?:failed to find any PEM data in (?:certificate|key) input|private key (?:type )?does not match public key)/,
   ),
   // x509: certificate has expired or is not yet valid: current time 2026-01-01T00:00:00Z is before 2026-02-01T00:00:00Z
   ends(

@@ -44,6 +44,7 @@ export const noReadyEndpoint = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: {
+      'webhook-not-ready-in-time': 1,
       'apiservice-no-endpoint': 1,
       'broken-webhook-reported': 1,
       'api-unavailable': 4,

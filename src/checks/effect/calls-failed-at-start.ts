@@ -17,9 +17,10 @@ export const callsFailedAtStart = defineCheck({
     title: 'Calls failed while the webhook started',
     severity: 'info',
     explains: {
+      'connection-reset': 1,
       'connection-refused': 2,
       'endpoint-refused': 3,
-      'connection-closed': 2,
+      'connection-closed': 5,
       'no-endpoints': 2,
       'unknown-authority': 6,
     },

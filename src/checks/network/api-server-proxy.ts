@@ -84,6 +84,7 @@ export const apiServerProxy = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: {
+      'connection-reset': 5,
       proxy: 1,
       'several-backends': 1,
       'gateway-timeout': 2,

@@ -19,6 +19,10 @@ export const meshInterceptsPort = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: {
+      'connection-reset': 3,
+      'denied-by-mesh': 1,
+      'no-upstream': 1,
+      unavailable: 10,
       'client-speaks-http': 2,
       'connection-closed': 2,
       forbidden: 2,

@@ -18,6 +18,7 @@ export const unreachableFromControlPlane = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: {
+      'webhook-not-ready-in-time': 4,
       'no-route': 3,
       'broken-webhook-reported': 3,
       'network-unreachable': 3,

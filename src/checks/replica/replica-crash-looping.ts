@@ -49,6 +49,7 @@ export const replicaCrashLooping = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: {
+      'webhook-not-ready-in-time': 5,
       'handler-panic': 3,
       'port-in-use': 2,
       'crash-loop': 1,

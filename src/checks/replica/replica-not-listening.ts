@@ -24,6 +24,7 @@ export const replicaNotListening = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: {
+      'no-upstream': 2,
       'webhook-server-not-started': 1,
       'cache-not-synced': 1,
       'connection-refused': 3,

@@ -10,7 +10,7 @@ export const replicaOutOfMemory = defineCheck({
     title: 'Container is OOMKilled',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'out-of-memory': 1, 'connection-closed': 3 },
+    explains: { 'connection-reset': 6, 'out-of-memory': 1, 'connection-closed': 4 },
     why: 'The kernel kills the process at the memory limit (OOMKilled, exit code 137) and the kubelet restarts it. A cache that grows with the cluster exceeds the limit again after each start.',
     advice:
       'Raise the memory limit where it is declared (Helm values, the operator). Then compare it with the usage: `kubectl -n {namespace} top pod`.',

@@ -14,6 +14,7 @@ export const replicaReadinessFailing = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: {
+      'webhook-not-ready-in-time': 2,
       'client-speaks-http': 1,
       'readiness-probe': 1,
       'webhook-server-not-started': 2,

@@ -10,6 +10,7 @@ export const responseServerError = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: {
+      'no-upstream': 3,
       'handler-panic': 2,
       'backend-not-authorized': 2,
       unavailable: 1,

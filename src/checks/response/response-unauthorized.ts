@@ -12,6 +12,7 @@ export const responseUnauthorized = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: {
+      'denied-by-mesh': 2,
       'aggregation-not-configured': 1,
       'request-header-unread': 2,
       'client-not-authenticated': 1,

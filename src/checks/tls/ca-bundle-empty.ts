@@ -30,6 +30,7 @@ export const caBundleEmpty = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: {
+      'webhook-not-ready-in-time': 3,
       'client-rejects-certificate': 2,
       'ca-not-injected': 2,
       'unknown-authority': 2,

@@ -58,7 +58,13 @@ export const certificateNotIssued = defineCheck({
     title: 'cert-manager has not issued the serving certificate',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'certificate-pending': 1, 'volume-not-mounted': 3, 'ca-not-injected': 3, expired: 4 },
+    explains: {
+      'webhook-not-ready-in-time': 7,
+      'certificate-pending': 1,
+      'volume-not-mounted': 3,
+      'ca-not-injected': 3,
+      expired: 4,
+    },
     why: 'The Pods mount the Secret into which cert-manager writes their serving certificate. Until the certificate is issued, the kubelet cannot start them.',
     advice:
       'Find out what the issuance waits for: `kubectl -n {namespace} get certificate,certificaterequest,issuer,clusterissuer` and `kubectl -n {namespace} describe certificate {certificate}`. Create or fix the issuer that the Certificate names. If the cert-manager controller does not run, fix that first.',
