@@ -38,6 +38,10 @@ function eventText(value: unknown): string | undefined {
     : undefined;
 }
 
+/** Of one word, only the error of a logger says something: `EOF`. */
+const isError = /^(?:err|error)$/;
+const isSentence = (value: unknown): boolean => typeof value === 'string' && value.includes(' ');
+
 /** A JSON document as the texts in it; the joined text first: loggers put the error beside the message. */
 function unpacked(text: string): readonly string[] | undefined {
   if (!/^\s*[{[]/.test(text)) return undefined;
@@ -47,10 +51,15 @@ function unpacked(text: string): readonly string[] | undefined {
       (one) => eventText(one) ?? [],
     );
     if (events.length > 0) return events;
-    const found = strings(parsed).filter((one) => one.includes(' '));
     // Members of one flat record belong together; each alone may say something else.
-    const isRecord = Object.values(Object(parsed)).every((member) => Object(member) !== member);
-    if (isRecord) return [found.join(': ')];
+    const members = Object.entries(Object(parsed));
+    if (members.every(([, member]) => Object(member) !== member))
+      return [
+        members
+          .flatMap(([name, member]) => (isSentence(member) || (isError.test(name) && member) ? [member] : []))
+          .join(': '),
+      ];
+    const found = strings(parsed).filter(isSentence);
     return found.length > 20 ? found : [found.join(': '), ...found];
   } catch {
     return undefined;
