@@ -140,7 +140,8 @@ const prices: Readonly<Record<string, Price>> = {
   isSemver: one,
   ip: (a) => (typeof a === 'string' ? one(a) : 1),
   'ip.isCanonical': two,
-  containsIP: (a, b) => within(a) + (typeof b === 'string' ? one(b) : 0),
+  // A text that is no address costs nothing of its own.
+  containsIP: (a, b) => [within(a), within(a) + (typeof b === 'string' ? one(b) : 0)],
   containsCIDR: (a, b) => within(a) + traversed(sizeOf(a)) + 1 + (typeof b === 'string' ? one(b) : 0),
   join: () => 0,
   replace: two,

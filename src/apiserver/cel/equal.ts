@@ -1,7 +1,6 @@
 import { compareQuantities } from './quantity.ts';
 import {
   allOf,
-  CannotTell,
   type CelTagged,
   type CelValue,
   entryOf,
@@ -60,8 +59,7 @@ function equalOfType(a: CelTagged, b: CelTagged): boolean {
     case 'net.CIDR':
       return b.is === a.is && a.bits === b.bits && a.address.equals(b.address);
     case 'kubernetes.URL':
-      if (b.is === a.is) throw new CannotTell();
-      return false;
+      return b.is === a.is && a.scheme === b.scheme && a.host === b.host && a.path === b.path;
     default:
       return false;
   }

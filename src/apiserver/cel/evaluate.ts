@@ -11,6 +11,7 @@ import {
   spend,
 } from './cost.ts';
 import { type CelFunction, functions, methods, namespaced } from './functions.ts';
+import { sortedBy } from './list-functions.ts';
 import { binary, unary } from './operators.ts';
 import { type CelNode, unlessTooDeep } from './parse.ts';
 import {
@@ -30,7 +31,10 @@ import {
 /** What an expression can name. */
 export type Variables = ReadonlyMap<string, CelValue | typeof unforeseen>;
 
-const types = new Set(['int', 'uint', 'double', 'bool', 'string', 'bytes', 'list', 'map', 'null_type']);
+const types = new Set([
+  ...['int', 'uint', 'double', 'bool', 'string', 'bytes', 'list', 'map', 'null_type', 'type'],
+  ...['google.protobuf.Duration', 'google.protobuf.Timestamp', 'net.IP', 'net.CIDR'],
+]);
 
 const nodes = (args: unknown): readonly CelNode[] => args as readonly CelNode[];
 const node = (args: unknown, at: number): CelNode => nodes(args)[at] as CelNode;
@@ -159,6 +163,12 @@ function comprehension(
       return filtered(macro, 0).length === 1;
     case 'filter':
       return filtered(macro, aList + 1);
+    case 'sortBy':
+      chargeCall('sort', [container]);
+      return sortedBy(
+        items.map(([, value]) => value),
+        transformed(macro, aList).map(([, key]) => key),
+      );
     case 'transformMap':
       return celMap(transformed(macro, 1).map(([[key], value]) => [key as CelKey, value]));
     default:
@@ -221,6 +231,7 @@ const ofOneVariable: Readonly<Record<string, readonly number[]>> = {
   exists_one: [2],
   filter: [2],
   map: [2, 3],
+  sortBy: [2],
 };
 const ofTwoVariables: Readonly<Record<string, readonly number[]>> = {
   all: [3],
@@ -390,7 +401,22 @@ function evaluate(of: CelNode, variables: Variables, resolved = false): CelValue
 }
 
 /** A field or an item of a container, perhaps optional. */
-function selected({ op, args }: CelNode, variables: Variables, resolved: boolean): CelValue {
+/** A type by its qualified name, `net.IP`; undefined for a field of a variable. */
+function qualifiedType(of: CelNode, variables: Variables): CelValue | undefined {
+  let [root, name] = [of, ''];
+  while (root.op === '.') {
+    const [from, field] = root.args as readonly [CelNode, string];
+    [root, name] = [from, `.${field}${name}`];
+  }
+  if (root.op !== 'id' || variables.has(root.args as string)) return undefined;
+  const full = `${root.args as string}${name}`;
+  return types.has(full) ? { is: 'type', name: full } : undefined;
+}
+
+function selected(of: CelNode, variables: Variables, resolved: boolean): CelValue {
+  const { op, args } = of;
+  const type = qualifiedType(of, variables);
+  if (type !== undefined) return type;
   const [from, at] = nodes(args) as readonly [CelNode, CelNode];
   const container = attribute(from, variables, resolved);
   const key = op.startsWith('.') ? (at as unknown as string) : evaluate(at, variables, isAttribute(at));

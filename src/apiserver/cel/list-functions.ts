@@ -55,6 +55,14 @@ function sort(list: List): List {
   return list.toSorted(order);
 }
 
+/** `list.sortBy(item, key)`: the items in the order of their keys. */
+export function sortedBy(list: List, keys: List): List {
+  spend(list.length * Math.log2(list.length + 1));
+  const positions = list.map((_, at) => at);
+  const keyOf = (at: number) => keys[at] as CelValue;
+  return positions.toSorted((a, b) => order(keyOf(a), keyOf(b))).map((at) => list[at] as CelValue);
+}
+
 function slice(list: List, start: bigint, end: bigint): List {
   if (start < 0n || end > BigInt(list.length) || start > end) throw new CannotTell();
   return list.slice(Number(start), Number(end));

@@ -1,6 +1,7 @@
+import { goQuote } from '../certificate/go-quote.ts';
 import { addressText, parseAddress } from '../certificate/ip-address.ts';
 import { type Overload, overload } from './overload.ts';
-import { CannotTell, type CelCidr, type CelIp } from './value.ts';
+import { CannotTell, type CelCidr, CelError, type CelIp } from './value.ts';
 
 /** As Go's netip.ParseAddr without zones, and without IPv4 addresses that are written as IPv6. */
 function parseIp(text: string): CelIp | undefined {
@@ -17,10 +18,60 @@ function parseCidr(text: string): CelCidr | undefined {
   return { is: 'net.CIDR', address, bits: Number(bits) };
 }
 
-/** What no text of ours says as Go does. */
-function sure<V>(value: V | undefined): V {
-  if (value === undefined) throw new CannotTell();
-  return value;
+/**
+ * The error of Go's netip.ParseAddr for a text that is no IPv4 address. Throws {@link CannotTell} for what may be an IPv6
+ * address.
+ */
+function addressError(text: string): string {
+  const because = (message: string, at = ''): string =>
+    `ParseAddr(${goQuote(text)}): ${message}${at === '' ? '' : ` (at ${goQuote(at)})`}`;
+  const separator = /[.:%]/.exec(text)?.[0];
+  if (separator === undefined) return because('unable to parse IP');
+  if (separator === '%') return because('missing IPv6 address');
+  if (separator === ':') throw new CannotTell();
+  let [field, fields] = ['', 0];
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at] ?? '';
+    if (character === '.') {
+      if (field === '' || at === text.length - 1)
+        return because('IPv4 field must have at least one digit', text.slice(at));
+      if (fields === 3) return because('IPv4 address too long');
+      [field, fields] = ['', fields + 1];
+    } else if (/\d/.test(character)) {
+      if (field === '0') return because('IPv4 field has octet with leading zero');
+      field += character;
+      if (Number(field) > 255) return because('IPv4 field has value >255');
+    } else return because('unexpected character', text.slice(at));
+  }
+  return because('IPv4 address too short');
+}
+
+function ipOf(text: string): CelIp {
+  const found = parseIp(text);
+  if (found !== undefined) return found;
+  if (parseAddress(text) !== undefined)
+    throw new CelError(`IPv4-mapped IPv6 address ${goQuote(text)} is not allowed`);
+  throw new CelError(
+    `IP Address ${goQuote(text)} parse error during conversion from string: ${addressError(text)}`,
+  );
+}
+
+/** The error of Go's netip.ParsePrefix; throws {@link CannotTell} as {@link addressError} does. */
+function prefixError(text: string): string {
+  const [, before, bits = ''] = /^(.*)\/([^/]*)$/s.exec(text) ?? [];
+  if (before === undefined) return "no '/'";
+  const address = parseAddress(before);
+  if (address === undefined) return addressError(before);
+  if (parseIp(before) === undefined) throw new CannotTell();
+  if (!/^(?:\d|[1-9]\d{1,17})$/.test(bits)) return `bad bits after slash: ${goQuote(bits)}`;
+  return 'prefix length out of range';
+}
+
+function cidrOf(text: string): CelCidr {
+  const found = parseCidr(text);
+  if (found !== undefined) return found;
+  const context = 'network address parse error during conversion from string: ';
+  throw new CelError(`${context}${context}netip.ParsePrefix(${goQuote(text)}): ${prefixError(text)}`);
 }
 
 /** An address whose bits after the first few are zero. */
@@ -53,9 +104,9 @@ const told = (name: string, holdsOf: (address: Buffer) => boolean): Overload =>
 
 /** Functions that stand alone: addresses and networks (apiserver pkg/cel/library/{ip,cidr}.go). */
 export const networkFunctions: readonly Overload[] = [
-  overload('ip', ['string'], (text: string) => sure(parseIp(text))),
+  overload('ip', ['string'], ipOf),
   overload('isIP', ['string'], (text: string) => parseIp(text) !== undefined),
-  overload('cidr', ['string'], (text: string) => sure(parseCidr(text))),
+  overload('cidr', ['string'], cidrOf),
   overload('isCIDR', ['string'], (text: string) => parseCidr(text) !== undefined),
   overload('string', [ip], ({ address }: CelIp) => addressText(address)),
   overload('string', [cidr], ({ address, bits }: CelCidr) => `${addressText(address)}/${bits}`),
@@ -63,7 +114,7 @@ export const networkFunctions: readonly Overload[] = [
 
 /** Of the namespace `ip`. */
 export const namespacedNetworkFunctions: readonly Overload[] = [
-  overload('ip.isCanonical', ['string'], (text: string) => addressText(sure(parseIp(text)).address) === text),
+  overload('ip.isCanonical', ['string'], (text: string) => addressText(ipOf(text).address) === text),
 ];
 
 /** Methods of addresses and networks. */
@@ -75,13 +126,13 @@ export const networkMethods: readonly Overload[] = [
   told('isLinkLocalUnicast', isLinkLocalUnicast),
   told('isGlobalUnicast', isGlobalUnicast),
   overload('containsIP', [cidr, ip], (of: CelCidr, { address }: CelIp) => holds(of, address)),
-  overload('containsIP', [cidr, 'string'], (of: CelCidr, text: string) =>
-    holds(of, sure(parseIp(text)).address),
-  ),
+  overload('containsIP', [cidr, 'string'], (of: CelCidr, text: string) => {
+    const address = parseIp(text)?.address;
+    if (address === undefined) throw new CelError('no such overload');
+    return holds(of, address);
+  }),
   overload('containsCIDR', [cidr, cidr], holdsAll),
-  overload('containsCIDR', [cidr, 'string'], (of: CelCidr, text: string) =>
-    holdsAll(of, sure(parseCidr(text))),
-  ),
+  overload('containsCIDR', [cidr, 'string'], (of: CelCidr, text: string) => holdsAll(of, cidrOf(text))),
   overload('ip', [cidr], ({ address }: CelCidr) => ({ is: ip, address })),
   overload('masked', [cidr], ({ address, bits }: CelCidr) => ({
     is: cidr,

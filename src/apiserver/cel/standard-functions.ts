@@ -1,5 +1,15 @@
+import { shortestDouble } from './format.ts';
 import { type Overload, overload } from './overload.ts';
-import { allOf, CannotTell, CelError, type CelMap, type CelUint, type CelValue, typeName } from './value.ts';
+import {
+  allOf,
+  CannotTell,
+  CelError,
+  type CelMap,
+  type CelUint,
+  type CelValue,
+  noConversion,
+  typeName,
+} from './value.ts';
 
 const characters = (text: string): bigint => BigInt([...text].length);
 
@@ -10,8 +20,6 @@ export const sizes: readonly Overload[] = [
   overload('size', ['list'], (list: readonly CelValue[]) => BigInt(list.length)),
   overload('size', ['map'], (of: CelMap) => BigInt(allOf(of).length)),
 ];
-
-const noConversion = (to: string): CelError => new CelError(`type conversion error from 'string' to '${to}'`);
 
 /** Go's strconv.ParseInt in base 10. */
 function parseInteger(text: string): bigint {
@@ -42,12 +50,6 @@ function parseDouble(text: string): number {
   throw noConversion('double');
 }
 
-/** Whole doubles only: the rest is written in ways of Go's own. */
-function doubleText(value: number): string {
-  if (!Number.isInteger(value) || Math.abs(value) >= 1e15 || Object.is(value, -0)) throw new CannotTell();
-  return `${value}`;
-}
-
 const same = (value: CelValue): CelValue => value;
 
 /** Conversions between types, `type` and `dyn`. */
@@ -64,7 +66,7 @@ export const conversions: readonly Overload[] = [
   overload('string', ['int'], (value: bigint) => `${value}`),
   overload('string', ['uint'], ({ value }: CelUint) => `${value}`),
   overload('string', ['bool'], (value: boolean) => `${value}`),
-  overload('string', ['double'], doubleText),
+  overload('string', ['double'], shortestDouble),
   overload('bool', ['bool'], same),
   overload('bool', ['string'], parseBool),
   overload('dyn', ['dyn'], same),

@@ -1,4 +1,5 @@
 import { mayGrowTo } from './cost.ts';
+import { format } from './format.ts';
 import { type Overload, overload } from './overload.ts';
 import { CannotTell, CelError, type CelValue } from './value.ts';
 
@@ -52,22 +53,6 @@ function trim(of: string): string {
   const trimmed = of.replace(/^[\t\n\v\f\r ]+|[\t\n\v\f\r ]+$/g, '');
   if (/^[^\x21-\x7e]|[^\x21-\x7e]$/.test(trimmed)) throw new CannotTell();
   return trimmed;
-}
-
-/** The plain clauses of `format`, of plain values; others are written in ways of Go's own. */
-function format(of: string, values: readonly CelValue[]): string {
-  let [at, length] = [0, of.length];
-  return of.replace(/%(.?)/gs, (_, clause: string) => {
-    if (clause === '%') return '%';
-    const value = values[at];
-    at += 1;
-    const isText = typeof value === 'string' || typeof value === 'boolean' || typeof value === 'bigint';
-    if (!(clause === 's' && isText) && !(clause === 'd' && typeof value === 'bigint')) throw new CannotTell();
-    const text = `${value}`;
-    length += text.length;
-    mayGrowTo(length);
-    return text;
-  });
 }
 
 /** Methods of strings: CEL's own and those of cel-go ext/strings.go, version 2. */

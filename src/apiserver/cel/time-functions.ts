@@ -1,5 +1,5 @@
 import { type Overload, overload } from './overload.ts';
-import { CannotTell, type CelDuration, type CelTimestamp } from './value.ts';
+import { CannotTell, type CelDuration, CelError, type CelTimestamp, noConversion } from './value.ts';
 
 const duration = 'google.protobuf.Duration';
 const timestamp = 'google.protobuf.Timestamp';
@@ -36,9 +36,14 @@ const longestRead = 100;
 /** Nine digits of a fraction of a second. */
 const fraction = (digits: string): bigint => BigInt(digits.slice(0, 9).padEnd(9, '0'));
 
+/** What Go may read: numbers with units, the largest first or not. */
+const perhapsDuration = /^[-+]?(?:\d*\.?\d*(?:ns|us|µs|μs|ms|s|m|h))+$/;
+
 /** Go's time.ParseDuration. */
 function parseDuration(text: string): CelDuration {
   if (text.length > longestRead) throw new CannotTell();
+  if (/^[-+]?0$/.test(text)) return durationOf(0n);
+  if (!perhapsDuration.test(text)) throw noConversion(duration);
   const parts = [...text.matchAll(/(\d+)(?:\.(\d{1,9}))?(ns|us|µs|ms|s|m|h)/g)];
   const isWhole = parts.map(([part]) => part).join('') === text.replace(/^[-+]/, '');
   if (parts.length === 0 || !isWhole) throw new CannotTell();
@@ -46,18 +51,24 @@ function parseDuration(text: string): CelDuration {
     const size = units[unit] ?? 0n;
     return sum + BigInt(whole) * size + (fraction(digits) * size) / billion;
   }, 0n);
+  if (total >= 2n ** 63n) throw noConversion(duration);
   return durationOf(text.startsWith('-') ? -total : total);
 }
 
 const moment = /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/;
+/** What Go may read: it takes hours of one digit, a comma and longer fractions. */
+const perhapsMoment = /^\d{4}-\d\d-\d\dT\d\d?:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
 /** RFC 3339, as Go's time.Parse reads it. */
 function parseTimestamp(text: string): CelTimestamp {
+  if (!perhapsMoment.test(text)) throw noConversion(timestamp);
   const [, date = '', time, digits = '', offset] = moment.exec(text) ?? [];
   const milliseconds = Date.parse(`${date}T${time}${offset}`);
   // A day that the month does not have is one of the next month here, and none in Go.
   const day = Date.parse(`${date}T00:00:00Z`);
-  if (Number.isNaN(milliseconds) || !new Date(day).toISOString().startsWith(date)) throw new CannotTell();
+  const exists = !Number.isNaN(day) && new Date(day).toISOString().startsWith(date);
+  if (date !== '' && !exists) throw noConversion(timestamp);
+  if (Number.isNaN(milliseconds)) throw new CannotTell();
   const of = timestampOf(BigInt(milliseconds) * 1_000_000n + fraction(digits));
   return { ...of, isUtc: offset === 'Z' };
 }
@@ -65,8 +76,38 @@ function parseTimestamp(text: string): CelTimestamp {
 const dateOf = ({ nanoseconds }: CelTimestamp): Date =>
   new Date(Number((nanoseconds - (((nanoseconds % 1_000_000n) + 1_000_000n) % 1_000_000n)) / 1_000_000n));
 
-const ofDate = (name: string, part: (date: Date) => number): Overload =>
-  overload(name, [timestamp], (of: CelTimestamp) => BigInt(part(dateOf(of))));
+/** A part of the date by UTC, or in a time zone. */
+const ofDate = (name: string, part: (date: Date) => number): readonly Overload[] => [
+  overload(name, [timestamp], (of: CelTimestamp) => BigInt(part(dateOf(of)))),
+  overload(name, [timestamp, 'string'], (of: CelTimestamp, zone: string) => {
+    const date = dateOf(of);
+    return BigInt(part(new Date(date.getTime() + minutesEast(zone, date) * 60_000)));
+  }),
+];
+
+/** A time zone as the IANA database writes it: Go reads its names as paths of files. */
+const zoneName = /^[A-Z][A-Za-z_]*(?:\/[A-Z][A-Za-z_]*)*$/;
+
+/**
+ * How far a time zone is ahead of UTC at a moment, in minutes: `+02:00`, `02:00` or a name (cel-go
+ * common/types/timestamp.go). Throws {@link CannotTell} for the zone of the API server itself, and for other spellings.
+ */
+function minutesEast(zone: string, date: Date): number {
+  const [, sign, hours, minutes] = /^([+-]?)(\d{1,2}):(\d{1,2})$/.exec(zone) ?? [];
+  if (hours !== undefined) return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
+  if (zone === '' || zone === 'UTC') return 0;
+  if (zone === 'Local' || !zoneName.test(zone)) throw new CannotTell();
+  let parts: readonly Intl.DateTimeFormatPart[];
+  try {
+    parts = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(date);
+  } catch {
+    throw new CelError(`unknown time zone ${zone}`);
+  }
+  const offset = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
+  if (offset === 'GMT') return 0;
+  if (!/^GMT[+-]\d\d:\d\d$/.test(offset)) throw new CannotTell();
+  return minutesEast(offset.slice('GMT'.length), date);
+}
 
 const ofDuration = (name: string, size: bigint): Overload =>
   overload(name, [duration], ({ nanoseconds }: CelDuration) => nanoseconds / size);
@@ -77,10 +118,18 @@ const startOfYear = (date: Date): number => Date.parse(`${date.toISOString().sli
 const fractionText = (nanoseconds: bigint): string =>
   nanoseconds === 0n ? '' : `.${`${nanoseconds}`.padStart(9, '0').replace(/0+$/, '')}`;
 
-function timestampText(of: CelTimestamp): string {
+/** RFC 3339. Throws {@link CannotTell} if it was not written in UTC. */
+export function writtenTimestamp(of: CelTimestamp): string {
   if (of.isUtc !== true) throw new CannotTell();
   const within = ((of.nanoseconds % billion) + billion) % billion;
   return `${dateOf(of).toISOString().slice(0, 19)}${fractionText(within)}Z`;
+}
+
+/** In seconds. Throws {@link CannotTell} for more than 2^53 nanoseconds: Go prints the nearest double. */
+export function writtenDuration({ nanoseconds }: CelDuration): string {
+  if (nanoseconds > 2n ** 53n || nanoseconds < -(2n ** 53n)) throw new CannotTell();
+  const size = nanoseconds < 0n ? -nanoseconds : nanoseconds;
+  return `${nanoseconds < 0n ? '-' : ''}${size / billion}${fractionText(size % billion)}s`;
 }
 
 /** Conversions from and to text and numbers (cel-go common/types/{duration,timestamp}.go). */
@@ -95,27 +144,22 @@ export const timeFunctions: readonly Overload[] = [
     const down = nanoseconds < 0n && nanoseconds % billion !== 0n ? 1n : 0n;
     return nanoseconds / billion - down;
   }),
-  overload('string', [timestamp], timestampText),
-  overload('string', [duration], ({ nanoseconds }: CelDuration) => {
-    // Go prints the nearest double, which these digits may not be.
-    if (nanoseconds > 2n ** 53n || nanoseconds < -(2n ** 53n)) throw new CannotTell();
-    const size = nanoseconds < 0n ? -nanoseconds : nanoseconds;
-    return `${nanoseconds < 0n ? '-' : ''}${size / billion}${fractionText(size % billion)}s`;
-  }),
+  overload('string', [timestamp], writtenTimestamp),
+  overload('string', [duration], writtenDuration),
 ];
 
-/** Parts of a moment, by UTC, and of a duration as a whole. */
+/** Parts of a moment, by UTC or in a time zone, and of a duration as a whole. */
 export const timeMethods: readonly Overload[] = [
-  ofDate('getFullYear', (date) => date.getUTCFullYear()),
-  ofDate('getMonth', (date) => date.getUTCMonth()),
-  ofDate('getDate', (date) => date.getUTCDate()),
-  ofDate('getDayOfMonth', (date) => date.getUTCDate() - 1),
-  ofDate('getDayOfWeek', (date) => date.getUTCDay()),
-  ofDate('getDayOfYear', (date) => Math.floor((date.getTime() - startOfYear(date)) / 86_400_000)),
-  ofDate('getHours', (date) => date.getUTCHours()),
-  ofDate('getMinutes', (date) => date.getUTCMinutes()),
-  ofDate('getSeconds', (date) => date.getUTCSeconds()),
-  ofDate('getMilliseconds', (date) => date.getUTCMilliseconds()),
+  ...ofDate('getFullYear', (date) => date.getUTCFullYear()),
+  ...ofDate('getMonth', (date) => date.getUTCMonth()),
+  ...ofDate('getDate', (date) => date.getUTCDate()),
+  ...ofDate('getDayOfMonth', (date) => date.getUTCDate() - 1),
+  ...ofDate('getDayOfWeek', (date) => date.getUTCDay()),
+  ...ofDate('getDayOfYear', (date) => Math.floor((date.getTime() - startOfYear(date)) / 86_400_000)),
+  ...ofDate('getHours', (date) => date.getUTCHours()),
+  ...ofDate('getMinutes', (date) => date.getUTCMinutes()),
+  ...ofDate('getSeconds', (date) => date.getUTCSeconds()),
+  ...ofDate('getMilliseconds', (date) => date.getUTCMilliseconds()),
   ofDuration('getHours', units.h ?? 1n),
   ofDuration('getMinutes', units.m ?? 1n),
   ofDuration('getSeconds', billion),

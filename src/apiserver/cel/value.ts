@@ -26,6 +26,10 @@ export class CelError {
   }
 }
 
+/** The error of a text that is no value of a type. */
+export const noConversion = (to: string): CelError =>
+  new CelError(`type conversion error from 'string' to '${to}'`);
+
 /** A value that is there, but that nobody can foresee. Reading it ends in {@link CannotTell}. */
 export const unforeseen = Symbol('unforeseen');
 

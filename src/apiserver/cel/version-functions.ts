@@ -1,5 +1,6 @@
+import { goQuote } from '../certificate/go-quote.ts';
 import { type Overload, overload } from './overload.ts';
-import { CannotTell, type CelSemver } from './value.ts';
+import { CannotTell, CelError, type CelSemver } from './value.ts';
 
 const number = '(0|[1-9]\\d*)';
 const part = '(?:0|[1-9]\\d*|\\d*[A-Za-z-][0-9A-Za-z-]*)';
@@ -56,9 +57,27 @@ export function compareSemvers(a: CelSemver, b: CelSemver): number {
   return a.before.length - b.before.length;
 }
 
+/** The error of github.com/blang/semver/v4 for a text whose numbers are wrong; throws {@link CannotTell} for others. */
+function semverError(text: string): CelError {
+  if (text === '') return new CelError('Version string empty');
+  const [major = '', minor, ...rest] = text.split('.');
+  if (minor === undefined || rest.length === 0) return new CelError('No Major.Minor.Patch elements found');
+  const numbers = { major, minor, patch: /^[^+-]*/.exec(rest.join('.'))?.[0] ?? '' };
+  for (const [part, digits] of Object.entries(numbers)) {
+    const quoted = goQuote(digits);
+    if (/\D/.test(digits)) return new CelError(`Invalid character(s) found in ${part} number ${quoted}`);
+    if (/^0./.test(digits))
+      return new CelError(
+        `${part[0]?.toUpperCase()}${part.slice(1)} number must not contain leading zeroes ${quoted}`,
+      );
+    if (digits === '') return new CelError(`strconv.ParseUint: parsing "": invalid syntax`);
+  }
+  throw new CannotTell();
+}
+
 function semver(text: string): CelSemver {
   const read = parseSemver(text);
-  if (read === undefined) throw new CannotTell();
+  if (read === undefined) throw semverError(text);
   return read;
 }
 

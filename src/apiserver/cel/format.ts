@@ -1,0 +1,159 @@
+import { mayGrowTo } from './cost.ts';
+import { compareText } from './operators.ts';
+import { writtenDuration, writtenTimestamp } from './time-functions.ts';
+import {
+  allOf,
+  CannotTell,
+  CelError,
+  type CelValue,
+  isDuration,
+  isList,
+  isMap,
+  isTimestamp,
+  isUint,
+  tagged,
+  typeName,
+} from './value.ts';
+
+/** What a clause makes of a value: its text, or undefined if it takes no value of that type. */
+interface Clause {
+  readonly write: (value: CelValue, precision: number) => string | undefined;
+  /** How the error for another type begins. */
+  readonly accepts: string;
+}
+
+const integer = (value: CelValue): bigint | undefined =>
+  typeof value === 'bigint' ? value : isUint(value) ? value.value : undefined;
+
+const inBase =
+  (base: number) =>
+  (value: CelValue): string | undefined =>
+    integer(value)?.toString(base);
+
+function hexadecimal(value: CelValue): string | undefined {
+  const bytes =
+    typeof value === 'string'
+      ? Buffer.from(value)
+      : value instanceof Uint8Array
+        ? Buffer.from(value)
+        : undefined;
+  return bytes?.toString('hex') ?? inBase(16)(value);
+}
+
+/** Go's strconv.FormatFloat with format `g` and the shortest digits. */
+export function shortestDouble(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value < 0 ? '-Inf' : '+Inf';
+  const [digits = '', power = '0'] = value.toExponential().split('e');
+  const exponent = Number(power);
+  if (exponent >= -4 && exponent < 6) return Object.is(value, -0) ? '-0' : `${value}`;
+  return `${digits}e${exponent < 0 ? '-' : '+'}${`${Math.abs(exponent)}`.padStart(2, '0')}`;
+}
+
+/** Decimal digits: `toFixed` writes no more. */
+const mostDigits = 100;
+
+/** As Go rounds, half to even. Throws {@link CannotTell} for what `toFixed` does not write in full. */
+function rounded(value: number, precision: number): string {
+  if (Math.abs(value) >= 1e21 || precision > mostDigits) throw new CannotTell();
+  const text = value.toFixed(precision);
+  const [, rest = ''] = value.toFixed(mostDigits).split('.');
+  const isTie = /^50*$/.test(rest.slice(precision));
+  if (!isTie || /[02468]$/.test(text)) return text;
+  // JavaScript rounds a tie away from zero.
+  const unit = 10 ** -precision;
+  return (value - Math.sign(value) * unit * 0.5).toFixed(precision);
+}
+
+/** With the separators of English numbers, as golang.org/x/text prints them. */
+function fixedPoint(value: CelValue, precision: number): string | undefined {
+  if (value === 'NaN') return 'NaN';
+  if (value === 'Infinity') return '∞';
+  if (value === '-Infinity') return '-∞';
+  if (typeof value !== 'number') return undefined;
+  if (!Number.isFinite(value)) throw new CannotTell();
+  const [whole = '', digits] = rounded(value, precision).split('.');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return digits === undefined ? grouped : `${grouped}.${digits}`;
+}
+
+/** A value within a list or a map. */
+function inner(value: CelValue): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'number') return fixedPoint(value, 6)?.replaceAll(',', '') ?? '';
+  const text = written(value);
+  if (text === undefined || isDuration(value) || isTimestamp(value) || value instanceof Uint8Array)
+    throw new CannotTell();
+  return text;
+}
+
+/** Throws {@link CannotTell} for bytes that are not UTF-8. */
+function textOf(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes).toString();
+  if (Buffer.compare(Buffer.from(text), bytes) !== 0) throw new CannotTell();
+  return text;
+}
+
+function written(value: CelValue): string | undefined {
+  if (value === null || typeof value === 'boolean' || typeof value === 'bigint') return `${value}`;
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number') return shortestDouble(value);
+  if (isUint(value)) return `${value.value}`;
+  if (isDuration(value)) return writtenDuration(value);
+  if (isTimestamp(value)) return writtenTimestamp(value);
+  if (value instanceof Uint8Array) return textOf(value);
+  if (isList(value)) return `[${value.map(inner).join(', ')}]`;
+  if (isMap(value)) {
+    const entries = allOf(value).map(([key, item]) => [inner(key), inner(item)] as const);
+    const byKey = entries.toSorted(([a], [b]) => compareText(a, b));
+    return `{${byKey.map((entry) => entry.join(':')).join(', ')}}`;
+  }
+  const of = tagged(value);
+  if (of?.is === 'type') return of.name;
+  throw new CannotTell();
+}
+
+const clauses: Readonly<Record<string, Clause>> = {
+  s: {
+    write: written,
+    accepts:
+      'string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps',
+  },
+  d: { write: inBase(10), accepts: 'decimal clause can only be used on integers' },
+  f: { write: fixedPoint, accepts: 'fixed-point clause can only be used on doubles' },
+  b: {
+    write: (value) => (typeof value === 'boolean' ? `${Number(value)}` : inBase(2)(value)),
+    accepts: 'only integers and bools can be formatted as binary',
+  },
+  o: { write: inBase(8), accepts: 'octal clause can only be used on integers' },
+  x: { write: hexadecimal, accepts: 'only integers, byte buffers, and strings can be formatted as hex' },
+  X: {
+    write: (value) => hexadecimal(value)?.toUpperCase(),
+    accepts: 'only integers, byte buffers, and strings can be formatted as hex',
+  },
+};
+
+/** Digits after the point, if the clause names none. */
+const defaultPrecision = 6;
+
+/**
+ * `format` of cel-go ext/formatting.go. Throws {@link CannotTell} for `%e`, and for what the compiler of the API server
+ * refuses: such an expression is not stored.
+ */
+export function format(of: string, values: readonly CelValue[]): string {
+  let [at, length] = [0, of.length];
+  const text = of.replace(/%(?:\.(\d{1,3}))?(.?)/gs, (_, precision: string | undefined, letter: string) => {
+    if (letter === '%' && precision === undefined) return '%';
+    const [clause, value] = [clauses[letter], values[at]];
+    if (clause === undefined || value === undefined) throw new CannotTell();
+    at += 1;
+    const made = clause.write(value, Number(precision ?? defaultPrecision));
+    if (made === undefined)
+      throw new CelError(`error during formatting: ${clause.accepts}, was given ${typeName(value)}`);
+    length += made.length;
+    mayGrowTo(length);
+    return made;
+  });
+  if (at !== values.length) throw new CannotTell();
+  return text;
+}
