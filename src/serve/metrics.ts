@@ -164,7 +164,7 @@ export function serveMetrics(
     gauge(
       'prober',
       '1: this replica connects to Pods; the others judge by objects.',
-      one(record.probes ? 1 : 0),
+      one(record.probes === undefined ? undefined : Number(record.probes)),
     ),
     counter('api_requests', 'Requests to the API server.', samplesOf(record.apiRequests, 'verb', 'code')),
     counter(

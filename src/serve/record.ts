@@ -32,8 +32,8 @@ export interface ServeRecord {
   certificates?: CertificateReport;
   /** Milliseconds that the newest judgement took. */
   took: number;
-  /** This replica connects to Pods. */
-  probes: boolean;
+  /** Whether this replica connects to Pods; undefined: none is to (`--probe none`). */
+  probes: boolean | undefined;
   judgements: number;
   readonly failures: Counter;
   /** By verb and status. */

@@ -203,7 +203,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const readCertificates = async (): Promise<void> => {
     const question = { callouts: [], now: new Date() };
     record.certificates = await withCluster({ ...way, milliseconds: betweenCertificates }, (reader, prober) =>
-      certCheck(reader, { ...question, ...(record.probes && level !== 'none' ? { prober } : {}) }),
+      certCheck(reader, { ...question, ...(record.probes ? { prober } : {}) }),
     );
   };
 
@@ -212,8 +212,9 @@ export async function serve(options: ServeOptions): Promise<void> {
       pace: { shortest: 500, longest: interval, settling: 250 },
       async look(reader, prober) {
         const began = performance.now();
-        record.probes = level !== 'none' && (election?.leads() ?? true);
-        const counts = record.probes && began - countedAt > interval - 2_000;
+        const leads = election?.leads() ?? true;
+        record.probes = level === 'none' ? undefined : leads;
+        const counts = leads && began - countedAt > interval - 2_000;
         const { report, snapshot } = await examineCluster(reader, {
           now: new Date(),
           counts,
@@ -234,7 +235,7 @@ export async function serve(options: ServeOptions): Promise<void> {
         record.judgements += 1;
         noteLatencies(record, report.callouts, memory.takeFresh());
         // What the other replicas see is less: it would only contradict the prober.
-        if (record.probes || level === 'none') await options.show(report);
+        if (record.probes !== false) await options.show(report);
         if (performance.now() - certificatesAt > betweenCertificates && certificatesUnderWay === undefined) {
           certificatesAt = performance.now();
           certificatesUnderWay = readCertificates()

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
-import { validatingWebhook } from '../cluster/backend-pods.ts';
+import { tryConfigMap, validatingWebhook } from '../cluster/backend-pods.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import { anotherApiServer } from '../cluster/second-api-server.ts';
 import { apiServer, needs, useScene } from '../cluster/suite.ts';
@@ -135,6 +135,26 @@ describe('serve', function () {
     expect(requests / 20).to.be.lessThan(1);
     server.kill('SIGTERM');
     expect((await server.ended).code).to.equal(0);
+  });
+
+  it('counts blocked requests without probes, too', async () => {
+    const { namespace, kubeconfig } = scene;
+    const { cert } = await authority({ cn: 'guard-ca' });
+    await scene.create(validatingWebhook(namespace, { service: 'guard', caBundle: cert }));
+    const args = ['--allow-anonymous', '--probe', 'none', '--interval', '10s', '--kubeconfig', kubeconfig];
+    const server = await serving(args);
+    // Which requests were blocked before is not known.
+    const blocked = 'kubectl_webhook_blocked_requests_total{type="validating",webhook="guard.example.com"}';
+    expect(await tryConfigMap(scene)).to.contain('service "guard" not found');
+    await waitFor('the webhook to be counted', async () => (await server.metrics()).has(blocked));
+    const before = (await server.metrics()).get(blocked) ?? 0;
+    expect(await tryConfigMap(scene)).to.contain('service "guard" not found');
+    await waitFor(
+      'a blocked request to be counted',
+      async () => ((await server.metrics()).get(blocked) ?? 0) > before,
+      { timeout: 60_000, interval: 500 },
+    );
+    expect([...(await server.metrics()).keys()]).to.not.include('kubectl_webhook_prober');
   });
 
   it('lets in whom the API server lets in, takes nothing, and needs no more than rbac serve prints', async () => {
