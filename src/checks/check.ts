@@ -32,10 +32,15 @@ export type ChainLink = (typeof chainLinks)[number];
 export type Consequence = 'failing' | 'degraded' | 'unknown';
 
 /**
- * What a finding implies for its callout: it is never called; requests are refused whatever its failurePolicy; its Pods
- * cannot be created again; only one Pod is left.
+ * What a finding implies for its callout: its own configuration never leads to a call; no existing namespace leads to one;
+ * requests are refused whatever its failurePolicy; its Pods cannot be created again; only one Pod is left.
  */
-export type Implication = 'never-called' | 'refused-anyway' | 'no-way-back' | 'one-pod-left';
+export type Implication =
+  | 'never-called'
+  | 'not-called-now'
+  | 'refused-anyway'
+  | 'no-way-back'
+  | 'one-pod-left';
 
 /** One message of a check: a text with `{placeholders}`, and values that replace those of the check. */
 export interface Message {

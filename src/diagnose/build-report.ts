@@ -14,7 +14,7 @@ import { counted } from '../phrases/numbers.ts';
 import { type Explained, joinByCause } from './cause.ts';
 import { placeholderNames } from './command-names.ts';
 import { impactReport } from './impact-report.ts';
-import { isSupersededByProbe, verdictOf } from './judge.ts';
+import { verdictOf, withEffectOnly } from './judge.ts';
 import { ifItFailed, outageOf } from './outage.ts';
 import { replicaReports, sampleReports } from './replica-reports.ts';
 import type {
@@ -353,10 +353,7 @@ function partsOf(input: ReportInput): readonly Part[] {
     if (isOver?.()) return [];
     const next = predict(callout, snapshot.facts);
     const found = findings.get(refText(callout.ref)) ?? [];
-    const explained = joinByCause(
-      found.map((finding) => isSupersededByProbe(finding, next)),
-      checks,
-    );
+    const explained = joinByCause(withEffectOnly(found, next), checks);
     return {
       callout: calloutReport({ callout, explained, next }, snapshot, sameCluster),
       findings: shownFindings(input, { id: calloutId(callout), callout }, explained),

@@ -15,15 +15,22 @@ const probedLinks: readonly ChainLink[] = ['routing', 'backend', 'replica', 'tls
 const isContradicted = ({ confidence, link }: Finding, { observed }: NextCall): boolean =>
   observed === true && confidence === 'derived' && probedLinks.includes(link);
 
+/** True for a callout that its own configuration excludes from every call. */
+const isNeverCalled = (findings: readonly Finding[]): boolean =>
+  findings.some(({ implies }) => implies === 'never-called');
+
 /**
- * Removes the consequence of a finding that objects indicate while probes show that every such call succeeds. An error
- * becomes a warning: the objects are still wrong.
+ * Removes the consequence of findings that affect no call: probes show that every such call succeeds, or there is no call.
+ * An error becomes a warning: the objects are still wrong.
  */
-export function isSupersededByProbe(finding: Finding, next: NextCall): Finding {
-  if (next.fate !== 'succeeds' || finding.consequence === undefined || !isContradicted(finding, next))
-    return finding;
-  const { consequence: _, ...rest } = finding;
-  return { ...rest, severity: finding.severity === 'error' ? 'warning' : finding.severity };
+export function withEffectOnly(findings: readonly Finding[], next: NextCall): readonly Finding[] {
+  const noCall = isNeverCalled(findings);
+  return findings.map((finding) => {
+    const { consequence, ...rest } = finding;
+    const isContrary = next.fate === 'succeeds' && isContradicted(finding, next);
+    if (consequence === undefined || !(noCall || isContrary)) return finding;
+    return { ...rest, severity: finding.severity === 'error' ? 'warning' : finding.severity };
+  });
 }
 
 /**
@@ -44,7 +51,7 @@ function effectOf(
 ): Effect {
   if (state !== 'failing' && state !== 'degraded') return 'none';
   const implied = explained.map(({ finding }) => finding.implies);
-  if (implied.includes('never-called')) return 'none';
+  if (implied.includes('not-called-now')) return 'none';
   if (isAdmission(callout) && isNeverMatched(callout, facts)) return 'none';
   return failsOpen(callout) && !implied.includes('refused-anyway') ? 'fails-open' : 'blocks';
 }
@@ -88,8 +95,9 @@ export function verdictOf(
   next: NextCall,
   facts: Pick<Facts, 'served' | 'probes'>,
 ): Verdict {
+  const foreseen = isNeverCalled(explained.map(({ finding }) => finding)) ? 'healthy' : stateOf(next);
   const states = [
-    stateOf(next),
+    foreseen,
     ...explained.flatMap(({ finding }) =>
       finding.consequence === undefined || isContradicted(finding, next) ? [] : [finding.consequence],
     ),
@@ -110,7 +118,7 @@ export function verdictOf(
   return {
     state,
     ...(link === undefined ? {} : { link }),
-    confidence: next.observed && stateOf(next) === state ? 'observed' : (cause?.confidence ?? 'derived'),
+    confidence: next.observed && foreseen === state ? 'observed' : (cause?.confidence ?? 'derived'),
     because,
     ...(broken && error !== undefined
       ? { error, errorFrom: isQuoted(error, callout, explained, facts) ? 'observed' : 'expected' }

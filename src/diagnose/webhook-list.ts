@@ -11,7 +11,7 @@ import { keyOf, refText } from '../facts/object-ref.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import { backendOf, doubting, unjudged } from './build-report.ts';
 import { joinByCause } from './cause.ts';
-import { isSupersededByProbe, verdictOf } from './judge.ts';
+import { verdictOf, withEffectOnly } from './judge.ts';
 import type { ListItem, WebhookList } from './report.ts';
 import type { CheckResults, Judging } from './run-check.ts';
 
@@ -66,9 +66,7 @@ export function webhookList(
     if (isOver?.()) return [];
     const { kind, configuration, webhook, timeoutSeconds } = callout;
     const next = predict(callout, facts);
-    const about = (found.get(refText(callout.ref)) ?? []).map((finding) =>
-      isSupersededByProbe(finding, next),
-    );
+    const about = withEffectOnly(found.get(refText(callout.ref)) ?? [], next);
     const ready = readiness(callout, backendBehind.get(callout), facts);
     const certificateExpires = expiry(callout, facts.version);
     const order = orders.get(callout);

@@ -33,6 +33,7 @@ const words = {
   place: 'NAMESPACE',
   port: 'PORT',
   job: 'NAME',
+  lease: 'NAME',
   chosen: 'NAME',
   label: 'KEY=VALUE',
 } as const;

@@ -5,6 +5,7 @@ import type { Lease } from './objects/lease.ts';
 import type { Pod } from './objects/pod.ts';
 import { secondsSince } from './seconds.ts';
 import type { Facts } from './snapshot.ts';
+import { workloadOfPod } from './workloads.ts';
 
 /**
  * Whether a Lease's holder is this Pod. client-go takes the host's name, controller-runtime `HOST_UUID`
@@ -45,6 +46,38 @@ export const heldLeases = (
     const pod = identity === '' ? undefined : named.find((one) => isHeldBy(identity, one));
     return pod === undefined ? [] : [{ lease, pod }];
   });
+
+/** True for `policy-5d4f8c7b9-x2x4k_0a1b…`: an identity that begins with the name of a former Pod of the same workload. */
+export function isOfFormerPod(identity: string, pods: readonly Pod[]): boolean {
+  const host = identity.slice(identity.lastIndexOf('/') + 1);
+  return pods.some((pod) => {
+    const { kind, name } = workloadOfPod(pod);
+    if (kind === 'Pod') return false;
+    const rest = host.startsWith(`${name}-`) ? host.slice(name.length + 1) : '';
+    return kind === 'StatefulSet'
+      ? /^\d+(_|$)/.test(rest)
+      : /^([bcdfghjklmnpqrstvwxz2456789]{1,10}-)?[bcdfghjklmnpqrstvwxz2456789]{5}(_|$)/.test(rest);
+  });
+}
+
+/** Seconds after which a holder that does not exist is no Pod that has just been replaced. */
+const gonePatience = 60;
+
+/** A Lease that its holder, a Pod of the same workload, has left, and that lasts: nobody may take it before it ends. */
+export function leftLease(
+  leases: readonly Lease[],
+  pods: readonly Pod[],
+  takenAt: string,
+): Lease | undefined {
+  if (heldLeases(leases, pods).length > 0) return undefined;
+  return leases.find((lease) => {
+    const { holderIdentity = '', renewTime } = lease.spec ?? {};
+    const since = secondsSince(renewTime, takenAt) ?? 0;
+    return (
+      since > gonePatience && overdue(lease, takenAt) === undefined && isOfFormerPod(holderIdentity, pods)
+    );
+  });
+}
 
 /** The Pods whose names nobody else's Pods bear, in whatever namespace: a controller has made them up at random. */
 const namedAtRandom = (pods: readonly Pod[]): readonly Pod[] =>

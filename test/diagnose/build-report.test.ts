@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { timeoutTooLong } from '../../src/checks/failure-policy/timeout-too-long.ts';
 import { managedConfiguration } from '../../src/checks/ownership/managed-configuration.ts';
+import { conversionUnused } from '../../src/checks/registration/conversion-unused.ts';
 import { leaderGatedAnswer } from '../../src/checks/replica/leader-gated-answer.ts';
 import { responsePatchInvalid } from '../../src/checks/response/response-patch-invalid.ts';
 import { serviceMissing } from '../../src/checks/routing/service-missing.ts';
@@ -9,7 +10,7 @@ import { buildReport } from '../../src/diagnose/build-report.ts';
 import { complete } from '../../src/facts/lookup.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
 import { allows, denies, dryRun, lease, leases, patches, tried } from '../checks/probed.ts';
-import { healthy, snapshotOf, webhook } from '../support/snapshot.ts';
+import { conversion, healthy, snapshotOf, webhook } from '../support/snapshot.ts';
 import { forbidden } from '../support/unread.ts';
 
 const annotations = {
@@ -55,6 +56,21 @@ describe('the report', () => {
       const snapshot = snapshotOf({ callouts: [asked], services: complete([]) });
       const { callouts: told } = buildReport(snapshot, [asked], [serviceMissing]);
       expect(told[0]?.verdict).to.deep.include({ state: 'failing', effect });
+    });
+  }
+
+  for (const [versions, state, severity] of [
+    [['v1'], 'healthy', 'warning'],
+    [['v1', 'v2'], 'failing', 'error'],
+  ] as const) {
+    it(`a conversion webhook without a Service, of a CRD with ${versions.join(' and ')}: ${state}`, () => {
+      const one = conversion({
+        versions: versions.map((name) => ({ name, served: true, storage: name === 'v1' })),
+      });
+      const snapshot = snapshotOf(healthy({ callouts: [one], services: complete([]) }));
+      const { callouts: told, findings } = buildReport(snapshot, [one], [conversionUnused, serviceMissing]);
+      expect(told[0]?.verdict.state).to.equal(state);
+      expect(findings.find(({ check }) => check === 'service-missing')?.severity).to.equal(severity);
     });
   }
 

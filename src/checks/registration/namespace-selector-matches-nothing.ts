@@ -36,7 +36,7 @@ export const namespaceSelectorMatchesNothing = defineCheck({
     link: 'registration',
     title: 'namespaceSelector matches no namespace',
     severity: 'warning',
-    implies: 'never-called',
+    implies: 'not-called-now',
     why: 'The API server calls the webhook only for objects in namespaces whose labels match its namespaceSelector. No namespace matches, so the webhook is never called, whatever its failurePolicy.',
     advice:
       'Label the namespaces that the webhook is for (`kubectl label namespace {chosen} {label}`), or correct the selector. Labels are case-sensitive.',

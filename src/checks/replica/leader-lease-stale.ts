@@ -2,29 +2,15 @@ import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
 import { hasFailed, probedCallouts, usableEndpoints } from '../../apiserver/connection/probed.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { takesPart } from '../../facts/leader-flags.ts';
-import { heldLeases, isHeldBy, overdue } from '../../facts/leaders.ts';
+import { heldLeases, isHeldBy, isOfFormerPod, leftLease, overdue } from '../../facts/leaders.ts';
 import type { Lease } from '../../facts/objects/lease.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import { secondsSince } from '../../facts/seconds.ts';
-import { workloadOfPod } from '../../facts/workloads.ts';
 import { knownLeases, leaderFacts, leaseName } from '../../pods/leadership.ts';
 import { knownPods } from '../../pods/listening.ts';
 import { defineCheck, fatal } from '../check.ts';
-
-/** `policy-5d4f8c7b9-x2x4k_0a1b…`: the name of a Pod that the same workload made, which is gone. */
-function wasOf(identity: string, pods: readonly Pod[]): boolean {
-  const host = identity.slice(identity.lastIndexOf('/') + 1);
-  return pods.some((pod) => {
-    const { kind, name } = workloadOfPod(pod);
-    if (kind === 'Pod') return false;
-    const rest = host.startsWith(`${name}-`) ? host.slice(name.length + 1) : '';
-    return kind === 'StatefulSet'
-      ? /^\d+(_|$)/.test(rest)
-      : /^([bcdfghjklmnpqrstvwxz2456789]{1,10}-)?[bcdfghjklmnpqrstvwxz2456789]{5}(_|$)/.test(rest);
-  });
-}
 
 /** Faults that a replica shows that waits to lead; without its own word for it only the first tells. */
 const waits = ['refused', 'alert', 'certificate', 'unauthorized', 'server-error', 'path-not-found'];
@@ -41,7 +27,7 @@ function staleLease(leases: readonly Lease[], pods: readonly Pod[], takenAt: str
   if (led) return undefined;
   return leases.find((lease) => {
     const identity = lease.spec?.holderIdentity ?? '';
-    const theirs = pods.some((pod) => isHeldBy(identity, pod)) || wasOf(identity, pods);
+    const theirs = pods.some((pod) => isHeldBy(identity, pod)) || isOfFormerPod(identity, pods);
     return identity !== '' && theirs && overdue(lease, takenAt) !== undefined;
   });
 }
@@ -51,19 +37,6 @@ const evidenceOf = ({ metadata: { namespace = '', name }, spec }: Lease): Eviden
   field: 'spec.renewTime',
   value: spec?.renewTime ?? '',
 });
-
-/** Seconds after which a holder that does not exist is no Pod that has just been replaced. */
-const gonePatience = 60;
-
-/** A Lease that its holder, a Pod of the same workload, has left, and that lasts: nobody may take it before it ends. */
-function leftLease(leases: readonly Lease[], pods: readonly Pod[], takenAt: string): Lease | undefined {
-  if (heldLeases(leases, pods).length > 0) return undefined;
-  return leases.find((lease) => {
-    const { holderIdentity = '', renewTime } = lease.spec ?? {};
-    const since = secondsSince(renewTime, takenAt) ?? 0;
-    return since > gonePatience && overdue(lease, takenAt) === undefined && wasOf(holderIdentity, pods);
-  });
-}
 
 export const leaderLeaseStale = defineCheck({
   meta: {

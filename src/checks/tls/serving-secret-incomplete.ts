@@ -1,4 +1,5 @@
 import { isServiceBacked } from '../../facts/callout.ts';
+import type { Lookup } from '../../facts/lookup.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { NotKnown } from '../../facts/unread.ts';
@@ -13,11 +14,29 @@ interface Lack {
   readonly key: string;
 }
 
+const missingFile = /\b(?:open|stat|read(?:ing)?) "?(?<path>\/[^\s":]+)"?: no such file or directory/;
+
+/** Files of the mounted Secret that the log of a Pod reports as missing: defaults of a program, which no argument names. */
+const loggedAsMissing = (
+  { source }: ServingSecret,
+  pods: readonly Pod[],
+  logs: Lookup<string>,
+): readonly string[] =>
+  pods
+    .flatMap(({ metadata }) => logs.getIfKnown(`${keyOf(metadata)}/${source?.container}`)?.split('\n') ?? [])
+    .flatMap((line) => missingFile.exec(line)?.groups?.path ?? [])
+    .flatMap((path) =>
+      path.startsWith(`${source?.mountPath}/`) ? path.slice((source?.mountPath.length ?? 0) + 1) : [],
+    );
+
 /** What the process needs and the Secret lacks; undefined where nothing is known to be lacking. */
-function lackOf({ secret, source, certificateKey }: ServingSecret): Lack | undefined {
+function lackOf(
+  { secret, source, certificateKey }: ServingSecret,
+  logged: readonly string[],
+): Lack | undefined {
   if (secret === undefined) return undefined;
   const { keys } = secret;
-  const named = [source?.certificateKey, source?.privateKeyKey].filter((key) => key !== undefined);
+  const named = [source?.certificateKey, source?.privateKeyKey, ...logged].filter((key) => key !== undefined);
   const absent = named.find((key) => !keys.includes(key));
   if (absent !== undefined) return { message: 'noFile', key: absent };
   // A name that merely sounds right proves nothing.
@@ -52,14 +71,13 @@ export const servingSecretIncomplete = defineCheck({
     },
     why: 'The process does not find the certificate or the private key in the configured files: it exits at its next start, or serves without a certificate. Running processes keep what they have loaded.',
     advice:
-      'If a program or Job fills the Secret, read its log: `kubectl -n {namespace} logs {backend}`. Otherwise write both keys: `tls.crt` with the certificate and its intermediates, and `tls.key` with its private key. Compare the names of the keys with the arguments of the container: `kubectl -n {namespace} describe secret {secret}` shows the names, not the values.',
+      'If a program or Job fills the Secret, read its log: `kubectl -n {namespace} logs {backend}`. Otherwise write the missing key under the name that the container is configured to read: the certificate with its intermediates, and its private key (`tls.crt` and `tls.key` unless its arguments name other files). Compare them: `kubectl -n {namespace} describe secret {secret}` shows the names of the keys, not the values.',
     noRemedy: 'needs-its-authority',
     messages: {
       // What fills it may be what crashes: it is no reason for that.
       empty: { text: 'Secret {secret} is empty: nothing has filled it yet', explains: false },
       noCertificate: 'Secret {secret} holds no certificate (its keys: {keys})',
-      noFile:
-        'Secret {secret} has no key {key}, which the container is configured to read (its keys: {keys})',
+      noFile: 'Secret {secret} has no key {key}, which the container reads (its keys: {keys})',
       noKey: 'Secret {secret} holds a certificate and no private key (its keys: {keys})',
     },
     follows: [
@@ -71,7 +89,7 @@ export const servingSecretIncomplete = defineCheck({
     ],
     references: ['/docs/concepts/configuration/secret/#tls-secrets'],
   },
-  requires: ['callouts', 'probes', 'version', ...keptFacts],
+  requires: ['callouts', 'probes', 'version', 'logs', ...keptFacts],
   subjects: lookedAt,
   run(callout, facts, find) {
     const serving = servingSecret(callout, facts);
@@ -81,7 +99,7 @@ export const servingSecretIncomplete = defineCheck({
       return undefined;
     if (serving.unread !== undefined) throw new NotKnown(serving.unread);
     const pods = isServiceBacked(callout) ? facts.pods.getIfKnown(keyOf(callout.client.service)) : [];
-    const lack = lackOf(serving);
+    const lack = lackOf(serving, loggedAsMissing(serving, pods ?? [], facts.logs));
     if (lack === undefined || waitsForItsProgram(serving, pods ?? [])) return undefined;
     const { namespace, name, key: secret } = serving;
     const keys = serving.secret?.keys.join(', ') || 'none';

@@ -26,12 +26,19 @@ const row = (callout: CalloutReport, { marks, width }: Style): string[] => {
   return wrap(`${calloutId(callout)}  ${facts.join(` ${marks.dot} `)}`, width, '    ', '      ');
 };
 
+/** Checks whose finding means that the API server calls none of these: there is no next call. */
+const uncalled = ['no-rules', 'conversion-unused'];
+
 /** Whoever asks about a healthy one: what was looked at, and how sure it is. */
-function block(callout: CalloutReport, style: Style): string[] {
+function block(callout: CalloutReport, style: Style, { findings }: DoctorReport): string[] {
   const { replicas, notTried } = callout;
+  const isCalled = !findings.some(
+    ({ check, callout: about }) => about === calloutId(callout) && uncalled.includes(check),
+  );
+  const said = isCalled ? `The next call succeeds (${sureness(callout)}).` : 'The API server never calls it.';
   return [
     ...subjectLines(stateWord('healthy', style).replace('healthy', 'HEALTHY'), [callout], style, true),
-    ...wrap(`The next call succeeds (${sureness(callout)}).`, style.width, '  '),
+    ...wrap(said, style.width, '  '),
     ...chainLine(callout, style),
     ...replicaLines(replicas, style, true),
     ...sampleRows(callout, style).flat(),
@@ -46,7 +53,7 @@ export function healthyLines(report: DoctorReport, style: Style, { all, wide, na
     .toSorted((a, b) => calloutId(a).localeCompare(calloutId(b), 'en', { numeric: true }));
   if (healthy.length === 0) return [];
   if (named === true)
-    return healthy.flatMap((callout, at) => [...(at === 0 ? [] : ['']), ...block(callout, style)]);
+    return healthy.flatMap((callout, at) => [...(at === 0 ? [] : ['']), ...block(callout, style, report)]);
   if (!all && !wide) return [];
   return [
     ...wrap(

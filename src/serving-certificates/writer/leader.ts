@@ -1,5 +1,5 @@
 import type { Callout } from '../../facts/callout.ts';
-import { heldLeases, overdue } from '../../facts/leaders.ts';
+import { heldLeases, leftLease, overdue } from '../../facts/leaders.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { secondsSince } from '../../facts/seconds.ts';
@@ -15,7 +15,10 @@ const hasEnded = ({ status, metadata }: Pod, now: string): boolean =>
   status.phase === 'Succeeded' ||
   (secondsSince(metadata.deletionTimestamp, now) ?? 0) > deletionPatience;
 
-/** Pods of the newest revision that wait for a leader of an older one, or for a lock of one that has ended. */
+/**
+ * Pods of the newest revision that wait for a leader of an older one, for a Lease of a Pod that does not exist, or for a
+ * lock of one that has ended.
+ */
 export function troubleOfLeader(callout: Callout, facts: WriterFacts): WriterTrouble | undefined {
   const namespace = callout.client.service?.namespace ?? '';
   const pods = writerPods(callout, facts);
@@ -35,6 +38,20 @@ export function troubleOfLeader(callout: Callout, facts: WriterFacts): WriterTro
       writer: writerName('Pod', first.metadata),
       said: `Lease ${keyOf(lease.metadata)}, which Pod ${holder.metadata.name} of an older revision holds`,
       evidence: [{ object: refOf('Lease', lease.metadata), field: 'spec.holderIdentity', value }],
+    };
+  }
+  const running = pods.filter(isRunning);
+  const left = leftLease(facts.leases.getIfKnown(namespace) ?? [], running, facts.takenAt);
+  const [waitingPod] = running;
+  if (left !== undefined && waitingPod !== undefined) {
+    const { holderIdentity: value = '', leaseDurationSeconds = 0, renewTime } = left.spec ?? {};
+    const seconds = Math.round(leaseDurationSeconds - (secondsSince(renewTime, facts.takenAt) ?? 0));
+    return {
+      why: 'waitsForLease',
+      lease: left.metadata.name,
+      writer: writerName('Pod', waitingPod.metadata),
+      said: `Lease ${keyOf(left.metadata)} of ${value}, a Pod that does not exist, for another ${seconds} s`,
+      evidence: [{ object: refOf('Lease', left.metadata), field: 'spec.holderIdentity', value }],
     };
   }
   for (const lock of facts.podConfigMaps.getIfKnown(namespace) ?? []) {

@@ -36,6 +36,8 @@ export interface WriterTrouble {
   readonly evidence: readonly Evidence[];
   /** Pod that keeps another one from writing. */
   readonly pod?: string;
+  /** Lease of a Pod that does not exist. */
+  readonly lease?: string;
   /** Job that failed. */
   readonly job?: string;
   /** Workload that runs no Pod: `deployment/policy-gencert`. */

@@ -42,6 +42,31 @@ describeCheck(certificateWriterNotLeader, {
       },
     },
     {
+      name: 'a Lease that a Pod which no longer exists holds for a long time',
+      facts: withBundle(
+        empty,
+        {},
+        {
+          namespacePods: inShop(next),
+          leases: inShop({
+            ...leaseOf('policy-5d4f8c7b9-x2x4k_uuid', '2025-12-31T23:55:00.000000Z'),
+            spec: {
+              holderIdentity: 'policy-5d4f8c7b9-x2x4k_uuid',
+              renewTime: '2025-12-31T23:55:00.000000Z',
+              leaseDurationSeconds: 3600,
+            },
+          }),
+        },
+      ),
+      expect: {
+        messageId: 'waitsForLease',
+        data: {
+          writer: 'Pod shop/policy-6c9f7d8b5-abcde',
+          said: 'Lease shop/policy-leader of policy-5d4f8c7b9-x2x4k_uuid, a Pod that does not exist, for another 3300 s',
+        },
+      },
+    },
+    {
       name: 'a lock that an evicted Pod still owns',
       facts: withBundle(empty, {}, { namespacePods: inShop(evicted, next), podConfigMaps: inShop(lock) }),
       expect: {
@@ -91,6 +116,18 @@ describeCheck(certificateWriterNotLeader, {
         {
           namespacePods: inShop(old, next),
           leases: inShop(leaseOf('policy-5d4f8c7b9-abcde_uuid', '2025-12-31T00:00:00Z')),
+        },
+      ),
+      outcome: 'pass',
+    },
+    {
+      name: 'a Pod that has just been replaced holds the Lease for some seconds more',
+      facts: withBundle(
+        empty,
+        {},
+        {
+          namespacePods: inShop(next),
+          leases: inShop(leaseOf('policy-5d4f8c7b9-x2x4k_uuid', '2025-12-31T23:59:55.000000Z')),
         },
       ),
       outcome: 'pass',

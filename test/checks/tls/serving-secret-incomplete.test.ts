@@ -1,4 +1,5 @@
 import { servingSecretIncomplete } from '../../../src/checks/tls/serving-secret-incomplete.ts';
+import { complete } from '../../../src/facts/lookup.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { lists, objects } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
@@ -19,6 +20,8 @@ const both = {
   },
 };
 
+const { namespace, name } = base.metadata;
+const logged = (line: string) => complete([[`${namespace}/${name}/${base.spec.containers[0]?.name}`, line]]);
 const held = { 'tls.crt': pem(good.presented) };
 
 describeCheck(servingSecretIncomplete, {
@@ -37,6 +40,17 @@ describeCheck(servingSecretIncomplete, {
       name: 'no private key',
       facts: kept(good.root, secret(held, { keys: ['tls.crt'] })),
       expect: { messageId: 'noKey' },
+    },
+    {
+      name: 'another name than the program reads by default, as its log says',
+      facts: kept(good.root, secret(held), {
+        pods: lists({ 'shop/policy': [mounting(['--cert-dir=/certs'])] }),
+        logs: logged('open /certs/serverCert.pem: no such file or directory'),
+      }),
+      expect: {
+        messageId: 'noFile',
+        data: { secret: 'shop/policy-tls', key: 'serverCert.pem', keys: 'tls.crt, tls.key' },
+      },
     },
     {
       name: 'another name than the argument says',
@@ -78,6 +92,14 @@ describeCheck(servingSecretIncomplete, {
       name: 'an empty Secret whose program has not run yet',
       facts: kept(good.root, secret({}, { keys: [] }), {
         pods: lists({ 'shop/policy': [{ ...mounting(), status: { phase: 'Pending' } }] }),
+      }),
+      outcome: 'pass',
+    },
+    {
+      name: 'a file of another folder is missing',
+      facts: kept(good.root, secret(held), {
+        pods: lists({ 'shop/policy': [mounting(['--cert-dir=/certs'])] }),
+        logs: logged('open /etc/policy/rules.pem: no such file or directory'),
       }),
       outcome: 'pass',
     },
