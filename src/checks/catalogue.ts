@@ -73,6 +73,7 @@ import { leaderGatedAnswer } from './replica/leader-gated-answer.ts';
 import { leaderGatedListener } from './replica/leader-gated-listener.ts';
 import { leaderGatedReadiness } from './replica/leader-gated-readiness.ts';
 import { leaderLeaseStale } from './replica/leader-lease-stale.ts';
+import { podsCannotReachApiServer } from './replica/pods-cannot-reach-api-server.ts';
 import { probesContradictObjects } from './replica/probes-contradict-objects.ts';
 import { replicaClosesConnections } from './replica/replica-closes-connections.ts';
 import { replicaConfigError } from './replica/replica-config-error.ts';
@@ -94,6 +95,7 @@ import { replicasDisagree } from './replica/replicas-disagree.ts';
 import { serviceAccountLacksRights } from './replica/service-account-lacks-rights.ts';
 import { deniesPlainObject } from './response/denies-plain-object.ts';
 import { deniesSample } from './response/denies-sample.ts';
+import { handlerWaitsForService } from './response/handler-waits-for-service.ts';
 import { keepAliveShorterThanApiServer } from './response/keep-alive-shorter-than-api-server.ts';
 import { responseEmpty } from './response/response-empty.ts';
 import { responseNotAReview } from './response/response-not-a-review.ts';
@@ -226,6 +228,7 @@ export const catalogue: readonly Check[] = [
   leaderGatedReadiness,
   leaderLeaseStale,
   serviceAccountLacksRights,
+  podsCannotReachApiServer,
   replicasDisagree,
   probesContradictObjects,
   certificateNotIssued,
@@ -274,6 +277,7 @@ export const catalogue: readonly Check[] = [
   responseUidMismatch,
   responseVersionMismatch,
   responsePatchInvalid,
+  handlerWaitsForService,
   responseSlow,
   deniesPlainObject,
   deniesSample,

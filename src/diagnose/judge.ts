@@ -95,7 +95,8 @@ export function verdictOf(
   next: NextCall,
   facts: Pick<Facts, 'served' | 'probes'>,
 ): Verdict {
-  const foreseen = isNeverCalled(explained.map(({ finding }) => finding)) ? 'healthy' : stateOf(next);
+  const neverCalled = isNeverCalled(explained.map(({ finding }) => finding));
+  const foreseen = neverCalled ? 'healthy' : stateOf(next);
   const states = [
     foreseen,
     ...explained.flatMap(({ finding }) =>
@@ -124,5 +125,6 @@ export function verdictOf(
       ? { error, errorFrom: isQuoted(error, callout, explained, facts) ? 'observed' : 'expected' }
       : {}),
     effect: effectOf(callout, state, explained, facts),
+    ...(neverCalled ? { neverCalled } : {}),
   };
 }

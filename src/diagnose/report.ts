@@ -39,6 +39,8 @@ export interface Verdict {
   /** `observed`: from this run, an Event, a condition or a log. `expected`: a prediction. */
   readonly errorFrom?: 'observed' | 'expected';
   readonly effect: Effect;
+  /** The configuration of the callout excludes every call: no rules, or no second version to convert. */
+  readonly neverCalled?: true;
 }
 
 /** An object that the Pods of a webhook were called with, as a dry run. */

@@ -81,6 +81,12 @@ const masked = (address: Buffer, bits: number): Buffer =>
 const holds = (of: CelCidr, address: Buffer): boolean =>
   address.length === of.address.length && masked(address, of.bits).equals(masked(of.address, of.bits));
 
+/** True if the network contains the address; false if either cannot be parsed. */
+export function networkContains(network: string, address: string): boolean {
+  const [cidr, ip] = [parseCidr(network), parseIp(address)];
+  return cidr !== undefined && ip !== undefined && holds(cidr, ip.address);
+}
+
 const holdsAll = (of: CelCidr, other: CelCidr): boolean => of.bits <= other.bits && holds(of, other.address);
 
 const isOne = (address: Buffer, last: number): boolean =>

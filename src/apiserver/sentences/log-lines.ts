@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { type ComponentTextKind, findComponentText } from './component-texts.ts';
+import { outboundErrorIn } from './outbound-error.ts';
 
 /** Longest line that is kept: the rest of it is no more telling. */
 const longestLine = 600;
@@ -22,6 +23,8 @@ const errorLevel =
 const errorBegins =
   /^(?:panic|fatal error|fatal|error|exception|traceback|unhandled|uncaught)\b|\bcaused by: |^\S*(?:Error|Exception): /i;
 const isError = (line: string): boolean => errorLevel.test(line) || errorBegins.test(line);
+/** klog's level for information may name an error that the program handles. */
+const isInformation = (line: string): boolean => /^I\d{4} /.test(line);
 const isWarning =
   /^W\d{4} |\blevel=warn|"(?:level|severity)":\s*"warn|\bWARN(?:ING)?\b|\b(?:err|error)"?[=:]\s*"?[^\s"<]/i;
 
@@ -35,7 +38,10 @@ function weightOf(line: string): number {
   const known = findComponentText(line);
   const isTelling = known?.class === 'backend-log' && !saysLittle.has(known.kind);
   if (isError(line)) return isTelling ? 4 : 3;
-  return (isTelling ? 1 : 0) + (isWarning.test(line) ? 1 : 0);
+  return (
+    (isTelling || outboundErrorIn(line) !== undefined ? 1 : 0) +
+    (isWarning.test(line) && !isInformation(line) ? 1 : 0)
+  );
 }
 
 /** What a log should not hold, and may: a token or a password. The line is shown, and sent to others. */

@@ -58,6 +58,8 @@ export const leaderLeaseStale = defineCheck({
       ),
     },
     follows: [
+      'pods-cannot-reach-api-server',
+      'service-account-lacks-rights',
       'replica-hangs',
       'workload-cannot-create-pods',
       'replica-crash-looping',
@@ -97,7 +99,7 @@ export const leaderLeaseStale = defineCheck({
     const names = { pod: pods[0]?.metadata.name };
     const data = { lease: leaseName(lease), holder, seconds: overdue(lease, facts.takenAt) ?? 0 };
     const evidence = [evidenceOf(lease)];
-    if (unserved) return find('unserved', data, evidence, names, 'observed');
+    if (unserved) return find('unserved', data, evidence, names, elects ? 'observed' : 'derived');
     const message = pods.some((pod) => isHeldBy(holder, pod)) ? 'stuck' : 'gone';
     return find(message, data, evidence, names);
   },

@@ -76,6 +76,7 @@ export const replicaCrashLooping = defineCheck({
       ),
     },
     follows: [
+      'pods-cannot-reach-api-server',
       'serving-secret-mismatched-key',
       'serving-secret-incomplete',
       'bootstrap-deadlock',

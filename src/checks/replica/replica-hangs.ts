@@ -27,7 +27,12 @@ export const replicaHangs = defineCheck({
       ),
       behind: behind('no response before the timeout from {replicas}'),
     },
-    follows: [...notRunning, 'service-account-lacks-rights'],
+    follows: [
+      'pods-cannot-reach-api-server',
+      'handler-waits-for-service',
+      ...notRunning,
+      'service-account-lacks-rights',
+    ],
   },
   requires: probeFacts,
   subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isServiceBacked(callout)),

@@ -41,6 +41,7 @@ export const replicaNotListening = defineCheck({
       some: partial('Port {port} is closed in {replicas}: {bad} of {total} new connections are refused'),
     },
     follows: [
+      'pods-cannot-reach-api-server',
       'selector-covers-other-workload',
       'endpoint-of-no-pod',
       'unready-addresses-published',

@@ -26,7 +26,7 @@ export const responseServerError = defineCheck({
       some: partial('HTTP error from {replicas} ({bad} of {total} new connections): {said}'),
       behind: behind('HTTP error from {replicas}: {said}'),
     },
-    follows: checksBehindResponses,
+    follows: ['handler-waits-for-service', ...checksBehindResponses],
     references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#failure-policy'],
   },
   requires: probeFacts,

@@ -33,7 +33,7 @@ export const responseSlow = defineCheck({
         'Call of the API server timed out; {replicas} took {slowest} of {timeout} s ({bad} of {total} replicas; fastest {fastest})',
       ),
     },
-    follows: ['timeout-too-short'],
+    follows: ['timeout-too-short', 'handler-waits-for-service'],
     references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#timeouts'],
   },
   requires: probeFacts,

@@ -1,6 +1,6 @@
 import type { LabelSelector, Metadata } from './metadata.ts';
 
-/** Whose packets a rule lets in: Pods by their labels, or addresses. */
+/** Whose packets a rule lets in, or where it lets them go: Pods by their labels, or addresses. */
 export interface NetworkPolicyPeer {
   readonly podSelector?: LabelSelector;
   readonly namespaceSelector?: LabelSelector;
@@ -15,7 +15,7 @@ export interface NetworkPolicyPort {
   readonly endPort?: number;
 }
 
-/** networking.k8s.io/v1 NetworkPolicy, as far as packets to Pods go. */
+/** networking.k8s.io/v1 NetworkPolicy, of the packets to and from Pods. */
 export interface NetworkPolicy {
   readonly metadata: Metadata;
   readonly spec: {
@@ -25,6 +25,11 @@ export interface NetworkPolicy {
     /** Absent or empty: nothing gets in. A rule without `from` lets everybody in, one without `ports` to every port. */
     readonly ingress?: readonly {
       readonly from?: readonly NetworkPolicyPeer[];
+      readonly ports?: readonly NetworkPolicyPort[];
+    }[];
+    /** Like `ingress`, for packets that leave. */
+    readonly egress?: readonly {
+      readonly to?: readonly NetworkPolicyPeer[];
       readonly ports?: readonly NetworkPolicyPort[];
     }[];
   };

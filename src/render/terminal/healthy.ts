@@ -26,16 +26,13 @@ const row = (callout: CalloutReport, { marks, width }: Style): string[] => {
   return wrap(`${calloutId(callout)}  ${facts.join(` ${marks.dot} `)}`, width, '    ', '      ');
 };
 
-/** Checks whose finding means that the API server calls none of these: there is no next call. */
-const uncalled = ['no-rules', 'conversion-unused'];
-
 /** Whoever asks about a healthy one: what was looked at, and how sure it is. */
-function block(callout: CalloutReport, style: Style, { findings }: DoctorReport): string[] {
-  const { replicas, notTried } = callout;
-  const isCalled = !findings.some(
-    ({ check, callout: about }) => about === calloutId(callout) && uncalled.includes(check),
-  );
-  const said = isCalled ? `The next call succeeds (${sureness(callout)}).` : 'The API server never calls it.';
+function block(callout: CalloutReport, style: Style): string[] {
+  const { replicas, notTried, verdict } = callout;
+  const said =
+    verdict.neverCalled === true
+      ? 'The API server does not call it as it is configured.'
+      : `The next call succeeds (${sureness(callout)}).`;
   return [
     ...subjectLines(stateWord('healthy', style).replace('healthy', 'HEALTHY'), [callout], style, true),
     ...wrap(said, style.width, '  '),
@@ -53,7 +50,7 @@ export function healthyLines(report: DoctorReport, style: Style, { all, wide, na
     .toSorted((a, b) => calloutId(a).localeCompare(calloutId(b), 'en', { numeric: true }));
   if (healthy.length === 0) return [];
   if (named === true)
-    return healthy.flatMap((callout, at) => [...(at === 0 ? [] : ['']), ...block(callout, style, report)]);
+    return healthy.flatMap((callout, at) => [...(at === 0 ? [] : ['']), ...block(callout, style)]);
   if (!all && !wide) return [];
   return [
     ...wrap(

@@ -74,6 +74,11 @@ describeCheck(leaderLeaseStale, {
     {
       name: 'that nobody serves while nobody leads',
       facts: tried([refused, refused], { facts: leases(gone) }),
+      expect: { messageId: 'unserved', confidence: 'derived' },
+    },
+    {
+      name: 'the same of a program whose arguments say that it elects a leader',
+      facts: tried([refused], { pods: [electing('--leader-elect')], facts: leases(gone) }),
       expect: { messageId: 'unserved', confidence: 'observed' },
     },
   ],

@@ -1,0 +1,40 @@
+import { findComponentText } from './component-texts.ts';
+
+/** A request of a program to another server that failed. */
+export interface OutboundError {
+  /** The name or address of the server, with its port if the text has it. */
+  readonly host: string;
+  /** The text from there on. */
+  readonly said: string;
+}
+
+const failure =
+  /context deadline exceeded|i\/o timeout|no such host|connection refused|connection reset|no route to host|network is unreachable|TLS handshake timeout|server misbehaving|Client\.Timeout exceeded|request canceled|x509: |timed? ?out|Max retries exceeded|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|UnknownHost|dns error|error sending request/i;
+
+/** As Go, Python, Node.js, Java and Rust write it: the URL first, then a name that was not found, then an address. */
+const hosts = [
+  /https?:\/\/(?<host>[^\s/"'\\)?]+)/,
+  /\blookup (?<host>[\w.-]+)/,
+  /ConnectionPool\(host='(?<host>[^']+)'/,
+  /getaddrinfo (?:ENOTFOUND|EAI_AGAIN) (?<host>[\w.-]+)/,
+  /UnknownHostException: (?<host>[\w.-]+)/,
+  /Connect to (?<host>[\w.-]+:\d+)/,
+  /\b(?:dial tcp|connect \w+) (?<host>[\d.]+:\d+)/,
+];
+
+const isLocal = /^(?:localhost|127\.|\[::1\]|0\.0\.0\.0)/;
+
+/** Errors of calls of the API server, and of requests to it or to a kubelet. */
+const isAboutCluster = (line: string): boolean =>
+  /failed calling webhook|kubernetes\.default|:10250\b/.test(line) ||
+  /^(?:api-server|no-api-server|token|kubelet)/.test(findComponentText(line)?.kind ?? '');
+
+/** The failed request to another server that a line of a program's log reports. */
+export function outboundErrorIn(line: string): OutboundError | undefined {
+  const plain = line.replaceAll('\\"', '"');
+  const at = hosts.map((pattern) => pattern.exec(plain)).find((match) => match !== null);
+  const host = at?.groups?.host;
+  if (at === undefined || at === null || host === undefined || isLocal.test(host)) return undefined;
+  const said = plain.slice(at.index);
+  return failure.test(said) && !isAboutCluster(line) ? { host, said } : undefined;
+}

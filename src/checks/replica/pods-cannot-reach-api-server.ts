@@ -1,0 +1,108 @@
+import { probedEndpoints, probeFacts } from '../../apiserver/connection/probed.ts';
+import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import { type ComponentTextKind, findComponentText } from '../../apiserver/sentences/component-texts.ts';
+import { calloutId } from '../../facts/callout.ts';
+import { isCrashing, lastingStatuses } from '../../facts/container-crash.ts';
+import type { Evidence } from '../../facts/evidence.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import { isPodReady } from '../../facts/pod-state.ts';
+import { replicaPods } from '../../facts/replicas.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { refOfPod } from '../../facts/workloads.ts';
+import { brief } from '../../phrases/brief.ts';
+import { listed } from '../../phrases/lists.ts';
+import { podsText } from '../../pods/bad-replicas.ts';
+import { policiesAgainstApiServer } from '../../pods/egress.ts';
+import { defineCheck } from '../check.ts';
+
+/** The error of a request to the API server in a log, without what precedes its URL. */
+const requestError = /(?:Get|Post|Put|Patch|Delete|List|Watch) \\?"?https?:\/\/.*$/;
+
+const messages: Readonly<Partial<Record<ComponentTextKind, 'unreachable' | 'untrusted' | 'tokenRefused'>>> = {
+  'api-server-unreachable': 'unreachable',
+  'api-server-not-trusted': 'untrusted',
+  'token-refused': 'tokenRefused',
+};
+
+/** The last line of the log of a Pod in which a request to the API server fails before it is authorized. */
+function failedRequest(pod: Pod, { logs }: Pick<Facts, 'logs'>) {
+  const lines = lastingStatuses(pod).flatMap(({ name: container }) =>
+    (logs.getIfKnown(`${keyOf(pod.metadata)}/${container}`) ?? '')
+      .split('\n')
+      .map((line) => ({ container, line })),
+  );
+  return lines.reverse().flatMap(({ container, line }) => {
+    const message = messages[findComponentText(line)?.kind ?? 'crash-loop'];
+    return message === undefined ? [] : [{ container, line, message }];
+  })[0];
+}
+
+export const podsCannotReachApiServer = defineCheck({
+  meta: {
+    id: 'pods-cannot-reach-api-server',
+    link: 'replica',
+    title: 'Pods of the webhook cannot use the API server',
+    severity: 'error',
+    consequence: 'failing',
+    explains: { 'api-server-unreachable': 1, 'api-server-not-trusted': 1, 'token-refused': 1 },
+    why: 'A process that fills caches, elects a leader or writes its own certificate needs the API server before it serves. Without a connection it does not become Ready, does not listen, or exits, and no caBundle is written.',
+    advice:
+      'List the policies that select the Pods: `kubectl -n {namespace} describe networkpolicies`. Allow egress to the addresses of the API server, which `kubectl get endpointslices -n default` lists, with an `ipBlock`. Without such a policy, check kube-proxy and the Pod network of its node: `kubectl -n {namespace} get pods -o wide`. If its token or the certificate is refused, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
+    noRemedy: 'a-decision',
+    messages: {
+      policy:
+        '{pods} cannot reach the API server: NetworkPolicy {policies} allows no egress to its addresses, and the log reports {said}',
+      policyOnly:
+        'NetworkPolicy {policies} allows {pods} no egress to the API server, and no replica listens on the webhook port',
+      policyNotReady: {
+        text: 'NetworkPolicy {policies} allows {pods} no egress to the API server, and none is Ready',
+        explains: false,
+        consequence: 'none',
+        severity: 'warning',
+      },
+      unreachable: '{pods} cannot reach the API server: {said}',
+      untrusted: '{pods} cannot verify the certificate of the API server: {said}',
+      tokenRefused: 'The API server does not accept the ServiceAccount token of {pods}: {said}',
+    },
+    follows: ['replica-node-not-ready'],
+    references: ['/docs/concepts/services-networking/network-policies/'],
+  },
+  requires: [...probeFacts, 'pods', 'networkPolicies', 'logs'],
+  subjects: examinedBackends,
+  run({ callout, key }, facts, find) {
+    const pods = replicaPods(facts.pods.get(key) ?? []);
+    if (pods.length === 0) return undefined;
+    const serves = (pod: Pod): boolean =>
+      isPodReady(pod) && !lastingStatuses(pod).some((status) => isCrashing(status, facts.takenAt));
+    const probed = facts.probes.why(calloutId(callout)) === undefined;
+    const met = probed ? probedEndpoints({ ref: callout.ref, callout }, facts) : [];
+    const listensNowhere =
+      met.length > 0 &&
+      met.every(({ meeting }) => meeting.outcome === 'fails' && meeting.fault === 'refused');
+    if (pods.some(serves) && !listensNowhere) return undefined;
+    const failed = pods.map((pod) => ({ pod, request: failedRequest(pod, facts) }));
+    const bad = failed.flatMap(({ pod, request }) => (request === undefined ? [] : [{ pod, request }]));
+    const isolated = pods.map((pod) => policiesAgainstApiServer(pod, facts));
+    const policies = isolated.every(({ length }) => length > 0) ? [...new Set(isolated.flat())] : [];
+    const [first] = bad;
+    const text = podsText((first === undefined ? failed : bad).map(({ pod }) => pod));
+    const named = { pods: text, policies: listed(policies) };
+    const { namespace = '' } = pods[0]?.metadata ?? {};
+    const selected: readonly Evidence[] = policies.map((name) => ({
+      object: { kind: 'NetworkPolicy', namespace, name },
+      field: 'spec.egress',
+      value: `selects ${text}`,
+    }));
+    if (first === undefined) {
+      if (policies.length === 0 || pods.some(({ status }) => status.phase !== 'Running')) return undefined;
+      return find(listensNowhere ? 'policyOnly' : 'policyNotReady', named, selected);
+    }
+    const { container, line, message } = first.request;
+    const said = brief(requestError.exec(line)?.[0] ?? line);
+    const logged = { object: refOfPod(first.pod), field: `log of container ${container}`, value: line };
+    return message === 'unreachable' && policies.length > 0
+      ? find('policy', { ...named, said }, [...selected, logged])
+      : find(message, { pods: text, said }, [logged]);
+  },
+});

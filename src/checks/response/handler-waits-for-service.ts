@@ -1,0 +1,82 @@
+import {
+  hasFailed,
+  namesText,
+  probedCallouts,
+  probeFacts,
+  usableEndpoints,
+} from '../../apiserver/connection/probed.ts';
+import { responseTimes, slowAmong } from '../../apiserver/connection/response-times.ts';
+import { outboundErrorIn } from '../../apiserver/sentences/outbound-error.ts';
+import { lastingStatuses } from '../../facts/container-crash.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { refOfPod } from '../../facts/workloads.ts';
+import { brief } from '../../phrases/brief.ts';
+import { knownPods } from '../../pods/listening.ts';
+import { defineCheck, partial } from '../check.ts';
+
+/** The last failed request to another server in the log of one of these Pods. */
+const failedRequest = (pods: readonly Pod[], { logs }: Pick<Facts, 'logs'>) =>
+  pods
+    .flatMap((pod) =>
+      lastingStatuses(pod).flatMap(({ name: container }) =>
+        (logs.getIfKnown(`${keyOf(pod.metadata)}/${container}`) ?? '').split('\n').flatMap((line) => {
+          const error = outboundErrorIn(line);
+          return error === undefined ? [] : [{ pod, container, line, error }];
+        }),
+      ),
+    )
+    .at(-1);
+
+export const handlerWaitsForService = defineCheck({
+  meta: {
+    id: 'handler-waits-for-service',
+    link: 'response',
+    title: 'Webhook waits for another service',
+    severity: 'error',
+    consequence: 'failing',
+    explains: { deadline: 9, 'response-timeout': 9, 'timeout-504': 9, 'name-not-resolved': 1 },
+    why: 'The handler calls another server, such as a registry or a policy service, before it responds. If that server or its DNS name does not respond, the review exceeds timeoutSeconds, and the call of the API server fails.',
+    advice:
+      'Read the error: `kubectl -n {namespace} logs {pod}`. Check DNS, proxy, NetworkPolicy for egress and firewall between the Pod and that server: `kubectl -n {namespace} get networkpolicies`. Configure a timeout for its requests that is shorter than timeoutSeconds.',
+    noRemedy: 'in-the-network',
+    messages: {
+      all: '{replicas} do not respond in time, and the log reports a failed request to {host}: {said}',
+      some: partial(
+        '{bad} of {total} replicas do not respond in time, and the log reports a failed request to {host}: {said}',
+      ),
+      errors: '{replicas} return an HTTP error, and the log reports a failed request to {host}: {said}',
+    },
+    follows: ['replica-node-not-ready'],
+    references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#timeouts'],
+  },
+  requires: [...probeFacts, 'pods', 'logs'],
+  subjects: probedCallouts,
+  run(probed, facts, find) {
+    const usable = usableEndpoints(probed, facts);
+    const slow = new Set(
+      slowAmong(responseTimes(probed, facts), probed.callout.timeoutSeconds).map(({ met }) => met),
+    );
+    const withFault = (fault: string) =>
+      usable.filter((met) => hasFailed(met) && met.meeting.fault === fault);
+    const late = usable.filter((met) => slow.has(met) || withFault('hangs').includes(met));
+    const bad = late.length > 0 ? late : withFault('server-error');
+    if (bad.length === 0) return undefined;
+    const names = new Set(bad.map(({ pod }) => pod));
+    const request = failedRequest(
+      knownPods(probed, facts).filter(({ metadata }) => names.has(metadata.name)),
+      facts,
+    );
+    if (request === undefined) return undefined;
+    const { pod, container, line, error } = request;
+    const evidence = [{ object: refOfPod(pod), field: `log of container ${container}`, value: line }];
+    const data = { host: error.host, said: brief(error.said), replicas: namesText(bad) };
+    const named = { pod: pod.metadata.name };
+    const fails = bad.some(hasFailed);
+    if (late.length === 0 && bad.length === usable.length) return find('errors', data, evidence, named);
+    return bad.length === usable.length && fails
+      ? find('all', data, evidence, named)
+      : find('some', { ...data, bad: bad.length, total: usable.length }, evidence, named);
+  },
+});

@@ -1,0 +1,61 @@
+import { networkContains } from '../apiserver/cel/network-functions.ts';
+import { selects } from '../facts/label-selector.ts';
+import type { NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from '../facts/objects/network-policy.ts';
+import type { Pod } from '../facts/objects/pod.ts';
+import type { Facts } from '../facts/snapshot.ts';
+
+/** An address and port of the API server, behind the Service `kubernetes`. */
+interface ServerAddress {
+  readonly address: string;
+  readonly port: number;
+}
+
+const apiServerAddresses = ({ endpointSlices }: Pick<Facts, 'endpointSlices'>): readonly ServerAddress[] =>
+  (endpointSlices.getIfKnown('default/kubernetes') ?? []).flatMap(({ endpoints, ports }) =>
+    (endpoints ?? []).flatMap(({ addresses }) =>
+      addresses.flatMap((address) =>
+        (ports ?? []).flatMap(({ port }) => (port === undefined ? [] : [{ address, port }])),
+      ),
+    ),
+  );
+
+const isForEgress = ({ spec: { policyTypes, egress } }: NetworkPolicy): boolean =>
+  policyTypes?.includes('Egress') ?? egress !== undefined;
+
+/** The API server uses the network of its host: no selector of a peer selects it. */
+const reaches = ({ ipBlock }: NetworkPolicyPeer, address: string): boolean =>
+  ipBlock !== undefined &&
+  networkContains(ipBlock.cidr, address) &&
+  !(ipBlock.except ?? []).some((cidr) => networkContains(cidr, address));
+
+/** Some plugins compare the port of the Service `kubernetes`, others that of its endpoint. */
+const covers = ({ protocol = 'TCP', port, endPort }: NetworkPolicyPort, target: number): boolean =>
+  protocol === 'TCP' &&
+  (port === undefined ||
+    typeof port === 'string' ||
+    [target, 443].some((one) => port <= one && one <= (endPort ?? port)));
+
+/**
+ * The names of the NetworkPolicies that isolate a Pod for egress, if none of them allows packets to the API server; empty
+ * if one does, if none isolates it, or if the addresses of the API server are not known.
+ */
+export function policiesAgainstApiServer(
+  { metadata, spec }: Pod,
+  facts: Pick<Facts, 'networkPolicies' | 'endpointSlices'>,
+): readonly string[] {
+  const servers = apiServerAddresses(facts);
+  if (servers.length === 0 || spec.hostNetwork === true) return [];
+  const over = (facts.networkPolicies.getIfKnown(metadata.namespace ?? '') ?? []).filter(
+    (policy) => isForEgress(policy) && selects(policy.spec.podSelector, metadata.labels ?? {}),
+  );
+  const isAllowed = over.some(({ spec: { egress = [] } }) =>
+    egress.some(({ to = [], ports = [] }) =>
+      servers.some(
+        ({ address, port }) =>
+          (to.length === 0 || to.some((peer) => reaches(peer, address))) &&
+          (ports.length === 0 || ports.some((one) => covers(one, port))),
+      ),
+    ),
+  );
+  return isAllowed ? [] : over.map((policy) => policy.metadata.name);
+}

@@ -1,0 +1,164 @@
+import { podsCannotReachApiServer } from '../../../src/checks/replica/pods-cannot-reach-api-server.ts';
+import { nothingRequested } from '../../../src/collect/collectors/catalogue.ts';
+import { complete } from '../../../src/facts/lookup.ts';
+import type { EndpointSlice } from '../../../src/facts/objects/endpoint-slice.ts';
+import type { NetworkPolicy } from '../../../src/facts/objects/network-policy.ts';
+import type { Pod } from '../../../src/facts/objects/pod.ts';
+import type { Facts } from '../../../src/facts/snapshot.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { lists, slice, takenAt } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+import { allows, refused, replica, tried } from '../probed.ts';
+
+const startedAt = new Date(Date.parse(takenAt) - 300_000).toISOString();
+const running = (ready: boolean): Pod =>
+  replica(1, {
+    status: {
+      phase: 'Running',
+      conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }],
+      containerStatuses: [{ name: 'webhook', ready, restartCount: 0, state: { running: { startedAt } } }],
+    },
+  });
+const kubernetes: EndpointSlice = {
+  ...slice(),
+  metadata: { namespace: 'default', name: 'kubernetes' },
+  addressType: 'IPv4',
+  ports: [{ name: 'https', port: 6443 }],
+  endpoints: [{ addresses: ['192.0.2.10'] }],
+};
+const policy = (egress: NetworkPolicy['spec']['egress'], over: Partial<NetworkPolicy['spec']> = {}) => ({
+  metadata: { namespace: 'shop', name: 'no-egress' },
+  spec: { podSelector: {}, policyTypes: ['Egress'], ...(egress === undefined ? {} : { egress }), ...over },
+});
+const cut = policy([{ to: [{ podSelector: {} }] }]);
+
+interface Scene {
+  readonly ready?: boolean;
+  readonly line?: string;
+  readonly policies?: readonly NetworkPolicy[];
+  readonly met?: Parameters<typeof tried>[0];
+}
+const scene = ({ ready = true, line = '', policies = [], met = [refused] }: Scene): Partial<Facts> => {
+  const pod = running(ready);
+  const facts = tried(met, { pods: [pod] });
+  return {
+    ...facts,
+    endpointSlices: lists({
+      'shop/policy': facts.endpointSlices?.get('shop/policy') ?? [],
+      'default/kubernetes': [kubernetes],
+    }),
+    networkPolicies: lists({ shop: policies }),
+    logs: complete([[`shop/${pod.metadata.name}/webhook`, line]]),
+  };
+};
+
+const timeout =
+  'E0101 1 reflector.go:204] "Failed to watch" err="failed to list *v1.Secret: Get \\"https://203.0.113.1:443/api/v1/secrets\\": dial tcp 203.0.113.1:443: i/o timeout"';
+const said = 'Get \\"https://203.0.113.1:443/api/v1/secrets\\": dial tcp 203.0.113.1:443: i/o timeout"';
+const about = { pods: 'Pod policy-1', policies: 'no-egress' };
+
+describeCheck(podsCannotReachApiServer, {
+  reports: [
+    {
+      name: 'an egress policy, and a log that reports the timeout',
+      facts: scene({ ready: false, line: timeout, policies: [cut] }),
+      expect: { messageId: 'policy', confidence: 'derived', data: { ...about, said }, evidence: timeout },
+    },
+    {
+      name: 'a log alone',
+      facts: scene({ ready: false, line: timeout }),
+      expect: { messageId: 'unreachable', data: { pods: 'Pod policy-1', said } },
+    },
+    {
+      name: 'the same of Pods that were not probed',
+      facts: {
+        ...scene({ ready: false, line: timeout }),
+        probes: nothingRequested().probes,
+      },
+      expect: { messageId: 'unreachable' },
+    },
+    {
+      name: 'a port that stays closed under an egress policy',
+      facts: scene({ policies: [cut] }),
+      expect: { messageId: 'policyOnly', data: about },
+    },
+    {
+      name: 'a policy without rules',
+      facts: scene({ policies: [policy(undefined)] }),
+      expect: { messageId: 'policyOnly' },
+    },
+    {
+      name: 'a rule for another network',
+      facts: scene({ policies: [policy([{ to: [{ ipBlock: { cidr: '198.51.100.0/24' } }] }])] }),
+      expect: { messageId: 'policyOnly' },
+    },
+    {
+      name: 'a rule that excepts the address',
+      facts: scene({
+        policies: [policy([{ to: [{ ipBlock: { cidr: '0.0.0.0/0', except: ['192.0.2.0/24'] } }] }])],
+      }),
+      expect: { messageId: 'policyOnly' },
+    },
+    {
+      name: 'a rule for DNS alone',
+      facts: scene({ policies: [policy([{ ports: [{ protocol: 'UDP', port: 53 }] }])] }),
+      expect: { messageId: 'policyOnly' },
+    },
+    {
+      name: 'a Pod that is not Ready under an egress policy, as a risk',
+      facts: scene({ ready: false, policies: [cut], met: [] }),
+      expect: { messageId: 'policyNotReady', data: about },
+    },
+    {
+      name: 'a certificate that the process does not trust',
+      facts: scene({
+        ready: false,
+        line: 'Get "https://203.0.113.1:443/api?timeout=32s": x509: certificate signed by unknown authority',
+      }),
+      expect: { messageId: 'untrusted' },
+    },
+    {
+      name: 'a token that is refused',
+      facts: scene({ ready: false, line: 'E0101 Failed to watch *v1.Namespace: Unauthorized' }),
+      expect: { messageId: 'tokenRefused' },
+    },
+  ],
+  staysSilent: [
+    {
+      name: 'the replicas respond',
+      facts: scene({ line: timeout, policies: [cut], met: [allows] }),
+      outcome: 'pass',
+    },
+    {
+      name: 'a rule allows the address',
+      facts: scene({
+        policies: [policy([{ to: [{ ipBlock: { cidr: '192.0.2.0/24' } }], ports: [{ port: 6443 }] }])],
+      }),
+      outcome: 'pass',
+    },
+    {
+      name: 'a rule allows everything',
+      facts: scene({ policies: [cut, policy([{}])] }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the policy is about ingress',
+      facts: scene({ policies: [policy(undefined, { policyTypes: ['Ingress'] })] }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the policy selects other Pods',
+      facts: scene({ policies: [policy([], { podSelector: { matchLabels: { app: 'other' } } })] }),
+      outcome: 'pass',
+    },
+    {
+      name: 'the log is about another server',
+      facts: scene({
+        ready: false,
+        line: 'Get "https://registry.example.com/v2/": dial tcp 192.0.2.77:443: i/o timeout',
+      }),
+      outcome: 'pass',
+    },
+  ],
+  cannotTell: [{ name: 'Pods could not be read', facts: { ...scene({}), pods: forbidden('pods') } }],
+});

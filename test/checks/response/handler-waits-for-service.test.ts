@@ -1,0 +1,89 @@
+import { handlerWaitsForService } from '../../../src/checks/response/handler-waits-for-service.ts';
+import { complete } from '../../../src/facts/lookup.ts';
+import type { Pod } from '../../../src/facts/objects/pod.ts';
+import type { Facts } from '../../../src/facts/snapshot.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import {
+  after,
+  allows,
+  blind,
+  ended,
+  http,
+  proxySays,
+  quiet,
+  replica,
+  type Tried,
+  tried,
+} from '../probed.ts';
+
+const hangs = ended({ stage: 'tls', kind: 'timed-out' }, proxySays(''));
+const logging = (number: number): Pod =>
+  replica(number, {
+    status: {
+      phase: 'Running',
+      conditions: [{ type: 'Ready', status: 'True' }],
+      containerStatuses: [{ name: 'webhook', ready: true, restartCount: 0, state: {} }],
+    },
+  });
+const registry = 'Get "https://registry.example.com/v2/": context deadline exceeded';
+const said = 'https://registry.example.com/v2/": context deadline exceeded';
+
+/** These replicas, of which the first one has written this. */
+const scene = (met: readonly Tried[], line: string): Partial<Facts> => ({
+  ...tried(met, { pods: met.map((_, at) => logging(at + 1)) }),
+  logs: complete([['shop/policy-1/webhook', `starting\nE0101 1 main.go:1] ${line}`]]),
+});
+const host = 'registry.example.com';
+
+describeCheck(handlerWaitsForService, {
+  reports: [
+    {
+      name: 'replicas that do not respond, one of which waits for a registry',
+      facts: scene([hangs, hangs], registry),
+      expect: {
+        messageId: 'all',
+        confidence: 'derived',
+        data: { host, said, replicas: 'Pods policy-1 and policy-2' },
+        evidence: `E0101 1 main.go:1] ${registry}`,
+      },
+    },
+    {
+      name: 'one of two that does not respond',
+      facts: scene([hangs, allows], registry),
+      expect: { messageId: 'some', data: { host, said, replicas: 'Pod policy-1', bad: 1, total: 2 } },
+    },
+    {
+      name: 'a response that takes most of the time',
+      facts: scene([after(6000)], registry),
+      expect: { messageId: 'some' },
+    },
+    {
+      name: 'an error after a name was not found',
+      facts: scene([http(500)], 'dial tcp: lookup vault.example.com on 203.0.113.10:53: no such host'),
+      expect: {
+        messageId: 'errors',
+        data: {
+          host: 'vault.example.com',
+          said: 'lookup vault.example.com on 203.0.113.10:53: no such host',
+          replicas: 'Pod policy-1',
+        },
+      },
+    },
+  ],
+  staysSilent: [
+    ...quiet,
+    { name: 'replicas respond in time', facts: scene([allows], registry), outcome: 'pass' },
+    { name: 'the log says nothing of it', facts: scene([hangs], 'cannot lock'), outcome: 'pass' },
+    {
+      name: 'it is the API server that it waits for',
+      facts: scene([hangs], 'Get "https://203.0.113.1:443/api/v1/secrets": dial tcp: i/o timeout'),
+      outcome: 'pass',
+    },
+    {
+      name: 'another replica than the silent one wrote it',
+      facts: scene([allows, hangs], registry),
+      outcome: 'pass',
+    },
+  ],
+  cannotTell: blind,
+});
