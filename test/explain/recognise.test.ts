@@ -311,7 +311,7 @@ describe('recognise', () => {
       'Failed to get API Group-Resources: Get "https://203.0.113.1:443/api?timeout=32s": net/http: TLS handshake timeout',
       'backend-log',
       'network',
-      'pods-cannot-reach-api-server',
+      undefined,
     ],
     [
       'failing or missing response from https://203.0.113.9:443/apis/metrics.k8s.io/v1beta1: Get "https://203.0.113.9:443/apis/metrics.k8s.io/v1beta1": tls: failed to verify certificate: x509: certificate signed by unknown authority',

@@ -45,7 +45,7 @@ export const podsCannotReachApiServer = defineCheck({
     title: 'Pods of the webhook cannot use the API server',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'api-server-unreachable': 1, 'api-server-not-trusted': 1, 'token-refused': 1 },
+    explains: { 'api-server-not-trusted': 1, 'token-refused': 1 },
     why: 'A process that fills caches, elects a leader or writes its own certificate needs the API server before it serves. Without a connection it does not become Ready, does not listen, or exits, and no caBundle is written.',
     advice:
       'List the policies that select the Pods: `kubectl -n {namespace} describe networkpolicies`. Allow egress to the addresses of the API server, which `kubectl get endpointslices -n default` lists, with an `ipBlock`. Without such a policy, check kube-proxy and the Pod network of its node: `kubectl -n {namespace} get pods -o wide`. If its token or the certificate is refused, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
