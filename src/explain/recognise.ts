@@ -248,11 +248,11 @@ export function linkOf(found: Recognised): string {
 /** What the words tell beyond their kind. */
 const symptoms: Partial<Record<Symptom, string>> = {
   'tunnel-timeout':
-    'The tunnel is up, and its end at the node gets no response from the Pod: a NetworkPolicy or firewall drops the packets, or the node is down.',
+    'The tunnel is up, but its end at the node gets no response from the Pod. A NetworkPolicy or firewall drops the packets, or the node is down.',
   'connect-timeout':
-    'The timeout ended while the API server still waited for a connection: a firewall, a NetworkPolicy or a node that is down drops packets, or the handshake does not finish.',
+    'The timeout ended while the API server still waited for a connection. A firewall, a NetworkPolicy or a node that is down drops packets, or the handshake does not finish.',
   'endpoint-refused':
-    'The API server connects to a Pod directly, at a port that is not that of the Service, and the Pod refuses: it does not listen there (yet), or it belongs to another workload.',
+    'The API server connects to a Pod directly, at a port that is not that of the Service, and the Pod refuses. It does not listen there (yet), or it belongs to another workload.',
   'response-timeout':
     'The connection was there, and the response did not arrive within the timeout: the Pod is slow or hangs.',
   'conversion-refused':
@@ -265,9 +265,9 @@ const symptoms: Partial<Record<Symptom, string>> = {
   'sha1-signature':
     'A certificate of the chain is signed with SHA-1 or MD5, which the Go release of this client does not accept.',
   'certificate-of-other-server':
-    'The certificate names no Service: another server responds at this address and port, such as the kubelet (10250 on the host network, or on Fargate), an ingress controller or a proxy.',
+    'The certificate names no Service: another server responds at this address and port. It can be the kubelet (10250 on the host network, or on Fargate), an ingress controller or a proxy.',
   'connection-reset':
-    'An open connection was reset before the response was complete: the Pod starts or stops, a sidecar or a device on the way closed it, or it was idle for too long.',
+    'An open connection was reset before the response was complete. The Pod starts or stops, a sidecar or a device on the way closed it, or it was idle for too long.',
   'patched-object-unreadable':
     'The patch of a mutating webhook is not valid JSON, or sets a field of the object to a value of another type. The text does not name the webhook.',
   'denied-by-mesh':
@@ -292,7 +292,7 @@ export function meansOf(found: Recognised): string {
   const words = symptoms[cause.symptom] ?? errorTexts[cause.kind].means;
   const means =
     found.isFragment === true
-      ? `The text does not say that the API server made this call. If it did: ${words}`
+      ? `The text does not say who made this call. The rest applies to a call of the API server. ${words}`
       : words;
   return found.isShared === true
     ? `${means} Calls to several backends fail like this: examine first what they share.`

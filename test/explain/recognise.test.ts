@@ -419,7 +419,7 @@ describe('recognise', () => {
   it('says of the end of a call alone that its caller is not known', () => {
     const means = (text: string) => explainTexts(text, causesOf).texts[0]?.means;
     expect(means('Error: context deadline exceeded')).to.match(
-      /^The text does not say .* If it did: The webhook/,
+      /^The text does not say who made this call\..*The webhook timeout/,
     );
     expect(means(failed('context deadline exceeded'))).to.match(/^The webhook timeout ended/);
     expect(means('calling the webhook: context deadline exceeded')).to.match(/^The webhook timeout ended/);

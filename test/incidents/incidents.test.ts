@@ -47,6 +47,12 @@ describe('incidents', () => {
       expect(gradeOfExplain(incident)).to.equal(incident.explain);
     });
 
+  it('are explained in sentences of at most 25 words', () => {
+    const meanings = new Set(incidents.flatMap((incident) => explained(incident).map(({ means }) => means)));
+    const sentences = [...meanings].flatMap((means) => means.split(/(?<=[.?])\s+(?=[A-Z"`])/));
+    expect(sentences.filter((sentence) => sentence.split(/\s+/).length > 25)).to.deep.equal([]);
+  });
+
   for (const [slug, told] of bySlug)
     it(`doctor at ${slug}: ${told.length}`, async () => {
       const state = places.find((one) => one.slug === slug);

@@ -144,7 +144,7 @@ const tlsServer: readonly ComponentText[] = [
       /(?:\btls: |remote error: |\balert(?::|_| number \d+,)? ?|TLSV1_ALERT_|fatal alert: )(?:bad[ _]?cert\w*|unknown[ _]?ca\b|unknown[ _]?cert\w*|expired certificate|certificate[ _]?(?:expired|unknown)|unknown authority)/i,
     says: 'http: TLS handshake error from 192.0.2.1:46144: remote error: tls: bad certificate',
     means:
-      'The client, usually the API server, rejects the certificate that this Pod serves: it does not match the caBundle, or its names or dates are wrong.',
+      'The client, usually the API server, rejects the certificate of this Pod: it does not match the caBundle, or its names or dates are wrong.',
     next: ['kubectl webhook cert-check'],
   }),
   row('server-without-certificate', 'tls', {
@@ -292,7 +292,7 @@ const backend: readonly ComponentText[] = [
       /webhook server (?:has not been started|is not (?:reachable|ready))|webhook (?:deployment is not ready|server can't be reached) yet|\bwebhook\b.{0,120}https:\/\/(?:localhost|127\.0\.0\.1|\[::1\]):\d+.{0,100}refused/,
     says: 'healthz check failed: webhook server is not reachable: dial tcp :9443: connect: connection refused',
     means:
-      'The webhook server of this process does not listen (yet): it still starts, waits for its certificate or for leadership, or failed for a reason that the log names before this line.',
+      'The webhook server of this process does not listen (yet). It still starts, waits for its certificate or for leadership, or failed for a reason that the log names before this line.',
     next: ['kubectl -n NAMESPACE logs POD'],
   }),
   row('webhook-not-ready-in-time', 'backend', {
@@ -490,11 +490,11 @@ const program: readonly ComponentText[] = [
   }),
   row('api-server-not-trusted', 'replica', {
     pattern: new RegExp(
-      `(?:${apiServerUrl}|Unable to connect to the server: .*)(?:x509: |PKIX path building failed)|Max retries exceeded with url: /apis?/.{0,300}certificate verify failed`,
+      `(?:${apiServerUrl}|Unable to connect to the server: .*)(?:x509: |PKIX path building failed)|Max retries exceeded with url: /apis?/.{0,300}certificate verify failed|KubernetesClientException\\b.{0,800}PKIX path`,
     ),
     says: 'Failed to get API Group-Resources: Get "https://203.0.113.1:443/api?timeout=32s": x509: certificate signed by unknown authority',
     means:
-      'The client does not trust the Kubernetes API server. The CA of its kubeconfig, or `ca.crt` next to its ServiceAccount token, is not the CA of this API server; the certificate is not valid for the address; or the clock of the client is wrong.',
+      'The client does not trust the Kubernetes API server. The CA of its kubeconfig, or `ca.crt` next to its ServiceAccount token, is not the CA of this API server. Or the certificate is not valid for the address, or a clock is wrong.',
     next: ['kubectl -n NAMESPACE get configmap kube-root-ca.crt -o yaml'],
   }),
   row('name-not-resolved', 'network', {
@@ -502,7 +502,7 @@ const program: readonly ComponentText[] = [
       /https?:\/\/\S+ .{0,80}\blookup \S+.{0,120}: (?:no such host|server misbehaving|(?:.* )?(?:i\/o timeout|refused))/,
     says: 'Get "https://policy.shop.svc:9443/healthz": dial tcp: lookup policy.shop.svc on 203.0.113.10:53: read udp 198.51.100.7:39513->203.0.113.10:53: i/o timeout',
     means:
-      'The process cannot resolve a host name. After a timeout or a refusal, the DNS of the cluster does not respond to this Pod: CoreDNS, or the network to its node, is down. "no such host" means that the name does not exist there.',
+      'The process cannot resolve a host name. After a timeout or refusal, the DNS of the cluster does not respond to this Pod: CoreDNS, or the network to it, is down. "no such host" means that the name does not exist there.',
     next: ['kubectl -n kube-system get pods -l k8s-app=kube-dns -o wide'],
   }),
   row('kind-not-served', 'registration', {
@@ -510,7 +510,7 @@ const program: readonly ComponentText[] = [
       /no matches for kind "?[\w]+"? in (?:version|group)|missing (?:a )?required CRDs?\b|no kind is registered for the type|no kind "(?!\w+Review")\w+" is registered for version|could not find the requested resource \(\w+ [\w.]+\.\w|\/apis\/[\w.-]+\/v\w+\/\w+\S*\. Message: (?:404|Not Found)/,
     says: 'if kind is a CRD, it should be installed before calling Start: no matches for kind "Tenant" in version "example.com/v1"',
     means:
-      'The process needs a kind that the API server does not serve, or that the process itself does not support: its CRD or APIService is missing, or is of another release.',
+      'The process needs a kind that the API server does not serve, or that the process itself does not support. Its CRD or APIService is missing, or is of another release.',
     next: ['kubectl get crds,apiservices', 'kubectl api-versions'],
   }),
   row('port-or-file-denied', 'replica', {
@@ -549,7 +549,7 @@ const cluster: readonly ComponentText[] = [
       /\berror dialing backend: |error upgrading connection: |(?:[Ff]ailed to scrape node|unable to fetch metrics from (?:node|kubelet)|:10250\/).{0,300}(?:deadline exceeded|timeout|refused|no route|remote error)|\bkubelet\b.*TLS handshake error|certificate available for the kubelet/,
     says: 'error dialing backend: tls: failed to verify certificate: x509: certificate is valid for 192.0.2.10, not 192.0.2.11',
     means:
-      'This is a call of a kubelet, for logs, exec or metrics, and not of a webhook. The kubelet does not respond, a firewall or security group blocks port 10250, or the serving certificate of the kubelet is not approved yet or lacks the address of the node.',
+      'This is a call to a kubelet, for logs, exec or metrics, and not to a webhook. The kubelet does not respond, or a firewall or security group blocks port 10250. Or its serving certificate is not approved yet, or lacks the address of the node.',
     next: ['kubectl get nodes -o wide', 'kubectl get csr'],
   }),
   row('service-not-found', 'routing', {
@@ -591,7 +591,7 @@ const cluster: readonly ComponentText[] = [
       /ca cert not yet ready|\bca ?bundle (?:is (?:not (?:yet )?(?:injected|set)|empty|missing)|has not been)|(?:mutating|validating)webhookconfigurations(?:\.admissionregistration\.k8s\.io)?(?: \\?"[^"]*")? is forbidden(?!: cannot set blockOwnerDeletion)|could not refresh CA and server certs(?!.*object has been modified)|unable to inject cert to webhook|refusing to inject|unable to fetch (?:associated )?certificate|Unable to update certificate|failed (?:to )?patch(?:ing)? webhook|without having a TLS bundle|error (?:updating|injecting) (?:webhook|ca)/i,
     says: 'unable to inject CA: ca cert not yet ready',
     means:
-      'The component that writes the caBundle cannot write it yet: the CA does not exist, its Secret does not allow direct injection, or the component cannot patch the configuration.',
+      'The component that writes the caBundle cannot write it yet. The CA does not exist, its Secret does not allow direct injection, or the component cannot patch the configuration.',
   }),
   row('stored-ca-bundle-invalid', 'tls', {
     class: 'storage',
@@ -640,7 +640,7 @@ const cluster: readonly ComponentText[] = [
       /invalid-cert\.(?:webhook\.gke\.io|kubernetes\.io)|No subjectAltNames returned|insecure-sha1\.|missing-san\./,
     says: 'missing-san.invalid-cert.kubernetes.io/policy.shop.svc: server certificate has no subject alternative name',
     means:
-      'The API server accepted the certificate of the backend, but a newer API server rejects it: it has no subject alternative name, or a SHA-1 signature.',
+      'The API server accepted the certificate of the backend, but a newer API server rejects it. It has no subject alternative name, or a SHA-1 signature.',
   }),
   row('object-not-encoded', 'registration', {
     class: 'call-failure',
@@ -723,7 +723,7 @@ const cluster: readonly ComponentText[] = [
       /signed certificate did not appear|Referenced "(?:Cluster)?Issuer" not found|Issuing certificate as Secret does not exist|[Ww]aiting on certificate issuance|(?:unable to find|no) (?:valid |ready )?certificate ?requests?\b|\bcertificate ?request\b.{0,60}(?:denied|not (?:been )?approved)|\bcertificate\b.{0,80}waiting for approval/,
     says: 'Issuing certificate as Secret does not exist',
     means:
-      'The certificate is requested, but not issued: the issuer is missing or not ready, the request is not approved, or this release does not support the signer.',
+      'The certificate is requested, but not issued. The issuer is missing or not ready, the request is not approved, or this release does not support the signer.',
     next: ['kubectl get certificates,certificaterequests,issuers -A', 'kubectl get csr'],
   }),
   row('finalizers-remain', 'effect', {

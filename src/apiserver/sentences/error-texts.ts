@@ -70,7 +70,7 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
     connecting,
     'dial tcp 203.0.113.10:443: connect: no route to host',
     refusedHere(
-      'a firewall or NetworkPolicy rejects the packets, the Pod no longer exists, or the control plane has no route to the Pod network.',
+      'a firewall or NetworkPolicy rejects the packets, the Pod no longer exists, or no route leads to it.',
     ),
   ),
   'not-permitted': text(
