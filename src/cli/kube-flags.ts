@@ -158,11 +158,9 @@ export const wayTo = (flags: Way, milliseconds: number, interrupted?: AbortSigna
   interrupted,
 });
 
-type Given = Readonly<Partial<Record<string, string | boolean | number | readonly string[] | undefined>>>;
-
-/** Flags that a shell history or a pasted command must not hold. */
+/** Flags that must not appear in a suggested command. */
 const secret: ReadonlySet<string> = new Set(['token', 'password']);
-/** They say what is asked, not whom. */
+/** Flags that do not select the cluster. */
 const notAboutTheCluster: ReadonlySet<string> = new Set([
   'namespace',
   'request-timeout',
@@ -170,11 +168,12 @@ const notAboutTheCluster: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The connection flags of this run, for a command that is printed to be run next: it must not meet another cluster.
- * `context`: the one of several that is examined.
- * With a space in front of each; empty when the kubeconfig alone decides. A token is not repeated.
+ * The connection flags of this run, for a suggested command: it must use the same cluster. A leading space before each;
+ * empty if only the kubeconfig decides. Without tokens and passwords.
+ *
+ * @param context of the examined cluster, if there are several.
  */
-export function sameClusterFlags(flags: Given, context = flags.context): string {
+export function sameClusterFlags(flags: Readonly<Record<string, unknown>>, context = flags.context): string {
   return Object.keys(kubeFlags)
     .filter((name) => !secret.has(name) && !notAboutTheCluster.has(name))
     .flatMap((name) => {

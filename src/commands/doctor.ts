@@ -1,4 +1,4 @@
-import { Command, Flags } from '@oclif/core';
+import { Command, Flags, type Interfaces } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
 import { exitCode, worstExitCode } from '../cli/exit-code.ts';
 import {
@@ -30,7 +30,7 @@ import type { DoctorReport } from '../diagnose/report.ts';
 import type { GivenObject } from '../facts/sample.ts';
 import { unreachedReport } from '../workflows/unreached.ts';
 
-/** The whole chain of every callout, or of the named ones. */
+/** `kubectl webhook doctor`: examines webhooks and APIServices. */
 export default class Doctor extends Command {
   static override description =
     `Examines every admission webhook, conversion webhook and APIService, from its configuration to each Pod, connects to
@@ -121,81 +121,13 @@ something could not be read.`;
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Doctor);
     const started = performance.now();
-    const { filename } = flags;
-    if (filename !== undefined && (argv.length === 0 || flags.probe !== 'review'))
+    if (flags.filename !== undefined && (argv.length === 0 || flags.probe !== 'review'))
       this.error('-f takes the name of one webhook, and --probe review', { exit: 2 });
     const contexts = contextsOf(flags);
     if (contexts !== undefined && (flags.output === 'junit' || flags.output === 'sarif'))
       this.error(`-o ${flags.output} reports one cluster; use -o json with several`, { exit: 2 });
     const run = startRun();
-    const given = async (file: string): Promise<readonly GivenObject[]> => {
-      const { objectsIn, refuseSecrets } = await import('../workflows/given-objects.ts');
-      const objects = await objectsIn(file, wayTo(flags, flags.timeout, run.interrupted));
-      if (!flags.yes) refuseSecrets(objects);
-      return objects;
-    };
-    const look = async () => {
-      const objects = filename === undefined ? undefined : await given(filename);
-      // The first line of progress stands before the reader and the model are loaded.
-      const [{ checkIds }, { doctor }, { eachCluster }, { stuckObjectName }, { withCluster }] =
-        await Promise.all([
-          import('../workflows/check-ids.ts'),
-          import('../workflows/doctor.ts'),
-          import('../workflows/each-cluster.ts'),
-          import('../workflows/stuck-object-name.ts'),
-          import('../workflows/with-cluster.ts'),
-        ]);
-      const [check, skip] = await Promise.all([checkIds(flags.check ?? []), checkIds(flags.skip ?? [])]);
-      const way = wayTo(flags, flags.timeout, run.interrupted);
-      const examineAs =
-        (context: string | undefined, onStage?: (stage: string) => void) =>
-        (reader: ClusterReader, prober: OpenProber): Promise<DoctorReport> =>
-          doctor(reader, {
-            callouts: argv as string[],
-            ...(flags.from === undefined
-              ? filterOf(flags)
-              : { from: stuckObjectName(flags.from, reader.namespace) }),
-            deep: flags.deep,
-            objects,
-            withoutSamples: flags.samples === 'none',
-            sample: flags.sample,
-            check,
-            skip,
-            severity: flags.severity,
-            now: new Date(),
-            onStage,
-            probe: { level: flags.probe, prober },
-            sameCluster: sameClusterFlags(flags, context),
-          });
-      if (!flags.watch)
-        return eachCluster({
-          way,
-          contexts,
-          probes: flags.probe !== 'none',
-          look: (one, onStage) => withCluster(one, examineAs(one.flags.context, onStage)),
-          unreached: unreachedReport,
-          onStage: run.stage,
-        });
-      const { watchCluster } = await import('../workflows/watch-cluster.ts');
-      const shown = watchedReport({ all: flags.all, details: flags.details, named: argv.length > 0 });
-      await watchCluster(way, {
-        look: examineAs(flags.context, run.stage),
-        about: ({ callouts }) => callouts,
-        show: async (report) => {
-          run.stop();
-          await shown(report);
-          return (
-            flags.until === 'healthy' &&
-            report.callouts.every(({ verdict }) => verdict.state === 'healthy') &&
-            exitCode(report, 'never') === 0
-          );
-        },
-        problem: printProblem,
-        signal: run.interrupted,
-      });
-      return undefined;
-    };
-    const reports = await run.result(look());
+    const reports = await run.result(examineClusters({ argv: argv as string[], flags, run }, contexts));
     process.exitCode = run.exitCode(
       worstExitCode((reports ?? []).map((report) => exitCode(report, flags['fail-on']))),
     );
@@ -210,4 +142,104 @@ something could not be read.`;
     if (contexts === undefined && only !== undefined) await printReport(only, flags.output, how);
     else await printReports(reports, flags.output, how);
   }
+}
+
+/** One run of the command. */
+interface DoctorRun {
+  readonly argv: readonly string[];
+  readonly flags: Interfaces.InferredFlags<typeof Doctor.flags>;
+  readonly run: ReturnType<typeof startRun>;
+}
+
+/** Examines a cluster whose connection is open. */
+type Examine = (
+  context: string | undefined,
+  onStage?: (stage: string) => void,
+) => (reader: ClusterReader, prober: OpenProber) => Promise<DoctorReport>;
+
+/** One report for each cluster; undefined with --watch. */
+async function examineClusters(
+  command: DoctorRun,
+  contexts: ReturnType<typeof contextsOf>,
+): Promise<readonly DoctorReport[] | undefined> {
+  const { flags, run } = command;
+  const objects = flags.filename === undefined ? undefined : await givenObjects(command, flags.filename);
+  const examine = await examination(command, objects);
+  const way = wayTo(flags, flags.timeout, run.interrupted);
+  if (flags.watch) {
+    await watch(command, examine);
+    return undefined;
+  }
+  const [{ eachCluster }, { withCluster }] = await Promise.all([
+    import('../workflows/each-cluster.ts'),
+    import('../workflows/with-cluster.ts'),
+  ]);
+  return eachCluster({
+    way,
+    contexts,
+    probes: flags.probe !== 'none',
+    look: (one, onStage) => withCluster(one, examine(one.flags.context, onStage)),
+    unreached: unreachedReport,
+    onStage: run.stage,
+  });
+}
+
+/** The objects of -f. Refuses Secrets without --yes. */
+async function givenObjects({ flags, run }: DoctorRun, file: string): Promise<readonly GivenObject[]> {
+  const { objectsIn, refuseSecrets } = await import('../workflows/given-objects.ts');
+  const objects = await objectsIn(file, wayTo(flags, flags.timeout, run.interrupted));
+  if (!flags.yes) refuseSecrets(objects);
+  return objects;
+}
+
+/** The model is loaded here, after the first line of progress is shown. */
+async function examination(
+  { argv, flags }: DoctorRun,
+  objects: readonly GivenObject[] | undefined,
+): Promise<Examine> {
+  const [{ checkIds }, { doctor }, { stuckObjectName }] = await Promise.all([
+    import('../workflows/check-ids.ts'),
+    import('../workflows/doctor.ts'),
+    import('../workflows/stuck-object-name.ts'),
+  ]);
+  const [check, skip] = await Promise.all([checkIds(flags.check ?? []), checkIds(flags.skip ?? [])]);
+  return (context, onStage) => (reader, prober) =>
+    doctor(reader, {
+      callouts: argv,
+      ...(flags.from === undefined
+        ? filterOf(flags)
+        : { from: stuckObjectName(flags.from, reader.namespace) }),
+      deep: flags.deep,
+      objects,
+      withoutSamples: flags.samples === 'none',
+      sample: flags.sample,
+      check,
+      skip,
+      severity: flags.severity,
+      now: new Date(),
+      onStage,
+      probe: { level: flags.probe, prober },
+      sameCluster: sameClusterFlags(flags, context),
+    });
+}
+
+/** Prints a report after every change, until Ctrl-C or the state of --until. */
+async function watch({ argv, flags, run }: DoctorRun, examine: Examine): Promise<void> {
+  const { watchCluster } = await import('../workflows/watch-cluster.ts');
+  const shown = watchedReport({ all: flags.all, details: flags.details, named: argv.length > 0 });
+  await watchCluster(wayTo(flags, flags.timeout, run.interrupted), {
+    look: examine(flags.context, run.stage),
+    about: ({ callouts }) => callouts,
+    show: async (report) => {
+      run.stop();
+      await shown(report);
+      return (
+        flags.until === 'healthy' &&
+        report.callouts.every(({ verdict }) => verdict.state === 'healthy') &&
+        exitCode(report, 'never') === 0
+      );
+    },
+    problem: printProblem,
+    signal: run.interrupted,
+  });
 }

@@ -19,7 +19,7 @@ const tally = <T>(items: readonly T[], of: (item: T) => string): readonly (reado
   return [...counts];
 };
 
-/** One for each webhook that needs someone, with its cause. */
+/** One sample for each webhook that is not healthy, with its cause. */
 const problems = (callouts: readonly CalloutReport[]): readonly MetricValue[] =>
   callouts
     .filter(({ verdict }) => verdict.state !== 'healthy')
@@ -28,7 +28,7 @@ const problems = (callouts: readonly CalloutReport[]): readonly MetricValue[] =>
       return { labels: { ...about(callout), state, link, effect, check: because[0], confidence }, value: 1 };
     });
 
-/** The first certificate that ends, for each place of each webhook that is still there; seconds since 1970. */
+/** The earliest expiry for each place of each webhook in the report; seconds since 1970. */
 function expiries({ certificates, report }: ServeRecord): readonly MetricValue[] {
   const present = new Set(report?.callouts.map((callout) => JSON.stringify(about(callout))));
   const first = new Map<string, { readonly labels: About & { place: CertificateSource }; value: number }>();
@@ -54,7 +54,7 @@ const latencies = ({ latencies: byKind }: ServeRecord): readonly MetricValue[] =
     { labels: { kind }, value: count, suffix: '_count' },
   ]);
 
-/** What the process itself uses; client libraries of Prometheus call it so. */
+/** The resources that the process uses, as client libraries of Prometheus report them. */
 export interface ProcessUse {
   readonly residentBytes: number;
   readonly cpuSeconds: number;
@@ -78,20 +78,27 @@ const counter = (name: string, help: string, samples: readonly MetricValue[]): M
 const one = (value: number | undefined): readonly MetricValue[] => (value === undefined ? [] : [{ value }]);
 
 /** Every metric of `serve`: docs/fleet.md lists them. */
-export function serveMetrics(
+export const serveMetrics = (
   record: ServeRecord,
   process: ProcessUse,
   version: string,
-): readonly MetricFamily[] {
-  const { report, took, judgements } = record;
-  const { callouts = [], findings = [], notLookedAt = [], takenAt } = report ?? {};
+): readonly MetricFamily[] => [
+  {
+    name: `${prefix}build`,
+    type: 'info',
+    help: 'Version of this program.',
+    samples: [{ labels: { version }, value: 1 }],
+  },
+  ...webhookMetrics(record),
+  ...evaluationMetrics(record),
+  ...requestMetrics(record),
+  ...processMetrics(process),
+];
+
+/** Webhooks and APIServices: their state, Pods, certificates, and calls. */
+function webhookMetrics(record: ServeRecord): readonly MetricFamily[] {
+  const callouts = record.report?.callouts ?? [];
   return [
-    {
-      name: `${prefix}build`,
-      type: 'info',
-      help: 'Version of this program.',
-      samples: [{ labels: { version }, value: 1 }],
-    },
     gauge(
       'healthy',
       '1: the next call of this webhook or APIService succeeds. 0: it fails, may fail, or is unknown.',
@@ -136,6 +143,14 @@ export function serveMetrics(
       'Requests that API servers refused because the call of this webhook failed.',
       samplesOf(record.blocked, 'type', 'webhook'),
     ),
+  ];
+}
+
+/** The evaluations of the cluster and their results. */
+function evaluationMetrics(record: ServeRecord): readonly MetricFamily[] {
+  const { report, took, judgements } = record;
+  const { findings = [], notLookedAt = [], takenAt } = report ?? {};
+  return [
     gauge(
       'findings',
       'Findings of the last evaluation, by severity.',
@@ -166,30 +181,31 @@ export function serveMetrics(
       '1: this replica connects to Pods; the others judge by objects.',
       one(record.probes === undefined ? undefined : Number(record.probes)),
     ),
-    counter('api_requests', 'Requests to the API server.', samplesOf(record.apiRequests, 'verb', 'code')),
-    counter(
-      'watch_interruptions',
-      'Watches that ended before their time: dropped, expired (410) or refused.',
-      samplesOf(record.watchEnds, 'reason'),
-    ),
-    counter('http_requests', 'Requests to this server.', samplesOf(record.answers, 'path', 'code')),
-    {
-      name: 'process_resident_memory_bytes',
-      type: 'gauge',
-      help: 'Resident memory.',
-      samples: one(process.residentBytes),
-    },
-    {
-      name: 'process_cpu_seconds',
-      type: 'counter',
-      help: 'Processor time.',
-      samples: one(process.cpuSeconds),
-    },
-    {
-      name: 'process_start_time_seconds',
-      type: 'gauge',
-      help: 'When this process started.',
-      samples: one(process.startedAt),
-    },
   ];
 }
+
+const requestMetrics = (record: ServeRecord): readonly MetricFamily[] => [
+  counter('api_requests', 'Requests to the API server.', samplesOf(record.apiRequests, 'verb', 'code')),
+  counter(
+    'watch_interruptions',
+    'Watches that ended before their time: dropped, expired (410) or refused.',
+    samplesOf(record.watchEnds, 'reason'),
+  ),
+  counter('http_requests', 'Requests to this server.', samplesOf(record.answers, 'path', 'code')),
+];
+
+const processMetrics = ({ residentBytes, cpuSeconds, startedAt }: ProcessUse): readonly MetricFamily[] => [
+  {
+    name: 'process_resident_memory_bytes',
+    type: 'gauge',
+    help: 'Resident memory.',
+    samples: one(residentBytes),
+  },
+  { name: 'process_cpu_seconds', type: 'counter', help: 'Processor time.', samples: one(cpuSeconds) },
+  {
+    name: 'process_start_time_seconds',
+    type: 'gauge',
+    help: 'When this process started.',
+    samples: one(startedAt),
+  },
+];

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Election, openElection } from '../change/lease.ts';
+import type { OpenProber } from '../collect/cluster-prober.ts';
+import type { ClusterReader } from '../collect/cluster-reader.ts';
 import { reviewCaller } from '../collect/kube/caller-review.ts';
 import type { KubeFlags } from '../collect/kube/kube-flags.ts';
 import type { Observe } from '../collect/kube/observation.ts';
@@ -13,10 +15,16 @@ import type { DoctorReport } from '../diagnose/report.ts';
 import type { CalloutProbes, ProbeLevel } from '../facts/probes.ts';
 import { renderHtml } from '../render/html/render-html.ts';
 import { type Admission, callerCache } from '../serve/callers.ts';
-import { type Page, type ServedKeyPair, startHttpServer } from '../serve/http-server.ts';
+import {
+  type Page,
+  type RunningServer,
+  type Served,
+  type ServedKeyPair,
+  startHttpServer,
+} from '../serve/http-server.ts';
 import { serveMetrics } from '../serve/metrics.ts';
 import { openMetricsText, openMetricsType } from '../serve/open-metrics.ts';
-import { countIn, newRecord, noteCounts, noteLatencies } from '../serve/record.ts';
+import { countIn, newRecord, noteCounts, noteLatencies, type ServeRecord } from '../serve/record.ts';
 import { CannotStart } from './cannot-start.ts';
 import { certCheck } from './cert-check.ts';
 import { examineCluster } from './doctor.ts';
@@ -24,21 +32,21 @@ import { attachRemedies } from './fix/attach-remedies.ts';
 import { watchCluster } from './watch-cluster.ts';
 import { withCluster } from './with-cluster.ts';
 
-/** What the flags of `serve` ask for. */
+/** The flags of `serve`. */
 export interface ServeOptions {
   readonly flags: KubeFlags;
   readonly observe: Observe | undefined;
   readonly version: string;
   readonly host: string | undefined;
   readonly port: number;
-  /** Milliseconds between two judgements when nothing changes. */
+  /** Milliseconds between two evaluations if nothing changes. */
   readonly interval: number;
   readonly probe: ProbeLevel;
-  /** Absent: a certificate is made. */
+  /** Absent: a self-signed certificate is used. */
   readonly keyPairFiles: { readonly certificate: string; readonly key: string } | undefined;
-  /** Whoever reaches the port may read everything. */
+  /** Every client may read everything. */
   readonly anonymous: boolean;
-  /** Replicas elect who connects to Pods, by a Lease in their namespace. */
+  /** Replicas elect the one that connects to Pods, with a Lease in their namespace. */
   readonly elects: boolean;
   readonly listening: (port: number) => void;
   readonly show: (report: DoctorReport) => Promise<void>;
@@ -51,14 +59,14 @@ export interface ServeOptions {
 const callerPatience = 5_000;
 const betweenCertificates = 10 * 60_000;
 const betweenKeyPairs = 60_000;
-/** Before the next attempt when the cluster cannot be read at all. */
+/** Before the next attempt if the cluster cannot be read. */
 const shortestPause = 1_000;
 const longestPause = 30_000;
 
-/** The program's own limit for one request: what hangs must not hold up the next judgement. */
+/** Default timeout of one request: a hanging one must not delay the next evaluation. */
 const requestTimeout = '30s';
 
-/** What connections to Pods showed, for so many milliseconds. */
+/** Remembers results of probes for some milliseconds. */
 function probeMemory(age: number): RememberedProbes & { readonly takeFresh: () => ReadonlySet<string> } {
   const known = new Map<
     string,
@@ -84,7 +92,7 @@ function probeMemory(age: number): RememberedProbes & { readonly takeFresh: () =
   };
 }
 
-/** A certificate for this process alone: nobody can verify it, and nobody can read along. */
+/** A self-signed certificate for this process: it encrypts, but clients cannot verify it. */
 function ownKeyPair(): ServedKeyPair {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const now = Date.now();
@@ -105,7 +113,7 @@ function readKeyPair({ certificate, key }: NonNullable<ServeOptions['keyPairFile
   }
 }
 
-/** By whom this server lets itself be read. */
+/** Decides which callers may read pages. */
 async function admitting({ anonymous, flags, observe, problem }: ServeOptions, counted: Observe) {
   if (anonymous) return { admit: async (): Promise<Admission> => 'allowed', close: () => undefined };
   const seen: Observe = (request) => {
@@ -129,151 +137,222 @@ async function admitting({ anonymous, flags, observe, problem }: ServeOptions, c
   return { admit, close: reader.close };
 }
 
-/**
- * Judges the cluster again and again, and serves what it found to be read: metrics, health, the report. Ends with the
- * signal; throws where it cannot begin.
- */
-export async function serve(options: ServeOptions): Promise<void> {
-  const { interval, signal, problem, probe: level } = options;
-  const flags = { ...options.flags, 'request-timeout': options.flags['request-timeout'] ?? requestTimeout };
-  const startedAt = Date.now() - process.uptime() * 1000;
-  const record = newRecord();
-  const counted: Observe = ({ method, path, status }) => {
-    const verb = method === 'GET' && /[?&]watch=true/.test(path) ? 'WATCH' : method;
-    countIn(record.apiRequests, [verb, String(status ?? 'none')]);
-  };
-  const observe: Observe = (request) => {
-    options.observe?.(request);
-    counted(request);
-  };
-  const callers = await admitting({ ...options, flags }, counted);
-  const { keyPairFiles } = options;
+/** A running `serve`. Times are of `performance.now()`. */
+interface Serving {
+  /** With a request timeout. */
+  readonly options: ServeOptions;
+  readonly record: ServeRecord;
+  readonly memory: ReturnType<typeof probeMemory>;
+  /** Counts the requests to the API server. */
+  readonly observe: Observe;
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  election: Election | undefined;
+  countedAt: number;
+  certificatesAt: number;
+  certificatesUnderWay: Promise<void> | undefined;
+}
 
-  let page: { readonly of: DoctorReport; readonly html: string } | undefined;
-  const reportPage = (): Page => {
-    const { report } = record;
-    if (report === undefined)
-      return { type: 'text/plain; charset=utf-8', body: 'the cluster was not judged yet\n', status: 503 };
-    // Made when somebody asks, once for each judgement.
-    if (page?.of !== report) page = { of: report, html: renderHtml(report) };
-    return { type: 'text/html; charset=utf-8', body: page.html };
+/**
+ * Evaluates the cluster again and again, and serves the results: metrics, health, the report. Ends with the signal; throws
+ * if it cannot start.
+ */
+export async function serve(given: ServeOptions): Promise<void> {
+  const requestLimit = given.flags['request-timeout'] ?? requestTimeout;
+  const options = { ...given, flags: { ...given.flags, 'request-timeout': requestLimit } };
+  const serving = start(options);
+  const { record } = serving;
+  const callers = await admitting(options, (request) => countRequest(record, request));
+  const server = await listen(serving, callers.admit);
+  options.listening(server.port);
+  const renewing = setInterval(() => renewKeyPair(server, options), betweenKeyPairs);
+  try {
+    await evaluateUntilEnded(serving, server.port);
+  } finally {
+    clearInterval(renewing);
+    await server.close();
+    await serving.certificatesUnderWay;
+    await serving.election?.end();
+    callers.close();
+  }
+}
+
+function start(options: ServeOptions): Serving {
+  const record = newRecord();
+  return {
+    options,
+    record,
+    memory: probeMemory(options.interval - 2_000),
+    observe(request) {
+      options.observe?.(request);
+      countRequest(record, request);
+    },
+    startedAt: Date.now() - process.uptime() * 1000,
+    election: undefined,
+    countedAt: Number.NEGATIVE_INFINITY,
+    certificatesAt: Number.NEGATIVE_INFINITY,
+    certificatesUnderWay: undefined,
   };
-  const metricsPage = (): Page => {
-    const { user, system } = process.cpuUsage();
-    const use = {
-      residentBytes: process.memoryUsage.rss(),
-      cpuSeconds: (user + system) / 1e6,
-      startedAt: startedAt / 1000,
-    };
-    return { type: openMetricsType, body: openMetricsText(serveMetrics(record, use, options.version)) };
-  };
-  const health = (isWell: () => boolean) => (): Page => ({
-    type: 'text/plain; charset=utf-8',
-    body: isWell() ? 'ok\n' : 'the cluster was not judged yet\n',
-    status: isWell() ? 200 : 503,
-  });
-  const server = await startHttpServer({
-    host: options.host,
-    port: options.port,
+}
+
+function countRequest({ apiRequests }: ServeRecord, { method, path, status }: Parameters<Observe>[0]): void {
+  const verb = method === 'GET' && /[?&]watch=true/.test(path) ? 'WATCH' : method;
+  countIn(apiRequests, [verb, String(status ?? 'none')]);
+}
+
+/** Starts the server with all pages. Throws CannotStart. */
+function listen({ options, record, startedAt }: Serving, admit: Served['admit']): Promise<RunningServer> {
+  const { host, port, keyPairFiles, version } = options;
+  return startHttpServer({
+    host,
+    port,
     keyPair: keyPairFiles === undefined ? ownKeyPair() : readKeyPair(keyPairFiles),
     open: { '/healthz': health(() => true), '/readyz': health(() => record.report !== undefined) },
-    guarded: { '/metrics': metricsPage, '/': reportPage },
-    admit: callers.admit,
+    guarded: { '/metrics': () => metricsPage(record, startedAt, version), '/': reportPage(record) },
+    admit,
     seen: (path, status) => countIn(record.answers, [path, String(status)]),
   }).catch((error: Error) => {
     throw new CannotStart(`cannot listen: ${error.message}`);
   });
-  options.listening(server.port);
-  const renewing = setInterval(() => {
-    if (keyPairFiles === undefined) return;
-    try {
-      server.renew(readKeyPair(keyPairFiles));
-    } catch (error) {
-      problem((error as Error).message);
-    }
-  }, betweenKeyPairs);
+}
 
-  let election: Election | undefined;
-  const way = { flags, milliseconds: interval, observe, listensOn: server.port, interrupted: signal };
-  const memory = probeMemory(interval - 2_000);
-  let countedAt = Number.NEGATIVE_INFINITY;
-  let certificatesAt = Number.NEGATIVE_INFINITY;
-  let certificatesUnderWay: Promise<void> | undefined;
+const notYet = 'the cluster was not judged yet\n';
+const plainText = 'text/plain; charset=utf-8';
 
-  const readCertificates = async (): Promise<void> => {
-    const question = { callouts: [], now: new Date() };
-    record.certificates = await withCluster({ ...way, milliseconds: betweenCertificates }, (reader, prober) =>
-      certCheck(reader, { ...question, ...(record.probes ? { prober } : {}) }),
-    );
+const health = (isWell: () => boolean) => (): Page => ({
+  type: plainText,
+  body: isWell() ? 'ok\n' : notYet,
+  status: isWell() ? 200 : 503,
+});
+
+/** The HTML report, rendered on demand and once for each evaluation. */
+function reportPage(record: ServeRecord): () => Page {
+  let page: { readonly of: DoctorReport; readonly html: string } | undefined;
+  return () => {
+    const { report } = record;
+    if (report === undefined) return { type: plainText, body: notYet, status: 503 };
+    if (page?.of !== report) page = { of: report, html: renderHtml(report) };
+    return { type: 'text/html; charset=utf-8', body: page.html };
   };
+}
 
-  const lookOn = () =>
-    watchCluster(way, {
-      pace: { shortest: 500, longest: interval, settling: 250 },
-      async look(reader, prober) {
-        const began = performance.now();
-        const leads = election?.leads() ?? true;
-        record.probes = level === 'none' ? undefined : leads;
-        const counts = leads && began - countedAt > interval - 2_000;
-        const { report, snapshot } = await examineCluster(reader, {
-          now: new Date(),
-          counts,
-          withoutSamples: true,
-          ...(record.probes ? { probe: { level, prober, replicasOnly: true, remembered: memory } } : {}),
-        });
-        if (counts) {
-          countedAt = began;
-          const { metrics } = snapshot.facts;
-          if (metrics.known('server')) noteCounts(record, metrics.get('server')?.servers ?? [], startedAt);
-        }
-        record.took = performance.now() - began;
-        return attachRemedies(report, snapshot, { whole: true, flags: '', isOver: () => false });
-      },
-      about: ({ callouts }) => callouts,
-      async show(report) {
-        record.report = report;
-        record.judgements += 1;
-        noteLatencies(record, report.callouts, memory.takeFresh());
-        // What the other replicas see is less: it would only contradict the prober.
-        if (record.probes !== false) await options.show(report);
-        if (performance.now() - certificatesAt > betweenCertificates && certificatesUnderWay === undefined) {
-          certificatesAt = performance.now();
-          certificatesUnderWay = readCertificates()
-            .catch((error: Error) => problem(error.message))
-            .finally(() => {
-              certificatesUnderWay = undefined;
-            });
-        }
-        return false;
-      },
-      problem(text) {
-        countIn(record.failures, ['read']);
-        problem(text);
-      },
-      onWatchEnd: (why) => countIn(record.watchEnds, [why]),
-      signal,
-    });
+function metricsPage(record: ServeRecord, startedAt: number, version: string): Page {
+  const { user, system } = process.cpuUsage();
+  const use = {
+    residentBytes: process.memoryUsage.rss(),
+    cpuSeconds: (user + system) / 1e6,
+    startedAt: startedAt / 1000,
+  };
+  return { type: openMetricsType, body: openMetricsText(serveMetrics(record, use, version)) };
+}
 
+/** Loads a renewed certificate from its files. */
+function renewKeyPair(server: RunningServer, { keyPairFiles, problem }: ServeOptions): void {
+  if (keyPairFiles === undefined) return;
   try {
-    for (let pause = shortestPause; !signal.aborted; pause = Math.min(2 * pause, longestPause)) {
-      const judged = record.judgements;
-      try {
-        if (options.elects) election ??= await openElection(flags, observe, problem, signal);
-        await lookOn();
-      } catch (error) {
-        if (signal.aborted) break;
-        if (!(error instanceof CannotStart)) throw error;
-        countIn(record.failures, [error.why ?? 'other']);
-        problem(error.message);
-      }
-      if (record.judgements > judged) pause = shortestPause;
-      await sleep(pause, undefined, { signal }).catch(() => undefined);
-    }
-  } finally {
-    clearInterval(renewing);
-    await server.close();
-    await certificatesUnderWay;
-    await election?.end();
-    callers.close();
+    server.renew(readKeyPair(keyPairFiles));
+  } catch (error) {
+    problem((error as Error).message);
   }
+}
+
+/** Evaluates the cluster until the signal; starts again after an error, with growing pauses. */
+async function evaluateUntilEnded(serving: Serving, port: number): Promise<void> {
+  const { options, record, observe } = serving;
+  const { signal, problem } = options;
+  for (let pause = shortestPause; !signal.aborted; pause = Math.min(2 * pause, longestPause)) {
+    const before = record.judgements;
+    try {
+      if (options.elects) serving.election ??= await openElection(options.flags, observe, problem, signal);
+      await watchAndEvaluate(serving, port);
+    } catch (error) {
+      if (signal.aborted) break;
+      if (!(error instanceof CannotStart)) throw error;
+      countIn(record.failures, [error.why ?? 'other']);
+      problem(error.message);
+    }
+    if (record.judgements > before) pause = shortestPause;
+    await sleep(pause, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+const clusterOptions = ({ options, observe }: Serving, port: number) => ({
+  flags: options.flags,
+  milliseconds: options.interval,
+  observe,
+  listensOn: port,
+  interrupted: options.signal,
+});
+
+/** Evaluates the cluster after every change, and at least once in the interval. */
+function watchAndEvaluate(serving: Serving, port: number) {
+  const { options, record } = serving;
+  return watchCluster(clusterOptions(serving, port), {
+    pace: { shortest: 500, longest: options.interval, settling: 250 },
+    look: (reader, prober) => evaluate(serving, reader, prober),
+    about: ({ callouts }) => callouts,
+    async show(report) {
+      await publish(serving, report, port);
+      return false;
+    },
+    problem(text) {
+      countIn(record.failures, ['read']);
+      options.problem(text);
+    },
+    onWatchEnd: (why) => countIn(record.watchEnds, [why]),
+    signal: options.signal,
+  });
+}
+
+/** Only the leader connects to Pods and counts calls. */
+async function evaluate(serving: Serving, reader: ClusterReader, prober: OpenProber) {
+  const { options, record, memory, startedAt } = serving;
+  const { probe: level, interval } = options;
+  const began = performance.now();
+  const leads = serving.election?.leads() ?? true;
+  record.probes = level === 'none' ? undefined : leads;
+  const counts = leads && began - serving.countedAt > interval - 2_000;
+  const { report, snapshot } = await examineCluster(reader, {
+    now: new Date(),
+    counts,
+    withoutSamples: true,
+    ...(record.probes ? { probe: { level, prober, replicasOnly: true, remembered: memory } } : {}),
+  });
+  if (counts) {
+    serving.countedAt = began;
+    const { metrics } = snapshot.facts;
+    if (metrics.known('server')) noteCounts(record, metrics.get('server')?.servers ?? [], startedAt);
+  }
+  record.took = performance.now() - began;
+  return attachRemedies(report, snapshot, { whole: true, flags: '', isOver: () => false });
+}
+
+/** Makes a report the current one, and reads certificates from time to time. */
+async function publish(serving: Serving, report: DoctorReport, port: number): Promise<void> {
+  const { options, record, memory } = serving;
+  record.report = report;
+  record.judgements += 1;
+  noteLatencies(record, report.callouts, memory.takeFresh());
+  // Replicas that do not probe see less: their reports would contradict the leader's.
+  if (record.probes !== false) await options.show(report);
+  if (
+    performance.now() - serving.certificatesAt <= betweenCertificates ||
+    serving.certificatesUnderWay !== undefined
+  )
+    return;
+  serving.certificatesAt = performance.now();
+  serving.certificatesUnderWay = readCertificates(serving, port)
+    .catch((error: Error) => options.problem(error.message))
+    .finally(() => {
+      serving.certificatesUnderWay = undefined;
+    });
+}
+
+async function readCertificates(serving: Serving, port: number): Promise<void> {
+  const { record } = serving;
+  const question = { callouts: [], now: new Date() };
+  const cluster = { ...clusterOptions(serving, port), milliseconds: betweenCertificates };
+  record.certificates = await withCluster(cluster, (reader, prober) =>
+    certCheck(reader, { ...question, ...(record.probes ? { prober } : {}) }),
+  );
 }

@@ -6,7 +6,7 @@ import { type Trace, traceRequest } from '../apiserver/trace/trace-request.ts';
 import type { ClusterProber, OpenProber } from '../collect/cluster-prober.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import type { FirstFacts } from '../collect/planner.ts';
-import type { CalloutReport, RequestTrace, TracedDryRun } from '../diagnose/report.ts';
+import type { CalloutReport, DoctorReport, RequestTrace, TracedDryRun } from '../diagnose/report.ts';
 import {
   budgetReport,
   fieldAt,
@@ -54,6 +54,7 @@ function concerned(request: TracedRequest['request'], facts: FirstFacts): readon
   });
 }
 
+/** What the calls of webhooks need. */
 interface Calling {
   readonly snapshot: Snapshot;
   readonly verdicts: ReadonlyMap<string, CalloutReport['verdict']>;
@@ -87,15 +88,15 @@ async function answerTo(call: TraceCall, { snapshot, verdicts, calls }: Calling)
     import('../collect/probes/probe.ts'),
     import('../collect/probes/first-response.ts'),
   ]);
-  const asked =
+  const review =
     call.phase === 'conversion'
       ? questionOfConversion(call.callout, call.object, call.to)
       : questionAbout(call.callout, call.request, call.requested);
-  if (asked.unasked !== undefined) return notCalled(asked.unasked.detail ?? asked.unasked.why);
+  if (review.unasked !== undefined) return notCalled(review.unasked.detail ?? review.unasked.why);
   const { probes } = await probe(calls.prober, snapshot.facts, [callout], {
     level: 'review',
     replicasOnly: true,
-    question: () => asked,
+    question: () => review,
   });
   const response = firstResponse(call.callout, probes.getIfKnown(id), snapshot.cluster.version);
   if ('why' in response) return notCalled(response.why);
@@ -165,12 +166,7 @@ async function dryRunOf(
 }
 
 /** The reason for no dry run of the same object; undefined if it is sent. */
-function whyNoDryRun(
-  { request }: TracedRequest,
-  question: TraceQuestion,
-  facts: FirstFacts,
-): string | undefined {
-  if (question.probe === 'none') return 'not asked for (--probe none)';
+function whyNoDryRun({ request }: TracedRequest, facts: FirstFacts): string | undefined {
   if (request.operation === 'DELETE') return 'deletions are not sent as dry runs';
   const harmful = facts.callouts
     .filter(isAdmission)
@@ -179,12 +175,60 @@ function whyNoDryRun(
   return harmful && `${calloutId(harmful)} does not declare that a dry run has no side effects`;
 }
 
+/** A traced request, and everything that is known about it. */
+interface Traced {
+  readonly question: TraceQuestion;
+  readonly made: TracedRequest;
+  readonly snapshot: Snapshot;
+  readonly report: DoctorReport;
+  /** The path of {@link TraceQuestion.field}. */
+  readonly path: readonly string[] | undefined;
+  readonly live: boolean;
+  /** Sends requests as the user of the kubeconfig; absent: none is sent. */
+  readonly prober: ClusterProber | undefined;
+  /** Sends requests as the user of the request. */
+  readonly requester: ClusterProber | undefined;
+}
+
 /** Traces a request through the webhooks. Throws CannotStart if the arguments describe no request. */
 async function trace(
   reader: ClusterReader,
   openProber: OpenProber,
   question: TraceQuestion,
 ): Promise<RequestTrace> {
+  const traced = await examine(reader, openProber, question);
+  const { made, snapshot, prober, requester } = traced;
+  const { request } = made;
+  const withRights =
+    prober === undefined
+      ? request
+      : await (await selfReview()).withRights(
+          request,
+          concerned(request, snapshot.facts),
+          requester ?? prober,
+        );
+  const followed = await follow(reader, traced, withRights);
+  const dryRun = await ownDryRunOf(traced, followed);
+  // A request that the authorizer refuses reaches no webhook.
+  const refusal =
+    'why' in dryRun
+      ? prober && (await (await selfReview()).lackedRight(withRights, requester ?? prober))
+      : dryRun.message;
+  const result: Trace =
+    refusal !== undefined && unauthorized.test(refusal)
+      ? { steps: [], result: 'failed', messages: [refusal], budget: { ...followed.budget, spent: 0 } }
+      : followed;
+  return reportOf(traced, result, dryRun);
+}
+
+const selfReview = () => import('../collect/probes/self-review.ts');
+
+/** Reads the cluster, and derives the request from the arguments. Throws CannotStart. */
+async function examine(
+  reader: ClusterReader,
+  openProber: OpenProber,
+  question: TraceQuestion,
+): Promise<Traced> {
   const path = question.field === undefined ? undefined : fieldPath(question.field);
   if (question.field !== undefined && path === undefined)
     throw new CannotStart(`"${question.field}" is not a field path; an example is spec.schedulerName`);
@@ -192,8 +236,7 @@ async function trace(
   const calling = live && question.probe === 'review';
   const prober = calling ? await openProber() : undefined;
   const requester = calling ? await question.requester?.prober?.() : undefined;
-  const who =
-    prober && import('../collect/probes/self-review.ts').then(({ whoAmI }) => whoAmI(requester ?? prober));
+  const user = prober && selfReview().then(({ whoAmI }) => whoAmI(requester ?? prober));
   let made: TracedRequest | undefined;
   const { snapshot, report } = await examineCluster(reader, {
     now: question.now,
@@ -202,106 +245,127 @@ async function trace(
     probe: question.probe === 'review' ? { level: 'review', prober: openProber } : undefined,
     choose: async (first, read) => {
       const { about, operation } = question;
-      const user = (await who) ?? question.requester?.user;
+      const who = (await user) ?? question.requester?.user;
       const found = await tracedRequest(
-        { about, operation, namespace: reader.namespace, user, live },
+        { about, operation, namespace: reader.namespace, user: who, live },
         first,
         read,
       );
-      const { object } = found.request;
-      made =
-        path === undefined || found.stored === undefined || object === undefined
-          ? found
-          : { ...found, request: { ...found.request, object: withoutField(object, path) } };
+      made = withoutTracedField(found, path);
       return inItsShare(reader, 1 / 2, 'before webhooks were matched', () => concerned(found.request, first));
     },
   });
   if (made === undefined) throw new Error('nothing was traced');
-  const { request } = made;
-  const secret = request.group === '' && request.resource === 'secrets';
-  const why =
-    question.probe === 'none'
-      ? 'not asked for (--probe none)'
-      : live
-        ? 'the data of a Secret are sent only with --yes'
-        : 'a snapshot has no webhooks to call';
+  return { question, made, snapshot, report, path, live, prober, requester };
+}
+
+/** The request without the field in question, if the object is stored: a webhook may have set it before. */
+function withoutTracedField(found: TracedRequest, path: readonly string[] | undefined): TracedRequest {
+  const { object } = found.request;
+  return path === undefined || found.stored === undefined || object === undefined
+    ? found
+    : { ...found, request: { ...found.request, object: withoutField(object, path) } };
+}
+
+const isSecret = ({ request }: TracedRequest): boolean =>
+  request.group === '' && request.resource === 'secrets';
+
+/** The reason that no request is sent; undefined if requests are sent. */
+function whyNothingSent({ question, made, live, prober }: Traced): string | undefined {
+  if (prober !== undefined && (!isSecret(made) || question.secrets)) return undefined;
+  if (question.probe === 'none') return 'not asked for (--probe none)';
+  return live ? 'the data of a Secret are sent only with --yes' : 'a snapshot has no webhooks to call';
+}
+
+const unlistedOf = ({ facts, notLookedAt }: Snapshot) => {
+  const unlisted = (kind: AdmissionCallout['kind']) => facts.configurations.why(kind) !== undefined;
+  return {
+    mutating: unlisted('mutating'),
+    webhooks: unlisted('mutating') || unlisted('validating'),
+    definitions: notLookedAt.some((one) => isReadOf(one, ['customresourcedefinitions'])),
+  };
+};
+
+/** Follows the request, and calls the webhooks that it meets. */
+async function follow(
+  reader: ClusterReader,
+  traced: Traced,
+  request: TracedRequest['request'],
+): Promise<Trace> {
+  const { snapshot, report, prober } = traced;
+  const why = whyNothingSent(traced);
   const calls: Calling = {
     snapshot,
     verdicts: new Map(report.callouts.map((one) => [calloutId(one), one.verdict])),
-    calls: prober === undefined || (secret && !question.secrets) ? { why } : { prober },
+    calls: prober === undefined || why !== undefined ? { why: why ?? '' } : { prober },
   };
-  const asked =
-    prober === undefined
-      ? request
-      : await (await import('../collect/probes/self-review.ts')).withRights(
-          request,
-          concerned(request, snapshot.facts),
-          requester ?? prober,
-        );
-  const unlisted = (kind: AdmissionCallout['kind']) => snapshot.facts.configurations.why(kind) !== undefined;
-  const tracing = traceRequest(asked, snapshot.facts.callouts, snapshot.facts, {
-    webhooks: unlisted('mutating') || unlisted('validating'),
-    definitions: snapshot.notLookedAt.some((one) => isReadOf(one, ['customresourcedefinitions'])),
-  });
-  const follow = (...answers: [] | [readonly TracedResponse[]]) =>
-    inItsShare(reader, 1, 'before the request was followed to its end', () => tracing.next(...answers));
-  let next = await follow();
+  const tracing = traceRequest(request, snapshot.facts.callouts, snapshot.facts, unlistedOf(snapshot));
+  const advance = (...responses: [] | [readonly TracedResponse[]]) =>
+    inItsShare(reader, 1, 'before the request was followed to its end', () => tracing.next(...responses));
+  let next = await advance();
   while (next.done !== true)
-    next = await follow(await Promise.all(next.value.map((call) => answerTo(call, calls))));
-  const followed = next.value;
-  const noDryRun =
-    prober === undefined || (secret && !question.secrets) ? why : whyNoDryRun(made, question, snapshot.facts);
-  const dryRun =
-    noDryRun === undefined && prober !== undefined
-      ? await dryRunOf(made, followed, requester ?? prober)
-      : { why: noDryRun ?? '' };
-  // A request that the authorizer refuses reaches no webhook.
-  const said =
-    'why' in dryRun
-      ? prober &&
-        (await (await import('../collect/probes/self-review.ts')).lackedRight(asked, requester ?? prober))
-      : dryRun.message;
-  const traced: Trace =
-    said !== undefined && unauthorized.test(said)
-      ? { steps: [], result: 'failed', messages: [said], budget: { ...followed.budget, spent: 0 } }
-      : followed;
-  const { object, result, messages } = traced;
-  const { operation, group, version, resource, namespace, name } = request;
-  const changed = !secret && traced.steps.some(({ after }) => after !== undefined);
+    next = await advance(await Promise.all(next.value.map((call) => answerTo(call, calls))));
+  return next.value;
+}
+
+/** The dry run of the request by the API server; or the reason that there is none. */
+async function ownDryRunOf(
+  traced: Traced,
+  followed: Trace,
+): Promise<TracedDryRun | { readonly why: string }> {
+  const { made, snapshot, prober, requester } = traced;
+  const why = whyNothingSent(traced) ?? whyNoDryRun(made, snapshot.facts);
+  return prober === undefined || why !== undefined
+    ? { why: why ?? '' }
+    : dryRunOf(made, followed, requester ?? prober);
+}
+
+async function reportOf(
+  traced: Traced,
+  result: Trace,
+  dryRun: TracedDryRun | { readonly why: string },
+): Promise<RequestTrace> {
+  const { made, report } = traced;
+  const { request } = made;
+  const { object, messages, steps } = result;
+  const secret = isSecret(made);
+  const changed = !secret && steps.some(({ after }) => after !== undefined);
   const diff = changed
     ? (await import('../change/diff.ts')).yamlDiff(['sent', request.object], ['admitted', object])
     : undefined;
+  const { operation, group, version, resource, namespace, name } = request;
   return {
     apiVersion: 'kubectl-webhook/v1',
     kind: 'RequestTrace',
     takenAt: report.takenAt,
     cluster: report.cluster,
-    request: {
-      operation,
-      group,
-      version,
-      resource,
-      ...defined({ namespace, name }),
-    },
+    request: { operation, group, version, resource, ...defined({ namespace, name }) },
     ...(request.user === undefined ? {} : { user: request.user }),
-    steps: traced.steps.map(stepReport),
-    budget: budgetReport(traced),
-    result,
+    steps: steps.map(stepReport),
+    budget: budgetReport(result),
+    result: result.result,
     messages,
     ...(object === undefined || secret ? {} : { object }),
     ...(diff === undefined ? {} : { diff }),
-    ...(path === undefined || question.field === undefined
-      ? {}
-      : {
-          field: {
-            path: question.field,
-            ...writerOf(path, request.object, traced.steps),
-            ...(unlisted('mutating') ? { unlisted: true } : {}),
-            ...(made.stored === undefined ? {} : { stored: fieldAt(made.stored, path) }),
-          },
-        }),
+    ...fieldReport(traced, result),
     ...('why' in dryRun ? { noDryRun: dryRun.why } : { dryRun }),
     notLookedAt: report.notLookedAt,
+  };
+}
+
+/** Which webhook sets the field in question. */
+function fieldReport(
+  { question: { field }, made, snapshot, path }: Traced,
+  { steps }: Trace,
+): Pick<RequestTrace, 'field'> {
+  if (path === undefined || field === undefined) return {};
+  return {
+    field: {
+      path: field,
+      ...writerOf(path, made.request.object, steps),
+      ...(unlistedOf(snapshot).mutating ? { unlisted: true } : {}),
+      ...(made.stored === undefined ? {} : { stored: fieldAt(made.stored, path) }),
+    },
   };
 }
 
@@ -339,12 +403,12 @@ export async function traceFor(
   const cluster = { ...way, ...rest() };
   const { as, 'as-group': groups = [], 'as-uid': _, ...own } = cluster.flags;
   return withCluster({ ...cluster, flags: own }, (reader, prober) => {
-    const asked = { ...question, about };
-    if (as === undefined) return trace(reader, prober, asked);
+    const traced = { ...question, about };
+    if (as === undefined) return trace(reader, prober, traced);
     const user = { username: as, groups: [...groups, 'system:authenticated'] };
-    if (cluster.snapshot !== undefined) return trace(reader, prober, { ...asked, requester: { user } });
+    if (cluster.snapshot !== undefined) return trace(reader, prober, { ...traced, requester: { user } });
     return withCluster(cluster, (_reader, other) =>
-      trace(reader, prober, { ...asked, requester: { user, prober: other } }),
+      trace(reader, prober, { ...traced, requester: { user, prober: other } }),
     );
   });
 }

@@ -216,12 +216,15 @@ const dataOf = (
   said: briefEnd(errorOf(met[0])),
 });
 
+/** Creates a finding of a check (`checks/check.ts`) about failing servers. */
 type Find<Extent, Finding> = (
   id: Extent,
   data: FailingServers['data'],
-  at: readonly Evidence[],
-  names: { readonly pod: string | undefined },
-  by: Confidence,
+  ...details: readonly [
+    evidence: readonly Evidence[],
+    names: { readonly pod: string | undefined },
+    confidence: Confidence,
+  ]
 ) => Finding;
 
 /** The `run` of a check that reports one way of failing, with the messages `all` and `some`. */

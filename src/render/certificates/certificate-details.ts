@@ -7,7 +7,7 @@ import { calloutId } from '../../facts/callout.ts';
 import { groupBy } from '../../facts/group-by.ts';
 import { listed } from '../../phrases/lists.ts';
 import type { Style } from '../terminal/style.ts';
-import { wrap } from '../terminal/wrap.ts';
+import { wrap, wrapHard } from '../terminal/wrap.ts';
 
 const mostNames = 12;
 
@@ -33,7 +33,7 @@ function about(
   ];
   const deeper = `${indent}       `;
   return [
-    ...lines.flatMap((line) => wrap(line, style.width, indent, deeper, true)),
+    ...lines.flatMap((line) => wrapHard(line, style.width, indent, deeper)),
     ...wrap(`sha256 ${sha256}`, style.width, indent, deeper),
   ];
 }
@@ -47,7 +47,7 @@ const entryLines = ([entry, ...others]: readonly [CertificateEntry, ...Certifica
     (one) => `  ${style.paint.bold(place(one))}${one.verdict === undefined ? '' : `: ${one.verdict}`}`,
   ),
   ...about(entry, style, '    '),
-  ...(entry.error === undefined ? [] : wrap(entry.error, style.width, '    ', '      ', true)),
+  ...(entry.error === undefined ? [] : wrapHard(entry.error, style.width, '    ', '      ')),
   ...entry.chain.flatMap((member) => [`    ${style.paint.dim('then')}`, ...about(member, style, '      ')]),
 ];
 

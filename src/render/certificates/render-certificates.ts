@@ -14,7 +14,7 @@ import { headline } from '../terminal/header.ts';
 import { notLookedAtLines } from '../terminal/not-looked-at.ts';
 import { otherFindings } from '../terminal/other-findings.ts';
 import { type Style, styleOf } from '../terminal/style.ts';
-import { wrap } from '../terminal/wrap.ts';
+import { wrap, wrapHard } from '../terminal/wrap.ts';
 import { certificateDetails } from './certificate-details.ts';
 import { certificateRows, certificateTable } from './certificate-table.ts';
 
@@ -46,7 +46,7 @@ function reasons(callouts: readonly CalloutCertificates[], style: Style, full: b
   }
   const lines = [...byWhy].map(([why, ids]) => {
     const whom = ids.length > 2 && !full ? counted(ids.length, 'webhook') : listed(ids);
-    return wrap(`${whom}: ${why}`, style.width, '', '  ', true).join('\n');
+    return wrapHard(`${whom}: ${why}`, style.width, '', '  ').join('\n');
   });
   return cut(lines, full ? undefined : reasonsAtMost, (hidden) => andMore(hidden, '--all lists them'));
 }

@@ -6,7 +6,7 @@ import { andMore } from '../../phrases/lists.ts';
 import { labels } from '../labels.ts';
 import { cut } from './cut.ts';
 import type { Style } from './style.ts';
-import { wrap } from './wrap.ts';
+import { wrap, wrapHard } from './wrap.ts';
 
 const indent = '    ';
 
@@ -16,9 +16,9 @@ function row(name: string, value: string, column: number, style: Style): string[
   const used = indent.length + Math.max(stringWidth(name), column) + 2;
   if (!value.includes('\n') && (stringWidth(name) <= column || used + stringWidth(value) <= width)) {
     const first = `${indent}${paint.dim(name)}${' '.repeat(used - indent.length - stringWidth(name))}`;
-    return wrap(value, width, first, ' '.repeat(used), true);
+    return wrapHard(value, width, first, ' '.repeat(used));
   }
-  return [`${indent}${paint.dim(name)}`, ...wrap(value, width, `${indent}  `, `${indent}  `, true)];
+  return [`${indent}${paint.dim(name)}`, ...wrapHard(value, width, `${indent}  `, `${indent}  `)];
 }
 
 /** The same of several Pods is said once. */
@@ -80,7 +80,7 @@ export function replicaLines(replicas: readonly ReplicaReport[], style: Style, a
       ...(replica.error ? [replica.error] : []),
     ];
     const front = `${indent}${name}${' '.repeat(column - stringWidth(name) + 2)}`;
-    return wrap(facts.join(` ${marks.dot} `), style.width, front, `${indent}  `, true).join('\n');
+    return wrapHard(facts.join(` ${marks.dot} `), style.width, front, `${indent}  `).join('\n');
   });
   return [...cut(lines, all ? undefined : 6, (rest) => indent + andMore(rest, '-o wide shows them'))];
 }

@@ -2,7 +2,7 @@ import type { CalloutReport } from '../../diagnose/report.ts';
 import { labels } from '../labels.ts';
 import { logsOf } from '../log-text.ts';
 import type { Style } from './style.ts';
-import { wrap } from './wrap.ts';
+import { wrap, wrapHard } from './wrap.ts';
 
 const indent = '    ';
 
@@ -10,7 +10,7 @@ const indent = '    ';
 export const logLines = (callout: Pick<CalloutReport, 'replicas'>, style: Style): string[] =>
   logsOf(callout).flatMap(({ of, lines, means }) => [
     ...wrap(`${of}:`, style.width, indent),
-    ...lines.flatMap((line) => wrap(line, style.width, `${indent}  `, `${indent}    `, true)),
+    ...lines.flatMap((line) => wrapHard(line, style.width, `${indent}  `, `${indent}    `)),
     ...(means === undefined
       ? []
       : wrap(`${labels.means}: ${means}`, style.width, `${indent}  `, `${indent}    `)),

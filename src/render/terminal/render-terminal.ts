@@ -14,7 +14,7 @@ import { errorBlocks, findingCounts, otherFindings, warningLines } from './other
 import { outageLines, outageSections } from './outage-lines.ts';
 import { storyBlock, storyInBrief } from './story-block.ts';
 import { type Style, styleOf } from './style.ts';
-import { wrap } from './wrap.ts';
+import { wrap, wrapHard } from './wrap.ts';
 
 /** Breaks that are told beside the table. */
 const worst = 3;
@@ -35,13 +35,7 @@ function fromLines({ from }: DoctorReport, { width }: Style): string[] {
   return [
     ...wrap(`${message}${lacks}.`, width, '', '  '),
     ...words.flatMap(({ object, field, value }) =>
-      wrap(
-        `${refText(object)}${field === undefined ? '' : `, ${field}`}: ${value}`,
-        width,
-        '  ',
-        '    ',
-        true,
-      ),
+      wrapHard(`${refText(object)}${field === undefined ? '' : `, ${field}`}: ${value}`, width, '  ', '    '),
     ),
   ];
 }

@@ -3,7 +3,7 @@ import { groupBy } from '../../facts/group-by.ts';
 import { refText, sameObject } from '../../facts/object-ref.ts';
 import { listed } from '../../phrases/lists.ts';
 import type { Style } from './style.ts';
-import { wrap } from './wrap.ts';
+import { wrapHard } from './wrap.ts';
 
 const sources = { given: '-f', stored: 'stored', 'made-up': 'test object' } as const;
 
@@ -36,5 +36,5 @@ export const sampleRows = (callout: CalloutReport, style: Style): string[][] =>
     const what = `${operation} ${refText(object)} (${sources[by]})`;
     const said =
       notCalled === undefined ? responses(callout, sample) + dryRunText(sample) : `not called: ${notCalled}`;
-    return wrap(`${what}: ${said}`, style.width, '    ', '      ', true);
+    return wrapHard(`${what}: ${said}`, style.width, '    ', '      ');
   });

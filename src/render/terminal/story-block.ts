@@ -21,7 +21,7 @@ import { nextCommands, nextLines } from './next-lines.ts';
 import { sampleRows } from './sample-lines.ts';
 import type { Style } from './style.ts';
 import { subjectLines } from './subject-lines.ts';
-import { wrap } from './wrap.ts';
+import { wrap, wrapHard } from './wrap.ts';
 
 /** A webhook that this program made fail open does what it was told. */
 const headline = ({ state, callouts: [{ opened }] }: Story, style: Style): string =>
@@ -54,7 +54,7 @@ function quotation({ callouts: [{ verdict }], cause }: Story, style: Style, full
     ? cause?.evidence.slice(0, 6).some(({ value }) => value.includes(error))
     : cause?.message.includes(words);
   const before = words === error ? '' : `${style.marks.more} `;
-  return isSaid ? [] : wrap(`${errorLabel(verdict)}: ${before}${words}`, style.width, '    ', '      ', true);
+  return isSaid ? [] : wrapHard(`${errorLabel(verdict)}: ${before}${words}`, style.width, '    ', '      ');
 }
 
 type Labelled = readonly (readonly [label: string, text: string])[];

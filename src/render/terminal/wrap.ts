@@ -32,18 +32,32 @@ const glued = (line: string, columns: number): string =>
     text.startsWith('`kubectl ') ? folded(text, columns).map(undivided).join('\n') : undivided(text),
   );
 
+/** The first characters of the first line, and of the others. */
+interface Margins {
+  readonly first: string;
+  readonly rest: string;
+}
+
 /**
  * Text in lines of at most `width` columns. The first line starts with `first`, the others with `rest`; words that are
- * longer than a line (names) stay whole, so that they can be copied, unless `hard`: then no line is longer. Commands can
- * be pasted however many lines they take.
+ * longer than a line (names) stay whole, so that they can be copied. Commands can be pasted, also over several lines.
  */
-export function wrap(
+export const wrap = (
   text: string,
   width: number,
   first = '',
   rest = ' '.repeat(stringWidth(first)),
-  hard = false,
-): string[] {
+): string[] => wrapped(text, width, { first, rest }, false);
+
+/** {@link wrap}, but words that are longer than a line are divided. */
+export const wrapHard = (
+  text: string,
+  width: number,
+  first = '',
+  rest = ' '.repeat(stringWidth(first)),
+): string[] => wrapped(text, width, { first, rest }, true);
+
+function wrapped(text: string, width: number, { first, rest }: Margins, hard: boolean): string[] {
   const columns = Math.max(width - Math.max(stringWidth(first), stringWidth(rest)), 20);
   return text
     .split('\n')
