@@ -3,6 +3,7 @@ import { matchRequest } from '../apiserver/admission/match.ts';
 import { isJudged, isRemoved, refusalOf } from '../apiserver/validation/refusal.ts';
 import { severities } from '../checks/check.ts';
 import { failingOpenNow } from '../checks/failure-policy/failing-open-now.ts';
+import { serviceNamespaceMissing } from '../checks/routing/service-namespace-missing.ts';
 import { caBundleEmpty } from '../checks/tls/ca-bundle-empty.ts';
 import { caBundleExpired } from '../checks/tls/ca-bundle-expired.ts';
 import { caBundleExpiring } from '../checks/tls/ca-bundle-expiring.ts';
@@ -11,10 +12,12 @@ import type { DoctorReport, FindingReport } from '../diagnose/report.ts';
 import type { Show } from '../diagnose/shown-findings.ts';
 import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../facts/callout.ts';
 import { defined } from '../facts/defined.ts';
+import { groupBy } from '../facts/group-by.ts';
 import { type ObjectRef, refText } from '../facts/object-ref.ts';
 import { resourceOfKind, type ServedResource } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import type { NotLookedAt } from '../facts/unread.ts';
+import { agreeing, counted } from '../phrases/numbers.ts';
 import { requestedInjector } from '../products/ca-injectors.ts';
 import { ownInjector } from '../products/writers.ts';
 import { backendFindings } from './backends.ts';
@@ -126,15 +129,56 @@ function blockedBy(
   );
 }
 
+/** Manifests whose Namespace the cluster does not have, by namespace. @param home of objects that name none. */
+function withoutNamespace(
+  manifests: readonly Manifest[],
+  { after: { served: lookup, namespaces } }: Destination,
+  home: string,
+): ReadonlyMap<string, readonly Manifest[]> {
+  const served = lookup.getIfKnown('served');
+  const placeOfOne = ({ object: { metadata } }: Manifest): string => metadata.namespace ?? home;
+  const lost = manifests.filter(
+    (one) =>
+      served !== undefined &&
+      resourceOfKind(one.object, served)?.namespaced === true &&
+      namespaces.isAbsent(placeOfOne(one)),
+  );
+  return groupBy(lost, placeOfOne);
+}
+
+/** A missing Namespace, said once: of the first of the objects that need it. */
+function namespaceMissing(
+  manifest: Manifest,
+  namespace: string,
+  all: readonly Manifest[],
+): readonly LintFinding[] {
+  if (all[0] !== manifest) return [];
+  const others = all.length - 1;
+  const more =
+    others === 0
+      ? ''
+      : `, and ${counted(others, 'more object')} of these manifests ${agreeing(others, 'needs', 'need')} it`;
+  return [
+    {
+      ...refused(manifest, 'metadata.namespace', `namespaces "${namespace}" not found${more}`),
+      advice: {
+        text: 'Create the Namespace first: `kubectl create namespace {namespace}`',
+        names: { namespace },
+      },
+    },
+  ];
+}
+
 /** What keeps this cluster from storing an object that is in order by itself. */
 function refusalThere(
   manifest: Manifest,
   { before, after }: Destination,
   blockers: readonly Blocker[],
+  lost: ReadonlyMap<string, readonly Manifest[]>,
   home: string,
 ): readonly LintFinding[] {
   const { object } = manifest;
-  const { served: lookup, namespaces } = after;
+  const { served: lookup } = after;
   const served = lookup.getIfKnown('served');
   if (served === undefined || isRemoved(object)) return [];
   const resource = resourceOfKind(object, served);
@@ -143,8 +187,8 @@ function refusalThere(
       ? []
       : [refused(manifest, 'apiVersion', `the cluster serves no ${object.kind} of ${object.apiVersion}`)];
   const { namespace = home } = object.metadata;
-  if (resource.namespaced && namespaces.isAbsent(namespace))
-    return [refused(manifest, 'metadata.namespace', `namespaces "${namespace}" not found`)];
+  const inSameNamespace = lost.get(namespace) ?? [];
+  if (inSameNamespace.includes(manifest)) return namespaceMissing(manifest, namespace, inSameNamespace);
   const blocked = blockedBy(manifest, { resource, namespace }, blockers, before);
   if (blocked === undefined) return [];
   const { ref, configuration, webhook } = blocked.callout;
@@ -253,17 +297,23 @@ export function lintReport(question: LintQuestion, report: DoctorReport, facts: 
   const find = manifestsByPlace(manifests, namespace);
   const callouts = new Map(facts.callouts.map((one) => [refText(one.ref), one]));
   const blockers = destination === undefined ? [] : blockersIn(destination, find);
+  const lost = destination === undefined ? new Map() : withoutNamespace(manifests, destination, namespace);
+  // Said of the objects that are in it already.
+  const isSaid = ({ check, evidence }: FindingReport): boolean =>
+    check === serviceNamespaceMissing.meta.id &&
+    evidence.some(({ object: { kind, name } }) => kind === 'Namespace' && lost.has(name));
   const told = new Set<string>();
   const findings = [
     ...manifests.flatMap((manifest) => {
       const found = refusals(manifest, question);
       return found.length > 0 || destination === undefined
         ? found
-        : refusalThere(manifest, destination, blockers, namespace);
+        : refusalThere(manifest, destination, blockers, lost, namespace);
     }),
-    ...[...report.findings.filter((finding) => !isAboutNow(finding)), ...backendFindings(facts)].flatMap(
-      (finding) => located(finding, find, callouts),
-    ),
+    ...[
+      ...report.findings.filter((finding) => !isAboutNow(finding) && !isSaid(finding)),
+      ...backendFindings(facts),
+    ].flatMap((finding) => located(finding, find, callouts)),
   ]
     .filter(({ check, severity }) => show(check, severity))
     .sort((a, b) => (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) || a.line - b.line)

@@ -111,6 +111,23 @@ describe('kubectl webhook lint --against', () => {
     expect(code).to.equal(1);
   });
 
+  it('reports a missing Namespace once, and no consequence of it', async () => {
+    const inNew = file(
+      configuration('mine', hook('a', 'new', 'mine', 'tenants')),
+      service('new'),
+      deployment('new'),
+      definition,
+    );
+    const { report, checks, code } = await there(inNew);
+    expect(checks).to.have.length(1);
+    const [finding] = report.findings;
+    expect(finding?.message).to.equal(
+      'namespaces "new" not found, and 1 more object of these manifests needs it',
+    );
+    expect(finding?.advice).to.equal('Create the Namespace first: `kubectl create namespace new`');
+    expect(code).to.equal(1);
+  });
+
   it('says the same of a snapshot', async () => {
     const live = await plugin(['lint', '-f', set, '--against', '--kubeconfig', kubeconfig]);
     expect(await plugin(['lint', '-f', set, '--from-snapshot', snapshot])).to.deep.equal(live);
