@@ -3,10 +3,29 @@ import { createServer as createHttpsServer } from 'node:https';
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls';
 
+import { authorityDraft, type Draft, serverDraft, signDraft } from '../oracle/certificate/chain-draft.ts';
+import {
+  bits,
+  identifier,
+  integer,
+  nothing as nothingDer,
+  sequence,
+} from '../oracle/certificate/der-encoder.ts';
+import { pemOf } from '../oracle/certificate/make-certificate.ts';
+import { type TestKey, testKey } from '../oracle/certificate/test-key.ts';
+
+/** What a server is given: a certificate for its address that the API server accepts, and the CA of it. */
+export interface Identity {
+  readonly address: string;
+  readonly cert: string;
+  readonly key: string;
+  readonly ca: string;
+}
+
 /** A server with which no call comes to an answer. */
 export interface BrokenServer {
   readonly name: string;
-  readonly serve: (identity: { readonly cert: string; readonly key: string }) => Server;
+  readonly serve: (identity: Identity) => Server;
   /** Of the webhook; 8 unless told. */
   readonly timeoutSeconds?: number;
   /** The words of the API server hold something that nobody else knows, or either of two ends may come first. */
@@ -23,8 +42,8 @@ const raw =
 
 const withTls =
   (behave: (socket: TLSSocket) => void, options: TlsOptions = {}): BrokenServer['serve'] =>
-  (identity) => {
-    const server = createTlsServer({ ...identity, ...options }, (socket) => {
+  ({ cert, key }) => {
+    const server = createTlsServer({ cert, key, ...options }, (socket) => {
       socket.on('error', () => {});
       behave(socket);
     });
@@ -60,12 +79,75 @@ const alerting = (number: number): BrokenServer => ({
 /** 503 with a Retry-After of so many seconds, whatever it is asked. */
 const busy =
   (seconds: number): BrokenServer['serve'] =>
-  (identity) =>
-    createHttpsServer(identity, (request, response) => {
+  ({ cert, key }) =>
+    createHttpsServer({ cert, key }, (request, response) => {
       request
         .resume()
         .once('end', () => response.writeHead(503, { 'retry-after': String(seconds) }).end('busy'));
     });
+
+const root = authorityDraft(0, new Date());
+const rootCertificate = signDraft(root);
+/** The CA of the servers that present certificates of {@link presenting}. */
+export const rootOfBrokenServers = pemOf(rootCertificate);
+
+/** Content behind its length of three bytes. */
+function counted(content: Buffer): Buffer {
+  const length = Buffer.alloc(3);
+  length.writeUIntBE(content.length, 0, 3);
+  return Buffer.concat([length, content]);
+}
+
+const handshake = (type: number, content: Buffer): Buffer =>
+  Buffer.concat([Buffer.from([type]), counted(content)]);
+
+/** TLS 1.2 up to the certificates (RFC 5246, 7.4.1.3 and 7.4.2), in records of at most 16 KiB. */
+function helloWith(chain: readonly Buffer[]): Buffer {
+  const version = [3, 3];
+  const ecdheRsaAes128 = [0xc0, 0x2f];
+  const hello = Buffer.from([...version, ...Buffer.alloc(32, 7), 0, ...ecdheRsaAes128, 0]);
+  const flight = Buffer.concat([
+    handshake(2, hello),
+    handshake(11, counted(Buffer.concat(chain.map(counted)))),
+    // Go reads one message more before it verifies the chain: ServerHelloDone.
+    handshake(14, Buffer.alloc(0)),
+  ]);
+  const largest = 16_384;
+  return Buffer.concat(
+    Array.from({ length: Math.ceil(flight.length / largest) }, (_, at) => {
+      const record = flight.subarray(at * largest, (at + 1) * largest);
+      return Buffer.concat([Buffer.from([22, ...version, record.length >> 8, record.length & 0xff]), record]);
+    }),
+  );
+}
+
+const leaf = (address: string, change: Partial<Draft> = {}): Buffer =>
+  signDraft(
+    { ...serverDraft('', new Date()), names: [{ ip: address.split('.').map(Number) }], ...change },
+    root,
+  );
+
+/** Certificates with which the handshake of OpenSSL ends, as servers present them. */
+const presenting = (what: string, chain: (identity: Identity) => readonly Buffer[]): BrokenServer => ({
+  name: `presents ${what}`,
+  serve: (identity) =>
+    afterHello((socket) => {
+      socket.write(helloWith(chain(identity)));
+      setTimeout(() => socket.end(), untilAllIsRead);
+    })(identity),
+});
+
+const [rsa, rsaPss] = ['1.2.840.113549.1.1.1', '1.2.840.113549.1.1.10'];
+
+/** A public key of that many bits to which nobody has the private key. */
+const rsaKey = (length: number, algorithm = rsa): TestKey => ({
+  ...testKey('rsa1024'),
+  spki: sequence(
+    sequence(identifier(algorithm), ...(algorithm === rsa ? [nothingDer] : [])),
+    bits(sequence(integer((1n << BigInt(length)) - 1n), integer(65_537))),
+  ),
+});
+const garbage = Buffer.from('garbage');
 
 export const brokenServers: readonly BrokenServer[] = [
   {
@@ -118,6 +200,18 @@ export const brokenServers: readonly BrokenServer[] = [
     serve: afterRequest((socket) => socket.end('no such thing\r\n\r\n')),
     uncertain: true,
   },
+  presenting('garbage', () => [garbage]),
+  presenting('an empty certificate', () => [Buffer.alloc(0)]),
+  presenting('garbage behind its certificate', ({ address }) => [leaf(address), garbage]),
+  presenting('its CA first', ({ address }) => [rootCertificate, leaf(address)]),
+  presenting('an RSA key of 8193 bits', ({ address }) => [leaf(address, { key: rsaKey(8193) })]),
+  presenting('a key for RSA-PSS alone', ({ address }) => [leaf(address, { key: rsaKey(2048, rsaPss) })]),
+  presenting('a signature of RSA-PSS with other parameters', ({ address }) => [
+    leaf(address, { scheme: 'SHA256-RSAPSS with a short salt' }),
+  ]),
+  presenting('certificates of 20 KiB', ({ address }) => [
+    leaf(address, { names: Array.from({ length: 800 }, (_, at) => ({ dns: `${at}.names.example.com` })) }),
+  ]),
   { name: 'asks to be called again at once, each time', serve: busy(0) },
   { name: 'asks to be called again a second later, each time', serve: busy(1), timeoutSeconds: 3 },
   { name: 'asks to be called again when it is too late', serve: busy(30), timeoutSeconds: 2 },

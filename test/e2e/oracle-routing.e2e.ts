@@ -18,7 +18,7 @@ import { apiServer, needs } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { countAgreement } from '../oracle/agreement.ts';
 import { authority, issue } from '../support/certificates.ts';
-import { brokenServers } from './broken-servers.ts';
+import { brokenServers, rootOfBrokenServers } from './broken-servers.ts';
 import { createBackend, type Expected, type OracleCase, oracleCases, type Stage } from './oracle-cases.ts';
 import { factsOf, ownAddress } from './oracle-facts.ts';
 
@@ -219,12 +219,12 @@ describe('a connection that comes to nothing, to a probe and to the API server',
     const identity = await issue(ca, { ips: [address] });
     const ports = new Map<string, number>();
     for (const [index, { name, serve, timeoutSeconds = 8 }] of brokenServers.entries()) {
-      const server = serve(identity) as Server;
+      const server = serve({ address, ca: ca.cert, ...identity }) as Server;
       servers.push(server);
       await new Promise<void>((resolve) => server.listen(0, address, resolve));
       const { port } = server.address() as AddressInfo;
       ports.set(name, port);
-      const caBundle = Buffer.from(ca.cert).toString('base64');
+      const caBundle = Buffer.from(`${ca.cert}${rootOfBrokenServers}`).toString('base64');
       const clientConfig = { url: `https://${address}:${port}/check`, caBundle };
       await scene.create({
         apiVersion: 'admissionregistration.k8s.io/v1',

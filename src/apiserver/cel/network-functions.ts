@@ -87,7 +87,15 @@ export function networkContains(network: string, address: string): boolean {
   return cidr !== undefined && ip !== undefined && holds(cidr, ip.address);
 }
 
-const holdsAll = (of: CelCidr, other: CelCidr): boolean => of.bits <= other.bits && holds(of, other.address);
+/**
+ * Until 1.31, a network contains only such others as begin with the same address (apiserver pkg/cel/library/cidr.go). Throws
+ * {@link CannotTell} where that makes a difference.
+ */
+function holdsAll(of: CelCidr, other: CelCidr): boolean {
+  const contains = of.bits <= other.bits && holds(of, other.address);
+  if (contains && !masked(of.address, of.bits).equals(other.address)) throw new CannotTell();
+  return contains;
+}
 
 const isOne = (address: Buffer, last: number): boolean =>
   address.subarray(0, -1).every((octet) => octet === 0) && address.at(-1) === last;

@@ -1,6 +1,7 @@
 import * as http from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Dialogue, ReviewExchange } from '../../facts/probes.ts';
+import { defined } from '../../facts/defined.ts';
+import type { Dialogue, Handshake, ReviewExchange } from '../../facts/probes.ts';
 import { ReadError } from '../cluster-reader.ts';
 import { slots } from '../slots.ts';
 import { Failed, WayBroken } from './failure.ts';
@@ -63,6 +64,29 @@ function agentOver(first: Secured, again: () => Promise<Secured>): http.Agent {
 }
 
 /**
+ * The handshake that OpenSSL ended because of the certificates: the API server reads them differently. A server of TLS 1.3
+ * encrypts them, and shows them in a handshake of TLS 1.2; undefined if it does not.
+ */
+async function handshakeOf(
+  { failure, presented }: Failed,
+  inPlainText: () => Promise<Secured>,
+): Promise<Handshake | undefined> {
+  if (failure.kind !== 'other' || failure.stage !== 'tls') return undefined;
+  const shown =
+    presented ??
+    (await inPlainText().then(
+      ({ socket, handshake }) => {
+        socket.destroy();
+        return handshake.presented;
+      },
+      (error: unknown) => (error instanceof Failed ? error.presented : undefined),
+    ));
+  if (shown === undefined) return undefined;
+  const protocol = presented === undefined ? 'TLSv1.3' : 'TLSv1.2';
+  return { protocol, cipher: '', presented: shown, milliseconds: failure.milliseconds };
+}
+
+/**
  * Talks to one peer on behalf of all callouts that would call it in the same way: one handshake for all of them, then
  * each one's review, over connections that are kept. Throws the signal's reason where it ends before the handshake.
  */
@@ -73,10 +97,11 @@ export async function converse(
 ): Promise<ConversationResult> {
   const { timeout, version, signal } = wish;
   const only = questions.every(({ review }) => review === undefined);
-  const secured = async (): Promise<Secured> => {
+  const secured = async (plain = false): Promise<Secured> => {
     const started = performance.now();
     const stream = await peer.open(timeout, signal);
-    return await shakeHands(stream, { serverName: peer.serverName, timeout, version, only, signal, started });
+    const { serverName } = peer;
+    return await shakeHands(stream, { serverName, timeout, version, only, plain, signal, started });
   };
   const forEach = (dialogue: Dialogue): ConversationResult => ({
     dialogues: new Map(questions.map(({ callout }) => [callout, dialogue])),
@@ -85,7 +110,10 @@ export async function converse(
   try {
     first = await secured();
   } catch (error) {
-    if (error instanceof Failed) return forEach({ way: peer.way, reviews: [], failure: error.failure });
+    if (error instanceof Failed) {
+      const handshake = await handshakeOf(error, () => secured(true));
+      return forEach({ way: peer.way, ...defined({ handshake }), reviews: [], failure: error.failure });
+    }
     if (error instanceof ReadError || error instanceof WayBroken) return { broken: error };
     throw error;
   }

@@ -5,10 +5,13 @@ import { alertIn, alertOf } from './tls-alert.ts';
 /** A connection that came to nothing, as an error on its way through Node's streams. */
 export class Failed extends Error {
   readonly failure: ConnectionFailure;
-  constructor(failure: ConnectionFailure) {
+  /** DER of the certificates that the server sent before the handshake failed. */
+  readonly presented: readonly Uint8Array[] | undefined;
+  constructor(failure: ConnectionFailure, presented?: readonly Uint8Array[]) {
     super(failure.text);
     this.name = 'Failed';
     this.failure = failure;
+    this.presented = presented;
   }
 }
 

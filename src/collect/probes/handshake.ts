@@ -5,12 +5,15 @@ import * as tls from 'node:tls';
 import type { Handshake } from '../../facts/probes.ts';
 import { behaves } from '../../facts/server-version.ts';
 import { Failed, failureOf, OutOfTime } from './failure.ts';
+import { plainCertificates } from './plain-certificates.ts';
 
 /** Milliseconds; client-go/transport/cache.go tlsHandshakeTimeout. */
 const longestHandshake = 10_000;
 /** Milliseconds to wait for the alert of a TLS 1.3 server that requires a client certificate. */
 const patienceForAlert = 500;
 const longestChain = 50;
+/** Bytes of a server's first messages: OpenSSL reads no longer certificate message than 100 KiB. */
+const longestFlight = 128 * 1024;
 
 /** crypto/tls/cipher_suites.go and defaults.go: what Go offers for TLS 1.2, and the three of TLS 1.3. */
 const suites =
@@ -28,10 +31,13 @@ const ciphersOf = (version: string | undefined): string =>
 const contexts = new Map<string, tls.SecureContext>();
 
 /** Cached: creating a context takes as long as a part of the handshake. */
-function contextOf(version: string | undefined): tls.SecureContext {
+function contextOf({ version, plain }: HandshakeWish): tls.SecureContext {
   const ciphers = ciphersOf(version);
-  const context = contexts.get(ciphers) ?? tls.createSecureContext({ minVersion: 'TLSv1.2', ciphers });
-  contexts.set(ciphers, context);
+  const maxVersion = plain === true ? 'TLSv1.2' : 'TLSv1.3';
+  const key = `${maxVersion} ${ciphers}`;
+  const context =
+    contexts.get(key) ?? tls.createSecureContext({ minVersion: 'TLSv1.2', maxVersion, ciphers });
+  contexts.set(key, context);
   return context;
 }
 
@@ -45,6 +51,8 @@ export interface HandshakeWish {
   readonly version: string | undefined;
   /** Nothing is sent after the handshake: wait for the alert of a server that requires a client certificate. */
   readonly only: boolean;
+  /** TLS 1.2, in which the server sends its certificates in plain text. */
+  readonly plain?: boolean;
   readonly signal: AbortSignal;
   /** performance.now() at the start of the connection. */
   readonly started: number;
@@ -83,8 +91,9 @@ class Attempt {
   private readonly socket: tls.TLSSocket;
   private readonly timer: NodeJS.Timeout;
   private patience: NodeJS.Timeout | undefined;
-  /** The first bytes from the server, for messages about a server that does not speak TLS. */
-  private first = Buffer.alloc(0);
+  /** What the server sent: its first bytes show a server that does not speak TLS, the rest its certificates. */
+  private readonly received: Buffer[] = [];
+  private size = 0;
   private handshake: Handshake | undefined;
 
   constructor(
@@ -102,7 +111,7 @@ class Attempt {
       servername: isIP(wish.serverName) === 0 ? wish.serverName : '',
       rejectUnauthorized: false,
       checkServerIdentity: () => undefined,
-      secureContext: contextOf(wish.version),
+      secureContext: contextOf(wish),
       ALPNProtocols: ['http/1.1'],
     });
     const timeout = Math.min(wish.timeout, longestHandshake);
@@ -150,12 +159,13 @@ class Attempt {
   };
 
   private readonly fail = (error: Error): void => {
-    const { socket, handshake, first } = this;
+    const { socket, handshake } = this;
+    const received = Buffer.concat(this.received);
     this.settle();
     this.destroy();
     try {
-      const failure = failureOf(error, { stage: 'tls', first, started: this.wish.started });
-      if (handshake === undefined) this.reject(new Failed(failure));
+      const failure = failureOf(error, { stage: 'tls', first: received, started: this.wish.started });
+      if (handshake === undefined) this.reject(new Failed(failure, plainCertificates(received)));
       else this.resolve({ socket, handshake, afterwards: failure });
     } catch (broken) {
       if (handshake === undefined) this.reject(broken);
@@ -173,7 +183,9 @@ class Attempt {
     this.fail(Object.assign(new Error('the connection was closed'), { code: 'ECONNRESET' }));
 
   private readonly watch = (chunk: Buffer): void => {
-    if (this.first.length < 16) this.first = Buffer.concat([this.first, chunk.subarray(0, 16)]);
+    if (this.handshake !== undefined || this.size >= longestFlight) return;
+    this.received.push(chunk);
+    this.size += chunk.length;
   };
 
   private destroy(): void {

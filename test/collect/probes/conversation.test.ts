@@ -12,6 +12,7 @@ import { directPeer } from '../../../src/collect/probes/peer.ts';
 import { startBackend } from '../../../src/demo/backend/backend.ts';
 import type { BackendOptions } from '../../../src/demo/backend/options.ts';
 import type { Dialogue } from '../../../src/facts/probes.ts';
+import { brokenServers } from '../../e2e/broken-servers.ts';
 import { type Authority, authority, issue, type KeyPair } from '../../support/certificates.ts';
 
 const name = 'policy.shop.svc';
@@ -100,6 +101,31 @@ describe('a conversation with one replica', () => {
     expect(JSON.parse(Buffer.from(review?.answer?.body ?? []).toString()).response).to.deep.include({
       uid: 'uid-one',
       allowed: true,
+    });
+  });
+
+  it('reads the certificates that OpenSSL refuses from the plain handshake', async () => {
+    const identity = { address: '127.0.0.1', ca: ca.cert, ...pair };
+    const presenting = brokenServers.filter(({ name }) => name.startsWith('presents'));
+    const counts = new Map<string, number | undefined>();
+    for (const { name, serve } of presenting) {
+      const server = serve(identity);
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      stops.push(() => server.close());
+      const { port } = server.address() as { port: number };
+      const { failure, handshake } = only(await talk(port));
+      expect(failure, name).to.include({ stage: 'tls', kind: 'other' });
+      counts.set(name.replace(/^presents /, ''), handshake?.presented.length);
+    }
+    expect(Object.fromEntries(counts)).to.deep.equal({
+      garbage: 1,
+      'an empty certificate': 1,
+      'garbage behind its certificate': 2,
+      'its CA first': 2,
+      'an RSA key of 8193 bits': 1,
+      'a key for RSA-PSS alone': 1,
+      'a signature of RSA-PSS with other parameters': 1,
+      'certificates of 20 KiB': 1,
     });
   });
 
