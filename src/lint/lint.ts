@@ -136,31 +136,27 @@ function withoutNamespace(
   home: string,
 ): ReadonlyMap<string, readonly Manifest[]> {
   const served = lookup.getIfKnown('served');
-  const placeOfOne = ({ object: { metadata } }: Manifest): string => metadata.namespace ?? home;
+  const namespaceOf = ({ object: { metadata } }: Manifest): string => metadata.namespace ?? home;
   const lost = manifests.filter(
     (one) =>
       served !== undefined &&
       resourceOfKind(one.object, served)?.namespaced === true &&
-      namespaces.isAbsent(placeOfOne(one)),
+      namespaces.isAbsent(namespaceOf(one)),
   );
-  return groupBy(lost, placeOfOne);
+  return groupBy(lost, namespaceOf);
 }
 
-/** A missing Namespace, said once: of the first of the objects that need it. */
+/** A missing Namespace, reported for the first object in it. */
 function namespaceMissing(
-  manifest: Manifest,
   namespace: string,
-  all: readonly Manifest[],
+  [first, ...others]: readonly Manifest[],
 ): readonly LintFinding[] {
-  if (all[0] !== manifest) return [];
-  const others = all.length - 1;
-  const more =
-    others === 0
-      ? ''
-      : `, and ${counted(others, 'more object')} of these manifests ${agreeing(others, 'needs', 'need')} it`;
+  if (first === undefined) return [];
+  const needs = `${counted(others.length, 'more object')} of these manifests ${agreeing(others.length, 'needs', 'need')} it`;
+  const message = `namespaces "${namespace}" not found${others.length === 0 ? '' : `, and ${needs}`}`;
   return [
     {
-      ...refused(manifest, 'metadata.namespace', `namespaces "${namespace}" not found${more}`),
+      ...refused(first, 'metadata.namespace', message),
       advice: {
         text: 'Create the Namespace first: `kubectl create namespace {namespace}`',
         names: { namespace },
@@ -174,11 +170,10 @@ function refusalThere(
   manifest: Manifest,
   { before, after }: Destination,
   blockers: readonly Blocker[],
-  lost: ReadonlyMap<string, readonly Manifest[]>,
   home: string,
 ): readonly LintFinding[] {
   const { object } = manifest;
-  const { served: lookup } = after;
+  const { served: lookup, namespaces } = after;
   const served = lookup.getIfKnown('served');
   if (served === undefined || isRemoved(object)) return [];
   const resource = resourceOfKind(object, served);
@@ -187,8 +182,7 @@ function refusalThere(
       ? []
       : [refused(manifest, 'apiVersion', `the cluster serves no ${object.kind} of ${object.apiVersion}`)];
   const { namespace = home } = object.metadata;
-  const inSameNamespace = lost.get(namespace) ?? [];
-  if (inSameNamespace.includes(manifest)) return namespaceMissing(manifest, namespace, inSameNamespace);
+  if (resource.namespaced && namespaces.isAbsent(namespace)) return [];
   const blocked = blockedBy(manifest, { resource, namespace }, blockers, before);
   if (blocked === undefined) return [];
   const { ref, configuration, webhook } = blocked.callout;
@@ -308,8 +302,9 @@ export function lintReport(question: LintQuestion, report: DoctorReport, facts: 
       const found = refusals(manifest, question);
       return found.length > 0 || destination === undefined
         ? found
-        : refusalThere(manifest, destination, blockers, lost, namespace);
+        : refusalThere(manifest, destination, blockers, namespace);
     }),
+    ...[...lost].flatMap(([name, all]) => namespaceMissing(name, all)),
     ...[
       ...report.findings.filter((finding) => !isAboutNow(finding) && !isSaid(finding)),
       ...backendFindings(facts),
