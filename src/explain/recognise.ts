@@ -81,6 +81,10 @@ const ofApiServer = /webhook|admission|\bconver(?:t|sion)|api ?service|aggregat|
 /** The API server speaks TLS only; webhooks that are delivered are those of a Git server or an alert manager. */
 const outgoing =
   /\b(?:Post|Get|Put):? \\?"?http:\/\/|\bhttp: proxy error: |\bwebhook deliver|\bdeliver\w* .{0,40}\b(?:webhook|payload)/i;
+/** Of any proxy or decoder, unless the record names the API server or a review. */
+const ofAnyServer: ReadonlySet<Symptom | undefined> = new Set(['no-upstream', 'undecodable-answer']);
+/** Behind what the API server responds to a client: `(get pods)`. */
+const ofClient = /\((?:get|list|watch|post|create|put|update|patch|delete) [\w./-]+\)/;
 /** What the API server reads of an aggregated API to know whether it is available. */
 const apiRoot = /^(?:\/apis\/[^/]+\/v\d\w*)?$/;
 const address = /^(?:[\d.]+|\[.*\])$/;
@@ -100,7 +104,8 @@ function isOfAnother(record: string, error: CallError): boolean {
   if (/failed (?:calling|to call)\W+(?:admission )?webhook/i.test(text)) return false;
   if (outgoing.test(record)) return true;
   if (host !== undefined) return !address.test(host) || !apiRoot.test(path);
-  if (cause?.symptom === 'no-upstream' && !ofApiServer.test(record)) return true;
+  if (ofAnyServer.has(cause?.symptom) && !ofApiServer.test(record)) return true;
+  if (ofClient.test(record)) return true;
   if (service !== undefined && cause?.kind === 'dns') return true;
   if (ofApiServer.test(record)) return false;
   const link = cause && linkOfCause(cause.kind);

@@ -507,6 +507,30 @@ describe('recognise', () => {
     expect(recognise('upstream connect error or disconnect/reset before headers')).to.equal(undefined);
   });
 
+  it('takes no webhook for the reason where the text is about something else', () => {
+    for (const text of [
+      'json: cannot unmarshal string into Go struct field Config.replicas of type int',
+      'the server has received too many requests and has asked us to try again later (get pods)',
+      'waiting for webhook delivery timed out: GitHub did not respond',
+    ])
+      expect(recognise(text), text).to.equal(undefined);
+    for (const text of [
+      'failed pre-upgrade: 1 error occurred: * job database-migrate failed: BackoffLimitExceeded',
+      'no matches for kind "Ingress" in version "extensions/v1beta1"',
+      'Get "https://10.0.0.1:6443/apis/coordination.k8s.io/v1/namespaces/a/leases/b?timeout=5s": context deadline exceeded',
+    ])
+      expect(
+        explainTexts(text, causesOf).texts.map(({ causes }) => causes),
+        text,
+      ).to.deep.equal([[]]);
+    expect(
+      read('Failed to pull image "a/b:1": Head "https://a/v2/": dial tcp: lookup a: i/o timeout')[2],
+    ).to.equal('replica-image-pull-failing');
+    expect(
+      read('failed pre-install: 1 error occurred: * job a-admission-create failed: BackoffLimitExceeded')[2],
+    ).to.equal('certificate-job-failed');
+  });
+
   it('knows a patch that does not decode by the words of the API server alone', () => {
     for (const end of [
       'json: cannot unmarshal string into Go struct field ConfigMap.data of type map[string]string',

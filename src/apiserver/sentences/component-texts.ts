@@ -24,6 +24,7 @@ export type ComponentTextKind =
   | 'webhook-server-not-started'
   | 'webhook-not-ready-in-time'
   | 'hook-job-failed'
+  | 'other-job-failed'
   | 'readiness-probe'
   | 'unschedulable'
   | 'pods-not-created'
@@ -271,7 +272,7 @@ const backend: readonly ComponentText[] = [
       /secret "?[\w./-]+"? is missing "?[\w.-]+"? key|secret is not well-formed|missing ca\.crt|references non-existent secret key|couldn't find key \S+ in Secret|\bkey "?[\w.-]+"? (?:needs|has) to exist in secret\b|\bsecret,? .{0,60}(?:did not|does not|doesn't) (?:contain|have) .{0,40}\bkey\b/i,
     says: 'secret "webhook-certs" is missing "ca-cert.pem" key',
     means:
-      'The Secret exists, but lacks a key that the webhook needs. The component that writes the Secret has not added the key yet.',
+      'The Secret exists, but lacks a key that a Pod or a component needs. The component that writes the Secret has not added the key yet.',
     next: ['kubectl -n NAMESPACE describe secret SECRET'],
   }),
   row('volume-not-mounted', 'replica', {
@@ -297,10 +298,19 @@ const backend: readonly ComponentText[] = [
   }),
   row('webhook-not-ready-in-time', 'backend', {
     pattern:
-      /\bwait(?:ed|ing)?\b.{0,80}\bwebhooks?\b.{0,80}(?:deadline exceeded|timed out|(?<!\?)timeout)|(?:deadline exceeded|timed out|timeout) .{0,40}\bwaiting\b.{0,60}\bwebhooks?\b|\bwebhook\b.{0,40}\bnot (?:yet )?(?:ready|available)(?: yet)?: .{0,40}(?:deadline exceeded|timed out)/i,
+      /\bwebhook[\w-]*" exceeded its progress deadline|^(?!.*\b(?:git\w*|bitbucket|slack|deliver\w*)\b).*\bwait(?:ed|ing)?\b.{0,80}\bwebhooks?\b.{0,160}(?:deadline exceeded|timed out|(?<!\?)timeout)|^(?!.*\b(?:git\w*|bitbucket|slack|deliver\w*)\b).*(?:deadline exceeded|timed out|timeout) .{0,40}\bwaiting\b.{0,60}\bwebhooks?\b|\bwebhook\b.{0,40}\bnot (?:yet )?(?:ready|available)(?: yet)?: .{0,40}(?:deadline exceeded|timed out)/i,
     says: 'error waiting for webhook to be ready: context deadline exceeded',
     means:
       'A program waited for the webhook until its own time limit. The text does not name the reason: examine the Pods of the webhook, then its certificate, then the network.',
+  }),
+  row('other-job-failed', 'effect', {
+    class: 'other',
+    pattern:
+      /\b(?:pre|post)-(?:install|upgrade|delete|rollback)\b.{0,100}\bjobs? (?![\w.-]*(?:admission|webhook|cert|tls|ssl|secret|patch))[\w.-]+ failed: (?:Backoff|Deadline)/,
+    says: 'failed pre-upgrade: 1 error occurred: * job database-migrate failed: BackoffLimitExceeded',
+    means:
+      'A hook Job of the chart failed, and its name does not point at a webhook. The log and the Events of its Pod have the reason.',
+    next: ['kubectl -n NAMESPACE describe job JOB', 'kubectl -n NAMESPACE logs job/JOB'],
   }),
   row('hook-job-failed', 'tls', {
     class: 'other',
@@ -499,7 +509,7 @@ const program: readonly ComponentText[] = [
   }),
   row('name-not-resolved', 'network', {
     pattern:
-      /https?:\/\/\S+ .{0,80}\blookup \S+.{0,120}: (?:no such host|server misbehaving|(?:.* )?(?:i\/o timeout|refused))/,
+      /^(?!.*\bpull(?:ing)? image\b).*https?:\/\/\S+ .{0,80}\blookup \S+.{0,120}: (?:no such host|server misbehaving|(?:.* )?(?:i\/o timeout|refused))/,
     says: 'Get "https://policy.shop.svc:9443/healthz": dial tcp: lookup policy.shop.svc on 203.0.113.10:53: read udp 198.51.100.7:39513->203.0.113.10:53: i/o timeout',
     means:
       'The process cannot resolve a host name. After a timeout or refusal, the DNS of the cluster does not respond to this Pod: CoreDNS, or the network to it, is down. "no such host" means that the name does not exist there.',
@@ -671,10 +681,19 @@ const cluster: readonly ComponentText[] = [
   row('removed-api-version', 'registration', {
     class: 'other',
     pattern:
-      /no matches for kind "?\w+"? in version "?\[?(?:(?:admissionregistration|apiextensions|apiregistration|certificates|coordination|networking|rbac\.authorization)\.k8s\.io|extensions|policy|batch)\/v1|failed (?:getting|patching|to (?:register|create|get|update|patch)) (?:validating|mutating) (?:admission )?webhook.*could not find the requested resource|could not find the requested resource.*failed (?:getting|patching) (?:validating|mutating) webhook/i,
+      /no matches for kind "?\w+"? in version "?\[?(?:admissionregistration|apiextensions|apiregistration)\.k8s\.io\/v1|failed (?:getting|patching|to (?:register|create|get|update|patch)) (?:validating|mutating) (?:admission )?webhook.*could not find the requested resource|could not find the requested resource.*failed (?:getting|patching) (?:validating|mutating) webhook/i,
     says: 'no matches for kind "MutatingWebhookConfiguration" in version "admissionregistration.k8s.io/v1beta1"',
     means:
       'The component uses a version of an API that this release does not serve. Of `admissionregistration.k8s.io` and `apiextensions.k8s.io`, Kubernetes 1.22 removed v1beta1, and releases before 1.16 have no v1.',
+    next: ['kubectl api-versions'],
+  }),
+  row('kind-not-served', 'registration', {
+    class: 'other',
+    pattern:
+      /no matches for kind "?\w+"? in version "?\[?(?:(?:certificates|coordination|networking|rbac\.authorization)\.k8s\.io|extensions|policy|batch|apps)\/v1/,
+    says: 'no matches for kind "Ingress" in version "extensions/v1beta1"',
+    means:
+      'The manifest or program uses a version of an API that this release of Kubernetes does not serve. No webhook is involved.',
     next: ['kubectl api-versions'],
   }),
   row('resource-not-found', 'registration', {
