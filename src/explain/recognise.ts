@@ -271,6 +271,21 @@ const symptoms: Partial<Record<Symptom, string>> = {
     'A certificate of the chain is signed with SHA-1 or MD5, which the Go release of this client does not accept.',
   'certificate-of-other-server':
     'The certificate names no Service: another server responds at this address and port. It can be the kubelet (10250 on the host network, or on Fargate), an ingress controller or a proxy.',
+  'url-host-unknown':
+    'The API server cannot resolve the host name of the URL. The name does not exist, or the DNS server of its machine does not respond.',
+  'url-not-reached':
+    'The API server cannot connect to the host of the URL: no server listens there, or a firewall is between them. `localhost` is the machine of the API server itself.',
+  'alert-of-version': 'The webhook server supports none of the TLS versions that the API server offers.',
+  'alert-of-client-certificate':
+    'The webhook server requires a client certificate, or rejects the one that the API server presents.',
+  'alert-of-server-name':
+    'The webhook server does not know the name that the API server sends in the TLS handshake (SNI).',
+  'alert-of-server':
+    'The webhook server ended the handshake because of an error of its own: often it has no certificate yet.',
+  'authority-cannot-sign':
+    'The caBundle contains a certificate of this name that is no CA, or of which another generation signed the serving certificate.',
+  'patch-not-allowed':
+    'The webhook returned a patch for an operation whose object cannot be changed, such as DELETE or CONNECT.',
   'connection-reset':
     'An open connection was reset before the response was complete. The Pod starts or stops, a sidecar or a device on the way closed it, or it was idle for too long.',
   'patched-object-unreadable':

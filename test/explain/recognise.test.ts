@@ -507,6 +507,49 @@ describe('recognise', () => {
     expect(recognise('upstream connect error or disconnect/reset before headers')).to.equal(undefined);
   });
 
+  it('tells a URL from a Service, and each alert of TLS from the others', () => {
+    const ofUrl = (url: string, end: string): string =>
+      `failed calling webhook "a.example.com": failed to call webhook: Post "https://${url}/v?timeout=10s": ${end}`;
+    for (const [text, cause] of [
+      [ofUrl('127.0.0.1:9443', 'dial tcp 127.0.0.1:9443: connect: connection refused'), 'url-unreachable'],
+      [ofUrl('policy.example.org', 'dial tcp 192.0.2.1:443: i/o timeout'), 'url-unreachable'],
+      [
+        ofUrl('policy.example.org', 'dial tcp: lookup policy.example.org: no such host'),
+        'url-not-resolvable',
+      ],
+      [
+        ofUrl('a.shop.svc.cluster.local', 'dial tcp: lookup a.shop.svc.cluster.local: no such host'),
+        'url-in-cluster-name',
+      ],
+      [ofUrl('a.shop.svc:443', 'dial tcp 192.0.2.1:443: connect: connection refused'), 'no-ready-endpoint'],
+      [
+        ofUrl('a-webhook-service...', 'dial tcp 192.0.2.1:443: connect: connection refused'),
+        'no-ready-endpoint',
+      ],
+      [failed('remote error: tls: protocol version not supported'), 'tls-version-unsupported'],
+      [failed('remote error: tls: certificate required'), 'client-certificate-demanded'],
+      [failed('remote error: tls: bad certificate'), 'client-certificate-demanded'],
+      [failed('remote error: tls: unrecognized name'), 'sni-refused'],
+      [failed('remote error: tls: internal error'), 'server-has-no-certificate'],
+      [
+        failed(
+          'x509: certificate signed by unknown authority (possibly because of "x509: invalid signature: parent certificate cannot sign this kind of certificate" while trying to verify candidate authority certificate "a-ca")',
+        ),
+        'stale-ca-bundle',
+      ],
+      [
+        'Internal error occurred: admission webhook "a.example.com" attempted to modify the object, which is not supported for this operation',
+        'response-patch-invalid',
+      ],
+    ] as const)
+      expect(read(text)[2], text).to.equal(cause);
+    expect(
+      read(
+        'failing or missing response from https://192.0.2.9:443/apis/g/v1: Get "https://192.0.2.9:443/apis/g/v1": dial tcp 192.0.2.9:443: connect: connection refused',
+      )[2],
+    ).to.not.equal('url-unreachable');
+  });
+
   it('takes no webhook for the reason where the text is about something else', () => {
     for (const text of [
       'json: cannot unmarshal string into Go struct field Config.replicas of type int',

@@ -18,12 +18,14 @@ const responseCauses = [
     'patch-invalid',
     /^(?:jsonpatch )?(?:add|remove|replace|move|copy|test) operation does not apply: |^Unexpected kind: /,
   ),
-  // Internal error occurred: invalid character ',' after top-level value (a patch, before 1.16); json: cannot unmarshal …
+  // Internal error occurred: invalid character ',' after top-level value (a patch, before 1.34); json: cannot unmarshal …
   ends(
     'patch-invalid',
     /^Internal error occurred: (?:json: cannot unmarshal|invalid character ['"]|unexpected end of JSON input|v\d\w*\.[A-Z]\w+\.[A-Z])/,
     'patched-object-unreadable',
   ),
+  // attempted to modify the object, which is not supported for this operation
+  ends('patch-invalid', /attempted to modify the object/, 'patch-not-allowed'),
   // illegal base64 data at input byte 0: `response.patch` as plain JSON
   ends('patch-invalid', /^illegal base64 data at input byte/),
   // json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool; a field of a
@@ -96,6 +98,12 @@ const responseCauses = [
 
 /** Go's net and net/http, and what stands between the API server and the Pod: what a connection came to. */
 const networkCauses = [
+  // dial tcp: lookup policy.example.com on 127.0.0.1:53: no such host
+  ends(
+    'dns',
+    /lookup (?<host>(?![^\s:]*\.(?:svc|local|internal)\b)[^\s:.]+\.[^\s:]+)(?: on (?<resolver>\S+?))?: (?:no such host|server misbehaving|.*i\/o timeout|Temporary failure)/,
+    'url-host-unknown',
+  ),
   // dial tcp: lookup policy.shop.svc on 127.0.0.1:53: no such host
   ends(
     'dns',

@@ -162,8 +162,27 @@ function callFailure(text: string): Found | undefined {
   return { at: log?.index ?? found.index, error };
 }
 
-/** A port that is not the URL's is that of a Pod: this API server resolves the Service to endpoints itself. */
+/** An address or a whole name that is none of a Service; people shorten names with dots. */
+const ofUrl = /^(?:localhost|[\d.]+|\[.+\]|(?!.*\.svc\b)[\w-]+(?:\.[\w-]+)+)$/;
+/** Ends of a call that does not come to a connection. */
+const notConnected: ReadonlySet<CauseKind | undefined> = new Set([
+  'connection-refused',
+  'no-route',
+  'connect-timeout',
+]);
+
+/**
+ * Behind a URL of its own stands no Service. A port that is not the URL's is that of a Pod: this API server resolves the
+ * Service to endpoints itself.
+ */
 const directly = (error: CallError): CallError =>
+  error.kind !== 'apiservice' &&
+  ofUrl.test(error.host ?? '') &&
+  error.cause &&
+  notConnected.has(error.cause.kind)
+    ? { ...error, cause: { ...error.cause, symptom: 'url-not-reached' } }
+    : ofPod(error);
+const ofPod = (error: CallError): CallError =>
   error.cause?.kind === 'connection-refused' &&
   error.service !== undefined &&
   error.cause.port !== undefined &&

@@ -18,7 +18,10 @@ export const shapes: readonly Shape[] = [
     /admission webhook (?:"?(?<webhook>[^\s"]+)"? )?denied the request(?:: (?<message>.*)| without explanation)?/,
   ),
   // admission webhook "policy.example.com" attempted to modify the object, which is not supported for this operation
-  is('internal', /admission webhook "?(?<webhook>[^\s"]+)"? (?<message>attempted to modify the object.*)/),
+  is(
+    'internal',
+    /admission webhook "?(?<webhook>[^\s"]+)"? (?<message>(?<rest>attempted to modify the object.*))/,
+  ),
   // Internal error occurred: add operation does not apply: …, of a patch whose webhook the text does not name
   is(
     'internal',

@@ -41,6 +41,13 @@ export const trustCauses = [
   // x509: certificate signed by unknown authority (possibly because of "x509: cannot verify signature: insecure algorithm
   // SHA1-RSA" while trying to verify candidate authority certificate "policy-ca")
   ends('unknown-authority', /insecure algorithm (?:SHA1|MD5|MD2)/, 'sha1-signature'),
+  // x509: certificate signed by unknown authority (possibly because of "x509: invalid signature: parent certificate cannot
+  // sign this kind of certificate" while trying to verify candidate authority certificate "policy-ca")
+  ends(
+    'unknown-authority',
+    /signed ?by unknown authority \(possibly because of "(?<hint>[^"]*parent certificate cannot sign[^"]*)" while trying to verify candidate authority certificate "(?<authority>[^"]*)"\)/,
+    'authority-cannot-sign',
+  ),
   // x509: certificate signed by unknown authority (possibly because of "crypto/rsa: verification error" while trying to
   // verify candidate authority certificate "policy-ca")
   ends(
@@ -66,7 +73,15 @@ export const trustCauses = [
   ends('certificate-malformed', /failed to parse certificate from server/),
   // x509: failed to load system roots and no roots provided
   ends('no-system-roots', /failed to load system roots/),
-  // remote error: tls: unrecognized name
+  ends('tls-alert', /remote error: tls: (?<alert>protocol version not supported)/, 'alert-of-version'),
+  ends(
+    'tls-alert',
+    /remote error: tls: (?<alert>(?:bad|unknown|unsupported|revoked|expired)? ?certificate[a-z ]*|unknown certificate[a-z ]*)/,
+    'alert-of-client-certificate',
+  ),
+  ends('tls-alert', /remote error: tls: (?<alert>unrecognized name)/, 'alert-of-server-name'),
+  ends('tls-alert', /remote error: tls: (?<alert>internal error)/, 'alert-of-server'),
+  // remote error: tls: handshake failure
   ends('tls-alert', /remote error: tls: (?<alert>[a-zA-Z0-9 ]+)/),
 ] as const;
 

@@ -68,7 +68,7 @@ export const responsePatchInvalid = defineCheck({
     title: 'Patch of the webhook cannot be applied',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'patch-invalid': 1, 'patched-object-unreadable': 1 },
+    explains: { 'patch-not-allowed': 1, 'patch-invalid': 1, 'patched-object-unreadable': 1 },
     why: 'A patch that does not decode is a failed call (before 1.34 an internal error); one that decodes but does not apply fails the request whatever the failurePolicy, and the message does not name the webhook. A patch that leaves an invalid object causes a 422 that names only its fields, and one that removes the name fails every request.',
     advice:
       'Return a JSON patch (RFC 6902) in base64 and `patchType: JSONPatch`. Test it with an object without labels, annotations and other optional fields: `kubectl webhook doctor {configuration} -f FILE`.',

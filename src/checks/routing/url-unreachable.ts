@@ -26,6 +26,7 @@ export const urlUnreachable = defineCheck({
     title: 'No response from the URL',
     severity: 'error',
     consequence: 'failing',
+    explains: { 'url-not-reached': 1, 'url-host-unknown': 2 },
     why: 'The API server connects to the URL from its own host, outside the cluster network. A firewall may treat it and the machine that runs this command differently.',
     advice:
       'Check that the server runs, and connect to the URL from a control plane node with `curl -vk`. If the URL is wrong, correct `clientConfig.url`: `kubectl edit {kind} {configuration}`.',

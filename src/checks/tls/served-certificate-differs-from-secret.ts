@@ -23,6 +23,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
     title: 'Replicas do not serve the certificate in their Secret',
     severity: 'warning',
     explains: {
+      'authority-cannot-sign': 2,
       'client-rejects-certificate': 3,
       'unknown-authority': 3,
       'regenerated-authority': 2,

@@ -14,7 +14,12 @@ export const serverHasNoCertificate = defineCheck({
     title: 'Server has no certificate yet',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'server-without-certificate': 1, 'tls-alert': 3 },
+    explains: {
+      'alert-of-server': 1,
+      'alert-of-server-name': 2,
+      'server-without-certificate': 1,
+      'tls-alert': 3,
+    },
     why: 'A Go server that listens before its certificate is loaded aborts the handshake: the call fails with `remote error: tls: internal error`. It may recover within seconds of the start; otherwise the certificate is missing.',
     advice:
       'Find out what the server waits for: `kubectl -n {namespace} logs {pod}`. Check that its Secret holds a certificate.',

@@ -14,7 +14,7 @@ export const sniRefused = defineCheck({
     title: 'Server rejects the name in the TLS handshake (SNI)',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'tls-alert': 2 },
+    explains: { 'alert-of-server-name': 1, 'tls-alert': 2 },
     why: 'The API server sends `SERVICE.NAMESPACE.svc` in the handshake (SNI). A proxy or ingress without that name fails the call with `remote error: tls: unrecognized name`.',
     advice:
       'Give the server a certificate for `{host}`, or a default certificate. Or let the Service select the Pods instead of the proxy: `kubectl -n {namespace} edit service {service}`.',

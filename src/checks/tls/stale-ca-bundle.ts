@@ -44,6 +44,7 @@ export const staleCaBundle = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: {
+      'authority-cannot-sign': 1,
       'client-rejects-certificate': 1,
       'unknown-authority': 1,
       'regenerated-authority': 1,

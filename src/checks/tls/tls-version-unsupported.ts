@@ -14,7 +14,7 @@ export const tlsVersionUnsupported = defineCheck({
     title: 'Server supports no TLS version of the API server',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'client-tls-version': 1, 'tls-alert': 4 },
+    explains: { 'alert-of-version': 1, 'client-tls-version': 1, 'tls-alert': 4 },
     why: 'The API server offers TLS 1.2 and 1.3; built for FIPS, it may offer 1.2 only. If the server supports none of them, the call fails with `remote error: tls: protocol version not supported`.',
     advice:
       'Configure the server to accept TLS 1.2 and newer: `kubectl -n {namespace} edit {workload}`. For an API server that is built for FIPS, do not require TLS 1.3.',
