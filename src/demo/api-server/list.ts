@@ -3,7 +3,7 @@ import { type ApiObject, fieldOf } from './api-object.ts';
 import type { ApiResource } from './built-in-resources.ts';
 import { parseFieldSelector } from './field-selector.ts';
 import { type ObjectStore, storageKey } from './object-store.ts';
-import { type ApiAnswer, badRequest, jsonAnswer, statusOf } from './status.ts';
+import { type ApiAnswer, badRequest, failureStatus, jsonAnswer } from './status.ts';
 
 interface ContinueToken {
   readonly v: string;
@@ -69,7 +69,7 @@ export function listAnswer(
   if (typeof from === 'string') return badRequest(from);
   if (from !== undefined && from.rv > 0 && from.rv < store.oldest())
     return jsonAnswer(410, {
-      ...statusOf(410, 'Expired', expired),
+      ...failureStatus(410, 'Expired', expired),
       metadata: { continue: encode(-1, from.start) },
     });
   const labelSelector = query.get('labelSelector') ?? '';

@@ -42,10 +42,10 @@ interface Details {
 
 /** A metav1.Status of a failure. Sentences below are kube-apiserver 1.35.4's, compared with it in test/contract-cluster. */
 export const failure = (code: number, reason: string, message: string, details?: Details): ApiAnswer =>
-  jsonAnswer(code, statusOf(code, reason, message, details));
+  jsonAnswer(code, failureStatus(code, reason, message, details));
 
 /** The object of {@link failure}. */
-export const statusOf = (code: number, reason: string, message: string, details?: Details) => ({
+export const failureStatus = (code: number, reason: string, message: string, details?: Details) => ({
   kind: 'Status',
   apiVersion: 'v1',
   metadata: {},
