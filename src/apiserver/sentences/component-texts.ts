@@ -442,7 +442,7 @@ const backend: readonly ComponentText[] = [
   row('built-in-denial', 'effect', {
     class: 'denial',
     pattern:
-      /is forbidden: .*(?:exceeded quota:|failed quota:|(?:maximum|minimum) [\w./-]+ usage per|max limit to request ratio per)/,
+      /\bforbidden: .*(?:exceeded quota:|failed quota:|(?:maximum|minimum) [\w./-]+ usage per|max limit to request ratio per)/,
     says: 'persistentvolumeclaims "data" is forbidden: exceeded quota: storage, requested: requests.storage=10Gi, used: requests.storage=90Gi, limited: requests.storage=95Gi',
     means:
       'The API server refuses the object because of a ResourceQuota (`quota`) or a LimitRange (`usage per`). No webhook is involved.',
@@ -495,7 +495,7 @@ const program: readonly ComponentText[] = [
     ),
     says: 'Failed to watch *v1.Secret: Get "https://203.0.113.1:443/api/v1/secrets": dial tcp 203.0.113.1:443: i/o timeout',
     means:
-      'The client cannot reach the Kubernetes API server, or gets no response in time. In a Pod, the usual reasons are the Pod network, kube-proxy on its node, or a NetworkPolicy for egress.',
+      'The client cannot reach the Kubernetes API server, or gets no response in time. In a Pod, the usual reasons are the Pod network, kube-proxy on its node, a firewall of the nodes, or a NetworkPolicy for egress.',
     next: ['kubectl get nodes,pods -A -o wide', 'kubectl -n NAMESPACE get networkpolicies'],
   }),
   row('api-server-not-trusted', 'replica', {
