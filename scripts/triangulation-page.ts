@@ -1,10 +1,10 @@
 import {
+  type PathReading,
   readings,
   replicaObservations,
-  type SightReading,
 } from '../src/apiserver/connection/triangulation.ts';
 
-const any = (values: SightReading['inside']): string =>
+const any = (values: PathReading['inside']): string =>
   values.length === replicaObservations.length ? 'any' : values.join(', ');
 
 const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`;

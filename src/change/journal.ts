@@ -124,7 +124,7 @@ async function makeFolder(folder: string): Promise<void> {
 }
 
 /** Writes a file so that it is on the disk, or not there at all. */
-async function writeWhole(file: string, text: string): Promise<void> {
+async function writeAtomically(file: string, text: string): Promise<void> {
   const handle = await open(file, 'w', 0o600);
   try {
     await handle.writeFile(text);
@@ -145,7 +145,7 @@ export function fileJournal(folder: string): Journal {
       const draft = join(folder, `${process.pid}.tmp`);
       try {
         await makeFolder(folder);
-        await writeWhole(draft, ' '.repeat(trial));
+        await writeAtomically(draft, ' '.repeat(trial));
         await rm(draft);
       } catch (error) {
         throw unwritable(error);
@@ -157,7 +157,7 @@ export function fileJournal(folder: string): Journal {
       const draft = `${file}.${process.pid}.tmp`;
       try {
         await makeFolder(folder);
-        await writeWhole(draft, `${JSON.stringify(entry, null, 2)}\n`);
+        await writeAtomically(draft, `${JSON.stringify(entry, null, 2)}\n`);
         await rename(draft, file);
         await syncFolder(folder);
       } catch (error) {

@@ -59,13 +59,13 @@ function fieldStep(edit: Edit, live: KubeObject, now: Date): Step | undefined {
         : edit.path;
   if (requested === undefined) throw new ChangeRefused(`the change of ${refText(object)} names no field`);
   const path = pathNow(object, requested, live);
-  const seen = valueAt(live, path);
-  if ('expected' in edit && !isDeepStrictEqual(seen, edit.expected)) {
+  const present = valueAt(live, path);
+  if ('expected' in edit && !isDeepStrictEqual(present, edit.expected)) {
     throw new ChangeRefused(
-      `${refText(object)} has changed since it was read: ${path} is ${text(seen)}, no longer ${text(edit.expected)}`,
+      `${refText(object)} has changed since it was read: ${path} is ${text(present)}, no longer ${text(edit.expected)}`,
     );
   }
-  if (isDeepStrictEqual(seen, wanted)) return undefined;
+  if (isDeepStrictEqual(present, wanted)) return undefined;
   const place = placed(live, path, wanted);
   return {
     object,

@@ -119,9 +119,9 @@ async function settle(
       if (error.status !== undefined) return { refused: error.message };
     }
     if (Date.now() > until) {
-      const seen = live === 'unread' ? 'the object cannot be read either' : 'the object is unchanged so far';
+      const state = live === 'unread' ? 'the object cannot be read either' : 'the object is unchanged so far';
       return {
-        unknown: `the API server did not confirm whether the change was made (${error.message}); ${seen}`,
+        unknown: `the API server did not confirm whether the change was made (${error.message}); ${state}`,
       };
     }
     await sleep(500);

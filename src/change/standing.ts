@@ -9,7 +9,7 @@ import { pathNow } from './prepare.ts';
  * The state of a step in the cluster. `made`: it has the new value. `not-made`: it has the previous value. `changed-since`:
  * it has another value, or the object was replaced. `gone`: the object, or its webhook, was deleted.
  */
-export type Standing = 'made' | 'not-made' | 'changed-since' | 'gone';
+export type ChangeStanding = 'made' | 'not-made' | 'changed-since' | 'gone';
 
 /** True if the object has the record of this change: it was applied, and not undone. */
 export const carriesRecord = (live: KubeObject | undefined, id: string): boolean =>
@@ -21,7 +21,7 @@ export function valueNow(step: Step, live: KubeObject): unknown {
 }
 
 /** Compares one step with the object as it is now. */
-export function standingOf(step: Step, live: KubeObject | undefined, id: string): Standing {
+export function standingOf(step: Step, live: KubeObject | undefined, id: string): ChangeStanding {
   const { operation, uid } = step;
   if (operation === 'create') {
     if (live === undefined) return 'not-made';
@@ -36,7 +36,7 @@ export function standingOf(step: Step, live: KubeObject | undefined, id: string)
   return fieldStanding(step, live);
 }
 
-function fieldStanding(step: Step, live: KubeObject): Standing {
+function fieldStanding(step: Step, live: KubeObject): ChangeStanding {
   try {
     const now = valueNow(step, live);
     if (isDeepStrictEqual(now, step.after)) return 'made';

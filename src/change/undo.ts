@@ -74,7 +74,7 @@ export async function presentState(reader: ClusterReader, change: RecordedChange
         edits.push(reverse(step, step.after));
         break;
       case 'not-made': {
-        const writer = whoSetBack(change, step, live);
+        const writer = whoReverted(change, step, live);
         if (writer !== undefined) backBy.add(writer);
         break;
       }
@@ -117,7 +117,7 @@ export async function presentState(reader: ClusterReader, change: RecordedChange
 }
 
 /** Who wrote the value from before again. Of a change that was made in part nobody can tell. */
-function whoSetBack(
+function whoReverted(
   { at, why }: RecordedChange,
   { object, path, subresource }: Step,
   live: KubeObject | undefined,

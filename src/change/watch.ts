@@ -37,14 +37,14 @@ export async function revertedWrite(
 ): Promise<string | undefined> {
   const until = Date.now() + milliseconds;
   for (;;) {
-    const look = await lookOnce(reader, steps, id);
+    const look = await verifyOnce(reader, steps, id);
     if (look.reverted !== undefined) return look.reverted;
     if (Date.now() >= until) return look.unread;
     await sleep(every);
   }
 }
 
-async function lookOnce(
+async function verifyOnce(
   reader: ClusterReader,
   steps: readonly Step[],
   id: string,

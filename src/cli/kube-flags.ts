@@ -144,13 +144,13 @@ export const contextsOf = (flags: {
   readonly 'all-contexts'?: boolean;
 }): readonly string[] | undefined => (flags['all-contexts'] === true ? ['*'] : flags.contexts);
 
-type Way = KubeFlags & { readonly v: number; readonly 'from-snapshot'?: string | undefined };
+type ConnectionFlags = KubeFlags & { readonly v: number; readonly 'from-snapshot'?: string | undefined };
 
 /**
  * How a command reaches the cluster that its flags name, and for how long: milliseconds for everything together, from the start of
  * the process on, unless interrupted.
  */
-export const wayTo = (flags: Way, milliseconds: number, interrupted?: AbortSignal) => ({
+export const wayTo = (flags: ConnectionFlags, milliseconds: number, interrupted?: AbortSignal) => ({
   flags,
   milliseconds: Math.max(milliseconds - performance.now(), 1),
   snapshot: flags['from-snapshot'],

@@ -96,7 +96,7 @@ export interface KeyedCollector<F extends LookupFact, Needs extends FactName, Gr
 }
 
 /** Reads one fact completely, at once. It can wait for other facts if its own reads do not decide. */
-export interface WholeCollector<F extends FactName, Needs extends FactName> {
+export interface FactCollector<F extends FactName, Needs extends FactName> {
   readonly fact: F;
   readonly needs: readonly Needs[];
   readonly rights: readonly Right[];
@@ -127,8 +127,8 @@ export function defineCollector<
   const Grows extends FactName = never,
 >(collector: KeyedCollector<F, Needs, Grows>): KeyedCollector<F, Needs, Grows>;
 export function defineCollector<const F extends FactName, const Needs extends FactName = never>(
-  collector: WholeCollector<F, Needs>,
-): WholeCollector<F, Needs>;
+  collector: FactCollector<F, Needs>,
+): FactCollector<F, Needs>;
 export function defineCollector<T>(collector: T): T {
   return collector;
 }

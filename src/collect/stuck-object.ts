@@ -25,7 +25,7 @@ export const stuckObjectRights: readonly Right[] = [
 ];
 
 /** The fields that all kinds share. */
-interface AnyVictim {
+interface AnyStuckObject {
   readonly metadata: Metadata;
   readonly spec?: {
     readonly template?: PodTemplate;
@@ -42,7 +42,7 @@ const refOf = (kind: string, { namespace, name }: Metadata): ObjectRef => ({
   name,
 });
 
-const wordsOfConditions = (object: ObjectRef, { status }: AnyVictim): readonly StatusMessage[] =>
+const wordsOfConditions = (object: ObjectRef, { status }: AnyStuckObject): readonly StatusMessage[] =>
   (status?.conditions ?? [])
     .filter(({ message }) => (message ?? '') !== '')
     .map(({ type, message = '' }) => ({
@@ -92,13 +92,13 @@ async function childrenOf(
     .map((item) => ({ ...item, kind: 'ReplicaSet' as const }));
 }
 
-const templateOf = (kind: StuckObjectKind, object: AnyVictim): PodTemplate | undefined => {
+const templateOf = (kind: StuckObjectKind, object: AnyStuckObject): PodTemplate | undefined => {
   if (kind !== 'Pod') return object.spec?.template;
   const { metadata, spec } = object as unknown as Pod;
   return { metadata: { labels: metadata.labels ?? {}, annotations: metadata.annotations ?? {} }, spec };
 };
 
-const ownersOf = (kind: StuckObjectKind, object: AnyVictim): readonly string[] => {
+const ownersOf = (kind: StuckObjectKind, object: AnyStuckObject): readonly string[] => {
   if (kind !== 'Pod') return [];
   const owner = controllerOf(object.metadata);
   return [
@@ -110,7 +110,7 @@ const ownersOf = (kind: StuckObjectKind, object: AnyVictim): readonly string[] =
 async function collectStuckObject(read: Attempts, ref: StuckObjectName): Promise<StuckObject> {
   const { kind, namespace, name } = ref;
   const where = namespace === undefined ? {} : { namespace };
-  const reading = await read.get<AnyVictim>(resources[kind], name, where);
+  const reading = await read.get<AnyStuckObject>(resources[kind], name, where);
   if (!isRead(reading)) return { ref, metadata: { name }, owners: [], words: [], unread: reading.unread };
   const object = reading.value;
   if (object === undefined) throw new StuckObjectMissing(ref);

@@ -151,8 +151,8 @@ runs doctor on it. No other cluster is touched. Exits with 0 if the demo itself 
     try {
       const again = ['demo', ...(args.scenario === undefined ? [] : [args.scenario]), '--keep'].join(' ');
       const hint = `The cluster stops at the end. To run commands on it: ${programName} ${again}`;
-      const told = [introduction(args.scenario, chosen), ...(flags.keep ? [] : [hint])].join('\n');
-      process.stderr.write(`${paragraph(told, process.stderr)}\n\n`);
+      const text = [introduction(args.scenario, chosen), ...(flags.keep ? [] : [hint])].join('\n');
+      process.stderr.write(`${paragraph(text, process.stderr)}\n\n`);
       await printReport(demo.report, flags.output, {
         all: flags.all,
         details: flags.details,

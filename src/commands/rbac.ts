@@ -122,7 +122,7 @@ that are not applied yet: wait requires permissions before a product is installe
     const dryRuns = needsCluster({ commands, probe })
       ? await clusterDryRunRights(wayTo(cluster, 60_000), filename)
       : [];
-    const asked = {
+    const request = {
       commands,
       probe,
       remedies,
@@ -132,6 +132,6 @@ that are not applied yet: wait requires permissions before a product is installe
       namespaces,
       subjects: subjectsOf(flags),
     };
-    await printRbac(rbacManifests(asked), flags.output);
+    await printRbac(rbacManifests(request), flags.output);
   }
 }

@@ -10,7 +10,7 @@ import { scan } from '../workflows/scan/scan.ts';
 const clusterTime = 60_000;
 
 /** An empty input is what a command leaves that failed before the pipe. */
-const isWhole = ({ source }: ScanReport): boolean => source.bytes > 0 && source.brokenOff === undefined;
+const isComplete = ({ source }: ScanReport): boolean => source.bytes > 0 && source.brokenOff === undefined;
 
 /** What logs, audit logs and events tell about calls. */
 export default class Scan extends Command {
@@ -62,6 +62,6 @@ input is empty, truncated or not a log; 130 interrupted.`;
     );
     await printScan(report, flags.output, flags.all);
     const found = report.summary.failures + (report.matches ?? []).length > 0;
-    process.exitCode = run.exitCode(found ? 1 : isWhole(report) && report.source.kind === 'log' ? 0 : 3);
+    process.exitCode = run.exitCode(found ? 1 : isComplete(report) && report.source.kind === 'log' ? 0 : 3);
   }
 }

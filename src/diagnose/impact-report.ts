@@ -135,7 +135,7 @@ const passesBy: Readonly<Record<Extract<Bootstrap, { outcome: 'free' }>['by'], s
 };
 
 /** Predicts whether the Pods of its workload, or else of its Service, can be created again. */
-function comesBack(callout: AdmissionCallout, facts: Facts): Back {
+function recovers(callout: AdmissionCallout, facts: Facts): Back {
   if (!isServiceBacked(callout)) return {};
   const key = keyOf(callout.client.service);
   const service = facts.services.getIfKnown(key);
@@ -160,7 +160,7 @@ function comesBack(callout: AdmissionCallout, facts: Facts): Back {
  */
 export function impactReport(callout: AdmissionCallout, isStuck: boolean, facts: Facts): ImpactReport {
   const covered = selectedNamespaces(callout, facts);
-  const back: Back = isStuck ? { comesBack: 'no' } : comesBack(callout, facts);
+  const back: Back = isStuck ? { comesBack: 'no' } : recovers(callout, facts);
   const blocked = facts.failedCreateEvents.known('FailedCreate')
     ? refusedBy(callout, facts).filter(({ blame: { error } }) => error.kind !== 'denial')
     : undefined;

@@ -74,15 +74,15 @@ function mountsOf(container: Container, volumes: readonly Volume[]): readonly Mo
 }
 
 /** A path in a flag or an environment variable of the process. */
-interface Told {
+interface PathOption {
   readonly by: string;
   readonly path: string;
 }
 
 /** `--flag=/path`, `--flag /path`, and variables with a path in them. */
-function pathsTold({ command = [], args = [], env = [] }: Container): readonly Told[] {
+function pathOptionsOf({ command = [], args = [], env = [] }: Container): readonly PathOption[] {
   const words = [...command, ...args];
-  const flags = words.flatMap((word, at): readonly Told[] => {
+  const flags = words.flatMap((word, at): readonly PathOption[] => {
     const [, name, value] = /^--?([\w.-]+)[= ](\/.*)$/s.exec(word) ?? [];
     if (name !== undefined && value !== undefined) return [{ by: name, path: value }];
     const next = words[at + 1];
@@ -103,7 +103,7 @@ const aboutMetrics = (text: string): boolean => /metrics/i.test(text);
  * Flags and variables about what a server presents; not about whom it trusts, what it presents as a client, or who asks
  * for its metrics.
  */
-const aboutServing = ({ by }: Told): boolean =>
+const aboutServing = ({ by }: PathOption): boolean =>
   /cert|tls|ssl|crt|pki|key/i.test(by) &&
   !aboutMetrics(by) &&
   !/client|kubeconfig|(^|[-_.])ca([-_.]|$)|cafile|ca-?cert|root|token/i.test(by);
@@ -128,7 +128,11 @@ const within = ({ mountPath }: Mounted, path: string): boolean =>
 
 const isFile = (name: string): boolean => /\.(crt|cert|cer|pem|key|p12|pfx|jks)$/i.test(name);
 
-function source(mounted: Mounted, because: ServingSource['because'], told: readonly Told[]): ServingSource {
+function source(
+  mounted: Mounted,
+  because: ServingSource['because'],
+  told: readonly PathOption[],
+): ServingSource {
   const { kind, name, volume, container, mountPath, optional } = mounted;
   const files = told
     .filter(({ path }) => within(mounted, path))
@@ -172,10 +176,10 @@ export function servingSources(
   port: number | string | undefined,
 ): readonly ServingSource[] {
   const found = offering(pod, port).flatMap((container) => {
-    const told = pathsTold(container).filter(aboutServing);
+    const paths = pathOptionsOf(container).filter(aboutServing);
     return mountsOf(container, pod.spec.volumes ?? [])
       .filter((mounted) => !isPlatform(mounted))
-      .map((mounted) => ({ mounted, told }));
+      .map((mounted) => ({ mounted, told: paths }));
   });
   const sources = found.flatMap(({ mounted, told }): readonly ServingSource[] => {
     if (told.some(({ path }) => within(mounted, path))) return [source(mounted, 'argument', told)];

@@ -30,11 +30,14 @@ export const isOfNames = (
   of: string | undefined,
 ): boolean =>
   [...services].some(({ metadata, spec }) => {
-    const asked =
+    const isAddressed =
       of === undefined || isLinkLocal(of) || spec.clusterIP === of || spec.clusterIPs?.includes(of);
     const resolves = spec.ports?.some(({ port }) => port === 53) === true;
     return (
-      asked === true && resolves && metadata.namespace === namespace && serviceSelects(spec.selector, labels)
+      isAddressed === true &&
+      resolves &&
+      metadata.namespace === namespace &&
+      serviceSelects(spec.selector, labels)
     );
   });
 

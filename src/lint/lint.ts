@@ -292,11 +292,11 @@ export function lintReport(question: LintQuestion, report: DoctorReport, facts: 
   const callouts = new Map(facts.callouts.map((one) => [refText(one.ref), one]));
   const blockers = destination === undefined ? [] : blockersIn(destination, find);
   const lost = destination === undefined ? new Map() : withoutNamespace(manifests, destination, namespace);
-  // Said of the objects that are in it already.
+  // Reported for the objects in that namespace already.
   const isSaid = ({ check, evidence }: FindingReport): boolean =>
     check === serviceNamespaceMissing.meta.id &&
     evidence.some(({ object: { kind, name } }) => kind === 'Namespace' && lost.has(name));
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const findings = [
     ...manifests.flatMap((manifest) => {
       const found = refusals(manifest, question);
@@ -315,7 +315,7 @@ export function lintReport(question: LintQuestion, report: DoctorReport, facts: 
     // Several webhooks of one backend say the same of it.
     .filter((one) => {
       const said = JSON.stringify([one.file, one.line, refText(one.subject), one.message]);
-      return !told.has(said) && told.add(said);
+      return !reported.has(said) && reported.add(said);
     });
   // What manifests do not hold may be elsewhere; what there was no time or no room for is not known.
   const late = report.notLookedAt.filter(({ why }) => why === 'timeout' || why === 'too-large');

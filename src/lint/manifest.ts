@@ -132,13 +132,13 @@ export function manifestsOf(
         lineOf: (field) => places.find(below, keysOf(field))?.line ?? line,
       };
     };
-    const whole = { line: first, below: all };
+    const span = { line: first, below: all };
     const { kind, items } = value;
     if (typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items)) {
-      const list = places.find(all, ['items']) ?? whole;
+      const list = places.find(all, ['items']) ?? span;
       const each = places.children(list.below);
       for (const [index, item] of items.entries()) found.push(manifest(item, each[index] ?? list));
-    } else found.push(manifest(value, whole));
+    } else found.push(manifest(value, span));
   }
   return found;
 }

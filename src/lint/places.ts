@@ -40,10 +40,10 @@ export function placesIn(text: string, lines: LineCounter): Places {
   const add: Places['add'] = (node, again) => {
     const from = starts.length;
     if (isMap<Node>(node)) {
-      const seen = new Set<string>();
+      const keys = new Set<string>();
       for (const { key, value } of node.items) {
-        if (seen.has(String(key))) again(key);
-        seen.add(String(key));
+        if (keys.has(String(key))) again(key);
+        keys.add(String(key));
         note(key, rangeOf(key)?.[1] ?? 0, value, again);
       }
     } else if (isSeq(node)) for (const item of node.items) note(item, 0, item, again);

@@ -58,11 +58,11 @@ function findWriters(callout: Callout): readonly KnownWriter[] {
       );
       if (annotation === undefined && names.length === 0) return [];
       const managers = new Map(names.map((manager) => [manager, written.get(manager) ?? []]));
-      const seen = [...managers.values()].flat();
+      const times = [...managers.values()].flat();
       return [
         {
           writer,
-          fields: seen.length > 0 ? [...new Set(seen)] : writer.fields,
+          fields: times.length > 0 ? [...new Set(times)] : writer.fields,
           ...(annotation === undefined ? {} : { annotation }),
           managers,
         },
@@ -113,7 +113,7 @@ export const managedEvidence = (
 
 /** The annotation that asks a known process to write, and what it has written. */
 export function writerEvidence(callout: Callout, { annotation, managers }: KnownWriter): readonly Evidence[] {
-  const asked =
+  const annotated =
     annotation === undefined
       ? []
       : [
@@ -123,5 +123,8 @@ export function writerEvidence(callout: Callout, { annotation, managers }: Known
             value: callout.metadata.annotations?.[annotation] ?? '',
           },
         ];
-  return [...asked, ...[...managers].map(([manager, fields]) => managedEvidence(callout, manager, fields))];
+  return [
+    ...annotated,
+    ...[...managers].map(([manager, fields]) => managedEvidence(callout, manager, fields)),
+  ];
 }

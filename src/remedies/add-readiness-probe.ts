@@ -7,7 +7,7 @@ import { servingBehind } from './serving-container.ts';
 const handlers = ['httpGet', 'tcpSocket', 'grpc'] as const;
 
 /** The handler of a probe that asks a port, and that port as a number. */
-function askedBy(probe: Probe, { ports = [] }: Container) {
+function probeRequest(probe: Probe, { ports = [] }: Container) {
   const handler = handlers.find((one) => probe[one] !== undefined);
   const port = handler && probe[handler]?.port;
   if (handler === undefined || port === undefined) return undefined;
@@ -40,26 +40,26 @@ export const addReadinessProbe = defineRemedy({
     const { workload, serving } = behind;
     const { container, index } = serving;
     const present = container.readinessProbe;
-    const asked = present && askedBy(present, container);
-    if (present !== undefined && asked === undefined) {
+    const request = present && probeRequest(present, container);
+    if (present !== undefined && request === undefined) {
       return {
         refused: `Container ${container.name} of ${workloadName(workload)} has a readinessProbe without a port, and a container can have only one: extend that probe to cover the webhook.`,
       };
     }
-    if (asked?.number === serving.port) return undefined;
+    if (request?.number === serving.port) return undefined;
     const fresh = { tcpSocket: { port: serving.port }, periodSeconds: 5 };
     const { after, patch } =
-      present === undefined || asked === undefined
+      present === undefined || request === undefined
         ? { after: fresh, patch: fresh }
-        : moved(present, asked, serving.port);
+        : moved(present, request, serving.port);
     const plan = {
       summary: `Pods of ${workloadName(workload)} are ready when port ${serving.port} is open`,
       warnings: [
         'All its Pods are replaced, one after another.',
-        ...(asked === undefined
+        ...(request === undefined
           ? []
           : [
-              `Port ${asked.port} is no longer probed. If the program can report there that its webhook listens, keep the probe and change the program instead.`,
+              `Port ${request.port} is no longer probed. If the program can report there that its webhook listens, keep the probe and change the program instead.`,
             ]),
       ],
     };

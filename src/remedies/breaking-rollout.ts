@@ -9,7 +9,7 @@ import { replicaPods } from '../facts/replicas.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
 import { controllerOf } from '../facts/workloads.ts';
 import { type Rollout, rolloutOf, templateOf, wasComplete } from './rollout.ts';
-import { comesFromChange } from './template-cause.ts';
+import { isCausedByTemplate } from './template-cause.ts';
 
 type PodFacts = World<'pods' | 'events' | 'nodes' | 'secrets'>;
 
@@ -76,6 +76,6 @@ export function breakingRollout(
   const before = rollout.template;
   if (state === undefined || hadStarted(rollout, deployment, state)) return undefined;
   const helps =
-    comesFromChange(state, { before, after }, namespace) && !lacksSomething(before, namespace, facts);
+    isCausedByTemplate(state, { before, after }, namespace) && !lacksSomething(before, namespace, facts);
   return helps ? rollout : undefined;
 }

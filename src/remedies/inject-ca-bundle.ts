@@ -97,9 +97,9 @@ export const injectCaBundle = defineRemedy({
   requires: ['services', 'pods', 'secrets', 'certificates', 'probes', 'version'],
   plan({ callout }, facts) {
     if (callout === undefined || !isVerified(callout)) return undefined;
-    const seen = servedChains(callout, facts);
+    const served = servedChains(callout, facts);
     const judged = trustSources(callout, facts).flatMap((source) =>
-      demands(source, seen).flatMap((chains) =>
+      demands(source, served).flatMap((chains) =>
         bundlesWith(source, callout, facts.version).map((bundle) => {
           const why =
             chains.length === 0
@@ -123,7 +123,7 @@ export const injectCaBundle = defineRemedy({
       summary: `The caBundle of ${callout.webhook} is ${bundle.is}`,
       edits: [clientConfigEdit(callout, 'caBundle', before, after)],
       warnings: [
-        ...(seen.length === 0
+        ...(served.length === 0
           ? [
               `The certificates that the Pods serve are unknown: this is based on Secret ${source.secret.metadata.name}, which they mount.`,
             ]

@@ -11,12 +11,12 @@ export interface ServedChain {
 /** What the replicas were seen to serve. Empty where nobody looked. */
 export function servedChains(callout: Callout, { probes }: Pick<Facts, 'probes'>): readonly ServedChain[] {
   const id = calloutId(callout);
-  const seen = probes.getIfKnown(id);
+  const probed = probes.getIfKnown(id);
   const dialogues = [
-    ...(seen?.replicas ?? []).flatMap(({ pod, dialogues: each }) =>
+    ...(probed?.replicas ?? []).flatMap(({ pod, dialogues: each }) =>
       each.map(({ handshake }) => ({ by: pod ?? 'an endpoint', handshake })),
     ),
-    { by: client(callout), handshake: seen?.url?.handshake },
+    { by: client(callout), handshake: probed?.url?.handshake },
   ];
   return dialogues.flatMap(({ by, handshake }) =>
     handshake === undefined || handshake.presented.length === 0

@@ -11,8 +11,8 @@ const usual = 10;
 
 /** The longest answer that was measured at any replica, in seconds; undefined where nobody measured. */
 function slowest(id: string, { probes }: Pick<Facts, 'probes'>): number | undefined {
-  const seen = probes.getIfKnown(id);
-  const times = (seen?.replicas ?? [])
+  const probed = probes.getIfKnown(id);
+  const times = (probed?.replicas ?? [])
     .flatMap(({ dialogues }) => dialogues.flatMap(({ reviews }) => reviews))
     .filter(({ answer }) => answer !== undefined)
     .map(({ milliseconds }) => milliseconds / 1000);

@@ -14,12 +14,12 @@ const placing: readonly string[] = [
   ...['schedulingGates', 'priorityClassName', 'runtimeClassName', 'hostNetwork', 'overhead', 'resources'],
 ];
 
-const claimsOf = ({ spec }: PodTemplate): readonly string[] =>
+const volumeClaimsOf = ({ spec }: PodTemplate): readonly string[] =>
   (spec.volumes ?? []).flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? []);
 
 const placement = (template: PodTemplate): unknown => [
   Object.fromEntries(Object.entries(template.spec).filter(([field]) => placing.includes(field))),
-  claimsOf(template),
+  volumeClaimsOf(template),
   containersOf(template).map(({ resources, ports = [] }) => [
     resources,
     ports.flatMap(({ hostPort }) => hostPort ?? []),
@@ -68,7 +68,7 @@ function missesIt(template: PodTemplate, text: string, namespace: string): boole
   const wanted = podReferencesOf({ metadata: { name: '', namespace }, spec: template.spec, status: {} });
   if (name !== undefined) {
     return kind.toLowerCase() === 'persistentvolumeclaim'
-      ? claimsOf(template).includes(name)
+      ? volumeClaimsOf(template).includes(name)
       : wanted.some((one) => one.name === name && one.kind.toLowerCase() === kind.toLowerCase());
   }
   const key = /couldn't find key (\S+) in|references non-existent (?:secret|config) key: (\S+)/.exec(text);
@@ -77,7 +77,7 @@ function missesIt(template: PodTemplate, text: string, namespace: string): boole
 }
 
 /** True where a Pod of the new template is in that state for something that the former template has not. */
-export function comesFromChange(
+export function isCausedByTemplate(
   state: PodState,
   { before, after }: { readonly before: PodTemplate; readonly after: PodTemplate },
   namespace: string,

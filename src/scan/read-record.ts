@@ -4,7 +4,7 @@ import { strings } from '../explain/records.ts';
 import { isJsonObject, type JsonObject } from '../facts/json-object.ts';
 
 /** One thing that a record tells about a call. */
-export interface Sighting {
+export interface LoggedCall {
   /** Milliseconds since 1970; undefined where the record has no time. */
   readonly at: number | undefined;
   /** The last of several that one record stands for. */
@@ -75,7 +75,7 @@ const openedBy = (webhook: string): CallError => ({
 });
 
 /** `kubectl-webhook` is what this program calls itself (collect/kube/open-cluster.ts). */
-function dryRunOf(uri: string, userAgent: string): Pick<Sighting, 'dryRun'> {
+function dryRunOf(uri: string, userAgent: string): Pick<LoggedCall, 'dryRun'> {
   if (!/[?&]dryRun=All\b/.test(uri)) return {};
   return { dryRun: userAgent.startsWith('kubectl-webhook') ? 'own' : 'anybody' };
 }
@@ -85,7 +85,7 @@ const isLast = (stage: unknown): boolean =>
   stage === undefined || stage === 'ResponseComplete' || stage === 'Panic';
 
 /** The API server's answer and its annotations; never the object that was sent, which may quote anything. */
-function ofAuditEvent(event: JsonObject): readonly Sighting[] {
+function ofAuditEvent(event: JsonObject): readonly LoggedCall[] {
   if (!isLast(event.stage)) return [];
   const at = timeOfValue(event.stageTimestamp) ?? timeOfValue(event.requestReceivedTimestamp);
   const opened = Object.entries(fields(event.annotations)).flatMap(([key, webhook]) =>
@@ -99,7 +99,7 @@ function ofAuditEvent(event: JsonObject): readonly Sighting[] {
 }
 
 /** An Event of a controller that was refused; the newer series and the older count. */
-function ofEvent(event: JsonObject): readonly Sighting[] {
+function ofEvent(event: JsonObject): readonly LoggedCall[] {
   const text = event.message ?? event.note;
   const error = typeof text === 'string' ? parseCallError(text) : undefined;
   if (!isAboutOne(error)) return [];
@@ -118,7 +118,7 @@ function ofEvent(event: JsonObject): readonly Sighting[] {
 const timeKeys = ['ts', 'time', 'timestamp', '@timestamp', 'date', 'T', 'stageTimestamp'];
 
 /** A line of a logger that writes JSON: klog, zap, the container runtimes, collectors that wrap them. */
-function ofLogRecord(record: JsonObject, now: number): readonly Sighting[] {
+function ofLogRecord(record: JsonObject, now: number): readonly LoggedCall[] {
   const recorded = timeKeys.map((key) => timeOfValue(record[key])).find((time) => time !== undefined);
   const found = strings(record)
     .map((text) => ({ text, error: parseCallError(text) }))
@@ -133,7 +133,7 @@ const isEvent = ({ kind, involvedObject, regarding }: JsonObject): boolean =>
   isJsonObject(involvedObject) || isJsonObject(regarding) || kind === 'Event';
 
 /** What a parsed record tells, whatever wrote it. */
-export function readObject(record: unknown, now: number): readonly Sighting[] {
+export function readObject(record: unknown, now: number): readonly LoggedCall[] {
   if (!isJsonObject(record)) return [];
   if (Array.isArray(record.items)) return record.items.flatMap((item) => readObject(item, now));
   // A watch, and Falco, Fluent Bit and others, put it into a member.
@@ -158,7 +158,7 @@ const auditAnswer =
  * A line of text: klog, a controller's log, a record of which a part is lost. Of an audit event that cannot be parsed
  * only its answer and annotations are believed.
  */
-export function readSightings(line: string, now: number): readonly Sighting[] {
+export function readSightings(line: string, now: number): readonly LoggedCall[] {
   const between = line.includes('audit.k8s.io/') ? otherWriter.exec(line)?.[0] : undefined;
   // Inside an object that somebody sent, quotes would be escaped.
   if (between !== undefined && !between.includes('\\"')) return readSightings(between, now);

@@ -1,6 +1,6 @@
 import type { CallError } from '../apiserver/sentences/call-error.ts';
 import { type CausesOf, explainRecognised, nameInText } from '../explain/explain.ts';
-import type { Sighting } from './read-record.ts';
+import type { LoggedCall } from './read-record.ts';
 import type { Histogram, Occurrences, ScannedCallout, ScannedCause, ScanReport } from './scan-report.ts';
 
 /** Bars that are kept at most; a longer time makes them wider. */
@@ -56,7 +56,7 @@ class Times {
   first = Number.POSITIVE_INFINITY;
   last = Number.NEGATIVE_INFINITY;
 
-  add({ at, until, times }: Sighting): void {
+  add({ at, until, times }: LoggedCall): void {
     this.count += times;
     if (at === undefined) return;
     this.first = Math.min(this.first, at);
@@ -78,7 +78,7 @@ interface Cause {
   readonly error: CallError;
 }
 
-interface Kept {
+interface WebhookCounts {
   readonly name: string;
   readonly kind: ScannedCallout['kind'];
   service: CallError['service'];
@@ -92,7 +92,7 @@ interface Kept {
   readonly bars: TimeBars;
 }
 
-const kept = (name: string, kind: Kept['kind']): Kept => ({
+const kept = (name: string, kind: WebhookCounts['kind']): WebhookCounts => ({
   name,
   kind,
   service: undefined,
@@ -113,7 +113,10 @@ const longestEcho = 2_000;
  * Whether a line repeats a call that failed open: the API server logs each twice, as a warning that says so and as an
  * error that does not (apiserver/plugin/webhook dispatcher.go, with `utilruntime.HandleError`).
  */
-function isRepetition({ opened }: Kept, { error: { failedOpen, text }, at = 0 }: Sighting): boolean {
+function isRepetition(
+  { opened }: WebhookCounts,
+  { error: { failedOpen, text }, at = 0 }: LoggedCall,
+): boolean {
   if (failedOpen) {
     opened.push({ text, at });
     if (opened.length > mostOpened) opened.shift();
@@ -124,7 +127,7 @@ function isRepetition({ opened }: Kept, { error: { failedOpen, text }, at = 0 }:
   return place >= 0;
 }
 
-function scanned(callout: Kept, causesOf: CausesOf): ScannedCallout {
+function scanned(callout: WebhookCounts, causesOf: CausesOf): ScannedCallout {
   const causes = [...callout.causes].map(([cause, { times, error }]): ScannedCause => {
     const {
       means,
@@ -156,7 +159,7 @@ function scanned(callout: Kept, causesOf: CausesOf): ScannedCallout {
 
 /** Everything that was counted so far. Its size is limited, however many sightings are added. */
 interface Counts {
-  readonly callouts: Map<string, Kept>;
+  readonly callouts: Map<string, WebhookCounts>;
   readonly all: Times;
   readonly summary: {
     failures: number;
@@ -171,7 +174,7 @@ interface Counts {
 
 /** Counts sightings by webhook. */
 export function tally(causesOf: CausesOf): {
-  readonly add: (sighting: Sighting) => void;
+  readonly add: (sighting: LoggedCall) => void;
   readonly result: () => Pick<ScanReport, 'window' | 'summary' | 'callouts' | 'notKept'>;
 } {
   const counts: Counts = {
@@ -198,7 +201,7 @@ export function tally(causesOf: CausesOf): {
   };
 }
 
-function addTo(counts: Counts, sighting: Sighting): void {
+function addTo(counts: Counts, sighting: LoggedCall): void {
   const { summary } = counts;
   const { error, times, dryRun } = sighting;
   const denial = error.kind === 'denial';
@@ -220,7 +223,7 @@ function addTo(counts: Counts, sighting: Sighting): void {
 }
 
 /** The counts of the webhook that an error names; undefined if it names none, or there are too many. */
-function keptFor({ callouts, notKept }: Counts, error: CallError): Kept | undefined {
+function keptFor({ callouts, notKept }: Counts, error: CallError): WebhookCounts | undefined {
   const named = nameInText(error);
   if (named === undefined) return undefined;
   const { kind } = named;
@@ -237,7 +240,7 @@ function keptFor({ callouts, notKept }: Counts, error: CallError): Kept | undefi
   return made;
 }
 
-function addFailure(callout: Kept, sighting: Sighting): void {
+function addFailure(callout: WebhookCounts, sighting: LoggedCall): void {
   const { error, at, times } = sighting;
   callout.failures.add(sighting);
   if (error.failedOpen) callout.failedOpen.add(sighting);

@@ -30,14 +30,14 @@ export function callerCache(
   const known = new Map<string, { readonly at: number; readonly answer: Promise<Admission> }>();
   const welcome = new Set<string>();
   let second = 0;
-  let asked = new Map<string, number>();
+  let reviews = new Map<string, number>();
   const isTooOften = (address: string): boolean => {
     const thisSecond = Math.floor(now() / 1000);
-    if (thisSecond !== second) [second, asked] = [thisSecond, new Map()];
-    const ofIt = asked.get(address) ?? 0;
-    const all = [...asked.values()].reduce((sum, count) => sum + count, 0);
+    if (thisSecond !== second) [second, reviews] = [thisSecond, new Map()];
+    const ofIt = reviews.get(address) ?? 0;
+    const all = [...reviews.values()].reduce((sum, count) => sum + count, 0);
     if (all >= eachSecond || ofIt >= eachAddress) return true;
-    asked.set(address, ofIt + 1);
+    reviews.set(address, ofIt + 1);
     return false;
   };
   return async (token, path, address) => {

@@ -162,17 +162,17 @@ function notInjected(
 
 /** The reason why the CA injector in a callout's annotation does not work; undefined if none is known. */
 export function brokenInjection(callout: Callout, given: InjectionFacts): BrokenInjection | undefined {
-  const asked = requestedInjector(callout.metadata);
-  if (asked === undefined) return undefined;
-  const { injector, value } = asked;
+  const requested = requestedInjector(callout.metadata);
+  if (requested === undefined) return undefined;
+  const { injector, value } = requested;
   if (injector.names !== 'nothing' && !/^[^/\s]+\/[^/\s]+$/.test(value))
     return { why: 'malformed', target: value };
-  if (!isInstalled(asked, given)) return { why: 'notInstalled', target: value };
+  if (!isInstalled(requested, given)) return { why: 'notInstalled', target: value };
   const target =
     injector.names === 'Certificate'
       ? ofCertificate(value, given)
       : injector.names === 'Secret'
         ? ofSecret(value, { [leave]: 'true' }, given)
         : undefined;
-  return target ?? stopped(injector, given) ?? notInjected(callout, asked, given);
+  return target ?? stopped(injector, given) ?? notInjected(callout, requested, given);
 }

@@ -57,33 +57,35 @@ export function verdictOn(
 const handshakeIn = (dialogues: readonly Dialogue[]) =>
   dialogues.flatMap(({ handshake }) => handshake ?? []).find(({ presented }) => presented.length > 0);
 
-type SeenChain = Omit<CertificateChain, 'verdict'>;
+type PresentedChain = Omit<CertificateChain, 'verdict'>;
 
-function seenByProbes(callout: Callout, { probes }: Pick<Facts, 'probes'>): readonly SeenChain[] {
+function presentedToProbes(callout: Callout, { probes }: Pick<Facts, 'probes'>): readonly PresentedChain[] {
   const id = calloutId(callout);
   const found = probes.getIfKnown(id);
   if (found === undefined) return [];
   const served = { source: 'served', confidence: 'observed', field: 'served certificate' } as const;
   const { namespace } = callout.client.service ?? {};
-  const replicas = found.replicas.flatMap(({ pod, endpoint, ready, dialogues }): readonly SeenChain[] => {
-    const handshake = handshakeIn(dialogues);
-    if (handshake === undefined) return [];
-    const where = pod === undefined ? {} : { pod };
-    const object: ObjectRef =
-      pod === undefined
-        ? callout.ref
-        : { kind: 'Pod', ...(namespace === undefined ? {} : { namespace }), name: pod };
-    return [
-      { ...served, ...where, ...(endpoint && { endpoint }), ready, presented: handshake.presented, object },
-    ];
-  });
+  const replicas = found.replicas.flatMap(
+    ({ pod, endpoint, ready, dialogues }): readonly PresentedChain[] => {
+      const handshake = handshakeIn(dialogues);
+      if (handshake === undefined) return [];
+      const where = pod === undefined ? {} : { pod };
+      const object: ObjectRef =
+        pod === undefined
+          ? callout.ref
+          : { kind: 'Pod', ...(namespace === undefined ? {} : { namespace }), name: pod };
+      return [
+        { ...served, ...where, ...(endpoint && { endpoint }), ready, presented: handshake.presented, object },
+      ];
+    },
+  );
   const atUrl = found.url === undefined ? undefined : handshakeIn([found.url]);
   if (atUrl === undefined) return replicas;
   const url = callout.client.url ?? '';
   return [...replicas, { ...served, url, ready: true, presented: atUrl.presented, object: callout.ref }];
 }
 
-function lyingInSecret(callout: Callout, facts: ChainFacts): readonly SeenChain[] {
+function storedInSecret(callout: Callout, facts: ChainFacts): readonly PresentedChain[] {
   const serving = servingSecret(callout, facts);
   if (serving?.unread !== undefined) throw new NotKnown(serving.unread);
   if (serving === undefined || serving.chain.length === 0) return [];
@@ -101,9 +103,11 @@ function lyingInSecret(callout: Callout, facts: ChainFacts): readonly SeenChain[
 }
 
 const findChains = derive([...chainFacts, 'takenAt'], (facts: ChainFacts, callout: Callout) => {
-  const observed = seenByProbes(callout, facts);
-  const seen = observed.length > 0 ? observed : lyingInSecret(callout, facts);
-  return seen.map((one): CertificateChain => ({ ...one, verdict: verdictOn(callout, one.presented, facts) }));
+  const observed = presentedToProbes(callout, facts);
+  const chains = observed.length > 0 ? observed : storedInSecret(callout, facts);
+  return chains.map(
+    (one): CertificateChain => ({ ...one, verdict: verdictOn(callout, one.presented, facts) }),
+  );
 });
 
 /**

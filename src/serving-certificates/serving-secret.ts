@@ -67,13 +67,13 @@ function servedKey(secret: CertificateSecret, told: string | undefined): string 
 }
 
 /** What is known of where the certificate is kept, as far as it is not one callout's own. */
-type Kept = Pick<ServingMaterial, 'secrets' | 'configMaps' | 'sources'> & {
+type StoredMaterial = Pick<ServingMaterial, 'secrets' | 'configMaps' | 'sources'> & {
   readonly namespace: string;
   readonly authorityOnly: boolean;
 };
 
 function read(
-  { sources, authorityOnly }: Kept,
+  { sources, authorityOnly }: StoredMaterial,
   { kind, namespace, name }: Pick<ServingSecret, 'kind' | 'namespace' | 'name'>,
   facts: Pick<Facts, 'secrets' | 'configMaps'>,
 ): ServingSecret {
@@ -122,7 +122,7 @@ const fits = (host: string, { chain }: ServingSecret, version: string | undefine
 const readAll = derive(
   ['secrets', 'configMaps'],
   (facts: Pick<Facts, 'secrets' | 'configMaps'>, asked: string): readonly ServingSecret[] => {
-    const kept: Kept = JSON.parse(asked);
+    const kept: StoredMaterial = JSON.parse(asked);
     const { namespace, secrets, configMaps } = kept;
     return [
       ...secrets.map((name) => read(kept, { kind: 'Secret', namespace, name }, facts)),

@@ -21,18 +21,18 @@ export interface Beginning {
 type Opened = ReadonlySet<string>;
 
 /** Whether nothing is left of what a start depends on that fails. */
-type Met = (dependency: Dependency) => boolean;
+type IsAvailable = (dependency: Dependency) => boolean;
 
 const shutOf = ({ webhooks }: Dependency, opened: Opened): readonly AdmissionCallout[] =>
   webhooks.filter((webhook) => !opened.has(calloutId(webhook)));
 
 /** @param hopeful true: a webhook that may respond counts as responding. */
-function met(
+function isAvailable(
   up: ReadonlySet<string>,
   { startUp, failing, unknown }: Beginning,
   opened: Opened,
   hopeful = true,
-): Met {
+): IsAvailable {
   return (dependency) => {
     const { webhooks, providers } = dependency;
     const shut = shutOf(dependency, opened);
@@ -56,7 +56,7 @@ function roundsOf(beginning: Beginning, opened: Opened, hopeful: boolean): reado
   const rounds: Starter[][] = [];
   let waiting = [...startUp.values()].filter(({ text, starts }) => starts && lost.has(text));
   for (;;) {
-    const isMet = met(up, beginning, opened, hopeful);
+    const isMet = isAvailable(up, beginning, opened, hopeful);
     const ready = waiting.filter(({ waitsFor }) =>
       waitsFor().every((one) => (hopeful && !one.sure) || isMet(one)),
     );
@@ -86,7 +86,7 @@ interface Cycle {
 /** The shortest ring among what is stuck; of one that waits for something broken, that alone. */
 function cycleAmong(stuck: readonly Starter[], beginning: Beginning, opened: Opened): Cycle | undefined {
   const names = new Map(stuck.map((one) => [one.text, one]));
-  const isMet = met(
+  const isMet = isAvailable(
     new Set([...beginning.startUp.keys()].filter((text) => !names.has(text))),
     beginning,
     opened,

@@ -59,8 +59,8 @@ const whatOf = (passage: Passage): string =>
 /** Nothing makes such Pods anew: each was created by hand. */
 function isMadeByHand({ workload, ref }: Serving, { pods, workloads }: Facts): boolean {
   if (workload !== undefined || !workloads.known(ref.namespace ?? '')) return false;
-  const seen = pods.getIfKnown(keyOf(ref)) ?? [];
-  return seen.length > 0 && seen.every(({ metadata }) => controllerOf(metadata) === undefined);
+  const behind = pods.getIfKnown(keyOf(ref)) ?? [];
+  return behind.length > 0 && behind.every(({ metadata }) => controllerOf(metadata) === undefined);
 }
 
 /** Every workload that was read, and whatever else serves a webhook or an APIService. */

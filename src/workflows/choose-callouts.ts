@@ -120,7 +120,7 @@ export interface Named {
 }
 
 /** True if a name starts with this text and has the same number of parts. */
-const goesOn = (name: string, beginning: string): boolean =>
+const continuesWith = (name: string, beginning: string): boolean =>
   name.startsWith(beginning) && name.split('/').length === beginning.split('/').length;
 
 /** The objects that contain these callouts, as they can be typed. */
@@ -137,7 +137,7 @@ function begun(callouts: readonly Callout[], beginning: string, naming: Naming):
   for (const callout of callouts) {
     for (const [sort, names] of namesOf.entries()) {
       const among = found[sort < ofServices ? 0 : 1];
-      for (const name of names(callout, naming.namespace).filter((one) => goesOn(one, beginning))) {
+      for (const name of names(callout, naming.namespace).filter((one) => continuesWith(one, beginning))) {
         // Two kinds may share a name.
         const fullName = [configurationOf(callout), calloutId(callout)][sort] ?? name;
         among.set(fullName, (among.get(fullName) ?? new Set()).add(callout));

@@ -97,10 +97,10 @@ export async function doctor(reader: ClusterReader, question: DoctorQuestion): P
   if (report.findings.length + report.stories.length === 0) return report;
   const [{ attachRemedies }, { inItsShare }] = await Promise.all([remedies(), import('./time-slice.ts')]);
   const { callouts = [], check = [], skip = [], severity = 'info', filter } = question;
-  const whole =
+  const isUnfiltered =
     callouts.length + check.length + skip.length === 0 && severity === 'info' && filter === undefined;
   return inItsShare(reader, 1 / 4, 'while remedies were looked for', (isOver) =>
-    attachRemedies(report, snapshot, { whole, flags: question.sameCluster ?? '', isOver }),
+    attachRemedies(report, snapshot, { whole: isUnfiltered, flags: question.sameCluster ?? '', isOver }),
   );
 }
 

@@ -61,7 +61,7 @@ export interface CalloutChoice {
 }
 
 /** The callouts of a run. */
-interface AskedCallouts {
+interface SelectedCallouts {
   readonly chosen: readonly Callout[];
   /** Named configurations without webhooks; absent if none. */
   readonly withoutWebhooks?: readonly string[];
@@ -74,7 +74,7 @@ export function selectedCallouts(
   first: Pick<FirstFacts, 'callouts' | 'configurations' | 'namespaces' | 'served'>,
   { callouts: names = [], whole = false, filter = {} }: CalloutChoice,
   unread: readonly Unread[],
-): AskedCallouts {
+): SelectedCallouts {
   const { namespace } = filter;
   const within = first.callouts.filter(passes(filter, first));
   if (namespace !== undefined && within.length === 0 && first.namespaces.isAbsent(namespace))

@@ -92,6 +92,6 @@ export async function manifestFiles(path: string): Promise<InputFiles> {
     .filter((file) => !isTemplate(file) && (used.has(file) || around(file, kustomized) === undefined))
     .toSorted()
     .map((file) => ({ file, named: false }));
-  const whole = [...charts].filter((chart) => around(chart, charts) === undefined);
-  return { files, unrendered: whole.toSorted().map((chart) => unrendered(`Helm chart ${chart}`)) };
+  const outermost = [...charts].filter((chart) => around(chart, charts) === undefined);
+  return { files, unrendered: outermost.toSorted().map((chart) => unrendered(`Helm chart ${chart}`)) };
 }

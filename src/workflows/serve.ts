@@ -116,11 +116,11 @@ function readKeyPair({ certificate, key }: NonNullable<ServeOptions['keyPairFile
 /** Decides which callers may read pages. */
 async function admitting({ anonymous, flags, observe, problem }: ServeOptions, counted: Observe) {
   if (anonymous) return { admit: async (): Promise<Admission> => 'allowed', close: () => undefined };
-  const seen: Observe = (request) => {
+  const observeAll: Observe = (request) => {
     observe?.(request);
     counted(request);
   };
-  const { transport, reader } = await openConnection(flags, process.env, undefined, { observe: seen });
+  const { transport, reader } = await openConnection(flags, process.env, undefined, { observe: observeAll });
   let said = '';
   const admit = callerCache(async (token, path) => {
     try {

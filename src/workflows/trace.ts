@@ -55,7 +55,7 @@ function concerned(request: TracedRequest['request'], facts: FirstFacts): readon
 }
 
 /** What the calls of webhooks need. */
-interface Calling {
+interface CallContext {
   readonly snapshot: Snapshot;
   readonly verdicts: ReadonlyMap<string, CalloutReport['verdict']>;
   /** The prober, or why no webhook is called. */
@@ -72,7 +72,10 @@ const dependsOnObject = ({ link, error = '' }: CalloutReport['verdict']): boolea
 const ranOut = /context deadline exceeded|Client\.Timeout|i\/o timeout/;
 
 /** The result of one call: a failure that doctor found, else the response of its replicas to this review. */
-async function answerTo(call: TraceCall, { snapshot, verdicts, calls }: Calling): Promise<TracedResponse> {
+async function answerTo(
+  call: TraceCall,
+  { snapshot, verdicts, calls }: CallContext,
+): Promise<TracedResponse> {
   const { callout } = call;
   const id = calloutId(callout);
   const verdict = verdicts.get(id);
@@ -294,7 +297,7 @@ async function follow(
 ): Promise<Trace> {
   const { snapshot, report, prober } = traced;
   const why = whyNothingSent(traced);
-  const calls: Calling = {
+  const calls: CallContext = {
     snapshot,
     verdicts: new Map(report.callouts.map((one) => [calloutId(one), one.verdict])),
     calls: prober === undefined || why !== undefined ? { why: why ?? '' } : { prober },

@@ -28,9 +28,9 @@ export interface Watching<T> {
   readonly pace?: Pace;
   readonly look: (reader: ClusterReader, prober: OpenProber) => Promise<T>;
   /** The webhooks of a result: changes of other Services are ignored. */
-  readonly about: (seen: T) => readonly Pick<CalloutReport, 'backend'>[];
+  readonly about: (result: T) => readonly Pick<CalloutReport, 'backend'>[];
   /** Prints the result. Returns true to end the watch. */
-  readonly show: (seen: T) => Promise<boolean>;
+  readonly show: (result: T) => Promise<boolean>;
   /** Called with the error of a run; the watch continues. */
   readonly problem: (text: string) => void;
   readonly onWatchEnd?: (why: WatchEnd) => void;
@@ -65,16 +65,16 @@ export async function watchCluster<T>(way: ClusterOptions, watching: Watching<T>
       while (!last && !signal.aborted && performance.now() < until) {
         try {
           const end = performance.now() + way.milliseconds;
-          const seen = await look(
+          const result = await look(
             { ...reader, until: () => Math.min(end, cluster.until?.() ?? end) },
             prober,
           );
           services = new Set(
-            about(seen).flatMap(({ backend: { service } }) =>
+            about(result).flatMap(({ backend: { service } }) =>
               service === undefined ? [] : [keyOf(service)],
             ),
           );
-          last = await show(seen);
+          last = await show(result);
           if (last) return;
         } catch (error) {
           const passing = error instanceof ReadError || (error instanceof CalloutNameError && error.absent);

@@ -23,7 +23,7 @@ export interface WhatIfQuestion extends Omit<AssumptionFlags, 'namespace'> {
 }
 
 /** Throws CannotStart if the flags contradict each other. */
-function refuseUnasked({ down, set, delete: deleted, upgrade, coldStart }: WhatIfQuestion): void {
+function refuseUnknownChanges({ down, set, delete: deleted, upgrade, coldStart }: WhatIfQuestion): void {
   if (down.length + set.length + deleted.length === 0 && upgrade === undefined && !coldStart)
     throw new CannotStart('what-if requires --down, --cold-start, --upgrade, --set or --delete');
   const alone = down.length === 1 && !coldStart;
@@ -33,7 +33,7 @@ function refuseUnasked({ down, set, delete: deleted, upgrade, coldStart }: WhatI
 
 /** Diagnoses a cluster with changed facts. Throws CannotStart. */
 export async function whatIfFor(question: WhatIfQuestion, cluster: ClusterOptions): Promise<WhatIfReport> {
-  refuseUnasked(question);
+  refuseUnknownChanges(question);
   const { deep, probe: level, now, onStage, coldStart } = question;
   return withCluster(cluster, async (reader, prober: OpenProber) => {
     const flags = { ...question, namespace: reader.namespace };

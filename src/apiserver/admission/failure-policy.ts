@@ -101,12 +101,12 @@ const codeOf = (end: CallEnd): string => {
 
 function counted(
   end: CallEnd,
-  asked: CalledWebhook,
+  called: CalledWebhook,
   operation: string,
   open: boolean,
 ): readonly CounterIncrement[] {
-  const type = webhookTypes[asked.kind];
-  const name = asked.webhook;
+  const type = webhookTypes[called.kind];
+  const name = called.webhook;
   const rejected = end.outcome !== 'allowed' && !open;
   const canceled = end.outcome === 'call-failure' && end.canceled === true;
   const code = codeOf(end);
@@ -122,14 +122,14 @@ function counted(
 
 function audited(
   end: CallEnd,
-  asked: CalledWebhook,
+  called: CalledWebhook,
   place: CallPlace,
   open: boolean,
 ): Readonly<Record<string, string>> {
   const changed = end.outcome === 'allowed' && end.changed === true;
-  const mutation = asked.kind === 'mutating' ? { [mutationKey(place)]: mutationValue(asked, changed) } : {};
+  const mutation = called.kind === 'mutating' ? { [mutationKey(place)]: mutationValue(called, changed) } : {};
   const canceled = end.outcome === 'call-failure' && end.canceled === true;
-  return open && !canceled ? { ...mutation, [failedOpenKey(asked.kind, place)]: asked.webhook } : mutation;
+  return open && !canceled ? { ...mutation, [failedOpenKey(called.kind, place)]: called.webhook } : mutation;
 }
 
 function logged(end: CallEnd, { webhook }: CalledWebhook, open: boolean): string | undefined {
@@ -144,19 +144,19 @@ function logged(end: CallEnd, { webhook }: CalledWebhook, open: boolean): string
  */
 export function consequenceOf(
   end: CallEnd,
-  asked: CalledWebhook,
+  called: CalledWebhook,
   place: CallPlace,
   operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT',
 ): CallConsequence {
-  const open = obeysFailurePolicy(end) && asked.failurePolicy === 'Ignore';
+  const open = obeysFailurePolicy(end) && called.failurePolicy === 'Ignore';
   const answer = open ? undefined : answerOf(end);
-  const log = logged(end, asked, open);
+  const log = logged(end, called, open);
   return {
     request: answer === undefined ? 'continues' : 'stops',
     failedOpen: open,
     ...(answer === undefined ? {} : { answer }),
-    audit: audited(end, asked, place, open),
-    metrics: counted(end, asked, operation, open),
+    audit: audited(end, called, place, open),
+    metrics: counted(end, called, operation, open),
     ...(log === undefined ? {} : { log }),
   };
 }

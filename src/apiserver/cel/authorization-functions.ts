@@ -20,9 +20,9 @@ const step = (name: string, from: string, to: CelAuthorizer['is'], field: keyof 
   }));
 
 function decided({ check, allowed }: CelAuthorizer, verb: string): CelDecision {
-  const asked = { ...check, verb };
-  const isAllowed = allowed[accessKey(asked)];
-  if (isAllowed === undefined) throw new CannotTell(undefined, asked);
+  const access = { ...check, verb };
+  const isAllowed = allowed[accessKey(access)];
+  if (isAllowed === undefined) throw new CannotTell(undefined, access);
   return { is: decision, allowed: isAllowed };
 }
 

@@ -13,12 +13,12 @@ import {
 } from './value.ts';
 import { compareSemvers } from './version-functions.ts';
 
-const whole = (value: CelValue): bigint | number | undefined =>
+const integerOf = (value: CelValue): bigint | number | undefined =>
   typeof value === 'bigint' || typeof value === 'number' ? value : isUint(value) ? value.value : undefined;
 
 /** The order of two numbers of any numeric types; undefined where one is no number, or NaN. */
 export function compareNumbers(a: CelValue, b: CelValue): number | undefined {
-  const [left, right] = [whole(a), whole(b)];
+  const [left, right] = [integerOf(a), integerOf(b)];
   if (left === undefined || right === undefined) return undefined;
   return left < right ? -1 : left > right ? 1 : left >= right ? 0 : undefined;
 }

@@ -72,8 +72,8 @@ function fixedPoint(value: CelValue, precision: number): string | undefined {
   if (value === '-Infinity') return '-∞';
   if (typeof value !== 'number') return undefined;
   if (!Number.isFinite(value)) throw new CannotTell();
-  const [whole = '', digits] = rounded(value, precision).split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  const [integer = '', digits] = rounded(value, precision).split('.');
+  const grouped = integer.replace(/\B(?=(\d{3})+$)/g, ',');
   return digits === undefined ? grouped : `${grouped}.${digits}`;
 }
 

@@ -39,7 +39,7 @@ const known = <V>(value: V | undefined): V => {
   return value;
 };
 
-function whole({ numerator, denominator }: CelQuantity): bigint | undefined {
+function wholeValue({ numerator, denominator }: CelQuantity): bigint | undefined {
   if (numerator % denominator !== 0n) return undefined;
   return numerator / denominator;
 }
@@ -74,8 +74,8 @@ export const kubernetesMethods: readonly Overload[] = [
   overload('sign', [quantity], ({ numerator }: CelQuantity) =>
     numerator < 0n ? -1n : numerator > 0n ? 1n : 0n,
   ),
-  overload('isInteger', [quantity], (of: CelQuantity) => whole(of) !== undefined),
-  overload('asInteger', [quantity], (of: CelQuantity) => known(whole(of))),
+  overload('isInteger', [quantity], (of: CelQuantity) => wholeValue(of) !== undefined),
+  overload('asInteger', [quantity], (of: CelQuantity) => known(wholeValue(of))),
   overload('add', [quantity, quantity], (a: CelQuantity, b: CelQuantity) => sumOf(a, b, 1n)),
   overload('sub', [quantity, quantity], (a: CelQuantity, b: CelQuantity) => sumOf(a, b, -1n)),
   overload('add', [quantity, 'int'], (a: CelQuantity, b: bigint) => sumOf(a, ofInteger(b), 1n)),

@@ -113,7 +113,7 @@ const isGlobalUnicast = (of: Buffer): boolean =>
 
 const ip = 'net.IP';
 const cidr = 'net.CIDR';
-const told = (name: string, holdsOf: (address: Buffer) => boolean): Overload =>
+const addressPredicate = (name: string, holdsOf: (address: Buffer) => boolean): Overload =>
   overload(name, [ip], ({ address }: CelIp) => holdsOf(address));
 
 /** Functions that stand alone: addresses and networks (apiserver pkg/cel/library/{ip,cidr}.go). */
@@ -134,11 +134,11 @@ export const namespacedNetworkFunctions: readonly Overload[] = [
 /** Methods of addresses and networks. */
 export const networkMethods: readonly Overload[] = [
   overload('family', [ip], ({ address }: CelIp) => (address.length === 4 ? 4n : 6n)),
-  told('isUnspecified', isUnspecified),
-  told('isLoopback', isLoopback),
-  told('isLinkLocalMulticast', isLinkLocalMulticast),
-  told('isLinkLocalUnicast', isLinkLocalUnicast),
-  told('isGlobalUnicast', isGlobalUnicast),
+  addressPredicate('isUnspecified', isUnspecified),
+  addressPredicate('isLoopback', isLoopback),
+  addressPredicate('isLinkLocalMulticast', isLinkLocalMulticast),
+  addressPredicate('isLinkLocalUnicast', isLinkLocalUnicast),
+  addressPredicate('isGlobalUnicast', isGlobalUnicast),
   overload('containsIP', [cidr, ip], (of: CelCidr, { address }: CelIp) => holds(of, address)),
   overload('containsIP', [cidr, 'string'], (of: CelCidr, text: string) => {
     const address = parseIp(text)?.address;

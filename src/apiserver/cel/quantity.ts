@@ -31,8 +31,8 @@ export function parseQuantity(text: string): CelQuantity | undefined {
   if (match === null && /^[^\d]*\.[^\d]*$/.test(text)) throw new CannotTell();
   if (match === null) return undefined;
   const [, sign, number = '', two, ten = '', exponent] = match;
-  const [whole = '', fraction = ''] = number.split('.');
-  const digits = BigInt(`${whole}${fraction}` || '0');
+  const [integer = '', fraction = ''] = number.split('.');
+  const digits = BigInt(`${integer}${fraction}` || '0');
   const power = (exponent === undefined ? (decimal[ten] ?? 0) : Number(exponent)) - fraction.length;
   if (Math.abs(power) > 40) throw new CannotTell();
   const numerator =

@@ -32,7 +32,7 @@ function labelsField(
 }
 
 /** Whether an object surely has no labels: the field is then not there at all. */
-const labelsAreTold = (
+const labelsAreKnown = (
   labels: Labels | undefined,
   { unknownLabels = [], moreLabels = false }: AdmissionRequest,
 ) =>
@@ -53,12 +53,12 @@ function partOf(request: AdmissionRequest, labels: Labels | undefined, part: obj
     ...given('name', request.name),
     ...labelsField(labels, request),
   ];
-  const told = new Set<CelKey>(labelsAreTold(labels, request) ? ['labels'] : []);
+  const known = new Set<CelKey>(labelsAreKnown(labels, request) ? ['labels'] : []);
   return openMap([
     ...top,
     ...given('kind', request.kind),
     ...(hasOwnKind(request) ? given('apiVersion', apiVersion(request)) : []),
-    ['metadata', openMap(metadata, (key) => !told.has(key))],
+    ['metadata', openMap(metadata, (key) => !known.has(key))],
   ]);
 }
 
@@ -169,10 +169,10 @@ function authorizer(request: AdmissionRequest): CelValue | typeof unforeseen {
 export function requestVariables(request: AdmissionRequest, as: AdmissionRequest = request): Variables {
   // Converted objects keep their metadata; what else changes is up to the resource.
   const { object: _object, oldObject: _oldObject, objectPart: _part, ...metadataOnly } = as;
-  const seen = as === request ? request : { ...metadataOnly };
+  const source = as === request ? request : { ...metadataOnly };
   return new Map<string, CelValue | typeof unforeseen>([
-    ['object', newObject(seen)],
-    ['oldObject', storedObject(seen)],
+    ['object', newObject(source)],
+    ['oldObject', storedObject(source)],
     ['request', requestVariable(request, as)],
     ['namespaceObject', null],
     ['authorizer', authorizer(request)],

@@ -14,8 +14,8 @@ const longestRead = 1000;
 /** semver.org 2.0.0, as github.com/blang/semver/v4 reads it; numbers beyond 63 bits are not told. */
 function parseSemver(text: string): CelSemver | undefined {
   if (text.length > longestRead) throw new CannotTell();
-  const [whole, major = '', minor = '', patch = '', before] = form.exec(text) ?? [];
-  if (whole === undefined) return undefined;
+  const [full, major = '', minor = '', patch = '', before] = form.exec(text) ?? [];
+  if (full === undefined) return undefined;
   const numbers = [major, minor, patch].map(BigInt);
   if (numbers.some((one) => one >= 2n ** 63n)) throw new CannotTell();
   return { is: 'kubernetes.Semver', numbers, before: before?.split('.') ?? [] };

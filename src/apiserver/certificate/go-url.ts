@@ -64,9 +64,10 @@ export function parseUri(text: string): CertificateUri | RefusedUri {
   if (url.startsWith(':')) return refuse('missing protocol scheme');
   const { scheme, rest } = schemeOf(url);
   const [hierarchy = ''] = rest.split('?');
-  const whole = scheme === '' ? text : `${scheme}:${text.slice(scheme.length + 1)}`;
+  // Go prints the scheme in lower case.
+  const withScheme = scheme === '' ? text : `${scheme}:${text.slice(scheme.length + 1)}`;
   if (!hierarchy.startsWith('/')) {
-    if (scheme !== '') return { host: '', text: whole };
+    if (scheme !== '') return { host: '', text: withScheme };
     const colon = hierarchy.split('/')[0]?.includes(':') === true;
     if (colon) return refuse('first path segment in URL cannot contain colon');
   }
@@ -78,5 +79,5 @@ export function parseUri(text: string): CertificateUri | RefusedUri {
   const fragment = text.slice(url.length + 1);
   if (escapeProblem(path) !== undefined) return refuse(escapeProblem(path) ?? '');
   if (escapeProblem(fragment) !== undefined) return refuse(escapeProblem(fragment) ?? '', text);
-  return { host: authority?.slice(authority.lastIndexOf('@') + 1) ?? '', text: whole };
+  return { host: authority?.slice(authority.lastIndexOf('@') + 1) ?? '', text: withScheme };
 }

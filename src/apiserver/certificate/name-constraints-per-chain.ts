@@ -55,7 +55,7 @@ const lowered = ({ local, domain }: Mailbox): Mailbox => ({ local, domain: domai
 
 function emailQuery(constraints: readonly string[], permitted: boolean): Query<Mailbox> {
   if (constraints.length === 0) return undefined;
-  const whole = new Set(
+  const allConstraints = new Set(
     constraints
       .filter((constraint) => constraint.includes('@'))
       .map((constraint) => parseMailbox(constraint))
@@ -68,7 +68,7 @@ function emailQuery(constraints: readonly string[], permitted: boolean): Query<M
   );
   return (mailbox) => {
     const text = mailboxText(mailbox);
-    return whole.has(text) ? text : domains?.(mailbox.domain);
+    return allConstraints.has(text) ? text : domains?.(mailbox.domain);
   };
 }
 

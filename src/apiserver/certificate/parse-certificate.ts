@@ -54,11 +54,11 @@ function readSerial(cursor: Cursor, rules: GoRules): bigint {
 function readPublicKey(cursor: Cursor, rules: GoRules) {
   const malformed = 'x509: malformed spki';
   const inside = enter(cursor, tags.sequence, malformed);
-  const whole = encodedElement(inside);
+  const element = encodedElement(inside);
   const words = 'x509: malformed public key algorithm identifier';
   const algorithm = parseAlgorithm(enter(inside, tags.sequence, words));
   const bits = readBitString(inside, 'x509: malformed subjectPublicKey');
-  return { rawPublicKey: whole, publicKey: parsePublicKey(algorithm, rightAligned(bits), rules) };
+  return { rawPublicKey: element, publicKey: parsePublicKey(algorithm, rightAligned(bits), rules) };
 }
 
 function readExtension(cursor: Cursor): Extension {

@@ -82,19 +82,19 @@ export function connectionLegsOf({ dialogues, proxy }: ReplicaProbe): Connection
   const silent = dialogues.some(
     ({ handshake, reviews }) => handshake !== undefined && reviews.some(hasNoResponse),
   );
-  const told =
+  const byProxy =
     proxy === undefined || (silent && proxy.text === '' && observationOfProxy(proxy) === 'silent')
       ? 'untried'
       : observationOfProxy(proxy);
   return {
     inside: inside === 'untried' && open ? direct : inside,
     outside:
-      told === 'untried'
+      byProxy === 'untried'
         ? open || direct === 'refused'
           ? direct
           : 'untried'
-        : told === 'refused' && open
+        : byProxy === 'refused' && open
           ? 'turned-away'
-          : told,
+          : byProxy,
   };
 }

@@ -9,7 +9,7 @@ export const replicaObservations = ['listens', 'cut', 'refused', 'silent', 'turn
 export type ReplicaObservation = (typeof replicaObservations)[number];
 
 /** The meaning of a combination of both paths. */
-export interface SightReading {
+export interface PathReading {
   /** Port-forward through the kubelet to localhost of the Pod: shows the process. */
   readonly inside: readonly ReplicaObservation[];
   /** From the control plane to the Pod IP: the API server's proxy, else a direct connection from this computer. */
@@ -26,7 +26,7 @@ const any = replicaObservations;
 const connects = ['listens', 'cut'] as const;
 
 /** Finds the path that fails. The first matching row counts; together they match every combination. */
-export const readings: readonly SightReading[] = [
+export const readings: readonly PathReading[] = [
   {
     inside: ['refused'],
     outside: ['listens'],
@@ -102,7 +102,7 @@ export const readings: readonly SightReading[] = [
   },
 ];
 
-export function readingOf(inside: ReplicaObservation, outside: ReplicaObservation): SightReading {
+export function readingOf(inside: ReplicaObservation, outside: ReplicaObservation): PathReading {
   const found = readings.find((row) => row.inside.includes(inside) && row.outside.includes(outside));
   if (found === undefined) throw new Error(`no reading of ${inside} and ${outside}`);
   return found;

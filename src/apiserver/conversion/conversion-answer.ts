@@ -196,14 +196,14 @@ export function judgeConversion(
     complete,
     code: 500,
   });
-  const asked = {
+  const request = {
     webhook: callout.webhook,
     kind: 'validating',
     version,
     uid,
     ...(server === undefined ? {} : { server }),
   } as const;
-  const body = bodyToDecode(answer, asked);
+  const body = bodyToDecode(answer, request);
   if (!(body instanceof Uint8Array)) {
     return body.outcome === 'call-failure' ? failing(afterStage(body.text), body.complete) : body;
   }

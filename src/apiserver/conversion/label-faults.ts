@@ -5,10 +5,10 @@ const keyFormat = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
 const valueFormat = `(${keyFormat})?`;
 const subdomainFormat = '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*';
 
-const whole = (format: string): RegExp => new RegExp(`^(?:${format})$`);
-const key = whole(keyFormat);
-const value = whole(valueFormat);
-export const subdomain = whole(subdomainFormat);
+const fullMatch = (format: string): RegExp => new RegExp(`^(?:${format})$`);
+const key = fullMatch(keyFormat);
+const value = fullMatch(valueFormat);
+export const subdomain = fullMatch(subdomainFormat);
 
 const plain =
   "alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
@@ -20,22 +20,22 @@ export const subdomainWords = `a lowercase RFC 1123 subdomain must consist of lo
 export const longestLabel = { name: 63, prefix: 253, value: 63 };
 
 /** What releases have reworded. */
-interface Words {
+interface FaultTexts {
   readonly unit: string;
   readonly key: string;
   readonly most: string;
 }
-export const faultTextsOf = (server: string | undefined): Words => ({
+export const faultTextsOf = (server: string | undefined): FaultTexts => ({
   ...(behaves(server, 'label-words')
     ? { unit: 'bytes', key: 'a valid label key' }
     : { unit: 'characters', key: 'a qualified name' }),
   most: behaves(server, 'too-long-words') ? 'may not be more than' : 'must have at most',
 });
 
-const tooLong = (text: string, most: number, { unit }: Words): readonly string[] =>
+const tooLong = (text: string, most: number, { unit }: FaultTexts): readonly string[] =>
   Buffer.byteLength(text) > most ? [`must be no more than ${most} ${unit}`] : [];
 
-function prefixFaults(prefix: string, words: Words): readonly string[] {
+function prefixFaults(prefix: string, words: FaultTexts): readonly string[] {
   if (prefix === '') return ['must be non-empty'];
   return [
     ...tooLong(prefix, longestLabel.prefix, words),
@@ -44,7 +44,7 @@ function prefixFaults(prefix: string, words: Words): readonly string[] {
 }
 
 /** apimachinery/pkg/api/validate/content/kube.go IsLabelKey. */
-export function keyFaults(text: string, words: Words): readonly string[] {
+export function keyFaults(text: string, words: FaultTexts): readonly string[] {
   const parts = text.split('/');
   if (parts.length > 2) {
     return [
@@ -60,7 +60,7 @@ export function keyFaults(text: string, words: Words): readonly string[] {
   ];
 }
 
-export const valueFaults = (text: string, words: Words): readonly string[] => [
+export const valueFaults = (text: string, words: FaultTexts): readonly string[] => [
   ...tooLong(text, longestLabel.value, words),
   ...(value.test(text) ? [] : [valueWords]),
 ];
@@ -69,19 +69,19 @@ export const valueFaults = (text: string, words: Words): readonly string[] => [
 const mostAnnotations = 256 * 1024;
 
 type Texts = Readonly<Record<string, string>>;
-type Told = readonly (readonly string[])[];
+type FaultLists = readonly (readonly string[])[];
 const invalid = (field: string, text: string, faults: readonly string[]): readonly string[] =>
   faults.map((fault) => `${field}: Invalid value: ${goQuote(text)}: ${fault}`);
 
 /** By entry: apimachinery/pkg/apis/meta/v1/validation ValidateLabels. */
-const toldOfLabels = (labels: Texts, words: Words): Told =>
+const labelFaultLists = (labels: Texts, words: FaultTexts): FaultLists =>
   Object.entries(labels).map(([name, text]) => [
     ...invalid('metadata.labels', name, keyFaults(name, words)),
     ...invalid('metadata.labels', text, valueFaults(text, words)),
   ]);
 
 /** apimachinery/pkg/api/validation/objectmeta.go ValidateAnnotations; the case of a key does not matter. */
-function toldOfAnnotations(annotations: Texts, words: Words): Told {
+function annotationFaultLists(annotations: Texts, words: FaultTexts): FaultLists {
   const entries = Object.entries(annotations);
   const size = entries.reduce((sum, pair) => sum + Buffer.byteLength(pair.join('')), 0);
   const faults = entries.map(([name]) =>
@@ -103,8 +103,8 @@ export function labelFault(
   server?: string,
 ): { readonly text: string; readonly complete: boolean } | undefined {
   const words = faultTextsOf(server);
-  const told = field === 'labels' ? toldOfLabels(texts, words) : toldOfAnnotations(texts, words);
-  const bad = told.filter((faults) => faults.length > 0);
+  const lists = field === 'labels' ? labelFaultLists(texts, words) : annotationFaultLists(texts, words);
+  const bad = lists.filter((faults) => faults.length > 0);
   const [first, second] = [...new Set(bad.flat())];
   if (first === undefined) return undefined;
   if (second === undefined) return { text: first, complete: true };

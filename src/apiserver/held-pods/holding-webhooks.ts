@@ -133,7 +133,7 @@ function requestsOfWorkload({
 export const requestsOf = (held: HeldPod): readonly AdmissionRequest[] =>
   cameWithTemplate(held) ? requestsOfWorkload(held) : [creationOf(held.pod), ...requestsOfWorkload(held)];
 
-const mayBeAsked = (
+const mayBeCalled = (
   callout: AdmissionCallout,
   requests: readonly AdmissionRequest[],
   facts: MatchFacts,
@@ -179,12 +179,12 @@ export function webhooksThatMayHold(held: HeldPod, facts: CandidateFacts): reado
   const mutating = facts.callouts
     .filter(isAdmission)
     .filter(({ kind }) => kind === 'mutating')
-    .filter((one) => mayBeAsked(one, [creationOf(held.pod), ...requestsOfWorkload(held)], facts));
+    .filter((one) => mayBeCalled(one, [creationOf(held.pod), ...requestsOfWorkload(held)], facts));
   const domain = domainsOf(held);
   const named = domain === undefined ? [] : mutating.filter((one) => belongsTo(domain, one, facts.callouts));
   if (named.length > 0) return named;
   if (gatedByRequest(held)) return [];
-  return mutating.filter((one) => mayBeAsked(one, requestsOf(held), facts));
+  return mutating.filter((one) => mayBeCalled(one, requestsOf(held), facts));
 }
 
 /** Who held a Pod. */
@@ -213,13 +213,13 @@ function whyUndecided(webhooks: readonly ObjectRef[], trial: HoldTrial | undefin
     leaves.length === 0
       ? []
       : [`${refsText(leaves)} ${agreeing(leaves.length, 'does', 'do')} not hold them now`];
-  const whole =
+  const dryRunText =
     dryRun?.outcome === 'parks'
       ? ['a dry run is held as well']
       : dryRun?.outcome === 'leaves'
         ? ['a dry run is not held']
         : [];
-  return [...not, ...unasked, ...whole].join('; ');
+  return [...not, ...unasked, ...dryRunText].join('; ');
 }
 
 /** Of those that may have held a Pod, the one that shows it: it alone does so to such an object. */

@@ -9,7 +9,7 @@ const control = /\p{Cc}/u;
  * character (a line feed) dropped without a word, and all cut once they grow beyond 4096 characters.
  */
 export function warningHeaders(warnings: readonly string[]): readonly string[] {
-  const seen = new Set<string>();
+  const texts = new Set<string>();
   let headers: string[] = [];
   let written = 0;
   let cutting = false;
@@ -20,9 +20,9 @@ export function warningHeaders(warnings: readonly string[]): readonly string[] {
   };
   const cut = (text: string) => [...text].slice(0, limits.each).join('');
   for (const text of warnings) {
-    if (text === '' || seen.has(text)) continue;
+    if (text === '' || texts.has(text)) continue;
     if (cutting && written >= limits.all) break;
-    seen.add(text);
+    texts.add(text);
     if (cutting) {
       write(cut(text));
       continue;
@@ -35,7 +35,7 @@ export function warningHeaders(warnings: readonly string[]): readonly string[] {
     cutting = true;
     headers = [];
     written = 0;
-    for (const one of seen) write(cut(one));
+    for (const one of texts) write(cut(one));
   }
   return headers;
 }

@@ -163,7 +163,7 @@ function* textsIn(facts: RoutingFacts): Generator<LocatedText> {
   for (const callout of facts.callouts) {
     if (isAdmission(callout)) continue;
     const texts = conditionTexts(callout.conditions, `${callout.ref.kind} ${callout.configuration}`);
-    for (const seen of texts) yield { ...seen, ofCall: !isReviewed(callout) };
+    for (const text of texts) yield { ...text, ofCall: !isReviewed(callout) };
   }
   const events = [...facts.events.all()].flat();
   events.sort((a, b) => ((lastSeen(b) ?? '') < (lastSeen(a) ?? '') ? -1 : 1));

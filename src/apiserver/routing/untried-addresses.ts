@@ -27,7 +27,7 @@ const enoughFor = (places: number): number => Math.ceil(Math.log(missedOnceIn) /
 type AddressFacts = Pick<Facts, 'services' | 'endpointSlices' | 'routing'>;
 
 /** The endpoints that a call may meet, where some of them belong to no Pod. */
-function metWithoutPods(callout: Callout, { services, endpointSlices, routing }: AddressFacts) {
+function failedWithoutPods(callout: Callout, { services, endpointSlices, routing }: AddressFacts) {
   if (!isServiceBacked(callout)) return undefined;
   const { service: reference } = callout.client;
   const key = keyOf(reference);
@@ -42,7 +42,7 @@ function metWithoutPods(callout: Callout, { services, endpointSlices, routing }:
 
 /** Addresses of no Pod, to which only the API server can connect; undefined: a call meets none. */
 export function unreachableAddresses(callout: Callout, facts: AddressFacts): Unread | undefined {
-  const found = metWithoutPods(callout, facts);
+  const found = failedWithoutPods(callout, facts);
   return (
     found && {
       what: `${counted(found.podless.length, 'address')} of Service ${found.key}`,
@@ -58,7 +58,7 @@ export function unreachableAddresses(callout: Callout, facts: AddressFacts): Unr
  * endpoint of it).
  */
 export function untriedAddresses(callout: Callout, facts: AddressFacts): UntriedAddresses | undefined {
-  const found = metWithoutPods(callout, facts);
+  const found = failedWithoutPods(callout, facts);
   if (found === undefined || found.met.length < 2) return undefined;
   const { key, service, slices, met } = found;
   const fullest = Math.max(...slices.map(({ endpoints = [] }) => endpoints?.length ?? 0), 1);

@@ -187,7 +187,7 @@ export function sampleRequests(
         sure.push({ request, served: candidate.served, sure: true });
         break;
       }
-      if (unsure.length === 0 && mayBeAsked(match))
+      if (unsure.length === 0 && mayBeCalled(match))
         unsure.push({ request, served: candidate.served, sure: false });
     }
   }
@@ -195,7 +195,7 @@ export function sampleRequests(
 }
 
 /** What keeps the request from the webhook is nothing that the webhook itself could see: its rules cover it. */
-const mayBeAsked = (match: Match): boolean =>
+const mayBeCalled = (match: Match): boolean =>
   match.outcome === 'unknown' ||
   match.outcome === 'rejected' ||
   (match.outcome === 'skipped' && (match.by === 'match-conditions' || match.by === 'namespace-selector'));

@@ -194,7 +194,7 @@ export const podsParked = defineCheck({
         field: 'webhook that holds its Pods',
         value: `unknown: ${first.undecided}`,
       };
-      const seen = [
+      const evidence = [
         ...(first.undecided === undefined ? [] : [unknown]),
         ...triedOut(first),
         ...evidenceOf(members),
@@ -211,11 +211,11 @@ export const podsParked = defineCheck({
           ? find(
               end,
               { ...data, verb: denial.forbidden.verb, resource: denial.forbidden.resource },
-              [{ object: denial.pod, field: `log of ${denial.container}`, value: denial.line }, ...seen],
+              [{ object: denial.pod, field: `log of ${denial.container}`, value: denial.line }, ...evidence],
               names,
               'observed',
             )
-          : find(end === 'lacksRights' ? 'notReleased' : end, data, seen, names, 'observed');
+          : find(end === 'lacksRights' ? 'notReleased' : end, data, evidence, names, 'observed');
       return { ...finding, subject: ref, concerns: first.webhooks.map((webhook) => webhook.ref) };
     });
   },

@@ -14,7 +14,7 @@ const aggregated = ({ callouts }: Pick<Facts, 'callouts'>): readonly AggregatedA
 const patience = 60;
 
 /** The prefix before the reason of a failed discovery. */
-const askedInVain = /^failing or missing response from \S+: (?:Get "[^"]*": )?/;
+const calledWithoutResponse = /^failing or missing response from \S+: (?:Get "[^"]*": )?/;
 
 export const apiserviceUnavailable = defineCheck({
   meta: {
@@ -67,7 +67,7 @@ export const apiserviceUnavailable = defineCheck({
     const probes = probesOf(callout, facts);
     const found = find(
       probes !== undefined && ownCallEnd(callout, probes).outcome === 'passes' ? 'opened' : 'unavailable',
-      { api: configuration, status, since, reason, said: brief(message.replace(askedInVain, '')) },
+      { api: configuration, status, since, reason, said: brief(message.replace(calledWithoutResponse, '')) },
       [{ object: ref, field: 'status.conditions[type=Available].message', value: message }],
       'observed',
     );

@@ -6,7 +6,7 @@ import { defineCheck, partial } from '../check.ts';
 import { notRunning } from './not-running.ts';
 
 /** The server speaks HTTP/2 alone (RFC 7301: no protocol in common). */
-const speaksOtherwise = ({ meeting }: { readonly meeting: FailedMeeting }): boolean =>
+const usesOtherProtocol = ({ meeting }: { readonly meeting: FailedMeeting }): boolean =>
   meeting.fault === 'alert' && /no application protocol/.test(meeting.sentence ?? meeting.said);
 
 export const replicaClosesConnections = defineCheck({
@@ -47,7 +47,7 @@ export const replicaClosesConnections = defineCheck({
         (meeting.fault === 'closed' && isServiceBacked(probed.callout)) ||
         meeting.fault === 'not-tls' ||
         meeting.fault === 'malformed-http' ||
-        speaksOtherwise({ meeting }),
+        usesOtherProtocol({ meeting }),
     );
     if (found === undefined) return undefined;
     const finding = find(
@@ -57,6 +57,6 @@ export const replicaClosesConnections = defineCheck({
       { pod: nameIn(found.evidence, 'Pod') },
       'observed',
     );
-    return found.met.every(speaksOtherwise) ? { ...finding, link: 'tls' } : finding;
+    return found.met.every(usesOtherProtocol) ? { ...finding, link: 'tls' } : finding;
   },
 });

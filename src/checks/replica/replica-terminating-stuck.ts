@@ -69,8 +69,8 @@ export const replicaTerminatingStuck = defineCheck({
     if (finalizers.length > 0)
       return find('finalizers', { ...about, finalizers: listed(finalizers) }, evidence, bad.names);
     const node = pod.spec.nodeName ?? 'its node';
-    const seen = podContext(pod, facts).node;
-    const trouble = seen && nodeTrouble(seen);
+    const nodeContext = podContext(pod, facts).node;
+    const trouble = nodeContext && nodeTrouble(nodeContext);
     return trouble === undefined
       ? find('unconfirmed', { ...about, node }, evidence, bad.names)
       : find('node', { ...about, node, said: trouble.reason ?? trouble.status }, evidence, bad.names);

@@ -148,16 +148,22 @@ export const serviceAccountLacksRights = defineCheck({
     const [unanswered] = metBy((meeting) => meeting.outcome === 'fails' && meeting.fault === 'hangs');
     const [refusing] = metBy((meeting) => meeting.outcome === 'fails' && meeting.fault === 'refused');
     const denied = metBy(({ outcome }) => outcome === 'denies');
-    const told =
+    const response =
       unanswered ?? refusing ?? denied.find(({ sample }) => sample?.admitted === true) ?? denied[0];
     const all = facts.rbacDenials.getIfKnown(key) ?? [];
     const denial = all.find(isOfLease) ?? all.find(isOfCache);
-    if (told === undefined || denial === undefined) return undefined;
+    if (response === undefined || denial === undefined) return undefined;
     const kind = isOfLease(denial) ? 'lease' : 'cache';
-    const data = { ...dataOf(denial), object: told.what };
+    const data = { ...dataOf(denial), object: response.what };
     const [evidence, names] = [evidenceOf(denial), namesOf(denial)];
-    if (told === refusing) return find('notListening', dataOf(denial), evidence, names, 'observed');
-    if (told === unanswered) return find('unanswered', data, evidence, names, 'observed');
-    return find(told.sample?.admitted === true ? `${kind}Missed` : kind, data, evidence, names, 'observed');
+    if (response === refusing) return find('notListening', dataOf(denial), evidence, names, 'observed');
+    if (response === unanswered) return find('unanswered', data, evidence, names, 'observed');
+    return find(
+      response.sample?.admitted === true ? `${kind}Missed` : kind,
+      data,
+      evidence,
+      names,
+      'observed',
+    );
   },
 });

@@ -38,11 +38,11 @@ export const orphanedConfiguration = defineCheck({
     const { namespace, name } = callout.client.service;
     const since = namespaces.get(namespace)?.metadata.deletionTimestamp;
     if (since !== undefined) {
-      const seen = { kind: 'Namespace', name: namespace };
+      const absent = { kind: 'Namespace', name: namespace };
       return find(
         'namespaceLeaving',
         { installation: installation?.name ?? metadata.name, namespace, since },
-        [{ object: seen, field: 'metadata.deletionTimestamp', value: since }],
+        [{ object: absent, field: 'metadata.deletionTimestamp', value: since }],
       );
     }
     if (installation === undefined) return;

@@ -93,8 +93,8 @@ export const serviceMissing = defineCheck({
     const since = leaving?.metadata.deletionTimestamp;
     if (leaving !== undefined && since !== undefined) {
       const object = { kind: 'Namespace', name: leaving.metadata.name };
-      const seen = { object, field: 'metadata.deletionTimestamp', value: since };
-      return find('namespaceLeaving', { service, since }, [...evidence, seen]);
+      const terminating = { object, field: 'metadata.deletionTimestamp', value: since };
+      return find('namespaceLeaving', { service, since }, [...evidence, terminating]);
     }
     const { byNamespace } = indexOf(services);
     const here = withPort(byNamespace.get(reference.namespace), reference);

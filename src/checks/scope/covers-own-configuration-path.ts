@@ -55,7 +55,7 @@ function repairs(
   ];
 }
 
-const makersOf = (
+const controllersOf = (
   { client }: AdmissionCallout,
   { services, workloads }: Pick<Facts, 'services' | 'workloads'>,
 ): readonly Workload[] => {
@@ -88,7 +88,7 @@ export const coversOwnConfigurationPath = defineCheck({
     const { webhook, client } = callout;
     if (client.service === undefined) return;
     const { namespace } = client.service;
-    const needed = repairs(callout, namespace, makersOf(callout, facts));
+    const needed = repairs(callout, namespace, controllersOf(callout, facts));
     const covered = coveredIn(callout, needed, () => namespace);
     const matched = vitalRequestsMatched(callout, covered, facts);
     if (matched.length === 0) return;

@@ -18,13 +18,15 @@ const latest = (certificates: readonly Certificate[]): Certificate | undefined =
 /** The expired CA in the caBundle that signed the presented certificate, if no other CA accepts it. */
 function expiredSigner(callout: Callout, facts: ChainFacts) {
   if (knownChains(callout, facts).length === 0) return undefined;
-  const told = reportedFault(
+  const fault = reportedFault(
     callout,
     facts,
     (fault) => fault.kind === 'expired' && isOfBundle(fault, callout, facts.version),
   );
-  const anchor = told?.first.fault.certificate;
-  return told === undefined || anchor === undefined || told.extent !== 'all' ? undefined : { told, anchor };
+  const anchor = fault?.first.fault.certificate;
+  return fault === undefined || anchor === undefined || fault.extent !== 'all'
+    ? undefined
+    : { told: fault, anchor };
 }
 
 export const caBundleExpired = defineCheck({

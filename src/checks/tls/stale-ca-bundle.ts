@@ -100,12 +100,12 @@ export const staleCaBundle = defineCheck({
     const next = extent === 'all' ? successor(callout, reported.first.chain, facts) : undefined;
     if (next !== undefined) {
       const other = next.configuration;
-      const seen = {
+      const otherBundle = {
         object: next.ref,
         field: `webhooks[${next.index}].clientConfig.caBundle`,
         value: issuer,
       };
-      return reported.tell(find('replaced', { what, issuer, other }, [seen, ...evidence], confidence));
+      return reported.tell(find('replaced', { what, issuer, other }, [otherBundle, ...evidence], confidence));
     }
     if (kind === 'issuer-key-differs') {
       return reported.tell(find(`${extent}Key`, { what, issuer }, evidence, confidence));

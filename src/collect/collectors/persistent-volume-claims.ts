@@ -6,7 +6,7 @@ import { isRead, metadataOnly } from '../attempts.ts';
 import { defineCollector, eachKey, ofKey } from '../collector.ts';
 
 /** Claims of a Pod that no node has: one that is not bound keeps it there. */
-const claimsOf = ({ metadata: { namespace }, spec, status }: Pod): readonly string[] =>
+const volumeClaimsOf = ({ metadata: { namespace }, spec, status }: Pod): readonly string[] =>
   spec.nodeName !== undefined || status.phase !== 'Pending'
     ? []
     : (spec.volumes ?? []).flatMap(({ persistentVolumeClaim: claim }) =>
@@ -27,7 +27,7 @@ export const persistentVolumeClaims = defineCollector({
   ],
   atMost: 10,
   otherwise: 'a claim that no suspect replica waits for',
-  wants: ({ pods }) => [...pods.all()].flat().flatMap(claimsOf),
+  wants: ({ pods }) => [...pods.all()].flat().flatMap(volumeClaimsOf),
   read: (access, keys) =>
     eachKey(keys, async (key) => {
       const { namespace, name } = ofKey(key);

@@ -56,8 +56,10 @@ const denying = (
 ): readonly Callout[] =>
   chosen.filter((callout) => {
     const id = calloutId(callout);
-    const seen = [probes.getIfKnown(id), ...(samples.getIfKnown(id) ?? []).map((sample) => sample.probes)];
-    return seen.some((one) => one !== undefined && (deniesAll(one) || answersNone(one) || refusesAll(one)));
+    const results = [probes.getIfKnown(id), ...(samples.getIfKnown(id) ?? []).map((sample) => sample.probes)];
+    return results.some(
+      (one) => one !== undefined && (deniesAll(one) || answersNone(one) || refusesAll(one)),
+    );
   });
 
 /** Webhooks that may have held Pods: they usually also release them. Empty if no Pod is held. */

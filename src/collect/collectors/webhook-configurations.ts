@@ -57,13 +57,13 @@ async function configurationsOf(
 }
 
 function namesOf(lists: Readonly<Record<AdmissionCallout['kind'], OfKind>>): Admission['configurations'] {
-  const whole = Object.entries(lists).flatMap(([kind, { list, unread }]) =>
+  const complete = Object.entries(lists).flatMap(([kind, { list, unread }]) =>
     isRead(list) && unread === undefined
       ? [[kind, list.value.map(({ metadata }) => metadata.name)] as const]
       : [],
   );
   const others = Object.values(lists).find(({ unread }) => unread !== undefined)?.unread;
-  return lookup(new Map(whole), { others });
+  return lookup(new Map(complete), { others });
 }
 
 async function readAdmission(read: Attempts): Promise<Admission> {

@@ -4,7 +4,7 @@ import type { KubeFlags } from './kube-flags.ts';
 import type { Kubeconfig, KubeconfigCluster, KubeconfigContext, KubeconfigUser } from './kubeconfig.ts';
 
 /** The entries of a kubeconfig that a run uses, flags applied. */
-export interface Chosen {
+export interface ChosenContext {
   readonly contextName: string | undefined;
   readonly context: KubeconfigContext;
   readonly clusterName: string | undefined;
@@ -17,7 +17,7 @@ export interface Chosen {
  * Context, cluster and user by name; what a flag or a context names must exist. Source:
  * client-go/tools/clientcmd/client_config.go, getContext, getCluster, getAuthInfo.
  */
-export function choose(config: Kubeconfig, flags: KubeFlags): Chosen {
+export function choose(config: Kubeconfig, flags: KubeFlags): ChosenContext {
   const contextName = flags.context || config.currentContext;
   const context = contextName === undefined ? {} : contextNamed(config, contextName, flags);
   const clusterName = flags.cluster || context.cluster;

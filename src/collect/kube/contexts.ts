@@ -27,8 +27,8 @@ export function contextsNamed(
   const { config } = loadKubeconfig(flags.kubeconfig || undefined, env);
   const names = [...config.contexts.keys()].sort();
   const chosen = globs.flatMap((glob) => {
-    const those = names.filter((name) => name === glob || pattern(glob).test(name));
-    if (those.length > 0) return those;
+    const matching = names.filter((name) => name === glob || pattern(glob).test(name));
+    if (matching.length > 0) return matching;
     throw new ConnectionProblem(
       `no context of the kubeconfig matches "${glob}"`,
       `It has: ${names.join(', ') || '(none)'}`,

@@ -1,5 +1,5 @@
 import { parseGoDuration } from '../../facts/duration.ts';
-import { type Chosen, choose } from './choose.ts';
+import { type ChosenContext, choose } from './choose.ts';
 import { type Connection, ConnectionProblem, type ExecCluster } from './connection.ts';
 import { identityOf, impersonationHeaders, keyPairOf } from './identity.ts';
 import { withServiceAccount } from './in-cluster.ts';
@@ -31,7 +31,7 @@ export function resolveConnection(
 
 function noServer(
   { config, files }: LoadedKubeconfig,
-  { contextName, clusterName }: Chosen,
+  { contextName, clusterName }: ChosenContext,
 ): ConnectionProblem {
   if (clusterName !== undefined)
     return new ConnectionProblem(
@@ -57,7 +57,7 @@ function noServer(
 
 /** What a connection is derived from. */
 interface ConnectionSources {
-  readonly chosen: Chosen;
+  readonly chosen: ChosenContext;
   readonly config: Kubeconfig;
   readonly flags: KubeFlags;
   readonly env: Environment;

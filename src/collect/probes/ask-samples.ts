@@ -32,7 +32,7 @@ export interface SampleWish {
 }
 
 /** The ways to one cluster while samples are asked about. */
-interface Asking {
+interface SampleContext {
   readonly prober: ClusterProber;
   readonly facts: ProbePlanFacts;
   readonly callout: AdmissionCallout;
@@ -57,7 +57,7 @@ const withoutObject = ({ callout, review }: ProbeQuestion): ProbeQuestion => {
 
 /** Sends each replica a review of the request, in a dry run of its own. */
 async function ask(
-  { prober, facts, callout, plan }: Asking,
+  { prober, facts, callout, plan }: SampleContext,
   request: AdmissionRequest,
 ): Promise<{ readonly probes: CalloutProbes } | { readonly notAsked: string }> {
   const { question, unasked } = questionAbout(callout, request);
@@ -99,7 +99,7 @@ export async function ownDryRun(
 
 /** The object as it is stored, where it is and the webhook's rules cover updates. */
 async function storedAs(
-  asking: Asking,
+  asking: SampleContext,
   { metadata: { name, namespace } }: GivenObject,
   served: ServedResource,
 ): Promise<RealObject | undefined> {
@@ -119,7 +119,11 @@ async function storedAs(
 }
 
 /** An object that was given: as an update where it is stored already, else as its creation. */
-async function givenSample(asking: Asking, written: GivenObject, namespace: string): Promise<SampledObject> {
+async function givenSample(
+  asking: SampleContext,
+  written: GivenObject,
+  namespace: string,
+): Promise<SampledObject> {
   const { callout, facts, user } = asking;
   const { apiVersion, kind } = written;
   const served = resourceOfKind(written, facts.served.getIfKnown('served'));
@@ -140,15 +144,15 @@ async function givenSample(asking: Asking, written: GivenObject, namespace: stri
   if (notAsked !== undefined) return { ...about, operation, notAsked };
   const own = await ownDryRun(asking.prober, request, served);
   // Validating webhooks are called with what the API server makes of it: defaults, and what others change.
-  const seen =
+  const sent =
     callout.kind === 'validating' && own?.admitted ? { ...request, object: own.admitted } : request;
-  const result = await ask(asking, seen);
+  const result = await ask(asking, sent);
   return { ...about, operation, ...result, ...(own === undefined ? {} : { dryRun: own.dryRun }) };
 }
 
 const system = 'metadata.name!=kube-root-ca.crt,metadata.namespace!=kube-system';
 
-async function itemsOf(asking: Asking, list: SampleList): Promise<readonly RealObject[]> {
+async function itemsOf(asking: SampleContext, list: SampleList): Promise<readonly RealObject[]> {
   const { served, namespace } = list;
   const selector = selectorText(asking.callout.objectSelector);
   const query = new URLSearchParams({
@@ -168,7 +172,7 @@ async function itemsOf(asking: Asking, list: SampleList): Promise<readonly RealO
   }
 }
 
-async function storedSamples(asking: Asking): Promise<readonly SampledObject[]> {
+async function storedSamples(asking: SampleContext): Promise<readonly SampledObject[]> {
   const { callout, facts, user } = asking;
   const lists = await Promise.all(
     sampleLists(callout, facts).map(async (list) => ({ ...list, items: await itemsOf(asking, list) })),
@@ -188,11 +192,11 @@ async function storedSamples(asking: Asking): Promise<readonly SampledObject[]> 
 
 /** Calls every replica of a webhook with real objects, in dry runs. Never throws for what the cluster does. */
 export async function askSamples(
-  { prober, facts, plan }: Pick<Asking, 'prober' | 'facts' | 'plan'>,
+  { prober, facts, plan }: Pick<SampleContext, 'prober' | 'facts' | 'plan'>,
   callout: AdmissionCallout,
   { given, namespace, stored }: SampleWish,
 ): Promise<readonly SampledObject[]> {
-  const asking: Asking = { prober, facts, callout, plan, user: await whoAmI(prober) };
+  const asking: SampleContext = { prober, facts, callout, plan, user: await whoAmI(prober) };
   const [ofGiven, ofStored] = await Promise.all([
     Promise.all(given.map((object) => givenSample(asking, object, namespace))),
     stored ? storedSamples(asking) : [],

@@ -36,7 +36,7 @@ const notPlanned = (detail: string): Unread => ({
 const harmless: readonly (string | undefined)[] = ['None', 'NoneOnDryRun'];
 
 /** Whether a webhook is asked about the request, as far as anyone can tell. */
-function mayBeAsked(
+function mayBeCalled(
   callout: AdmissionCallout,
   { request }: Pick<SampleRequest, 'request'>,
   facts: MatchFacts,
@@ -56,7 +56,7 @@ export const wouldActOnIt = (
 ): boolean =>
   callouts.some(
     (other) =>
-      isAdmission(other) && !harmless.includes(other.sideEffects) && mayBeAsked(other, sample, facts),
+      isAdmission(other) && !harmless.includes(other.sideEffects) && mayBeCalled(other, sample, facts),
   );
 
 const resourceOf = ({ served }: SampleRequest) => ({
@@ -206,7 +206,7 @@ export function dryRunOf(
   ) {
     const spoke = parseCallError(message)?.webhook;
     const bearers = facts.callouts.filter(
-      (other) => isAdmission(other) && other.webhook === spoke && mayBeAsked(other, planned.sample, facts),
+      (other) => isAdmission(other) && other.webhook === spoke && mayBeCalled(other, planned.sample, facts),
     );
     if (spoke !== callout.webhook || bearers.length !== 1)
       return { what, why: 'server-error', detail: message };

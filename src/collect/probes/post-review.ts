@@ -27,7 +27,7 @@ export type Posted =
   | { readonly failure: ConnectionFailure; readonly milliseconds: number };
 
 /** A response whose body was not read yet. */
-interface Begun {
+interface ResponseHead {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
   readonly body: Readable;
@@ -37,7 +37,11 @@ interface Begun {
  * Go accepts 101 as a final response: with an `Upgrade` header everything that follows on the connection is its body,
  * without one it has none (net/http/transport.go readResponse). Node emits other events for it.
  */
-function onAnswer(request: http.ClientRequest, signal: AbortSignal, begun: (answer: Begun) => void): void {
+function onAnswer(
+  request: http.ClientRequest,
+  signal: AbortSignal,
+  begun: (answer: ResponseHead) => void,
+): void {
   const begin = ({ statusCode = 0, headers }: http.IncomingMessage | http.InformationEvent, body: Readable) =>
     begun({ status: statusCode, headers, body });
   request.on('response', (response) => begin(response, response));
@@ -108,7 +112,7 @@ const begin = (
   { host, path, body }: ReviewToPost,
   signal: AbortSignal,
   posting: Posting,
-): Promise<Begun> =>
+): Promise<ResponseHead> =>
   new Promise((resolve, reject) => {
     const request = http.request({
       agent,

@@ -32,7 +32,7 @@ export interface CalloutQuestion {
   readonly unasked?: Unread;
 }
 
-const notAsked = (detail: string): Unread => ({ what: 'a review', why: 'not-requested', detail });
+const unasked = (detail: string): Unread => ({ what: 'a review', why: 'not-requested', detail });
 
 function postOf(callout: Callout, body: object): ReviewToPost | undefined {
   const parts = urlParts(calloutUrl(callout) ?? '');
@@ -48,7 +48,7 @@ function postOf(callout: Callout, body: object): ReviewToPost | undefined {
 const resourceText = (group: string, resource: string): string =>
   group === '' ? resource : `${resource}.${group}`;
 
-interface Asking {
+interface QuestionContext {
   readonly about: About;
   readonly body: object;
 }
@@ -58,11 +58,11 @@ function reviewAbout(
   callout: AdmissionCallout,
   choose: () => AdmissionRequest | Unread,
   requested?: AdmissionRequest,
-): Asking | Unread {
+): QuestionContext | Unread {
   const toSend = reviewToSend(callout, true);
   if ('end' in toSend) {
     const harmless = ['None', 'NoneOnDryRun'].includes(callout.sideEffects ?? '');
-    return notAsked(
+    return unasked(
       harmless
         ? 'it accepts no AdmissionReview version that this program knows'
         : 'it does not declare that a dry run has no side effects (sideEffects)',
@@ -92,7 +92,7 @@ function madeUpRequest(
   if (unread !== undefined) return unread;
   return (
     sampleRequests(callout, facts, version)[0]?.request ??
-    notAsked('no test object matches its rules and selectors')
+    unasked('no test object matches its rules and selectors')
   );
 }
 
@@ -100,7 +100,7 @@ function reviewOf(
   callout: Callout,
   facts: MatchFacts,
   version: string | undefined,
-): Asking | Unread | undefined {
+): QuestionContext | Unread | undefined {
   if (isAdmission(callout)) return reviewAbout(callout, () => madeUpRequest(callout, facts, version));
   if (!isReviewed(callout)) return undefined;
   return conversionAbout(callout, (uid) => conversionReview(callout, uid));
@@ -141,10 +141,10 @@ export const questionOfConversion = (
 function conversionAbout(
   callout: ConversionCallout,
   choose: (uid: string) => ConversionSample | undefined,
-): Asking | Unread {
+): QuestionContext | Unread {
   const uid = randomUUID();
   const sample = choose(uid);
-  if (sample === undefined) return notAsked('there are no two versions to convert between');
+  if (sample === undefined) return unasked('there are no two versions to convert between');
   const { group, plural } = callout.resource;
   return {
     about: {
@@ -158,11 +158,11 @@ function conversionAbout(
   };
 }
 
-function calloutQuestion(callout: Callout, found: Asking | Unread | undefined): CalloutQuestion {
+function calloutQuestion(callout: Callout, found: QuestionContext | Unread | undefined): CalloutQuestion {
   const silent = { question: { callout: calloutId(callout) } };
   if (found === undefined) return silent;
   if ('why' in found) return { ...silent, unasked: found };
   const post = postOf(callout, found.body);
-  if (post === undefined) return { ...silent, unasked: notAsked('its URL cannot be used') };
+  if (post === undefined) return { ...silent, unasked: unasked('its URL cannot be used') };
   return { question: { ...silent.question, review: { about: found.about, post } } };
 }

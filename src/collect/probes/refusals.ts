@@ -1,7 +1,9 @@
 import { type ApiRead, thingText, type Unread } from '../../facts/unread.ts';
 
 /** A request that a right is needed for, in one namespace. */
-type Way = Pick<ApiRead, 'resource' | 'verb' | 'dryRun'> & { readonly namespace?: string | undefined };
+type RefusedRight = Pick<ApiRead, 'resource' | 'verb' | 'dryRun'> & {
+  readonly namespace?: string | undefined;
+};
 
 /**
  * Rights that were missing, remembered so that each is asked for once, and ways that did not carry; all told in one line
@@ -9,23 +11,26 @@ type Way = Pick<ApiRead, 'resource' | 'verb' | 'dryRun'> & { readonly namespace?
  */
 export interface Refusals {
   /** The refusal that stands for a way; undefined: not refused so far. */
-  known(way: Way): Unread | undefined;
+  known(way: RefusedRight): Unread | undefined;
   /** It stands, and is told only where somebody misses what the way would have shown: {@link Refusals.remember}. */
-  stands(way: Way, unread: Unread): void;
-  remember(way: Way, unread: Unread): void;
+  stands(way: RefusedRight, unread: Unread): void;
+  remember(way: RefusedRight, unread: Unread): void;
   /** Whoever stands on the way did not let it through, for another reason than rights; it is tried again all the same. */
-  broke(way: Way, unread: Unread): void;
+  broke(way: RefusedRight, unread: Unread): void;
   /** One line for each way, rights first. */
   lines(): readonly Unread[];
 }
 
 /** By way, then by namespace. */
-type RefusalMap = Map<string, { readonly way: Way; readonly unread: Map<string | undefined, Unread> }>;
+type RefusalMap = Map<
+  string,
+  { readonly way: RefusedRight; readonly unread: Map<string | undefined, Unread> }
+>;
 
-const at = (entries: RefusalMap, { namespace, ...way }: Way) =>
+const at = (entries: RefusalMap, { namespace, ...way }: RefusedRight) =>
   entries.get(thingText(way))?.unread.get(namespace);
 
-function note(entries: RefusalMap, { namespace, ...way }: Way, unread: Unread): void {
+function note(entries: RefusalMap, { namespace, ...way }: RefusedRight, unread: Unread): void {
   const key = thingText(way);
   const ofWay = entries.get(key) ?? { way, unread: new Map() };
   entries.set(key, ofWay);

@@ -27,7 +27,7 @@ const atMost = 10;
 
 const inconclusive = (why: string): TrialOutcome => ({ outcome: 'untold', why });
 
-const seen = (object: unknown, held: HeldPod): TrialOutcome => ({
+const outcomeOf = (object: unknown, held: HeldPod): TrialOutcome => ({
   outcome: isHeldAlike(object, held) ? 'parks' : 'leaves',
 });
 
@@ -46,7 +46,7 @@ function triedBy(callout: AdmissionCallout, probes: CalloutProbes | undefined, h
   const response = firstResponse(callout, probes);
   if ('why' in response) return inconclusive(response.why);
   const { judged, object } = response;
-  if (judged.outcome === 'allowed') return seen(judged.patched ?? object, held);
+  if (judged.outcome === 'allowed') return outcomeOf(judged.patched ?? object, held);
   return inconclusive(judged.outcome === 'denied' ? judged.message : 'its answer cannot be used');
 }
 
@@ -65,7 +65,7 @@ async function dryRun(
   try {
     const answer = await prober.dryRun({ verb: 'create', path, object: another }, requestEnds(prober));
     const refused = refusalText(answer);
-    return refused === '' ? seen(jsonOf(answer), held) : inconclusive(refused);
+    return refused === '' ? outcomeOf(jsonOf(answer), held) : inconclusive(refused);
   } catch (error) {
     return inconclusive(
       wayUnread(path, error, { apiGroups: [], resources: [], verbs: [] }).detail ?? 'no answer',

@@ -33,8 +33,8 @@ export function watchAnswer(
   const from = Number(query.get('resourceVersion') ?? 0);
   if (from > 0 && from < store.oldest()) {
     const expired = failure(410, 'Expired', `too old resource version: ${from} (${store.oldest()})`);
-    const whole: Follow = async (write) => write(line('ERROR', JSON.parse(expired.body)));
-    return { status: 200, contentType: 'application/json', body: '', stream: whole };
+    const expiredStream: Follow = async (write) => write(line('ERROR', JSON.parse(expired.body)));
+    return { status: 200, contentType: 'application/json', body: '', stream: expiredStream };
   }
   const seconds = Number(query.get('timeoutSeconds') ?? 0) || 1800;
   /** An object that a selector leaves out from now on is gone for who watches by it. */

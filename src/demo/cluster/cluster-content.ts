@@ -13,11 +13,11 @@ import { ready } from './behaviour.ts';
 import { withDefaults } from './defaults.ts';
 import { makeEndpointSlices } from './endpoint-slice-controller.ts';
 import { generated } from './generated-name.ts';
-import { type Around, isReady, manifestTemplate, type Template } from './make-pod.ts';
+import { type ClusterContext, isReady, manifestTemplate, type Template } from './make-pod.ts';
 import { webhookRefusal } from './pod-admission.ts';
 import type { Surroundings } from './pod-status.ts';
 import { admissionRefusal } from './refusal.ts';
-import { runWorkload, type StandingWorkload } from './workload-controllers.ts';
+import { type CurrentWorkload, runWorkload } from './workload-controllers.ts';
 import { type ClusterPart, isWorkloadPart, type WorkloadPart } from './workload-manifests.ts';
 
 /** Addresses of a documentation range (RFC 5737), one for each name, in the order of the calls. */
@@ -52,7 +52,7 @@ function around(
   written: readonly ApiObject[],
   before: ReadonlyMap<string, ApiObject>,
   { nodeAddress, podAddress, gone, made }: Memory,
-): Around {
+): ClusterContext {
   const nodes = written.filter(({ kind }) => kind === 'Node');
   const has = (kind: string, namespace: string, name: string): boolean =>
     written.some(
@@ -164,7 +164,7 @@ const program = ({ spec: { containers, initContainers = [] } }: Template): unkno
 const workloadKinds: readonly string[] = ['Deployment', 'StatefulSet', 'DaemonSet', 'Pod'];
 
 /** A workload as it is written now. Its Pods behave as in the scenario while their template starts the same programs. */
-function standing(manifest: ApiObject, first: WorkloadPart | undefined, memory: Memory): StandingWorkload {
+function standing(manifest: ApiObject, first: WorkloadPart | undefined, memory: Memory): CurrentWorkload {
   if (manifest.kind === 'Pod' || manifest.kind === 'Job')
     return { pods: [ready], previous: [], ...first, manifest, former: [] };
   const template = manifestTemplate(manifest);

@@ -11,7 +11,7 @@ import { demoPodState } from './pod-state.ts';
 import type { DemoEvent, Surroundings } from './pod-status.ts';
 
 /** What controllers and kubelets may ask of the rest of the cluster. */
-export interface Around {
+export interface ClusterContext {
   /** Where the Pod goes, and what it finds there. */
   placeOf(name: string, namespace: string, spec: PodSpec, ordinal: number): Surroundings;
   /** What the API server says to whoever creates the Pod; undefined: it lets it pass. */
@@ -90,7 +90,12 @@ function deletion(behaviour: PodBehaviour): Partial<ApiObject['metadata']> {
 }
 
 /** A Pod as it was made, with what becomes of it: its status, events and logs. */
-export function runPod(made: ApiObject, behaviour: PodBehaviour, ordinal: number, around: Around): Made {
+export function runPod(
+  made: ApiObject,
+  behaviour: PodBehaviour,
+  ordinal: number,
+  around: ClusterContext,
+): Made {
   const { name, namespace = 'default' } = made.metadata;
   const spec = made.spec as PodSpec;
   const place = around.placeOf(name, namespace, spec, ordinal);

@@ -99,7 +99,7 @@ function behaving(spec: PodSpec, around: Surroundings, behaviour: PodBehaviour):
 }
 
 /** A node that is not heard of: the node controller says so of every Pod there, and nothing else changes. */
-const unheard = (state: DemoPodState): DemoPodState => ({
+const unreported = (state: DemoPodState): DemoPodState => ({
   ...state,
   status: {
     ...state.status,
@@ -113,5 +113,5 @@ const unheard = (state: DemoPodState): DemoPodState => ({
 export function demoPodState(spec: PodSpec, around: Surroundings, behaviour: PodBehaviour): DemoPodState {
   if (around.node === undefined) return unscheduled(spec, around.unschedulable);
   const state = keptFromStarting(spec, around) ?? behaving(spec, around, behaviour);
-  return around.node.ready ? state : unheard(state);
+  return around.node.ready ? state : unreported(state);
 }

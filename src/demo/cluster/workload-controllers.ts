@@ -6,8 +6,8 @@ import { type PodBehaviour, ready } from './behaviour.ts';
 import { withDefaults } from './defaults.ts';
 import { generated, replicaName, replicaSetName } from './generated-name.ts';
 import {
-  type Around,
   behaviourOf,
+  type ClusterContext,
   eventAbout,
   isCounted,
   isReady,
@@ -30,7 +30,7 @@ const failedCreate = (about: ApiObject, component: string, message: string): Mad
   justObjects(eventAbout(about, { type: 'Warning', reason: 'FailedCreate', message, count: 17, component }));
 
 /** A workload as it is now. */
-export interface StandingWorkload extends WorkloadPart {
+export interface CurrentWorkload extends WorkloadPart {
   /** Templates that it had before, oldest first: their ReplicaSets are kept. */
   readonly former: readonly Template[];
 }
@@ -54,7 +54,7 @@ interface Replicas {
 }
 
 /** The Pods of one owner, by ordinal. */
-function replicas({ owner, template, pods, count, naming, refused }: Replicas, around: Around): Made {
+function replicas({ owner, template, pods, count, naming, refused }: Replicas, around: ClusterContext): Made {
   const { name: nameOf, labels } = naming;
   const { namespace = 'default' } = owner.metadata;
   return join(
@@ -94,7 +94,7 @@ function replicaSet(
     revision,
     template = manifestTemplate(part.manifest),
   }: Pick<Replicas, 'pods' | 'count'> & { readonly revision: number; readonly template?: Template },
-  around: Around,
+  around: ClusterContext,
 ) {
   const { manifest } = part;
   const { name: owner, namespace = 'default' } = manifest.metadata;
@@ -151,7 +151,7 @@ function deploymentConditions(
 }
 
 /** A Deployment with its conditions, ReplicaSets, Pods and events. */
-function deployment(part: StandingWorkload, around: Around): Made {
+function deployment(part: CurrentWorkload, around: ClusterContext): Made {
   const { manifest, previous } = part;
   const { replicas: wanted = 1 } = manifest.spec as { replicas?: number };
   const last = part.former.length + (previous.length === 0 ? 1 : 2);
@@ -180,7 +180,7 @@ function deployment(part: StandingWorkload, around: Around): Made {
   return withStatus(manifest, status, join([...old, current].map((set) => set.made)));
 }
 
-function statefulSet(part: WorkloadPart, around: Around): Made {
+function statefulSet(part: WorkloadPart, around: ClusterContext): Made {
   const { manifest } = part;
   const { name, namespace = 'default' } = manifest.metadata;
   const template = manifestTemplate(manifest);
@@ -216,7 +216,7 @@ function statefulSet(part: WorkloadPart, around: Around): Made {
   return withStatus(manifest, { observedGeneration: 1, ...status }, made);
 }
 
-function daemonSet(part: WorkloadPart, around: Around): Made {
+function daemonSet(part: WorkloadPart, around: ClusterContext): Made {
   const { manifest } = part;
   const { name } = manifest.metadata;
   const template = manifestTemplate(manifest);
@@ -237,7 +237,7 @@ function daemonSet(part: WorkloadPart, around: Around): Made {
   return withStatus(manifest, status, made);
 }
 
-function job({ manifest, pods }: WorkloadPart, around: Around): Made {
+function job({ manifest, pods }: WorkloadPart, around: ClusterContext): Made {
   const { name } = manifest.metadata;
   const template = manifestTemplate(manifest);
   const labels = { ...labelOf(template), 'batch.kubernetes.io/job-name': name };
@@ -246,7 +246,7 @@ function job({ manifest, pods }: WorkloadPart, around: Around): Made {
   return { ...made, objects: [manifest, ...made.objects] };
 }
 
-const controllers: Readonly<Record<string, (part: StandingWorkload, around: Around) => Made>> = {
+const controllers: Readonly<Record<string, (part: CurrentWorkload, around: ClusterContext) => Made>> = {
   Deployment: deployment,
   StatefulSet: statefulSet,
   DaemonSet: daemonSet,
@@ -256,5 +256,5 @@ const controllers: Readonly<Record<string, (part: StandingWorkload, around: Arou
 };
 
 /** A workload with its status, and everything that the controllers create for it: ReplicaSets, Pods and events. */
-export const runWorkload = (part: StandingWorkload, around: Around): Made =>
+export const runWorkload = (part: CurrentWorkload, around: ClusterContext): Made =>
   controllers[part.manifest.kind]?.(part, around) ?? justObjects(part.manifest);

@@ -15,8 +15,8 @@ export function renderCalendar(report: CertificateReport, days: number, look: Lo
   const style = styleOf(look);
   const entries = calendarEntries(safe, days);
   if (entries.length === 0) {
-    const seen = safe.certificates.length;
-    return `None of the ${counted(seen, 'certificate')} expires within ${counted(days, 'day')}.\n`;
+    const examined = safe.certificates.length;
+    return `None of the ${counted(examined, 'certificate')} expires within ${counted(days, 'day')}.\n`;
   }
   const rows = entries.map(({ at, subject, places, callouts, renewedBy }) => [
     at.slice(0, 10),

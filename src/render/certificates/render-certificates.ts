@@ -86,11 +86,11 @@ export function renderCertificatesOfClusters(given: readonly CertificateReport[]
   const { all, wide, named } = look;
   const rows = worstFirst.flatMap((state) =>
     reports.flatMap((report) => {
-      const those = report.callouts.filter(
+      const callouts = report.callouts.filter(
         (callout) => callout.state === state && (all || wide || named || hasRow(callout)),
       );
       const cluster = report.cluster.context ?? report.cluster.server;
-      return certificateRows(those, report, style, wide).map((row) => ({ ...row, before: [cluster] }));
+      return certificateRows(callouts, report, style, wide).map((row) => ({ ...row, before: [cluster] }));
     }),
   );
   const rank = ({ cluster: { error }, summary }: CertificateReport): number =>

@@ -116,7 +116,7 @@ const storyLine = (story: Story): string =>
   ].join('<br>');
 
 /** Where there are few: the API server's words, what it does to people, and what to do by hand. */
-function toldInFull(story: Story): string {
+function isShownInFull(story: Story): string {
   const { callouts, cause, causes, also } = story;
   const [{ verdict }] = callouts;
   return [
@@ -160,7 +160,7 @@ export function renderMarkdown(given: DoctorReport): string {
     ...(next === undefined ? [] : [`Next: ${code(next.command.text)}`]),
     ...folded(
       'Causes, and what helps',
-      stories.length <= few ? stories.map(toldInFull).join('\n\n') : list(stories.map(storyLine)),
+      stories.length <= few ? stories.map(isShownInFull).join('\n\n') : list(stories.map(storyLine)),
     ),
     ...folded(labels.otherFindings, list(rest, 5)),
     ...folded('Not looked at', list(unread, 5)),

@@ -16,8 +16,8 @@ export function messageLines(
 ): string[] {
   const sure = certainty[confidence];
   const isFull = (line = ''): boolean => stringWidth(line) + 2 + sure.length > width;
-  const whole = wrap(sentence(message), width, '  ');
-  const lines = isFull(whole.at(-1)) ? wrap(sentence(message), width - sure.length - 2, '  ') : whole;
+  const wrapped = wrap(sentence(message), width, '  ');
+  const lines = isFull(wrapped.at(-1)) ? wrap(sentence(message), width - sure.length - 2, '  ') : wrapped;
   const last = lines.pop() ?? '';
   const gap = Math.max(width - stringWidth(last) - sure.length, 2);
   return [...lines, `${last}${' '.repeat(gap)}${paint.dim(sure)}`];

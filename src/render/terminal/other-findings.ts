@@ -15,7 +15,7 @@ import { nextLines } from './next-lines.ts';
 import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
 
-const whom = ({ callout, subject }: FindingReport): string => callout ?? refText(subject);
+const objectOf = ({ callout, subject }: FindingReport): string => callout ?? refText(subject);
 
 /** Kinds of warnings on the first screen. */
 const mostWarnings = 3;
@@ -33,7 +33,7 @@ function errorBlock([first, ...others]: Group, style: Style, look: ReportLook): 
   const full = look.wide || look.all;
   const lines = cut(
     all.flatMap((finding) => [
-      `  ${paint.bold(whom(finding))}`,
+      `  ${paint.bold(objectOf(finding))}`,
       ...messageLines(finding.message, finding.confidence, style),
       ...evidenceRows(finding, style, full).flat(),
     ]),
@@ -72,7 +72,12 @@ function group(findings: Group, style: Style, look: ReportLook): string[] {
   if (severity === 'info' && others.length > 2 && !full) return heading;
   const lines = findings.map((finding) =>
     [
-      ...wrap(same ? whom(finding) : `${whom(finding)}: ${finding.message}`, style.width, '    ', '      '),
+      ...wrap(
+        same ? objectOf(finding) : `${objectOf(finding)}: ${finding.message}`,
+        style.width,
+        '    ',
+        '      ',
+      ),
       ...(look.wide
         ? evidenceRows(finding, { ...style, width: style.width - 2 }, true)
             .flat()
@@ -99,10 +104,10 @@ export function warningLines(
   look: ReportLook,
 ): { readonly lines: readonly string[]; readonly rest: readonly FindingReport[] } {
   const groups = grouped(findings.filter(({ severity }) => severity === 'warning')).slice(0, mostWarnings);
-  const told = new Set(groups.flat());
+  const shown = new Set(groups.flat());
   return {
     lines: groups.flatMap((found) => group(found, style, look)),
-    rest: findings.filter((finding) => !told.has(finding)),
+    rest: findings.filter((finding) => !shown.has(finding)),
   };
 }
 

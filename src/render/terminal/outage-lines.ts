@@ -28,7 +28,7 @@ function who({ callouts: [first = '', ...others] }: OutageReport, nameOf: (id: s
 }
 
 /** What it takes to end it. */
-const whole = ({ callouts: { length } }: OutageReport): string =>
+const webhookCount = ({ callouts: { length } }: OutageReport): string =>
   length < 2 ? '' : length > mostNamed ? ', fix all of them' : ', fix both';
 
 /** What is refused, and in parentheses what the cluster cannot do without it. */
@@ -57,7 +57,7 @@ function outageText(
     const onset = since === undefined ? onsetUnknown : `first seen ${spanText(takenAt, since)}`;
     const whom = callouts.length === 1 ? '' : who(first, nameOf);
     const text = `${whatOf(same)}${whom}`;
-    return { text: possible || callouts.length === 1 ? text : `${text}${whole(first)}`, onset };
+    return { text: possible || callouts.length === 1 ? text : `${text}${webhookCount(first)}`, onset };
   });
   if (possible) return { title, texts: found.map(({ text }) => text) };
   // Said once where it holds for several.

@@ -79,8 +79,8 @@ const briefly = 2;
 function shortened(lines: readonly string[], { width, marks }: Style): readonly string[] {
   if (lines.length <= briefly) return lines;
   const last = lines[briefly - 1] ?? '';
-  const whole = last.length + 1 + marks.more.length <= width ? last : last.slice(0, last.lastIndexOf(' '));
-  return [...lines.slice(0, briefly - 1), `${whole} ${marks.more}`];
+  const fitting = last.length + 1 + marks.more.length <= width ? last : last.slice(0, last.lastIndexOf(' '));
+  return [...lines.slice(0, briefly - 1), `${fitting} ${marks.more}`];
 }
 
 /** The worst of several: who, what, and what helps. */

@@ -127,9 +127,9 @@ export async function verdicts(tools: ChangeTools, ids: readonly string[]) {
 }
 
 /** The ids of those whose calls fail now, to all Pods or to some. */
-export const failingNow = (seen: NonNullable<Awaited<ReturnType<typeof verdicts>>>): ReadonlySet<string> =>
+export const failingNow = (current: NonNullable<Awaited<ReturnType<typeof verdicts>>>): ReadonlySet<string> =>
   new Set(
-    [...seen].flatMap(([id, { verdict }]) =>
+    [...current].flatMap(([id, { verdict }]) =>
       verdict.state === 'failing' || verdict.state === 'degraded' ? [id] : [],
     ),
   );
@@ -173,13 +173,13 @@ async function trialJudgement(
 const opened =
   (tools: ChangeTools, { callouts, facts }: Chosen): Judge =>
   async () => {
-    const [seen, trials] = await Promise.all([
+    const [current, trials] = await Promise.all([
       verdicts(tools, callouts.map(calloutId)),
       Promise.all(callouts.map((callout) => trialJudgement(tools, callout, facts))),
     ]);
     const judged = callouts.map((callout): Judgement => {
       const { webhook } = callout;
-      const report = seen?.get(calloutId(callout));
+      const report = current?.get(calloutId(callout));
       if (report === undefined) return { good: false, says: `doctor could not examine ${webhook} again` };
       const { state, effect } = report.verdict;
       if (effect === 'blocks') return { good: false, says: `doctor: ${webhook} still blocks requests` };
@@ -196,10 +196,10 @@ const opened =
 const closed =
   (tools: ChangeTools, { callouts }: Chosen): Judge =>
   async () => {
-    const seen = await verdicts(tools, callouts.map(calloutId));
+    const current = await verdicts(tools, callouts.map(calloutId));
     return callouts.map((callout): Judgement => {
       const { webhook } = callout;
-      const report = seen?.get(calloutId(callout));
+      const report = current?.get(calloutId(callout));
       if (report === undefined) return { good: false, says: `doctor could not examine ${webhook} again` };
       const { state } = report.verdict;
       return {
@@ -209,7 +209,7 @@ const closed =
     });
   };
 
-const withMeant = (plan: Plan, { meant }: Chosen): Plan => ({ ...plan, summary: plan.summary + meant });
+const withMeaning = (plan: Plan, { meant }: Chosen): Plan => ({ ...plan, summary: plan.summary + meant });
 
 /** Since when and until when it is open, according to the records in the configurations. */
 function alreadyOpen({ undoCommand }: ChangeTools, { callouts }: Chosen): string {
@@ -244,7 +244,7 @@ export async function failOpen(
 ): Promise<ChangeEntry> {
   const { tools, options } = run;
   const chosen = await choose(run, names);
-  const plan = withMeant(failOpenPlan(chosen.callouts, chosen.facts), chosen);
+  const plan = withMeaning(failOpenPlan(chosen.callouts, chosen.facts), chosen);
   const { until, id = changeId(tools.now()) } = options;
   const withId = { ...run, options: { ...options, id } };
   if (restorer !== undefined && until !== undefined && plan.edits.length > 0)
@@ -294,6 +294,6 @@ export async function failClosed(run: ChangeRun, names: readonly string[]): Prom
   const current = await verdicts(tools, chosen.callouts.map(calloutId));
   if (current === undefined)
     throw new CannotStart('unknown whether these webhooks respond: doctor could not examine them');
-  const plan = withMeant(failClosedPlan(chosen.callouts, chosen.facts, failingNow(current), tools), chosen);
+  const plan = withMeaning(failClosedPlan(chosen.callouts, chosen.facts, failingNow(current), tools), chosen);
   return carryOut(run, plan, closed(tools, chosen));
 }

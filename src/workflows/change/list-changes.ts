@@ -27,7 +27,7 @@ const isTrigger = ({ steps }: RecordedChange): boolean =>
   steps.every(({ subresource }) => subresource === 'status');
 const takenUp = 'its controller has acted on it: there is nothing to undo';
 
-function whoTookItBack(managers: readonly string[]): string {
+function whoReverted(managers: readonly string[]): string {
   if (managers.includes(restoringManager)) return 'its CronJob restored it';
   // What this machine took back is written down here.
   if (managers.includes(fieldManager)) return 'it was undone with this program, on another machine';
@@ -55,16 +55,16 @@ export async function listChanges(tools: ChangeTools): Promise<ChangeReport> {
         if (change.state === 'intended' || change.state === 'unknown')
           return { ...rest, state: 'refused', why: notCarriedOut };
         if (change.state === 'undoing') return { ...rest, state: 'undone' };
-        const why = isTrigger(change) ? takenUp : whoTookItBack(standing.takenBackBy);
+        const why = isTrigger(change) ? takenUp : whoReverted(standing.takenBackBy);
         return { ...rest, state: 'undone', why };
       }
       if (standing.plan.edits.length === 0 && standing.takenBackBy.length === 0)
         return { ...entry, state: 'undone', why: 'only its record is left; undo removes it' };
       if (entry.state !== 'unknown') {
         // Why it was made in part, or not for sure, no longer holds of what is there as a whole.
-        const whole = standing.plan.edits.length === change.steps.length;
-        if (standing.takenBackBy.length === 0) return whole ? { ...rest, ...(undo && { undo }) } : entry;
-        const why = `in part, ${whoTookItBack(standing.takenBackBy)}; undo restores the rest`;
+        const isComplete = standing.plan.edits.length === change.steps.length;
+        if (standing.takenBackBy.length === 0) return isComplete ? { ...rest, ...(undo && { undo }) } : entry;
+        const why = `in part, ${whoReverted(standing.takenBackBy)}; undo restores the rest`;
         return { ...entry, state: 'applied', why };
       }
       const why =

@@ -94,7 +94,7 @@ interface UndoRun extends Omit<ChangeRun, 'options'> {
 }
 
 /** The result of an undo: no entry if nothing is left to undo in the records that were read. */
-export interface Undone {
+export interface UndoResult {
   readonly entry?: ChangeEntry;
   readonly notLookedAt: NotLookedAt;
 }
@@ -134,12 +134,12 @@ async function refusedAgain(tools: ChangeTools, steps: readonly Step[]): Promise
       : [],
   );
   if (closing.length === 0) return [];
-  const seen = await verdicts(
+  const current = await verdicts(
     tools,
     closing.map(({ id }) => id),
   );
-  if (seen === undefined) return ['unknown: whether calls to these webhooks succeed now'];
-  const failing = failingNow(seen);
+  if (current === undefined) return ['unknown: whether calls to these webhooks succeed now'];
+  const failing = failingNow(current);
   return closing.flatMap(({ id, webhook }) =>
     failing.has(id)
       ? [`Calls to ${webhook} fail now: the API server will refuse every request that it matches.`]
@@ -148,7 +148,7 @@ async function refusedAgain(tools: ChangeTools, steps: readonly Step[]): Promise
 }
 
 /** Undoes a recorded change: the named one, or the newest that is in place. */
-export async function undoChange(run: UndoRun, name: string | undefined): Promise<Undone> {
+export async function undoChange(run: UndoRun, name: string | undefined): Promise<UndoResult> {
   run.conversation.stage('reading the recorded changes');
   const { undoing, notLookedAt } = await chosen(run.tools, name);
   if (undoing === undefined) return { notLookedAt };

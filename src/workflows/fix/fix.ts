@@ -92,7 +92,7 @@ const couldNotLook = ({ notLookedAt }: DoctorReport): readonly string[] =>
   notLookedAt.map((unread) => `Not read: ${unreadText(unread)} (${unread.detail ?? unread.why})`);
 
 /** The findings that the argument matches. Throws CannotStart if there is none. */
-function findingMeant(
+function matchingFindings(
   report: DoctorReport,
   target: FixTarget,
   question: FixQuestion,
@@ -229,7 +229,7 @@ async function chooseFindings(
   conversation: FixConversation,
 ): Promise<readonly ChosenFinding[]> {
   const { report } = diagnosis;
-  const matched = findingMeant(report, target, question);
+  const matched = matchingFindings(report, target, question);
   const remedies = question.remedy?.split(',') ?? [undefined];
   const among = remedies.length === 1 ? matched : besides(matched, report);
   const offers = (finding: FindingReport) => offersOf(finding, diagnosis, question);

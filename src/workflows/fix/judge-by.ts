@@ -19,9 +19,9 @@ export type LookAgain = (
   begun?: boolean,
 ) => Promise<Diagnosis>;
 
-type Seen = Pick<Diagnosis['report'], 'callouts' | 'findings'> | 'gone';
+type Examined = Pick<Diagnosis['report'], 'callouts' | 'findings'> | 'gone';
 
-async function seeNow(look: LookAgain, id: string): Promise<Seen> {
+async function examineNow(look: LookAgain, id: string): Promise<Examined> {
   try {
     return (await look([id], () => undefined)).report;
   } catch (error) {
@@ -48,8 +48,12 @@ const firstAidOf = ({ remedy }: Plan) =>
   remedyCatalogue.find(({ meta }) => meta.id === remedy)?.meta.firstAid;
 
 /** Verifies a plan that does not fix calls: no request is refused any more, or the finding is gone. */
-function ofFinding(finding: FindingReport, plan: Plan, seen: Exclude<Seen, 'gone'>): Judgement | undefined {
-  const callout = seen.callouts.find((one) => calloutId(one) === finding.callout);
+function ofFinding(
+  finding: FindingReport,
+  plan: Plan,
+  examined: Exclude<Examined, 'gone'>,
+): Judgement | undefined {
+  const callout = examined.callouts.find((one) => calloutId(one) === finding.callout);
   const firstAid = firstAidOf(plan);
   if (firstAid === 'all-requests') {
     return callout?.failurePolicy === 'Ignore'
@@ -58,15 +62,17 @@ function ofFinding(finding: FindingReport, plan: Plan, seen: Exclude<Seen, 'gone
   }
   // A plan for one of several namespaces does not change the finding.
   if (firstAid === 'one-namespace') return undefined;
-  const still = seen.findings.some(({ id }) => id === finding.id);
+  const still = examined.findings.some(({ id }) => id === finding.id);
   return still ? bad(`doctor still finds ${finding.check}`) : good(`doctor no longer finds ${finding.check}`);
 }
 
-function judged(finding: FindingReport, plan: Plan, seen: Seen): readonly Judgement[] {
-  if (seen === 'gone') return [good(`doctor: ${finding.callout} is gone`)];
-  const mended = seen.callouts.filter((callout) => plan.mends.includes(calloutId(callout))).map(ofCallout);
+function judged(finding: FindingReport, plan: Plan, examined: Examined): readonly Judgement[] {
+  if (examined === 'gone') return [good(`doctor: ${finding.callout} is gone`)];
+  const mended = examined.callouts
+    .filter((callout) => plan.mends.includes(calloutId(callout)))
+    .map(ofCallout);
   const isMended = mended.length > 0 && firstAidOf(plan) !== 'all-requests';
-  const found = isMended ? [] : [ofFinding(finding, plan, seen)];
+  const found = isMended ? [] : [ofFinding(finding, plan, examined)];
   return [...mended, ...found.flatMap((one) => one ?? [])];
 }
 
@@ -80,8 +86,8 @@ export const judgeBy =
       const until = Date.now() + verifyFor;
       for (;;) {
         onStage(`waiting until ${callout} responds`);
-        const found = await seeNow(look, callout).then(
-          (seen) => judged(finding, plan, seen),
+        const found = await examineNow(look, callout).then(
+          (examined) => judged(finding, plan, examined),
           (error: unknown) => {
             if (!(error instanceof ReadError)) throw error;
             return [bad(`doctor could not examine the cluster: ${error.message}`)];

@@ -55,7 +55,7 @@ async function readDryRunRights(way: ClusterOptions, paths: readonly string[]): 
   });
 }
 
-interface Asked extends RightsQuestion {
+interface RolesQuestion extends RightsQuestion {
   readonly commands: readonly string[];
   /** Where backends are; empty: anywhere. */
   readonly namespaces: readonly string[];
@@ -73,7 +73,10 @@ const everybody =
 const impersonation =
   'trace --as is not included: who may impersonate a user may do what the user may. docs/trace.md names the verbs, with the narrower ones of Kubernetes 1.36.';
 
-function notesOn({ namespaces, commands, probe, dryRuns }: Asked, anyDryRuns: boolean): readonly string[] {
+function notesOn(
+  { namespaces, commands, probe, dryRuns }: RolesQuestion,
+  anyDryRuns: boolean,
+): readonly string[] {
   const wide =
     'Permissions for backends (Pods, Secrets, port-forward) are granted in every namespace; limit them with -n NAMESPACE, which may be repeated.';
   const narrow =
@@ -90,17 +93,17 @@ function notesOn({ namespaces, commands, probe, dryRuns }: Asked, anyDryRuns: bo
 }
 
 /** The least roles for each of the commands, each named after it. */
-export function rbacManifests(asked: Asked): RbacManifests {
-  const accounts = asked.subjects.flatMap((who) => (who.kind === 'ServiceAccount' ? [who.namespace] : []));
-  const objects = asked.commands.flatMap((command) => {
-    const rights = commandRights[command]?.({ ...asked, accounts }) ?? [];
-    const used = asked.watch && watching.includes(command) ? rights.map(withWatch) : rights;
-    return rolesFor(`kubectl-webhook-${command}`, used, asked.namespaces, asked.subjects);
+export function rbacManifests(request: RolesQuestion): RbacManifests {
+  const accounts = request.subjects.flatMap((who) => (who.kind === 'ServiceAccount' ? [who.namespace] : []));
+  const objects = request.commands.flatMap((command) => {
+    const rights = commandRights[command]?.({ ...request, accounts }) ?? [];
+    const used = request.watch && watching.includes(command) ? rights.map(withWatch) : rights;
+    return rolesFor(`kubectl-webhook-${command}`, used, request.namespaces, request.subjects);
   });
-  const looks = asked.commands.some(sendsDryRuns);
-  return { objects, notes: notesOn(asked, looks) };
+  const looks = request.commands.some(sendsDryRuns);
+  return { objects, notes: notesOn(request, looks) };
 }
 
 /** True where the commands make dry runs, whose rights depend on the cluster. */
-export const needsCluster = ({ commands, probe }: Pick<Asked, 'commands' | 'probe'>): boolean =>
+export const needsCluster = ({ commands, probe }: Pick<RolesQuestion, 'commands' | 'probe'>): boolean =>
   commands.includes('soak') || (probe === 'review' && commands.some(sendsDryRuns));

@@ -8,7 +8,10 @@ import { defined } from '../../facts/defined.ts';
 import type { ScanReport } from '../../scan/scan-report.ts';
 
 /** Callouts of the cluster that a log may mean by a name. */
-function meant({ name, kind, service }: NamedInText, callouts: readonly Callout[]): readonly Callout[] {
+function namedCallout(
+  { name, kind, service }: NamedInText,
+  callouts: readonly Callout[],
+): readonly Callout[] {
   if (kind === 'webhook') return callouts.filter(({ webhook }) => webhook === name);
   if (kind === 'conversion')
     return callouts.filter(
@@ -37,7 +40,8 @@ export async function lookAtCluster(
     prober: openProber,
   });
   const { callouts } = await source.first();
-  const chosen = named === 'all' ? callouts : [...new Set(named.flatMap((one) => meant(one, callouts)))];
+  const chosen =
+    named === 'all' ? callouts : [...new Set(named.flatMap((one) => namedCallout(one, callouts)))];
   source.about(chosen);
   const [{ buildReport }, { catalogue }, { judgeWhileReading }, { inItsShare }] = await Promise.all([
     import('../../diagnose/build-report.ts'),
@@ -53,7 +57,8 @@ export async function lookAtCluster(
   const nameOf = (id: string): string =>
     (named === 'all'
       ? undefined
-      : named.find((one) => meant(one, chosen).some((callout) => calloutId(callout) === id))?.name) ?? id;
+      : named.find((one) => namedCallout(one, chosen).some((callout) => calloutId(callout) === id))?.name) ??
+    id;
   const live = report.callouts.map((callout): ClusterFinding => {
     const { state, link, error, because } = callout.verdict;
     const id = calloutId(callout);

@@ -58,10 +58,10 @@ export async function scan(question: ScanQuestion): Promise<ScanReport> {
   onStage?.(`examining ${counted(failing.length, 'webhook')} in the cluster`);
   try {
     const { lookAtCluster } = await import('./look-at-cluster.ts');
-    const seen = await withCluster(question.cluster, (reader, prober) =>
+    const cluster = await withCluster(question.cluster, (reader, prober) =>
       lookAtCluster(reader, prober, failing, now),
     );
-    return { ...report, ...seen };
+    return { ...report, ...cluster };
   } catch (error) {
     if (!(error instanceof CannotStart)) throw error;
     return { ...report, notLive: error.message.split('\n', 1)[0] ?? '' };

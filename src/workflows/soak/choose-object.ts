@@ -17,7 +17,7 @@ const harmless: readonly (string | undefined)[] = ['None', 'NoneOnDryRun'];
 const lists = ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations', 'namespaces'];
 
 /** A line for each read that decides which object is sent, and failed. */
-const unseenText = (failed: readonly Unread[]): readonly string[] =>
+const unreadLines = (failed: readonly Unread[]): readonly string[] =>
   failed
     .filter((unread) => isReadOf(unread, lists))
     .map((unread) => `Not read: ${unreadText(unread)} (${unread.detail ?? unread.why})`);
@@ -30,7 +30,7 @@ export function soakedWebhook(
   namespace?: string,
 ): AdmissionCallout {
   const named = chooseCallouts(callouts, [name], { unread: failed, namespace });
-  const unseen = unseenText(failed);
+  const unseen = unreadLines(failed);
   if (named.length === 0 && unseen.length > 0)
     throw new CannotStart(
       `unknown whether there is a webhook ${name}: not everything could be read`,
@@ -90,7 +90,7 @@ function proofOf(callout: AdmissionCallout, sent: SoakedObject, answer: DryRunRe
 }
 
 /** What is sent, and what tells that the webhook was asked. */
-interface Chosen {
+interface ChosenSample {
   readonly sent: SoakedObject;
   readonly proof: Proof;
   readonly by: 'given' | 'suggested';
@@ -105,7 +105,7 @@ export async function chooseObject(
   callout: AdmissionCallout,
   facts: SampleFacts,
   { object: text, failed }: { readonly object: string | undefined; readonly failed: readonly Unread[] },
-): Promise<Chosen> {
+): Promise<ChosenSample> {
   const given =
     text === undefined
       ? undefined
@@ -130,7 +130,7 @@ export async function chooseObject(
     `no object shows whether ${calloutId(callout)} was called; give one that it ${must} with -f`,
     [
       ...(answers.length === 0 ? [] : [`Tried: ${answers.join('; ')}`]),
-      ...(text === undefined ? unseenText(failed) : []),
+      ...(text === undefined ? unreadLines(failed) : []),
     ].join('\n') || undefined,
   );
 }
