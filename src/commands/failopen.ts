@@ -123,8 +123,8 @@ async function openAndRestore(
   }
   if (until === undefined || entry.undo === undefined) return print(session, entry);
   const isPrinted = session.output === undefined;
-  if (isPrinted) await print(session, entry);
   session.open = entry;
+  if (isPrinted) await print(session, entry);
   conversation.resume();
   const isOver = await waitUntil(until, 'restoring failurePolicy Fail', conversation);
   return isOver ? print(session, await restored(session, entry)) : endOpen(session, entry, isPrinted);
@@ -132,14 +132,16 @@ async function openAndRestore(
 
 async function print(session: Session, entry: ChangeEntry): Promise<void> {
   session.conversation.close();
-  session.open = undefined;
   const report = changeReport(session.tools, [entry]);
   await printChanges(report, session.output);
   process.exitCode ??= changeExitCode(report);
 }
 
-const restored = async ({ tools, conversation }: Session, entry: ChangeEntry): Promise<ChangeEntry> =>
-  (await restore(tools, entry.id, conversation)) ?? entry;
+async function restored(session: Session, entry: ChangeEntry): Promise<ChangeEntry> {
+  const outcome = await restore(session.tools, entry.id, session.conversation);
+  session.open = undefined;
+  return outcome ?? entry;
+}
 
 /** After Ctrl-C: restores the previous value if the user agrees. */
 async function endOpen(session: Session, entry: ChangeEntry, isPrinted: boolean): Promise<void> {
@@ -152,6 +154,7 @@ async function endOpen(session: Session, entry: ChangeEntry, isPrinted: boolean)
   process.exitCode = interruptedExitCode;
   // onInterruptedExit prints the undo command.
   if (isPrinted) return;
+  session.open = undefined;
   const why = `interrupted: the webhook stays open until someone runs \`${entry.undo}\``;
   return print(session, { ...entry, state: 'applied', why });
 }

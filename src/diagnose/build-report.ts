@@ -1,6 +1,7 @@
 import type { NextCall } from '../apiserver/next-call/call-fate.ts';
 import { nextCall } from '../apiserver/next-call/next-call.ts';
 import { type Check, type Finding, messageText, severities } from '../checks/check.ts';
+import { applicableAdvice } from '../facts/advice.ts';
 import { type Callout, calloutId, isAdmission } from '../facts/callout.ts';
 import { changeRecords, noteOf, opens } from '../facts/change-record.ts';
 import { defined } from '../facts/defined.ts';
@@ -180,10 +181,10 @@ function findingReports(
         title: check.meta.title,
         message: messageOf(finding, check),
         why: check.meta.why,
-        advice: {
+        advice: applicableAdvice({
           text: check.meta.advice,
           names: { ...placeholderNames(finding.subject, callout, facts), ...finding.names },
-        },
+        }),
         evidence: finding.evidence,
         ...(causedBy === undefined ? {} : { causedBy }),
         remedies: [],
@@ -354,17 +355,19 @@ function partsOf(input: ReportInput): readonly Part[] {
     const next = predict(callout, snapshot.facts);
     const found = findings.get(refText(callout.ref)) ?? [];
     const explained = joinByCause(withEffectOnly(found, next), checks);
+    const left = explained.filter(({ finding }) => !show(finding.checkId, finding.severity));
+    const report = calloutReport({ callout, explained, next }, snapshot, sameCluster);
+    const hidden = new Set(left.map(({ finding }) => finding.checkId));
+    const because = report.verdict.because.filter((check) => !hidden.has(check));
     return {
-      callout: calloutReport({ callout, explained, next }, snapshot, sameCluster),
+      callout: { ...report, verdict: { ...report.verdict, because } },
       findings: shownFindings(input, { id: calloutId(callout), callout }, explained),
-      filtered: explained.some(
-        ({ finding: { checkId, severity, consequence } }) =>
-          consequence !== undefined && !show(checkId, severity),
-      ),
+      filtered: left.some(({ finding }) => finding.consequence !== undefined),
     };
   });
 }
 
+/** Without those that filters leave out, another finding is the cause. */
 const shownFindings = (
   { checks, snapshot, options: { show = () => true } }: ReportInput,
   subject: ReportSubject,
@@ -372,7 +375,10 @@ const shownFindings = (
 ): readonly FindingReport[] =>
   findingReports(
     subject,
-    explained.filter(({ finding }) => show(finding.checkId, finding.severity)),
+    joinByCause(
+      explained.flatMap(({ finding }) => (show(finding.checkId, finding.severity) ? finding : [])),
+      checks,
+    ),
     checks,
     snapshot.facts,
   );

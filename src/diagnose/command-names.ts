@@ -5,6 +5,7 @@ import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import {
   byWorkload,
+  controllerOf,
   refOfWorkload,
   workloadArgument,
   workloadOfPod,
@@ -30,6 +31,21 @@ const workloadBehind = derive(names, ({ services, pods, workloads }: NameFacts, 
     : workloadArgument(refOfWorkload(controller));
 });
 
+/** The Deployment behind the Service, if more than one ReplicaSet of it is known: itself, or as the owner of a Pod. */
+const revisedBehind = derive(names, (facts: NameFacts, callout: Callout) => {
+  const { service } = callout.client;
+  const deployment = workloadBehind(facts, callout);
+  if (service === undefined || deployment?.startsWith('deployment/') !== true) return undefined;
+  const replicaSets = [
+    ...(facts.workloads.getIfKnown(service.namespace) ?? [])
+      .filter(({ kind, metadata }) => kind === 'ReplicaSet' && controllerOf(metadata)?.kind === 'Deployment')
+      .filter(({ metadata }) => `deployment/${controllerOf(metadata)?.name}` === deployment)
+      .map(({ metadata }) => metadata.name),
+    ...(facts.pods.getIfKnown(keyOf(service)) ?? []).map(({ metadata }) => controllerOf(metadata)?.name),
+  ];
+  return new Set(replicaSets).size > 1 ? deployment : undefined;
+});
+
 /** Values for the placeholders of a command: names of the subject of a finding, and of its backend. */
 export function placeholderNames(
   { kind, namespace, name }: ObjectRef,
@@ -44,6 +60,7 @@ export function placeholderNames(
     namespace: service?.namespace ?? namespace,
     service: service?.name,
     workload,
+    revised: callout && revisedBehind(facts, callout),
     // For `kubectl logs`, which accepts a Service and selects one of its Pods.
     backend: workload ?? (service && `service/${service.name}`),
   };

@@ -69,11 +69,14 @@ function whatNext(
   { stories, callouts, notLookedAt }: DoctorReport,
 ): NextReport | undefined {
   const [worst, ...others] = stories;
+  const rights = notLookedAt.some(({ allow }) => allow !== undefined)
+    ? nextOf('kubectl webhook rbac doctor --probe connect', 'The rights that doctor needs')
+    : undefined;
   if (worst === undefined) {
     const [otherFinding] = severities.flatMap((one) =>
       [...findings.values()].filter(({ severity }) => severity === one),
     );
-    if (otherFinding === undefined || otherFinding.severity === 'info') return undefined;
+    if (otherFinding === undefined || otherFinding.severity === 'info') return rights;
     const [known] = (otherFinding.next ?? []).filter(({ deletes }) => deletes !== true);
     if (known !== undefined) return { command: known.command, title: known.title };
     return firstStep(otherFinding);
@@ -85,8 +88,7 @@ function whatNext(
     commands.find(({ when }) => when === 'now');
   if (known !== undefined) return { command: known.command, title: known.title };
   const [id = ''] = worst.callouts;
-  if (worst.state === 'unknown' && notLookedAt.some(({ allow }) => allow !== undefined))
-    return nextOf('kubectl webhook rbac doctor --probe connect', 'The rights that doctor needs');
+  if (worst.state === 'unknown' && rights !== undefined) return rights;
   // A single problem is already printed in full.
   if (others.length === 0 && cause !== undefined) return firstStep(cause);
   return nextOf(`kubectl webhook doctor ${shellWord(shortNames(callouts)(id))}${flags}`, 'All details');

@@ -16,6 +16,7 @@ const words = {
   service: 'NAME',
   workload: 'deployment/NAME',
   backend: 'deployment/NAME',
+  revised: 'deployment/NAME',
   pod: 'POD',
   container: 'CONTAINER',
   node: 'NODE',
@@ -41,7 +42,16 @@ export type Name = keyof typeof words;
 export type Names = { readonly [N in Name]?: string | undefined };
 
 /** Names that are known for every callout, and names that only the user can choose. */
-type Given = 'kind' | 'configuration' | 'namespace' | 'service' | 'workload' | 'backend' | 'chosen' | 'label';
+type Given =
+  | 'kind'
+  | 'configuration'
+  | 'namespace'
+  | 'service'
+  | 'workload'
+  | 'backend'
+  | 'revised'
+  | 'chosen'
+  | 'label';
 type NamesIn<Text extends string> = Text extends `${string}{${infer Found}}${infer Rest}`
   ? Extract<Found, Name> | NamesIn<Rest>
   : never;
@@ -107,6 +117,18 @@ export const adviceText = (advice: FilledAdvice, parts = adviceParts(advice)): s
 /** The commands of an advice. */
 export const commandsOf = (advice: FilledAdvice, parts = adviceParts(advice)): readonly Command[] =>
   parts.filter((part) => typeof part === 'object' && 'runnable' in part);
+
+/** Without the sentence that undoes a rollout, unless an earlier revision is known. */
+export const applicableAdvice = ({ text, names }: FilledAdvice): FilledAdvice => ({
+  text:
+    names.revised !== undefined
+      ? text
+      : text
+          .split(/(?<=\.) (?=[A-Z])/)
+          .filter((sentence) => !sentence.includes('{revised}'))
+          .join(' '),
+  names,
+});
 
 /** Joins the advice for several findings of a check: shared names are filled in, and a command that differs is repeated. */
 export const sharedAdvice = ([first, ...others]: readonly [

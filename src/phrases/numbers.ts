@@ -21,7 +21,7 @@ export function countedWebhooks(
 
 /** Where flags choose nothing: that there would be something else. */
 export const noneChosen = (leftOut: number): string =>
-  `No webhook matches -n and -l; ${counted(leftOut, 'other is', 'others are')} left out.`;
+  `No webhook matches the namespace (-n) and labels (-l); ${counted(leftOut, 'other is', 'others are')} left out.`;
 
 /** Why a report is about nothing: there is nothing, or it was not seen. */
 export const noneFound = (notLookedAt: readonly unknown[]): string =>

@@ -2,10 +2,13 @@ import type { ClusterReader } from '../collect/cluster-reader.ts';
 import { snapshotReader } from '../collect/snapshot-reader.ts';
 import { atOrAbove, type FailOn } from '../diagnose/exit-code.ts';
 import { type ShownFindings, showing } from '../diagnose/shown-findings.ts';
+import { resources } from '../facts/resource.ts';
 import type { Snapshot } from '../facts/snapshot.ts';
 import { type LintQuestion, lintReport } from '../lint/lint.ts';
 import type { LintReport } from '../lint/lint-report.ts';
 import type { Manifest } from '../lint/manifest.ts';
+import { listed } from '../phrases/lists.ts';
+import { CannotStart } from './cannot-start.ts';
 import { examineCluster } from './doctor.ts';
 import { factsOf, readManifests, withManifests } from './manifests.ts';
 import { inItsShare } from './time-slice.ts';
@@ -42,6 +45,22 @@ async function applied(reader: ClusterReader, manifests: readonly Manifest[], wr
   return { snapshot: { ...snapshot, facts }, destination: { report, before: snapshot.facts, after: facts } };
 }
 
+/** Throws CannotStart if no object is of a kind that a check reads: then nothing would be judged. */
+function refuseUnknownKinds(manifests: readonly Manifest[]): void {
+  const isKnown = ({ object: { apiVersion, kind } }: Manifest): boolean => {
+    const known = Object.entries(resources).find(([name]) => name === kind);
+    const [, group = ''] = apiVersion.split('/').reverse();
+    return known?.[1].group === group;
+  };
+  const [first] = manifests;
+  if (first === undefined || manifests.some(isKnown)) return;
+  const kinds = [...new Set(manifests.map(({ object }) => `${object.kind} (${object.apiVersion})`))];
+  throw new CannotStart(
+    `${first.file}:${first.line}: lint examines no object of kind ${listed(kinds, { most: 3 })}`,
+    'With --against, objects of every kind are judged as if they were applied.',
+  );
+}
+
 /** Judges manifests that are not applied yet. Throws CannotStart where there are none. */
 export async function lint(input: LintInput): Promise<LintReport> {
   const { paths, way, against, version, now } = input;
@@ -63,6 +82,7 @@ export async function lint(input: LintInput): Promise<LintReport> {
     );
   };
   if (!against) {
+    refuseUnknownKinds(manifests);
     const { namespace = 'default' } = input;
     return judged(await factsOf(wellFormed, namespace, now, end), namespace, { version });
   }

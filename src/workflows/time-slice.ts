@@ -16,6 +16,21 @@ const work: { now?: () => void } = {};
 Object.defineProperty(globalThis, Symbol.for('kubectl-webhook'), { value: work });
 const call = new Script("globalThis[Symbol.for('kubectl-webhook')].now()");
 
+let endsAtInterrupt = true;
+
+/**
+ * Lets Ctrl-C wait for work that keeps the processor busy, instead of ending it. To end it, Node takes away the listeners of
+ * SIGINT meanwhile, and a Ctrl-C that has arrived but was not handled yet is lost with them.
+ */
+export async function keepingInterrupts<T>(work: () => Promise<T>): Promise<T> {
+  endsAtInterrupt = false;
+  try {
+    return await work();
+  } finally {
+    endsAtInterrupt = true;
+  }
+}
+
 /**
  * Does work for so many milliseconds at most. V8 ends it then, whatever it is doing: no timer of this process could. Throws
  * {@link Stopped}; what the work has changed until then stays changed. Ctrl-C ends it, too, and is then handled as ever.
@@ -27,7 +42,8 @@ export function within<T>(milliseconds: number, make: () => T): T {
     made = { value: make() };
   };
   try {
-    if (milliseconds > 0) call.runInThisContext({ timeout: Math.ceil(milliseconds), breakOnSigint: true });
+    if (milliseconds > 0)
+      call.runInThisContext({ timeout: Math.ceil(milliseconds), breakOnSigint: endsAtInterrupt });
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     byInterrupt = code === 'ERR_SCRIPT_EXECUTION_INTERRUPTED';
@@ -52,6 +68,8 @@ const jobs: Job[] = [];
 /** V8 ends work from a thread that is made each time. What is ready of several clusters shares one, for a slice. */
 async function workOff(): Promise<void> {
   for (let [first] = jobs; first !== undefined; [first] = jobs) {
+    await answersTaken();
+    // And a Ctrl-C that arrived meanwhile.
     await answersTaken();
     const began = performance.now();
     const most = first.limit();

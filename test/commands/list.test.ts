@@ -109,7 +109,7 @@ describe('kubectl webhook list', function () {
       'payments/payments-policy:443',
       '0/2',
       '2124-01-01(CA)',
-      'failing (backend)',
+      'failing (no-ready-endpoint)',
     ]);
     const states = new Set(lines.map((cells) => cells.at(-1)?.replace(/ \(.*/, '')));
     expect([...states].sort()).to.deep.equal(['failing', 'not probed', 'unknown']);
@@ -133,7 +133,24 @@ describe('kubectl webhook list', function () {
     );
     const { stdout } = await plugin(['get', '--kubeconfig', kubeconfig, '-n', 'payments', '-o', 'name']);
     expect(stdout).to.equal('validating/payments-policy/payments-policy.example.com\n');
-    expect((await run('-l', 'no=where')).stdout).to.match(/^No webhook matches -n and -l; \d+ others/);
+    expect((await run('-l', 'no=where')).stdout).to.match(
+      /^No webhook matches the namespace \(-n\) and labels \(-l\); \d+ others/,
+    );
+  });
+
+  it('folds at columns on a narrow terminal: they stand under each other, and no line is wider', async () => {
+    for (const width of [60, 80, 100, 120]) {
+      const look = { width, colour: false, unicode: true, headers: true, folds: true };
+      const lines = (await renderList(list, undefined, look)).trimEnd().split('\n');
+      expect(lines.filter((line) => line.length > width)).to.deep.equal([]);
+      const height = lines.length / (list.items.length + 1);
+      const at = lines.slice(0, height).findIndex((line) => line.includes('SERVICE'));
+      const column = lines[at]?.indexOf('SERVICE') ?? -1;
+      const services = list.items.map((_, row) =>
+        lines[(row + 1) * height + at]?.slice(column - 1, column + 1),
+      );
+      expect(services.every((start) => /^ \S/.test(start ?? ''))).to.equal(true);
+    }
   });
 
   it('prints rows that change or go under the columns of the list', async () => {
@@ -158,6 +175,8 @@ describe('kubectl webhook list', function () {
     const { code, stdout, stderr } = await plugin(['list', '--kubeconfig', kubeconfig, '--as', 'nobody']);
     expect(code).to.equal(3);
     expect(stdout).to.equal('No webhooks found, but not everything could be read.\n');
-    expect(stderr).to.contain('not listed: mutatingwebhookconfigurations: ').and.to.contain('is forbidden');
+    expect(stderr).to.equal(
+      'not listed, forbidden: apiservices, customresourcedefinitions, mutatingwebhookconfigurations, namespaces and validatingwebhookconfigurations\nNext  kubectl webhook rbac list\n',
+    );
   });
 });

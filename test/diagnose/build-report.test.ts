@@ -3,14 +3,26 @@ import { timeoutTooLong } from '../../src/checks/failure-policy/timeout-too-long
 import { managedConfiguration } from '../../src/checks/ownership/managed-configuration.ts';
 import { conversionUnused } from '../../src/checks/registration/conversion-unused.ts';
 import { leaderGatedAnswer } from '../../src/checks/replica/leader-gated-answer.ts';
+import { replicaCrashLooping } from '../../src/checks/replica/replica-crash-looping.ts';
 import { responsePatchInvalid } from '../../src/checks/response/response-patch-invalid.ts';
+import { orphanedConfiguration } from '../../src/checks/routing/orphaned-configuration.ts';
 import { serviceMissing } from '../../src/checks/routing/service-missing.ts';
 import { caBundleEmpty } from '../../src/checks/tls/ca-bundle-empty.ts';
 import { buildReport } from '../../src/diagnose/build-report.ts';
 import { complete } from '../../src/facts/lookup.ts';
 import type { Facts } from '../../src/facts/snapshot.ts';
 import { allows, denies, dryRun, lease, leases, patches, tried } from '../checks/probed.ts';
-import { conversion, healthy, snapshotOf, webhook } from '../support/snapshot.ts';
+import {
+  conversion,
+  healthy,
+  lists,
+  namespace,
+  objects,
+  pod,
+  snapshotOf,
+  webhook,
+  workload,
+} from '../support/snapshot.ts';
 import { forbidden } from '../support/unread.ts';
 
 const annotations = {
@@ -45,6 +57,60 @@ describe('the report', () => {
       'managed-configuration validating/one/b',
       'timeout-too-long validating/one/b',
     ]);
+  });
+
+  it('a finding is the cause where filters leave out what causes it, which is named nowhere', () => {
+    const [left] = callouts;
+    if (left === undefined) throw new Error('no webhook');
+    const snapshot = snapshotOf({
+      callouts: [left],
+      services: complete([]),
+      namespaces: objects(namespace()),
+      workloads: complete([]),
+    });
+    const both = [orphanedConfiguration, serviceMissing];
+    const all = buildReport(snapshot, [left], both);
+    expect(all.callouts[0]?.cause).to.match(/^orphaned-configuration:/);
+    expect(all.findings.find(({ check }) => check === 'service-missing')?.causedBy).to.equal(
+      'orphaned-configuration',
+    );
+    const filtered = buildReport(snapshot, [left], both, { show: (check) => check === 'service-missing' });
+    expect(filtered.callouts[0]?.cause).to.match(/^service-missing:/);
+    expect(JSON.stringify(filtered)).not.to.include('orphaned-configuration');
+  });
+
+  it('advises to undo a rollout only if an earlier ReplicaSet of the Deployment is known', () => {
+    const owner = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'policy', uid: 'd', controller: true };
+    const replicaSet = (name: string) => ({
+      ...workload({ kind: 'ReplicaSet' }),
+      metadata: { namespace: 'shop', name, ownerReferences: [owner] },
+    });
+    const crashing = pod({
+      status: {
+        phase: 'Running',
+        containerStatuses: [
+          {
+            ...{ name: 'webhook', ready: false, restartCount: 4 },
+            state: { waiting: { reason: 'CrashLoopBackOff' } },
+            lastState: { terminated: { exitCode: 1, reason: 'Error' } },
+          },
+        ],
+      },
+    });
+    const adviceWith = (...replicaSets: readonly ReturnType<typeof replicaSet>[]) => {
+      const callout = webhook();
+      const facts = healthy({
+        callouts: [callout],
+        endpointSlices: lists({ 'shop/policy': [] }),
+        pods: lists({ 'shop/policy': [crashing] }),
+        workloads: lists({ shop: [workload(), ...replicaSets] }),
+      });
+      const { findings } = buildReport(snapshotOf(facts), [callout], [replicaCrashLooping]);
+      return findings[0]?.advice.text;
+    };
+    expect(adviceWith()).to.include('logs').and.not.to.include('rollout undo');
+    expect(adviceWith(replicaSet('policy-abc'))).not.to.include('rollout undo');
+    expect(adviceWith(replicaSet('policy-abc'), replicaSet('policy-old'))).to.include('rollout undo');
   });
 
   for (const [expression, effect] of [

@@ -182,6 +182,15 @@ describe('lint of what charts and Git trees contain', () => {
     expect((await lintOf({ 'a.yaml': job({}) })).findings).to.deep.equal(['error refused-by-api-server Job']);
   });
 
+  it('objects of unknown kinds alone end it; beside others they do not', async () => {
+    const unknown = 'apiVersion: example.com/v1\nkind: Foo\nmetadata: { name: a }\n';
+    const alone = await lintOf({ 'a.yaml': unknown });
+    expect(alone.code).to.equal(2);
+    expect(alone.stderr).to.match(/a\.yaml:1: lint examines no object of kind Foo \(example\.com\/v1\)/);
+    const beside = 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: a }\n---\n';
+    expect((await lintOf({ 'a.yaml': beside + unknown })).code).to.equal(0);
+  });
+
   it('a manifest with a syntax error ends it', async () => {
     const { code, stderr } = await lintOf({ 'a.yaml': 'apiVersion: v1\nkind: [Service\nmetadata: {}\n' });
     expect(code).to.equal(2);

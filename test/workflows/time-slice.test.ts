@@ -3,7 +3,7 @@ import { catalogue } from '../../src/checks/catalogue.ts';
 import type { Check } from '../../src/checks/check.ts';
 import type { Known } from '../../src/facts/snapshot.ts';
 import { judgeWhileReading } from '../../src/workflows/judge-while-reading.ts';
-import { inTurn, Stopped, within } from '../../src/workflows/time-slice.ts';
+import { inTurn, keepingInterrupts, Stopped, within } from '../../src/workflows/time-slice.ts';
 import { snapshotOf, webhook } from '../support/snapshot.ts';
 
 const forEver = (): never => {
@@ -28,6 +28,43 @@ describe('work that keeps the processor busy', () => {
   it('does not begin without time', () => {
     expect(() => within(0, forEver)).to.throw(Stopped);
     expect(() => within(-1, forEver)).to.throw(Stopped);
+  });
+
+  it('keeps a Ctrl-C that arrived before it, and one that arrives meanwhile', async () => {
+    const others = process.rawListeners('SIGINT') as NodeJS.SignalsListener[];
+    process.removeAllListeners('SIGINT');
+    let interrupts = 0;
+    process.on('SIGINT', () => {
+      interrupts += 1;
+    });
+    const press = (): boolean => process.kill(process.pid, 'SIGINT');
+    const handled = async (count: number): Promise<void> => {
+      for (let turn = 0; interrupts < count && turn < 1000; turn += 1)
+        await new Promise<void>((resolve) => setImmediate(resolve));
+    };
+    try {
+      const before = keepingInterrupts(async () => {
+        press();
+        return within(1000, () => 9);
+      });
+      expect(await before).to.equal(9);
+      await handled(1);
+      expect(interrupts).to.equal(1);
+      expect(await keepingInterrupts(async () => within(1000, press))).to.equal(true);
+      await handled(2);
+      expect(interrupts).to.equal(2);
+      // Outside of it, it ends the work at once, and is handled all the same.
+      expect(() =>
+        within(5000, () => {
+          press();
+          return forEver();
+        }),
+      ).to.throw(Stopped);
+      expect(interrupts).to.equal(3);
+    } finally {
+      process.removeAllListeners('SIGINT');
+      for (const listener of others) process.on('SIGINT', listener);
+    }
   });
 
   it('fails as it fails', () => {

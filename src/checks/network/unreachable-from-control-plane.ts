@@ -14,7 +14,7 @@ export const unreachableFromControlPlane = defineCheck({
   meta: {
     id: 'unreachable-from-control-plane',
     link: 'network',
-    title: 'Pods respond, but the control plane cannot reach them',
+    title: 'Control plane cannot connect',
     severity: 'error',
     consequence: 'failing',
     explains: {
@@ -35,9 +35,9 @@ export const unreachableFromControlPlane = defineCheck({
       'Check whether other webhooks of the cluster are reachable: `kubectl webhook doctor`. If none is, check the network of the control plane. If only this one is not, check NetworkPolicies, sidecars and firewalls for its target port: `kubectl -n {namespace} get networkpolicies`. If only the Service address does not respond, check kube-proxy on the control plane nodes; if the loss depends on the node of the Pod, disable the checksum offload of the overlay with `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your CNI).',
     noRemedy: 'in-the-network',
     messages: {
-      all: 'The control plane cannot connect to {replicas}; connections inside the Pod succeed ({bad} of {total} replicas): {said}',
+      all: 'The control plane cannot connect to {bad} of {total} Pods; connections inside the Pods succeed: {said}',
       some: partial(
-        'The control plane cannot connect to {replicas}; connections inside the Pod succeed ({bad} of {total} new connections fail): {said}',
+        'The control plane cannot connect to {bad} of {total} Pods; connections inside the Pods succeed, and the other Pods respond: {said}',
       ),
       clusterIp:
         'All {total} replicas respond to the control plane at their own addresses, but not through the Service address: {said}',

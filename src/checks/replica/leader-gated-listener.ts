@@ -14,7 +14,7 @@ export const leaderGatedListener = defineCheck({
   meta: {
     id: 'leader-gated-listener',
     link: 'replica',
-    title: 'Only the leader listens, but all replicas are Ready',
+    title: 'Only the leader listens',
     severity: 'warning',
     consequence: 'degraded',
     explains: { 'lease-not-held': 2, 'connection-refused': 7, 'endpoint-refused': 5 },

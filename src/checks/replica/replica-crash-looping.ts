@@ -60,7 +60,7 @@ export const replicaCrashLooping = defineCheck({
     },
     why: 'The container exits and the kubelet restarts it with a growing back-off delay; until then nothing listens on its port. The kubelet also restarts a healthy process when a liveness probe, startup probe or postStart hook fails, for example because of a wrong port, scheme or path, or too short a time.',
     advice:
-      'Read why it exited: `kubectl -n {namespace} logs {pod} -c {container} --previous`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {workload}`.',
+      'Read why it exited: `kubectl -n {namespace} logs {pod} -c {container} --previous`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
     messages: {
       all: 'Container {container} is crash-looping in {pods}: exit code {code} ({reason}), restart count {restarts}; no other Pod serves requests',
       kubelet:

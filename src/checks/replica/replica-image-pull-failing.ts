@@ -13,7 +13,7 @@ export const replicaImagePullFailing = defineCheck({
     explains: { 'webhook-not-ready-in-time': 6, 'image-pull': 1 },
     why: 'The kubelet cannot pull the image, so the container does not start. The Pod never becomes Ready.',
     advice:
-      'Compare the image name and tag with the registry. Check imagePullSecrets and the connection from the node to the registry: `kubectl -n {namespace} describe pod {pod}`. If a rollout changed the image, undo it: `kubectl -n {namespace} rollout undo {workload}`.',
+      'Compare the image name and tag with the registry. Check imagePullSecrets and the connection from the node to the registry: `kubectl -n {namespace} describe pod {pod}`. If a rollout changed the image, undo it: `kubectl -n {namespace} rollout undo {revised}`.',
     messages: {
       all: '{pods} cannot pull image {image} ({said}), and no other Pod serves requests',
       some: latent('{pods} cannot pull image {image} ({said}); other Pods serve requests'),

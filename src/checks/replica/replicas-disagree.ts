@@ -111,7 +111,7 @@ export const replicasDisagree = defineCheck({
     explains: { denial: 3, 'denial-not-ready': 3 },
     why: 'The result of a request depends on the replica that receives it. The API server reuses its connection to one replica, so users see one behavior for hours, and then the other.',
     advice:
-      'Bring all replicas to one version: finish the rollout, or undo it: `kubectl -n {namespace} rollout undo {workload}`. If their versions are equal, compare their logs: a cache that does not sync, a configuration that was not reloaded.',
+      'Bring all replicas to one version: `kubectl -n {namespace} rollout status {workload}`. To undo the rollout: `kubectl -n {namespace} rollout undo {revised}`. If their versions are equal, compare their logs: a cache that does not sync, a configuration that was not reloaded.',
     noRemedy: 'in-the-server',
     messages: {
       images: '{others} {said}, unlike the other Pods, with image {images} ({bad} of {total} replicas)',

@@ -8,7 +8,7 @@ export const orphanedConfiguration = defineCheck({
   meta: {
     id: 'orphaned-configuration',
     link: 'routing',
-    title: 'Configuration of an uninstalled product remains',
+    title: 'Product is no longer installed',
     severity: 'error',
     consequence: 'failing',
     explains: { 'service-missing': 2 },

@@ -1,6 +1,7 @@
 import { calloutStates, type ListItem, type WebhookList } from '../../diagnose/report.ts';
 import { calloutId, calloutKinds } from '../../facts/callout.ts';
 import { unreadText } from '../../facts/unread.ts';
+import { listed } from '../../phrases/lists.ts';
 import { noneChosen } from '../../phrases/numbers.ts';
 import { columns } from '../certificates/columns.ts';
 import { reportDocument } from '../document.ts';
@@ -20,9 +21,14 @@ const nameOf: Cell = ({ kind, configuration, webhook }) =>
 const serviceOf: Cell = ({ backend: { service, url = nothing } }) =>
   service === undefined ? url : `${service.namespace}/${service.name}:${service.port}`;
 
-/** A state, and its cause or the link that breaks. What no object breaks is not healthy yet: nothing was connected to. */
-const statusOf: Cell = ({ deleted, verdict: { state, because, link } }) => {
-  const [cause = link] = because;
+/** A state, and its cause. What no object breaks is not healthy yet: nothing was connected to. */
+const statusOf: Cell = ({
+  deleted,
+  verdict: {
+    state,
+    because: [cause],
+  },
+}) => {
   if (deleted) return 'deleted';
   if (state === 'healthy') return 'not probed';
   return cause === undefined ? state : `${state} (${cause})`;
@@ -73,7 +79,7 @@ function sortedBy<I extends ListItem>(items: readonly I[], column: ListColumn): 
   );
 }
 
-/** How a list is shown. `folds`: a row wider than the place is continued on a second line. */
+/** How a list is shown. `folds`: a row wider than the place takes several lines. */
 export interface ListLook extends Look {
   readonly headers: boolean;
   readonly sortBy?: ListColumn | undefined;
@@ -97,13 +103,33 @@ function table<I extends ListItem>(
   );
   const all = headers ? [Object.keys(cells).map((name) => name.toUpperCase()), ...rows] : rows;
   const lines = columns(all, widths);
-  const widest = widths.reduce((sum, column) => sum + column + 2, -2);
-  if (!folds || widest <= width) return lines.map((line) => `${line}\n`).join('');
-  const rest = columns(
-    all.map(([, ...others]) => others),
-    widths.slice(1),
-  );
-  return all.map(([name], at) => `${name}\n  ${rest[at]}\n`).join('');
+  const parts = folds ? partsWithin(width, widths) : [widths.length];
+  if (parts.length === 1) return lines.map((line) => `${line}\n`).join('');
+  const starts = parts.map((_, at) => parts.slice(0, at).reduce((sum, count) => sum + count, 0));
+  const folded = starts.map((start, at) => {
+    const end = start + (parts[at] ?? 0);
+    return columns(
+      all.map((row) => row.slice(start, end)),
+      widths.slice(start, end),
+    );
+  });
+  return all.map((_, row) => `${folded.map((part) => part[row]).join('\n  ')}\n`).join('');
+}
+
+/** How many columns each line of a row has, where all of them are wider than the place. */
+function partsWithin(width: number, widths: readonly number[]): readonly number[] {
+  const parts: number[] = [];
+  let used = 0;
+  for (const column of widths) {
+    const last = parts.at(-1);
+    if (last !== undefined && used + column <= width) parts.splice(-1, 1, last + 1);
+    else {
+      parts.push(1);
+      used = parts.length === 1 ? 0 : 2;
+    }
+    used += column + 2;
+  }
+  return parts;
 }
 
 /** Rows that are not as they were before, as `kubectl get -w` prints them; deleted ones say so. */
@@ -164,11 +190,15 @@ export async function renderLists(
   return [table(sortedBy(items, look.sortBy ?? 'status'), cells, look)];
 }
 
-/** For stderr: what could not be read, a line each. */
-export const unlistedLines = ({ notLookedAt }: WebhookList, before = ''): string =>
-  notLookedAt
-    .map(
-      (unread) =>
-        `${before}not listed: ${harmless(`${unreadText(unread)}: ${unread.detail ?? unread.why}`)}\n`,
-    )
-    .join('');
+/** For stderr: what could not be read, and the command that prints the missing rights. */
+export function unlistedLines({ notLookedAt }: WebhookList, before = ''): string {
+  const forbidden = notLookedAt.filter(({ why }) => why === 'forbidden');
+  const others = notLookedAt.filter(({ why }) => why !== 'forbidden');
+  const lines = [
+    ...(forbidden.length === 0
+      ? []
+      : [`not listed, forbidden: ${listed(forbidden.map(unreadText))}`, 'Next  kubectl webhook rbac list']),
+    ...others.map((unread) => `not listed: ${unreadText(unread)}: ${unread.detail ?? unread.why}`),
+  ];
+  return lines.map((line) => `${before}${harmless(line)}\n`).join('');
+}

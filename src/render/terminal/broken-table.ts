@@ -8,8 +8,6 @@ import type { Style } from './style.ts';
 
 /** Rows of the first screen. */
 const most = 13;
-/** Words are worth so many times the lines of ids. */
-const longer = 1.35;
 
 export const stateWord = (state: CalloutState, { paint, marks }: Style): string =>
   ({
@@ -56,10 +54,9 @@ export function blockedBy({ blocked, unchecked }: Pick<DoctorReport, 'blocked' |
   };
 }
 
-/** A row of the table, and its cause: in words, and as an id. */
+/** A row of the table, and its cause in words. */
 export interface BrokenRow extends FoldingRow {
   readonly cause: string;
-  readonly id: string;
 }
 
 /** One row per broken callout. */
@@ -76,35 +73,13 @@ export function brokenRows(stories: readonly Story[], report: DoctorReport, styl
         name: nameOf(calloutId(callout)),
         after: [failurePolicy, blocks(callout)],
         cause: at === 0 ? (cause?.title ?? id) : 'same cause',
-        id: at === 0 ? id : 'same cause',
         ...(opened === undefined ? {} : { below: openedText(opened, report.takenAt) }),
       };
     }),
   );
 }
 
-/** Rows under their headings. The cause is the last column, or stands below: `words` are its own, or its id. */
-function brokenText(
-  rows: readonly BrokenRow[],
-  style: Style,
-  before: readonly string[],
-  cause: 'words' | 'id' | 'below',
-): readonly string[] {
-  const headings = { before: ['STATUS', ...before], name: 'NAME', after: ['POLICY', 'BLOCKS'] };
-  if (cause === 'below')
-    return foldingTable(
-      { ...headings, below: 'CAUSE' },
-      rows.map((row) => ({ ...row, below: [row.cause, row.below].filter(Boolean).join('\n') })),
-      style,
-    );
-  return foldingTable(
-    { ...headings, after: [...headings.after, 'CAUSE'] },
-    rows.map((row) => ({ ...row, after: [...row.after, cause === 'words' ? row.cause : row.id] })),
-    style,
-  );
-}
-
-/** Rows under their headings, the first of them unless all are asked for: with the cause in words, unless that is too long. */
+/** Rows under their headings, the first of them unless all are asked for. The cause is the last column, or stands below. */
 export function brokenLines(
   rows: readonly BrokenRow[],
   style: Style,
@@ -112,16 +87,21 @@ export function brokenLines(
   before: readonly string[] = [],
 ): string[] {
   const shown = all ? rows : rows.slice(0, most);
-  const inWords = brokenText(shown, style, before, 'words');
-  const below = brokenText(shown, style, before, 'below');
-  const asIds = brokenText(shown, style, before, 'id');
+  const headings = { before: ['STATUS', ...before], name: 'NAME', after: ['POLICY', 'BLOCKS'] };
+  const inColumn = foldingTable(
+    { ...headings, after: [...headings.after, 'CAUSE'] },
+    shown.map((row) => ({ ...row, after: [...row.after, row.cause] })),
+    style,
+  );
+  const below = foldingTable(
+    { ...headings, below: 'CAUSE' },
+    shown.map((row) => ({ ...row, below: [row.cause, row.below].filter(Boolean).join('\n') })),
+    style,
+  );
   const height = (table: readonly string[]): number => table.join('\n').split('\n').length;
-  const highest = Math.min(...[inWords, below, asIds].map(height)) * longer;
-  // Below, the heading takes a line more.
-  const readable = height(inWords) < height(below) - 1 ? [inWords, below] : [below];
-  const table = readable.find((one) => height(one) <= highest) ?? asIds;
   return [
-    ...table,
+    // Below, the heading takes a line more.
+    ...(height(inColumn) < height(below) - 1 ? inColumn : below),
     ...(rows.length === shown.length ? [] : [andMore(rows.length - shown.length, '--details lists them')]),
   ];
 }

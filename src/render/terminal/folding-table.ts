@@ -38,13 +38,26 @@ export function foldingTable(
   const all = [headings, ...rows];
   const [left, natural] = [widths(all.map(({ before }) => before)), widths(all.map(({ after }) => after))];
   const start = sumOf(left);
-  const longest = Math.max(...all.map(({ name }) => stringWidth(name)));
+  const fixed = start + 2 + sumOf(natural.slice(0, -1));
   const last = natural.at(-1) ?? 0;
-  const least = Math.max(leastWords, ...all.map(({ after }) => widestWord(after.at(-1) ?? '')));
-  const room = width - start - longest - sumOf(natural.slice(0, -1)) - 2;
-  const words = Math.min(last, Math.max(room, least));
-  const right = [...natural.slice(0, -1), words];
-  const column = Math.max(Math.min(longest, width - start - sumOf(right)), stringWidth(headings.name));
+  const least = Math.min(
+    last,
+    Math.max(leastWords, ...all.map(({ after }) => widestWord(after.at(-1) ?? ''))),
+  );
+  const sizes = all.map(({ name, after }) => [stringWidth(name), stringWidth(after.at(-1) ?? '')] as const);
+  /** Lines that a width of the names costs: a longer name takes a line more, and so do words without room. */
+  const cost = (names: number): number =>
+    sizes.reduce(
+      (sum, [name, words]) =>
+        sum + Number(name > names) + Math.ceil(words / Math.max(width - fixed - names, 1)),
+      0,
+    );
+  const heading = stringWidth(headings.name);
+  const [widest = heading, ...narrower] = [...new Set(sizes.map(([name]) => name))]
+    .filter((names) => names >= heading && width - fixed - names >= least)
+    .sort((a, b) => b - a);
+  const column = narrower.reduce((best, names) => (cost(names) < cost(best) ? names : best), widest);
+  const right = [...natural.slice(0, -1), Math.min(last, Math.max(width - fixed - column, least))];
   const text = ({ before, name, after, below }: FoldingRow): string => {
     const front = before.length === 0 ? '' : `${joined(before, left)}  `;
     const cells = joined(after.slice(0, -1), right);

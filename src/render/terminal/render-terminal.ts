@@ -44,13 +44,12 @@ function fromLines({ from }: DoctorReport, { width }: Style): string[] {
 function lastLines(report: DoctorReport, style: Style): string[] {
   const { next, stories, callouts } = report;
   const { marks, paint, width } = style;
-  if (callouts.length === 0) return [];
+  const command =
+    next === undefined ? [] : wrap(next.command.text, width, `${paint.bold(labels.next)}  `, '        ');
+  if (callouts.length === 0) return command;
   const verdict =
     stories.length === 0 ? `${paint.green(marks.good)} No failing call found` : stateCounts(report, style);
-  return [
-    ...wrap(`${verdict}; ${coverageText(report)}`, width, '', '  '),
-    ...(next === undefined ? [] : wrap(next.command.text, width, `${paint.bold(labels.next)}  `, '        ')),
-  ];
+  return [...wrap(`${verdict}; ${coverageText(report)}`, width, '', '  '), ...command];
 }
 
 /** The report for people: what is broken and blocked, the worst of it, what to type. Ends with a line feed. */
@@ -89,6 +88,6 @@ export function renderTerminal(report: DoctorReport, look: ReportLook): string {
     ? stories.map((story) => storyBlock(story, style, look))
     : only !== undefined && more.length === 0
       ? [storyBlock(only, style, look, room)]
-      : stories.slice(0, worst).map((story) => storyInBrief(story, shortNames(safe.callouts), style));
+      : [stories.slice(0, worst).flatMap((story) => storyInBrief(story, shortNames(safe.callouts), style))];
   return [...spaced([...front, ...blocks, ...behind, last]), ''].join('\n');
 }

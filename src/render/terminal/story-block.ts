@@ -2,7 +2,7 @@ import type { CalloutReport, EvidenceReport } from '../../diagnose/report.ts';
 import { shellWord } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { brief } from '../../phrases/brief.ts';
-import { andMore, listed } from '../../phrases/lists.ts';
+import { andMore } from '../../phrases/lists.ts';
 import { agreeing, counted } from '../../phrases/numbers.ts';
 import { certainty, commandLabel, errorLabel, labels } from '../labels.ts';
 import { logsOf } from '../log-text.ts';
@@ -32,14 +32,11 @@ const headline = ({ state, callouts: [{ opened }] }: Story, style: Style): strin
   );
 
 /** When no finding says it: the check was not asked for, or only the model of the API server knows. */
-export function stateSentence({
-  verdict: { state, because: ids, link: at },
-}: Pick<CalloutReport, 'verdict'>): string {
-  const because = ids.length === 0 ? '' : ` (${listed(ids)}, not shown)`;
+export function stateSentence({ verdict: { state, link: at } }: Pick<CalloutReport, 'verdict'>): string {
   const link = at === undefined ? '' : ` the link "${at}"`;
   if (state === 'unknown')
-    return `Unknown whether calls succeed: what decides${link || ' it'} could not be read${because}.`;
-  return `The next call fails${state === 'degraded' ? ' for some requests' : ''}${link && ` at${link}`}${because}.`;
+    return `Unknown whether calls succeed: what decides${link || ' it'} could not be read.`;
+  return `The next call fails${state === 'degraded' ? ' for some requests' : ''}${link && ` at${link}`}.`;
 }
 
 /**

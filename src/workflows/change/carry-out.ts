@@ -7,6 +7,7 @@ import { missingRights, userName } from '../../change/rights.ts';
 import { tryOut } from '../../change/try-out.ts';
 import { revertedWrite } from '../../change/watch.ts';
 import { noteOf } from '../../facts/change-record.ts';
+import { keepingInterrupts } from '../time-slice.ts';
 import { plannedEntry } from './change-entry.ts';
 import { agreed, type ChangeRun, InterruptedAfter } from './conversation.ts';
 
@@ -106,12 +107,23 @@ async function applyAndVerify(
   if (result.why !== undefined) return applied;
   if (interrupted) throw new InterruptedAfter(applied);
   conversation.stage('verifying the result');
-  const verified = await conversation.looking(() => verify(tools, change, options.watchFor, judge));
+  const verified = await conversation.looking(() =>
+    keepingInterrupts(() => verify(tools, change, options.watchFor, judge)),
+  );
   if (verified === undefined) throw new InterruptedAfter(applied);
-  await dropAppliedRecord(tools, change);
   const { good, why, checked } = verified;
-  if (good) await tools.journal.write({ ...result, state: 'verified' }).catch(() => undefined);
-  return { ...applied, state: good ? 'verified' : 'applied', ...(good ? {} : { why }), checked };
+  const recorded = await conversation.uninterruptible(async () => {
+    await dropAppliedRecord(tools, change);
+    if (good) await tools.journal.write({ ...result, state: 'verified' }).catch(() => undefined);
+  });
+  const entry: ChangeEntry = {
+    ...applied,
+    state: good ? 'verified' : 'applied',
+    ...(good ? {} : { why }),
+    checked,
+  };
+  if (recorded.interrupted) throw new InterruptedAfter(entry);
+  return entry;
 }
 
 type LetThrough = Ready | { readonly why: string; readonly allow: NonNullable<ChangeEntry['allow']> };

@@ -26,12 +26,13 @@ export interface Conversation {
   readonly looking: <T>(work: () => Promise<T>) => Promise<T | undefined>;
 }
 
-/** The error if Ctrl-C ended the run after the change was applied, before it was verified. */
+/** The error if Ctrl-C ended the run after the change was applied. */
 export class InterruptedAfter extends Error {
   readonly exitCode = 130;
   readonly entry: ChangeEntry;
   constructor(entry: ChangeEntry) {
-    super(`interrupted; the change was made but not verified\nTo undo it: ${entry.undo}`);
+    const unverified = entry.state === 'verified' ? '' : ' but not verified';
+    super(`interrupted; the change was made${unverified}\nTo undo it: ${entry.undo}`);
     this.name = 'InterruptedAfter';
     this.entry = entry;
   }
