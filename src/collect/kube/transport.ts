@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import type { ClockReading } from '../../facts/probes.ts';
@@ -101,6 +102,8 @@ export function openTransport(
 ): Transport {
   const { connections = mostConnections, signal } = options;
   const limited = slots(connections);
+  // Of each request one.
+  if (signal !== undefined) setMaxListeners(0, signal);
   const pool = agentPool(connection, first, connections);
   const session: Session = { connection, credentials, options, pool, secrets: new Set(), clock: undefined };
   return {

@@ -19,9 +19,12 @@ export function stateCounts(
     failing: paint.red,
     unknown: paint.magenta,
   };
-  const states = calloutStates
-    .filter((state) => counts[state] > 0)
-    .map((state) => paints[state](`${counts[state]} ${state}`));
+  const opened = callouts.filter((one) => one.opened !== undefined && one.verdict.state !== 'healthy');
+  const states = calloutStates.flatMap((state) => {
+    const many = counts[state] - opened.filter(({ verdict }) => verdict.state === state).length;
+    return many > 0 ? [paints[state](`${many} ${state}`)] : [];
+  });
+  if (opened.length > 0) states.push(paint.yellow(`${opened.length} failed open`));
   const total = countedWebhooks(callouts);
   const all = hidden === 0 ? states : [...states, `${hidden} not shown (--check, --skip, --severity)`];
   return all.length === 0 ? total : `${total}: ${all.join(', ')}`;
