@@ -85,7 +85,9 @@ describe('names as kubectl and errors have them', () => {
     for (const [command, ...flags] of [['doctor', '--probe', 'none'], ['cert-check']] as const) {
       const { code, stdout } = await run(command, ...flags, '-n', 'other');
       expect(code, command).to.equal(0);
-      expect(stdout, command).to.contain('No webhook matches the namespace (-n) and labels (-l); 3 others are left out.');
+      expect(stdout, command).to.contain(
+        'No webhook matches the namespace (-n) and labels (-l); 3 others are left out.',
+      );
       const document = await run(command, ...flags, '-n', 'other', '-o', 'json');
       expect(JSON.parse(document.stdout), command).to.include({ leftOut: 3 });
     }
