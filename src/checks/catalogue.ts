@@ -18,6 +18,7 @@ import { evictionsDenied } from './effect/evictions-denied.ts';
 import { failOpenCounted } from './effect/fail-open-counted.ts';
 import { latencyCounted } from './effect/latency-counted.ts';
 import { matchConditionErrorsCounted } from './effect/match-condition-errors-counted.ts';
+import { metricsApiMissing } from './effect/metrics-api-missing.ts';
 import { namespaceDeletionBlocked } from './effect/namespace-deletion-blocked.ts';
 import { podsParked } from './effect/pods-parked.ts';
 import { podsWithoutInjection } from './effect/pods-without-injection.ts';
@@ -129,6 +130,7 @@ import { coversOwnConfigurationPath } from './scope/covers-own-configuration-pat
 import { coversSystemNamespaces } from './scope/covers-system-namespaces.ts';
 import { deadlockCycle } from './scope/deadlock-cycle.ts';
 import { ephemeralContainersUnchecked } from './scope/ephemeral-containers-unchecked.ts';
+import { injectionLabelUnknown } from './scope/injection-label-unknown.ts';
 import { namespaceOptedOut } from './scope/namespace-opted-out.ts';
 import { caBundleEmpty } from './tls/ca-bundle-empty.ts';
 import { caBundleExpired } from './tls/ca-bundle-expired.ts';
@@ -302,6 +304,7 @@ export const catalogue: readonly Check[] = [
   coversOwnConfigurationPath,
   coversDeletion,
   namespaceOptedOut,
+  injectionLabelUnknown,
   ephemeralContainersUnchecked,
   failingOpenNow,
   failopenOverdue,
@@ -317,6 +320,7 @@ export const catalogue: readonly Check[] = [
   podsParked,
   podsWithoutInjection,
   productWithoutWebhooks,
+  metricsApiMissing,
   rejectionsCounted,
   evictionsDenied,
   failOpenCounted,

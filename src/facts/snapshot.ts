@@ -52,7 +52,7 @@ export interface Facts {
   readonly endpointPods: Lookup<Pod>;
   /** Deployments, ReplicaSets, StatefulSets and DaemonSets of a namespace, by namespace. */
   readonly workloads: Lookup<readonly Workload[]>;
-  /** HorizontalPodAutoscalers of a namespace, by namespace; only where a backend is scaled to zero. */
+  /** HorizontalPodAutoscalers, by namespace, where a backend is scaled to zero; under `*` those of all, where no API serves their metrics. */
   readonly autoscalers: Lookup<readonly Autoscaler[]>;
   /** Warning events of a namespace, by namespace. */
   readonly events: Lookup<readonly Event[]>;

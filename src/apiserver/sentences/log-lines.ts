@@ -36,7 +36,10 @@ const shapeOf = (line: string): string => line.replace(/0x[0-9a-f]+|[0-9a-f]{8,}
 
 function weightOf(line: string): number {
   const known = findComponentText(line);
-  const isTelling = known?.class === 'backend-log' && !saysLittle.has(known.kind);
+  const isTelling =
+    known?.class === 'backend-log' &&
+    !saysLittle.has(known.kind) &&
+    !(known.kind === 'cache-not-synced' && isInformation(line));
   if (isError(line)) return isTelling ? 4 : 3;
   return (
     (isTelling || outboundErrorIn(line) !== undefined ? 1 : 0) +

@@ -22,6 +22,10 @@ const isOfLease = ({ forbidden: { resource } }: RbacDenial): boolean =>
   resource === 'leases.coordination.k8s.io';
 const isOfCache = ({ forbidden: { verb } }: RbacDenial): boolean => ['get', 'list', 'watch'].includes(verb);
 
+/** Reviews by which an extension API server authenticates and authorizes the users that the API server sends it. */
+const isOfReview = ({ forbidden: { resource } }: RbacDenial): boolean =>
+  /^(?:subjectaccess|token)reviews\./.test(resource);
+
 const dataOf = ({ forbidden: { account, verb, resource, namespace } }: RbacDenial) => ({
   subject: `ServiceAccount ${account}`,
   verb,
@@ -106,6 +110,10 @@ export const serviceAccountLacksRights = defineCheck({
         text: '{subject} cannot {verb} {resource} {where}, and no replica responds to {object} before the timeout',
         consequence: 'degraded',
       },
+      reviews: {
+        text: '{subject} cannot {verb} {resource} {where}: the server rejects every request of a user that it must authorize',
+        consequence: 'degraded',
+      },
       leaseMissed: {
         text: '{subject} cannot {verb} {resource} {where}, and every replica denies {object}, which was admitted before',
         consequence: 'degraded',
@@ -152,6 +160,9 @@ export const serviceAccountLacksRights = defineCheck({
       unanswered ?? refusing ?? denied.find(({ sample }) => sample?.admitted === true) ?? denied[0];
     const all = facts.rbacDenials.getIfKnown(key) ?? [];
     const denial = all.find(isOfLease) ?? all.find(isOfCache);
+    const review = callout.kind === 'aggregated-api' ? all.find(isOfReview) : undefined;
+    if (review !== undefined)
+      return find('reviews', dataOf(review), evidenceOf(review), namesOf(review), 'observed');
     if (response === undefined || denial === undefined) return undefined;
     const kind = isOfLease(denial) ? 'lease' : 'cache';
     const data = { ...dataOf(denial), object: response.what };

@@ -1,6 +1,8 @@
+import { everywhere, metricsGroup } from '../../facts/metrics-api.ts';
 import type { Autoscaler } from '../../facts/objects/autoscaler.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
 import { resources, toRead } from '../../facts/resource.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { wantedPods, workloadsMaking } from '../../facts/workloads.ts';
 import { defineCollector, eachKey } from '../collector.ts';
 import { brokenBackends, brokenFacts } from '../suspicion.ts';
@@ -8,11 +10,21 @@ import { brokenBackends, brokenFacts } from '../suspicion.ts';
 /** Whether a workload that could have replicas is to have none. */
 const isAtZero = (workload: Workload): boolean => workload.kind !== 'DaemonSet' && wantedPods(workload) === 0;
 
-/** Of namespaces in which the workload of a backend is scaled to zero. */
+/** True if no APIService serves the API from which autoscalers read CPU and memory. */
+const lacksMetrics = ({ served }: Pick<Facts, 'served'>): boolean => {
+  const known = served.getIfKnown('served');
+  return (
+    known?.resources.some(({ group }) => group === 'autoscaling') === true &&
+    !known.resources.some(({ group }) => group === metricsGroup) &&
+    !known.stale.some((one) => one.startsWith(`${metricsGroup}/`))
+  );
+};
+
+/** Of namespaces in which the workload of a backend is scaled to zero; of all if their metrics API is not served. */
 export const autoscalers = defineCollector({
   fact: 'autoscalers',
   topics: ['failures'],
-  needs: [...brokenFacts, 'workloads'],
+  needs: [...brokenFacts, 'workloads', 'served'],
   rights: [
     toRead(
       resources.HorizontalPodAutoscaler,
@@ -20,15 +32,28 @@ export const autoscalers = defineCollector({
       'backends',
       'the minimum number of replicas of an autoscaler',
     ),
+    toRead(
+      resources.HorizontalPodAutoscaler,
+      ['list'],
+      'cluster',
+      'autoscalers that need an API that no APIService serves',
+    ),
   ],
   otherwise: 'HorizontalPodAutoscalers of a namespace without workloads scaled to zero',
-  wants: (facts, wishes) =>
-    brokenBackends(facts, wishes)
+  wants: (facts, wishes) => [
+    ...(!wishes.closely && lacksMetrics(facts) ? [everywhere] : []),
+    ...brokenBackends(facts, wishes)
       .filter(({ namespace, service }) => {
         const here = facts.workloads.getIfKnown(namespace) ?? [];
         return workloadsMaking(service?.spec.selector, here).some(isAtZero);
       })
       .map(({ namespace }) => namespace),
+  ],
   read: (access, keys) =>
-    eachKey(keys, (namespace) => access.list<Autoscaler>(resources.HorizontalPodAutoscaler, { namespace })),
+    eachKey(keys, (key) =>
+      access.list<Autoscaler>(
+        resources.HorizontalPodAutoscaler,
+        key === everywhere ? { refusable: true } : { namespace: key },
+      ),
+    ),
 });

@@ -66,6 +66,10 @@ const denying = (
 const holding = (facts: Pick<Facts, 'pendingPods'>, { chosen }: Wishes): readonly Callout[] =>
   waitingPods(facts).some(isHeld) ? chosen.filter(mayHoldPods) : [];
 
+/** Named APIServices: their servers send reviews of users to the API server, and log if they are not allowed to. */
+const aggregated = ({ chosen, closely }: Wishes): readonly Callout[] =>
+  closely ? chosen.filter(({ kind }) => kind === 'aggregated-api') : [];
+
 const keysOf = (callouts: readonly Callout[]): readonly string[] =>
   callouts.filter(isServiceBacked).map(({ client }) => keyOf(client.service));
 
@@ -97,7 +101,9 @@ export const rbacDenials = defineCollector({
   atMost: 5,
   otherwise: 'logs of backends that hold no Pods and do not deny the test object',
   wants: (facts, wishes) => [
-    ...keysOf([...holding(facts, wishes), ...denying(facts, wishes)]).filter((key) => facts.pods.known(key)),
+    ...keysOf([...holding(facts, wishes), ...denying(facts, wishes), ...aggregated(wishes)]).filter((key) =>
+      facts.pods.known(key),
+    ),
     ...certificatesInQuestion(facts, wishes).filter((namespace) => facts.namespacePods.known(namespace)),
   ],
   read(access, keys, facts, wishes) {

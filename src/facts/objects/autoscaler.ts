@@ -8,5 +8,11 @@ export interface Autoscaler {
     /** 1 when absent. */
     readonly minReplicas?: number;
     readonly maxReplicas: number;
+    readonly metrics?: readonly { readonly type: string }[] | null;
+  };
+  readonly status?: {
+    readonly conditions?:
+      | readonly { readonly type: string; readonly status: string; readonly message?: string }[]
+      | null;
   };
 }

@@ -3,7 +3,7 @@ import { nothingRequested } from '../../../src/collect/collectors/catalogue.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { lists, objects, pod, takenAt, webhook } from '../../support/snapshot.ts';
+import { aggregatedApi, lists, objects, pod, takenAt, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import {
   allows,
@@ -86,6 +86,7 @@ const unwritten = (resource: string, workload = 'policy'): Partial<Facts> => {
     }),
   };
 };
+const reviews = 'subjectaccessreviews.authorization.k8s.io';
 const configurations = 'validatingwebhookconfigurations.admissionregistration.k8s.io';
 
 describeCheck(serviceAccountLacksRights, {
@@ -143,6 +144,17 @@ describeCheck(serviceAccountLacksRights, {
       name: 'the same where an object is denied that was admitted before',
       facts: sampled(tried([no, no], { facts: cache }), [no, no], { admitted: true }),
       expect: { messageId: 'cacheMissed', data: { ...everywhere, object: 'ConfigMap shop/cart' } },
+    },
+    {
+      name: 'an extension API server that may not authorize users',
+      facts: tried([allows], {
+        facts: { ...lacking('create', reviews), callouts: [aggregatedApi()] },
+      }),
+      expect: {
+        messageId: 'reviews',
+        confidence: 'observed',
+        data: { ...everywhere, verb: 'create', resource: 'subjectaccessreviews' },
+      },
     },
     {
       name: 'a Lease that may not be written',

@@ -1,0 +1,66 @@
+import { everywhere, metricsGroup } from '../../facts/metrics-api.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Autoscaler } from '../../facts/objects/autoscaler.ts';
+import { listed } from '../../phrases/lists.ts';
+import { counted } from '../../phrases/numbers.ts';
+import { defineCheck } from '../check.ts';
+
+const shown = 3;
+
+/** Metrics of Pods: without any, an autoscaler uses CPU. */
+const readsPods = ({ spec: { metrics } }: Autoscaler): boolean =>
+  (metrics ?? []).length === 0 ||
+  (metrics ?? []).some(({ type }) => type === 'Resource' || type === 'ContainerResource');
+
+const inactive = ({ status }: Autoscaler) =>
+  status?.conditions?.find((one) => one.type === 'ScalingActive' && one.status === 'False');
+
+export const metricsApiMissing = defineCheck({
+  meta: {
+    id: 'metrics-api-missing',
+    link: 'effect',
+    title: 'Autoscalers need an API that is not served',
+    severity: 'warning',
+    explains: { 'api-not-registered': 1 },
+    why: 'A HorizontalPodAutoscaler reads CPU and memory from the aggregated API metrics.k8s.io. Without its APIService the API server returns 404, no autoscaler scales on them, and `kubectl top` fails.',
+    advice:
+      'Install the metrics server again, with its APIService: `kubectl get apiservice {configuration}` shows whether it exists. If no autoscaler needs these metrics, delete the autoscalers: `kubectl get hpa -A`.',
+    noRemedy: { because: 'the manifests of the metrics server contain the APIService' },
+    messages: {
+      missing: '{autoscalersNeed} the API metrics.k8s.io, and no APIService serves it: {names}',
+    },
+    references: ['/docs/tasks/debug/debug-cluster/resource-metrics-pipeline/'],
+  },
+  requires: ['autoscalers', 'served'],
+  subjects: ({ autoscalers }) =>
+    autoscalers.why(everywhere)?.why === 'not-requested'
+      ? []
+      : [{ ref: { kind: 'APIService', name: `v1beta1.${metricsGroup}` } }],
+  run(_subject, { autoscalers, served }, find) {
+    const { resources = [] } = served.get('served') ?? {};
+    if (resources.some(({ group }) => group === metricsGroup)) return undefined;
+    const needing = (autoscalers.get(everywhere) ?? []).filter(readsPods);
+    if (needing.length === 0) return undefined;
+    const evidence = needing.slice(0, shown).map((one) => ({
+      object: {
+        kind: 'HorizontalPodAutoscaler',
+        namespace: one.metadata.namespace ?? '',
+        name: one.metadata.name,
+      },
+      field: 'status.conditions[type=ScalingActive].message',
+      value: inactive(one)?.message ?? 'not reported yet',
+    }));
+    const data = {
+      autoscalersNeed: counted(
+        needing.length,
+        'HorizontalPodAutoscaler needs',
+        'HorizontalPodAutoscalers need',
+      ),
+      names: listed(
+        needing.map(({ metadata }) => keyOf(metadata)),
+        { most: shown },
+      ),
+    };
+    return find('missing', data, evidence, needing.some(inactive) ? 'observed' : 'derived');
+  },
+});

@@ -1,0 +1,65 @@
+import { metricsApiMissing } from '../../../src/checks/effect/metrics-api-missing.ts';
+import { nothingRequested } from '../../../src/collect/collectors/catalogue.ts';
+import { complete } from '../../../src/facts/lookup.ts';
+import type { Autoscaler } from '../../../src/facts/objects/autoscaler.ts';
+import { describeCheck } from '../../support/describe-check.ts';
+import { lists } from '../../support/snapshot.ts';
+import { forbidden } from '../../support/unread.ts';
+
+const message =
+  'the HPA was unable to compute the replica count: unable to get metrics for resource cpu: unable to fetch metrics from resource metrics API: the server could not find the requested resource (get pods.metrics.k8s.io)';
+const autoscaler = (types: readonly string[], over: Partial<Autoscaler> = {}): Autoscaler => ({
+  metadata: { namespace: 'shop', name: 'web' },
+  spec: {
+    scaleTargetRef: { kind: 'Deployment', name: 'web' },
+    maxReplicas: 3,
+    metrics: types.map((type) => ({ type })),
+  },
+  ...over,
+});
+const failing = autoscaler(['Resource'], {
+  status: { conditions: [{ type: 'ScalingActive', status: 'False', message }] },
+});
+const nodes = {
+  group: 'metrics.k8s.io',
+  version: 'v1beta1',
+  resource: 'nodes',
+  kind: 'NodeMetrics',
+  singular: 'node',
+  namespaced: false,
+  verbs: ['get', 'list'],
+};
+const given = (autoscalers: readonly Autoscaler[], resources: readonly (typeof nodes)[] = []) => ({
+  autoscalers: lists({ '*': autoscalers }),
+  served: complete([['served', { resources, stale: [] }]]),
+});
+const data = { autoscalersNeed: '1 HorizontalPodAutoscaler needs', names: 'shop/web' };
+
+describeCheck(metricsApiMissing, {
+  reports: [
+    {
+      name: 'an autoscaler that says so',
+      facts: given([failing]),
+      expect: { messageId: 'missing', confidence: 'observed', data, evidence: message },
+    },
+    {
+      name: 'one that has not reported it yet',
+      facts: given([autoscaler(['ContainerResource'])]),
+      expect: { messageId: 'missing', confidence: 'derived', data },
+    },
+    { name: 'one without metrics', facts: given([autoscaler([])]), expect: { messageId: 'missing', data } },
+  ],
+  staysSilent: [
+    { name: 'the API is served', facts: given([failing], [nodes]), outcome: 'pass' },
+    { name: 'there is no autoscaler', facts: given([]), outcome: 'pass' },
+    { name: 'it reads external metrics', facts: given([autoscaler(['External'])]), outcome: 'pass' },
+    {
+      name: 'nobody looked',
+      facts: { ...given([]), autoscalers: nothingRequested().autoscalers },
+      outcome: 'not-applicable',
+    },
+  ],
+  cannotTell: [
+    { name: 'they could not be read', facts: { ...given([]), autoscalers: forbidden('autoscalers') } },
+  ],
+});
