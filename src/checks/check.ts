@@ -160,6 +160,8 @@ export interface CheckMeta<M extends Messages = Messages, A extends string = str
   readonly noRemedy?: keyof typeof noRemedyReasons | { readonly because: string };
   /** True: reported only if no other finding about the subject has the same or a worse consequence. */
   readonly lastResort?: true;
+  /** True: `list` runs it, although it also requires facts that `list` does not read: they only add evidence. */
+  readonly quick?: true;
   /** True: a message that several callouts of one object share is reported once, for the first. */
   readonly oncePerObject?: true;
   /** Pages about its subject; a path is one of kubernetes.io. Without such a path, that of its link is added (`linkPages`). */

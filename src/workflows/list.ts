@@ -9,10 +9,9 @@ import { type CalloutChoice, selectedCallouts } from './filter-callouts.ts';
 /** What connections and error texts show: nothing here, which is an answer, too. */
 const observations: readonly FactName[] = ['routing', 'probes', 'clock'];
 
-/** It goes by the lists with which each run begins; the EndpointSlices among them show that no endpoint is ready. */
+/** The lists with which each run begins suffice for its verdict. */
 export const isQuick = ({ meta, requires }: Check): boolean =>
-  meta.id === 'no-ready-endpoint' ||
-  requires.every((fact) => fact in firstCollectors || observations.includes(fact));
+  meta.quick === true || requires.every((fact) => fact in firstCollectors || observations.includes(fact));
 
 /** What judges what was read; the last is what a snapshot is made with. */
 const judges = () =>

@@ -57,6 +57,7 @@ export const noReadyEndpoint = defineCheck({
     advice:
       'Find the Pod that is not Ready and why: `kubectl -n {namespace} get endpointslices,pods -o wide`. For a Service without a selector, create an EndpointSlice with the addresses of its backend.',
     noRemedy: 'only-follows',
+    quick: true,
     messages: {
       none: 'Service {service} has no endpoints',
       noPods: 'Service {service} has no endpoints: no Pod matches {selector}',
