@@ -40,7 +40,7 @@ class UsageError extends Error {
 /** FORCE_COLOR of each value of --color; `auto` leaves the choice to the environment and the terminal. */
 const colours: Readonly<Record<string, string | undefined>> = { auto: undefined, always: '1', never: '0' };
 
-/** The arguments without `--color`, which every command takes, and which is told to all by FORCE_COLOR. */
+/** The arguments without `--color`: every command accepts it, and FORCE_COLOR passes it on. */
 function withoutColour(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
   const at = argv.findIndex((word, place) => /^--color(=|$)/.test(word) && (end < 0 || place < end));

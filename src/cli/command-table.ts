@@ -137,5 +137,5 @@ export const commandTable: readonly CommandEntry[] = [
   },
 ];
 
-/** What answers kubectl's completion: no command of its own, it is asked by `kubectl_complete-webhook`. */
+/** The hidden command of kubectl's completion, called by `kubectl_complete-webhook`. */
 export const loadCompletion = () => import('../commands/complete.ts');

@@ -15,7 +15,7 @@ class Interrupted extends Error {
   readonly exitCode = interruptedExitCode;
 }
 
-/** True where a person can be asked: both ends of a terminal. */
+/** True if questions are possible: stdin and stderr are terminals. */
 export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
 /**

@@ -159,7 +159,7 @@ export const reasonFlag = {
   }),
 } as const;
 
-/** The flag of commands that look whether somebody takes their change back at once. */
+/** The flag of commands that verify that their change is not reverted at once. */
 export const watchFlag = {
   'confirm-for': duration({
     aliases: ['watch'],

@@ -7,7 +7,7 @@ import { fitted } from './terminal.ts';
 
 const argv = process.argv.slice(2);
 
-/** `-v 6`, `-v=6`, `-v6`, `--v=6` as in kubectl, or DEBUG: whoever asks for details gets the stack of an error. */
+/** True for `-v 6`, `-v=6`, `-v6`, `--v=6` as in kubectl, or DEBUG: errors are then printed with their stack. */
 function wantsStack(): boolean {
   const level = / --?v[= ]?(\d+)/.exec(` ${argv.join(' ')}`);
   return Number(level?.[1] ?? 0) >= 6 || Boolean(process.env.DEBUG);
@@ -43,7 +43,7 @@ async function end(exitCode: number): Promise<never> {
 }
 
 async function fail(error: unknown): Promise<void> {
-  // It failed while it ended: there is nobody left to tell.
+  // An error during exit cannot be reported.
   if (ending) process.exit(2);
   const { text, exitCode } = explainError(error, commandNamed(commandTable, argv[0])?.name, wantsStack());
   process.stderr.write(await fitted(text, process.stderr));
@@ -68,14 +68,14 @@ noteFailures(process.stdout, (error) => {
 });
 noteFailures(process.stderr, () => undefined);
 process.on('uncaughtException', fail);
-// Nothing is left to wait for, and the command has not ended: a promise of ours that nobody keeps. No silent success.
+// The event loop is empty and the command has not ended: a bug, which must not exit with 0.
 process.on('beforeExit', () => {
   if (!ending) void fail(new Error('the command exited without a result'));
 });
 exitOnInterrupt();
 assumeHome();
 
-/** kubectl_complete-webhook begins with `__complete --`; everything behind it is what somebody types. */
+/** kubectl_complete-webhook starts with `__complete --`; the rest is the line to complete. */
 async function run(): Promise<void> {
   if (argv[0] !== '__complete') return cli(argv, commandTable);
   const { completeLine } = await loadCompletion();

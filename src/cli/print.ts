@@ -30,7 +30,7 @@ import { fitted, terminalLook } from './terminal.ts';
 
 // What a command writes to stdout. A renderer is loaded by the command that needs it: start-up counts.
 
-/** What `-o` can say of most documents; text for people unless told. */
+/** The values of `-o` of most commands; default: text for people. */
 export type DocumentFormat = 'json' | 'yaml' | undefined;
 
 const put = (text: string): void => void process.stdout.write(text);

@@ -1,6 +1,6 @@
 import type { Look } from '../render/look.ts';
 
-/** The part of an output stream that matters; `columns` is absent (or 0 on some terminals) where nobody knows. */
+/** The properties of an output stream; `columns` is absent (or 0 on some terminals) if unknown. */
 interface Stream {
   readonly isTTY?: boolean;
   readonly columns?: number;

@@ -6,7 +6,7 @@ import { startProgress } from '../cli/progress.ts';
 import { listChanges } from '../workflows/change/list-changes.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 
-/** Lists the changes of this cluster that somebody wrote down. */
+/** `kubectl webhook changes`: lists the recorded changes of this cluster. */
 export default class Changes extends Command {
   static override description =
     `Lists every recorded change to this cluster, from the journal on this machine and from the records in the objects,

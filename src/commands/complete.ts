@@ -10,7 +10,7 @@ interface Candidate {
   readonly description?: string;
 }
 
-// How the shell goes on (ShellCompDirective of github.com/spf13/cobra): bits of the number in the last line.
+// What the shell does next (ShellCompDirective of github.com/spf13/cobra): bits of the number in the last line.
 const noSpace = 2;
 const noFiles = 4;
 
@@ -33,7 +33,7 @@ function completionText(candidates: readonly Candidate[], typed: string): string
 /** What makes the shell complete names of files. */
 const filesText = ':0\n';
 
-/** What comes later helps nobody who waits with a finger on Tab. */
+/** Milliseconds: later completions are of no use. */
 const deadline = 1300;
 
 const nothing = completionText([], '');

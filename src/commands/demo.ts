@@ -34,7 +34,7 @@ function introduction(named: string | undefined, scenarios: readonly Scenario[])
   return `${only.story.join(' ')}\n${source}${nature}`;
 }
 
-/** Resolves when somebody presses Ctrl-C. */
+/** Resolves on Ctrl-C. */
 const interrupted = (): Promise<void> =>
   new Promise((resolve) => {
     const keepAlive = setInterval(() => undefined, 60_000);

@@ -35,7 +35,7 @@ export interface ChangeRecord extends ChangeNote {
   readonly also?: readonly string[];
 }
 
-/** One step on the object that carries the record, or on the one that it stands in for. */
+/** One step on the object that carries the record, or on the object whose record it carries. */
 export interface RecordedStep {
   /** `patch`, `scale`, `restart` or `create`; `delete` where another object carries the record. */
   readonly op: string;

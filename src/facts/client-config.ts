@@ -19,7 +19,7 @@ export const namedService = ({ client: { service } }: ServiceBacked): ObjectRef 
   name: service.name,
 });
 
-/** Where the client configuration stands in its object; the number is the webhook's place. An APIService has its parts in `spec`. */
+/** The path of the client configuration in its object, with the index of the webhook. An APIService has its parts in `spec`. */
 export function clientConfigPath({ kind, index }: Callout): readonly (string | number)[] {
   switch (kind) {
     case 'validating':

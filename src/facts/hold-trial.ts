@@ -1,6 +1,6 @@
 import type { ObjectRef } from './object-ref.ts';
 
-/** What became of the object: it was held as the Pod is, it was left as it was, or nobody can tell, and why. */
+/** The outcome for the object: it was held like the Pod, it was not changed, or unknown with the reason. */
 export type TrialOutcome =
   | { readonly outcome: 'parks' }
   | { readonly outcome: 'leaves' }

@@ -16,7 +16,7 @@ const fail = (message: string): never => {
   throw new SelectorError(message);
 };
 
-/** A run through the tokens; the empty string stands for the end. */
+/** A cursor over the tokens; the empty string is the end. */
 interface Cursor {
   peek(): string;
   take(): string;
@@ -38,7 +38,7 @@ function valueSet(cursor: Cursor): ReadonlySet<string> {
       const next = cursor.peek();
       if (next !== ',' && next !== ')') fail(`found '${next}', expected: ',' or ')'`);
     } else if (token === ',') {
-      // A comma with nothing before or behind it stands for an empty value.
+      // A comma with nothing before or after it is an empty value.
       const next = cursor.peek();
       if (values.size === 0 || next === ')' || next === ',') values.add('');
       if (next === ',') cursor.take();

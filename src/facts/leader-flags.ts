@@ -6,7 +6,7 @@ const off = /^(false|0|no|off|disabled|)$/i;
 const ofLeaders = ({ spec }: Pod): readonly (readonly [string, string | undefined])[] =>
   spec.containers.flatMap(settings).filter(([name]) => /leader|^lease$/i.test(name));
 
-/** A container of the Pod is told to take part in a leader election: `--leader-elect`, `--enable-leader-election`, … */
+/** True if a container of the Pod enables leader election: `--leader-elect`, `--enable-leader-election`, … */
 export const takesPart = (pod: Pod): boolean =>
   ofLeaders(pod).some(([, value]) => value === undefined || !off.test(value));
 

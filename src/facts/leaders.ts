@@ -63,7 +63,7 @@ export function isOfFormerPod(identity: string, pods: readonly Pod[]): boolean {
 /** Seconds after which a holder that does not exist is no Pod that has just been replaced. */
 const gonePatience = 60;
 
-/** A Lease that its holder, a Pod of the same workload, has left, and that lasts: nobody may take it before it ends. */
+/** A Lease whose holder, a deleted Pod of the same workload, has not released it: no other Pod can acquire it before it expires. */
 export function leftLease(
   leases: readonly Lease[],
   pods: readonly Pod[],
@@ -79,7 +79,7 @@ export function leftLease(
   });
 }
 
-/** The Pods whose names nobody else's Pods bear, in whatever namespace: a controller has made them up at random. */
+/** The Pods whose names are unique across namespaces: a controller has generated them. */
 const namedAtRandom = (pods: readonly Pod[]): readonly Pod[] =>
   pods.filter(({ metadata }) =>
     metadata.ownerReferences?.some(({ kind }) => kind === 'ReplicaSet' || kind === 'DaemonSet'),

@@ -32,7 +32,7 @@ export interface ConnectionFailure {
     /** The name has no address here. */
     | 'unresolved'
     | 'unreachable'
-    /** TLS stands, and what comes is not HTTP/1.1. */
+    /** The TLS handshake succeeded, and the response is not HTTP/1.1. */
     | 'malformed-http'
     | 'other';
   /** The alert as Go names it: `protocol version not supported`, `certificate required`. */

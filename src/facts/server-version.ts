@@ -131,7 +131,7 @@ interface Release {
   readonly patch: number;
 }
 
-/** `v1.35.4`, `v1.33.5-gke.1080000`, `v1.34.2+k3s1`, `1.35+`; undefined when nobody could read the version. */
+/** `v1.35.4`, `v1.33.5-gke.1080000`, `v1.34.2+k3s1`, `1.35+`; undefined if the version could not be read. */
 function releaseOf(version: string | undefined): Release | undefined {
   const [, minor, patch] = /^v?1\.(\d+)(?:\.(\d+))?/.exec(version ?? '') ?? [];
   if (minor === undefined) return undefined;
@@ -141,10 +141,10 @@ function releaseOf(version: string | undefined): Release | undefined {
 /** `v1.33.5-gke.1080000` → 33. */
 export const minorVersion = (version: string | undefined): number | undefined => releaseOf(version)?.minor;
 
-/** The minors between which API servers were asked (docs/apiserver.md). */
+/** The first and last minor version whose API servers were tested (docs/apiserver.md). */
 export const testedMinors = { oldest: 29, newest: 38 };
 
-/** The version as a header has it; that no API server of its age was asked is part of it. */
+/** The version for a header, with a note if it was not tested. */
 export function versionText(version: string): string {
   const minor = minorVersion(version) ?? testedMinors.oldest;
   if (minor < testedMinors.oldest) return `${version} (not tested: older than 1.${testedMinors.oldest})`;

@@ -82,7 +82,7 @@ export interface Facts {
   readonly failedCreateEvents: Lookup<readonly Event[]>;
   /** Controllers that lack Pods by those Events, by `Kind namespace/name`. */
   readonly podControllers: Lookup<PodController>;
-  /** Pods that no node has yet, of all namespaces, under the key `Pending`; only where somebody asked closely. */
+  /** Pods that are not scheduled, of all namespaces, under the key `Pending`; only if webhooks are named, or with `--deep`. */
   readonly pendingPods: Lookup<readonly Pod[]>;
   /** All Pods of a namespace, by namespace; where an injector has failed open, or a certificate is in question. */
   readonly namespacePods: Lookup<readonly Pod[]>;
@@ -98,7 +98,7 @@ export interface Facts {
   readonly rbacDenials: Lookup<readonly RbacDenial[]>;
   /** What held such a Pod, tried out, by its workload's `Kind namespace/name`; only where several webhooks may have. */
   readonly parkingTrials: Lookup<HoldTrial>;
-  /** PodDisruptionBudgets of a namespace, by namespace; only for backends that somebody asked about closely. */
+  /** PodDisruptionBudgets of a namespace, by namespace; only for named backends, or with `--deep`. */
   readonly disruptionBudgets: Lookup<readonly DisruptionBudget[]>;
   /** Metrics of the API server, under the key `server`; only with `--deep`, or if callouts were named. */
   readonly metrics: Lookup<ServerMetrics>;

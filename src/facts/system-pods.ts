@@ -6,7 +6,7 @@ import type { Service } from './objects/service.ts';
 export const isOfNetwork = ({ spec }: PodTemplate): boolean =>
   (spec.volumes ?? []).some(({ hostPath }) => /(^|\/)cni(?![a-z0-9])/.test(hostPath?.path ?? ''));
 
-/** A cloud controller manager: told which cloud it is, and made to run where that has not looked yet. */
+/** A cloud controller manager: it has a flag for its cloud, and tolerates uninitialized nodes. */
 export const isOfCloud = ({ spec }: PodTemplate): boolean =>
   (spec.tolerations ?? []).some(({ key }) => key === 'node.cloudprovider.kubernetes.io/uninitialized') &&
   spec.containers.some(({ command = [], args = [] }) =>

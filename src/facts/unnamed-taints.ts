@@ -6,7 +6,7 @@ const unnamed = /untolerated taint(?:\(s\)|s)?(?! *\{|\(s\))/;
 
 export const mentionsUnnamedTaint = (text: string): boolean => unnamed.test(text);
 
-/** Whether a Pod waits for a node because of taints that nobody has named. */
+/** True if a Pod waits for a node because of taints whose names are unknown. */
 export const waitsForTaints = ({ status }: Pod): boolean =>
   status.conditions?.some(
     ({ type, status: is, message = '' }) =>

@@ -12,7 +12,7 @@ export interface AllowRule {
   readonly namespace?: string;
 }
 
-/** Why something is not known. `not-requested`: nobody looked, because what was seen did not call for it. */
+/** The reason that something is unknown. `not-requested`: it was not read, because the run did not need it. */
 export type UnreadReason =
   | 'forbidden'
   | 'timeout'

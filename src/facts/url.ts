@@ -22,7 +22,7 @@ export function urlHost(url: string): string | undefined {
     .toLowerCase();
 }
 
-/** The host itself: whoever dials it, the API server for one, means its own. */
+/** True for loopback: each client, such as the API server, connects to its own machine. */
 export const isLoopbackHost = (host: string): boolean =>
   /^(localhost|.+\.localhost|127(\.\d+){3}|::1)$/.test(host);
 

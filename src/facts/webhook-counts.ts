@@ -26,7 +26,7 @@ export const webhookTypes: Readonly<Record<AdmissionCallout['kind'], WebhookType
   mutating: 'admit',
 };
 
-/** Webhooks that are judged by their counts, each name once; none where nobody was to read any. */
+/** Webhooks with metrics, each name once; none if metrics were not requested. */
 export const countedCallouts = derive(
   countedFacts,
   ({ callouts, metrics }: CountedFacts): readonly CountedWebhook[] => {
@@ -108,7 +108,7 @@ type CodeOf = (code: string) => boolean;
 const dryIn = ({ dryRuns = {} }: MetricsReading, ends: CodeOf): number =>
   Object.entries(dryRuns).reduce((sum, [code, times]) => (ends(code) ? sum + times : sum), 0);
 
-/** What was counted between two readings; nothing where it may have been counted elsewhere, or nobody read twice. */
+/** The counts between two readings; nothing if another API server may have counted, or there is only one reading. */
 function lately(
   callout: AdmissionCallout,
   servers: readonly ServerReading[],
@@ -199,7 +199,7 @@ export const unreadEvidence = (object: ObjectRef, { unread, missing }: ServerMet
         value: `not read: ${detail}`,
       }));
 
-/** How often a webhook failed open, where somebody read it; nothing else where nobody could. */
+/** How often a webhook failed open; nothing if the metrics could not be read. */
 export function failedOpenEvidence(callout: AdmissionCallout, facts: CountedFacts): readonly Evidence[] {
   if (!facts.metrics.known('server')) return [];
   const counted = countedCallouts(facts).find(({ together }) => together.includes(callout));

@@ -33,7 +33,7 @@ export function refuseLargeYaml(text: string): void {
 const core = new Schema({ schema: 'core' });
 const texts = Symbol.for('yaml.scalar');
 const asText: object = Reflect.get(core, texts);
-/** A text in quotes comes as a tree of its letters, 32 bytes for each, until somebody searches it. */
+/** V8 keeps a quoted text as a tree of its letters, 32 bytes each, until it is searched. */
 const resolve = (text: string): string => (/[\s\S]/.test(text) ? text : '');
 const schema: Schema = Object.create(core, { [texts]: { value: { ...asText, resolve } } });
 

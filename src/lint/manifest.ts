@@ -3,7 +3,7 @@ import { isJsonObject } from '../facts/json-object.ts';
 import { YamlTooLarge, yamlDocuments } from '../facts/yaml-documents.ts';
 import { type Place, type Places, placesIn } from './places.ts';
 
-/** A Kubernetes object of a manifest, and where it stands. */
+/** A Kubernetes object of a manifest, and its position. */
 export interface Manifest {
   readonly object: ManifestObject;
   readonly file: string;
@@ -15,7 +15,7 @@ export interface Manifest {
   lineOf(field: string): number;
 }
 
-/** Whatever somebody wrote, as far as it names itself. */
+/** An object as written in a manifest: only these fields are certain. */
 export interface ManifestObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -53,7 +53,7 @@ const templateAdvice =
 const mostAliases = 100;
 const tooManyAliases = `its YAML has more than ${mostAliases} aliases of one anchor, or one without an anchor`;
 
-/** A document that says something, as plain data, and where it stands. */
+/** A document that is not empty, as plain data, and its position. */
 export interface YamlValue extends Place {
   readonly value: unknown;
   readonly places: Places;

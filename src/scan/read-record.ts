@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from '../facts/json-object.ts';
 export interface LoggedCall {
   /** Milliseconds since 1970; undefined where the record has no time. */
   readonly at: number | undefined;
-  /** The last of several that one record stands for. */
+  /** The time of the last of several events in one record. */
   readonly until?: number;
   /** How many calls: events are folded. */
   readonly times: number;
@@ -16,7 +16,7 @@ export interface LoggedCall {
   readonly dryRun?: 'anybody' | 'own';
 }
 
-/** klog: `W1122 07:15:01.123456   12 dispatcher.go:217] …`, in the time of whoever wrote it; no year. */
+/** klog: `W1122 07:15:01.123456   12 dispatcher.go:217] …`, in the time zone of the writer, without a year. */
 const klog =
   /(?:^|\s)[IWEF](?<month>\d\d)(?<day>\d\d) (?<hours>\d\d):(?<minutes>\d\d):(?<seconds>\d\d)\.(?<rest>\d{3})\d*\s/;
 const rfc3339 = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)/;
@@ -59,7 +59,7 @@ function timeOfLine(line: string, now: number): number | undefined {
 
 const fields = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
 
-/** Errors that are about a callout that can be told from others. */
+/** Errors that name a callout. */
 const isAboutOne = (error: CallError | undefined): error is CallError =>
   error !== undefined &&
   (error.webhook !== undefined || error.service !== undefined || error.kind === 'conversion');
@@ -150,7 +150,7 @@ const auditAnnotation =
 /** A line of klog that broke into another one. */
 const otherWriter = /[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+\s.*/;
 
-/** The message of the API server's own Status, which stands in front of the objects. */
+/** The message of the API server's Status, which precedes the objects. */
 const auditAnswer =
   /"responseStatus":\{(?:"metadata":\{[^{}]{0,500}\},)?[^{}]{0,500}?"message":"(?<text>(?:[^"\\]|\\.)*)/;
 
@@ -160,7 +160,7 @@ const auditAnswer =
  */
 export function readSightings(line: string, now: number): readonly LoggedCall[] {
   const between = line.includes('audit.k8s.io/') ? otherWriter.exec(line)?.[0] : undefined;
-  // Inside an object that somebody sent, quotes would be escaped.
+  // Inside an object in the request, quotes would be escaped.
   if (between !== undefined && !between.includes('\\"')) return readSightings(between, now);
   const damagedAudit = line.includes('audit.k8s.io/');
   const answer = damagedAudit ? (auditAnswer.exec(line)?.groups?.text ?? '') : line;

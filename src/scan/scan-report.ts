@@ -3,7 +3,7 @@ import type { NamedInText } from '../explain/explain.ts';
 import type { ClusterFinding, ExplainedText, Explanation } from '../explain/explanation.ts';
 import type { NotLookedAt } from '../facts/unread.ts';
 
-/** How often something was told, and when. */
+/** How often something was logged, and when. */
 export interface Occurrences {
   readonly count: number;
   /** RFC 3339; absent where no line about it had a time. */
@@ -81,13 +81,13 @@ export interface ScanReport {
   readonly callouts: readonly ScannedCallout[];
   /** Callouts beyond the most that are kept apart; their counts are in the summary. */
   readonly notKept: number;
-  /** How the worst of them look now; absent where no cluster was asked. */
+  /** The present state of the worst of them; absent if no cluster was examined. */
   readonly live?: readonly ClusterFinding[];
   /** What `explain` says of an input that is no log. */
   readonly matches?: readonly ExplainedText[] | undefined;
   readonly nearest?: Explanation['nearest'] | undefined;
   /** What could not be looked at in the cluster: never to be read as absent or fine. */
   readonly notLookedAt?: readonly NotLookedAt[];
-  /** Why no cluster was asked, where one was to be. */
+  /** The reason that the cluster was not examined. */
   readonly notLive?: string;
 }

@@ -6,7 +6,7 @@ import type { Histogram, Occurrences, ScannedCallout, ScannedCause, ScanReport }
 /** Bars that are kept at most; a longer time makes them wider. */
 const mostBars = 240;
 
-/** Counts over a time that nobody knows beforehand, in bounded memory. */
+/** Counts over a period of unknown length, in limited memory. */
 class TimeBars {
   #seconds = 1;
   #bars = new Map<number, number>();

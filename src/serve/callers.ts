@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 
-/** What becomes of a request for a page: what the API server says of whoever asks, or why nobody could say. */
+/** The decision about a request: the API server's answer about its caller, or the reason that there is none. */
 export type Admission = 'allowed' | 'forbidden' | 'unauthenticated' | 'busy' | 'unknown';
 
-/** Milliseconds that an answer is kept, how many are, and new ones that are asked for in a second, at most for one address. */
+/** Milliseconds that a decision is cached, the number of cached ones, and new reviews in a second: for all, and for one address. */
 const age = 10_000;
 const most = 256;
 const eachSecond = 20;
 const eachAddress = 10;
-/** Callers that were let in before: nobody else keeps them out by asking often. */
+/** Callers that were allowed before: the rate limit for new callers does not apply to them. */
 const mostWelcome = 64;
 
 const keepNewest = (

@@ -45,7 +45,7 @@ interface Named {
 const isNamed = (value: unknown): value is Named =>
   typeof value === 'object' && value !== null && 'metadata' in value;
 
-/** Names of objects, with the word that stands for their kind. */
+/** Names of objects, with the word for their kind. */
 function* namesIn({ cluster, facts }: Snapshot): Generator<readonly [kind: string, name: string]> {
   if (cluster.context !== undefined) yield ['context', cluster.context];
   yield ['host', URL.parse(cluster.server)?.hostname ?? ''];
@@ -92,7 +92,7 @@ function vocabulary({ served }: Snapshot['facts']): ReadonlySet<string> {
   ]);
 }
 
-/** All certificates as bytes: a name that stands in one would no longer be the one that was signed. */
+/** All certificates as bytes: a name in a certificate cannot be replaced without breaking its signature. */
 function signedText({ facts }: Snapshot): string {
   const pem = [...facts.secrets.all(), ...facts.configMaps.all()].flatMap(({ certificates }) =>
     Object.values(certificates),
@@ -114,7 +114,7 @@ function signedText({ facts }: Snapshot): string {
     .join('\n');
 }
 
-/** What stands for what, and the names that stay because certificates hold them. */
+/** The replacements, and the names that stay because certificates contain them. */
 export interface Redaction {
   readonly names: ReadonlyMap<string, string>;
   readonly kept: readonly string[];

@@ -11,7 +11,7 @@ export interface Grammar {
   readonly open: boolean;
 }
 
-/** What stands where the cursor is. */
+/** The kind of word at the cursor. */
 export type CompletionContext =
   /** The name of a flag. */
   | { readonly what: 'flag'; readonly typed: string }

@@ -1,6 +1,6 @@
 import type { Condition, Metadata } from './metadata.ts';
 
-/** cert-manager.io/v1 Certificate: who is asked to issue what into which Secret. */
+/** cert-manager.io/v1 Certificate: its issuer, its names and its Secret. */
 export interface CertManagerCertificate {
   readonly metadata: Metadata;
   readonly spec: {

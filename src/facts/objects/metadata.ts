@@ -1,4 +1,4 @@
-/** `metadata` of any object, as the API server sends it; only what somebody reads here. */
+/** `metadata` of any object, as the API server sends it; only the fields that this program reads. */
 export interface Metadata {
   readonly name: string;
   readonly namespace?: string;
