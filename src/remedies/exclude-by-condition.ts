@@ -164,8 +164,8 @@ export const excludeByCondition = defineRemedy({
     if (kept.length === 0) return undefined;
     if (isDeadlock && (pod === undefined || bootstrapOf(narrowed, pod, facts).outcome !== 'free'))
       return undefined;
-    const refused = whyNotAllowed(narrowed, kept, facts.version);
-    if (refused !== undefined) return { refused };
+    const refusal = refusalOf(narrowed, kept, facts.version);
+    if (refusal !== undefined) return refusal;
     const plan = planOf(callout, narrowed, kept);
     return isDeadlock && breaks === true && workload !== undefined
       ? andTryAgain(plan, callout, workload)
@@ -193,17 +193,23 @@ function narrow(
 }
 
 /** The reason that the API server would not accept or not evaluate the conditions. */
-function whyNotAllowed(
+function refusalOf(
   { webhook, matchConditions }: AdmissionCallout,
   added: readonly Exclusion[],
   version: string | undefined,
-): string | undefined {
+): { readonly refused: string } | undefined {
   if (!behaves(version, 'match-conditions'))
-    return `Kubernetes ${version} does not evaluate matchConditions: 1.28 is the first release that does.`;
+    return {
+      refused: `Kubernetes ${version} does not evaluate matchConditions: 1.28 is the first release that does.`,
+    };
   if (matchConditions.length > most)
-    return `${webhook} would have ${matchConditions.length} matchConditions, and the API allows ${most}.`;
+    return {
+      refused: `${webhook} would have ${matchConditions.length} matchConditions, and the API allows ${most}.`,
+    };
   if (authorizerCalls(added) > 0 && authorizerCalls(matchConditions) > mostAuthorizerCalls)
-    return `The matchConditions of ${webhook} would exceed their cost budget: it allows ${mostAuthorizerCalls} authorizer calls.`;
+    return {
+      refused: `The matchConditions of ${webhook} would exceed their cost budget: it allows ${mostAuthorizerCalls} authorizer calls.`,
+    };
   return undefined;
 }
 
