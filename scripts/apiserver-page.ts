@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { behaves, versionChanges } from '../src/facts/server-version.ts';
+import { behaves, type VersionChange, versionChanges } from '../src/facts/server-version.ts';
 import type { Agreement } from '../test/oracle/agreement.ts';
 import type { ModelRule, RuleSection } from './apiserver-rules.ts';
 
@@ -86,12 +86,21 @@ function agreementTable(agreements: readonly Agreement[]): string {
 
 /** One line for each difference: since when, and which of the releases that were asked show it. */
 function changeTable(versions: readonly string[]): string {
-  const rows = Object.entries(versionChanges).map(([change, { since, now }]) => {
-    const after = versions.filter((version) => behaves(version, change as keyof typeof versionChanges));
-    const before = versions.filter((version) => !after.includes(version));
-    const shown = [before.at(-1)?.concat(' before'), after[0]?.concat(' since')].filter(Boolean);
-    return row([since.join(', '), now, before.length === 0 ? 'source code only' : shown.join(', ')]);
-  });
+  const rows = Object.entries(versionChanges as Record<string, VersionChange>).map(
+    ([change, { since, only, now }]) => {
+      const after = versions.filter((version) => behaves(version, change as keyof typeof versionChanges));
+      const before = versions.filter((version) => !after.includes(version));
+      const shown =
+        only === true
+          ? after
+          : [before.at(-1)?.concat(' before'), after[0]?.concat(' since')].filter(Boolean);
+      return row([
+        `${since.join(', ')}${only === true ? ' only' : ''}`,
+        now,
+        before.length === 0 ? 'source code only' : shown.join(', '),
+      ]);
+    },
+  );
   return [row(['Since', 'Change', 'Tested with']), ruled(3), ...rows].join('\n');
 }
 

@@ -5,6 +5,8 @@ export interface VersionChange {
    * Those were mostly built with a newer Go than the minor before them.
    */
   readonly since: readonly string[];
+  /** It is so in the patches of `since` alone. */
+  readonly only?: true;
   /** What is so from then on, for docs/apiserver.md. */
   readonly now: string;
 }
@@ -57,6 +59,12 @@ export const versionChanges = {
   'certificate-policies': {
     since: goOf['1.24'],
     now: 'Go checks certificate policies, and the error message for SHA-1 no longer contains GODEBUG (Go 1.24)',
+  },
+  'pem-ends-at-misplaced-begin': {
+    // go.dev/issue/75950
+    since: ['1.31.14', '1.32.10', '1.33.6', '1.34.2'],
+    only: true,
+    now: 'a caBundle is read up to the first BEGIN that is not at the start of a line; the certificates after it do not count (Go 1.24.9)',
   },
   'small-rsa-refused': {
     since: ['1.33'],
@@ -156,10 +164,11 @@ export function versionText(version: string): string {
 /** Whether an API server of this version behaves so; one that is not known counts as a current one. */
 export function behaves(version: string | undefined, change: keyof typeof versionChanges): boolean {
   const release = releaseOf(version);
-  if (release === undefined) return true;
-  const { since } = versionChanges[change] as VersionChange;
+  const { since, only } = versionChanges[change] as VersionChange;
+  if (release === undefined) return only !== true;
   return since.some((first, at) => {
     const { minor, patch } = releaseOf(first) as Release;
+    if (only === true) return release.minor === minor && release.patch === patch;
     if (at === since.length - 1) return release.minor >= minor;
     return release.minor === minor && release.patch >= patch;
   });

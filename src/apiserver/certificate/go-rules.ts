@@ -24,6 +24,8 @@ export interface GoRules {
   readonly nameConstraints: 'per-authority' | 'per-chain';
   /** A point off the curve is refused in the words of its curve. */
   readonly namesPoints: boolean;
+  /** A BEGIN that is not at the start of a line ends what is read of a PEM text. */
+  readonly pemEndsEarly: boolean;
   /** `tls: failed to verify certificate: `, or nothing. */
   readonly prefix: string;
 }
@@ -39,6 +41,7 @@ const rulesOf = (version: string | undefined): GoRules => ({
   excludesWildcards: behaves(version, 'many-names-counted'),
   nameConstraints: behaves(version, 'name-constraints-per-chain') ? 'per-chain' : 'per-authority',
   namesPoints: behaves(version, 'name-constraints-per-chain'),
+  pemEndsEarly: behaves(version, 'pem-ends-at-misplaced-begin'),
   prefix: behaves(version, 'tls-prefix') ? 'tls: failed to verify certificate: ' : '',
 });
 

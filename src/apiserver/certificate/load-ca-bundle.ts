@@ -15,8 +15,8 @@ export type CaBundle =
 
 function load(text: string, version: string | undefined): CaBundle {
   if (text === '') return { kind: 'system-roots' };
-  const { blocks, complete } = readPem(text);
   const rules = goRules(version);
+  const { blocks, complete } = readPem(text, rules.pemEndsEarly);
   const parsed = blocks
     .filter(({ type, hasHeaders }) => type === 'CERTIFICATE' && !hasHeaders)
     .map(({ bytes }) => parseCertificate(bytes, rules));

@@ -43,8 +43,8 @@ function afterHeaders(text: string, from: number): number | undefined {
 type Attempt =
   | { readonly kind: 'block'; readonly block: PemBlock; readonly next: number }
   | { readonly kind: 'none' }
-  /** No block up to here; another may follow. */
-  | { readonly kind: 'skip'; readonly to: number };
+  /** No block up to here; another may follow. `misplaced`: no BEGIN at the start of a line. */
+  | { readonly kind: 'skip'; readonly to: number; readonly misplaced?: true };
 
 /** The block whose last line is the first END from here on, and whose first line is the last BEGIN before that. */
 function blockFrom(text: string, from: number): Attempt {
@@ -54,9 +54,9 @@ function blockFrom(text: string, from: number): Attempt {
   const skip: Attempt = { kind: 'skip', to: trailer };
   // Not lastIndexOf on the whole text: it would go back to its beginning for every END.
   const before = text.slice(from, endsAt).lastIndexOf(begin);
-  if (before < 0) return skip;
+  if (before < 0) return { ...skip, misplaced: true };
   const beginsAt = from + before;
-  if (beginsAt > from && text[beginsAt - 1] !== '\n') return skip;
+  if (beginsAt > from && text[beginsAt - 1] !== '\n') return { ...skip, misplaced: true };
   const typeLine = lineAt(text, beginsAt + begin.length);
   if (!typeLine.text.endsWith(dashes)) return skip;
   const type = typeLine.text.slice(0, -dashes.length);
@@ -88,14 +88,16 @@ export interface PemText {
  * without an END of its own is passed over, too.
  *
  * @param text one character per byte (latin1).
+ * @param endsEarly nothing is read beyond an END without a BEGIN at the start of a line (Go 1.24.9).
  */
-export function readPem(text: string): PemText {
+export function readPem(text: string, endsEarly = false): PemText {
   const blocks: PemBlock[] = [];
   let from = 0;
   let at = 0;
   while (from < text.length) {
     const attempt = blockFrom(text, at);
     if (attempt.kind === 'none') return { blocks, complete: false };
+    if (attempt.kind === 'skip' && attempt.misplaced && endsEarly) return { blocks, complete: false };
     if (attempt.kind === 'skip') {
       at = attempt.to;
       continue;

@@ -106,9 +106,9 @@ function handshakeFailure(handshake: Handshake, caller: CallContext): Meeting | 
     return fails(caller, 'alert', `supports no TLS version above ${handshake.protocol}`, alert);
   }
   if (!isVerified(callout) || handshake.presented.length === 0) return undefined;
-  // crypto/tls/handshake_messages.go certificateMsg; TLS 1.3 has a message of its own.
+  // Releases of Go differ in their alert, and in TLS 1.3 it is a certificate that cannot be parsed.
   if (handshake.protocol === 'TLSv1.2' && handshake.presented.some(({ length }) => length === 0))
-    return fails(caller, 'certificate', 'empty certificate', 'local error: tls: error decoding message');
+    return fails(caller, 'certificate', 'empty certificate', undefined);
   const verdict = verifyServerCertificate({
     presented: handshake.presented,
     caBundle: isBlankBundle(callout, version) ? undefined : (callout.client.caBundle ?? ''),
