@@ -4,7 +4,7 @@ import type { Workload } from '../../facts/objects/workload.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { wantedPods, workloadsMaking } from '../../facts/workloads.ts';
-import { defineCollector, eachKey } from '../collector.ts';
+import { defineCollector, eachKey, type Wishes } from '../collector.ts';
 import { brokenBackends, brokenFacts } from '../suspicion.ts';
 
 /** Whether a workload that could have replicas is to have none. */
@@ -19,6 +19,9 @@ const lacksMetrics = ({ served }: Pick<Facts, 'served'>): boolean => {
     !known.stale.some((one) => one.startsWith(`${metricsGroup}/`))
   );
 };
+
+/** True if no backend was named. */
+const isWholeCluster = ({ closely, closelyIn = [] }: Wishes): boolean => !closely && closelyIn.length === 0;
 
 /** Of namespaces in which the workload of a backend is scaled to zero; of all if their metrics API is not served. */
 export const autoscalers = defineCollector({
@@ -41,7 +44,7 @@ export const autoscalers = defineCollector({
   ],
   otherwise: 'HorizontalPodAutoscalers of a namespace without workloads scaled to zero',
   wants: (facts, wishes) => [
-    ...(!wishes.closely && lacksMetrics(facts) ? [everywhere] : []),
+    ...(isWholeCluster(wishes) && lacksMetrics(facts) ? [everywhere] : []),
     ...brokenBackends(facts, wishes)
       .filter(({ namespace, service }) => {
         const here = facts.workloads.getIfKnown(namespace) ?? [];
