@@ -25,13 +25,17 @@ const messages: Readonly<Partial<Record<ComponentTextKind, 'unreachable' | 'untr
   'token-refused': 'tokenRefused',
 };
 
+/** A program that cannot reach the API server tries again: lines before these may be from its start. */
+const latestLines = 30;
+
 /** The last line of the log of a Pod in which a request to the API server fails before it is authorized. */
-function failedRequest(pod: Pod, { logs }: Pick<Facts, 'logs'>) {
-  const lines = lastingStatuses(pod).flatMap(({ name: container }) =>
-    (logs.getIfKnown(`${keyOf(pod.metadata)}/${container}`) ?? '')
-      .split('\n')
-      .map((line) => ({ container, line })),
-  );
+function failedRequest(pod: Pod, { logs, takenAt }: Pick<Facts, 'logs' | 'takenAt'>) {
+  const lines = lastingStatuses(pod).flatMap((status) => {
+    const container = status.name;
+    const all = (logs.getIfKnown(`${keyOf(pod.metadata)}/${container}`) ?? '').trimEnd().split('\n');
+    const latest = isCrashing(status, takenAt) ? all : all.slice(-latestLines);
+    return latest.map((line) => ({ container, line }));
+  });
   return lines.reverse().flatMap(({ container, line }) => {
     const message = messages[findComponentText(line)?.kind ?? 'crash-loop'];
     return message === undefined ? [] : [{ container, line, message }];
