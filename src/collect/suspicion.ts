@@ -1,4 +1,4 @@
-import { isVerified } from '../apiserver/certificate/anchors.ts';
+import { isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
 import { serverHost } from '../apiserver/certificate/server-host.ts';
 import { verifyServerCertificate } from '../apiserver/certificate/verify-server-certificate.ts';
 import { proxiedPortOf } from '../apiserver/routing/route.ts';
@@ -86,9 +86,11 @@ function isDistrusted(callout: Callout, { probes, clock, version }: TrustFacts):
     now: new Date(clock.server),
     serverVersion: version,
   };
-  return replicas
-    .flatMap(({ dialogues }) => dialogues.flatMap(({ handshake }) => handshake ?? []))
-    .some(({ presented }) => verifyServerCertificate({ ...given, presented }).outcome !== 'accepted');
+  const served = replicas.flatMap(({ dialogues }) => dialogues.flatMap(({ handshake }) => handshake ?? []));
+  if (served.length === 0) return replicas.length > 0 && trustOf(callout, version)?.kind !== 'loaded';
+  return served.some(
+    ({ presented }) => verifyServerCertificate({ ...given, presented }).outcome !== 'accepted',
+  );
 }
 
 const servicesOf = (callouts: readonly Callout[]): ReadonlySet<string> =>
