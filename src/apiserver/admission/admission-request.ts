@@ -34,9 +34,9 @@ export interface AdmissionRequest {
   readonly allowed?: Readonly<Record<string, boolean>>;
   /** Possible users, if the user is not known. */
   readonly oneOf?: readonly RequestUser[];
-  /** The whole new object as admission sees it, defaults and all: JSON. */
+  /** The complete new object after defaulting, as JSON. */
   readonly object?: object;
-  /** The whole stored object. */
+  /** The complete stored object, as JSON. */
   readonly oldObject?: object;
   /** Fields that the new object certainly has; it may have more: JSON. */
   readonly objectPart?: object;

@@ -24,11 +24,11 @@ const hasActiveEndpoints = (slices: readonly EndpointSlice[], portName: string):
   );
 
 /**
- * Why the API server will set an APIService to `Available=False`, or undefined when it goes on to ask the backend
- * itself: kube-aggregator/pkg/controllers/status/remote/remote_available_controller.go. While the condition is False,
- * every request for the API is answered with 503 `service unavailable`.
+ * Predicts why the API server sets an APIService to `Available=False`; undefined if it proceeds to call the
+ * backend: kube-aggregator/pkg/controllers/status/remote/remote_available_controller.go. While the condition
+ * is False, the API server responds to every request for the API with 503 `service unavailable`.
  *
- * @param version the API server's; before 1.34 the messages say endpoints.
+ * @param version the API server's; before 1.34 the messages name endpoints.
  */
 export function unavailableBecause(
   { reference, service, slices }: ReferencedService,
@@ -60,10 +60,10 @@ export function unavailableBecause(
 }
 
 /**
- * Whether a caBundle that loads no certificate keeps the API server from ever asking the backend of an APIService. From
- * 1.36 on the question is asked with the trust of the requests themselves (before, any certificate did); such a bundle
- * ends it before it is asked, and the condition `Available` stays as it was: absent, for a new APIService
- * (remote_available_controller.go BuildTransportConfig).
+ * True if the caBundle contains no valid certificate, so that the API server never connects to the backend of
+ * an APIService. From 1.36 on the availability check verifies the certificate as requests do (before, it
+ * accepted any). Such a bundle ends the check before the connection, and the condition `Available` does not
+ * change: it stays absent for a new APIService (remote_available_controller.go BuildTransportConfig).
  */
 export const isNeverDialed = (callout: AggregatedApiCallout, version?: string): boolean =>
   behaves(version, 'aggregated-trust') &&

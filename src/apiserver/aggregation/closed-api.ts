@@ -3,13 +3,13 @@ import { type CauseKind, linkOfCause } from '../sentences/cause-kind.ts';
 import { parseErrorEnding } from '../sentences/parse-call-error.ts';
 import type { Unavailable } from './availability.ts';
 
-/** The whole answer to a request for an aggregated API that is not Available. */
+/** The complete response body for a request to an aggregated API that is not Available. */
 export const unavailableResponse = 'service unavailable';
 
-/** Why the API server holds an aggregated API for unavailable, in its own words. */
+/** The reason and message with which the API server marks an aggregated API as not Available. */
 export interface ClosedApi {
   readonly link: 'registration' | ReturnType<typeof linkOfCause>;
-  /** Of the last words of a discovery that failed. */
+  /** The cause in the error of a failed discovery. */
   readonly kind?: CauseKind;
 }
 
@@ -21,9 +21,11 @@ const ofReason: Partial<Record<string, ClosedApi['link']>> = {
 } satisfies Partial<Record<Unavailable['reason'], ClosedApi['link']>>;
 
 /**
- * What the condition `Available` of an APIService tells while it stands there and is not True: then every request is
- * answered with {@link unavailableResponse}, and why is written in the condition alone (kube-aggregator/pkg/apiserver/handler_proxy.go,
- * pkg/controllers/status/remote/remote_available_controller.go). undefined: it is True, or was not written yet.
+ * Reads the condition `Available` of an APIService. If it is not True, the API server responds to every
+ * request with {@link unavailableResponse}, and only the condition contains the reason
+ * (kube-aggregator/pkg/apiserver/handler_proxy.go,
+ * pkg/controllers/status/remote/remote_available_controller.go). Returns undefined if it is True or not set
+ * yet.
  */
 export function closedApi({ conditions }: Pick<AggregatedApiCallout, 'conditions'>): ClosedApi | undefined {
   const available = conditions.find(({ type }) => type === 'Available');

@@ -1,28 +1,32 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
 
 /**
- * Seconds that all admission of one write may take together: create, update, patch and delete of one object
- * (apiserver/pkg/endpoints/handlers/rest.go requestTimeoutUpperBound). What is not through by then ends in a 504.
+ * Maximum seconds for all admission calls of one write: create, update, patch or delete of one object
+ * (apiserver/pkg/endpoints/handlers/rest.go requestTimeoutUpperBound). A request that exceeds it fails with a
+ * 504.
  */
 export const writeSeconds = 34;
 
-/** Seconds of the HTTP client that makes the call, whatever timeoutSeconds says (util/webhook/authentication.go). */
+/**
+ * Timeout in seconds of the HTTP client that makes the call, whatever timeoutSeconds is
+ * (util/webhook/authentication.go).
+ */
 export const clientSeconds = 30;
 
-/** `--request-timeout` unless told; the only bound of a deletion of a collection. */
+/** Default of `--request-timeout` in seconds; the only timeout of a deletecollection request. */
 const requestSeconds = 60;
 
-/** What bounds a request as a whole. */
+/** The timeouts that limit a complete request. */
 export interface RequestLimits {
-  /** The client's `?timeout=`, in seconds; 0 or none: it sets no bound. */
+  /** The client's `?timeout=`, in seconds; 0 or absent: no limit. */
   readonly clientTimeout?: number;
   /** `--request-timeout` of the API server, in seconds. */
   readonly serverTimeout?: number;
-  /** `collection`: no 34 s. `long-running` (exec, attach, portforward, proxy): no bound at all. */
+  /** `collection`: the 34 s do not apply. `long-running` (exec, attach, portforward, proxy): no limit. */
   readonly request?: 'write' | 'collection' | 'long-running';
 }
 
-/** Seconds after which the API server gives a request up; undefined for one that runs as long as it likes. */
+/** Seconds after which the API server ends a request; undefined for long-running requests. */
 export function requestBound(limits: RequestLimits = {}): number | undefined {
   const { clientTimeout = 0, serverTimeout = requestSeconds, request = 'write' } = limits;
   if (request === 'long-running') return undefined;
@@ -30,6 +34,6 @@ export function requestBound(limits: RequestLimits = {}): number | undefined {
   return request === 'collection' ? shorter : Math.min(shorter, writeSeconds);
 }
 
-/** Seconds that one call may take by itself. */
+/** Timeout of one call in seconds. */
 export const callSeconds = ({ timeoutSeconds }: AdmissionCallout): number =>
   Math.min(timeoutSeconds, clientSeconds);

@@ -12,7 +12,7 @@ import {
   tagged,
 } from './value.ts';
 
-/** A key as maps hold it: whole doubles and uints find the int. */
+/** The key as a map stores it: a double or uint with an integer value becomes an int. */
 function keyOf(value: CelValue): CelKey {
   if (typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean') return value;
   if (isUint(value)) return value.value;
@@ -38,8 +38,8 @@ function find(of: CelValue, at: CelValue): CelValue | undefined {
 }
 
 /**
- * `of.at` and `of[at]` (cel-go interpreter/attributes.go): on an optional, or asked for with `?`, the answer is an
- * optional; else what is not there is an error. Values that have no fields are as good as empty maps.
+ * `of.at` and `of[at]` (cel-go interpreter/attributes.go). For an optional, or with `?`, the result is an
+ * optional; otherwise a missing field is an error. A value without fields is treated as an empty map.
  */
 export function access(of: CelValue, at: CelValue, optionally: boolean): CelValue {
   if (isOptional(of)) return of.value === undefined ? of : access(of.value, at, true);

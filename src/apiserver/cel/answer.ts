@@ -1,13 +1,13 @@
 import { noSuchOverload } from './operators.ts';
 import { CannotTell, CelError, type CelValue } from './value.ts';
 
-/** What a part of an expression comes to, where that need not be the end of the whole. */
+/** The result of a part of an expression; an error or an unknown part does not always end the evaluation. */
 export type CelAnswer =
   | { readonly value: CelValue }
   | { readonly error: CelError }
   | { readonly unknown: CannotTell };
 
-/** What an operand comes to, its errors included. */
+/** The result of an operand, also if it is an error or unknown. */
 export function attempt(work: () => CelValue): CelAnswer {
   try {
     return { value: work() };
@@ -18,12 +18,15 @@ export function attempt(work: () => CelValue): CelAnswer {
   }
 }
 
-/** Throws what is no value. */
+/** Throws a result that has no value. */
 export function thrown(answer: Exclude<CelAnswer, { readonly value: CelValue }>): never {
   throw 'error' in answer ? answer.error : answer.unknown;
 }
 
-/** `&&` and `||`: one deciding operand decides, whatever the others are; what is not known comes before an error. */
+/**
+ * `&&` and `||`: one deciding operand decides, whatever the others are. Unknown takes precedence over an
+ * error.
+ */
 export function logical(deciding: boolean, answers: Iterable<CelAnswer>): boolean {
   let unknown: CannotTell | undefined;
   let error: CelError | undefined;
@@ -38,13 +41,13 @@ export function logical(deciding: boolean, answers: Iterable<CelAnswer>): boolea
   return !deciding;
 }
 
-/** The value of a condition, which must be a truth. */
+/** The value of a condition, which must be a bool. */
 export const conditionValue = (value: CelValue): boolean => {
   if (typeof value !== 'boolean') throw noSuchOverload();
   return value;
 };
 
-/** Runs over all items as cel-go does, where the error of a predicate is overtaken by that of a later one. */
+/** Iterates over all items as cel-go does: the error of a later item replaces that of an earlier one. */
 export function collected<Item>(
   items: readonly Item[],
   keep: (item: Item) => boolean,

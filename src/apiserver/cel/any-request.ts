@@ -3,17 +3,17 @@ import type { Variables } from './evaluate.ts';
 import { mayHaveField } from './object-fields.ts';
 import { type CelValue, celMap, openMap, unforeseen } from './value.ts';
 
-/** Requests of which only this much is known; what is absent may be anything. */
+/** Requests of which only these properties are known; an absent one can have any value. */
 export interface RequestShape {
   readonly operation: Operation;
   readonly group?: string;
   readonly version?: string;
   readonly resource?: string;
-  /** Empty: surely none. */
+  /** Empty: no subresource. */
   readonly subresource?: string;
 }
 
-/** Any object of the resource; a subresource takes objects of other kinds. */
+/** Any object of the resource; for a subresource, objects of other kinds. */
 const anyObject = (shape: RequestShape): CelValue =>
   openMap([], (field) => shape.subresource !== '' || mayHaveField(shape, field));
 
@@ -25,7 +25,10 @@ function objectOf(shape: RequestShape): CelValue | typeof unforeseen {
 const oldObjectOf = (shape: RequestShape): CelValue =>
   shape.operation === 'CREATE' || shape.operation === 'CONNECT' ? null : anyObject(shape);
 
-/** The variables of a matchCondition for any request of a shape: what an expression comes to holds for all of them. */
+/**
+ * The variables of a matchCondition for any request of a shape: the value of an expression is valid for all
+ * of them.
+ */
 export function variablesOfAny(shape: RequestShape): Variables {
   const { operation, group, version, resource, subresource } = shape;
   const where = celMap([

@@ -7,11 +7,11 @@ const group = 'kubernetes.authorization.GroupCheck';
 const resource = 'kubernetes.authorization.ResourceCheck';
 const decision = 'kubernetes.authorization.Decision';
 
-/** Names one question to the authorizer. */
+/** The key of one authorizer check. */
 export const accessKey = (check: AccessCheck): string =>
   JSON.stringify(Object.entries(check).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 
-/** A step towards a check: the type that it ends in, and what it adds. */
+/** A method that adds one field to a check, and the type that it returns. */
 const step = (name: string, from: string, to: CelAuthorizer['is'], field: keyof AccessCheck): Overload =>
   overload(name, [from, 'string'], ({ check, allowed }: CelAuthorizer, value: string) => ({
     is: to,
@@ -26,7 +26,10 @@ function decided({ check, allowed }: CelAuthorizer, verb: string): CelDecision {
   return { is: decision, allowed: isAllowed };
 }
 
-/** Methods of `authorizer` (apiserver pkg/cel/library/authz.go), but for other accounts, selectors and reasons. */
+/**
+ * Methods of `authorizer` (apiserver pkg/cel/library/authz.go), without those for service accounts, selectors
+ * and reasons.
+ */
 export const authorizationMethods: readonly Overload[] = [
   step('path', authorizer, path, 'path'),
   step('group', authorizer, group, 'group'),

@@ -1,37 +1,45 @@
 import { limits } from '../../facts/limits.ts';
 import { allOf, CannotTell, type CelValue, isList, isMap, isOptional, tagged } from './value.ts';
 
-/** What one expression may cost, and all matchConditions of a webhook for one request (apiserver apis/cel/config.go). */
+/**
+ * Cost limits of one expression, and of all matchConditions of a webhook for one request (apiserver
+ * apis/cel/config.go).
+ */
 export const costLimits = { expression: 1_000_000, conditions: 2_500_000 } as const;
 
-/** cel-go ends an expression that costs more than {@link costLimits}, whatever stands around the part that did it. */
+/**
+ * cel-go ends an expression that costs more than {@link costLimits}, whatever the rest of the expression is.
+ */
 export class CostExceeded {}
 
-/** What was charged: where it hangs on types that only the API server's compiler knows, it lies between the two. */
+/**
+ * The charged cost. If it depends on types that only the API server's compiler has, the cost is between the
+ * two.
+ */
 export interface Cost {
   readonly least: number;
   readonly most: number;
 }
 
 let left = 0;
-/** Nobody counts where no run has begun. */
+/** Infinite before the first run. */
 let leftOfRun = Number.POSITIVE_INFINITY;
 let least = 0;
 let most = 0;
 
-/** Steps between two looks at the time. */
+/** Steps between two checks of the time. */
 const untilLook = 1_000_000;
 let nextLook = Number.NEGATIVE_INFINITY;
 let isOver = (): boolean => false;
 
-/** A run begins: what the one before has spent is forgotten. Nothing more is spent once it is over. */
+/** Starts a run and resets the steps. After `over` returns true, no more steps are spent. */
 export function renewRun(over: () => boolean = () => false): void {
   leftOfRun = limits.runSteps;
   nextLook = leftOfRun - untilLook;
   isOver = over;
 }
 
-/** An evaluation begins. */
+/** Starts an evaluation. */
 export function renewBudget(): void {
   left = limits.expressionSteps;
   least = 0;
@@ -40,7 +48,10 @@ export function renewBudget(): void {
 
 export const chargedSoFar = (): Cost => ({ least, most });
 
-/** Throws {@link CannotTell} where the evaluation under way has taken too long, or all of a run together. */
+/**
+ * Throws {@link CannotTell} if the current evaluation, or all evaluations of the run together, exceed their
+ * steps.
+ */
 export function spend(steps: number): void {
   left -= steps;
   leftOfRun -= steps;
@@ -52,23 +63,26 @@ export function spend(steps: number): void {
   if (left < 0) throw new CannotTell('too-costly');
 }
 
-/** Counts what the API server counts (cel-go interpreter/runtimecost.go). Throws {@link CostExceeded} beyond its limit. */
+/**
+ * Counts the cost as the API server does (cel-go interpreter/runtimecost.go). Throws {@link CostExceeded}
+ * above its limit.
+ */
 export function charge(from: number, to = from): void {
   least += from;
   most += to;
   if (least > costLimits.expression) throw new CostExceeded();
 }
 
-/** Characters or items: no expression that we follow makes anything longer. */
+/** Maximum characters or items of a result that this evaluator computes. */
 const longest = 1_000_000;
 
-/** Throws {@link CannotTell} before something of this length is made. */
+/** Throws {@link CannotTell} if a result would be longer than the maximum. */
 export function mayGrowTo(length: number): void {
   if (length > longest) throw new CannotTell('too-costly');
   spend(length / 4);
 }
 
-/** Characters of a string are counted as Go counts runes. */
+/** A string's size is its number of code points (runes in Go). */
 function sizeOf(value: CelValue | undefined): number {
   if (value === undefined) return 1;
   if (typeof value === 'string') {
@@ -84,7 +98,7 @@ function sizeOf(value: CelValue | undefined): number {
   return isOptional(value) && value.value !== undefined ? sizeOf(value.value) : 1;
 }
 
-/** In floats, as Go has it. */
+/** In floating point, as Go computes it. */
 const traversed = (size: number, factor = 0.1): number => Math.ceil(size * factor);
 const regular = (text: number, pattern: number): number => traversed(1 + text) * traversed(pattern, 0.25);
 
@@ -99,20 +113,23 @@ function everything(value: CelValue): number {
 type Price = (a: CelValue, b: CelValue | undefined) => number | readonly [least: number, most: number];
 const one = (a: CelValue): number => traversed(sizeOf(a));
 const two = (a: CelValue): number => traversed(sizeOf(a) * 2);
-/** Twice the bytes of a network that count. */
+/** Twice the significant bytes of a network. */
 const within = (network: CelValue): number => traversed(sizeOf(network) * 2);
 const matching: Price = (a, b) => regular(sizeOf(a), sizeOf(b));
 const ofSets =
   (factor: number): Price =>
   (a, b) =>
     1 + sizeOf(a) * sizeOf(b) * factor;
-/** The copies that cel-go's list functions make, and what they compare; a bound, counted otherwise by each release. */
+/**
+ * The copies and comparisons of cel-go's list functions: an upper bound, because releases count them
+ * differently.
+ */
 const ofList: Price = (a) => [1, 100 + 20 * sizeOf(a) ** 2];
-/** Until cel-go 0.26 the text counts, then what it begins or ends with. */
+/** Until cel-go 0.26 the size of the text counts; later that of the prefix or suffix. */
 const atOneEnd: Price = (a, b) => inOrder(one(a), one(b as CelValue));
 const inOrder = (a: number, b: number) => [Math.min(a, b), Math.max(a, b)] as const;
 
-/** What calls cost that cost more than 1: cel-go's own, and apiserver cel/library/cost.go. */
+/** Costs of calls that cost more than 1: cel-go's own, and apiserver cel/library/cost.go. */
 const prices: Readonly<Record<string, Price>> = {
   startsWith: atOneEnd,
   endsWith: atOneEnd,
@@ -140,7 +157,7 @@ const prices: Readonly<Record<string, Price>> = {
   isSemver: one,
   ip: (a) => (typeof a === 'string' ? one(a) : 1),
   'ip.isCanonical': two,
-  // A text that is no address costs nothing of its own.
+  // A string that is not an address has no cost of its own.
   containsIP: (a, b) => [within(a), within(a) + (typeof b === 'string' ? one(b) : 0)],
   containsCIDR: (a, b) => within(a) + traversed(sizeOf(a)) + 1 + (typeof b === 'string' ? one(b) : 0),
   join: () => 0,
@@ -159,7 +176,7 @@ const prices: Readonly<Record<string, Price>> = {
   'sets.equivalent': ofSets(2),
 };
 
-/** Charges the call of a function, before it does its work. */
+/** Charges the call of a function before it is evaluated. */
 export function chargeCall(name: string, args: readonly CelValue[]): void {
   const [a, b] = args;
   const price = a === undefined ? 1 : (prices[name]?.(a, b) ?? 1);
@@ -167,10 +184,10 @@ export function chargeCall(name: string, args: readonly CelValue[]): void {
   else charge(...price);
 }
 
-/** `join` costs what it makes. */
+/** The cost of `join` depends on the size of its result. */
 export const chargeJoined = (made: CelValue): void => charge(two(made));
 
-/** Charges a binary operator before it does its work; undefined stands for an operand that is an error. */
+/** Charges a binary operator before it is evaluated; undefined for an operand that is an error. */
 export function chargeOperator(operator: string, a: CelValue | undefined, b: CelValue | undefined): void {
   const [left, right] = [sizeOf(a), sizeOf(b)];
   const shorter = Math.min(left, right);

@@ -16,7 +16,7 @@ import { compareSemvers } from './version-functions.ts';
 const integerOf = (value: CelValue): bigint | number | undefined =>
   typeof value === 'bigint' || typeof value === 'number' ? value : isUint(value) ? value.value : undefined;
 
-/** The order of two numbers of any numeric types; undefined where one is no number, or NaN. */
+/** Compares two numbers of any numeric types; undefined if one is not a number, or is NaN. */
 export function compareNumbers(a: CelValue, b: CelValue): number | undefined {
   const [left, right] = [integerOf(a), integerOf(b)];
   if (left === undefined || right === undefined) return undefined;

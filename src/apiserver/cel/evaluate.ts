@@ -28,7 +28,7 @@ import {
   unforeseen,
 } from './value.ts';
 
-/** What an expression can name. */
+/** The variables of an expression. */
 export type Variables = ReadonlyMap<string, CelValue | typeof unforeseen>;
 
 const types = new Set([
@@ -56,7 +56,7 @@ function variable(name: string, variables: Variables): CelValue {
   throw new CannotTell();
 }
 
-/** Go's names of the types that no comprehension runs over. */
+/** Go names of the types that a comprehension cannot iterate over. */
 const notIterable: Readonly<Record<string, string>> = {
   bool: 'Bool',
   double: 'Double',
@@ -67,7 +67,7 @@ const notIterable: Readonly<Record<string, string>> = {
 
 type Item = readonly [first: CelValue, second: CelValue];
 
-/** What a comprehension runs over: the positions and items of a list, the keys and values of a map. */
+/** The range of a comprehension: indexes and items of a list, keys and values of a map. */
 function range(value: CelValue, variables: 1 | 2): readonly Item[] {
   if (isList(value)) return value.map((item, at) => [BigInt(at), item]);
   if (isMap(value)) return allOf(value);
@@ -86,7 +86,10 @@ const withVariable = (variables: Variables, name: CelNode | undefined, value: Ce
 };
 
 const accesses = new Set(['.', '.?', '[]', '[?]']);
-/** What cel-go resolves as one attribute: a variable, what is selected from it, and a choice between such. */
+/**
+ * True for what cel-go resolves as one attribute: a variable, a field selection from it, or a conditional of
+ * attributes.
+ */
 const isAttribute = ({ op }: CelNode): boolean => op === 'id' || op === '?:' || accesses.has(op);
 
 const constants = new WeakMap<CelNode, boolean>();
@@ -102,7 +105,7 @@ const conversions = new Set([
   'uint',
 ]);
 
-/** Whether cel-go makes a constant of a node before anything is evaluated: it costs nothing then. */
+/** True if cel-go folds the node to a constant before evaluation: it then has no cost. */
 function isConstant(of: CelNode): boolean {
   let known = constants.get(of);
   if (known === undefined) {
@@ -120,9 +123,11 @@ function isConstant(of: CelNode): boolean {
   return known;
 }
 
-/** What the loop of a macro costs for each item, and once more where it ends early (cel-go parser/macro.go). */
+/** Cost of a macro's loop for each item, and once more if it ends early (cel-go parser/macro.go). */
 const loops: Readonly<Record<string, number>> = { all: 2, exists: 3 };
-/** Of an item that is collected: the accumulator and the call of `+`. Then what it costs to make a list, and a map. */
+/**
+ * Cost of a collected item: the accumulator and the call of `+`. Then the cost of creating a list, and a map.
+ */
 const [accumulated, aList, aMap] = [2, 10, 30];
 
 /** A comprehension macro: `over.name(first, …)`. */
@@ -193,7 +198,7 @@ function quantified(
   const before = chargedSoFar().least;
   const result = logical(exists, answers());
   if (at < items.length) charge(loop);
-  // Go iterates over the keys of a map in any order: the item that decides may have been the first, or the last.
+  // Go iterates over the keys of a map in any order: the deciding item can be the first or the last.
   const spent = chargedSoFar().least - before;
   if (isMap(container) && result === exists) charge(-spent, spent * (items.length - at));
   return result;
@@ -256,13 +261,16 @@ function has(argument: CelNode | undefined, variables: Variables): boolean {
   return thrown(container);
 }
 
-/** What something is selected from. `resolved`: as part of an attribute that is charged elsewhere. */
+/** The operand of a field selection. `resolved`: part of an attribute that is charged elsewhere. */
 function attribute(of: CelNode, variables: Variables, resolved = false): CelValue {
   if (!isAttribute(of) && !resolved) charge(1);
   return evaluate(of, variables, resolved);
 }
 
-/** optMap and optFlatMap bind a name to what an optional holds; the optional is evaluated for its presence, then for its value. */
+/**
+ * optMap and optFlatMap bind a name to the value of an optional, which is evaluated for presence first, then
+ * for its value.
+ */
 function mapped(name: string, over: CelNode, args: readonly CelNode[], variables: Variables): CelValue {
   const before = chargedSoFar();
   const optional = evaluate(over, variables);
@@ -293,7 +301,7 @@ function method(name: string, over: CelNode, args: readonly CelNode[], variables
   return call(name, methods.get(name), [over, ...args], variables);
 }
 
-/** What a call of an operand that is an error may cost, at most: it does not do its work. */
+/** Maximum cost of a call with an operand that is an error: the function is not evaluated. */
 const ofErrors = 1000;
 
 function call(
@@ -331,13 +339,13 @@ function mapLiteral(entries: readonly (readonly [CelNode, CelNode])[], variables
   return celMap(made);
 }
 
-/** What a node costs of the budget. */
+/** Steps of the budget for one node. */
 const nodeSteps = 20;
 
 /**
- * The value of a whole expression: see {@link evaluate}. Ends in cel-go's error where the API server gives up for what it
- * costs, in {@link CannotTell} where it takes too long here, or may cost too much there. What was charged is in
- * {@link chargedSoFar}.
+ * The value of a complete expression: see {@link evaluate}. Throws cel-go's error if the API server ends the
+ * evaluation because of its cost. Throws {@link CannotTell} if the evaluation takes too long here, or can
+ * cost too much there. {@link chargedSoFar} returns the charged cost.
  */
 export function resultOf(expression: CelNode, variables: Variables): CelValue {
   renewBudget();
@@ -352,8 +360,9 @@ export function resultOf(expression: CelNode, variables: Variables): CelValue {
 }
 
 /**
- * The value of an expression, by cel-go's rules. Throws {@link CelError} if cel-go ends in that error, and
- * {@link CannotTell} if the value depends on what is not known. `resolved`: an attribute that is part of another one.
+ * The value of an expression by cel-go's rules. Throws {@link CelError} if cel-go returns that error, and
+ * {@link CannotTell} if the value depends on an unknown fact. `resolved`: an attribute that is part of
+ * another one.
  */
 function evaluate(of: CelNode, variables: Variables, resolved = false): CelValue {
   spend(nodeSteps);
@@ -458,6 +467,6 @@ function operation({ op, args }: CelNode, variables: Variables): CelValue {
   return binary(op, a.value, b.value);
 }
 
-/** A literal that cel-go keeps in a set. */
+/** A literal that cel-go puts into a set. */
 const isPlain = ({ op, args }: CelNode): boolean =>
   op === '-_' || (op === 'value' && !(args instanceof Uint8Array));

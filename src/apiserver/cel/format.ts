@@ -15,10 +15,10 @@ import {
   typeName,
 } from './value.ts';
 
-/** What a clause makes of a value: its text, or undefined if it takes no value of that type. */
+/** The output of a formatting clause: text, or undefined if the clause does not accept the value's type. */
 interface Clause {
   readonly write: (value: CelValue, precision: number) => string | undefined;
-  /** How the error for another type begins. */
+  /** The start of the error for another type. */
   readonly accepts: string;
 }
 
@@ -50,22 +50,22 @@ export function shortestDouble(value: number): string {
   return `${digits}e${exponent < 0 ? '-' : '+'}${`${Math.abs(exponent)}`.padStart(2, '0')}`;
 }
 
-/** Decimal digits: `toFixed` writes no more. */
+/** Maximum decimal digits of `toFixed`. */
 const mostDigits = 100;
 
-/** As Go rounds, half to even. Throws {@link CannotTell} for what `toFixed` does not write in full. */
+/** Rounds half to even, as Go does. Throws {@link CannotTell} if `toFixed` returns an exponent. */
 function rounded(value: number, precision: number): string {
   if (Math.abs(value) >= 1e21 || precision > mostDigits) throw new CannotTell();
   const text = value.toFixed(precision);
   const [, rest = ''] = value.toFixed(mostDigits).split('.');
   const isTie = /^50*$/.test(rest.slice(precision));
   if (!isTie || /[02468]$/.test(text)) return text;
-  // JavaScript rounds a tie away from zero.
+  // JavaScript rounds half away from zero.
   const unit = 10 ** -precision;
   return (value - Math.sign(value) * unit * 0.5).toFixed(precision);
 }
 
-/** With the separators of English numbers, as golang.org/x/text prints them. */
+/** With English thousands separators, as golang.org/x/text prints them. */
 function fixedPoint(value: CelValue, precision: number): string | undefined {
   if (value === 'NaN') return 'NaN';
   if (value === 'Infinity') return '∞';
@@ -133,12 +133,12 @@ const clauses: Readonly<Record<string, Clause>> = {
   },
 };
 
-/** Digits after the point, if the clause names none. */
+/** Digits after the decimal point if the clause has no precision. */
 const defaultPrecision = 6;
 
 /**
- * `format` of cel-go ext/formatting.go. Throws {@link CannotTell} for `%e`, and for what the compiler of the API server
- * refuses: such an expression is not stored.
+ * `format` of cel-go ext/formatting.go. Throws {@link CannotTell} for `%e`, and for formats that the API
+ * server's compiler rejects: the API server does not store such an expression.
  */
 export function format(of: string, values: readonly CelValue[]): string {
   let [at, length] = [0, of.length];

@@ -24,7 +24,7 @@ const optionalFunctions: readonly Overload[] = [
   overload('optional.of', ['dyn'], (value: CelValue) => ({ is: 'optional', value })),
 ];
 
-/** Functions that stand alone, by name. */
+/** Global functions, by name. */
 export const functions = byName([
   ...conversions,
   ...sizes,
@@ -42,7 +42,7 @@ export const namespaced = byName([
   ...namespacedNetworkFunctions,
 ]);
 
-/** Methods, by name; what they are called on is the first argument. */
+/** Methods, by name; the receiver is the first argument. */
 export const methods = byName([
   ...sizes,
   ...textMethods,

@@ -5,8 +5,8 @@ import { findAll, matches } from './regular-expression.ts';
 import { CannotTell, CelError, type CelQuantity, type CelUrl, type CelValue } from './value.ts';
 
 /**
- * A URL as Go's url.ParseRequestURI reads it, of the plain kind: http or https, a name, a port, a path without escapes.
- * undefined where Go surely refuses it; throws {@link CannotTell} for the rest.
+ * Parses a URL as Go's url.ParseRequestURI does, if it is simple: http or https, a name, a port, a path
+ * without escapes. Returns undefined if Go certainly rejects it; throws {@link CannotTell} for all others.
  */
 function parseCelUrl(text: string): CelUrl | undefined {
   const match = /^(https?):\/\/([A-Za-z0-9.-]+)(?::(\d{1,5}))?(\/[A-Za-z0-9/._~-]*)?$/.exec(text);
@@ -30,7 +30,7 @@ const quantity = 'kubernetes.Quantity';
 const url = 'kubernetes.URL';
 type List = readonly CelValue[];
 
-/** Of apimachinery's resource.ParseQuantity (ErrFormatWrong). */
+/** The error of apimachinery's resource.ParseQuantity (ErrFormatWrong). */
 const wrongQuantity =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
@@ -47,12 +47,12 @@ function wholeValue({ numerator, denominator }: CelQuantity): bigint | undefined
 const compared = (name: string, holds: (order: number) => boolean | bigint): Overload =>
   overload(name, [quantity, quantity], (a: CelQuantity, b: CelQuantity) => holds(compareQuantities(a, b)));
 
-/** Functions that stand alone: quantities and URLs (pkg/cel/library/{quantity,urls}.go). */
+/** Global functions for quantities and URLs (pkg/cel/library/{quantity,urls}.go). */
 export const kubernetesFunctions: readonly Overload[] = [
   overload('isQuantity', ['string'], (text: string) => parseQuantity(text) !== undefined),
   overload('quantity', ['string'], (text: string) => {
     const read = parseQuantity(text);
-    // Other texts that are no quantities have other errors.
+    // Other invalid quantities have other errors.
     if (read === undefined && /[^0-9.eEinumkKMGTP+-]/.test(text)) throw new CelError(wrongQuantity);
     return known(read);
   }),
@@ -66,7 +66,7 @@ export const kubernetesFunctions: readonly Overload[] = [
   }),
 ];
 
-/** Methods: those of quantities and URLs, and of strings those that take a regular expression. */
+/** Methods of quantities and URLs, and the methods of strings that accept a regular expression. */
 export const kubernetesMethods: readonly Overload[] = [
   compared('compareTo', (order) => BigInt(order)),
   compared('isGreaterThan', (order) => order > 0),

@@ -6,7 +6,9 @@ import { CannotTell, CelError, type CelValue, isList } from './value.ts';
 
 type List = readonly CelValue[];
 
-/** Items of one orderable type; the API server's compiler lets no other through, unless it cannot tell. */
+/**
+ * Compares items of one orderable type. The API server's compiler rejects others, unless the type is dynamic.
+ */
 function order(a: CelValue, b: CelValue): number {
   const found =
     typeof a === 'string' && typeof b === 'string'
@@ -55,7 +57,7 @@ function sort(list: List): List {
   return list.toSorted(order);
 }
 
-/** `list.sortBy(item, key)`: the items in the order of their keys. */
+/** `list.sortBy(item, key)`: the items sorted by their keys. */
 export function sortedBy(list: List, keys: List): List {
   spend(list.length * Math.log2(list.length + 1));
   const positions = list.map((_, at) => at);
@@ -68,7 +70,7 @@ function slice(list: List, start: bigint, end: bigint): List {
   return list.slice(Number(start), Number(end));
 }
 
-/** Lists within lists become part of the list, down to this depth. */
+/** Flattens nested lists down to this depth. */
 function flatten(list: List, depth: bigint): List {
   if (depth < 0n) throw new CannotTell();
   spend(list.length);
@@ -84,7 +86,10 @@ function upTo(end: bigint): List {
 /** `lists.range` of cel-go ext/lists.go. */
 export const listFunctions: readonly Overload[] = [overload('lists.range', ['int'], upTo)];
 
-/** Methods of lists: Kubernetes' (pkg/cel/library/lists.go), and of cel-go `join` (ext/strings.go) and others (ext/lists.go). */
+/**
+ * Methods of lists: those of Kubernetes (pkg/cel/library/lists.go), and of cel-go `join` (ext/strings.go) and
+ * others (ext/lists.go).
+ */
 export const listMethods: readonly Overload[] = [
   overload('isSorted', ['list'], (list: List) =>
     list.every((item, at) => at === 0 || order(list[at - 1] as CelValue, item) <= 0),

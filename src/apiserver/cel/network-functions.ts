@@ -3,7 +3,7 @@ import { addressText, parseAddress } from '../certificate/ip-address.ts';
 import { type Overload, overload } from './overload.ts';
 import { CannotTell, type CelCidr, CelError, type CelIp } from './value.ts';
 
-/** As Go's netip.ParseAddr without zones, and without IPv4 addresses that are written as IPv6. */
+/** Parses as Go's netip.ParseAddr does, without zones and without IPv4-mapped IPv6 addresses. */
 function parseIp(text: string): CelIp | undefined {
   const address = parseAddress(text);
   const mapped =
@@ -19,8 +19,8 @@ function parseCidr(text: string): CelCidr | undefined {
 }
 
 /**
- * The error of Go's netip.ParseAddr for a text that is no IPv4 address. Throws {@link CannotTell} for what may be an IPv6
- * address.
+ * The error of Go's netip.ParseAddr for an invalid IPv4 address. Throws {@link CannotTell} if the text can be
+ * an IPv6 address.
  */
 function addressError(text: string): string {
   const because = (message: string, at = ''): string =>
@@ -74,7 +74,7 @@ function cidrOf(text: string): CelCidr {
   throw new CelError(`${context}${context}netip.ParsePrefix(${goQuote(text)}): ${prefixError(text)}`);
 }
 
-/** An address whose bits after the first few are zero. */
+/** Sets all bits after the prefix to zero. */
 const masked = (address: Buffer, bits: number): Buffer =>
   Buffer.from(address.map((octet, at) => octet & (0xff00 >> Math.min(8, Math.max(0, bits - at * 8)))));
 
@@ -88,8 +88,8 @@ export function networkContains(network: string, address: string): boolean {
 }
 
 /**
- * Until 1.31, a network contains only such others as begin with the same address (apiserver pkg/cel/library/cidr.go). Throws
- * {@link CannotTell} where that makes a difference.
+ * Until 1.31, a network contains another one only if both have the same network address (apiserver
+ * pkg/cel/library/cidr.go). Throws {@link CannotTell} if the result depends on the version.
  */
 function holdsAll(of: CelCidr, other: CelCidr): boolean {
   const contains = of.bits <= other.bits && holds(of, other.address);
@@ -116,7 +116,7 @@ const cidr = 'net.CIDR';
 const addressPredicate = (name: string, holdsOf: (address: Buffer) => boolean): Overload =>
   overload(name, [ip], ({ address }: CelIp) => holdsOf(address));
 
-/** Functions that stand alone: addresses and networks (apiserver pkg/cel/library/{ip,cidr}.go). */
+/** Global functions for addresses and networks (apiserver pkg/cel/library/{ip,cidr}.go). */
 export const networkFunctions: readonly Overload[] = [
   overload('ip', ['string'], ipOf),
   overload('isIP', ['string'], (text: string) => parseIp(text) !== undefined),
@@ -126,7 +126,7 @@ export const networkFunctions: readonly Overload[] = [
   overload('string', [cidr], ({ address, bits }: CelCidr) => `${addressText(address)}/${bits}`),
 ];
 
-/** Of the namespace `ip`. */
+/** Functions of the namespace `ip`. */
 export const namespacedNetworkFunctions: readonly Overload[] = [
   overload('ip.isCanonical', ['string'], (text: string) => addressText(ipOf(text).address) === text),
 ];

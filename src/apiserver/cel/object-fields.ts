@@ -1,8 +1,8 @@
 const usual = ['spec', 'status'];
 
 /**
- * The outermost fields that objects of a resource can have, besides apiVersion, kind and metadata, by `resource.group`:
- * k8s.io/api, the same in every version that is served.
+ * The top-level fields that objects of a resource can have, besides apiVersion, kind and metadata, by
+ * `resource.group`: from k8s.io/api, the same in every served version.
  */
 const fieldsOf: Readonly<Record<string, readonly string[]>> = {
   configmaps: ['data', 'binaryData', 'immutable'],
@@ -40,7 +40,10 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
 };
 const ofAll = ['apiVersion', 'kind', 'metadata'];
 
-/** Whether objects of a resource may have an outermost field; true of all fields where the resource is not known here. */
+/**
+ * True if objects of a resource can have a top-level field; always true for a resource that is not listed
+ * here.
+ */
 export function mayHaveField(
   { group, resource }: { readonly group?: string; readonly resource?: string },
   field: unknown,

@@ -21,7 +21,7 @@ const largest = 2n ** 63n - 1n;
 
 export const noSuchOverload = (): CelError => new CelError('no such overload');
 
-/** The types of cel-go that have an operator of their own; strings have them all, if only to refuse. */
+/** The cel-go types that implement an operator; strings implement all, but return an error for most. */
 const operands: Readonly<Record<string, readonly string[]>> = {
   '+': ['int', 'double', 'uint', 'list', 'bytes', 'string'],
   '-': ['int', 'double', 'uint', 'string'],
@@ -31,7 +31,10 @@ const operands: Readonly<Record<string, readonly string[]>> = {
 };
 const comparable = ['bool', 'bytes', 'int', 'double', 'uint', 'string'];
 
-/** cel-go names the operator where the left operand has none such, and says no more where the right one does not fit. */
+/**
+ * cel-go names the operator if the left operand does not implement it. If the right operand has a wrong type,
+ * the error has no details.
+ */
 const refused = (operator: string, left: CelValue): CelError =>
   (operands[operator] ?? comparable).includes(typeName(left))
     ? noSuchOverload()
@@ -78,7 +81,7 @@ function doubles(operator: string, a: number, b: number): number {
 const isTime = (value: CelValue): value is CelDuration | CelTimestamp =>
   isDuration(value) || isTimestamp(value);
 
-/** Sums and differences of moments and durations; undefined where there is none such. */
+/** Adds or subtracts timestamps and durations; undefined if the operands are others. */
 function timeArithmetic(operator: '+' | '-', a: CelValue, b: CelValue): CelValue | undefined {
   if (!isTime(a) || !isTime(b)) return undefined;
   const result = operator === '+' ? a.nanoseconds + b.nanoseconds : a.nanoseconds - b.nanoseconds;
@@ -104,7 +107,7 @@ function arithmetic(operator: string, a: CelValue, b: CelValue): CelValue {
   throw refused(operator, a);
 }
 
-/** Strings are ordered by their code points, as Go's bytes are. */
+/** Compares strings by code points, which is the order of Go's bytes. */
 export function compareText(a: string, b: string): number {
   const [left, right] = [Buffer.from(a), Buffer.from(b)];
   return Buffer.compare(left, right);
@@ -140,13 +143,13 @@ function contains(value: CelValue, container: CelValue): boolean {
   if (typeof container === 'string') throw noSuchOverload();
   if (!isMap(container)) throw new CannotTell();
   if (typeof value === 'string') return hasKey(container, value);
-  // Whether a key of another type is refused or just not there depends on how the API server holds the map.
+  // A key of another type is an error or a missing key, depending on how the API server stores the map.
   const typed = [...container.entries.keys()].some((key) => typeof key === typeof value);
   if (!typed || (typeof value !== 'bigint' && typeof value !== 'boolean')) throw new CannotTell();
   return hasKey(container, value);
 }
 
-/** All binary operators but `&&` and `||`, which look at errors themselves. Errors in cel-go's words. */
+/** All binary operators except `&&` and `||`, which handle errors themselves. Throws cel-go's errors. */
 export function binary(operator: string, a: CelValue, b: CelValue): CelValue {
   switch (operator) {
     case '==':
@@ -165,7 +168,7 @@ export function binary(operator: string, a: CelValue, b: CelValue): CelValue {
   }
 }
 
-/** `!` and unary `-`. Throws CelError, and CannotTell where nobody can foresee it. */
+/** `!` and unary `-`. Throws CelError, and CannotTell if the result is unknown. */
 export function unary(operator: string, value: CelValue): CelValue {
   if (operator === '!_' && typeof value === 'boolean') return !value;
   if (operator === '-_' && typeof value === 'bigint') return inRange(-value);

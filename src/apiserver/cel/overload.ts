@@ -2,14 +2,14 @@ import { CannotTell, CelError, type CelValue, typeName } from './value.ts';
 
 export type CelFunction = (...args: readonly CelValue[]) => CelValue;
 
-/** A function for arguments of these types; of a method, the first is what it is called on. */
+/** A function for arguments of these types; for a method, the first one is the receiver. */
 export interface Overload {
   readonly name: string;
   readonly types: readonly string[];
   readonly run: CelFunction;
 }
 
-/** `dyn` takes any type. `run` gets arguments of just these types. */
+/** `dyn` accepts any type. `run` gets arguments of exactly these types. */
 export const overload = <Args extends readonly CelValue[]>(
   name: string,
   types: readonly string[],
@@ -19,7 +19,7 @@ export const overload = <Args extends readonly CelValue[]>(
 const takes = ({ types }: Overload, given: readonly string[]): boolean =>
   types.length === given.length && types.every((type, at) => type === 'dyn' || type === given[at]);
 
-/** cel-go's words where no overload fits: some functions are dispatched by traits and say less. */
+/** cel-go's error if no overload matches: functions that are dispatched by traits have a shorter message. */
 function refusal(name: string, given: readonly string[]): CelError {
   if (bare.has(name) || (name === 'find' && given[0] !== 'string')) return new CelError('no such overload');
   if (name === 'size') return new CelError('no such overload: size');
@@ -28,7 +28,7 @@ function refusal(name: string, given: readonly string[]): CelError {
 }
 
 const bare = new Set(['startsWith', 'endsWith', 'contains', 'matches']);
-/** Those that a real API server was asked about. */
+/** Functions whose error was confirmed with a real API server. */
 const dispatched = new Set([
   'lowerAscii',
   'split',
@@ -45,7 +45,10 @@ const dispatched = new Set([
   'double',
 ]);
 
-/** Functions by name: the overload that fits the arguments is taken, none is an error in cel-go's words. */
+/**
+ * Functions by name. The first overload that matches the arguments is called; if none matches, cel-go's error
+ * is thrown.
+ */
 export function byName(overloads: readonly Overload[]): ReadonlyMap<string, CelFunction> {
   const names = new Set(overloads.map(({ name }) => name));
   return new Map(
@@ -56,7 +59,7 @@ export function byName(overloads: readonly Overload[]): ReadonlyMap<string, CelF
         const fitting = candidates.find((one) => takes(one, given));
         if (fitting !== undefined) return fitting.run(...args);
         const known = candidates.some(({ types }) => types.length === given.length);
-        // Types of Kubernetes may have functions that we do not have.
+        // Kubernetes types can have functions that are not implemented here.
         if (!known || given.some((type) => type.includes('.') || type === 'optional_type'))
           throw new CannotTell();
         throw refusal(name, given);

@@ -1,7 +1,10 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { CannotTell } from './value.ts';
 
-/** A syntax tree of the library, before it expands macros: `op` names the operator, `args` depends on it. */
+/**
+ * A syntax tree of the library before macro expansion: `op` names the operator, and determines the type of
+ * `args`.
+ */
 export interface CelNode {
   readonly op: string;
   readonly args: unknown;
@@ -11,7 +14,10 @@ let environment: Environment | undefined;
 const parsed = new Map<string, CelNode | undefined>();
 const mostKept = 1000;
 
-/** Throws {@link CannotTell} for what the library does not read; the API server compiled it, so that it is sound. */
+/**
+ * Parses an expression. Throws {@link CannotTell} if the library cannot parse it: it is valid, because the
+ * API server compiled it.
+ */
 export function parse(expression: string): CelNode {
   if (!parsed.has(expression)) {
     if (parsed.size >= mostKept) parsed.clear();
@@ -44,7 +50,7 @@ export function names({ op, args }: CelNode, variable: string): boolean {
 const isNode = (part: unknown): part is CelNode =>
   typeof part === 'object' && part !== null && 'op' in part && 'args' in part;
 
-/** Work that goes down a tree; {@link CannotTell} where the tree is deeper than the stack. */
+/** Runs a recursive function on a tree. Throws {@link CannotTell} if the tree is too deep for the stack. */
 export function unlessTooDeep<T>(work: () => T): T {
   try {
     return work();

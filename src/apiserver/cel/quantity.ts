@@ -22,12 +22,12 @@ const binary: Readonly<Record<string, bigint>> = {
 };
 
 /**
- * A quantity as apimachinery's resource.ParseQuantity reads it; undefined where it is none. Throws {@link CannotTell}
- * where it would be rounded or capped.
+ * Parses a quantity as apimachinery's resource.ParseQuantity does; undefined if it is invalid. Throws {@link
+ * CannotTell} if Go would round or cap it.
  */
 export function parseQuantity(text: string): CelQuantity | undefined {
   const match = /^([+-]?)(\d+\.?\d*|\.\d+)(?:([KMGTPE]i)|([numkMGTPE]?)|[eE]([+-]?\d{1,3}))$/.exec(text);
-  // A point without a digit is read in ways of its own.
+  // Go has special rules for a decimal point without a digit.
   if (match === null && /^[^\d]*\.[^\d]*$/.test(text)) throw new CannotTell();
   if (match === null) return undefined;
   const [, sign, number = '', two, ten = '', exponent] = match;
@@ -46,7 +46,7 @@ export function parseQuantity(text: string): CelQuantity | undefined {
 
 const abs = (value: bigint): bigint => (value < 0n ? -value : value);
 
-/** Below zero, zero or above: how two quantities are ordered. */
+/** Negative, zero or positive, as a sort function returns it. */
 export function compareQuantities(a: CelQuantity, b: CelQuantity): number {
   const difference = a.numerator * b.denominator - b.numerator * a.denominator;
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;

@@ -2,14 +2,14 @@ import { RE2JS } from 're2js';
 import { spend } from './cost.ts';
 import { CannotTell } from './value.ts';
 
-/** Steps of the budget for each character of a pattern and each instruction of what it compiles to. */
+/** Steps of the budget for each character of a pattern and each instruction of the compiled program. */
 const toCompile = 300;
 const mostKept = 1000;
 const kept = new Map<string, RE2JS | undefined>();
 
 /**
- * A pattern of RE2, ready for this text: the time of a match grows with the length of both, whatever the pattern. Throws
- * {@link CannotTell} for a pattern that cannot be compiled, and where the budget does not suffice.
+ * Compiles an RE2 pattern to match this text: the time of a match grows with the length of both. Throws
+ * {@link CannotTell} if the pattern cannot be compiled, or the budget is exceeded.
  */
 function ready(pattern: string, text: string): RE2JS {
   spend(toCompile * pattern.length);
@@ -31,10 +31,10 @@ function compile(pattern: string): RE2JS | undefined {
   }
 }
 
-/** Go's Regexp.MatchString: whether any part of the text matches. */
+/** Go's Regexp.MatchString: true if any part of the text matches. */
 export const matches = (text: string, pattern: string): boolean => ready(pattern, text).test(text);
 
-/** Go's Regexp.FindAllString, `most` at most: nothing that is found right behind another match counts. */
+/** Go's Regexp.FindAllString, `most` at most: an empty match directly after another match is ignored. */
 export function findAll(text: string, pattern: string, most = Number.POSITIVE_INFINITY): readonly string[] {
   const found: string[] = [];
   let end = -1;

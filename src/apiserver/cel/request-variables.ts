@@ -31,7 +31,7 @@ function labelsField(
   return [['labels', unsure]];
 }
 
-/** Whether an object surely has no labels: the field is then not there at all. */
+/** True if an object certainly has no labels: the field is then absent. */
 const labelsAreKnown = (
   labels: Labels | undefined,
   { unknownLabels = [], moreLabels = false }: AdmissionRequest,
@@ -40,7 +40,7 @@ const labelsAreKnown = (
   (Object.keys(labels).some((key) => !unknownLabels.includes(key)) ||
     (unknownLabels.length === 0 && !moreLabels));
 
-/** What is known of an object of which only labels and some fields are: everything else may be there or not. */
+/** The known part of an object: labels and some fields. Every other field is unknown. */
 function partOf(request: AdmissionRequest, labels: Labels | undefined, part: object | undefined): CelMap {
   const ofPart = part === undefined ? undefined : partOfJson(part);
   const top = ofPart !== undefined && ofPart !== unforeseen ? (ofPart as CelMap).entries : new Map();
@@ -64,7 +64,7 @@ function partOf(request: AdmissionRequest, labels: Labels | undefined, part: obj
 
 const addable = ['labels', 'annotations', 'finalizers', 'ownerReferences'];
 
-/** An object to whose labels, annotations, finalizers and owners others may have been added. */
+/** An object that can have more labels, annotations, finalizers and owners than the known ones. */
 function withMore(object: object): CelValue | typeof unforeseen {
   const { metadata = {}, ...rest } = object as { readonly metadata?: Readonly<Record<string, unknown>> };
   const fields = Object.entries(metadata).map(
@@ -93,7 +93,10 @@ function storedObject(request: AdmissionRequest): CelValue | typeof unforeseen {
   return partOf(request, labels, undefined);
 }
 
-/** Subresources whose object is the whole of the resource; others (scale, eviction, token) have kinds of other groups. */
+/**
+ * Subresources whose object has the kind of the resource; others (scale, eviction, token) have kinds of other
+ * groups.
+ */
 const ofOwnKind = ['', 'status', 'finalize', 'ephemeralcontainers', 'resize', 'approval'];
 
 const hasOwnKind = ({ subresource = '' }: AdmissionRequest): boolean => ofOwnKind.includes(subresource);
@@ -121,7 +124,7 @@ const groupVersion = (
     [name, value ?? unforeseen],
   ]);
 
-/** `request`: fields that are empty are not there (omitempty in k8s.io/api/admission/v1). */
+/** `request`: empty fields are absent (omitempty in k8s.io/api/admission/v1). */
 function requestVariable(request: AdmissionRequest, as: AdmissionRequest): CelMap {
   const { name, subresource, namespace, operation, user, dryRun = false } = request;
   const resource = groupVersion(request, 'resource', request.resource);
@@ -161,13 +164,13 @@ function authorizer(request: AdmissionRequest): CelValue | typeof unforeseen {
 }
 
 /**
- * The variables of a matchCondition (apiserver admission/plugin/cel/activation.go). namespaceObject is null for
- * webhooks. `authorizer` knows what the request tells of it.
+ * The variables of a matchCondition (apiserver admission/plugin/cel/activation.go). namespaceObject is null
+ * for webhooks. `authorizer` has the checks of the request.
  *
  * @param as the version of the request that the webhook gets.
  */
 export function requestVariables(request: AdmissionRequest, as: AdmissionRequest = request): Variables {
-  // Converted objects keep their metadata; what else changes is up to the resource.
+  // A converted object keeps its metadata; which other fields change depends on the resource.
   const { object: _object, oldObject: _oldObject, objectPart: _part, ...metadataOnly } = as;
   const source = as === request ? request : { ...metadataOnly };
   return new Map<string, CelValue | typeof unforeseen>([

@@ -45,7 +45,7 @@ function parseBool(text: string): boolean {
 
 function parseDouble(text: string): number {
   if (/^[+-]?\d+(\.\d+)?$/.test(text)) return Number(text);
-  // Without a digit only infinity and NaN are numbers, and no number has other letters than these.
+  // A number without a digit is infinity or NaN, and a number contains only these letters.
   if (/\d|inf|nan/i.test(text) && /^[\da-fintyxp_+.-]*$/i.test(text)) throw new CannotTell();
   throw noConversion('double');
 }

@@ -13,10 +13,10 @@ const text = (
 const ascii = (of: string, change: (letter: string) => string, letters: RegExp): string =>
   of.replace(letters, change);
 
-/** Position in characters of a position in UTF-16. */
+/** Converts a position in UTF-16 units to a position in characters. */
 const characterAt = (of: string, at: number): bigint => (at < 0 ? -1n : BigInt([...of.slice(0, at)].length));
 
-/** A position in characters, which must lie inside, ends included. */
+/** A position in characters; must be between 0 and the length, inclusive. */
 function position(of: readonly string[], at: bigint): number {
   if (at < 0n || at > BigInt(of.length)) throw new CelError(`index out of range: ${at}`);
   return Number(at);
@@ -40,7 +40,7 @@ function split(of: string, separator: string, most = -1n): readonly string[] {
   return [...parts.slice(0, kept), parts.slice(kept).join(separator)];
 }
 
-/** Go's strings.Replace; nothing to look for is found between all characters, which we leave. */
+/** Go's strings.Replace. An empty `what` is not supported here. */
 function replace(of: string, what: string, by: string, most = -1n): string {
   if (what === '') throw new CannotTell();
   const parts = split(of, what, most < 0n ? -1n : most + 1n);
@@ -48,7 +48,7 @@ function replace(of: string, what: string, by: string, most = -1n): string {
   return parts.join(by);
 }
 
-/** What Unicode and both languages agree to be white space. */
+/** Trims the white space that Unicode, Go and JavaScript define alike. */
 function trim(of: string): string {
   const trimmed = of.replace(/^[\t\n\v\f\r ]+|[\t\n\v\f\r ]+$/g, '');
   if (/^[^\x21-\x7e]|[^\x21-\x7e]$/.test(trimmed)) throw new CannotTell();

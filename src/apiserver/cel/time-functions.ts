@@ -15,10 +15,10 @@ const units: Readonly<Record<string, bigint>> = {
   h: 3600n * billion,
 };
 
-/** 0001-01-01 to the end of 9999 in nanoseconds since 1970; Go's durations end at 63 bits. */
+/** 0001-01-01 to the end of 9999 in nanoseconds since 1970. Go's durations have 63 bits. */
 const [earliest, latest] = [-62_135_596_800n * billion, 253_402_300_800n * billion - 1n];
 
-/** Throws {@link CannotTell} where cel-go has an error in its own words. */
+/** Throws {@link CannotTell} for a duration out of range: cel-go's error is not known here. */
 export function durationOf(nanoseconds: bigint): CelDuration {
   if (nanoseconds !== BigInt.asIntN(64, nanoseconds)) throw new CannotTell();
   return { is: duration, nanoseconds };
@@ -30,13 +30,13 @@ export function timestampOf(nanoseconds: bigint): CelTimestamp {
   return { is: timestamp, nanoseconds };
 }
 
-/** Characters: a longer duration has digits that count for nothing, and takes long to read. */
+/** Maximum characters: a longer duration has insignificant digits, and parsing takes long. */
 const longestRead = 100;
 
 /** Nine digits of a fraction of a second. */
 const fraction = (digits: string): bigint => BigInt(digits.slice(0, 9).padEnd(9, '0'));
 
-/** What Go may read: numbers with units, the largest first or not. */
+/** Durations that Go may accept: numbers with units, in any order. */
 const perhapsDuration = /^[-+]?(?:\d*\.?\d*(?:ns|us|µs|μs|ms|s|m|h))+$/;
 
 /** Go's time.ParseDuration. */
@@ -56,15 +56,15 @@ function parseDuration(text: string): CelDuration {
 }
 
 const moment = /^(\d{4}-\d\d-\d\d)T((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d)$/;
-/** What Go may read: it takes hours of one digit, a comma and longer fractions. */
+/** Timestamps that Go may accept: also hours of one digit, a comma and longer fractions. */
 const perhapsMoment = /^\d{4}-\d\d-\d\dT\d\d?:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** RFC 3339, as Go's time.Parse reads it. */
+/** Parses RFC 3339 as Go's time.Parse does. */
 function parseTimestamp(text: string): CelTimestamp {
   if (!perhapsMoment.test(text)) throw noConversion(timestamp);
   const [, date = '', time, digits = '', offset] = moment.exec(text) ?? [];
   const milliseconds = Date.parse(`${date}T${time}${offset}`);
-  // A day that the month does not have is one of the next month here, and none in Go.
+  // JavaScript maps a day after the end of the month to the next month; Go returns an error.
   const day = Date.parse(`${date}T00:00:00Z`);
   const exists = !Number.isNaN(day) && new Date(day).toISOString().startsWith(date);
   if (date !== '' && !exists) throw noConversion(timestamp);
@@ -76,7 +76,7 @@ function parseTimestamp(text: string): CelTimestamp {
 const dateOf = ({ nanoseconds }: CelTimestamp): Date =>
   new Date(Number((nanoseconds - (((nanoseconds % 1_000_000n) + 1_000_000n) % 1_000_000n)) / 1_000_000n));
 
-/** A part of the date by UTC, or in a time zone. */
+/** A date component in UTC, or in a time zone. */
 const ofDate = (name: string, part: (date: Date) => number): readonly Overload[] => [
   overload(name, [timestamp], (of: CelTimestamp) => BigInt(part(dateOf(of)))),
   overload(name, [timestamp, 'string'], (of: CelTimestamp, zone: string) => {
@@ -85,12 +85,13 @@ const ofDate = (name: string, part: (date: Date) => number): readonly Overload[]
   }),
 ];
 
-/** A time zone as the IANA database writes it: Go reads its names as paths of files. */
+/** A time zone name of the IANA database. Go uses it as a file path. */
 const zoneName = /^[A-Z][A-Za-z_]*(?:\/[A-Z][A-Za-z_]*)*$/;
 
 /**
- * How far a time zone is ahead of UTC at a moment, in minutes: `+02:00`, `02:00` or a name (cel-go
- * common/types/timestamp.go). Throws {@link CannotTell} for the zone of the API server itself, and for other spellings.
+ * Offset of a time zone from UTC at a timestamp, in minutes: `+02:00`, `02:00` or a name (cel-go
+ * common/types/timestamp.go). Throws {@link CannotTell} for the local zone of the API server, and for other
+ * spellings.
  */
 function minutesEast(zone: string, date: Date): number {
   const [, sign, hours, minutes] = /^([+-]?)(\d{1,2}):(\d{1,2})$/.exec(zone) ?? [];
@@ -114,7 +115,7 @@ const ofDuration = (name: string, size: bigint): Overload =>
 
 const startOfYear = (date: Date): number => Date.parse(`${date.toISOString().slice(0, 4)}-01-01T00:00:00Z`);
 
-/** A fraction of a second without zeros at its end, its point before it; nothing where it is whole. */
+/** A fraction of a second with its decimal point and without trailing zeros; empty if it is zero. */
 const fractionText = (nanoseconds: bigint): string =>
   nanoseconds === 0n ? '' : `.${`${nanoseconds}`.padStart(9, '0').replace(/0+$/, '')}`;
 
@@ -148,7 +149,7 @@ export const timeFunctions: readonly Overload[] = [
   overload('string', [duration], writtenDuration),
 ];
 
-/** Parts of a moment, by UTC or in a time zone, and of a duration as a whole. */
+/** Components of a timestamp in UTC or in a time zone, and of a duration. */
 export const timeMethods: readonly Overload[] = [
   ...ofDate('getFullYear', (date) => date.getUTCFullYear()),
   ...ofDate('getMonth', (date) => date.getUTCMonth()),

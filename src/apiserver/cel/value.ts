@@ -1,11 +1,14 @@
 /**
- * Something in an expression cannot be foreseen: a fact that is missing, or a function that we do not evaluate. Not an
- * Error, as {@link CelError} is none: a run throws thousands, and nobody reads their stacks.
+ * Thrown if the value of an expression is unknown: a missing fact, or a function that is not implemented
+ * here. Not an Error, like {@link CelError}: a run throws thousands, and their stack traces are not used.
  */
 export class CannotTell {
-  /** Following it takes more than this program spends on one expression, or on all of a run; or the API server may end it. */
+  /**
+   * The evaluation exceeds the limit of this program for one expression or for a run, or the API server may
+   * end it.
+   */
   readonly why: 'too-costly' | 'too-many' | 'may-end' | undefined;
-  /** Only the API server's authorizer knows this. */
+  /** The check that only the API server's authorizer can answer. */
   readonly check: AccessCheck | undefined;
   constructor(why?: CannotTell['why'], check?: AccessCheck) {
     this.why = why;
@@ -13,7 +16,7 @@ export class CannotTell {
   }
 }
 
-/** What a SelfSubjectAccessReview asks: a path, or a resource. */
+/** The attributes of a SelfSubjectAccessReview: a path, or a resource. */
 export type AccessCheck = Readonly<
   Partial<Record<'path' | 'group' | 'resource' | 'subresource' | 'namespace' | 'name' | 'verb', string>>
 >;
@@ -26,20 +29,20 @@ export class CelError {
   }
 }
 
-/** The error of a text that is no value of a type. */
+/** The error for a string that cannot be converted to a type. */
 export const noConversion = (to: string): CelError =>
   new CelError(`type conversion error from 'string' to '${to}'`);
 
-/** A value that is there, but that nobody can foresee. Reading it ends in {@link CannotTell}. */
+/** A value that exists but is unknown. Reading it throws {@link CannotTell}. */
 export const unforeseen = Symbol('unforeseen');
 
 export type CelKey = string | bigint | boolean;
 
 export interface CelMap {
   readonly is: 'map';
-  /** What is known. */
+  /** The known entries. */
   readonly entries: ReadonlyMap<CelKey, CelValue | typeof unforeseen>;
-  /** Which other keys may be there as well; absent when `entries` is all there is. */
+  /** True for other keys that may exist; absent if `entries` is complete. */
   readonly open?: (key: CelKey) => boolean;
 }
 export interface CelOptional {
@@ -55,13 +58,13 @@ export interface CelType {
   readonly is: 'type';
   readonly name: string;
 }
-/** Kubernetes' resource quantity: `numerator / denominator`, and how it was written. */
+/** Kubernetes' resource quantity: `numerator / denominator`, and its original notation. */
 export interface CelQuantity {
   readonly is: 'kubernetes.Quantity';
   readonly numerator: bigint;
   readonly denominator: bigint;
 }
-/** Kubernetes' url(): the parts that its functions tell. */
+/** Kubernetes' url(): the parts that its functions return. */
 export interface CelUrl {
   readonly is: 'kubernetes.URL';
   readonly scheme: string;
@@ -75,13 +78,13 @@ export interface CelIp {
   readonly is: 'net.IP';
   readonly address: Buffer;
 }
-/** A network: an address, and how many of its first bits count. */
+/** A network: an address and the length of the prefix. */
 export interface CelCidr {
   readonly is: 'net.CIDR';
   readonly address: Buffer;
   readonly bits: number;
 }
-/** Major, minor and patch, and the parts of what stands behind a hyphen. */
+/** Major, minor and patch, and the pre-release identifiers after the hyphen. */
 export interface CelSemver {
   readonly is: 'kubernetes.Semver';
   readonly numbers: readonly bigint[];
@@ -91,14 +94,14 @@ export interface CelDuration {
   readonly is: 'google.protobuf.Duration';
   readonly nanoseconds: bigint;
 }
-/** Since 1970, by UTC. */
+/** Since 1970, in UTC. */
 export interface CelTimestamp {
   readonly is: 'google.protobuf.Timestamp';
-  /** It was written in UTC: as text it keeps the offset that it was written with. */
+  /** It was written in UTC: as text, a timestamp keeps its original offset. */
   readonly isUtc?: boolean;
   readonly nanoseconds: bigint;
 }
-/** `authorizer`, or a check of it that is being built; `allowed` by the keys of checks. */
+/** `authorizer`, or a check that is being built. `allowed` has the results by the keys of the checks. */
 export interface CelAuthorizer {
   readonly is:
     | 'kubernetes.authorization.Authorizer'
@@ -178,13 +181,13 @@ export const celMap = (entries: Iterable<readonly [CelKey, CelValue | typeof unf
   entries: new Map(entries),
 });
 
-/** A map of which nobody knows whether it has other keys than these. */
+/** A map that may have other keys than these. */
 export const openMap = (
   entries: Iterable<readonly [CelKey, CelValue | typeof unforeseen]>,
   open: (key: CelKey) => boolean = () => true,
 ): CelMap => ({ is: 'map', entries: new Map(entries), open });
 
-/** The entry of a key, undefined where there is none. */
+/** The value of a key; undefined if the map does not have it. */
 export function entryOf({ entries, open }: CelMap, key: CelKey): CelValue | undefined {
   const found = entries.get(key);
   if (found === unforeseen) throw new CannotTell();
@@ -192,14 +195,14 @@ export function entryOf({ entries, open }: CelMap, key: CelKey): CelValue | unde
   return found;
 }
 
-/** Whether a map has a key, without reading its value. */
+/** True if a map has the key; does not read its value. */
 export function hasKey({ entries, open }: CelMap, key: CelKey): boolean {
   if (entries.has(key)) return true;
   if (open?.(key)) throw new CannotTell();
   return false;
 }
 
-/** Everything in a map, which must be known as a whole. */
+/** All entries of a map, which must be complete. */
 export function allOf({ entries, open }: CelMap): readonly (readonly [CelKey, CelValue])[] {
   if (open !== undefined) throw new CannotTell();
   return [...entries].map(([key, value]) => {
@@ -209,8 +212,8 @@ export function allOf({ entries, open }: CelMap): readonly (readonly [CelKey, Ce
 }
 
 /**
- * A JSON value as the API server shows it to an expression: whole numbers are ints. Throws {@link CannotTell} where one
- * is too large for JavaScript to have read it right.
+ * Converts a JSON value to a CEL value: integers become ints. Throws {@link CannotTell} if a number is too
+ * large for JavaScript to parse exactly.
  */
 export function fromJson(json: unknown): CelValue {
   if (json === null || typeof json === 'string' || typeof json === 'boolean') return json;
@@ -228,7 +231,7 @@ export function fromJson(json: unknown): CelValue {
   throw new CannotTell();
 }
 
-/** As {@link fromJson}; what cannot be read right is not foreseen. */
+/** As {@link fromJson}; a value that cannot be parsed exactly is unknown. */
 export function completeFromJson(json: unknown): CelValue | typeof unforeseen {
   try {
     return fromJson(json);
@@ -238,7 +241,10 @@ export function completeFromJson(json: unknown): CelValue | typeof unforeseen {
   }
 }
 
-/** As {@link fromJson}, of an object to which others may add: only single values are sure, and no key is absent. */
+/**
+ * As {@link fromJson}, for an object that can have more fields: only scalar values are certain, and no key is
+ * absent.
+ */
 export function partOfJson(json: unknown): CelValue | typeof unforeseen {
   if (Array.isArray(json)) return unforeseen;
   if (typeof json !== 'object' || json === null) return completeFromJson(json);

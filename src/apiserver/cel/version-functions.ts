@@ -8,10 +8,12 @@ const form = new RegExp(
   `^${number}\\.${number}\\.${number}(?:-(${part}(?:\\.${part})*))?(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?$`,
 );
 
-/** Characters: nobody names a longer version, and its numbers take long to read. */
+/** Maximum characters: the numbers of a longer version take long to parse. */
 const longestRead = 1000;
 
-/** semver.org 2.0.0, as github.com/blang/semver/v4 reads it; numbers beyond 63 bits are not told. */
+/**
+ * Parses semver.org 2.0.0 as github.com/blang/semver/v4 does. Throws CannotTell for numbers above 63 bits.
+ */
 function parseSemver(text: string): CelSemver | undefined {
   if (text.length > longestRead) throw new CannotTell();
   const [full, major = '', minor = '', patch = '', before] = form.exec(text) ?? [];
@@ -21,7 +23,7 @@ function parseSemver(text: string): CelSemver | undefined {
   return { is: 'kubernetes.Semver', numbers, before: before?.split('.') ?? [] };
 }
 
-/** Without a leading `v` and leading zeros, and with the numbers that are left out (library/semverlib.go). */
+/** Removes a leading `v` and leading zeros, and adds missing numbers (library/semverlib.go). */
 function normalized(text: string): string {
   const [, major = '', minor, rest] = /^v?([^.]*)(?:\.([^.]*)(?:\.(.*))?)?$/s.exec(text) ?? [];
   const short = rest === undefined;
@@ -34,14 +36,14 @@ function normalized(text: string): string {
 
 const isNumber = (text: string): boolean => /^\d+$/.test(text);
 
-/** Numbers before words, and by their value. */
+/** Numbers are lower than other identifiers, and compared by value. */
 function compareParts(a: string, b: string): number {
   if (isNumber(a) && isNumber(b)) return Number(BigInt(a) - BigInt(b));
   if (isNumber(a) !== isNumber(b)) return isNumber(a) ? -1 : 1;
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Below zero, zero or above. A version comes after those that lead to it. */
+/** Negative, zero or positive. A pre-release is lower than its release. */
 export function compareSemvers(a: CelSemver, b: CelSemver): number {
   for (const [at, one] of a.numbers.entries()) {
     const other = b.numbers[at] ?? 0n;
@@ -57,7 +59,9 @@ export function compareSemvers(a: CelSemver, b: CelSemver): number {
   return a.before.length - b.before.length;
 }
 
-/** The error of github.com/blang/semver/v4 for a text whose numbers are wrong; throws {@link CannotTell} for others. */
+/**
+ * The error of github.com/blang/semver/v4 for invalid numbers; throws {@link CannotTell} for other errors.
+ */
 function semverError(text: string): CelError {
   if (text === '') return new CelError('Version string empty');
   const [major = '', minor, ...rest] = text.split('.');
@@ -87,7 +91,7 @@ const compared = (name: string, result: (order: number) => boolean | bigint): Ov
 const numberAt = (name: string, at: number): Overload =>
   overload(name, [type], ({ numbers }: CelSemver) => numbers[at] ?? 0n);
 
-/** Functions that stand alone: versions (apiserver pkg/cel/library/semverlib.go). */
+/** Global functions for versions (apiserver pkg/cel/library/semverlib.go). */
 export const versionFunctions: readonly Overload[] = [
   overload('semver', ['string'], semver),
   overload('semver', ['string', 'bool'], (text: string, loose: boolean) =>

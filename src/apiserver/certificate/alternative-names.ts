@@ -43,7 +43,7 @@ function addName({ type, bytes }: AlternativeName, names: Names): void {
   if (type === 7) names.addresses.push(address(bytes));
 }
 
-/** What subjectAltName adds to a certificate, or Malformed (crypto/x509 parseSANExtension). */
+/** Parses subjectAltName; throws Malformed (crypto/x509 parseSANExtension). */
 export function readAlternativeNames(value: Buffer): ReadNames {
   const list = enter(startOf(value), tags.sequence, 'x509: invalid subject alternative names');
   const names: Names = { dnsNames: [], emails: [], uris: [], addresses: [] };

@@ -4,19 +4,22 @@ import { behaves } from '../../facts/server-version.ts';
 import type { Certificate } from './certificate.ts';
 import { type CaBundle, loadCaBundle } from './load-ca-bundle.ts';
 
-/** White space in a CRD counts as no bundle from 1.34 on (webhook_converter.go webhookClientConfigForCRD). */
+/**
+ * From 1.34 on, a caBundle of white space in a CRD counts as no caBundle (webhook_converter.go
+ * webhookClientConfigForCRD).
+ */
 export const isBlankBundle = ({ kind, client: { caBundle = '' } }: Callout, version?: string): boolean =>
   kind === 'conversion' &&
   behaves(version, 'blank-bundle') &&
   Buffer.from(caBundle, 'base64').toString('latin1').trim() === '';
 
-/** False: an APIService whose server may present anything. */
+/** False for an APIService with insecureSkipTLSVerify: the API server accepts any certificate. */
 export const isVerified = (callout: Callout): boolean =>
   callout.kind !== 'aggregated-api' || !callout.insecureSkipTLSVerify;
 
 /**
- * What the API server trusts when it calls; undefined when it verifies nothing (an APIService's
- * insecureSkipTLSVerify).
+ * The CA certificates that the API server trusts for a call; undefined if it verifies nothing (an APIService
+ * with insecureSkipTLSVerify).
  *
  * @param version the API server's.
  */
@@ -27,7 +30,7 @@ export const trustOf = remembered((callout: Callout, version?: string): CaBundle
     : loadCaBundle(callout.client.caBundle ?? '', version);
 });
 
-/** Anchors by what a moment makes of them. */
+/** Trust anchors, grouped by their validity at one time. */
 export interface AnchorsAt {
   readonly valid: readonly Certificate[];
   readonly expired: readonly Certificate[];
@@ -45,8 +48,8 @@ export function anchorsAt(anchors: readonly Certificate[], at: string): AnchorsA
 }
 
 /**
- * True when a call fails whatever is presented: every chain ends in an anchor, and each of them is out of date
- * (crypto/x509 isValid).
+ * True if calls fail with any certificate: every chain ends in a trust anchor, and all of them are expired or
+ * not yet valid (crypto/x509 isValid).
  */
 export function trustsNothingAt(bundle: CaBundle | undefined, at: string): boolean {
   return bundle?.kind === 'loaded' && anchorsAt(bundle.certificates, at).valid.length === 0;

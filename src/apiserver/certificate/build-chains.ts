@@ -7,7 +7,7 @@ import { goQuote } from './go-quote.ts';
 /** Chains from the server's certificate to an anchor, or why there is none. */
 export type Built = { readonly chains: readonly (readonly Certificate[])[] } | { readonly failure: Failure };
 
-/** Signatures that Go checks for one connection before it gives up. */
+/** Maximum number of signatures that Go checks for one connection. */
 const signatureLimit = 100;
 
 interface Hint {
@@ -16,7 +16,7 @@ interface Hint {
   readonly candidate: Certificate;
 }
 
-/** Same name, key and alternative names: a cross-signed twin would lead in a circle (alreadyInChain). */
+/** Same name, key and alternative names: a cross-signed copy would cause a loop (alreadyInChain). */
 function isAlreadyIn(chain: readonly Certificate[], candidate: Certificate): boolean {
   for (const { rawSubject, rawPublicKey, alternativeNamesValue: names } of chain) {
     if (!rawSubject.equals(candidate.rawSubject) || !rawPublicKey.equals(candidate.rawPublicKey)) continue;
@@ -60,11 +60,11 @@ const budgetSpent = (certificate: Certificate): Failure =>
   );
 
 /**
- * Every chain that goes on from this one (crypto/x509 buildChains): anchors before intermediates, depth first. As in
- * Go, the last candidate that had the right key decides which error is told; the first one that was turned down is
- * the hint when no candidate had it.
+ * Builds every chain that extends this one (crypto/x509 buildChains): anchors before intermediates, depth
+ * first. As in Go, the last candidate with the right key determines the error. If no candidate has the right
+ * key, the first rejected one is the hint in the error.
  *
- * @param chain from the server's certificate to the one whose issuer is sought.
+ * @param chain from the server's certificate to the one whose issuer is searched for.
  */
 export function buildChains(chain: readonly Certificate[], check: ChainCheck, budget = { spent: 0 }): Built {
   const current = chain.at(-1) as Certificate;

@@ -1,22 +1,22 @@
 import type { Certificate } from './certificate.ts';
 
-/** Certificates by subject, each one once, in the order in which they came. */
+/** Certificates by subject, without duplicates, in the order in which they were added. */
 export interface CertificatePool {
   contains(certificate: Certificate): boolean;
-  /** Those whose subject is this certificate's issuer, the likeliest first. */
+  /** Certificates whose subject is this certificate's issuer, the best match of the key identifiers first. */
   candidatesFor(certificate: Certificate): readonly Certificate[];
 }
 
 const none: Buffer = Buffer.alloc(0);
 const keyOf = (bytes: Buffer): string => bytes.toString('latin1');
 
-/** 0: key identifiers agree, or neither has one; 1: one of them has none; 2: they differ. */
+/** 0: the key identifiers are equal, or both are absent; 1: one is absent; 2: they differ. */
 function distance({ subjectKeyId = none }: Certificate, authorityKeyId = none): number {
   if (subjectKeyId.equals(authorityKeyId)) return 0;
   return subjectKeyId.length === 0 || authorityKeyId.length === 0 ? 1 : 2;
 }
 
-/** crypto/x509 cert_pool.go: key identifiers decide the order only. */
+/** crypto/x509 cert_pool.go: key identifiers determine the order only. */
 export function certificatePool(certificates: readonly Certificate[]): CertificatePool {
   const known = new Set<string>();
   const bySubject = new Map<string, Certificate[]>();

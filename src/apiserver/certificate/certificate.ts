@@ -6,7 +6,7 @@ import type { Network } from './ip-address.ts';
 import type { PublicKey } from './public-key.ts';
 import type { SignatureAlgorithm } from './signature-algorithm.ts';
 
-/** Names of one kind of subtree of a name constraint. */
+/** Names of one kind in the subtrees of a name constraint. */
 export interface Subtrees {
   readonly dns: readonly string[];
   readonly addresses: readonly Network[];
@@ -21,21 +21,23 @@ export interface NameConstraints {
   readonly excluded: Subtrees;
 }
 
-/** An entry of subjectAltName as it stands there. `type`: 1 e-mail, 2 DNS, 6 URI, 7 address, others unread. */
+/**
+ * An entry of subjectAltName as encoded. `type`: 1 e-mail, 2 DNS, 6 URI, 7 address; others are not parsed.
+ */
 export interface AlternativeName {
   readonly type: number;
   readonly bytes: Buffer;
 }
 
-/** What the extensions of a certificate say; what an absent one means stands beside it. */
+/** The extensions of a certificate. */
 export interface Extensions {
   /** Absent: any usage. */
   readonly keyUsage?: BitString;
-  /** Absent in version 3: no authority. */
+  /** Absent in version 3: not a CA. */
   readonly basicConstraints?: { readonly isCa: boolean; readonly maxPathLength: number | undefined };
-  /** subjectAltName; `[]` when it is there without a name, undefined when it is absent. */
+  /** subjectAltName; `[]` if it has no names, undefined if it is absent. */
   readonly alternativeNames?: readonly AlternativeName[];
-  /** The whole value of subjectAltName. */
+  /** The complete value of subjectAltName. */
   readonly alternativeNamesValue?: Buffer;
   readonly dnsNames: readonly string[];
   readonly emails: readonly string[];
@@ -53,7 +55,7 @@ export interface Extensions {
   readonly requireExplicitPolicy?: number;
   readonly inhibitPolicyMapping?: number;
   readonly inhibitAnyPolicy?: number;
-  /** Critical ones that Go does not understand. */
+  /** Critical extensions that Go does not support. */
   readonly unhandledCritical: readonly string[];
 }
 
@@ -61,10 +63,10 @@ export interface Extensions {
 export interface Certificate extends Extensions {
   /** DER. */
   readonly raw: Buffer;
-  /** What is signed. */
+  /** The signed bytes (TBSCertificate). */
   readonly signed: Buffer;
   readonly signature: Buffer;
-  /** Undefined: an algorithm that Go does not know. */
+  /** Undefined if Go does not support the algorithm. */
   readonly signatureAlgorithm: SignatureAlgorithm | undefined;
   readonly version: number;
   readonly serial: bigint;

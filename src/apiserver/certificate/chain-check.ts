@@ -3,19 +3,19 @@ import type { CertificatePool } from './certificate-pool.ts';
 import type { CertificateFault, FaultKind } from './fault.ts';
 import type { GoRules } from './go-rules.ts';
 
-/** What one run of the verifier goes by. */
+/** The parameters of one verification. */
 export interface ChainCheck {
-  /** Undefined: the system roots of the API server's host, which nobody sees. */
+  /** Undefined for the system roots of the API server's host, which are not known. */
   readonly anchors: CertificatePool | undefined;
   readonly intermediates: CertificatePool;
   readonly host: string;
   readonly now: Date;
   readonly rules: GoRules;
-  /** Faults that count as mended: what would the API server say next? */
+  /** Faults to ignore, to find the next error of the API server once they are fixed. */
   readonly mended: ToleratedFaults;
 }
 
-/** Which faults of which certificates are passed over. */
+/** The faults to ignore, by certificate. */
 export interface ToleratedFaults {
   has(certificate: Certificate, fault: FaultKind): boolean;
 }
@@ -23,7 +23,7 @@ export interface ToleratedFaults {
 /** An error of crypto/x509, without the prefix of crypto/tls. */
 export interface Failure extends CertificateFault {
   readonly certificate: Certificate;
-  /** What is mended to go on; `kind` unless the issuer is missing. */
+  /** The fault to ignore in the next pass; equal to `kind` unless the issuer is missing. */
   readonly mend: FaultKind;
 }
 

@@ -6,7 +6,7 @@ import type { GoRules } from './go-rules.ts';
 import { goType, type PublicKey } from './public-key.ts';
 import type { SignatureAlgorithm } from './signature-algorithm.ts';
 
-/** Why one certificate's signature does not count as made with another's key. */
+/** Why the signature of a certificate is not valid for the issuer's key. */
 export interface BadSignature {
   readonly kind:
     | 'issuer-cannot-sign'
@@ -14,7 +14,7 @@ export interface BadSignature {
     | 'weak-signature'
     | 'weak-key'
     | 'unknown-algorithm';
-  /** Go's words. */
+  /** Go's error. */
   readonly text: string;
 }
 
@@ -37,7 +37,7 @@ const keyKinds: Readonly<Record<SignatureAlgorithm['key'], PublicKey['kind']>> =
   Ed25519: 'ed25519',
 };
 
-/** Why Go uses an RSA key for nothing (crypto/rsa checkKeySize, checkPublicKey). */
+/** Why Go rejects an RSA key (crypto/rsa checkKeySize, checkPublicKey). */
 export function weakRsaKey(key: PublicKey | undefined, rules: GoRules): string | undefined {
   if (key?.kind !== 'rsa' || rules.smallRsaKeys) return undefined;
   const { bits, modulus, exponent } = key;
@@ -68,12 +68,12 @@ function verifySignature(
         : key;
     return verify(hash, certificate.signed, how, certificate.signature);
   } catch {
-    // OpenSSL does not take the key or the signature at all.
+    // OpenSSL rejects the key or the signature.
     return false;
   }
 }
 
-/** One chain is looked at many times over, fault by fault; a signature once. */
+/** Caches the result: a chain is verified once for each fault, but its signatures do not change. */
 const isSignedBy = remembered(verifySignature);
 
 function insecure({ name, hash }: SignatureAlgorithm, rules: GoRules): BadSignature | undefined {
@@ -114,7 +114,7 @@ function check(
   return { kind: 'issuer-key-differs', text };
 }
 
-/** Undefined when `issuer` may sign certificates and signed this one (crypto/x509 CheckSignatureFrom). */
+/** Undefined if `issuer` may sign certificates and signed this one (crypto/x509 CheckSignatureFrom). */
 export function checkSignature(
   certificate: Certificate,
   issuer: Certificate,

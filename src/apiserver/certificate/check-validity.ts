@@ -15,7 +15,7 @@ function checkTime(certificate: Certificate, { now, mended }: ChainCheck): Failu
   return undefined;
 }
 
-/** What counts for every certificate of a chain. */
+/** Checks that apply to every certificate of a chain. */
 export function checkValidity(certificate: Certificate, check: ChainCheck): Failure | undefined {
   const strange =
     certificate.unhandledCritical.length > 0 &&
@@ -26,10 +26,9 @@ export function checkValidity(certificate: Certificate, check: ChainCheck): Fail
 }
 
 /**
- * What counts for a certificate that would be the next of a chain; its signature is looked at elsewhere
- * (crypto/x509 isValid).
+ * Checks that apply to the next CA certificate of a chain, without its signature (crypto/x509 isValid).
  *
- * @param chain from the server's certificate to the one that it signed.
+ * @param chain from the server's certificate to the one that this CA signed.
  */
 export function checkAuthority(
   authority: Certificate,

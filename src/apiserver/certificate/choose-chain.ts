@@ -6,7 +6,10 @@ import { policiesFit } from './policies.ts';
 const serverAuth = '1.3.6.1.5.5.7.3.1';
 const any = '2.5.29.37.0';
 
-/** Every certificate of the chain that lists usages lists the server's, or any (crypto/x509 checkChainForKeyUsage). */
+/**
+ * True if every certificate with extended key usages lists server authentication or any usage (crypto/x509
+ * checkChainForKeyUsage).
+ */
 const maySignServers = (chain: readonly Certificate[]): boolean =>
   chain.every(
     ({ extendedKeyUsages: usages }) =>
@@ -17,11 +20,11 @@ type Chain = readonly Certificate[];
 
 const wrongUsage = 'x509: certificate specifies an incompatible key usage';
 
-/** How many of the chains were turned down, and why. */
+/** The number of rejected chains by reason. */
 interface TurnedDown {
   readonly policies: number;
   readonly usages: number;
-  /** Of the first one. */
+  /** The name constraint error of the first one. */
   readonly names: string | undefined;
 }
 
@@ -40,7 +43,9 @@ function whyNone({ policies, usages, names }: TurnedDown, leaf: Certificate, per
   return chainFailure('policies-do-not-fit', leaf, `x509: no valid chains built: ${all}`);
 }
 
-/** The first chain that policies, usages and (from Go 1.26 on) name constraints leave (crypto/x509 Verify). */
+/**
+ * The first chain that policies, usages and (from Go 1.26 on) name constraints permit (crypto/x509 Verify).
+ */
 export function chooseChain(
   chains: readonly Chain[],
   check: ChainCheck,

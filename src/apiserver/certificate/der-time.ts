@@ -1,10 +1,10 @@
 import { type Cursor, isNext, Malformed, read, tags } from './der.ts';
 
-/** A moment of a certificate. */
+/** A time in a certificate. */
 export interface Moment {
   /** Milliseconds since 1970. */
   readonly at: number;
-  /** RFC 3339 in the zone in which the certificate has it. */
+  /** RFC 3339, in the time zone of the certificate. */
   readonly text: string;
 }
 

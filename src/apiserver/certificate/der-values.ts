@@ -1,6 +1,9 @@
 import { type Cursor, Malformed, read, tags } from './der.ts';
 
-/** Dotted, `2.5.29.17`; undefined where the bytes are none (cryptobyte ReadASN1ObjectIdentifier). */
+/**
+ * Dotted, `2.5.29.17`; undefined if the bytes are not an object identifier (cryptobyte
+ * ReadASN1ObjectIdentifier).
+ */
 function dotted(bytes: Buffer): string | undefined {
   let text: string | undefined;
   let value = 0;
@@ -48,7 +51,7 @@ export function readNumber(cursor: Cursor, orElse: string, tag?: number): number
 
 export interface BitString {
   readonly bytes: Buffer;
-  /** Bits of the last byte that do not count. */
+  /** Number of unused bits in the last byte. */
   readonly padding: number;
 }
 
@@ -61,15 +64,15 @@ export function readBitString(cursor: Cursor, orElse: string): BitString {
   return { bytes, padding };
 }
 
-/** The bits as a number at the right end (encoding/asn1 BitString.RightAlign). */
+/** The bits, right-aligned (encoding/asn1 BitString.RightAlign). */
 export function rightAligned({ bytes, padding }: BitString): Buffer {
   if (padding === 0 || bytes.length === 0) return bytes;
   return Buffer.from(bytes.map((octet, at) => (octet >> padding) | ((bytes[at - 1] ?? 0) << (8 - padding))));
 }
 
-/** The bit at this place, counted from the first. */
+/** The bit at this index, from the first bit on. */
 export const bitAt = ({ bytes, padding }: BitString, at: number): boolean =>
   at < bytes.length * 8 - padding && ((bytes[at >> 3] ?? 0) & (0x80 >> (at & 7))) !== 0;
 
-/** True for bytes that an IA5String may hold. */
+/** True if the bytes are a valid IA5String. */
 export const isAscii = (bytes: Buffer): boolean => bytes.every((octet) => octet < 0x80);

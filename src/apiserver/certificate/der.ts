@@ -1,17 +1,17 @@
-/** Bytes that Go's parser refuses. `message`: its words. */
+/** Thrown for bytes that Go's parser rejects; `message` is Go's error. */
 export class Malformed extends Error {}
 
-/** A place in DER bytes, moved on by what reads there, as far as `end`. */
+/** A position in DER bytes, which read functions advance up to `end`. */
 export interface Cursor {
   readonly bytes: Buffer;
   at: number;
   readonly end: number;
 }
 
-/** One DER element: a cursor at its content. */
+/** One DER element: a cursor at the start of its content. */
 export interface Element extends Cursor {
   readonly tag: number;
-  /** Where its tag stands. */
+  /** Offset of its tag. */
   readonly from: number;
 }
 
@@ -27,7 +27,7 @@ export const tags = {
   generalizedTime: 0x18,
 } as const;
 
-/** `[n]` of a primitive type, and of a constructed one. */
+/** The tag `[n]` of a primitive type, and of a constructed one. */
 export const contextTag = (n: number): number => 0x80 | n;
 export const constructedTag = (n: number): number => 0xa0 | n;
 
@@ -35,13 +35,13 @@ export const startOf = (bytes: Buffer): Cursor => ({ bytes, at: 0, end: bytes.le
 export const atEnd = ({ at, end }: Cursor): boolean => at >= end;
 export const isNext = ({ bytes, at, end }: Cursor, tag: number): boolean => at < end && bytes[at] === tag;
 
-/** What is left to read: of an element, its content. */
+/** The bytes not read yet; for an element, its content. */
 export const contentOf = ({ bytes, at, end }: Cursor): Buffer => bytes.subarray(at, end);
 
-/** An element with its tag and length. */
+/** The bytes of an element, including tag and length. */
 export const encodedElement = ({ bytes, from, end }: Element): Buffer => bytes.subarray(from, end);
 
-/** A length of more than one byte; undefined for one that DER does not allow. */
+/** Reads a length of more than one byte; undefined if DER does not allow it. */
 function longLength(bytes: Buffer, at: number, count: number, end: number): number | undefined {
   if (count === 0 || count > 4 || at + count > end) return undefined;
   const length = bytes.readUIntBE(at, count);
@@ -49,7 +49,9 @@ function longLength(bytes: Buffer, at: number, count: number, end: number): numb
   return shortest === count ? length : undefined;
 }
 
-/** Undefined where no whole DER element stands: golang.org/x/crypto/cryptobyte readASN1. */
+/**
+ * Reads one DER element; undefined if it is incomplete or invalid: golang.org/x/crypto/cryptobyte readASN1.
+ */
 export function readAny(cursor: Cursor): Element | undefined {
   const { bytes, at: from, end } = cursor;
   if (from + 2 > end) return undefined;
@@ -64,7 +66,7 @@ export function readAny(cursor: Cursor): Element | undefined {
   return { tag, bytes, from, at, end: at + length };
 }
 
-/** The next element, which must have this tag; otherwise Malformed with these words. */
+/** Reads the next element, which must have this tag; otherwise throws Malformed with the message `orElse`. */
 export function enter(cursor: Cursor, tag: number, orElse: string): Element {
   const element = readAny(cursor);
   if (element?.tag !== tag) throw new Malformed(orElse);

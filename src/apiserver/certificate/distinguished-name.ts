@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import { atEnd, type Cursor, contentOf, enter, Malformed, readAny, tags } from './der.ts';
 import { readObjectIdentifier } from './der-values.ts';
 
-/** What error texts and people need of a subject or issuer. */
+/** The parts of a subject or issuer that errors and messages contain. */
 export interface DistinguishedName {
-  /** The last one; empty where there is none. */
+  /** The last common name; empty if there is none. */
   readonly commonName: string;
   readonly organizations: readonly string[];
 }
@@ -22,7 +22,7 @@ function bmpString(value: Buffer): string {
   return text;
 }
 
-/** The text of one of ASN.1's string types, by its tag (crypto/x509 parseASN1String). */
+/** Decodes an ASN.1 string type, by its tag (crypto/x509 parseASN1String). */
 function stringOf(tag: number, value: Buffer): string {
   const plain = value.toString('latin1');
   const checked = (valid: boolean, type: string): string => {

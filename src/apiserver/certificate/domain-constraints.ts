@@ -1,25 +1,28 @@
-/** Labels of a domain from the last to the first, or undefined where it is none (crypto/x509 domainToReverseLabels). */
+/**
+ * Labels of a domain from the last to the first; undefined if it is invalid (crypto/x509
+ * domainToReverseLabels).
+ */
 export function reversedLabels(domain: string): readonly string[] | undefined {
   if (domain === '') return [];
   const labels = domain.split('.').reverse();
   return labels.every((label) => /^[!-~]+$/.test(label)) ? labels : undefined;
 }
 
-/** @param constraint a constraint may begin with a full stop (crypto/x509 domainNameValid). */
+/** @param constraint true for a constraint, which may start with a dot (crypto/x509 domainNameValid). */
 export const isDomain = (text: string, constraint = false): boolean =>
   text === '' || reversedLabels(constraint && text.startsWith('.') ? text.slice(1) : text) !== undefined;
 
-/** Subtrees of domains as Go searches them from 1.26 on: the constraint that matches, or undefined. */
+/** Searches domain constraints as Go does from 1.26 on; returns the constraint that matches, or undefined. */
 export type DomainSearch = (domain: string) => string | undefined;
 
-/** A character as Go sorts it: case does not count, and the full stop comes before all others. */
+/** The sort key of a character in Go: case-insensitive, with the dot before all others. */
 function weight(text: string, at: number): number {
   const code = text.charCodeAt(at);
   if (code === 0x2e) return 0;
   return code >= 0x41 && code <= 0x5a ? code + 0x20 : code;
 }
 
-/** From the last character to the first (crypto/x509 dnsCompare). */
+/** Compares from the last character to the first (crypto/x509 dnsCompare). */
 function compareDomains(a: string, b: string): number {
   for (let back = 1; back <= a.length && back <= b.length; back += 1) {
     const difference = weight(a, a.length - back) - weight(b, b.length - back);
@@ -28,7 +31,7 @@ function compareDomains(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Whether `suffix` is a whole number of last labels of `domain`; `.a` asks for one label more (dnsHasSuffix). */
+/** True if `suffix` equals the last labels of `domain`; `.a` requires one more label (dnsHasSuffix). */
 function hasSuffix(suffix: string, domain: string): boolean {
   if (suffix.length > domain.length) return false;
   const rest = domain.slice(domain.length - suffix.length);
@@ -36,7 +39,7 @@ function hasSuffix(suffix: string, domain: string): boolean {
   return suffix.startsWith('.') || domain.length === suffix.length || domain.at(-suffix.length - 1) === '.';
 }
 
-/** Sorted, without those that lie within the one before. */
+/** Sorts the items, and removes those that the one before contains. */
 export function sortAndPrune<T>(
   list: readonly T[],
   compare: (a: T, b: T) => number,
@@ -50,7 +53,9 @@ export function sortAndPrune<T>(
   return kept;
 }
 
-/** The item equal to the target, or the one before where it would stand, if that contains it. */
+/**
+ * Finds the item that equals the target, or the item before its sort position if that contains the target.
+ */
 export function search<T, V>(
   list: readonly T[],
   target: V,
@@ -74,7 +79,7 @@ const withoutFirstLabel = (domain: string): string => {
   return dot < 0 ? '' : domain.slice(dot);
 };
 
-/** Undefined for no constraints at all (newDNSConstraints). */
+/** Undefined if there are no constraints (newDNSConstraints). */
 export function domainSearch(constraints: readonly string[], permitted: boolean): DomainSearch | undefined {
   if (constraints.length === 0) return undefined;
   if (constraints.includes('')) return () => '';

@@ -6,7 +6,7 @@ import type { GoRules } from './go-rules.ts';
 import { readPolicies, readPolicyConstraints, readPolicyMappings } from './policy-extensions.ts';
 import { readNameConstraints } from './read-name-constraints.ts';
 
-/** An extension as it stands in a certificate. */
+/** An extension as encoded in a certificate. */
 export interface Extension {
   readonly id: string;
   readonly critical: boolean;
@@ -15,7 +15,7 @@ export interface Extension {
 
 type Draft = { -readonly [Key in keyof Extensions]: Extensions[Key] };
 
-/** True: Go understands all of it. */
+/** Parses name constraints; returns true if Go supports all of them. */
 function constrain(draft: Draft, value: Buffer): boolean {
   const { nameConstraints, isUnderstood } = readNameConstraints(value);
   draft.nameConstraints = nameConstraints;
@@ -73,10 +73,10 @@ function authorityInformation({ value, critical }: Extension): void {
   }
 }
 
-/** Understood by the Go versions that compare policies. */
+/** Supported by the Go versions that check policies. */
 const policyExtensions = ['2.5.29.33', '2.5.29.36', '2.5.29.54'];
 
-/** Reads one extension into the draft; true: Go does not understand it. */
+/** Reads one extension into the draft; returns true if Go does not support it. */
 function handle(draft: Draft, extension: Extension, rules: GoRules): boolean {
   const { id, value } = extension;
   if (policyExtensions.includes(id) && !rules.policies) return true;
@@ -124,7 +124,7 @@ function handle(draft: Draft, extension: Extension, rules: GoRules): boolean {
   }
 }
 
-/** What the extensions say, read in their order (crypto/x509 processExtensions). */
+/** Parses the extensions in their order (crypto/x509 processExtensions). */
 export function readExtensions(extensions: readonly Extension[], rules: GoRules): Extensions {
   const unhandledCritical: string[] = [];
   const draft: Draft = {

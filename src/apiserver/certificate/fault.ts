@@ -4,7 +4,7 @@ export type FaultKind =
   /** A certificate that Go cannot parse. */
   | 'malformed'
   | 'no-certificate'
-  /** Nothing in the caBundle is a certificate: the call ends before a connection. */
+  /** The caBundle contains no certificate: the call fails before it connects. */
   | 'ca-bundle-unreadable'
   /** An RSA key of more than 8192 bits. */
   | 'oversized-key'
@@ -13,11 +13,11 @@ export type FaultKind =
   | 'not-yet-valid'
   | 'name-mismatch'
   | 'legacy-common-name'
-  /** Nothing in the caBundle has the issuer's name. */
+  /** No certificate in the caBundle has the issuer's name. */
   | 'unknown-authority'
-  /** Something has the issuer's name, but another key made the signature: a CA was rotated. */
+  /** A certificate has the issuer's name but another key, for example after a CA rotation. */
   | 'issuer-key-differs'
-  /** The issuer is no authority: no basic constraints, CA:FALSE, or a key usage without keyCertSign. */
+  /** The issuer is not a CA: no basic constraints, CA:FALSE, or a key usage without keyCertSign. */
   | 'issuer-cannot-sign'
   /** SHA-1 or MD5. */
   | 'weak-signature'
@@ -32,13 +32,13 @@ export type FaultKind =
   | 'policies-do-not-fit'
   | 'unsupported-key';
 
-/** One thing that is wrong, and that alone would make the call fail. */
+/** One fault that is enough to make the call fail. */
 export interface CertificateFault {
   readonly kind: FaultKind;
-  /** What the API server says when this is the first fault that it meets, after `Post "…": `. */
+  /** The API server's error if this is the first fault that it finds, after `Post "…": `. */
   readonly text: string;
-  /** The certificate that is at fault; undefined where none could be parsed. */
+  /** The certificate with the fault; undefined if none could be parsed. */
   readonly certificate?: Certificate;
-  /** The certificate in the caBundle, or among those presented, that has the issuer's name and was turned down. */
+  /** The rejected certificate with the issuer's name, from the caBundle or from those presented. */
   readonly candidate?: Certificate;
 }

@@ -1,32 +1,34 @@
 import { behaves } from '../../facts/server-version.ts';
 
-/** What differs between the Go versions that releases of Kubernetes are built with, and their GODEBUG defaults. */
+/**
+ * Differences between the Go versions that releases of Kubernetes are built with, and their GODEBUG defaults.
+ */
 export interface GoRules {
   readonly negativeSerials: boolean;
-  /** SHA-1 signatures are good. */
+  /** SHA-1 signatures are accepted. */
   readonly sha1: boolean;
-  /** The refusal of SHA-1 names the GODEBUG that allows it. */
+  /** The error for SHA-1 names the GODEBUG setting that allows it. */
   readonly sha1Override: boolean;
-  /** RSA keys below 1024 bits are good. */
+  /** RSA keys below 1024 bits are accepted. */
   readonly smallRsaKeys: boolean;
-  /** Certificate policies are compared, and their extensions understood. */
+  /** Certificate policies are checked, and their extensions supported. */
   readonly policies: boolean;
-  /** An extension that is there twice is named. */
+  /** The error for a duplicate extension names it. */
   readonly namesDuplicates: boolean;
-  /** 100 names and more are counted, not listed. */
+  /** The error has the number of names, not the list, if there are 100 or more. */
   readonly countsManyNames: boolean;
-  /** An excluded subdomain excludes the wildcard above it. */
+  /** An excluded subdomain also excludes a wildcard that matches it. */
   readonly excludesWildcards: boolean;
   /**
-   * `per-authority`: each candidate's name constraints while a chain is built. `per-chain`: after usages, over the
-   * whole chain.
+   * `per-authority`: name constraints of each candidate are checked while a chain is built. `per-chain`:
+   * after usages, for the complete chain.
    */
   readonly nameConstraints: 'per-authority' | 'per-chain';
-  /** A point off the curve is refused in the words of its curve. */
+  /** The error for a point that is not on the curve names the curve. */
   readonly namesPoints: boolean;
-  /** A BEGIN that is not at the start of a line ends what is read of a PEM text. */
+  /** Parsing of PEM text ends at a BEGIN that is not at the start of a line. */
   readonly pemEndsEarly: boolean;
-  /** `tls: failed to verify certificate: `, or nothing. */
+  /** `tls: failed to verify certificate: `, or empty. */
   readonly prefix: string;
 }
 
@@ -48,9 +50,9 @@ const rulesOf = (version: string | undefined): GoRules => ({
 const known = new Map<string | undefined, GoRules>();
 
 /**
- * The same object for the same version.
+ * The rules of an API server version; returns the same object for the same version.
  *
- * @param version the API server's; one that is not known counts as current.
+ * @param version the API server's; if unknown, the current one.
  */
 export function goRules(version: string | undefined): GoRules {
   const rules = known.get(version) ?? rulesOf(version);

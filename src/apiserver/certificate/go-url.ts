@@ -3,12 +3,12 @@ import { parseAddress } from './ip-address.ts';
 
 /** A URI of a certificate. */
 export interface CertificateUri {
-  /** Host and port as written; empty where there is none. */
+  /** Host and port as written; empty if absent. */
   readonly host: string;
   readonly text: string;
 }
 
-/** Words of a refusal: `parse "u": first path segment in URL cannot contain colon`. */
+/** Go's error: `parse "u": first path segment in URL cannot contain colon`. */
 export interface RefusedUri {
   readonly refused: string;
 }
@@ -49,14 +49,14 @@ function authorityProblem(authority: string): string | undefined {
   return escapeProblem(user);
 }
 
-/** Scheme in lower case and what follows the colon. */
+/** Scheme in lower case, and the text after the colon. */
 function schemeOf(text: string): { readonly scheme: string; readonly rest: string } {
   const match = /^([A-Za-z][A-Za-z0-9+\-.]*):/.exec(text);
   const scheme = match?.[1] ?? '';
   return { scheme: scheme.toLowerCase(), rest: text.slice(match?.[0].length ?? 0) };
 }
 
-/** As Go reads a URI (net/url Parse), as far as hosts and refusals go. */
+/** Parses a URI as Go does (net/url Parse), as far as the host and errors require. */
 export function parseUri(text: string): CertificateUri | RefusedUri {
   const [url = ''] = text.split('#');
   const refuse = (why: string, of = url): RefusedUri => ({ refused: `parse ${goQuote(of)}: ${why}` });

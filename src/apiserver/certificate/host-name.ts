@@ -2,16 +2,19 @@ import type { Certificate } from './certificate.ts';
 import type { GoRules } from './go-rules.ts';
 import { addressText, parseAddress, shortest } from './ip-address.ts';
 
-/** Why a certificate is not one for this host. */
+/** Why a certificate is not valid for a host. */
 export interface WrongName {
   readonly kind: 'legacy-common-name' | 'name-mismatch';
-  /** Go's words. */
+  /** Go's error. */
   readonly text: string;
 }
 
 const label = /^[a-zA-Z0-9_][a-zA-Z0-9_-]*$/;
 
-/** RFC 6125 with underscores; a pattern may have `*` as its first label, but not alone (crypto/x509 validHostname). */
+/**
+ * RFC 6125 with underscores; a pattern may have `*` as its first label, but not as its only one (crypto/x509
+ * validHostname).
+ */
 function isHostname(text: string, isPattern: boolean): boolean {
   const labels = (isPattern ? text : text.replace(/\.$/, '')).split('.');
   return (
@@ -46,8 +49,8 @@ function mismatch(names: readonly string[], kind: string, host: string, rules: G
 }
 
 /**
- * Undefined when the certificate is one for this host: addresses among IP SANs only, names among DNS SANs only
- * (crypto/x509 VerifyHostname).
+ * Checks the host name: addresses match IP SANs only, names match DNS SANs only (crypto/x509 VerifyHostname).
+ * Returns undefined if the certificate is valid for the host.
  *
  * @param host a name, or an address with or without brackets.
  */

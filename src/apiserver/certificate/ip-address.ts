@@ -1,4 +1,6 @@
-/** Four or sixteen bytes of an address in text, or undefined; no zones, no leading zeros (net.ParseIP). */
+/**
+ * Parses an address to four or sixteen bytes; undefined for zones, leading zeros or other text (net.ParseIP).
+ */
 export function parseAddress(text: string): Buffer | undefined {
   return text.includes(':') ? parseIpv6(text) : parseIpv4(text);
 }
@@ -10,7 +12,7 @@ function parseIpv4(text: string): Buffer | undefined {
   return valid ? Buffer.from(parts.map(Number)) : undefined;
 }
 
-/** Sixteen-bit groups of one side of `::`; an IPv4 address may end the last side. */
+/** The 16-bit groups of one side of `::`; the last side may end with an IPv4 address. */
 function groupsOf(text: string, isLast: boolean): readonly number[] | undefined {
   if (text === '') return [];
   const parts = text.split(':');
@@ -36,11 +38,11 @@ function parseIpv6(text: string): Buffer | undefined {
 
 const v4InV6 = Buffer.from('00000000000000000000ffff', 'hex');
 
-/** The four bytes of an IPv4 address that is written in sixteen, otherwise the bytes as they are. */
+/** The four bytes of an IPv4-mapped IPv6 address, otherwise the bytes unchanged. */
 export const shortest = (bytes: Buffer): Buffer =>
   bytes.length === 16 && bytes.subarray(0, 12).equals(v4InV6) ? bytes.subarray(12) : bytes;
 
-/** As Go prints it (net.IP String): the longest run of two or more zero groups becomes `::`. */
+/** Formats an address as Go does (net.IP String): the longest run of two or more zero groups becomes `::`. */
 export function addressText(bytes: Buffer): string {
   const address = shortest(bytes);
   if (address.length === 4) return [...address].join('.');
@@ -56,7 +58,7 @@ export function addressText(bytes: Buffer): string {
   return `${hex.slice(0, run.from).join(':')}::${hex.slice(run.from + run.length).join(':')}`;
 }
 
-/** `10.0.0.0/8`, as Go prints a network whose mask is a prefix (net.IPNet String). */
+/** `10.0.0.0/8`: formats a network as Go does if its mask is a prefix (net.IPNet String). */
 export function networkText({ address, mask }: Network): string {
   const ones = [...mask].reduce((sum, octet) => sum + octet.toString(2).replaceAll('0', '').length, 0);
   return `${addressText(address)}/${ones}`;

@@ -4,13 +4,13 @@ import { goRules } from './go-rules.ts';
 import { isRefusedCertificate, parseCertificate } from './parse-certificate.ts';
 import { readPem } from './pem.ts';
 
-/** What became of a `caBundle` when the API server built its client from it. */
+/** The result of loading a `caBundle` into the API server's client. */
 export type CaBundle =
-  /** Nothing configured: the API server's own system roots decide. */
+  /** No caBundle is configured: the API server uses its system roots. */
   | { readonly kind: 'system-roots' }
-  /** Those that became trust anchors; blocks that could not be read are passed over silently. */
+  /** The certificates that are trust anchors; invalid blocks are silently ignored. */
   | { readonly kind: 'loaded'; readonly certificates: readonly Certificate[] }
-  /** Not one certificate could be read. `text`: the API server's words after `could not get REST client: `. */
+  /** No certificate could be parsed. `text`: the API server's error after `could not get REST client: `. */
   | { readonly kind: 'refused'; readonly text: string };
 
 function load(text: string, version: string | undefined): CaBundle {
@@ -37,12 +37,12 @@ const loadBase64 = remembered((caBundle: string, version: string | undefined) =>
 );
 
 /**
- * Loads a `caBundle` as client-go/transport/transport.go rootCertPool does: text around PEM blocks, blocks of another
- * type and blocks that do not parse are ignored; one certificate is enough. Many callouts share one bundle, and several
- * checks ask for it: what was loaded is remembered by its content.
+ * Loads a `caBundle` as client-go/transport/transport.go rootCertPool does: it ignores text around PEM
+ * blocks, blocks of another type and blocks that cannot be parsed; one certificate is enough. Cached by
+ * content, because many callouts have the same bundle and several checks load it.
  *
  * @param caBundle base64 as in the object, or its bytes.
- * @param version the API server's: it decides what parses.
+ * @param version the API server's: it determines which certificates can be parsed.
  */
 export function loadCaBundle(caBundle: string | Uint8Array | undefined, version?: string): CaBundle {
   if (typeof caBundle !== 'string') return load(Buffer.from(caBundle ?? []).toString('latin1'), version);

@@ -8,7 +8,7 @@ export interface Mailbox {
 const quoted = /^"((?:\\[\x01-\x09\x0b\x0c\x0e-\x7f]|[\x01-\x08\x0b\x0e-\x1f !#-[\]-\x7f])*)"@/;
 const atoms = /^((?:\\?[0-9A-Za-z!#$%&'*+\-/=?^_`{|}~.])+)@/;
 
-/** An e-mail address of a certificate, RFC 2821 section 4.1.2 (crypto/x509 parseRFC2821Mailbox). */
+/** Parses an e-mail address of a certificate, RFC 2821 section 4.1.2 (crypto/x509 parseRFC2821Mailbox). */
 export function parseMailbox(text: string): Mailbox | undefined {
   const inQuotes = quoted.exec(text);
   const match = inQuotes ?? atoms.exec(text);

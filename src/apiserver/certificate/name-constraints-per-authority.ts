@@ -10,7 +10,7 @@ import { type Incomparable, inDomain, inNetwork, uriHost } from './name-match.ts
 const notAuthorized = (why: string): string =>
   `x509: a root or intermediate certificate is not authorized to sign for this name: ${why}`;
 
-/** Comparisons that Go makes for one candidate before it gives up. */
+/** Maximum number of comparisons that Go makes for one candidate. */
 const limit = 250_000;
 
 interface Count {
@@ -117,10 +117,10 @@ function checkName(
 }
 
 /**
- * Why an authority's name constraints forbid the names of the chain below it, in Go's words up to Go 1.25: names in
- * the order of their extension (crypto/x509 isValid).
+ * Go's error if a CA's name constraints do not permit the names of the chain below it, up to Go 1.25. Names
+ * are checked in the order of their extension (crypto/x509 isValid).
  *
- * @param chain from the server's certificate to the one that the authority signed.
+ * @param chain from the server's certificate to the one that the CA signed.
  */
 export function constraintsOfAuthority(
   authority: Certificate,

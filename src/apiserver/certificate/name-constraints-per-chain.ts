@@ -6,7 +6,7 @@ import { addressText, type Network, networkText } from './ip-address.ts';
 import { type Mailbox, parseMailbox } from './mailbox.ts';
 import { inNetwork, uriHost } from './name-match.ts';
 
-/** The constraint that a name meets, as text; undefined when it meets none. */
+/** Returns the constraint that matches a name, as text; undefined if none matches. */
 type Query<Name> = ((name: Name) => string | undefined) | undefined;
 
 interface Constraints<Name> {
@@ -50,7 +50,7 @@ function networkQuery(networks: readonly Network[]): Query<Buffer> {
 
 const mailboxText = ({ local, domain }: Mailbox): string => `${local}@${domain}`;
 
-/** The domain of an address is compared in lower case. */
+/** The domain is compared in lower case. */
 const lowered = ({ local, domain }: Mailbox): Mailbox => ({ local, domain: domain.toLowerCase() });
 
 function emailQuery(constraints: readonly string[], permitted: boolean): Query<Mailbox> {
@@ -143,14 +143,14 @@ function checkNames({ addresses, dns, uris, emails }: Authority, names: Names): 
 
 const tooManyColons = (host: string, why: string): string => `cannot parse URI host ${goQuote(host)}: ${why}`;
 
-/** Host in lower case where there is no port, as Go 1.26 has it. */
+/** The host is in lower case if there is no port, as in Go 1.26. */
 function uriOf(uri: CertificateUri) {
   const lower = { ...uri, host: uri.host.includes(':') ? uri.host : uri.host.toLowerCase() };
   const host = uriHost(lower, tooManyColons);
   return typeof host === 'object' ? host : { host, text: uri.text };
 }
 
-/** The names of one certificate, or Go's words why they cannot be compared. */
+/** The names of one certificate, or Go's error if they cannot be compared. */
 function namesOf({ addresses, dnsNames, uris, emails }: Certificate): Names | string {
   const comparedUris: { host: string; text: string }[] = [];
   for (const uri of uris.map(uriOf)) {
@@ -167,8 +167,8 @@ function namesOf({ addresses, dnsNames, uris, emails }: Certificate): Names | st
 }
 
 /**
- * Why name constraints forbid a chain, in Go's words from Go 1.26 on: addresses, then DNS names, URIs and e-mail
- * addresses (crypto/x509 checkChainConstraints).
+ * Go's error if name constraints do not permit a chain, from Go 1.26 on: addresses, then DNS names, URIs and
+ * e-mail addresses (crypto/x509 checkChainConstraints).
  *
  * @param chain from the server's certificate to the anchor.
  */

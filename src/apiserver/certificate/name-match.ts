@@ -3,7 +3,7 @@ import { goQuote } from './go-quote.ts';
 import type { CertificateUri } from './go-url.ts';
 import { type Network, parseAddress } from './ip-address.ts';
 
-/** Go's words why a name cannot be compared at all. */
+/** Go's error for a name that cannot be compared. */
 export interface Incomparable {
   readonly incomparable: string;
 }
@@ -16,8 +16,8 @@ const sameLabel = (a: string | undefined, b: string | undefined): boolean =>
   a?.toLowerCase() === b?.toLowerCase();
 
 /**
- * Whether a domain lies in a constraint's subtree: `.a.b` asks for one label more, and an excluded subtree is met by a
- * wildcard that covers it (crypto/x509 up to Go 1.25, matchDomainConstraint).
+ * True if a domain is in a constraint's subtree: `.a.b` requires one more label, and an excluded subtree also
+ * matches a wildcard that covers it (crypto/x509 up to Go 1.25, matchDomainConstraint).
  */
 export function inDomain(domain: string, constraint: string, excluded: boolean): boolean | Incomparable {
   if (constraint === '') return true;
@@ -42,7 +42,7 @@ export const inNetwork = (address: Buffer, { address: base, mask }: Network): bo
   address.length === base.length &&
   address.every((octet, at) => (octet & (mask[at] ?? 0)) === ((base[at] ?? 0) & (mask[at] ?? 0)));
 
-/** The host of a URI without its port, or why it is none that constraints speak of. */
+/** The host of a URI without its port, or Go's error if constraints do not apply to it. */
 export function uriHost(
   { host, text }: CertificateUri,
   tooMany: (host: string, why: string) => string,

@@ -30,7 +30,7 @@ import type { GoRules } from './go-rules.ts';
 import { parseAlgorithm, parsePublicKey } from './public-key.ts';
 import { signatureAlgorithmOf } from './signature-algorithm.ts';
 
-/** Go's own words, `x509: negative serial number`. */
+/** Go's error, `x509: negative serial number`. */
 export interface RefusedCertificate {
   readonly refused: string;
 }
@@ -146,9 +146,9 @@ const parseBytes = remembered((rules: GoRules, bytes: string) =>
 );
 
 /**
- * A certificate from DER, or Go's words why it is none (crypto/x509 ParseCertificate, in its order). The same bytes
- * under the same rules give the same object: what else is found out about it, such as whose signature it bears, is
- * remembered with it.
+ * Parses a certificate from DER, or returns Go's error (crypto/x509 ParseCertificate, in its order). Returns
+ * the same object for the same bytes and rules, so that other results, such as signature checks, can be
+ * cached by it.
  */
 export function parseCertificate(der: Uint8Array, rules: GoRules): Certificate | RefusedCertificate {
   return parseBytes(rules, Buffer.from(der.buffer, der.byteOffset, der.byteLength).toString('latin1'));

@@ -2,7 +2,7 @@ import type { Certificate } from './certificate.ts';
 import { goRules } from './go-rules.ts';
 import { isRefusedCertificate, parseCertificate } from './parse-certificate.ts';
 
-/** The certificates of a chain in DER, one for each; undefined in the place of one that Go cannot read. */
+/** Parses each certificate of a chain in DER; undefined for one that Go cannot parse. */
 export const parseChain = (
   chain: readonly Uint8Array[],
   version: string | undefined,

@@ -6,9 +6,9 @@ export interface PemBlock {
 }
 
 interface Line {
-  /** Without white space at its end. */
+  /** The line without trailing white space. */
   readonly text: string;
-  /** Characters up to the next line. */
+  /** Number of characters up to the next line. */
   readonly consumed: number;
 }
 
@@ -29,7 +29,7 @@ function lineAt(text: string, from: number): Line {
   };
 }
 
-/** Where the headers, `NAME: VALUE`, end; undefined when the text ends with them. */
+/** The end of the headers, `NAME: VALUE`; undefined if the text ends with them. */
 function afterHeaders(text: string, from: number): number | undefined {
   let at = from;
   while (at < text.length) {
@@ -43,16 +43,16 @@ function afterHeaders(text: string, from: number): number | undefined {
 type Attempt =
   | { readonly kind: 'block'; readonly block: PemBlock; readonly next: number }
   | { readonly kind: 'none' }
-  /** No block up to here; another may follow. `misplaced`: no BEGIN at the start of a line. */
+  /** No block before `to`; another may follow. `misplaced`: no BEGIN at the start of a line. */
   | { readonly kind: 'skip'; readonly to: number; readonly misplaced?: true };
 
-/** The block whose last line is the first END from here on, and whose first line is the last BEGIN before that. */
+/** Reads the block that ends at the first END from here on, and starts at the last BEGIN before that. */
 function blockFrom(text: string, from: number): Attempt {
   const endsAt = text.indexOf(end, from);
   if (endsAt < 0) return { kind: 'none' };
   const trailer = endsAt + end.length;
   const skip: Attempt = { kind: 'skip', to: trailer };
-  // Not lastIndexOf on the whole text: it would go back to its beginning for every END.
+  // Not lastIndexOf on the complete text: it would search back to the start for every END.
   const before = text.slice(from, endsAt).lastIndexOf(begin);
   if (before < 0) return { ...skip, misplaced: true };
   const beginsAt = from + before;
@@ -76,19 +76,19 @@ function blockFrom(text: string, from: number): Attempt {
   return { kind: 'block', block: { type, hasHeaders, bytes }, next };
 }
 
-/** What a text holds. */
+/** The PEM blocks of a text. */
 export interface PemText {
   readonly blocks: readonly PemBlock[];
-  /** False when text is left in which no block was found. */
+  /** False if the rest of the text contains no block. */
   readonly complete: boolean;
 }
 
 /**
- * Every PEM block of a text; lines around them are passed over. As encoding/pem Decode does it from Go 1.23 on: a BEGIN
- * without an END of its own is passed over, too.
+ * Reads every PEM block of a text and ignores the lines around them, as encoding/pem Decode does from Go 1.23
+ * on. A BEGIN without its own END is ignored.
  *
  * @param text one character per byte (latin1).
- * @param endsEarly nothing is read beyond an END without a BEGIN at the start of a line (Go 1.24.9).
+ * @param endsEarly stop at an END without a BEGIN at the start of a line (Go 1.24.9).
  */
 export function readPem(text: string, endsEarly = false): PemText {
   const blocks: PemBlock[] = [];
@@ -109,7 +109,7 @@ export function readPem(text: string, endsEarly = false): PemText {
   return { blocks, complete: true };
 }
 
-/** The certificates of a PEM text in DER, in their order: what a server presents, or a Secret's `tls.crt`. */
+/** The certificates of PEM text in DER, in their order: a presented chain, or a Secret's `tls.crt`. */
 export const pemCertificates = (text: string): readonly Buffer[] =>
   readPem(text)
     .blocks.filter(({ type }) => type === 'CERTIFICATE')

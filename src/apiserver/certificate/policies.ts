@@ -25,14 +25,14 @@ function remove(row: Map<string, Node>, node: Node): void {
   row.delete(node.policy);
 }
 
-/** Takes away what leads to no leaf; the root stays. */
+/** Removes nodes that have no path to a leaf; the root stays. */
 function prune(graph: Graph): void {
   for (const row of graph.slice(1, -1).reverse()) {
     for (const node of [...row.values()]) if (node.children.size === 0) remove(row, node);
   }
 }
 
-/** Nodes of a row by each policy that they expect below. */
+/** Nodes of a row by each expected policy of the next certificate. */
 function parentsByExpected(row: ReadonlyMap<string, Node>): ReadonlyMap<string, readonly Node[]> {
   const found = new Map<string, Node[]>();
   for (const node of row.values()) {
@@ -45,7 +45,7 @@ function parentsByExpected(row: ReadonlyMap<string, Node>): ReadonlyMap<string, 
   return found;
 }
 
-/** RFC 9618 6.1.3 (d): the row of one certificate. */
+/** RFC 9618 6.1.3 (d): adds the row of one certificate. */
 function addRow(graph: Graph, policies: readonly string[], anyCounts: boolean): void {
   const above = graph.at(-1) ?? new Map<string, Node>();
   graph.push(new Map());
@@ -68,7 +68,7 @@ function addRow(graph: Graph, policies: readonly string[], anyCounts: boolean): 
   prune(graph);
 }
 
-/** RFC 9618 6.1.4 (b); false: a mapping from or to any policy. */
+/** RFC 9618 6.1.4 (b); returns false for a mapping from or to any policy. */
 function map(graph: Graph, { policyMappings }: Certificate, allowed: boolean): boolean {
   const mappings = new Map<string, string[]>();
   for (const { issuer, subject } of policyMappings) {
@@ -90,7 +90,7 @@ function map(graph: Graph, { policyMappings }: Certificate, allowed: boolean): b
   return true;
 }
 
-/** Whether a policy is left that the whole chain agrees on. */
+/** True if a policy is valid for the complete chain. */
 const hasValidPolicy = (graph: Graph): boolean =>
   graph.at(-1)?.has(anyPolicy) === true ||
   graph
@@ -100,7 +100,7 @@ const hasValidPolicy = (graph: Graph): boolean =>
         policy !== anyPolicy && parent?.policy === anyPolicy && others.length === 0,
     );
 
-/** How many certificates may still follow before a rule bites. */
+/** The number of certificates that may follow before a policy rule applies. */
 interface Countdown {
   explicitPolicy: number;
   policyMapping: number;
@@ -124,7 +124,7 @@ const root = (): Graph => {
 };
 
 /**
- * Whether the certificate policies of a chain fit together, any policy being welcome (RFC 9618; crypto/x509
+ * True if the certificate policies of a chain are valid, with any policy accepted (RFC 9618; crypto/x509
  * policiesValid, from Go 1.24 on).
  *
  * @param chain from the server's certificate to the anchor.

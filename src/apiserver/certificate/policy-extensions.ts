@@ -2,7 +2,7 @@ import type { Extensions } from './certificate.ts';
 import { atEnd, contextTag, enter, isNext, Malformed, startOf, tags } from './der.ts';
 import { readNumber, readObjectIdentifier } from './der-values.ts';
 
-/** certificatePolicies. */
+/** Parses certificatePolicies. */
 export function readPolicies(value: Buffer): Pick<Extensions, 'policies'> {
   const malformed = 'x509: invalid certificate policies';
   const list = enter(startOf(value), tags.sequence, malformed);
@@ -15,7 +15,7 @@ export function readPolicies(value: Buffer): Pick<Extensions, 'policies'> {
   return { policies: [...found] };
 }
 
-/** Policies of an issuer and what they are called below. */
+/** Parses policyMappings: policies of the issuer and their equivalents for the subject. */
 export function readPolicyMappings(value: Buffer): Pick<Extensions, 'policyMappings'> {
   const malformed = 'x509: invalid policy mappings extension';
   const list = enter(startOf(value), tags.sequence, malformed);
@@ -28,7 +28,10 @@ export function readPolicyMappings(value: Buffer): Pick<Extensions, 'policyMappi
   return { policyMappings: found };
 }
 
-/** How many certificates may follow without a policy, and with a mapped one. */
+/**
+ * Parses policyConstraints: how many certificates may follow before a policy is required, and before mapping
+ * is inhibited.
+ */
 export function readPolicyConstraints(
   value: Buffer,
 ): Pick<Extensions, 'requireExplicitPolicy' | 'inhibitPolicyMapping'> {

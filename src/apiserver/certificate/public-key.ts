@@ -2,7 +2,7 @@ import { atEnd, type Cursor, encodedElement, enter, Malformed, readAny, startOf,
 import { readInteger, readObjectIdentifier } from './der-values.ts';
 import type { GoRules } from './go-rules.ts';
 
-/** An algorithm with its parameters; `parameters` is the whole element, undefined where there is none. */
+/** An algorithm with its parameters; `parameters` is the complete element, undefined if absent. */
 export interface AlgorithmIdentifier {
   readonly algorithm: string;
   readonly parameters: Buffer | undefined;
@@ -15,7 +15,7 @@ export type PublicKey =
   | { readonly kind: 'x25519' }
   | { readonly kind: 'dsa' };
 
-/** What Go calls the key's type, for error texts. */
+/** Go's name of the key's type, for errors. */
 export const goType: Readonly<Record<PublicKey['kind'], string>> = {
   rsa: '*rsa.PublicKey',
   ecdsa: '*ecdsa.PublicKey',
@@ -76,7 +76,7 @@ const curves = new Map<string, Curve>([
 
 const number = (bytes: Buffer): bigint => BigInt(`0x${bytes.toString('hex')}`);
 
-/** Why bytes are no point of the curve, in the words of Go 1.26; undefined when they are one. */
+/** Go 1.26's error for bytes that are not a point of the curve; undefined if they are. */
 function pointProblem({ name, octets, p, b }: Curve, point: Buffer): string | undefined {
   const short = name.replace('-', '');
   if (point[0] !== 4) return 'ecdsa: invalid uncompressed public key';
@@ -140,7 +140,7 @@ function parseEdwards(
   return { kind };
 }
 
-/** Undefined for an algorithm that Go does not know: such a certificate parses, but can sign nothing. */
+/** Undefined for an algorithm that Go does not support: such a certificate can be parsed, but cannot sign. */
 export function parsePublicKey(
   identifier: AlgorithmIdentifier,
   bytes: Buffer,

@@ -18,7 +18,7 @@ import { goQuote } from './go-quote.ts';
 import { type Network, parseAddress } from './ip-address.ts';
 import { parseMailbox } from './mailbox.ts';
 
-/** Leading ones, then zeros only. */
+/** True if the mask has leading ones, then zeros only. */
 const isPrefix = (mask: Buffer): boolean =>
   /^1*0*$/.test([...mask].map((octet) => octet.toString(2).padStart(8, '0')).join(''));
 
@@ -52,7 +52,7 @@ function uriDomain(text: string): string {
   return domain(text, isDomain(text, true), 'URI');
 }
 
-/** @param odd told of a kind of name that Go does not compare. */
+/** @param odd called for a kind of name that Go does not compare. */
 function subtreesOf(cursor: Cursor | undefined, odd: () => void): Subtrees {
   const found = {
     dns: [] as string[],
@@ -84,7 +84,7 @@ function subtreesOf(cursor: Cursor | undefined, odd: () => void): Subtrees {
   return found;
 }
 
-/** A name constraint as it was read. */
+/** The parsed name constraints. */
 export interface ReadConstraints {
   readonly nameConstraints: NameConstraints;
   /** False: it constrains a kind of name that Go does not compare. */

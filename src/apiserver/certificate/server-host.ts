@@ -2,8 +2,9 @@ import { type Callout, isServiceBacked, isUrlBacked } from '../../facts/callout.
 import { urlParts } from '../../facts/url.ts';
 
 /**
- * The name that a callout's server has to prove: `svc.namespace.svc`, or the host of a URL without port and brackets
- * (apiserver/pkg/util/webhook/client.go hookClientConfig). Undefined where the configuration names neither.
+ * The name that the serving certificate of a callout must contain: `svc.namespace.svc`, or the host of a URL
+ * without port and brackets (apiserver/pkg/util/webhook/client.go hookClientConfig). Undefined if the
+ * configuration has neither.
  */
 export function serverHost(callout: Callout): string | undefined {
   if (isServiceBacked(callout)) {

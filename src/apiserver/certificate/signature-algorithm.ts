@@ -2,12 +2,12 @@ import { atEnd, constructedTag, enter, isNext, Malformed, startOf, tags } from '
 import { readNumber } from './der-values.ts';
 import { type AlgorithmIdentifier, parseAlgorithm } from './public-key.ts';
 
-/** A way to sign, as Go names it. */
+/** A signature algorithm with Go's names. */
 export interface SignatureAlgorithm {
-  /** `SHA256-RSA`, as in error texts. */
+  /** `SHA256-RSA`, as in errors. */
   readonly name: string;
   readonly key: 'RSA' | 'DSA' | 'ECDSA' | 'Ed25519';
-  /** As node:crypto names it; undefined for Ed25519. */
+  /** The name in node:crypto; undefined for Ed25519. */
   readonly hash: 'md5' | 'sha1' | 'sha256' | 'sha384' | 'sha512' | undefined;
   readonly pss?: true;
 }
@@ -41,7 +41,7 @@ const pssHashes = new Map([
 const withoutParameters = ({ parameters }: AlgorithmIdentifier): boolean =>
   parameters === undefined || parameters.toString('hex') === '0500';
 
-/** Only three of the many combinations count: SHA-2, MGF1 with the same hash, a salt as long as the hash. */
+/** Go supports three combinations only: SHA-2, MGF1 with the same hash, a salt as long as the hash. */
 function pss(parameters: Buffer): SignatureAlgorithm | undefined {
   const words = 'x509: malformed parameters';
   const inside = enter(startOf(parameters), tags.sequence, words);
@@ -62,7 +62,7 @@ function pss(parameters: Buffer): SignatureAlgorithm | undefined {
   return { name: `SHA${known.hash.slice(3)}-RSAPSS`, key: 'RSA', hash: known.hash, pss: true };
 }
 
-/** Undefined for one that Go does not know (crypto/x509 getSignatureAlgorithmFromAI). */
+/** Undefined for an algorithm that Go does not support (crypto/x509 getSignatureAlgorithmFromAI). */
 export function signatureAlgorithmOf({
   algorithm,
   parameters,

@@ -13,18 +13,21 @@ import { type CaBundle, loadCaBundle } from './load-ca-bundle.ts';
 import { isRefusedCertificate, parseCertificate } from './parse-certificate.ts';
 import { goType } from './public-key.ts';
 
-/** Bits of an RSA key that Go's TLS still takes. */
+/** Maximum bits of an RSA key in Go's TLS. */
 const longestRsaKey = 8192;
 
-/** What a server presented, parsed. */
+/** The certificates that a server presented, parsed. */
 interface ParsedPresented {
-  /** The server's own; undefined where that one does not parse. */
+  /** The server's own certificate; undefined if it cannot be parsed. */
   readonly leaf: Certificate | undefined;
   readonly others: readonly Certificate[];
   readonly faults: readonly CertificateFault[];
 }
 
-/** Every certificate presented must parse, needed or not (crypto/tls verifyServerCertificate). */
+/**
+ * Every presented certificate must be valid DER, even if it is not needed (crypto/tls
+ * verifyServerCertificate).
+ */
 function parsePresented(presented: readonly Uint8Array[], rules: GoRules): ParsedPresented {
   if (presented.length === 0) {
     const fault: CertificateFault = {
@@ -46,7 +49,7 @@ function parsePresented(presented: readonly Uint8Array[], rules: GoRules): Parse
   return { leaf, others: others.filter((found) => found !== undefined), faults };
 }
 
-/** What the handshake says about the key of a certificate that was accepted. */
+/** The handshake's error for the key of a certificate that was accepted. */
 function keyFault(leaf: Certificate, rules: GoRules): CertificateFault | undefined {
   const { publicKey } = leaf;
   if (publicKey === undefined || publicKey.kind === 'dsa' || publicKey.kind === 'x25519') {
@@ -63,17 +66,20 @@ function keyFault(leaf: Certificate, rules: GoRules): CertificateFault | undefin
   };
 }
 
-/** What a server showed, and to whom. */
+/** The certificates that a server presented, and the parameters of the verification. */
 export interface Presented {
-  /** DER, the server's own certificate first; from PEM with `pemCertificates`. */
+  /** DER, the server's own certificate first; `pemCertificates` converts from PEM. */
   readonly presented: readonly Uint8Array[];
-  /** The callout's, base64 as in the object, or its bytes. Nothing: the system roots of the API server's host. */
+  /**
+   * The callout's, base64 as in the object, or its bytes. Undefined: the system roots of the API server's
+   * host.
+   */
   readonly caBundle: string | Uint8Array | undefined;
   /** `svc.namespace.svc`, or the host of a URL, without the port. */
   readonly host: string;
   /** The API server's clock. */
   readonly now: Date;
-  /** The API server's version; one that is not known counts as current. */
+  /** The API server's version; if unknown, the current one. */
   readonly serverVersion?: string | undefined;
 }
 
@@ -85,15 +91,18 @@ export type CertificateVerdict =
     }
   | {
       readonly outcome: 'rejected';
-      /** All that is wrong, in the order in which the API server would meet it, were the one before mended. */
+      /** All faults, in the order in which the API server would report them as each is fixed. */
       readonly faults: readonly [CertificateFault, ...CertificateFault[]];
       /**
-       * What the API server says, after `Post "…": `; undefined where its words depend on system roots that nobody
-       * sees.
+       * The API server's error after `Post "…": `; undefined if it depends on system roots, which are not
+       * known.
        */
       readonly error?: string;
     }
-  /** Nothing speaks against it, but the API server's system roots decide. `error`: its words if none of them signed it. */
+  /**
+   * No fault was found, but the result depends on the API server's system roots. `error`: its error if they
+   * do not trust the chain.
+   */
   | { readonly outcome: 'depends-on-system-roots'; readonly error: string };
 
 type Outcome =
@@ -105,8 +114,8 @@ const noRoots = certificatePool([]);
 const unknownAuthority = 'x509: certificate signed by unknown authority';
 
 /**
- * What is wrong with the presented links of a chain before anybody asks who signed the last of them. Only for a Service:
- * of a public name a root with the name and key of such a link may stand among the system roots, and take its place.
+ * The faults of the presented chain below its last issuer. Only for a Service: for a public name, the system
+ * roots can contain a root with the same name and key as a presented certificate, which replaces it.
  */
 function underSystemRoots(leaf: Certificate, check: ChainCheck): Outcome {
   const built = buildChains([leaf], { ...check, anchors: noRoots });
@@ -129,7 +138,7 @@ function verify(leaf: Certificate, check: ChainCheck): Outcome {
   return 'failure' in built ? built : chooseChain(built.chains, check);
 }
 
-/** Mends one fault after the other until nothing is left to find. */
+/** Repeats the verification and ignores the faults found so far, until it finds no other fault. */
 function verifyOnAndOn(leaf: Certificate, given: Omit<ChainCheck, 'mended'>) {
   const done = new Map<Certificate, Set<FaultKind>>();
   const mended: ToleratedFaults = { has: (certificate, fault) => done.get(certificate)?.has(fault) === true };
@@ -157,7 +166,7 @@ function rejected(faults: readonly CertificateFault[], certain: boolean): Certif
   return { outcome: 'rejected', faults: [first, ...rest], ...(certain && { error: first.text }) };
 }
 
-/** {@link Presented} as the key of a cache. */
+/** {@link Presented} as a cache key. */
 type PresentedKey = readonly [
   presented: Presented['presented'],
   caBundle: Presented['caBundle'],
@@ -172,10 +181,11 @@ const judged = remembered((...[presented, caBundle, host, now, serverVersion]: P
 );
 
 /**
- * Whether kube-apiserver takes what a server presents for the callout's `caBundle`: crypto/tls and crypto/x509 of the
- * Go that the server's release is built with, in their order and words. The bundle's certificates are anchors whatever
- * they are; those presented may be links of the chain. There are no revocation checks. The current time in a text is in
- * UTC; a host in another zone prints its own.
+ * Predicts whether kube-apiserver accepts the certificates that a server presents, for the callout's
+ * `caBundle`: as crypto/tls and crypto/x509 of the Go version that the release is built with, in their order
+ * and with their errors. Every certificate of the bundle is a trust anchor; the presented ones can be
+ * intermediates. There are no revocation checks. The current time in an error is in UTC; a host in another
+ * time zone prints its own.
  */
 export function verifyServerCertificate(given: Presented): CertificateVerdict {
   const { presented, caBundle, host, now, serverVersion } = given;

@@ -10,7 +10,7 @@ import { groupVersionKind } from '../response/verify-review.ts';
 import { conversionFailure, conversionRefused } from '../sentences/call-sentence.ts';
 import { labelFault } from './label-faults.ts';
 
-/** A ConversionReview that decoded well. */
+/** A ConversionReview that was decoded. */
 interface SentReview {
   readonly apiVersion?: string | null;
   readonly kind?: string | null;
@@ -21,7 +21,7 @@ interface SentReview {
   } | null;
 }
 
-/** After `failed to call webhook: `: the words for HTTP are the same for every kind of webhook. */
+/** The text after `failed to call webhook: `: HTTP errors are the same for every kind of webhook. */
 const afterStage = (text: string): string =>
   text.replace(/^failed calling webhook "[^"]*": (failed to call webhook: )?/, '');
 
@@ -43,13 +43,16 @@ const identity = [
   ['UID', 'uid'],
 ] as const;
 
-/** What an answer is refused for; `complete` false: of a real object's version and name nobody knows here. */
+/**
+ * Why the API server rejects a response; `complete` false: the text depends on the version and name of a real
+ * object.
+ */
 interface Refusal {
   readonly text: string;
   readonly complete: boolean;
 }
 
-/** A value's type as Go prints it, `%T` of what a JSON decoder made of it. */
+/** The type of a JSON-decoded value as Go's `%T` prints it. */
 function goType(value: unknown): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
@@ -63,7 +66,10 @@ const sameTexts = (before: unknown, after: JsonObject): boolean => {
   return names.length === Object.keys(was).length && names.every((name) => was[name] === after[name]);
 };
 
-/** Labels and annotations are all that a webhook may change of the metadata, to good ones (restoreObjectMeta). */
+/**
+ * A webhook may change only labels and annotations of the metadata, and only to valid ones
+ * (restoreObjectMeta).
+ */
 function metadataFault(
   { metadata }: Converted,
   before: Converted['metadata'],
@@ -94,7 +100,7 @@ function metadataFault(
   return undefined;
 }
 
-/** What cannot be read as an object; these words name no webhook (getRawExtensionObject). */
+/** The error for a value that is not an object; it names no webhook (getRawExtensionObject). */
 function unreadable(object: unknown): Refusal | undefined {
   if (object === null) return { text: 'unexpected end of JSON input', complete: true };
   if (!isJsonObject(object)) {
@@ -109,16 +115,16 @@ function unreadable(object: unknown): Refusal | undefined {
   return undefined;
 }
 
-/** Which version the API server expects, and whether a real object's is known to be the same. */
+/** The version that the API server expects, and whether a stored object is known to have the same. */
 interface Expected {
   readonly version: string;
   readonly certain: boolean;
 }
 
 /**
- * What was sent in another version than the storage version is wanted in that, and the other way round. A probe sends it
- * the one way and a stored object goes the other: of an answer in a version that the CRD does not have at all, the words
- * are known where there is but one other version.
+ * The expected version: the storage version, or another one if the object was sent in the storage version.
+ * The probe and a stored object can be converted in opposite directions. For a response in a version that the
+ * CRD does not have, the error is known only if there is exactly one other version.
  */
 function expectedOf(callout: ConversionCallout, sent: unknown, received: string): Expected {
   const { resource, versions } = callout;
@@ -135,7 +141,7 @@ function expectedOf(callout: ConversionCallout, sent: unknown, received: string)
     : { version: qualified(read.name), certain };
 }
 
-/** What is wrong with the converted objects. Converter.Convert, validateConvertedObject. */
+/** The error about the converted objects. Converter.Convert, validateConvertedObject. */
 function refusedBecause(
   callout: ConversionCallout,
   sent: unknown,
@@ -172,7 +178,10 @@ function refusedBecause(
 
 const want = 'apiextensions.k8s.io/v1, Kind=ConversionReview';
 
-/** What is wrong with a v1 review; of a v1beta1 one nobody looks at this (getConvertedObjectsFromResponse). */
+/**
+ * The error about a v1 review; the API server does not check this in v1beta1
+ * (getConvertedObjectsFromResponse).
+ */
 function faultOfV1({ apiVersion, kind, response }: SentReview, uid: string): string | undefined {
   const got = groupVersionKind(apiVersion ?? '', kind ?? '');
   if (got !== want) return `expected webhook response of ${want}, got ${got}`;
@@ -181,8 +190,8 @@ function faultOfV1({ apiVersion, kind, response }: SentReview, uid: string): str
 }
 
 /**
- * What the API server makes of the answer to a ConversionReview: HTTP as for an admission webhook, and then the rules of
- * apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go.
+ * Predicts how the API server handles the response to a ConversionReview: HTTP as for an admission webhook,
+ * then the rules of apiextensions-apiserver/pkg/apiserver/conversion/webhook_converter.go.
  */
 export function judgeConversion(
   answer: HttpResponse,

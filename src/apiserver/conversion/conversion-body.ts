@@ -11,8 +11,8 @@ export interface ConversionSample {
 const isKnown = (version: string): version is 'v1' | 'v1beta1' => version === 'v1' || version === 'v1beta1';
 
 /**
- * A ConversionReview about a made-up object, from the storage version to another that is served, or the other way
- * round; undefined where there is nothing to convert between.
+ * Builds a ConversionReview with a test object, from the storage version to another served version, or the
+ * other way round. Undefined if the CRD has only one version.
  */
 export function conversionReview(callout: ConversionCallout, uid: string): ConversionSample | undefined {
   const { resource, versions } = callout;
@@ -33,7 +33,7 @@ export function conversionReview(callout: ConversionCallout, uid: string): Conve
   return conversionOf(callout, uid, object, `${group}/${storage.name}`);
 }
 
-/** A ConversionReview of one object; undefined where no version of reviews is known that it takes. */
+/** Builds a ConversionReview for one object; undefined if the webhook accepts no known review version. */
 export function conversionOf(
   { conversionReviewVersions }: ConversionCallout,
   uid: string,

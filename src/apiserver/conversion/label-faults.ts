@@ -19,7 +19,7 @@ export const subdomainWords = `a lowercase RFC 1123 subdomain must consist of lo
 /** In bytes. */
 export const longestLabel = { name: 63, prefix: 253, value: 63 };
 
-/** What releases have reworded. */
+/** Texts that differ between releases. */
 interface FaultTexts {
   readonly unit: string;
   readonly key: string;
@@ -65,7 +65,7 @@ export const valueFaults = (text: string, words: FaultTexts): readonly string[] 
   ...(value.test(text) ? [] : [valueWords]),
 ];
 
-/** Bytes of all keys and values of an object's annotations. */
+/** Maximum bytes of all annotation keys and values of an object. */
 const mostAnnotations = 256 * 1024;
 
 type Texts = Readonly<Record<string, string>>;
@@ -80,7 +80,7 @@ const labelFaultLists = (labels: Texts, words: FaultTexts): FaultLists =>
     ...invalid('metadata.labels', text, valueFaults(text, words)),
   ]);
 
-/** apimachinery/pkg/api/validation/objectmeta.go ValidateAnnotations; the case of a key does not matter. */
+/** apimachinery/pkg/api/validation/objectmeta.go ValidateAnnotations; keys are case-insensitive. */
 function annotationFaultLists(annotations: Texts, words: FaultTexts): FaultLists {
   const entries = Object.entries(annotations);
   const size = entries.reduce((sum, pair) => sum + Buffer.byteLength(pair.join('')), 0);
@@ -92,8 +92,8 @@ function annotationFaultLists(annotations: Texts, words: FaultTexts): FaultLists
 }
 
 /**
- * The words for labels or annotations that are none, as one error; undefined where all are right. `complete` false: the
- * faults of several entries come in an order that changes from call to call.
+ * The error for invalid labels or annotations; undefined if all are valid. `complete` false: several entries
+ * are invalid, and their order differs between calls.
  *
  * @param server the API server's version.
  */

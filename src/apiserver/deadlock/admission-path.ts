@@ -88,7 +88,10 @@ export interface PathRequest {
     | 'telling';
   /** The controller that creates it, for messages. */
   readonly by: string;
-  /** `always`: no new Pod serves without it. `from-zero`: needed to scale up. `to-tell`: without it the state is not reported. */
+  /**
+   * `always`: no new Pod can serve without it. `from-zero`: needed to scale up. `to-tell`: without it the
+   * state is not reported.
+   */
   readonly needed: 'always' | 'from-zero' | 'to-tell';
   readonly request: AdmissionRequest;
 }
@@ -268,6 +271,6 @@ export const pathRequests = (pod: ForeseenPod, callout?: AdmissionCallout): read
   ...reportRequests(pod),
 ];
 
-/** `UPDATE pods/status`: a request in a word or two. */
+/** `UPDATE pods/status`: a short text for a request. */
 export const requestText = ({ operation, resource, subresource }: AdmissionRequest): string =>
   `${operation} ${subresource ? `${resource}/${subresource}` : resource}`;

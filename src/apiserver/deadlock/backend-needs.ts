@@ -15,13 +15,13 @@ export interface Need {
   readonly matched: MatchedRequest<PathRequest>;
 }
 
-/** What serves some callouts, and whom it makes wait. */
+/** A backend of callouts, and the Pods that depend on it. */
 export interface GuardingBackend {
   /** Identifies the backend: two Services of one workload are one backend. */
   readonly id: string;
   readonly serving: Serving;
   readonly service: Service;
-  /** Which webhook of this backend a Pod must pass before it serves; undefined for none. */
+  /** The webhook of this backend that a Pod must pass before it can serve; undefined if there is none. */
   neededBy(pod: ForeseenPod): Need | undefined;
 }
 
@@ -39,22 +39,25 @@ const serviceOf = (callout: Callout, { services }: Pick<Facts, 'services'>): Ser
 const idOf = ({ workload, text, pod }: Serving): string =>
   workload === undefined ? `namespace ${pod.namespace}` : text;
 
-/** The first request of a Pod that must pass a webhook; where there is none, the first of which nobody can tell. */
+/**
+ * The first request of a Pod that must pass a webhook; if there is none, the first one with an unknown
+ * result.
+ */
 export type Passage =
   | { readonly matched: MatchedRequest<PathRequest> }
   | { readonly matched?: undefined; readonly undecided: UndecidedRequest<PathRequest> };
 
 type Ask = (pod: ForeseenPod) => Passage | undefined;
 
-/** Represents any Pod, if only the kind of request counts. */
+/** Any Pod, if only the kind of request is relevant. */
 const nobody: ForeseenPod = { namespace: '', labels: {}, from: 'template', service: { name: '' } };
 
-/** Leases of the control plane and of nodes: the answer is the same whatever Pod is to come. */
+/** Leases of the control plane and of nodes: the result is the same for every Pod. */
 const ofTheCluster = ({ step }: PathRequest): boolean => step === 'leader-election' || step === 'heartbeat';
 
 /**
- * Asks a webhook about many Pods: which request of their life it is asked about. Undefined when its rules cover none.
- * Where no selector and no condition looks at the Pod itself, every Pod of a namespace gets the same answer.
+ * Creates a function that finds the first request of a Pod that the webhook is called for; undefined if its
+ * rules match none. If no selector and no condition depends on the Pod, the result is cached per namespace.
  */
 export function podRequestMatcher(webhook: AdmissionCallout, facts: MatchFacts): Ask | undefined {
   const path = pathRequests(nobody, webhook).filter(
@@ -89,7 +92,7 @@ export function podRequestMatcher(webhook: AdmissionCallout, facts: MatchFacts):
   };
 }
 
-/** What a webhook lets through; webhooks of one product often agree in it. */
+/** The selectors and conditions of a webhook as text; webhooks of one product often share them. */
 export const scopeText = ({
   rules,
   namespaceSelector,
@@ -99,7 +102,7 @@ export const scopeText = ({
 }: AdmissionCallout) =>
   JSON.stringify([rules, namespaceSelector, objectSelector, matchPolicy, matchConditions]);
 
-/** Every backend that can be told apart and that may keep Pods from serving. */
+/** Every identifiable backend whose webhooks may block Pods. */
 export function guardingBackends(facts: NeedFacts): readonly GuardingBackend[] {
   const found = new Map<string, GuardingBackend & { readonly asks: Map<string, [AdmissionCallout, Ask]> }>();
   const idOfService = new Map<Service, string>();

@@ -11,13 +11,13 @@ import { type Serving, webhookChainText } from './serving.ts';
 export const deadlockChainText = ({ chain, text }: Serving, webhook: AdmissionCallout): string =>
   `${chain} → ${webhookChainText(webhook)} → ${text}`;
 
-/** What is blocked, of all that new Pods need, and by which webhook. */
+/** The request of new Pods that is blocked, and the webhook that blocks it. */
 export interface Block {
   readonly webhook: AdmissionCallout;
   readonly matched: readonly MatchedRequest<PathRequest>[];
 }
 
-/** What the messages about it say. */
+/** The data of the messages about a block. */
 export const blockData = (serving: Serving, { webhook, matched }: Block) => ({
   chain: deadlockChainText(serving, webhook),
   workload: serving.text,
@@ -25,7 +25,7 @@ export const blockData = (serving: Serving, { webhook, matched }: Block) => ({
   requests: requestsText(matched.map(({ about }) => about)),
 });
 
-/** The rules that cover it, and what was wanted. */
+/** The rules that match the request, and the desired replicas. */
 export const blockEvidence = (serving: Serving, { webhook, matched }: Block): readonly Evidence[] => [
   ...matchEvidence(webhook, matched),
   { object: webhook.ref, field: `webhooks[${webhook.index}].failurePolicy`, value: webhook.failurePolicy },
@@ -36,7 +36,9 @@ export const blockEvidence = (serving: Serving, { webhook, matched }: Block): re
 
 export type ModelFacts = Pick<Facts, 'version' | 'namespaces' | 'served'>;
 
-/** What a webhook without a replica keeps from these Pods; undefined when they come to serve without it. */
+/**
+ * The request of these Pods that a webhook without replicas blocks; undefined if they can serve without it.
+ */
 export function blockBy(webhook: AdmissionCallout, serving: Serving, facts: ModelFacts): Block | undefined {
   const found = bootstrapOf(webhook, serving.pod, facts, serving.wanted === 0);
   return found.outcome === 'blocked' ? { webhook, matched: found.matched } : undefined;

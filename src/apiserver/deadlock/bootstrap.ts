@@ -9,11 +9,11 @@ import {
 import { type MatchFacts, type MatchStep, matchRequest } from '../admission/match.ts';
 import { type ForeseenPod, type PathRequest, pathRequests, podCreation } from './admission-path.ts';
 
-/** Whether Pods can come to serve while a webhook does not answer. */
+/** Whether Pods can start to serve while a webhook does not respond. */
 export type Bootstrap =
   /** They cannot: these requests are refused. */
   | { readonly outcome: 'blocked'; readonly matched: readonly MatchedRequest<PathRequest>[] }
-  /** They can; `by` is what lets the creation of the Pod pass. */
+  /** They can; `by` is the reason why the creation of the Pod is not blocked. */
   | { readonly outcome: 'free'; readonly by: MatchStep | 'fails-open' }
   | { readonly outcome: 'unknown'; readonly undecided: readonly UndecidedRequest<PathRequest>[] };
 
@@ -28,10 +28,10 @@ function passes(callout: AdmissionCallout, pod: ForeseenPod, facts: MatchFacts):
 }
 
 /**
- * Would this Pod come to serve if the webhook had no replica? Asked of the webhook that the Pod is to serve, `blocked`
- * is a bootstrap deadlock.
+ * Predicts whether this Pod can start to serve if the webhook has no replica. For the webhook that the Pod
+ * itself serves, `blocked` is a bootstrap deadlock.
  *
- * @param fromZero replicas have to be raised first.
+ * @param fromZero the workload must be scaled up first.
  */
 export function bootstrapOf(
   callout: AdmissionCallout,
@@ -52,7 +52,7 @@ export function bootstrapOf(
   return { outcome: 'free', by: passes(callout, pod, facts) };
 }
 
-/** Whether the webhook may be asked about the very Pods of its own backend: only what makes them can then tell. */
+/** True if the webhook may match the Pods of its own backend; only their workload shows whether it does. */
 export const mayBlockOwnPods = (callout: AdmissionCallout, pod: ForeseenPod, facts: MatchFacts): boolean => {
   if (failsOpen(callout)) return false;
   const { matched, undecided } = impactOf(callout, [podCreation(pod, callout)], facts);

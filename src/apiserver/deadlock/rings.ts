@@ -11,10 +11,10 @@ import {
   needFacts,
 } from './backend-needs.ts';
 
-/** Whether one must have the other answer before its own Pods can serve. */
+/** True if a Pod of `one` can serve only after `other` responds. */
 type Needs = (one: string, other: string) => boolean;
 
-/** The way back, from where it was reached first. */
+/** The path from `first` to `last`, by the predecessor of each node. */
 function wayTo(last: string, first: string, reachedFrom: ReadonlyMap<string, string>): readonly string[] {
   const way = [last];
   for (let at = last; at !== first; ) {
@@ -25,8 +25,8 @@ function wayTo(last: string, first: string, reachedFrom: ReadonlyMap<string, str
 }
 
 /**
- * The shortest ring of two or more through `one`: each needs the next, and the last needs the first. Undefined when it
- * is in none. Most rings are pairs, and those are found without a look at anything else.
+ * Finds the shortest cycle of two or more through `one`: each needs the next, and the last needs the first.
+ * Undefined if there is none. Most cycles are pairs, which are found first.
  */
 export function ringThrough(
   one: string,
@@ -49,7 +49,10 @@ export function ringThrough(
   return undefined;
 }
 
-/** Backends of which each must have a webhook of the next one answer before its Pods serve; the last needs the first. */
+/**
+ * Backends in a dependency cycle: the Pods of each need a webhook of the next one, and the last needs the
+ * first.
+ */
 export interface Ring {
   readonly members: readonly GuardingBackend[];
   /** What each member needs of the next one. */
@@ -68,7 +71,10 @@ function ringOf(way: readonly string[], all: ReadonlyMap<string, GuardingBackend
   return { members, needs, isDown };
 }
 
-/** Without those that need nobody or that nobody needs, again and again: what is left may be in a ring. */
+/**
+ * Repeatedly removes backends that need no other one, or that no other one needs: only the rest can be in a
+ * cycle.
+ */
 function betweenOthers(all: readonly string[], needs: Needs): readonly string[] {
   const left = all.filter(
     (one) =>
@@ -78,7 +84,9 @@ function betweenOthers(all: readonly string[], needs: Needs): readonly string[] 
   return left.length === all.length ? all : betweenOthers(left, needs);
 }
 
-/** Backends that may keep Pods from serving, who needs whom, and those of which each needs and is needed. */
+/**
+ * The dependencies between backends whose webhooks may block Pods, and the backends that can be in a cycle.
+ */
 const needGraph = derive(needFacts, (facts: NeedFacts) => {
   const all = new Map(guardingBackends(facts).map((one) => [one.id, one]));
   const needs: Needs = (one, other) => {
@@ -88,7 +96,7 @@ const needGraph = derive(needFacts, (facts: NeedFacts) => {
   return { all, needs, everyone: all.size < 2 ? [] : betweenOthers([...all.keys()], needs) };
 });
 
-/** A ring through each backend that is in one, of backends without a replica where there is such a one. */
+/** A cycle through each backend that is in one; cycles of backends without replicas are preferred. */
 function rings(facts: RingFacts, own: readonly Backend[]): readonly Ring[] {
   const { all, needs, everyone } = needGraph(facts);
   if (everyone.length === 0) return [];
@@ -108,14 +116,14 @@ function rings(facts: RingFacts, own: readonly Backend[]): readonly Ring[] {
   });
 }
 
-/** A backend that lies in a ring, and that ring. */
+/** A backend that is in a cycle, and that cycle. */
 export interface BackendInRing extends Backend {
   readonly ring: Ring;
 }
 
 /**
- * Callouts of backends in a ring: the one through which the ring runs, and while all are down every callout of the
- * backend, since none of them will answer again.
+ * Callouts of backends in a cycle: the one that is part of the cycle; if all backends are down, every callout
+ * of the backend, because none of them can recover.
  */
 export function backendsInRings(facts: RingFacts): readonly BackendInRing[] {
   const own = backends(facts).filter(hasSelector);

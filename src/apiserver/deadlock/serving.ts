@@ -14,14 +14,14 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
 import { type ForeseenPod, foreseenByService, foreseenByWorkload } from './admission-path.ts';
 
-/** What makes the Pods that serve a Service. */
+/** The workload whose Pods serve a Service. */
 export interface Serving {
-  /** `Deployment shop/policy`; where nobody looked, `the Pods of Service shop/policy`. */
+  /** `Deployment shop/policy`; if no workload was read, `the Pods of Service shop/policy`. */
   readonly text: string;
   /** `Deployment shop/policy → ReplicaSet → Pod`. */
   readonly chain: string;
   readonly ref: ObjectRef;
-  /** Undefined where nothing says how many. */
+  /** Desired replicas; undefined if unknown. */
   readonly wanted: number | undefined;
   readonly workload: Workload | undefined;
   readonly pod: ForeseenPod;
@@ -31,13 +31,13 @@ export interface Serving {
 export const podChainText = (workload: ObjectRef): string =>
   [refText(workload), ...(workload.kind === 'Deployment' ? ['ReplicaSet'] : []), 'Pod'].join(' → ');
 
-/** @param pod what the workload makes, and for which Service. */
+/** @param pod the Pod that the workload creates, and its Service. */
 export function servingBy(workload: Workload, pod: ForeseenPod): Serving {
   const ref = refOfWorkload(workload);
   return { text: refText(ref), chain: podChainText(ref), ref, wanted: wantedPods(workload), workload, pod };
 }
 
-/** The workloads behind a Service, or the Pods that it looks for where no workload was read that makes them. */
+/** The workloads behind a Service; if none was read, the Pods that its selector matches. */
 export function servingOf(service: Service, { workloads }: Pick<Facts, 'workloads'>): readonly Serving[] {
   const { namespace = '', name } = service.metadata;
   const here = workloads.getIfKnown(namespace) ?? [];
@@ -62,7 +62,7 @@ const guardsByNamespace = derive(['callouts'], ({ callouts }: Pick<Facts, 'callo
   return found;
 });
 
-/** Webhooks that fail closed and that these Pods serve, through whichever Service. */
+/** Webhooks with failurePolicy Fail that these Pods serve, through any Service. */
 export const guardsServedBy = (
   { pod }: Serving,
   facts: Pick<Facts, 'callouts' | 'services'>,
@@ -72,7 +72,7 @@ export const guardsServedBy = (
     return serviceSelects(facts.services.getIfKnown(key)?.spec.selector, pod.labels);
   });
 
-/** `webhook policy.example.com → Service shop/policy`: who is asked, and who must answer; for a URL, that. */
+/** `webhook policy.example.com → Service shop/policy`; for a webhook with a URL, the URL. */
 export function webhookChainText({ webhook, client: { service, url } }: AdmissionCallout): string {
   const where = service === undefined ? url && `URL ${url}` : `Service ${keyOf(service)}`;
   return [`webhook ${webhook}`, ...(where ? [where] : [])].join(' → ');

@@ -14,12 +14,12 @@ import {
 } from './holding-webhooks.ts';
 import { defaultScheduler, domainOf, keptScheduler } from './placeholder-scheduler.ts';
 
-/** A scheduler takes up a Pod within moments; seconds that it is given where nothing shows that it is none. */
+/** Seconds that a scheduler gets to schedule a Pod, if it is unknown whether it exists. */
 const patience = 30;
 
-/** A Pod that no scheduler may, or will, take up, and what made it so. */
+/** A Pod that no scheduler may schedule, or will, and the webhooks that caused it. */
 export interface PodHeldByWebhook extends HeldPod, HoldingWebhooks {
-  /** The annotation that keeps the former scheduler's name, where one does. */
+  /** The annotation that contains the previous schedulerName, if there is one. */
   readonly kept: Evidence | undefined;
 }
 
@@ -47,8 +47,9 @@ const isPlaceholder = ({ owner, by }: HeldPod): boolean =>
   domainOf(by.scheduler) !== undefined;
 
 /**
- * Pods that wait without a scheduler having said a word, for longer than a scheduler takes or under a name that is shown to
- * be no scheduler's, and that a mutating webhook may have made so. A scheduler that has spoken of any Pod serves all of its name. Throws NotKnown.
+ * Pods without a scheduling attempt that a mutating webhook may hold: they are pending for longer than a
+ * scheduler needs, or under a name that no scheduler has. A scheduler that has tried to schedule any Pod is a
+ * real one for all Pods with its name. Throws NotKnown.
  */
 export function podsHeldByWebhooks(facts: HeldPodFacts, now: string): readonly PodHeldByWebhook[] {
   const pending = facts.pendingPods.get('Pending') ?? [];
@@ -72,7 +73,10 @@ export function podsHeldByWebhooks(facts: HeldPodFacts, now: string): readonly P
   });
 }
 
-/** Its template has the former scheduler again: what holds templates has released it, and this Pod was made before. */
+/**
+ * True if the Pod was created before its template was released: the template has the previous scheduler
+ * again.
+ */
 export const isLeftOver = (held: PodHeldByWebhook, facts: MatchFacts): boolean =>
   held.owner !== undefined &&
   !cameWithTemplate(held) &&

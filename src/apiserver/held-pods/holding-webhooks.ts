@@ -28,10 +28,10 @@ const resourceOfKind: Readonly<Record<string, readonly [group: string, resource:
   Job: ['batch', 'jobs'],
 };
 
-/** A Pod that no scheduler may, or will, take up. */
+/** A Pod that no scheduler may schedule, or will. */
 export interface HeldPod {
   readonly pod: Pod;
-  /** The Deployment, StatefulSet or other that makes it; the Pod itself where nothing does. */
+  /** The Deployment, StatefulSet or other controller of the Pod; the Pod itself if it has none. */
   readonly workload: ObjectRef;
   /** The same as an object; undefined if it has none, or was not read. */
   readonly owner: PodController | undefined;
@@ -43,7 +43,10 @@ export interface HeldPod {
 export const workloadKey = ({ workload: { kind, ...ref } }: Pick<HeldPod, 'workload'>): string =>
   `${kind} ${keyOf(ref)}`;
 
-/** Undefined: neither a gate nor a scheduler that keeps silent holds the Pod. */
+/**
+ * Undefined if the Pod has no scheduling gate, and its scheduler is the default one or has tried to schedule
+ * it.
+ */
 export function heldPodOf(pod: Pod, { podControllers }: Pick<Facts, 'podControllers'>): HeldPod | undefined {
   const scheduler = silentScheduler(pod);
   const gates = gatesOf(pod);
@@ -68,7 +71,7 @@ export const cameWithTemplate = ({ owner, by }: Pick<HeldPod, 'owner' | 'by'>): 
     : by.gates.every((gate) => spec.schedulingGates?.some(({ name }) => name === gate));
 };
 
-/** The domain of the held name, else of the annotation that keeps the former one. */
+/** The domain of the placeholder name, else of the annotation with the previous schedulerName. */
 function domainsOf({ pod, owner, by }: HeldPod): string | undefined {
   const [name = ''] = 'scheduler' in by ? [by.scheduler] : by.gates;
   const kept =
@@ -89,7 +92,7 @@ function concerns(callout: Callout, group: string): boolean {
   }
 }
 
-/** By its names, or because what answers it also answers for the domain's own API group. */
+/** True if names of the webhook contain the domain, or its Service also serves the domain's API group. */
 function belongsTo(domain: string, callout: AdmissionCallout, callouts: readonly Callout[]): boolean {
   const { webhook, configuration } = callout;
   if (webhook === domain || webhook.endsWith(`.${domain}`) || configuration.includes(domain)) return true;
@@ -113,7 +116,7 @@ export function creationOf({ metadata: { namespace = '', labels = {} } }: Pod): 
   };
 }
 
-/** Creation and change of what makes the Pod; nothing for kinds that webhooks know nothing of. */
+/** CREATE and UPDATE of the Pod's controller; empty for kinds that are not built in. */
 function requestsOfWorkload({
   workload: { kind, namespace = '' },
   owner,
@@ -129,7 +132,10 @@ function requestsOfWorkload({
   ];
 }
 
-/** The requests in which it may have been held: a template that has the name was not held as a Pod. */
+/**
+ * The requests in which a webhook may have changed it; if the template has the name, the Pod itself was not
+ * changed.
+ */
 export const requestsOf = (held: HeldPod): readonly AdmissionRequest[] =>
   cameWithTemplate(held) ? requestsOfWorkload(held) : [creationOf(held.pod), ...requestsOfWorkload(held)];
 
@@ -151,9 +157,9 @@ const owned = ({ managedFields = [] }: Metadata, path: readonly string[]): boole
   });
 
 /**
- * Its gates stood in the request already. The API server notes who owns a field before mutating webhooks are asked
- * (apiserver pkg/endpoints/handlers create.go, update.go, patch.go), so that what these add belongs to nobody.
- * schedulerName does not tell: its default belongs to the requester as well.
+ * True if the gates were already in the request. The API server records field ownership before it calls
+ * mutating webhooks (apiserver pkg/endpoints/handlers create.go, update.go, patch.go), so fields that
+ * webhooks add have no manager. This does not work for schedulerName: the requester also owns its default.
  */
 function gatedByRequest(held: HeldPod): boolean {
   const { pod, owner, by } = held;
@@ -171,9 +177,9 @@ function gatedByRequest(held: HeldPod): boolean {
 type CandidateFacts = MatchFacts & Pick<Facts, 'callouts'>;
 
 /**
- * Mutating webhooks that may have given a Pod its scheduler or its gates, as objects tell: those that are asked about it
- * or about what makes it, and of these the ones that the domain of the held name, or of the annotation that keeps the
- * former one, belongs to, where it belongs to any.
+ * Mutating webhooks that may have set a Pod's scheduler or gates: those that match the Pod or its controller.
+ * If the domain of the placeholder name, or of the annotation with the previous schedulerName, belongs to
+ * some of them, only those.
  */
 export function webhooksThatMayHold(held: HeldPod, facts: CandidateFacts): readonly AdmissionCallout[] {
   const mutating = facts.callouts
@@ -187,13 +193,13 @@ export function webhooksThatMayHold(held: HeldPod, facts: CandidateFacts): reado
   return mutating.filter((one) => mayBeCalled(one, requestsOf(held), facts));
 }
 
-/** Who held a Pod. */
+/** The webhooks that hold a Pod. */
 export interface HoldingWebhooks {
-  /** The one, or all that may have. */
+  /** The webhook, or all candidates. */
   readonly webhooks: readonly AdmissionCallout[];
   /** Why it is unknown which of several; undefined if it is known. */
   readonly undecided?: string;
-  /** What came of trying it out, where that was done. */
+  /** The result of a trial, if there was one. */
   readonly trial?: HoldTrial;
 }
 
@@ -222,7 +228,7 @@ function whyUndecided(webhooks: readonly ObjectRef[], trial: HoldTrial | undefin
   return [...not, ...unasked, ...dryRunText].join('; ');
 }
 
-/** Of those that may have held a Pod, the one that shows it: it alone does so to such an object. */
+/** Reduces the candidates to the one that a trial confirmed: it alone holds such an object. */
 export function holdingWebhooksOf(
   held: HeldPod,
   facts: CandidateFacts & Pick<Facts, 'parkingTrials'>,

@@ -1,7 +1,7 @@
 import { type ObjectRef, refText } from '../../facts/object-ref.ts';
 import type { Pod, PodSpec } from '../../facts/objects/pod.ts';
 
-/** The scheduler that every cluster has, and the API server's default. */
+/** The default of schedulerName; every cluster has this scheduler. */
 export const defaultScheduler = 'default-scheduler';
 
 const isUntaken = ({ metadata, spec, status }: Pod): boolean =>
@@ -10,8 +10,9 @@ const isUntaken = ({ metadata, spec, status }: Pod): boolean =>
   (status.phase ?? 'Pending') === 'Pending';
 
 /**
- * Of a Pod whose scheduler is not the default one and has not said a word of it: its name. Every scheduler writes the
- * condition PodScheduled when it has tried (pkg/scheduler handleSchedulingFailure), so nobody has.
+ * The schedulerName of a Pod if it is not the default one and that scheduler has not tried to schedule the
+ * Pod. Every scheduler sets the condition PodScheduled after an attempt (pkg/scheduler
+ * handleSchedulingFailure).
  */
 export function silentScheduler(pod: Pod): string | undefined {
   const { schedulerName = defaultScheduler } = pod.spec;
@@ -20,7 +21,7 @@ export function silentScheduler(pod: Pod): string | undefined {
   return isScheduled === true ? undefined : schedulerName;
 }
 
-/** Gates that keep a Pod from every scheduler. */
+/** The scheduling gates of a Pod. */
 export const gatesOf = (pod: Pod): readonly string[] =>
   isUntaken(pod) ? (pod.spec.schedulingGates ?? []).map(({ name }) => name) : [];
 
@@ -31,8 +32,8 @@ export const domainOf = (name: string): string | undefined =>
   name.includes('/') ? name.slice(0, name.indexOf('/')) : undefined;
 
 /**
- * The annotation that keeps the name of the former scheduler: one of the held name's domain, or, where that has none,
- * one whose key speaks of scheduling.
+ * The annotation that contains the previous schedulerName: one with the domain of the placeholder name. If
+ * the name has no domain, one whose key is about scheduling.
  */
 export function keptScheduler(
   annotations: Readonly<Record<string, string>> | undefined,
@@ -46,7 +47,7 @@ export function keptScheduler(
   );
 }
 
-/** A source of `envFrom` or `valueFrom`, as it is written. */
+/** A source of `envFrom` or `valueFrom` as in the manifest. */
 interface Reference {
   readonly name?: string;
   readonly optional?: boolean;
@@ -64,7 +65,7 @@ const ofEnvironment = ({ containers, initContainers = [] }: PodSpec): readonly E
     ...env.flatMap(({ valueFrom }) => (valueFrom === undefined ? [] : [valueFrom as EnvironmentSource])),
   ]);
 
-/** ConfigMaps and Secrets without which the Pod's containers would not start, each once. */
+/** ConfigMaps and Secrets that the Pod's containers need to start, without duplicates. */
 export function podReferencesOf({ metadata: { namespace }, spec }: Pod): readonly ObjectRef[] {
   const environment = ofEnvironment(spec);
   const volumes = (spec.volumes ?? []).flatMap((volume) => [volume, ...(volume.projected?.sources ?? [])]);

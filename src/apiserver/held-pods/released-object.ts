@@ -7,7 +7,7 @@ import { defaultScheduler, domainOf, keptScheduler } from './placeholder-schedul
 type Annotations = Readonly<Record<string, string>>;
 type Json = Readonly<Record<string, unknown>>;
 
-/** Labels and a selector that the Job controller gives to each Job of its own, and takes from no one. */
+/** Labels and a selector that the Job controller generates for each Job and rejects in a manifest. */
 const ofOneJob = /^(batch\.kubernetes\.io\/)?(controller-uid|job-name)$/;
 
 const keptOf = (annotations: Annotations | undefined, { by }: HeldPod) =>
@@ -16,7 +16,7 @@ const keptOf = (annotations: Annotations | undefined, { by }: HeldPod) =>
 const without = <T>(record: Readonly<Record<string, T>> = {}, drop: (key: string) => boolean) =>
   Object.fromEntries(Object.entries(record).filter(([key]) => !drop(key)));
 
-/** The spec as it was before: the former scheduler, and none of the gates; on no node. */
+/** The spec before it was changed: the previous scheduler, no gates, no node. */
 function released(spec: PodSpec, former: string, { by }: HeldPod): Json {
   const { nodeName: _, schedulingGates = [], ...rest } = spec;
   const gates = schedulingGates.filter(({ name }) => 'scheduler' in by || !by.gates.includes(name));
@@ -80,8 +80,8 @@ function workloadBefore(held: HeldPod, owner: NonNullable<HeldPod['owner']>, gro
 const user = { username: 'kubectl-webhook', groups: ['system:authenticated'] };
 
 /**
- * The request in which a Pod may have been held, with the object as it was before: creation of the Pod, or a request
- * about what makes it. Undefined where nobody knows that object.
+ * The request in which a webhook may have changed a Pod, with the object before the change: the creation of
+ * the Pod, or a request for its controller. Undefined if that object is not known.
  */
 export function requestBefore(held: HeldPod, about: AdmissionRequest): AdmissionRequest | undefined {
   const { owner } = held;
@@ -104,7 +104,7 @@ export function requestBefore(held: HeldPod, about: AdmissionRequest): Admission
   };
 }
 
-/** An object is held as the Pod is. */
+/** True if an object has the same placeholder or gates as the Pod. */
 export function isHeldAlike(object: unknown, { by }: HeldPod): boolean {
   const { spec } = object as {
     readonly spec?: PodSpec & { readonly template?: { readonly spec?: PodSpec } };
