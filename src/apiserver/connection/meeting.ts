@@ -45,7 +45,7 @@ export type ConnectionFault = (typeof connectionFaults)[number];
 export type ResponseFault = (typeof responseFaults)[number];
 export type Fault = ConnectionFault | ResponseFault;
 
-/** The link of the chain that a fault belongs to; the same words as the checks' links. */
+/** The link of the chain that a fault belongs to, named like the links of the checks. */
 export type FaultLink = 'routing' | 'replica' | 'tls' | 'response' | 'network';
 
 /**

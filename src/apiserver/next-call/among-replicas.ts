@@ -87,7 +87,7 @@ export function amongReplicas(callout: ServiceBacked, route: DialTarget, facts: 
     if (unread !== undefined) return { ...doubtful, unread };
     return ends.every((end) => end.outcome !== 'not-known' || end.asksWho) ? rejectsAnonymous : doubtful;
   }
-  // Probe results of terminating Pods only do not hold for the next call.
+  // Probe results of terminating Pods are not valid for the next call.
   const stays = route.endpoints.some(({ terminating }) => !terminating);
   const mark = stays && ends.every((end) => end.observed) ? asObserved : (call: NextCall) => call;
   if (dead.length === 0) return mark(succeeds);

@@ -1,7 +1,7 @@
 import type { Unread } from '../../facts/unread.ts';
 import type { FaultLink } from '../connection/meeting.ts';
 
-/** The link of the chain at which the call ends; the same words as the checks' links. */
+/** The link of the chain at which the call ends, named like the links of the checks. */
 export type CallLink = 'registration' | 'backend' | FaultLink;
 
 /** The predicted result of the API server's next call over a new connection. */

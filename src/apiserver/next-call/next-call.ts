@@ -73,8 +73,8 @@ function failureBeforeConnect(
 }
 
 /**
- * The result of a call to a URL, from a connection of this computer. A response of the server holds for the API server as
- * well; a network failure may be one of our own network.
+ * The result of a call to a URL, from a connection of this computer. A response of the server is also valid
+ * for the API server; a network failure can be specific to this computer's network.
  */
 function atUrl(callout: Callout, facts: CallFacts): NextCall {
   const probes = probesOf(callout, facts);

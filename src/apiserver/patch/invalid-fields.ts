@@ -1,9 +1,14 @@
-/** `Pod "x" is invalid: [a.b[0]: Required value, c: Invalid value: "…": why]` (apimachinery util/validation/field). */
+/**
+ * `Pod "x" is invalid: [a.b[0]: Required value, c: Invalid value: "…": why]` (apimachinery
+ * util/validation/field).
+ */
 const isInvalid = /^[^"]* "[^"]*" is invalid: /;
 const complaint =
   /(?:^\[?|, )([A-Za-z][^\s:]*): (?:Invalid value|Required value|Forbidden|Unsupported value|Duplicate value|Too long|Too many|Too few|Not found|Internal error)/g;
 
-/** The fields that the API server finds wrong with an object, `spec.containers[0].image`; none for another message. */
+/**
+ * The invalid fields in a message of the API server, `spec.containers[0].image`; empty for other messages.
+ */
 export function invalidFields(message: string): readonly string[] {
   if (!isInvalid.test(message)) return [];
   return [...message.replace(isInvalid, '').matchAll(complaint)].flatMap(([, field]) => field ?? []);
@@ -11,7 +16,7 @@ export function invalidFields(message: string): readonly string[] {
 
 type Path = readonly string[];
 
-/** A key in brackets may hold dots: `metadata.annotations[a.example.com/b]`. */
+/** A key in brackets can contain dots: `metadata.annotations[a.example.com/b]`. */
 const pathOf = (field: string): Path =>
   [...field.matchAll(/\[([^\]]*)\]|([^.[\]]+)/g)].map(([, inBrackets, name]) => inBrackets ?? name ?? '');
 
@@ -26,8 +31,8 @@ const differs = (before: unknown, after: unknown, path: Path): boolean =>
   JSON.stringify(valueAt(before, path)) !== JSON.stringify(valueAt(after, path));
 
 /**
- * Whether a patch made this field what it is: it set, changed or removed it, or made what lacks it. One that lies in what
- * was there before is nobody's but the sender's.
+ * True if a patch caused the error in this field: it set, changed or removed the field, or created its
+ * parent. False if the field has the value of the original object.
  */
 export function isFieldChanged(before: unknown, after: unknown, field: string): boolean {
   for (let path = pathOf(field); path.length > 0; path = path.slice(0, -1)) {

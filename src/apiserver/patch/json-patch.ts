@@ -4,12 +4,12 @@ import type { GoJson } from '../response/go-json.ts';
 import { findContainer, jsonLength, nodeOf, type PatchNode, plainOf, sameNode } from './node.ts';
 import { PatchError, PatchLimitExceeded, panics, word } from './patch-error.ts';
 
-/** One step of a patch; members as they were sent. */
+/** One operation of a patch; its members are as they were sent. */
 export type PatchOperation = Readonly<Record<string, GoJson>>;
 
 const missing = 'missing value';
 
-/** A text member, or the words about one that is none. Operation.Path and Operation.From. */
+/** A string member, or the library's error if it is not a string. */
 function textOf(operation: PatchOperation, member: 'path' | 'from'): { text: string } | { fault: string } {
   const value = operation[member];
   if (value === undefined || value.kind === 'null') {
@@ -31,7 +31,7 @@ function textOrThrow(
   throw new PatchError(`${name} operation failed to decode ${member}: ${hidden ? missing : found.fault}`);
 }
 
-/** Runs `work`; its complaint comes behind `before`. */
+/** Runs `work`; prefixes its error with `before`. */
 function under<T>(before: string, work: () => T): T {
   try {
     return work();
@@ -45,15 +45,15 @@ const givenValue = (operation: PatchOperation): PatchNode | undefined =>
 
 type Root = {
   node: PatchNode;
-  /** As the library does it from 4.13 on, in Kubernetes 1.35. */
+  /** True for the behaviour of the library from 4.13 on, in Kubernetes 1.35. */
   readonly careful: boolean;
-  /** Bytes that copies have added so far. */
+  /** Bytes that copy operations have added so far. */
   copied: number;
-  /** List items that had to move so far. */
+  /** List items moved so far. */
   moved: number;
 };
 
-/** Before an item is put into a list, or taken out: those behind it move. */
+/** Counts the moved items before an item is added to a list or removed from it. */
 function countMoves(root: Root, container: object): void {
   if ('items' in container) root.moved += (container.items as readonly unknown[]).length;
   if (root.moved > limits.patchMoves) throw new PatchLimitExceeded('its patch moves too many list items');
@@ -184,9 +184,9 @@ const steps: Readonly<Record<string, (root: Root, operation: PatchOperation) => 
 };
 
 /**
- * Applies a JSON patch as evanphx/json-patch v4 does, which is not RFC 6902 in everything: replacing a member that does
- * not exist adds it, indexes may be negative, and values are compared as they are written. Throws `PatchError` in its
- * words, `PanicError` where the library itself breaks, `PatchLimitMet` where it would take us too long.
+ * Applies a JSON patch as evanphx/json-patch v4 does, which differs from RFC 6902: replacing a missing member
+ * adds it, indexes can be negative, and scalars are compared by their text. Throws `PatchError` with the
+ * library's error, `PanicError` if the library panics, `PatchLimitExceeded` above the limits of this program.
  */
 export function applyPatch(object: GoJson, operations: readonly PatchOperation[], server?: string): GoJson {
   const most = limits.patchOperations;
@@ -203,7 +203,7 @@ export function applyPatch(object: GoJson, operations: readonly PatchOperation[]
   return plainOf(root.node);
 }
 
-/** The steps of a patch, or why it is none (jsonpatch.DecodePatch). */
+/** Parses the operations of a patch, or returns the library's error (jsonpatch.DecodePatch). */
 export function decodePatch(json: GoJson): readonly PatchOperation[] | { readonly fault: string } {
   if (json.kind === 'null') return [];
   if (json.kind !== 'array') return { fault: word(json.kind, 'jsonpatch.Patch') };

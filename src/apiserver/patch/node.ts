@@ -1,21 +1,21 @@
 import type { GoJson } from '../response/go-json.ts';
 import { PatchError, panics } from './patch-error.ts';
 
-/** A value inside a document; undefined stands for null, which the library does not tell from nothing. */
+/** A value in a document; undefined for null, which the library does not distinguish from absent. */
 export type Slot = PatchNode | undefined;
 export type PatchNode = Scalar | ObjectNode | ListNode;
 
 interface Scalar {
   readonly kind: 'scalar';
-  /** As written: the library compares texts. */
+  /** As written: the library compares the text. */
   readonly raw: string;
   readonly json: GoJson;
 }
 
-/** What a step changes. Throws `PatchError`. */
+/** The object or array that an operation changes. Throws `PatchError`. */
 interface Container {
   get(key: string): Slot;
-  /** Of a place that exists. */
+  /** Replaces an existing value. */
   set(key: string, value: Slot): void;
   add(key: string, value: Slot): void;
   remove(key: string): void;
@@ -41,7 +41,7 @@ function indexOf(key: string): number {
   return index;
 }
 
-/** A place below `size`, negative ones from the end; -0 is 0. */
+/** An index below `size`; a negative one counts from the end; -0 is 0. */
 function place(index: number, size: number): number {
   if (index >= size || index < -size) {
     throw new PatchError(`Unable to access invalid index: ${index}: invalid index referenced`);
@@ -92,7 +92,7 @@ function listNode(items: Slot[]): ListNode {
 
 const slotOf = (json: GoJson): Slot => (json.kind === 'null' ? undefined : nodeOf(json));
 
-/** A value that can be changed. */
+/** Converts a JSON value to a mutable node. */
 export function nodeOf(json: GoJson): PatchNode {
   switch (json.kind) {
     case 'object':
@@ -110,7 +110,7 @@ export function nodeOf(json: GoJson): PatchNode {
 
 const jsonOf = (slot: Slot): GoJson => (slot === undefined ? { kind: 'null' } : plainOf(slot));
 
-/** Back to a value. */
+/** Converts a node to a JSON value. */
 export function plainOf(node: PatchNode): GoJson {
   switch (node.kind) {
     case 'object':
@@ -125,7 +125,7 @@ export function plainOf(node: PatchNode): GoJson {
   }
 }
 
-/** Bytes of a text as Go's encoder writes it, `<`, `>`, `&` and both line separators in six. */
+/** Bytes of a string in Go's encoding: `<`, `>`, `&` and both line separators have six. */
 const encodedLength = (raw: string): number =>
   Buffer.byteLength(raw) +
   (raw.match(/[<>&]/g)?.length ?? 0) * 5 +
@@ -156,7 +156,7 @@ export function sameNode(a: PatchNode, b: PatchNode): boolean {
   }
   if (a.kind === 'list') {
     if (b.kind !== 'list' || a.items.length !== b.items.length) return false;
-    // The library compares with a null in a list by reading what is not there.
+    // For a null in a list the library dereferences a nil pointer.
     return a.items.every((item, index) => sameNode(item ?? panics(), b.items[index] ?? panics()));
   }
   return b.kind === 'scalar' && a.raw === b.raw;
@@ -164,7 +164,7 @@ export function sameNode(a: PatchNode, b: PatchNode): boolean {
 
 const decodeKey = (key: string): string => key.replace(/~[01]/g, (code) => (code === '~1' ? '/' : '~'));
 
-/** Where a JSON pointer leads: the container and the last key. undefined: a link on the way is missing. */
+/** The container and the last key of a JSON pointer; undefined if an element of the path is missing. */
 export function findContainer(
   root: PatchNode,
   path: string,

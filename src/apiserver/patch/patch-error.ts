@@ -1,14 +1,16 @@
-/** A patch that does not apply; `message` in the words of the library that the API server uses. */
+/** A patch that cannot be applied; `message` is the error of the library that the API server uses. */
 export class PatchError extends Error {
   override readonly name = 'PatchError';
 }
 
-/** The library reads memory that is not there: the request ends without an answer. */
+/** The library dereferences a nil pointer: the request ends without a response. */
 export class PanicError extends Error {
   override readonly name = 'PanicError';
 }
 
-/** Following the patch would take too long here, whatever an API server makes of it. `message` says what is too much. */
+/**
+ * The patch exceeds a limit of this program, whatever the API server does with it. `message` names the limit.
+ */
 export class PatchLimitExceeded extends Error {
   override readonly name = 'PatchLimitMet';
 }
@@ -17,6 +19,6 @@ export const panics = (): never => {
   throw new PanicError('a step without a value');
 };
 
-/** encoding/json about a value that is not what it should be. */
+/** The error of encoding/json for a value of the wrong type. */
 export const word = (kind: string, type: string): string =>
   `json: cannot unmarshal ${kind} into Go value of type ${type}`;

@@ -36,7 +36,7 @@ const objectMeta = struct('v1.ObjectMeta', () => ({
   finalizers: list(string()),
 }));
 
-/** Fields of kinds whose every field is known here; of others the metadata. */
+/** The fields of built-in kinds; for other kinds only metadata is checked. */
 const fields: Readonly<Record<string, Readonly<Record<string, GoShape>>>> = {
   'v1/ConfigMap': { immutable: bool, data: map(string()), binaryData: map(bytes) },
   'v1/Secret': {
@@ -47,17 +47,18 @@ const fields: Readonly<Record<string, Readonly<Record<string, GoShape>>>> = {
   },
 };
 
-/** What is wrong with a patched object before anybody validates it. `complete` false: the text goes on. */
+/** An error in a patched object before validation. `complete` false: the message has more text. */
 export interface PatchedFault {
   readonly text: string;
   readonly complete: boolean;
-  /** HTTP status where the object itself is refused; else it is an internal error. */
+  /** HTTP status if the object is rejected; absent for an internal error. */
   readonly refused?: 400 | 422;
 }
 
 /**
- * Whether a patched object can be read back into its own type (mutating/dispatcher.go, after Apply). Fields of a kind
- * that is not known here are not looked at. A kind other than before is read as that, where it is one of the core.
+ * Checks if a patched object can be decoded into its type (mutating/dispatcher.go, after Apply). Fields of
+ * unknown kinds are not checked. If the patch changes the kind to another core kind, the object is decoded as
+ * that.
  *
  * @param before the object as it was sent to the webhook.
  */
@@ -85,19 +86,21 @@ export function patchedFault(before: GoJson, after: GoJson): PatchedFault | unde
   return nameOf(before) === '' || nameOf(after) !== '' ? undefined : nameless(apiVersion, kind);
 }
 
-/** apiserver/pkg/registry/rest/meta.go EnsureObjectNamespaceMatchesRequestNamespace; one that is missing is filled in. */
+/**
+ * apiserver/pkg/registry/rest/meta.go EnsureObjectNamespaceMatchesRequestNamespace; sets a missing namespace.
+ */
 const otherNamespace: PatchedFault = {
   text: 'the namespace of the provided object does not match the namespace sent on the request',
   complete: true,
   refused: 400,
 };
 
-/** Groups of requests that are answered, not stored. */
+/** API groups of virtual resources, which are not stored. */
 const unnamed = /^(authentication|authorization)\.k8s\.io\//;
 
 /**
- * An object that came with a name and goes without: apimachinery/pkg/api/validation/objectmeta.go, for every kind. What
- * else is wrong with it is told in the same sentence, and an update has other words.
+ * The error for an object whose name the patch removed: apimachinery/pkg/api/validation/objectmeta.go, for
+ * every kind. The message can contain other errors of the object; an update has another message.
  */
 function nameless(apiVersion: string, kind: string): PatchedFault | undefined {
   if (unnamed.test(apiVersion)) return undefined;
@@ -116,6 +119,6 @@ function metadataText(object: GoJson, field: string): string {
 
 const namespaceOf = (object: GoJson): string => metadataText(object, 'namespace');
 
-/** Or what a name is made of. */
+/** The name or generateName of an object. */
 const nameOf = (object: GoJson): string =>
   metadataText(object, 'name') || metadataText(object, 'generateName');

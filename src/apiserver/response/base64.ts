@@ -1,4 +1,6 @@
-/** Bytes, or the position at which Go's base64.StdEncoding gives up (encoding/base64 decodeQuantum). */
+/**
+ * The decoded bytes, or the offset of the error in Go's base64.StdEncoding (encoding/base64 decodeQuantum).
+ */
 export type DecodedBase64 = { readonly bytes: Uint8Array } | { readonly illegalAt: number };
 
 const digit = /[A-Za-z0-9+/]/;
@@ -6,9 +8,9 @@ const isBreak = (byte: string | undefined): boolean => byte === '\n' || byte ===
 
 const plain = /^[A-Za-z0-9+/]*={0,2}$/;
 
-/** Line ends are skipped, nothing else; the padding must be whole, and nothing may follow it. */
+/** Skips only line ends; the padding must be complete, and nothing may follow it. */
 export function decodeBase64(text: string): DecodedBase64 {
-  // Nothing to skip, nothing wrong: at once.
+  // Fast path for valid input without line ends.
   if (text.length % 4 === 0 && plain.test(text)) return { bytes: Buffer.from(text, 'base64') };
   const source = Buffer.from(text, 'utf8').toString('latin1');
   let at = 0;

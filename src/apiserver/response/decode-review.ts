@@ -6,7 +6,7 @@ import { fromGoJson } from './go-value.ts';
 import { readBody } from './read-body.ts';
 import { type ReviewKind, type ReviewVersion, statusShape } from './review-shapes.ts';
 
-/** An API error: what was decoded, or why it was not. `complete` false: only the beginning of the text is known. */
+/** The decoded review, or the error. `complete` false: only the beginning of the text is known. */
 export type DecodedReview =
   | { readonly kind: 'review'; readonly review: Readonly<Record<string, unknown>> }
   | { readonly kind: 'failed'; readonly text: string; readonly complete: boolean }
@@ -15,18 +15,21 @@ export type DecodedReview =
 
 const failed = (text: string, complete = true): DecodedReview => ({ kind: 'failed', text, complete });
 
-/** How Go prints the anonymous type into which every object is read first (serializer/json/meta.go). */
+/** Go's name of the anonymous type into which every object is decoded first (serializer/json/meta.go). */
 const findKind =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 const parseError = (text: string): string => `couldn't get version/kind; json parse error: ${text}`;
 
-/** Group, version and kind as an object says it. */
+/** Group, version and kind of an object. */
 export interface TypeMeta {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
-/** apiVersion and kind, names in any case, or Go's complaint (serializer/json/meta.go Interpret). */
+/**
+ * Reads apiVersion and kind, with case-insensitive field names, or returns Go's error
+ * (serializer/json/meta.go Interpret).
+ */
 export function interpret(json: GoJson): TypeMeta | { readonly fault: string } {
   const found = { apiVersion: '', kind: '' };
   if (json.kind === 'null') return found;
@@ -51,7 +54,7 @@ const group = (apiVersion: string): string =>
   apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
 const version = (apiVersion: string): string => apiVersion.split('/').at(-1) ?? '';
 
-/** Kinds that the scheme of the webhook client knows in both of its versions (meta/v1/register.go). */
+/** Kinds that the scheme of the webhook client has in both of its versions (meta/v1/register.go). */
 const options = [
   'WatchEvent',
   'ListOptions',
@@ -61,12 +64,12 @@ const options = [
   'UpdateOptions',
   'PatchOptions',
 ];
-/** Known by their kind alone, whatever the version. */
+/** Kinds that are recognized in any version. */
 const unversioned = ['Status', 'APIVersions', 'APIGroupList', 'APIGroup', 'APIResourceList'];
 
 /**
- * A body read into the review that was sent (apimachinery versioning.go Decode, serializer/json Decode):
- * another version or kind is decoded as that, and then has no way to be converted.
+ * Decodes a body into the review that was sent (apimachinery versioning.go Decode, serializer/json Decode). A
+ * body of another version or kind is decoded as that, and the conversion fails.
  */
 export function decodeReview(
   bytes: Uint8Array,
@@ -104,12 +107,12 @@ export function decodeReview(
   return failed(`${notRegistered(kind, shown)}${scheme ?? ''}`, scheme !== undefined);
 }
 
-/** The name of the scheme of webhook clients is a place in the source: the same from 1.35 to 1.37. */
+/** The name of the webhook client's scheme is a source location: the same from 1.35 to 1.37. */
 const schemeOf = (server: string | undefined): string | undefined =>
   [35, 36, 37].includes(minorVersion(server) ?? 37) ? 'pkg/runtime/scheme.go:111"' : undefined;
 
 /**
- * The scheme's name that follows is a place in the source, and so differs between versions and builds
+ * The scheme's name after this text is a source location, and so differs between versions and builds
  * (apimachinery/pkg/runtime/error.go, naming.GetNameFromCallsite).
  */
 export const notRegistered = (kind: string, groupVersion: string): string =>

@@ -6,7 +6,7 @@ export interface SentStatus {
   readonly code?: number;
 }
 
-/** What a client is told when a webhook said no. */
+/** The response to the client if a webhook denied the request. */
 export interface Denial {
   readonly code: number;
   readonly reason: string;
@@ -14,8 +14,8 @@ export interface Denial {
 }
 
 /**
- * The refusal of a webhook as the API server passes it on: its own code unless that is below 400, its message, else its
- * reason (webhook/errors/statuserror.go ToStatusErr).
+ * Converts the denial of a webhook to the API server's response: the webhook's code unless it is below 400,
+ * its message, else its reason (webhook/errors/statuserror.go ToStatusErr).
  */
 export function denialOf(webhook: string, status: SentStatus | undefined): Denial {
   const { message = '', reason = '', code = 0 } = status ?? {};

@@ -1,6 +1,6 @@
 import { limits } from '../../facts/limits.ts';
 
-/** A JSON value as Go's encoding/json reads it: members in their order, numbers as written. */
+/** A JSON value as Go's encoding/json parses it: members in their order, numbers as written. */
 export type GoJson =
   | { readonly kind: 'null' }
   | { readonly kind: 'bool'; readonly value: boolean }

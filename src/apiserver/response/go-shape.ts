@@ -3,7 +3,7 @@ import type { GoJson } from './go-json.ts';
 
 /** A Go type as far as decoding JSON into it can fail. `name` is what Go prints for it. */
 export type GoShape = {
-  /** The embedded struct that holds the field; Go names it on the way, JSON does not. */
+  /** The embedded struct that contains the field: Go's error names it, JSON does not. */
   readonly within?: string;
 } & GoType;
 
@@ -36,7 +36,7 @@ export const map = (element: GoShape): GoShape => ({
   element,
 });
 
-/** Where in a struct the decoder stands: the innermost struct's name, and the fields on the way from the root. */
+/** The position of the decoder in a struct: the innermost struct's name, and the fields from the root. */
 interface Place {
   readonly struct: string;
   readonly fields: readonly string[];
@@ -55,7 +55,7 @@ function fits(raw: string, of: keyof typeof limits): boolean {
   return value >= low && value <= high;
 }
 
-/** What Go calls a JSON value that does not fit. */
+/** Go's name for a JSON value of the wrong type. */
 const valueWord = (json: GoJson, shape: GoShape): string =>
   json.kind === 'number' && Object.hasOwn(limits, shape.of) ? `number ${json.raw}` : json.kind;
 
@@ -118,9 +118,9 @@ function* misfits(json: GoJson, shape: GoShape, place: Place | undefined): Gener
 }
 
 /**
- * The first complaint of Go's encoding/json when it decodes a JSON value into a type, field names by their exact case
- * (sigs.k8s.io/json UnmarshalCaseSensitivePreserveInts); undefined when it has none. It goes on after a misfit and tells
- * the first.
+ * The first error of Go's encoding/json when it decodes a JSON value into a type, with case-sensitive field
+ * names (sigs.k8s.io/json UnmarshalCaseSensitivePreserveInts); undefined if there is none. Go continues after
+ * a type error and returns the first one.
  */
 export function firstMisfit(json: GoJson, shape: GoShape): string | undefined {
   const [first] = misfits(json, shape, undefined);

@@ -1,6 +1,9 @@
 import type { GoJson } from './go-json.ts';
 
-/** A value of ours as Go's encoder writes it, `<`, `>` and `&` escaped; for strings that come from the API server. */
+/**
+ * Converts a value to what Go's encoder writes, with `<`, `>` and `&` escaped; for strings from the API
+ * server.
+ */
 export function toGoJson(value: unknown): GoJson {
   if (typeof value === 'string') {
     const raw = JSON.stringify(value).replace(
@@ -19,7 +22,7 @@ export function toGoJson(value: unknown): GoJson {
   };
 }
 
-/** The value in our own terms; of members with the same name the last counts. */
+/** Converts to a JavaScript value; of duplicate members the last one counts. */
 export function fromGoJson(json: GoJson): unknown {
   switch (json.kind) {
     case 'null':

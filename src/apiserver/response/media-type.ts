@@ -1,4 +1,4 @@
-/** RFC 2045 token characters, as Go's mime package takes them. */
+/** RFC 2045 token characters, as Go's mime package accepts them. */
 const token = /^[!#$%&'*+\-.^_`{|}~0-9A-Za-z]+/;
 const goSpace = /^[\t\n\v\f\r \u0085\u00a0]+/;
 
@@ -15,7 +15,10 @@ function typeFault(media: string): string | undefined {
   return subtype.length + 1 < rest.length ? 'mime: unexpected content after media subtype' : undefined;
 }
 
-/** The value at the start of a text and what follows; undefined for none. An empty quoted one counts as none. */
+/**
+ * Reads the parameter value at the start of a text, and returns it with the rest; undefined for none. An
+ * empty quoted value counts as none.
+ */
 function parameterValue(text: string): { value: string; rest: string } | undefined {
   if (!text.startsWith('"')) {
     const value = token.exec(text)?.[0];
@@ -25,7 +28,7 @@ function parameterValue(text: string): { value: string; rest: string } | undefin
   return quoted === null ? undefined : { value: quoted[1] ?? '', rest: text.slice(quoted[0].length) };
 }
 
-/** What Go's mime.ParseMediaType says against a Content-Type; undefined for a good one (mime/mediatype.go). */
+/** The error of Go's mime.ParseMediaType for a Content-Type; undefined if it is valid (mime/mediatype.go). */
 export function mediaTypeFault(header: string): string | undefined {
   const [base = ''] = header.split(';', 1);
   const fault = typeFault(base.trim().toLowerCase());
@@ -45,7 +48,7 @@ export function mediaTypeFault(header: string): string | undefined {
   return undefined;
 }
 
-/** Whether the body of an error is quoted (client-go/rest/request.go isTextResponse). */
+/** True if an error quotes the body (client-go/rest/request.go isTextResponse). */
 export const isText = (contentType: string): boolean =>
   contentType === '' ||
   (mediaTypeFault(contentType) === undefined && contentType.trim().toLowerCase().startsWith('text/'));

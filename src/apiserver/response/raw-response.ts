@@ -1,10 +1,10 @@
 import type { HttpResponse } from '../../facts/probes.ts';
 import type { ReviewVersion } from './review-shapes.ts';
 
-/** What a backend sent back, as it came over the wire. */
+/** The HTTP response of a backend, unchanged. */
 export type RawResponse = HttpResponse;
 
-/** The call that the backend answered. */
+/** The call that the backend responded to. */
 export interface ReviewContext {
   /** The webhook's name. */
   readonly webhook: string;
@@ -13,21 +13,21 @@ export interface ReviewContext {
   readonly version: ReviewVersion;
   /** request.uid. */
   readonly uid: string;
-  /** request.object as it was sent; absent where there is none, as for DELETE. */
+  /** request.object as it was sent; absent if there is none, as for DELETE. */
   readonly object?: unknown;
   /** The API server's version; a current one when not known. */
   readonly server?: string;
 }
 
-/** What the API server makes of an answer; `complete` false: only the beginning of `text` is known. */
+/** How the API server handles a response; `complete` false: only the beginning of `text` is known. */
 export type JudgedResponse =
   | {
       readonly outcome: 'allowed';
       readonly warnings: readonly string[];
       readonly auditAnnotations: Readonly<Record<string, string>>;
-      /** The object after a patch that changed something; what the API server then says of it is another matter. */
+      /** The object after a patch that changed it; the API server validates it later. */
       readonly patched?: unknown;
-      /** The patch itself, where it holds an operation. */
+      /** The patch, if it has any operation. */
       readonly patch?: readonly object[];
     }
   | {
@@ -35,11 +35,11 @@ export type JudgedResponse =
       /** HTTP status that the client gets. */
       readonly code: number;
       readonly reason: string;
-      /** As the client reads it. */
+      /** The message in the client's error. */
       readonly message: string;
       readonly warnings: readonly string[];
     }
-  /** Obeys failurePolicy. */
+  /** A call failure: failurePolicy applies. */
   | {
       readonly outcome: 'call-failure';
       /** `failed calling webhook "N": …`, without `Internal error occurred: `. */
@@ -48,19 +48,22 @@ export type JudgedResponse =
       /** The inner status that metrics count. */
       readonly code: number;
     }
-  /** Stops the request whatever failurePolicy says. */
+  /** An error that rejects the request, whatever failurePolicy is. */
   | {
       readonly outcome: 'api-server-error';
-      /** As the client reads it. */
+      /** The message in the client's error. */
       readonly text: string;
       readonly complete: boolean;
-      /** HTTP status that the client gets; 500 unless told. */
+      /** HTTP status that the client gets; default 500. */
       readonly code?: number;
     }
-  /** One answer does not tell: `why` says what would. */
+  /** One response does not decide the result; `why` is the reason. */
   | {
       readonly outcome: 'unknown';
       readonly why: string;
-      /** More came than is taken here (facts/limits.ts), whatever an API server makes of it. */
+      /**
+       * The response is above a limit of this program (facts/limits.ts), whatever the API server does with
+       * it.
+       */
       readonly beyondLimit?: true;
     };

@@ -3,30 +3,44 @@ import { parseDocument } from 'yaml';
 import { type GoJson, GoSyntaxError, parseGoJson, TooDeepError } from './go-json.ts';
 import { toGoJson } from './go-value.ts';
 
-/** A body as the API server's decoder sees it. */
+/** The result of decoding a body in the API server. */
 export type Body =
   | { readonly kind: 'value'; readonly value: GoJson }
-  /** No JSON: its words, behind `couldn't get version/kind; json parse error: `. */
+  /** Invalid JSON: the error after `couldn't get version/kind; json parse error: `. */
   | { readonly kind: 'syntax'; readonly text: string }
-  /** No YAML either, or none that holds a response. `text`: where the words are known. */
+  /** Invalid YAML, or YAML without a response. `text`: the error, if known. */
   | { readonly kind: 'no-yaml'; readonly text?: string }
   | { readonly kind: 'too-deep' }
   | { readonly kind: 'unknown' };
 
-/** Characters that YAML 1.1 does not allow: C0 but for white space, DEL, C1 but for NEL (go-yaml readerc.go). */
+/**
+ * Characters that YAML 1.1 does not allow: C0 except white space, DEL, C1 except NEL (go-yaml readerc.go).
+ */
 const control = /(?![\t\n\r\u0085])\p{Cc}|[\ufffe\uffff]/u;
-/** go-yaml reads its input in pieces of so many bytes, and looks at all characters of one before it parses them. */
+/**
+ * go-yaml reads its input in blocks of this many bytes, and checks all characters of a block before it parses
+ * them.
+ */
 const piece = 512;
 
-/** Bytes of YAML that are read, and marks that may open a level in them: the parser takes its time with deep ones. */
+/**
+ * Maximum bytes of YAML to parse, and maximum characters that can start a nested level: deep nesting is slow
+ * to parse.
+ */
 const largestYaml = 8192;
 const mostLevels = 200;
 const opensLevel = /[[{]|[-?:][ \t]/g;
 
-/** What begins with a brace after white space is taken for JSON, all else for YAML (recognizer.go, util/yaml). */
+/**
+ * A body that starts with a brace after white space is parsed as JSON, every other one as YAML
+ * (recognizer.go, util/yaml).
+ */
 const looksLikeJson = /^[\t\n\v\f\r \u0085\u00a0]*\{/;
 
-/** Go's floats and YAML's own numbers are another matter; text, maps, lists, true, false and null are alike. */
+/**
+ * Parses YAML without floats and YAML-specific numbers, which Go parses differently; strings, maps, lists,
+ * booleans and null are equal.
+ */
 function readYaml(text: string): Body {
   try {
     const document = parseDocument(text, { version: '1.1', logLevel: 'silent', uniqueKeys: false });
@@ -38,7 +52,7 @@ function readYaml(text: string): Body {
   }
 }
 
-/** Whether bytes are a protobuf message as far as the lengths of its fields go. */
+/** True if bytes can be a protobuf message, by the lengths of its fields. */
 function isProtobuf(bytes: Uint8Array): boolean {
   let at = 0;
   const varint = (): number => {
@@ -62,8 +76,8 @@ function isProtobuf(bytes: Uint8Array): boolean {
 }
 
 /**
- * What the decoder of the API server makes of a body: JSON, else YAML
- * (apimachinery/pkg/runtime/serializer/recognizer). The words about a text that is neither are known for JSON only.
+ * Decodes a body as the API server does: JSON, else YAML (apimachinery/pkg/runtime/serializer/recognizer).
+ * The error for an invalid body is known for JSON only.
  */
 export function readBody(bytes: Uint8Array): Body {
   const buffer = Buffer.from(bytes);

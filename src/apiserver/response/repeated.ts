@@ -6,12 +6,12 @@ import { admissionFailure } from '../sentences/call-sentence.ts';
 import type { JudgedResponse, RawResponse, ReviewContext } from './raw-response.ts';
 import { judgeResponse, secondsUntilRetry } from './response.ts';
 
-/** Requests that Go's client makes before it stops following (net/http defaultCheckRedirect). */
+/** Maximum number of requests when Go's client follows redirects (net/http defaultCheckRedirect). */
 const mostRedirects = 10;
-/** Repetitions after a Retry-After (client-go/rest/request.go maxRetries). */
+/** Maximum number of retries after a Retry-After (client-go/rest/request.go maxRetries). */
 export const mostRetries = 10;
 
-/** Where and for how long the API server calls. */
+/** The URL of a call, and its timeout. */
 export interface RepeatedCall {
   /** Without `?timeout=`. */
   readonly url: string;
@@ -19,8 +19,9 @@ export interface RepeatedCall {
 }
 
 /**
- * What the API server makes of a backend that gives this answer to every request: a redirect to itself and a Retry-After
- * are decided then. The words quote the Location as it was sent. A redirect to another host stays unknown.
+ * The result of a call if the backend sends the same response to every request: this decides a redirect to
+ * itself, and a Retry-After. The error quotes the Location header as it was sent. A redirect to another host
+ * stays unknown.
  */
 export function judgeRepeated(
   answer: RawResponse,

@@ -18,7 +18,9 @@ import { readBody } from './read-body.ts';
 import { admissionReviewKind, statusShape } from './review-shapes.ts';
 import { type ReviewResponse, verifyReview } from './verify-review.ts';
 
-/** Bytes of a body that an error quotes at most (client-go/rest/request.go maxUnstructuredResponseTextBytes). */
+/**
+ * Maximum bytes of a body that an error quotes (client-go/rest/request.go maxUnstructuredResponseTextBytes).
+ */
 const quotedBytes = 2048;
 
 const words: Readonly<Record<number, string>> = {
@@ -34,9 +36,9 @@ const words: Readonly<Record<number, string>> = {
 };
 
 /**
- * What an HTTP status outside 200–206 is called (apimachinery/pkg/api/errors NewGenericServerResponse).
+ * The error for an HTTP status outside 200–206 (apimachinery/pkg/api/errors NewGenericServerResponse).
  *
- * @param quoted the body, cut and trimmed; `unknown` where it is no text.
+ * @param quoted the body, cut and trimmed; `unknown` if it is not text.
  */
 function httpError(status: number, quoted: string): string {
   const known = words[status];
@@ -52,8 +54,8 @@ function httpError(status: number, quoted: string): string {
 }
 
 /**
- * A `Status` with status Failure in the body of an error: its message takes the place of the words for the HTTP status
- * (client-go/rest/request.go Result.Error). An apiVersion is not asked for, the kind is.
+ * A `Status` with status Failure in the body of an error: its message replaces that of the HTTP status
+ * (client-go/rest/request.go Result.Error). Its kind is required, its apiVersion is not.
  */
 function statusError(body: Uint8Array): { message: string; code: number } | undefined {
   if (body.length === 0) return undefined;
@@ -70,15 +72,15 @@ function statusError(body: Uint8Array): { message: string; code: number } | unde
 const unknown = (why: string): JudgedResponse => ({ outcome: 'unknown', why });
 const beyondLimit = (why: string): JudgedResponse => ({ outcome: 'unknown', why, beyondLimit: true });
 
-/** HTTP statuses whose body is read as the answer (client-go/rest/request.go transformResponse). */
+/** HTTP statuses whose body is decoded as the review (client-go/rest/request.go transformResponse). */
 export const isSuccess = (status: number): boolean => status === 101 || (status >= 200 && status <= 206);
 
-/** Statuses after which Go's client goes elsewhere, if it is told where. */
+/** Statuses after which Go's client follows a Location header. */
 const redirects = [301, 302, 303, 307, 308];
 
 type Failing = (stage: string, code: number, complete?: boolean) => JudgedResponse;
 
-/** Failures before a response was there to verify; `failed to call webhook: ` from 1.23 on. */
+/** Failures without a response to verify; they start with `failed to call webhook: ` from 1.23 on. */
 const failing =
   (context: ReviewContext): Failing =>
   (text, code, complete = true) => {
@@ -89,7 +91,7 @@ const failing =
 const goTrim = (text: string): string =>
   text.replace(/^[\t\n\v\f\r \u0085\p{Zs}\p{Zl}\p{Zp}]+|[\t\n\v\f\r \u0085\p{Zs}\p{Zl}\p{Zp}]+$/gu, '');
 
-/** The words for an HTTP status that is no success; a Status in the body speaks for itself. */
+/** The error for an HTTP status other than success; a Status in the body has its own message. */
 function httpFailure(answer: RawResponse, body: Uint8Array, fail: Failing): JudgedResponse {
   const { status, headers } = answer;
   const refusal = statusError(body);
@@ -115,7 +117,10 @@ function uncompressed({ headers, body }: RawResponse): Uint8Array | 'broken' | '
   }
 }
 
-/** Ten bytes that begin so are a header to Go (compress/gzip/gunzip.go readHeader); fewer are an early end. */
+/**
+ * Go reads ten bytes with this start as a gzip header (compress/gzip/gunzip.go readHeader); fewer bytes are
+ * an unexpected EOF.
+ */
 const isGzip = (body: Uint8Array): boolean =>
   body.length < 10 || (body[0] === 0x1f && body[1] === 0x8b && body[2] === 8);
 
@@ -185,7 +190,7 @@ function withObject(
   }
 }
 
-/** A review that is nested deeper than anyone here follows. */
+/** A review that is nested deeper than this program parses. */
 export const tooDeep = beyondLimit(`its response is nested deeper than ${limits.reviewDepth} levels`);
 
 function judgeReview(body: Uint8Array, context: ReviewContext, fail: Failing): JudgedResponse {
@@ -205,8 +210,8 @@ function judgeReview(body: Uint8Array, context: ReviewContext, fail: Failing): J
 }
 
 /**
- * Seconds after which the API server repeats the request: after a 429 or 5xx with a Retry-After in whole seconds, up to
- * ten times (client-go/rest/with_retry.go).
+ * Seconds after which the API server retries the request: after a 429 or 5xx with a Retry-After in whole
+ * seconds, up to ten times (client-go/rest/with_retry.go).
  */
 export const secondsUntilRetry = ({
   status,
@@ -217,16 +222,16 @@ export const secondsUntilRetry = ({
 };
 
 /**
- * What the API server makes of an answer that a backend sent to an AdmissionReview: client-go/rest/request.go
- * transformResponse and Into, webhook/request/admissionreview.go, webhook/mutating/dispatcher.go. `unknown` where one
- * answer does not decide it: a redirect, a Retry-After.
+ * Predicts how the API server handles a backend's response to an AdmissionReview: client-go/rest/request.go
+ * transformResponse and Into, webhook/request/admissionreview.go, webhook/mutating/dispatcher.go. `unknown`
+ * if one response does not decide it: a redirect, a Retry-After.
  */
 export function judgeResponse(answer: RawResponse, context: ReviewContext): JudgedResponse {
   const body = bodyToDecode(answer, context);
   return body instanceof Uint8Array ? judgeReview(body, context, failing(context)) : body;
 }
 
-/** The body that is decoded as the review, or what becomes of the call before it comes to that. */
+/** The body to decode as the review, or the result of the call if it fails before decoding. */
 export function bodyToDecode(answer: RawResponse, context: ReviewContext): Uint8Array | JudgedResponse {
   const { status, headers } = answer;
   const fail = failing(context);

@@ -1,6 +1,6 @@
 import { any, bool, bytes, type GoShape, int32, int64, list, map, string, struct } from './go-shape.ts';
 
-/** The versions of AdmissionReview and ConversionReview that the API server speaks. */
+/** The versions of AdmissionReview and ConversionReview that the API server supports. */
 export type ReviewVersion = 'v1' | 'v1beta1';
 
 const typeMeta = { apiVersion: string(), kind: string() };
@@ -53,7 +53,7 @@ const userInfo = struct('v1.UserInfo', () => ({
   extra: map({ of: 'list', name: 'v1.ExtraValue', element: string() }),
 }));
 
-/** Many backends send the request back along with the answer. */
+/** Many backends return the request along with the response. */
 const request = (version: ReviewVersion): GoShape =>
   struct(`${version}.AdmissionRequest`, () => ({
     uid: string('types.UID'),
@@ -83,7 +83,7 @@ const response = (version: ReviewVersion): GoShape =>
     warnings: list(string()),
   }));
 
-/** A kind of review that the API server sends and wants back. */
+/** A kind of review that the API server sends and expects in the response. */
 export interface ReviewKind {
   readonly group: string;
   readonly kind: string;

@@ -3,11 +3,11 @@ import { decodeBase64 } from './base64.ts';
 import type { SentStatus } from './denial.ts';
 import type { ReviewContext } from './raw-response.ts';
 
-/** `response` of an AdmissionReview that decoded well, so every field has the type of the API. */
+/** `response` of a decoded AdmissionReview: every field has the type of the API. */
 export interface ReviewResponse {
   readonly allowed: boolean;
   readonly patch: Uint8Array;
-  /** v1beta1: JSONPatch wherever there is a patch. */
+  /** v1beta1: JSONPatch if there is a patch. */
   readonly patchType: string;
   readonly status?: SentStatus;
   readonly auditAnnotations: Readonly<Record<string, string>>;
@@ -32,7 +32,7 @@ interface SentReview {
 
 const want = 'admission.k8s.io/v1, Kind=AdmissionReview';
 
-/** schema.GroupVersionKind's text: `/, Kind=` for nothing at all. */
+/** The text of Go's schema.GroupVersionKind: `/, Kind=` if all parts are empty. */
 export function groupVersionKind(apiVersion: string, kind: string): string {
   const [first = '', second] = apiVersion.split('/');
   const [group, version] = second === undefined ? ['', first] : [first, second];
@@ -66,12 +66,13 @@ function patchBytes({ patch }: SentResponse): Uint8Array {
   return 'bytes' in decoded ? decoded.bytes : new Uint8Array();
 }
 
-/** null is nothing in Go: in a map or a list it is the empty text. */
+/** Go decodes null in a map or a list as the zero value, the empty string. */
 const text = (value: string | null): string => value ?? '';
 
 /**
- * The response in a decoded AdmissionReview, or what is wrong with it, in the order of the API server's own look
- * (webhook/request/admissionreview.go VerifyAdmissionResponse). A patch of a validating v1beta1 webhook is ignored.
+ * Verifies the response in a decoded AdmissionReview in the API server's order, and returns it or the error
+ * (webhook/request/admissionreview.go VerifyAdmissionResponse). A patch of a validating v1beta1 webhook is
+ * ignored.
  */
 export function verifyReview(
   review: Readonly<Record<string, unknown>>,

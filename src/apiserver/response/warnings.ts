@@ -1,12 +1,16 @@
-/** Characters of all warnings of one request together, and of each once there are more (endpoints/filters/warning.go). */
+/**
+ * Maximum characters of all warnings of one request together, and of each one if they exceed it
+ * (endpoints/filters/warning.go).
+ */
 const limits = { all: 4096, each: 256 } as const;
 
-/** Control characters keep a warning from becoming a header (apimachinery/pkg/util/net NewWarningHeader). */
+/** A warning with a control character cannot be a header (apimachinery/pkg/util/net NewWarningHeader). */
 const control = /\p{Cc}/u;
 
 /**
- * The `Warning` headers of a request from what its webhooks warned, in their order: each text once, those with a control
- * character (a line feed) dropped without a word, and all cut once they grow beyond 4096 characters.
+ * The `Warning` headers of a request from the warnings of its webhooks, in their order: without duplicates
+ * and without texts that contain a control character (such as a line feed), and all truncated if they exceed
+ * 4096 characters.
  */
 export function warningHeaders(warnings: readonly string[]): readonly string[] {
   const texts = new Set<string>();

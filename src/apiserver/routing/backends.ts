@@ -6,9 +6,9 @@ import type { Facts, RoutingMode } from '../../facts/snapshot.ts';
 import { type BackendEndpoint, endpointsOf, usable } from './endpoints.ts';
 import { isLoopback, meantPortOf } from './route.ts';
 
-/** A callout, and the Service port behind which its replicas stand. */
+/** A callout, and the Service port of its replicas. */
 export interface Backend {
-  /** The callout: findings are about it. */
+  /** The callout, the subject of findings. */
   readonly ref: ObjectRef;
   readonly callout: Callout;
   /** `namespace/name` of the Service. */
@@ -18,13 +18,14 @@ export interface Backend {
   readonly port: ServicePort;
 }
 
-/** What tells which endpoints a call can meet. */
+/** The facts that decide which endpoints a call can reach. */
 export const endpointFacts = ['callouts', 'services', 'endpointSlices', 'routing'] as const;
 export type EndpointFacts = Pick<Facts, (typeof endpointFacts)[number]>;
 
 /**
- * Callouts whose Service is there and has a port for them, be it under another number: what is missing before that is a
- * matter of routing. An ExternalName has no endpoints, a Service that nobody could read tells nothing, and the API server itself has no replicas to meet.
+ * Callouts whose Service exists and has a port for them, possibly under another number: a missing Service or
+ * port is checked in routing. Excluded are ExternalName Services (they have no endpoints), Services that
+ * could not be read, and the API server itself (it has no replicas).
  */
 export const backends = derive(
   ['callouts', 'services'],
@@ -42,22 +43,22 @@ export const backends = derive(
     }),
 );
 
-/** Every address behind the port. Throws NotKnown when the slices could not be read. */
+/** Every address behind the port. Throws NotKnown if the EndpointSlices could not be read. */
 export const endpointsBehind = (
   { key, service, port }: Backend,
   { endpointSlices }: Pick<Facts, 'endpointSlices'>,
 ): readonly BackendEndpoint[] => endpointsOf(service, port, endpointSlices.get(key) ?? []);
 
-/** The default mode stands in for one that nothing tells. */
+/** The routing mode; the default one if it is not known. */
 export const likelyMode = ({ routing }: Pick<Facts, 'routing'>): RoutingMode => routing.mode ?? 'cluster-ip';
 
-/** The addresses that the next call can meet. Throws NotKnown when the slices could not be read. */
+/** The addresses that the next call can reach. Throws NotKnown if the EndpointSlices could not be read. */
 export const usableBehind = (
   backend: Backend,
   facts: Pick<Facts, 'endpointSlices' | 'routing'>,
 ): readonly BackendEndpoint[] => usable(endpointsBehind(backend, facts), likelyMode(facts), backend.service);
 
-/** Backends that are known to have no address that a call could meet. */
+/** Backends that are known to have no address that a call can reach. */
 const unusableBackends = derive(endpointFacts, (facts: EndpointFacts): readonly Backend[] =>
   backends(facts).filter(
     (backend) => facts.endpointSlices.known(backend.key) && usableBehind(backend, facts).length === 0,
@@ -67,7 +68,7 @@ const unusableBackends = derive(endpointFacts, (facts: EndpointFacts): readonly 
 export const hasSelector = ({ service }: Backend): boolean =>
   Object.keys(service.spec.selector ?? {}).length > 0;
 
-/** Backends that called for a look at their Pods, whether or not the look was allowed. */
+/** Backends whose Pods had to be read, whether or not the read was allowed. */
 export const examinedBackends = derive(
   ['callouts', 'services', 'pods'],
   (facts: Pick<Facts, 'callouts' | 'services' | 'pods'>): readonly Backend[] =>
@@ -76,7 +77,7 @@ export const examinedBackends = derive(
     ),
 );
 
-/** Backends without a usable address whose namespace's workloads were looked for. */
+/** Backends without a usable address whose namespace's workloads were read. */
 export const backendsInNeedOfPods = (facts: EndpointFacts & Pick<Facts, 'workloads'>): readonly Backend[] =>
   unusableBackends(facts).filter(
     (backend) => hasSelector(backend) && facts.workloads.why(backend.namespace)?.why !== 'not-requested',

@@ -2,7 +2,7 @@ import { type Callout, isUrlBacked } from '../../facts/callout.ts';
 import { urlParts } from '../../facts/url.ts';
 import { effectivePath } from './effective-path.ts';
 
-/** What Go's net/url writes unescaped in a path (url.go shouldEscape, encodePath). */
+/** Characters that Go's net/url does not escape in a path (url.go shouldEscape, encodePath). */
 const unescaped = /[A-Za-z0-9\-_.~$&+,/:;=@]/;
 
 /** Go's url.EscapedPath for a decoded path. */
@@ -24,9 +24,9 @@ function decodePath(path: string): string {
 }
 
 /**
- * The URL that stands in the API server's error texts, without its `?timeout=`. For a Service it is
+ * The URL in the API server's errors, without its `?timeout=`. For a Service it is
  * `https://<name>.<namespace>.svc:<port>/<path>` in every routing mode (apiserver/pkg/util/webhook/client.go
- * hookClientConfig); undefined where the configuration has neither a Service nor a usable URL.
+ * hookClientConfig). Undefined if the configuration has neither a Service nor a valid URL.
  */
 export function calloutUrl(callout: Callout): string | undefined {
   const { service } = callout.client;

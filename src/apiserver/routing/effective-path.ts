@@ -1,4 +1,4 @@
-/** Go's path.Clean: `.` and `..` are worked off, doubled and trailing slashes go. */
+/** Go's path.Clean: resolves `.` and `..`, removes duplicate and trailing slashes. */
 function clean(path: string): string {
   const steps: string[] = [];
   for (const step of path.split('/')) {
@@ -9,7 +9,7 @@ function clean(path: string): string {
 }
 
 /**
- * The path that is really requested for a configured one. The client joins it with `/`, which cleans it:
- * `/mutate/` is requested as `/mutate`, no path as `/` (client-go/rest/request.go NewRequest, path.Join).
+ * The requested path for a configured one. The client joins it with `/`, which cleans it: `/mutate/` is
+ * requested as `/mutate`, no path as `/` (client-go/rest/request.go NewRequest, path.Join).
  */
 export const effectivePath = (path: string | undefined): string => clean(path ?? '');

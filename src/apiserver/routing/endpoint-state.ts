@@ -2,13 +2,13 @@ import type { ContainerStatus, Pod } from '../../facts/objects/pod.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { BackendEndpoint } from './endpoints.ts';
 
-/** The facts that tell whether anything can answer at an endpoint. */
+/** The facts that decide the state of an endpoint. */
 export type EndpointStateFacts = Pick<Facts, 'services' | 'pods' | 'endpointPods' | 'nodes'>;
 
 /**
- * What a connection to one endpoint meets, as far as objects tell. `refuses`: the Pod is up and nothing of it runs, its
- * kernel answers with a reset. `gone`: nobody is behind the address; what the network says then is its own.
- * `not-known`: something is wrong with what stands behind it, and objects do not tell what a connection meets.
+ * The result of a connection to one endpoint, as far as objects show it. `refuses`: the Pod runs without a
+ * running container, and its kernel sends a reset. `gone`: no Pod has the address; the error depends on the
+ * network. `not-known`: the Pod has a problem, but objects do not show the result of a connection.
  */
 export type EndpointState = 'answers' | 'refuses' | 'gone' | 'not-known';
 
@@ -28,13 +28,16 @@ function podOf(
   return facts.endpointPods.get(key) ?? 'absent';
 }
 
-/** Without a selector somebody writes the addresses, and the Pod that they write beside one is their word alone. */
+/**
+ * True for a Service without a selector: its addresses are maintained manually, and their targetRef is not
+ * reliable.
+ */
 const isByHand = (serviceKey: string, { services }: EndpointStateFacts): boolean =>
   Object.keys(services.getIfKnown(serviceKey)?.spec.selector ?? {}).length === 0;
 
 const runs = (status: ContainerStatus): boolean => status.state?.running !== undefined;
 
-/** Containers and sidecars that run now (KEP-753: an init container with restartPolicy Always). */
+/** Containers and sidecars that are running (KEP-753: an init container with restartPolicy Always). */
 function running(pod: Pod): readonly string[] {
   const sidecars = new Set(
     (pod.spec.initContainers ?? [])
@@ -48,7 +51,7 @@ function running(pod: Pod): readonly string[] {
   return statuses.filter(runs).map(({ name }) => name);
 }
 
-/** Sidecars that take every connection of the Pod before its containers see it. */
+/** Sidecars that accept all connections of the Pod in place of its containers. */
 const intercepts = /istio|envoy|linkerd|consul|kuma/;
 
 function refuses(pod: Pod, port: number): boolean {
@@ -66,10 +69,10 @@ function refuses(pod: Pod, port: number): boolean {
 }
 
 /**
- * What a connection to this endpoint meets. Without a Pod that could be read, an endpoint counts as one that answers:
- * its `ready` condition is then all there is.
+ * The state of an endpoint. If its Pod could not be read, it counts as one that answers: then only its
+ * `ready` condition is known.
  *
- * @param serviceKey `namespace/name` of the Service it belongs to.
+ * @param serviceKey `namespace/name` of its Service.
  */
 export function endpointStateOf(
   endpoint: BackendEndpoint,

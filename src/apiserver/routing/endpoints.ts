@@ -4,18 +4,18 @@ import type { Endpoint, EndpointSlice } from '../../facts/objects/endpoint-slice
 import type { Service, ServicePort } from '../../facts/objects/service.ts';
 import type { RoutingMode } from '../../facts/snapshot.ts';
 
-/** One address behind a Service port, as the EndpointSlices give it. */
+/** One address behind a Service port, from the EndpointSlices. */
 export interface BackendEndpoint {
   readonly address: string;
-  /** The port dialled: the container's, by number. */
+  /** The number of the container port, to which the API server connects. */
   readonly port: number;
   readonly family: 'IPv4' | 'IPv6' | 'FQDN';
-  /** Of the slice's port; the API server does not look at it, kube-proxy does. */
+  /** The protocol of the slice's port; kube-proxy uses it, the API server does not. */
   readonly protocol: string;
   readonly ready: boolean;
   readonly serving: boolean;
   readonly terminating: boolean;
-  /** Absent for an address that somebody wrote by hand. */
+  /** Absent for a manually maintained address. */
   readonly pod?: { readonly namespace: string; readonly name: string; readonly uid?: string };
   readonly nodeName?: string;
   /** Name of the EndpointSlice. */
@@ -56,7 +56,7 @@ function endpointOf(
   ];
 }
 
-/** An address in two slices counts once; the Pod that stays wins over the one that goes. */
+/** Removes duplicate addresses in several slices; a Pod that stays is preferred to a terminating one. */
 function once(endpoints: readonly BackendEndpoint[]): readonly BackendEndpoint[] {
   const byAddress = new Map<string, BackendEndpoint>();
   for (const endpoint of endpoints) {
@@ -86,20 +86,21 @@ const behindPort = (
   );
 
 /**
- * Every address behind one Service port, ready or not. The port is found by its name within each slice (an unnamed port
- * is `""`), and only the first address of an endpoint counts: apiserver/pkg/util/proxy/proxy.go ResolveEndpoint, and
- * pkg/proxy/endpointslicecache.go, which kube-proxy uses.
+ * Every address behind one Service port, ready or not. Each slice is searched for the port by its name (an
+ * unnamed port is `""`), and only the first address of an endpoint counts: apiserver/pkg/util/proxy/proxy.go
+ * ResolveEndpoint, and pkg/proxy/endpointslicecache.go, which kube-proxy uses.
  *
- * @param slices the EndpointSlices of this Service (label `kubernetes.io/service-name`), in its own namespace.
+ * @param slices the EndpointSlices of this Service (label `kubernetes.io/service-name`), in its own
+ * namespace.
  */
 export const endpointsOf = remembered(behindPort);
 
 const familyOf = (address: string): BackendEndpoint['family'] => (address.includes(':') ? 'IPv6' : 'IPv4');
 
 /**
- * The endpoints behind a Service's address: kube-proxy keeps the families apart, knows no DNS names, and finds a port by
- * its name and protocol (pkg/proxy/endpointslicecache.go, pkg/proxy/types.go ServicePortName). All of them for a Service
- * without an address.
+ * The endpoints behind a Service's address: kube-proxy separates address families, ignores DNS names, and
+ * identifies a port by name and protocol (pkg/proxy/endpointslicecache.go, pkg/proxy/types.go
+ * ServicePortName). All endpoints if the Service has no address.
  */
 function proxied(
   endpoints: readonly BackendEndpoint[],
@@ -110,9 +111,9 @@ function proxied(
 }
 
 /**
- * The endpoints that a new call can meet. `cluster-ip`: of those behind the Service's address kube-proxy takes the ready
- * ones, and if there is none, those that terminate but still serve (KEP-1669; pkg/proxy/topology.go). `endpoints`: the
- * API server takes ready ones only.
+ * The endpoints that a new call can reach. `cluster-ip`: kube-proxy uses the ready endpoints behind the
+ * Service's address; if there is none, those that are terminating and serving (KEP-1669;
+ * pkg/proxy/topology.go). `endpoints`: the API server uses ready ones only.
  */
 export const usable = remembered(
   (

@@ -1,3 +1,3 @@
-/** `host:port` as Go's net.JoinHostPort writes it: an address with a colon stands in brackets. */
+/** `host:port` as Go's net.JoinHostPort formats it: an address with a colon is in brackets. */
 export const hostPort = (host: string, port: number): string =>
   host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;

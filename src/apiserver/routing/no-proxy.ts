@@ -1,8 +1,8 @@
 import { parseAddress } from '../certificate/ip-address.ts';
 
 /**
- * Whether Go sends a request for this host through the proxy of its environment, by the value of NO_PROXY
- * (golang.org/x/net/http/httpproxy). Addresses without brackets, names in lower case.
+ * True if Go sends a request for this host through the proxy of its environment, by the value of NO_PROXY
+ * (golang.org/x/net/http/httpproxy). Addresses have no brackets, names are in lower case.
  */
 export function wantsProxy(host: string, port: string, noProxy: string): boolean {
   if (host === 'localhost' || isLoopback(host)) return false;

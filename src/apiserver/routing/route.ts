@@ -6,33 +6,36 @@ import type { RoutingMode } from '../../facts/snapshot.ts';
 import { type BackendEndpoint, endpointsOf, usable } from './endpoints.ts';
 import { hostPort } from './host-port.ts';
 
-/** An address to which the API server opens its connection. */
+/** An address that the API server connects to. */
 export interface DialTarget {
   readonly kind: 'dials';
   /**
-   * `cluster-ip`: the Service's address, and kube-proxy chooses. `endpoint`: a replica itself. `external-name`: a DNS
-   * name, asked of the resolver of the API server's host. `loopback`: the API server itself.
+   * `cluster-ip`: the Service's address; kube-proxy selects an endpoint. `endpoint`: an endpoint itself.
+   * `external-name`: a DNS name, resolved on the API server's host. `loopback`: the API server itself.
    */
   readonly via: 'cluster-ip' | 'endpoint' | 'external-name' | 'loopback';
-  /** `ip:port`, `[ip]:port` or `name:port`. Via `endpoint`: one of `endpoints`, which are chosen at random. */
+  /** `ip:port`, `[ip]:port` or `name:port`. Via `endpoint`: one of `endpoints`, selected at random. */
   readonly address: string;
-  /** The endpoints that the connection can end at; empty where none is usable, or where no slice tells. */
+  /** The endpoints that the connection can reach; empty if none is usable or in a slice. */
   readonly endpoints: readonly BackendEndpoint[];
-  /** `internalTrafficPolicy: Local`: of these endpoints only those on the API server's own node. Via `cluster-ip` only. */
+  /**
+   * `internalTrafficPolicy: Local`: only endpoints on the API server's node are used. Via `cluster-ip` only.
+   */
   readonly localOnly: boolean;
   /**
-   * Why kube-proxy may have no rule for this address: the port is not a TCP port, or a label keeps it away:
-   * `service.kubernetes.io/service-proxy-name` gives the Service to another proxy, `service.kubernetes.io/headless` is
-   * obeyed before 1.37 (cmd/kube-proxy/app/server.go). Via `cluster-ip` only.
+   * Why kube-proxy may have no rule for this address: the port is not a TCP port, or a label excludes the
+   * Service: `service.kubernetes.io/service-proxy-name` assigns it to another proxy, and
+   * `service.kubernetes.io/headless` applies before 1.37 (cmd/kube-proxy/app/server.go). Via `cluster-ip`
+   * only.
    */
   readonly unproxied?: 'protocol' | 'label';
 }
 
-/** The API server finds no address. */
+/** The API server cannot resolve an address. */
 export interface NoRoute {
   readonly kind: 'refused';
   readonly reason: 'service-missing' | 'headless' | 'external-name' | 'port-missing' | 'no-endpoints';
-  /** The resolver's words, which end the sentence that a user sees. */
+  /** The resolver's error, with which the error of the API server ends. */
   readonly text: string;
 }
 
@@ -40,17 +43,20 @@ export type Route = DialTarget | NoRoute;
 
 const refused = (reason: NoRoute['reason'], text: string): NoRoute => ({ kind: 'refused', reason, text });
 
-/** The port is found by its number alone, whatever its protocol; the first one counts (proxy.go findServicePort). */
+/**
+ * The port of a Service by its number only, for any protocol; the first match counts (proxy.go
+ * findServicePort).
+ */
 export const servicePortOf = (service: Service, port: number): ServicePort | undefined =>
   service.spec.ports?.find((candidate) => candidate.port === port);
 
-/** The port that kube-proxy serves under a number: the one for TCP, whichever stands first. */
+/** The port that kube-proxy serves under a number: the TCP port, whatever the order. */
 export const proxiedPortOf = (service: Service, port: number): ServicePort | undefined =>
   service.spec.ports?.find(
     (candidate) => candidate.port === port && (candidate.protocol ?? 'TCP') === 'TCP',
   ) ?? servicePortOf(service, port);
 
-/** The port that a reference means: where the Service does not have its number, the only one that it has. */
+/** The port that a reference means: if the Service does not have its number, the Service's only port. */
 export const meantPortOf = (service: Service, port: number): ServicePort | undefined => {
   const [only, ...others] = service.spec.ports ?? [];
   return proxiedPortOf(service, port) ?? (others.length === 0 ? only : undefined);
@@ -67,10 +73,10 @@ function unproxied(service: Service, port: ServicePort): Pick<DialTarget, 'unpro
   return unservedLabels.some((label) => labels[label] !== undefined) ? { unproxied: 'label' } : {};
 }
 
-/** What a callout refers to, as it was read. */
+/** The Service of a callout, as it was read. */
 export interface ReferencedService {
   readonly reference: ServiceReference;
-  /** undefined: the cluster has no Service of that name, or no such namespace. */
+  /** undefined: the Service or its namespace does not exist. */
   readonly service: Service | undefined;
   readonly slices: readonly EndpointSlice[];
 }
@@ -97,7 +103,7 @@ function toClusterIp(reference: ServiceReference, service: Service, slices: read
   };
 }
 
-/** Every slice of the Service's first family is looked through before any other one. */
+/** All slices of the Service's primary address family are used before those of the other one. */
 function firstFamily(endpoints: readonly BackendEndpoint[], service: Service): readonly BackendEndpoint[] {
   const family = service.spec.ipFamilies?.[0];
   const preferred = endpoints.filter((endpoint) => endpoint.family === family);
@@ -128,15 +134,15 @@ function toEndpoint(
 }
 
 /**
- * The API server itself: it dials this Service over loopback, whatever endpoints the Service has
+ * True for the Service of the API server itself: it connects to it over loopback, whatever the endpoints are
  * (kube-aggregator/pkg/apiserver/resolvers.go NewLoopbackServiceResolver).
  */
 export const isLoopback = ({ namespace, name, port }: ServiceReference): boolean =>
   namespace === 'default' && name === 'kubernetes' && port === 443;
 
 /**
- * Where the API server's next connection for a Service reference goes, or why it goes nowhere. It asks no DNS: a
- * resolver looks at the Service and, in the mode `endpoints`, at its EndpointSlices
+ * The address of the API server's next connection for a Service reference, or the error. It does not use DNS:
+ * a resolver reads the Service and, in the mode `endpoints`, its EndpointSlices
  * (kube-aggregator/pkg/apiserver/resolvers.go; the same for webhooks, conversion and APIServices).
  *
  * @param version the API server's, `v1.35.4`; a current one when not known.

@@ -12,12 +12,12 @@ import { listed } from '../../phrases/lists.ts';
 import type { CallError } from '../sentences/call-error.ts';
 import { parseCallError } from '../sentences/parse-call-error.ts';
 
-/** A text of the API server, and where it stood. */
+/** A text of the API server, and its source. */
 export interface LocatedText {
   readonly text: string;
-  /** In words: `event of ReplicaSet shop/policy-abc`. */
+  /** The source as text: `event of ReplicaSet shop/policy-abc`. */
   readonly where: string;
-  /** The text is known to end a call through a Service, even if it does not say so itself. */
+  /** The text is known to be the error of a call through a Service, even if it does not contain that. */
   readonly ofCall?: boolean;
 }
 
@@ -28,9 +28,9 @@ const entriesOf = <V>(lookup: Lookup<V>, key: string | undefined): readonly V[] 
 };
 
 /**
- * Whose address and port it is: a Service's own, or that of an endpoint.
+ * The routing mode that an address and port prove: they belong to a Service, or to an endpoint.
  *
- * @param key of the Service that was called; undefined: any may be meant.
+ * @param key of the Service that was called; undefined: any Service.
  */
 function modeOfAddress(
   { address, port }: Dialled,
@@ -39,7 +39,7 @@ function modeOfAddress(
   slices: Lookup<readonly EndpointSlice[]>,
 ): RoutingMode | undefined {
   const called = entriesOf(services, key);
-  // The address of an external name may be anybody's.
+  // The address of an ExternalName Service can belong to anything.
   if (key !== undefined && called.some(({ spec }) => spec.type === 'ExternalName')) return undefined;
   const own = called.some(
     ({ spec }) =>
@@ -62,7 +62,10 @@ interface Dialled {
   readonly port: number;
 }
 
-/** `failing or missing response from https://203.0.113.9:443/apis/…`: the resolved address, not the Service's name. */
+/**
+ * `failing or missing response from https://203.0.113.9:443/apis/…`: contains the resolved address, not the
+ * Service's name.
+ */
 function dialled({ cause, host, port }: CallError): Dialled | undefined {
   if (cause?.address !== undefined && cause.port !== undefined)
     return { address: cause.address, port: cause.port };
@@ -71,8 +74,9 @@ function dialled({ cause, host, port }: CallError): Dialled | undefined {
 }
 
 /**
- * Which mode one error of a call through a Service proves. Only one resolver has these words, or dials this address:
- * apiserver/pkg/util/proxy/proxy.go. A request through `services/proxy` always goes to a Pod and proves nothing.
+ * The mode that one error of a call through a Service proves: only one resolver returns this error, or this
+ * address: apiserver/pkg/util/proxy/proxy.go. A request through `services/proxy` always goes to a Pod and
+ * proves nothing.
  */
 function proves(
   error: CallError,
@@ -98,12 +102,12 @@ function proves(
   }
 }
 
-/** Most events are about something else. */
+/** Excludes most events, which are about something else. */
 const aboutACall = /webhook|response from|bad status from|timed out waiting for https/;
 
 /**
- * The routing mode that error texts prove; texts that contradict each other (an API server that was restarted, several
- * with different flags) prove none.
+ * The routing mode that error texts prove; undefined if they contradict each other (an API server that was
+ * restarted, or several with different flags).
  */
 export function routingModeOf(
   texts: Iterable<LocatedText>,
@@ -132,7 +136,7 @@ const conditionTexts = (
     message === undefined ? [] : [{ text: message, where: `condition ${type} of ${where}` }],
   );
 
-/** What may tell the routing mode. */
+/** The facts that can show the routing mode. */
 export const routingFacts = [
   'apiServerPods',
   'callouts',
@@ -145,7 +149,7 @@ export const routingFacts = [
 ] as const;
 type RoutingFacts = Pick<Facts, (typeof routingFacts)[number]>;
 
-/** What the API server said to dry runs, a moment ago. */
+/** The API server's messages for the dry runs of this run. */
 function* dryRunTexts({ callouts, probes }: RoutingFacts): Generator<LocatedText> {
   for (const callout of callouts) {
     const id = calloutId(callout);
@@ -155,8 +159,8 @@ function* dryRunTexts({ callouts, probes }: RoutingFacts): Generator<LocatedText
 }
 
 /**
- * What was seen now comes first, then events, newest first. An APIService's condition may hold nothing but the
- * resolver's words.
+ * Results of this run first, then events, newest first. The condition of an APIService can contain only the
+ * resolver's error.
  */
 function* textsIn(facts: RoutingFacts): Generator<LocatedText> {
   yield* dryRunTexts(facts);
@@ -184,7 +188,7 @@ function* textsIn(facts: RoutingFacts): Generator<LocatedText> {
   }
 }
 
-/** The mode that the API servers whose flags can be read were started with, where it is the same (kube-apiserver options). */
+/** The mode in the flags of the API servers, if they can be read and agree (kube-apiserver options). */
 function modeOfFlags({ apiServerPods }: RoutingFacts): RoutingEvidence {
   const pods = apiServerPods.getIfKnown('kube-apiserver') ?? [];
   const [mode, ...others] = new Set(pods.map(routingFlag));
@@ -199,7 +203,7 @@ function routingFlag({ spec }: Pod): RoutingMode {
   return /^(1|t|true)$/i.test(value) ? 'endpoints' : 'cluster-ip';
 }
 
-/** The routing mode that anything among the facts proves: dry runs, conditions, events; else the flags of API servers. */
+/** The routing mode that the facts prove: dry runs, conditions, events; else the flags of API servers. */
 export function routingModeFrom(facts: RoutingFacts): RoutingEvidence {
   const proven = routingModeOf(textsIn(facts), facts.services, facts.endpointSlices);
   return proven.because === undefined ? modeOfFlags(facts) : proven;

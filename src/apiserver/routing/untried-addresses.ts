@@ -7,26 +7,30 @@ import { counted } from '../../phrases/numbers.ts';
 import { endpointsOf, usable } from './endpoints.ts';
 import { proxiedPortOf } from './route.ts';
 
-/** Several addresses that a call may meet, and of which none can be asked by itself. */
+/** Several addresses that a call can reach, and that cannot be probed one by one. */
 export interface UntriedAddresses {
   readonly total: number;
   /**
-   * New connections that must all fail before nobody can be expected to answer: one live address would be missed in one
-   * of ten thousand times. Undefined: no number is enough, for they all go the same way.
+   * The number of new connections that must all fail before the backend counts as down: one responding
+   * address would be missed once in ten thousand times. Undefined: no number is enough, because all
+   * connections go to the same address.
    */
   readonly enough?: number;
-  /** Why they are not known. */
+  /** Why the state of the addresses is unknown. */
   readonly unread: Unread;
 }
 
 const missedOnceIn = 10_000;
 
-/** Each connection meets one of so many, chosen at random, and one that lives may be chosen the least often. */
+/**
+ * Each connection reaches one of this many addresses, selected at random; the responding one may be selected
+ * least often.
+ */
 const enoughFor = (places: number): number => Math.ceil(Math.log(missedOnceIn) / -Math.log(1 - 1 / places));
 
 type AddressFacts = Pick<Facts, 'services' | 'endpointSlices' | 'routing'>;
 
-/** The endpoints that a call may meet, where some of them belong to no Pod. */
+/** The endpoints that a call can reach, if some of them belong to no Pod. */
 function failedWithoutPods(callout: Callout, { services, endpointSlices, routing }: AddressFacts) {
   if (!isServiceBacked(callout)) return undefined;
   const { service: reference } = callout.client;
@@ -40,7 +44,7 @@ function failedWithoutPods(callout: Callout, { services, endpointSlices, routing
   return podless.length === 0 ? undefined : { key, service, slices, met, podless };
 }
 
-/** Addresses of no Pod, to which only the API server can connect; undefined: a call meets none. */
+/** Addresses without a Pod, to which only the API server can connect; undefined if a call reaches none. */
 export function unreachableAddresses(callout: Callout, facts: AddressFacts): Unread | undefined {
   const found = failedWithoutPods(callout, facts);
   return (
@@ -53,9 +57,9 @@ export function unreachableAddresses(callout: Callout, facts: AddressFacts): Unr
 }
 
 /**
- * The addresses behind a callout's Service where there are several, and some of no Pod: a dry run meets one of them
- * (pkg/proxy/iptables; apiserver/pkg/util/proxy/proxy.go ResolveEndpoint takes a random slice, and begins at a random
- * endpoint of it).
+ * The addresses behind a callout's Service if there are several, some of them without a Pod: a dry run
+ * reaches one of them (pkg/proxy/iptables; apiserver/pkg/util/proxy/proxy.go ResolveEndpoint selects a random
+ * slice, and starts at a random endpoint of it).
  */
 export function untriedAddresses(callout: Callout, facts: AddressFacts): UntriedAddresses | undefined {
   const found = failedWithoutPods(callout, facts);
@@ -75,7 +79,9 @@ export function untriedAddresses(callout: Callout, facts: AddressFacts): Untried
   };
 }
 
-/** So many new connections failed that one of the addresses would have answered if any did. */
+/**
+ * True if so many new connections failed that one would have reached a responding address, if there were any.
+ */
 export function failsAtAll({ enough }: UntriedAddresses, { dryRun }: Pick<CalloutProbes, 'dryRun'>): boolean {
   const { passed = false, messages = [] } = dryRun?.again ?? {};
   return !passed && enough !== undefined && messages.length + 1 >= enough;

@@ -4,8 +4,8 @@ import { type Backend, type EndpointFacts, endpointsBehind, usableBehind } from 
 import { type BackendEndpoint, usable } from './endpoints.ts';
 
 /**
- * Port names, `""` for none, of the slices that hold addresses, whatever the Service's own port is called; undefined
- * where no slice holds an address.
+ * Port names, `""` for none, of the slices with addresses, whatever the name of the Service port is;
+ * undefined if no slice has an address.
  */
 export function portsOfSlices(
   { key }: Backend,
@@ -19,7 +19,7 @@ export function portsOfSlices(
 
 export const portText = (name: string): string => (name === '' ? 'one without a name' : name);
 
-/** Ready endpoints that kube-proxy cannot use behind the Service's address, where it can use no other. */
+/** Ready endpoints that kube-proxy cannot use for the Service's address, if it can use no other. */
 export function readyButNotProxied(
   backend: Backend,
   facts: Pick<EndpointFacts, 'endpointSlices' | 'routing'>,
@@ -28,7 +28,7 @@ export function readyButNotProxied(
   return isSpared ? [] : usable(endpointsBehind(backend, facts), 'endpoints', backend.service);
 }
 
-/** What these endpoints are instead: `FQDN`, `IPv6`, `UDP`. */
+/** The types of these endpoints: `FQDN`, `IPv6`, `UDP`. */
 export const unusableKindsText = (endpoints: readonly BackendEndpoint[]): string =>
   [...new Set(endpoints.map(({ family, protocol }) => (protocol === 'TCP' ? family : protocol)))].join(
     ' and ',

@@ -1,9 +1,9 @@
 import type { Labels } from '../../facts/objects/metadata.ts';
 
-/** What a made-up object is called, wherever it shows. Nothing of that name is ever stored. */
+/** The name of every test object. No object with this name is ever stored. */
 export const madeUpName = 'kubectl-webhook-probe';
 
-/** What a made-up object is to be. */
+/** The kind and namespace of a test object. */
 export interface MadeUp {
   readonly group: string;
   readonly version: string;
@@ -18,7 +18,7 @@ type Body = Readonly<Record<string, unknown>>;
 
 const own = { 'app.kubernetes.io/name': madeUpName };
 
-/** An image that nobody can pull, should this Pod ever be taken for a real one. */
+/** An image that cannot be pulled, so that the Pod could never run. */
 const podSpec = {
   containers: [{ name: 'probe', image: 'kubectl-webhook.invalid/probe:none' }],
   restartPolicy: 'Always',
@@ -28,7 +28,7 @@ const template = { metadata: { labels: own }, spec: podSpec };
 const replicated = { replicas: 0, selector: { matchLabels: own }, template };
 const job = { suspend: true, template: { metadata: { labels: own }, spec: onceSpec } };
 
-/** The fields besides metadata with which the API accepts an object of these resources, by `resource.group`. */
+/** The fields besides metadata that make a test object valid, by `resource.group`. */
 const bodies: Readonly<Record<string, Body>> = {
   configmaps: { data: {} },
   secrets: { type: 'Opaque', data: {} },
@@ -79,14 +79,14 @@ const bodies: Readonly<Record<string, Body>> = {
 const keyOf = ({ group, resource }: Pick<MadeUp, 'group' | 'resource'>): string =>
   group === '' ? resource : `${resource}.${group}`;
 
-/** Resources of which a valid object can be made up, the plainest first: `configmaps`, `deployments.apps`. */
+/** Resources with a valid test object, the simplest first: `configmaps`, `deployments.apps`. */
 export const knownResources: readonly string[] = Object.keys(bodies);
 
-/** Whether the API accepts the made-up object of a resource. */
+/** True if the API accepts the test object of a resource. */
 export const isValid = (what: Pick<MadeUp, 'group' | 'resource'>): boolean =>
   Object.hasOwn(bodies, keyOf(what));
 
-/** An object of which the API knows everything; of a resource that is not known here, one with an empty spec. */
+/** Builds a test object; for an unknown resource, one with an empty spec. */
 export function madeUpObject(what: MadeUp): Body {
   const { group, version, kind, namespace, labels } = what;
   return {

@@ -4,7 +4,10 @@ import { type MatchFacts, matchRequest } from '../admission/match.ts';
 import { conditionOutcomesOfAny } from '../admission/match-conditions.ts';
 import { plainRequests } from './sample-request.ts';
 
-/** Its conditions came to an answer for it, and for another object of its kind that may well be yes. */
+/**
+ * True if the conditions of the webhook have a result for this request, and can be true for another object of
+ * its kind.
+ */
 function passes(callout: AdmissionCallout, request: AdmissionRequest, facts: MatchFacts): boolean {
   const match = matchRequest(callout, request, facts);
   if (match.outcome === 'called') return true;
@@ -12,6 +15,6 @@ function passes(callout: AdmissionCallout, request: AdmissionRequest, facts: Mat
   return conditionOutcomesOfAny(callout, request).every(({ outcome }) => outcome !== 'false');
 }
 
-/** A request about a made-up object that could reach the webhook and that its matchConditions do not refuse. */
+/** A request with a test object that can reach the webhook and that its matchConditions do not reject. */
 export const passingRequest = (callout: AdmissionCallout, facts: MatchFacts): AdmissionRequest | undefined =>
   plainRequests(callout, facts).find((request) => passes(callout, request, facts));

@@ -10,9 +10,10 @@ const options: Readonly<Record<AdmissionRequest['operation'], string>> = {
 };
 
 /**
- * The AdmissionReview of a request, as the API server writes it (k8s.io/api/admission/v1); a dry run.
+ * Builds the AdmissionReview of a request, as the API server writes it (k8s.io/api/admission/v1), with
+ * dryRun.
  *
- * @param requested in the version in which it was made, where the webhook gets another one.
+ * @param requested the request in its original version, if the webhook gets another one.
  */
 export function admissionReview(
   request: AdmissionRequest,

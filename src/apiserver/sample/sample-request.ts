@@ -8,18 +8,18 @@ import { resourceEntryCovers } from '../admission/rules.ts';
 import { serves } from '../admission/served-operations.ts';
 import { knownResources, madeUpName, madeUpObject } from './made-up-object.ts';
 
-/** A request about a made-up object. */
+/** A request with a test object. */
 export interface SampleRequest {
   readonly request: AdmissionRequest;
   readonly served: ServedResource;
-  /** The webhook is asked about it, as far as its rules, selectors and conditions tell. */
+  /** The webhook is certainly called for it, by its rules, selectors and conditions. */
   readonly sure: boolean;
 }
 
-/** Who makes the request, in a review. */
+/** The user in the review. */
 const sampleUser = { username: madeUpName, groups: ['system:authenticated'] };
 
-/** Labels that a selector selects; undefined where it contradicts itself. */
+/** Labels that a selector matches; undefined if the selector contradicts itself. */
 function labelsFor(selector: LabelSelector): Labels | undefined {
   const labels: Record<string, string> = { ...selector.matchLabels };
   for (const { key, operator, values = [] } of selector.matchExpressions ?? []) {
@@ -30,14 +30,14 @@ function labelsFor(selector: LabelSelector): Labels | undefined {
   return selects(selector, labels) ? labels : undefined;
 }
 
-/** Requests that are tried out on one webhook, at most: each one costs an evaluation of its conditions. */
+/** Maximum number of requests to match for one webhook: each one evaluates its conditions. */
 const mostTried = 400;
 const mostNamespaces = 20;
 
 const nameOf = ({ group, resource }: ServedResource): string =>
   group === '' ? resource : `${resource}.${group}`;
 
-/** The plainest first; then what else can be created; then the rest. */
+/** Sort order: the simplest first, then others that can be created, then the rest. */
 const rank = (served: ServedResource): number => {
   const known = knownResources.indexOf(nameOf(served));
   if (known >= 0) return known;
@@ -71,7 +71,7 @@ function candidates(callout: AdmissionCallout, served: readonly ServedResource[]
   );
 }
 
-/** Namespaces that exist, those that its namespaceSelector selects first, `default` before others. */
+/** Existing namespaces: those that the namespaceSelector matches first, `default` before others. */
 function namespacesFor(callout: AdmissionCallout, { namespaces }: MatchFacts): readonly string[] {
   const alive = [...namespaces.all()].filter(({ status }) => status?.phase !== 'Terminating');
   const keys = selectorKeys(callout.namespaceSelector);
@@ -116,7 +116,7 @@ function requestFor(
   };
 }
 
-/** Requests about made-up objects, one of each kind that its rules cover, whatever its conditions say of them. */
+/** Requests with test objects, one for each resource that the rules match, regardless of the conditions. */
 export function plainRequests(callout: AdmissionCallout, facts: MatchFacts): readonly AdmissionRequest[] {
   const labels = labelsFor(callout.objectSelector);
   const served = facts.served.getIfKnown('served')?.resources ?? [];
@@ -128,17 +128,17 @@ export function plainRequests(callout: AdmissionCallout, facts: MatchFacts): rea
     .map((one) => requestFor(one, one.served.namespaced ? namespace : undefined, labels));
 }
 
-/** What a webhook's rules cover and somebody may have stored, and where to look for it. */
+/** A resource that the rules match and that may have stored objects, with the namespaces to list. */
 export interface StoredCandidate {
   readonly served: ServedResource;
   readonly operation: 'CREATE' | 'UPDATE';
-  /** The few namespaces that its namespaceSelector selects; absent: anywhere. */
+  /** The namespaces that the namespaceSelector matches, if they are few; absent: all. */
   readonly namespaces?: readonly string[];
 }
 
 const fewNamespaces = 3;
 
-/** Resources of which stored objects can be listed, the plainest first; a creation of each before an update. */
+/** Resources whose stored objects can be listed, the simplest first; for each, CREATE before UPDATE. */
 export function storedCandidates(callout: AdmissionCallout, facts: MatchFacts): readonly StoredCandidate[] {
   const served = facts.served.getIfKnown('served')?.resources ?? [];
   const few = namespacesFor(callout, facts);
@@ -155,10 +155,11 @@ export function storedCandidates(callout: AdmissionCallout, facts: MatchFacts): 
 }
 
 /**
- * Requests about made-up objects that a webhook is asked about, the best one first: sure before unsure, creations of
- * plain objects before others. Empty where its rules cover nothing that is served, or its selectors nothing at all.
+ * Requests with test objects that a webhook is called for, the best one first: certain before uncertain,
+ * creations of simple objects before others. Empty if its rules match no served resource, or its selectors
+ * match nothing.
  *
- * @param atMost sure ones that are enough.
+ * @param atMost stop after this many certain requests.
  */
 export function sampleRequests(
   callout: AdmissionCallout,
@@ -178,7 +179,7 @@ export function sampleRequests(
     for (const namespace of places) {
       tried += 1;
       if (sure.length >= atMost || tried > mostTried) return [...sure, ...unsure];
-      // A Namespace is selected by its own labels.
+      // For a Namespace, the selector applies to its own labels.
       const ofNamespace = candidate.served.resource === 'namespaces' && candidate.served.group === '';
       const both = ofNamespace ? { ...labelsFor(callout.namespaceSelector), ...labels } : labels;
       const request = requestFor(candidate, namespace, both);
@@ -194,7 +195,7 @@ export function sampleRequests(
   return [...sure, ...unsure];
 }
 
-/** What keeps the request from the webhook is nothing that the webhook itself could see: its rules cover it. */
+/** True if the rules match, even if another part of the configuration excludes the request. */
 const mayBeCalled = (match: Match): boolean =>
   match.outcome === 'unknown' ||
   match.outcome === 'rejected' ||

@@ -2,7 +2,10 @@ import { type AdmissionCallout, type Callout, isAdmission } from '../../facts/ca
 import type { CallError } from './call-error.ts';
 import { parseCallError } from './parse-call-error.ts';
 
-/** Of several, those that the text also agrees with otherwise; all of them where it agrees with none. */
+/**
+ * Narrows several callouts to those that also agree with the other fields of the error; all of them if none
+ * agrees.
+ */
 const narrowed = <C extends Callout>(
   callouts: readonly C[],
   agrees: (callout: C) => boolean,
@@ -19,7 +22,7 @@ const calls =
     client.service.namespace === service.namespace &&
     (path === undefined || (client.service.path ?? '/') === path);
 
-/** Two configurations may hold webhooks of one name: the address in the text tells them apart. */
+/** Two configurations can have webhooks with the same name: the address in the text distinguishes them. */
 function ofWebhook(error: CallError, callouts: readonly Callout[]): readonly AdmissionCallout[] {
   const named = callouts.filter(isAdmission).filter(({ webhook }) => webhook === error.webhook);
   return error.service === undefined ? named : narrowed(named, calls(error));
@@ -35,7 +38,7 @@ function ofConversion({ groupVersion = '', objectKind }: CallError, callouts: re
   );
 }
 
-/** Discovery names every group and version that it misses, `g/v1: reason`; the aggregator's own words end in them. */
+/** Discovery lists every failed group and version, `g/v1: reason`; the aggregator's error is at the end. */
 function ofApi(text: string, callouts: readonly Callout[]): readonly Callout[] {
   const words = text.split(/[\s,"]+|: |:$/);
   return callouts.filter((callout) => {
@@ -45,7 +48,7 @@ function ofApi(text: string, callouts: readonly Callout[]): readonly Callout[] {
   });
 }
 
-/** The callouts that an error is about, of all that exist. Empty: it names none of them. */
+/** The callouts that an error is about; empty if it names none of them. */
 function blamedBy(error: CallError, callouts: readonly Callout[]): readonly Callout[] {
   if (error.webhook !== undefined) return ofWebhook(error, callouts);
   if (error.kind === 'conversion') return ofConversion(error, callouts);
@@ -53,13 +56,13 @@ function blamedBy(error: CallError, callouts: readonly Callout[]): readonly Call
   return error.kind === 'call-failure' ? callouts.filter(calls(error)) : [];
 }
 
-/** A text that somebody else quoted, and the callouts that it blames. */
+/** A quoted text, and the callouts that it is about. */
 export interface Blame {
   readonly error: CallError;
   readonly callouts: readonly Callout[];
 }
 
-/** The same for a text of the cluster; undefined when it names no callout of it. */
+/** The callouts that a text of the cluster is about; undefined if it names no callout. */
 export function blame(text: string, callouts: readonly Callout[]): Blame | undefined {
   const error = parseCallError(text);
   const found = error === undefined ? [] : blamedBy(error, callouts);

@@ -1,34 +1,36 @@
 import type { CauseKind, Symptom } from './cause-kind.ts';
 
-/** Why a call ended, as its last words tell. Fields only where the words carry them. */
+/**
+ * The cause of a failed call, from the end of its error. Optional fields are set if the text contains them.
+ */
 export interface CallCause {
   readonly kind: CauseKind;
   readonly symptom: Symptom;
-  /** The words themselves, up to the end of the text. */
+  /** The text of the cause, up to the end. */
   readonly text: string;
-  /** The address dialled, or the other end of a broken connection; IPv6 without brackets. */
+  /** The address of the failed connect, or the remote end of a broken connection; IPv6 without brackets. */
   readonly address?: string;
   readonly port?: number;
-  /** The Service that the resolver speaks of. */
+  /** The Service in the resolver's error. */
   readonly service?: string;
-  /** A DNS name that was looked up, and the resolver that was asked. */
+  /** A DNS name that was looked up, and the DNS server. */
   readonly host?: string;
   readonly resolver?: string;
-  /** Names in the serving certificate, and the name (or address) that was wanted. */
+  /** Names in the serving certificate, and the expected name (or address). */
   readonly names?: readonly string[];
   readonly wanted?: string;
-  /** Go's hint why a candidate authority did not do, and the common name of that authority. */
+  /** Go's hint why a candidate CA was rejected, and the common name of that CA. */
   readonly hint?: string;
   readonly authority?: string;
-  /** RFC 3339: the end (or start) of validity that the clock was past (or before). */
+  /** RFC 3339: the end (or start) of the validity period that the current time is after (or before). */
   readonly bound?: string;
   /** The TLS alert that the backend sent. */
   readonly alert?: string;
-  /** HTTP status of the backend's answer, where the words tell it. */
+  /** HTTP status of the backend's response, if the text contains it. */
   readonly status?: number;
 }
 
-/** What sort of error a text is. A denial is no failure: the webhook answered, and said no. */
+/** The type of an error. A denial is not a failure: the webhook responded, and denied the request. */
 export type CallErrorKind =
   | 'call-failure'
   | 'denial'
@@ -39,26 +41,29 @@ export type CallErrorKind =
   | 'timeout-504'
   | 'internal';
 
-/** An error text taken apart. Everything but `kind` and `text` only where the text says it. */
+/** A parsed error. Every field but `kind` and `text` is set only if the text contains it. */
 export interface CallError {
   readonly kind: CallErrorKind;
-  /** The text without what controllers, kubectl and loggers put around it. */
+  /** The text without the prefixes of controllers, kubectl and loggers. */
   readonly text: string;
   readonly webhook?: string;
-  /** True for a line of the API server's log that says `failing open`: the request went through unchecked. */
+  /** True for a line of the API server's log with `failing open`: the request was admitted unchecked. */
   readonly failedOpen?: boolean;
   readonly service?: { readonly namespace: string; readonly name: string };
   readonly port?: number;
   readonly path?: string;
-  /** Host of the URL called, where it is no Service. */
+  /** Host of the called URL, if it is not a Service. */
   readonly host?: string;
-  /** Seconds that were left for the call, rounded up; less than timeoutSeconds when other calls had used them. */
+  /**
+   * Seconds of the call's timeout, rounded up; less than timeoutSeconds if earlier calls used part of the
+   * time.
+   */
   readonly timeoutSeconds?: number;
-  /** Conversion: version and kind of the object that was to be converted. APIService: its group and version. */
+  /** Conversion: version and kind of the object to convert. APIService: its group and version. */
   readonly groupVersion?: string;
   readonly objectKind?: string;
-  /** What the webhook said when it denied; the rest of a text that has no cause of its own. */
+  /** The webhook's message for a denial; the rest of a text that has no cause. */
   readonly message?: string;
-  /** Absent for denials, and where the text was cut before it told. */
+  /** Absent for denials, and if the text was cut before the cause. */
   readonly cause?: CallCause;
 }

@@ -1,4 +1,4 @@
-/** The last link of a failed call, and the link of the chain at which it ends. */
+/** The kinds of causes, and the link of the chain of each. */
 const links = {
   'service-missing': 'routing',
   'port-missing': 'routing',
@@ -52,7 +52,10 @@ const links = {
 
 export type CauseKind = keyof typeof links;
 
-/** How a failed call shows itself: its kind, or what the words tell beyond it, 405 and 403 apart from others of their kind, an authority that has a namesake. */
+/**
+ * The symptom of a failed call: its kind, or a more specific one that the text shows, such as 405 and 403
+ * among HTTP errors, or another CA with the same name.
+ */
 export type Symptom =
   | CauseKind
   | 'method-not-allowed'
@@ -83,6 +86,6 @@ export type Symptom =
   | 'certificate-of-other-server'
   | 'regenerated-authority';
 
-/** The link of the chain at which a call ends that ends in such words. */
+/** The link of the chain at which a call with this cause ends. */
 export const linkOfCause = (kind: CauseKind | undefined): (typeof links)[CauseKind] =>
   kind === undefined ? 'network' : links[kind];

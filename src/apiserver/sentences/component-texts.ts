@@ -2,7 +2,7 @@ import type { CallErrorKind } from './call-error.ts';
 import type { Symptom } from './cause-kind.ts';
 import type { DenialReason } from './denial-reasons.ts';
 
-/** What a text is about that is no failed call itself, but stands beside one. */
+/** The subject of a text that is not the error of a call, but occurs together with one. */
 export type ComponentTextKind =
   | 'client-rejects-certificate'
   | 'server-without-certificate'
@@ -84,7 +84,7 @@ export type ComponentTextKind =
   | 'api-empty'
   | 'request-header-unread';
 
-/** Everything that a check may explain: how a call ended, a refusal that is no failed call, a text of a component. */
+/** Every text that a check can explain: the cause of a failed call, a rejection, or a text of a component. */
 export type KnownText =
   | Symptom
   | CallErrorKind
@@ -94,7 +94,7 @@ export type KnownText =
   | 'heartbeat-refused'
   | 'several-backends';
 
-/** Who writes such a text; `storage`: the API server, of an object that it does not store. */
+/** The component that writes the text; `storage`: the API server, about an object that it does not store. */
 export type TextClass =
   | 'call-failure'
   | 'denial'
@@ -104,7 +104,7 @@ export type TextClass =
   | 'backend-log'
   | 'other';
 
-/** Texts of backends, kubelets, controllers, operators and Jobs that people paste when a webhook fails. */
+/** Texts of backends, kubelets, controllers, operators and Jobs that occur when a webhook fails. */
 export interface ComponentText {
   readonly kind: ComponentTextKind;
   readonly class: TextClass;
@@ -119,17 +119,17 @@ export interface ComponentText {
     | 'ownership'
     | 'scope'
     | 'effect';
-  /** Groups: the `webhook` that it names, or the `group` and `version` of an API. */
+  /** Groups: the `webhook` in the text, or the `group` and `version` of an API. */
   readonly pattern: RegExp;
-  /** As the component writes it; the part that varies is made up. */
+  /** An example as the component writes it. */
   readonly says: string;
   /** One or two sentences. */
   readonly means: string;
-  /** Plain commands that show more, where no check does. */
+  /** Plain commands that show more, if no check does. */
   readonly next?: readonly string[];
 }
 
-/** Of the log of a backend unless it says whose. */
+/** From the log of a backend unless `class` is set. */
 type Row = Omit<ComponentText, 'kind' | 'link' | 'class'> & { readonly class?: TextClass };
 const row = (kind: ComponentTextKind, link: ComponentText['link'], text: Row): ComponentText => ({
   kind,
@@ -138,7 +138,7 @@ const row = (kind: ComponentTextKind, link: ComponentText['link'], text: Row): C
   ...text,
 });
 
-/** What the TLS server of a backend logs: its alerts point at the client. */
+/** Log lines of a backend's TLS server: a TLS alert in them was sent by the client. */
 const tlsServer: readonly ComponentText[] = [
   row('client-rejects-certificate', 'tls', {
     pattern:
@@ -212,7 +212,7 @@ const tlsServer: readonly ComponentText[] = [
   }),
   row('kubeconfig-unreadable', 'tls', {
     class: 'other',
-    // kubectl begins with a small letter: so do only its own errors.
+    // The text starts with a lower-case letter only in errors of kubectl itself.
     pattern:
       /^error: (?:tls: (?:failed to find any PEM data|private key)|unable to load root certificates|unable to read (?:client-cert|client-key|certificate-authority))/,
     says: 'error: tls: failed to find any PEM data in certificate input',
@@ -451,12 +451,12 @@ const backend: readonly ComponentText[] = [
 ];
 
 /**
- * The URL of a request to kube-apiserver: in a Pod it has an address, or this name; other names if the path is the API's.
- * client-go asks for its groups with this timeout.
+ * The URL of a request to kube-apiserver: in a Pod it has an address, or this name; other names count if the
+ * path is one of the API. client-go uses this timeout for discovery.
  */
 const apiServerUrl = String.raw`(?:\?timeout=32s|https:\/\/(?:(?:[\d.]+|\[[\da-f:]+\]|kubernetes\.default[\w.]*)(?::\d+)?\/(?!apis\/[^\s"/]+\/v\d\w*"?: )(?:apis?|version|healthz|livez|readyz)\b|(?![^\s"/]*\.svc[:/])[^\s"/]+\/(?:api\/v1|apis\/[\w.-]+\/v\d\w*)\/\w)).{0,300}`;
 
-/** What any program says that the cluster, the node or its own flags keep from working. */
+/** Errors of any program that are caused by the cluster, the node or its own flags. */
 const program: readonly ComponentText[] = [
   row('no-api-server-known', 'replica', {
     pattern:
@@ -532,7 +532,7 @@ const program: readonly ComponentText[] = [
     next: ['kubectl -n NAMESPACE get pod POD -o yaml'],
   }),
   row('token-refused', 'replica', {
-    // The word alone may come from any server.
+    // The word without its context can come from any server.
     pattern:
       /[Ff]ailed to (?:list|watch)\b.{0,300}Unauthorized|error retrieving resource lock.{0,200}Unauthorized|the server has asked for the client to provide credentials|Unauthorized\b.{0,40}error getting secret/,
     says: 'Failed to watch *v1.Namespace: Unauthorized',
@@ -879,10 +879,12 @@ const cluster: readonly ComponentText[] = [
   }),
 ];
 
-/** Tried in this order: the texts of single components before those that several may write. */
+/**
+ * Matched in this order: texts of specific components first, then those that several components can write.
+ */
 export const componentTexts: readonly ComponentText[] = [...tlsServer, ...cluster, ...program, ...backend];
 
-/** The first known text of a component in a line, whose quotes a logger may have escaped. */
+/** The first known text of a component in a line, in which a logger may have escaped quotes. */
 export function findComponentText(line: string): ComponentText | undefined {
   const plain = line.replaceAll('\\"', '"');
   return componentTexts.find(({ pattern }) => pattern.test(plain));

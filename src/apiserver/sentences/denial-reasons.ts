@@ -1,4 +1,4 @@
-/** Why a webhook denies, where its words tell more than that a rule is broken. */
+/** Why a webhook denies a request, if its message shows more than a violated rule. */
 export interface DenialReason {
   readonly kind:
     | 'eviction-denied'
@@ -6,7 +6,7 @@ export interface DenialReason {
     | 'denial-own-call-failed'
     | 'denial-not-ready'
     | 'denial-unknown-kind';
-  /** Of the whole record where `ofRecord` is set, else of the webhook's own words. */
+  /** Matched against the complete record if `ofRecord` is set, else against the webhook's message. */
   readonly pattern: RegExp;
   readonly ofRecord?: true;
   readonly means: string;

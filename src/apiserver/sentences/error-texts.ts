@@ -1,6 +1,6 @@
 import type { CauseKind } from './cause-kind.ts';
 
-/** The part of the way on which a call ends, in the order of the way. */
+/** The stages of a call at which it can fail, in order. */
 export const errorSections = [
   'Finding the backend',
   'Connecting',
@@ -8,14 +8,14 @@ export const errorSections = [
   'The answer',
 ] as const;
 
-/** Last words of a failed call, and what they mean. */
+/** The cause of a failed call, and its meaning. */
 export interface ErrorText {
   readonly section: (typeof errorSections)[number];
-  /** As the API server writes it; the part that varies is made up. */
+  /** An example as the API server writes it. */
   readonly says: string;
   /** One or two sentences. */
   readonly means: string;
-  /** What to look at where no check covers it. */
+  /** What to check if no check of this program does. */
   readonly next?: readonly string[];
 }
 
@@ -29,7 +29,7 @@ const text = (
 const [finding, connecting, tls, answer] = errorSections;
 const refusedHere = (what: string): string => `The API server cannot connect: ${what}`;
 
-/** Every cause that the parser knows, except `other`: words that nobody has written down yet. */
+/** Every cause that the parser recognizes, except `other`: an unknown text. */
 export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>> = {
   'service-missing': text(
     finding,

@@ -2,7 +2,10 @@ import type { CallCause } from './call-error.ts';
 import { type CausePattern, ends } from './cause-pattern.ts';
 import { otherTrustCause, trustCauses } from './trust-causes.ts';
 
-/** What came back: apiserver webhook/request/admissionreview.go, apimachinery errors NewGenericServerResponse. */
+/**
+ * Invalid responses: apiserver webhook/request/admissionreview.go, apimachinery errors
+ * NewGenericServerResponse.
+ */
 const responseCauses = [
   // could not create admission objects: webhook does not accept known AdmissionReview versions (v1, v1beta1)
   ends(
@@ -85,7 +88,7 @@ const responseCauses = [
     /unable to return a response in the time allotted|gateway time-?out/i,
     'gateway-timeout',
   ),
-  // 500 with a Status as its body: what the backend itself was refused
+  // 500 with a Status as its body: the backend itself was denied a request
   ends('http-error', /an error on the server \(.*is forbidden: User /, 'backend-not-authorized'),
   // 500: an error on the server ("…") has prevented the request from succeeding
   ends(
@@ -96,7 +99,7 @@ const responseCauses = [
   ends('panic', /has panicked|Panic calling webhook/),
 ] as const;
 
-/** Go's net and net/http, and what stands between the API server and the Pod: what a connection came to. */
+/** Errors of Go's net and net/http, and of proxies between the API server and the Pod. */
 const networkCauses = [
   // dial tcp: lookup policy.example.com on 127.0.0.1:53: no such host
   ends(
@@ -134,11 +137,12 @@ const networkCauses = [
   ends('connect-timeout', /i\/o timeout|connection timed out|operation timed out/),
   // net/http: request canceled while waiting for connection (Client.Timeout exceeded while awaiting headers)
   ends('deadline', /request canceled while waiting for connection/, 'connect-timeout'),
-  // net/http: request canceled (Client.Timeout exceeded while awaiting headers): there was a connection
+  // net/http: request canceled (Client.Timeout exceeded while awaiting headers): the connection was
+  // established
   ends('deadline', /request canceled \(Client\.Timeout exceeded/, 'response-timeout'),
   // context deadline exceeded
   ends('deadline', /context deadline exceeded|Client\.Timeout exceeded/),
-  // context canceled: the client went away
+  // context canceled: the client closed the request
   ends('canceled', /context canceled|request canceled/),
   // http: server gave HTTP response to HTTPS client
   ends('plain-http', /server gave HTTP response to HTTPS client/),
@@ -149,7 +153,7 @@ const networkCauses = [
   ),
   // net/http: HTTP/1.x transport connection broken: malformed HTTP response "\x00\x00…"
   ends('not-http', /malformed HTTP (?:response|status code|version)/),
-  // Address is not allowed (Amazon EKS, no text of Kubernetes)
+  // Address is not allowed (Amazon EKS, not an error of Kubernetes)
   ends('address-not-allowed', /Address is not allowed/i),
   // stopped after 10 redirects
   ends('redirects', /stopped after 10 redirects/),
@@ -162,7 +166,7 @@ const networkCauses = [
   ),
 ] as const;
 
-/** The Service resolver's words: apiserver/pkg/util/proxy/proxy.go and client-go's listers. */
+/** Errors of the Service resolver: apiserver/pkg/util/proxy/proxy.go and client-go's listers. */
 const resolverCauses = [
   // service "policy" not found
   ends('service-missing', /\bservice "?(?<service>[\w.{}<>$*-]+)"? not found/),
@@ -191,7 +195,7 @@ const causes: readonly CausePattern[] = [
   otherTrustCause,
 ];
 
-/** `dial tcp [2001:db8::1]:443`, `read tcp 192.0.2.1:5000->198.51.100.7:8443`: the far end. */
+/** `dial tcp [2001:db8::1]:443`, `read tcp 192.0.2.1:5000->198.51.100.7:8443`: the remote address. */
 const farEnd = /(?:dial tcp |->)(?:\[(?<ip6>[0-9a-fA-F:.%\w]+)\]|(?<ip>[^\s:[\]]+)):(?<port>\d+)/;
 
 function addressIn(text: string): Pick<CallCause, 'address' | 'port'> {
@@ -225,12 +229,12 @@ function firstIn(text: string): (CausePattern & { readonly found: RegExpExecArra
   return undefined;
 }
 
-/** The family that these last words belong to; undefined when none does. */
+/** The cause of a failed call in a text; undefined if none is recognized. */
 export function findCause(text: string): CallCause | undefined {
   const { kind, symptom, found } = firstIn(text) ?? {};
   if (kind === undefined || symptom === undefined) return undefined;
   return { kind, symptom, text, ...addressIn(text), ...fieldsOf(found?.groups ?? {}) };
 }
 
-/** Where in a text the words begin by which findCause tells the family; 0 where none has any. */
+/** The offset at which the recognized cause starts in a text; 0 if there is none. */
 export const startOfCause = (text: string): number => firstIn(text)?.found.index ?? 0;

@@ -1,6 +1,6 @@
 import type { Forbidden } from '../../facts/rbac-denial.ts';
 
-/** Text in a log may be quoted once more: `\"`. */
+/** Quotes in a log can be escaped: `\"`. */
 const quote = '\\\\*"';
 const quoted = (name: string): string => `${quote}(?<${name}>[^"\\\\]*)${quote}`;
 /** `NAME is forbidden: User "U" cannot V resource "R" in API group "G" in the namespace "N"` (endpoints/handlers/responsewriters/errors.go). */
@@ -9,7 +9,7 @@ const sentence = new RegExp(
     `resource ${quoted('resource')} in API group ${quoted('group')}(?: in the namespace ${quoted('namespace')})?`,
 );
 
-/** Reads the sentence with which the API server refuses a ServiceAccount, wherever in a text it stands. */
+/** Parses the API server's error for a ServiceAccount without permission, anywhere in a text. */
 export function forbiddenIn(text: string): Forbidden | undefined {
   const found = sentence.exec(text)?.groups;
   if (found === undefined) return undefined;
@@ -22,7 +22,7 @@ export function forbiddenIn(text: string): Forbidden | undefined {
   };
 }
 
-/** A request for which its user has no right. */
+/** A request that its user is not permitted to make. */
 interface Unauthorized {
   readonly user: string;
   readonly verb: string;
@@ -30,11 +30,14 @@ interface Unauthorized {
   readonly resource: string;
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
-  /** Of the authorizer; mostly none. */
+  /** The authorizer's reason; usually empty. */
   readonly reason?: string | undefined;
 }
 
-/** The sentence itself (responsewriters/errors.go forbiddenMessage, api/errors NewForbidden). */
+/**
+ * The API server's error for a forbidden request (responsewriters/errors.go forbiddenMessage, api/errors
+ * NewForbidden).
+ */
 export function forbiddenText({
   user,
   verb,

@@ -2,36 +2,36 @@ import { stripVTControlCharacters } from 'node:util';
 import { type ComponentTextKind, findComponentText } from './component-texts.ts';
 import { outboundErrorIn } from './outbound-error.ts';
 
-/** Longest line that is kept: the rest of it is no more telling. */
+/** Maximum length of a line; the rest is cut. */
 const longestLine = 600;
 
-/** What stands beside the reason and is none: other clients, a wait that ended well, a probe that only says no. */
+/** Texts that are not the cause: errors of other clients, a wait that succeeded, a failed probe. */
 const saysLittle: ReadonlySet<ComponentTextKind> = new Set([
   'handshake-ended-by-client',
   'handshake-unfinished',
   'readiness-probe',
 ]);
 
-/** Frames of a stack (Go, Java, JavaScript, Python), below the line that says what happened. */
+/** Lines of a stack trace (Go, Java, JavaScript, Python), which follow the error message. */
 const ofStack =
   /^(?:\s+at |\s+File "|\t|goroutine \d+ |created by |\s*\.{3} \d+ more|[\w./()*-]+\(.*\)$|exit status )/;
 
-/** Levels as klog, zap, logrus, slog, zerolog, log4j, Python and env_logger write them. */
+/** Log levels in the formats of klog, zap, logrus, slog, zerolog, log4j, Python and env_logger. */
 const errorLevel =
   /^[EF]\d{4} |\blevel=(?:error|fatal|panic|dpanic)\b|"(?:level|severity|lvl)":\s*"(?:error|fatal|panic|dpanic|critical)"|\b(?:ERROR|FATAL|CRITICAL|PANIC)\b/;
-/** How programs begin their last words, and exceptions their first. */
+/** The start of fatal errors and of exceptions. */
 const errorBegins =
   /^(?:panic|fatal error|fatal|error|exception|traceback|unhandled|uncaught)\b|\bcaused by: |^\S*(?:Error|Exception): /i;
 const isError = (line: string): boolean => errorLevel.test(line) || errorBegins.test(line);
-/** klog's level for information may name an error that the program handles. */
+/** klog's level INFO: such a line can contain an error that the program handles. */
 const isInformation = (line: string): boolean => /^I\d{4} /.test(line);
 const isWarning =
   /^W\d{4} |\blevel=warn|"(?:level|severity)":\s*"warn|\bWARN(?:ING)?\b|\b(?:err|error)"?[=:]\s*"?[^\s"<]/i;
 
-/** Two writers met, and the controller tries again: the API server's words for a conflict (registry/generic/registry/store.go). */
+/** A write conflict, which controllers retry: the API server's error (registry/generic/registry/store.go). */
 const conflict = /Operation cannot be fulfilled on .*the object has been modified/;
 
-/** What differs in a line that a program writes again and again. */
+/** Replaces the variable parts of a line, to find repeated lines. */
 const shapeOf = (line: string): string => line.replace(/0x[0-9a-f]+|[0-9a-f]{8,}|\d+/gi, '#');
 
 function weightOf(line: string): number {
@@ -47,7 +47,7 @@ function weightOf(line: string): number {
   );
 }
 
-/** What a log should not hold, and may: a token or a password. The line is shown, and sent to others. */
+/** Tokens and passwords in a line, which are removed because the line is printed and shared. */
 const credentials = /\b(Bearer\s+|password["']?\s*[=:]\s*["']?)[^\s"',]+|\beyJ[\w-]+\.[\w-]+\.[\w-]*/gi;
 
 const cleanLines = (log: string): readonly string[] =>
@@ -55,15 +55,16 @@ const cleanLines = (log: string): readonly string[] =>
     .split('\n')
     .map((line) => line.trimEnd().slice(0, longestLine).replace(credentials, '$1…'));
 
-/** What a program wrote last. */
+/** The last lines of a log. */
 export const lastLines = (log: string, most: number): readonly string[] =>
   cleanLines(log)
     .filter((line) => line !== '')
     .slice(-most);
 
 /**
- * The lines of a container's log that say most about why it does not serve, in their order: errors before warnings, what
- * is known before what is not, the latest of those that only repeat. Empty where none says that anything is wrong.
+ * The lines of a container's log that best explain why it does not serve, in their order: errors before
+ * warnings, known texts before unknown ones, the latest of repeated lines. Empty if no line reports a
+ * problem.
  */
 export function relevantLogLines(log: string, most: number): readonly string[] {
   const latest = new Map<string, { readonly line: string; readonly at: number; readonly weight: number }>();

@@ -1,7 +1,7 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import { parseCallError } from './parse-call-error.ts';
 
-/** The webhook, of those given, that a text names as the one that could not be called. A denial names none. */
+/** The webhook, of those given, that a text names as the one whose call failed; undefined for a denial. */
 export function namedWebhook(
   text: string,
   webhooks: readonly AdmissionCallout[],

@@ -4,14 +4,17 @@ import { findComponentText } from './component-texts.ts';
 export interface OutboundError {
   /** The name or address of the server, with its port if the text has it. */
   readonly host: string;
-  /** The text from there on. */
+  /** The text after the host. */
   readonly said: string;
 }
 
 const failure =
   /context deadline exceeded|i\/o timeout|no such host|connection refused|connection reset|no route to host|network is unreachable|TLS handshake timeout|server misbehaving|Client\.Timeout exceeded|request canceled|x509: |timed? ?out|Max retries exceeded|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|UnknownHost|dns error|error sending request/i;
 
-/** As Go, Python, Node.js, Java and Rust write it: the URL first, then a name that was not found, then an address. */
+/**
+ * The formats of Go, Python, Node.js, Java and Rust: the URL first, then a name that was not found, then an
+ * address.
+ */
 const hosts = [
   /https?:\/\/(?<host>[^\s/"'\\)?]+)/,
   /\blookup (?<host>[\w.-]+)/,

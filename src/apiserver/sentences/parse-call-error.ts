@@ -4,21 +4,21 @@ import { errorTexts } from './error-texts.ts';
 import { findCause } from './find-cause.ts';
 import { shapes } from './shapes.ts';
 
-/** The URL of a call in an error; quotes may be lost, the end may be cut. */
+/** The URL of a call in an error; quotes may be missing, and the end may be cut. */
 const url =
   /https:\/\/(?<host>[^\s"/:?]+|\[[^\]]+\])(?::(?<port>\d+))?(?<path>\/[^\s"?]*)?(?:\?timeout=(?<timeout>[0-9hms.]+[hms]))?/;
 const serviceHost = /^(?<name>[^.]+)\.(?<namespace>[^.]+)\.svc$/;
 
-/** Go's duration text, as far as a webhook's timeout uses it. */
+/** Parses a Go duration as far as a webhook's timeout uses it. */
 function seconds(duration: string): number | undefined {
   const match = /^(?:(\d+)m)?(?:(\d+)s)?$/.exec(duration);
   return match === null ? undefined : Number(match[1] ?? 0) * 60 + Number(match[2] ?? 0);
 }
 
-/** Whom a call was for. */
+/** The target of a call. */
 type CallTarget = Pick<CallError, 'service' | 'host' | 'port' | 'path' | 'timeoutSeconds'>;
 
-/** Reads the first URL of a text; empty when there is none. */
+/** The target in the first URL of a text; empty if there is none. */
 function targetOf(text: string): CallTarget {
   const groups = url.exec(text)?.groups;
   if (groups?.host === undefined) return {};
@@ -38,17 +38,20 @@ function targetOf(text: string): CallTarget {
 const beforeTheCause =
   /^.*?(?:(?<sent>(?:(?:Post|Get|Put):? )?"?https:\/\/[^\s"]+"?\s?: )|failed to call webhook: |webhook "[^"]*": |could not get REST client: )/i;
 
-/** What is left of a text that was cut before it told the cause. */
+/** The rest of a text that was cut before its cause. */
 const cut =
   /^(?:failed to call webhook|failing or missing response from)?\s*(?:Post|Get)?\s*(?:"?https:\/\/\S*)?$/i;
 
-/** A status text right behind the URL is no answer of a webhook, that has no `Post "…"`: a proxy refused the tunnel. */
+/**
+ * A status text directly after the URL is not a response of a webhook, which has no `Post "…"`: a proxy
+ * rejected the tunnel.
+ */
 const refusedTunnel =
   /^(?:[A-Z]\w+(?: \w+){1,3} )?(?:Forbidden|Service Unavailable|Bad Gateway|Gateway Time-?out|Proxy Authentication Required)\b/;
-/** Any other reason phrase of a proxy: Go's own errors begin with a small letter, and have a colon. */
+/** Another reason phrase of a proxy: Go's own errors start with a lower-case letter and contain a colon. */
 const reasonPhrase = /^[A-Z][a-z]+(?: [A-Za-z]+){0,5}\W*$/;
 
-/** Parts of known sentences that do not vary, and what they tell: the first, where several begin alike. */
+/** Constant parts of known errors, and their causes; the first one counts if several start alike. */
 const sentences: ReadonlyMap<string, CauseKind & Symptom> = new Map(
   Object.entries(errorTexts)
     .toReversed()
@@ -61,13 +64,16 @@ const sentences: ReadonlyMap<string, CauseKind & Symptom> = new Map(
 );
 const cutInName = /\bservice "[a-z0-9.-]+$/;
 
-/** Fewer characters of a sentence do not identify it. */
+/** Minimum number of characters that identify an error. */
 const shortestBeginning = 8;
 
-/** Titles and Events end in the middle of a word: the cause, where only one sentence begins like that. */
+/**
+ * The cause in a text that is cut within a word, as in titles and Events, if only one known error starts like
+ * that.
+ */
 function causeOfCut(words: string): CallError['cause'] {
   const text = words.replace(/(?:…|\.{2,})?["']?$/, '');
-  // At the last occurrence of its first characters, the text continues as the sentence does, and ends before it.
+  // From the last occurrence of its first characters on, the text equals the error, and ends before it.
   const begun = (one: string): boolean => {
     const at = text.lastIndexOf(one.slice(0, shortestBeginning));
     return at >= 0 && text.length - at < one.length && one.startsWith(text.slice(at));
@@ -79,7 +85,7 @@ function causeOfCut(words: string): CallError['cause'] {
   return kind === undefined || possible.length > 1 ? undefined : { kind, symptom: kind, text };
 }
 
-/** The cause of a call's end, from what stands behind the webhook's name or the URL. */
+/** The cause of a failed call, from the text after the webhook's name or the URL. */
 function lastWords(rest: string): Pick<CallError, 'cause'> {
   let words = rest;
   let sent = false;
@@ -97,20 +103,23 @@ function lastWords(rest: string): Pick<CallError, 'cause'> {
   return cut.test(said) ? {} : { cause: { kind: 'other', symptom: 'other', text: said } };
 }
 
-/** Without the URL of a call, unknown words are the conversion webhook's own: `result.message` of its response. */
+/**
+ * Without the URL of a call, an unknown text is the conversion webhook's own: `result.message` of its
+ * response.
+ */
 const ofConverter = (told: Pick<CallError, 'cause'>, rest = ''): Pick<CallError, 'cause'> =>
   told.cause?.kind === 'other' && !rest.includes('://')
     ? { cause: { ...told.cause, kind: 'response-invalid', symptom: 'conversion-refused' } }
     : told;
 
-/** Longer than any sentence of the API server; what stands behind it is somebody's log. */
+/** Longer than any error of the API server; the rest is another part of a log. */
 const longest = 8_192;
 
-/** Quotes that a logger escaped, and line ends, are not part of the API server's sentence. */
+/** Removes escaped quotes and line ends, which are not part of the API server's error. */
 const plain = (text: string): string =>
   text.slice(0, longest).replaceAll('\\"', '"').replace(/\s+/g, ' ').trim();
 
-/** An error, and where in the text it begins: the outermost sentence counts, others are quoted in it. */
+/** A parsed error, and its offset in the text: the outermost error counts, and can quote others. */
 interface Found {
   readonly at: number;
   readonly error: CallError;
@@ -139,7 +148,7 @@ function shaped(text: string): Found | undefined {
 
 /** The API server's log: `Failed calling webhook, failing open N: failed calling webhook "N": …`. */
 const logged = /Failed calling webhook, failing (?<way>open|closed) [^\s:]+: /;
-/** Before 1.12 `failed calling admission webhook`. A colon at once: the name was lost. */
+/** Before 1.12 `failed calling admission webhook`. If a colon follows directly, the name is missing. */
 const failed =
   /failed (?:calling|to call|to connect to) (?:admission )?webhook(?: "?(?<webhook>[A-Za-z0-9][^\s":;,]*)"?)?/i;
 
@@ -162,9 +171,9 @@ function callFailure(text: string): Found | undefined {
   return { at: log?.index ?? found.index, error };
 }
 
-/** An address or a whole name that is none of a Service; people shorten names with dots. */
+/** An address or a complete name that is not a Service's; users may shorten names with dots. */
 const ofUrl = /^(?:localhost|[\d.]+|\[.+\]|(?!.*\.svc\b)[\w-]+(?:\.[\w-]+)+)$/;
-/** Ends of a call that does not come to a connection. */
+/** Causes of calls that fail before they connect. */
 const notConnected: ReadonlySet<CauseKind | undefined> = new Set([
   'connection-refused',
   'no-route',
@@ -172,8 +181,8 @@ const notConnected: ReadonlySet<CauseKind | undefined> = new Set([
 ]);
 
 /**
- * Behind a URL of its own stands no Service. A port that is not the URL's is that of a Pod: this API server resolves the
- * Service to endpoints itself.
+ * A call to a URL has no Service. A port other than that of the URL is a Pod's port: this API server resolves
+ * the Service to endpoints.
  */
 const directly = (error: CallError): CallError =>
   error.kind !== 'apiservice' &&
@@ -190,7 +199,7 @@ const ofPod = (error: CallError): CallError =>
     ? { ...error, cause: { ...error.cause, symptom: 'endpoint-refused' } }
     : error;
 
-/** Last words that stand for a whole call, because nobody but the API server says them. */
+/** Causes that identify the error of a call without other text, because only the API server writes them. */
 const tellTale: ReadonlySet<CauseKind> = new Set([
   'service-missing',
   'port-missing',
@@ -200,7 +209,10 @@ const tellTale: ReadonlySet<CauseKind> = new Set([
   'address-not-allowed',
 ]);
 
-/** A text of which only the end was quoted, or only the URL. Image pulls and probes fail with such words as well. */
+/**
+ * Parses a text that contains only the end of an error, or only the URL. Image pulls and probes fail with the
+ * same errors.
+ */
 function bare(text: string): CallError | undefined {
   const target = targetOf(text);
   const { cause } = lastWords(text);
@@ -215,8 +227,9 @@ function bare(text: string): CallError | undefined {
 }
 
 /**
- * Takes an error text apart, wherever it comes from: kubectl, an Event, a condition, a controller's log, the API
- * server's log, a report that lost its quotes, any version since 1.9. undefined: no error of a call of the API server.
+ * Parses an error from any source: kubectl, an Event, a condition, a controller's log, the API server's log,
+ * a text without its quotes, any version since 1.9. Undefined if it is not the error of a call of the API
+ * server.
  */
 export function parseCallError(text: string): CallError | undefined {
   const line = plain(text);
@@ -227,12 +240,12 @@ export function parseCallError(text: string): CallError | undefined {
   return error && directly(error);
 }
 
-/** A line of a webhook's own log tells of somebody else's connection, and its alerts point the other way. */
+/** A line of a webhook's own log is about a client's connection, and the client sent the TLS alerts in it. */
 const backendLog = /TLS handshake error|http: panic serving/;
 
 /**
- * The same for a text that is known to be about a failed call although it does not say so: only its end was quoted,
- * `x509: certificate signed by unknown authority`, `EOF`. undefined where no known words are in it.
+ * Parses a text that is known to be about a failed call although it contains only the end of the error:
+ * `x509: certificate signed by unknown authority`, `EOF`. Undefined if it contains no known error.
  */
 export function parseErrorEnding(text: string): CallError | undefined {
   const line = plain(text);

@@ -1,6 +1,6 @@
 import type { CallErrorKind } from './call-error.ts';
 
-/** A sentence that is told from its own words. Named groups become fields; in `rest` the cause is looked for. */
+/** A pattern of a known error. Its named groups become fields; `rest` contains the cause. */
 export interface Shape {
   readonly kind: CallErrorKind;
   readonly pattern: RegExp;
@@ -8,7 +8,7 @@ export interface Shape {
 
 const is = (kind: CallErrorKind, pattern: RegExp): Shape => ({ kind, pattern });
 
-/** Tried in this order. */
+/** Matched in this order. */
 export const shapes: readonly Shape[] = [
   // admission webhook "policy.example.com" does not support dry run
   is('dry-run-refused', /(?:admission webhook "?(?<webhook>[^\s"]+)"? )?does not support dry\b/),

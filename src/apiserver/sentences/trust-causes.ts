@@ -1,6 +1,6 @@
 import { ends } from './cause-pattern.ts';
 
-/** crypto/x509 and crypto/tls. A fault that Go's Verify sees first hides the others. */
+/** Errors of crypto/x509 and crypto/tls. Go's Verify returns only the first one. */
 export const trustCauses = [
   // could not get REST client: unable to load root certificates: unable to parse bytes as PEM block
   ends('ca-bundle-invalid', /unable to load root certificates|error resolving resource/),
@@ -85,5 +85,5 @@ export const trustCauses = [
   ends('tls-alert', /remote error: tls: (?<alert>[a-zA-Z0-9 ]+)/),
 ] as const;
 
-/** Anything else that crypto/x509 or crypto/tls said; tried last. */
+/** Any other error of crypto/x509 or crypto/tls; matched last. */
 export const otherTrustCause = ends('certificate-other', /\bx509: |(?:^|[:"] ?)tls: /);

@@ -4,7 +4,7 @@ import type { AdmissionRequest } from '../admission/admission-request.ts';
 import type { Match } from '../admission/match.ts';
 import { conditionOutcomes } from '../admission/match-conditions.ts';
 
-/** The conditions with what each comes to: `a` is true, `b` is false. */
+/** The conditions with their results: `a` is true, `b` is false. */
 function conditionsText(callout: AdmissionCallout, request: AdmissionRequest, as?: AdmissionRequest): string {
   const outcomes = conditionOutcomes(callout, request, as);
   return callout.matchConditions

@@ -2,7 +2,7 @@ import type { AdmissionCallout, ConversionCallout } from '../../facts/callout.ts
 import type { AdmissionRequest } from '../admission/admission-request.ts';
 import type { JudgedResponse } from '../response/raw-response.ts';
 
-/** How a call ended; `not-called`: nobody could make it. */
+/** The result of a call; `not-called`: it could not be made. */
 export type TraceOutcome = JudgedResponse | { readonly outcome: 'not-called'; readonly why: string };
 
 /** A conversion webhook that the API server calls before a webhook that wants another version. */
@@ -27,10 +27,10 @@ export interface AdmissionCall {
 
 export type TraceCall = AdmissionCall | ConversionCall;
 
-/** What came of a call, and how long it took. */
+/** The result of a call, and its duration. */
 export interface TracedResponse {
   readonly end: TraceOutcome;
   readonly seconds: number;
-  /** What makes it doubtful that the API server would be answered the same. */
+  /** Why the API server could get another response. */
   readonly doubt?: string;
 }

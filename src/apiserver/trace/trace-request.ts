@@ -21,7 +21,7 @@ import {
 } from './trace-step.ts';
 import { asTyped, inVersion, isCustom, requestVersion, type Versioned } from './versions.ts';
 
-/** The way of one request through the webhooks, and its result. */
+/** The calls of one request to its webhooks, and its result. */
 export interface Trace {
   readonly steps: readonly TraceStep[];
   readonly result: 'admitted' | 'denied' | 'failed' | 'unknown';
@@ -38,7 +38,7 @@ interface Unlisted {
   readonly definitions?: boolean;
 }
 
-/** Yields the calls that the API server makes at one moment; takes their results in the same order. */
+/** Yields the calls that the API server makes at the same time; receives their results in the same order. */
 type Calls<T> = Generator<readonly TraceCall[], T, readonly TracedResponse[]>;
 
 /** A request after the calls so far. */
@@ -60,7 +60,7 @@ interface Progress {
   oldObject: Versioned | undefined;
 }
 
-/** What happens at one webhook: it is called, it is not, or the request ends there. */
+/** The result at one webhook: it is called, it is skipped, or the request ends. */
 type Encounter =
   | { readonly kind: 'not-called' }
   | { readonly kind: 'ended'; readonly trace: Trace }

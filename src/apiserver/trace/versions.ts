@@ -3,9 +3,9 @@ import { defined } from '../../facts/defined.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
 import type { ConversionCall, TraceCall, TracedResponse } from './trace-call.ts';
 
-/** An object in the versions in which it is known. */
+/** An object in its known versions. */
 export interface Versioned {
-  /** The version in which it was changed last; always known. */
+  /** The version in which it was last changed; always known. */
   readonly latest: string;
   readonly in: ReadonlyMap<string, object>;
 }
@@ -13,20 +13,20 @@ export interface Versioned {
 export const requestVersion = ({ group, version }: Pick<AdmissionRequest, 'group' | 'version'>): string =>
   group === '' ? version : `${group}/${version}`;
 
-/** Groups of the API server itself that look like those of custom resources. */
+/** Groups of the API server itself whose names look like those of custom resources. */
 const ownGroups =
   /^(admissionregistration|apiextensions|apiregistration|authentication|authorization|certificates|coordination|discovery|events|(flowcontrol|internal)\.apiserver|networking|node|rbac\.authorization|resource|scheduling|storage|storagemigration)\.k8s\.io$/;
 
-/** Whether a CRD defines the resource: the API server knows the fields of all others. */
+/** True if a CRD defines the resource: the API server has Go types for all others. */
 export const isCustom = ({ group }: Pick<AdmissionRequest, 'group'>): boolean =>
   group.includes('.') && !ownGroups.test(group);
 
-/** Maps that Go leaves out when they are empty, in every kind or in those that hold nothing else. */
+/** Maps that Go omits when they are empty, in every kind or in kinds that contain nothing else. */
 const omitted = ['metadata.labels', 'metadata.annotations', 'data', 'binaryData', 'stringData'];
 
 /**
- * A patched object of a kind whose fields the API server knows, as it writes it again: without null, empty lists, and
- * maps of texts without an entry. Such differences are none to it (apimachinery equality.Semantic).
+ * A patched object of a built-in kind as the API server writes it again: without null, empty lists, and empty
+ * maps of strings. The API server ignores such differences (apimachinery equality.Semantic).
  */
 export function asTyped(value: unknown, path = ''): unknown {
   if (Array.isArray(value)) return value.map((one) => asTyped(one, `${path}[]`));
@@ -41,18 +41,21 @@ export function asTyped(value: unknown, path = ''): unknown {
   return Object.fromEntries(members);
 }
 
-/** What came of a conversion. */
+/** The result of a conversion. */
 interface Converted {
   readonly versions: Versioned;
   readonly call?: ConversionCall;
   readonly answer?: TracedResponse;
-  /** `fails`: the request fails in these words. `untold`: why nobody knows the object in that version. */
+  /** `fails`: the request fails with this error. `untold`: why the object in that version is not known. */
   readonly failed?: { readonly fails: string } | { readonly untold: string };
 }
 
 type Metadata = Readonly<Record<string, unknown>>;
 
-/** Labels and annotations are all that a webhook changes of the metadata (webhook_converter.go restoreObjectMeta). */
+/**
+ * A conversion webhook changes only labels and annotations of the metadata (webhook_converter.go
+ * restoreObjectMeta).
+ */
 function restored(before: object, after: object): object {
   const was = (before as { readonly metadata?: Metadata }).metadata ?? {};
   const { labels, annotations } = (after as { readonly metadata?: Metadata }).metadata ?? {};
@@ -64,7 +67,7 @@ function restored(before: object, after: object): object {
   return { ...after, metadata };
 }
 
-/** The request of an object, and the webhooks that may convert it. */
+/** The request of an object, and the webhooks that can convert it. */
 interface ConversionContext {
   readonly request: AdmissionRequest;
   readonly callouts: readonly Callout[];
@@ -74,7 +77,9 @@ interface ConversionContext {
   };
 }
 
-/** The object in another version: known already, renamed, or converted by its webhook. */
+/**
+ * The object in another version: already known, with a changed apiVersion only, or converted by its webhook.
+ */
 export function* inVersion(
   versions: Versioned,
   to: string,

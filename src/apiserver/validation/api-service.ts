@@ -4,7 +4,7 @@ import { portErrors } from './client.ts';
 import { type FieldError, invalid, required } from './field-error.ts';
 import { labelNameFaults, metadataErrors, subdomainNameFaults } from './names.ts';
 
-/** An APIService as a manifest has it, of the right types. */
+/** An APIService as in a manifest; its fields have the right types. */
 export interface RawApiService {
   readonly metadata?: Parameters<typeof metadataErrors>[0];
   readonly spec?: {

@@ -2,7 +2,7 @@ import { parseUri } from '../certificate/go-url.ts';
 import { type FieldError, invalid, required } from './field-error.ts';
 import { subdomainNameFaults } from './names.ts';
 
-/** `clientConfig` as manifests have it; nothing is filled in. */
+/** `clientConfig` as in a manifest, without defaults. */
 export interface RawClient {
   readonly url?: string;
   readonly service?: {
@@ -54,7 +54,10 @@ function pathErrors(field: string, path: string): readonly FieldError[] {
   ];
 }
 
-/** ValidateWebhookService; it is handed name and namespace the wrong way round, and names the other one as missing. */
+/**
+ * ValidateWebhookService; the API server passes name and namespace in the wrong order, so the error names the
+ * other field.
+ */
 const serviceErrors = (
   field: string,
   { namespace = '', name = '', path, port }: NonNullable<RawClient['service']>,
@@ -65,12 +68,15 @@ const serviceErrors = (
   ...(path === undefined ? [] : pathErrors(`${field}.path`, path)),
 ];
 
-/** Exactly one of URL and Service, and what is wrong with it. */
+/** Errors of `clientConfig`: it must have exactly one of URL and Service. */
 export function clientErrors(field: string, { url, service }: RawClient): readonly FieldError[] {
   if (url !== undefined && service === undefined) return urlErrors(`${field}.url`, url);
   if (service !== undefined && url === undefined) return serviceErrors(`${field}.service`, service);
   return [required(field, 'exactly one of url or service is required')];
 }
 
-/** Of `admissionReviewVersions` and `conversionReviewVersions`: the two that the API server sends are among them. */
+/**
+ * Versions of which `admissionReviewVersions` and `conversionReviewVersions` must contain at least one: those
+ * that the API server sends.
+ */
 export const reviewVersions = ['v1', 'v1beta1'] as const;

@@ -22,7 +22,10 @@ interface Conversion {
   };
 }
 
-/** A CustomResourceDefinition as a manifest has it, of the right types; what is in its schemas is not judged. */
+/**
+ * A CustomResourceDefinition as in a manifest; its fields have the right types. Its schemas are not
+ * validated.
+ */
 export interface RawDefinition {
   readonly metadata?: Parameters<typeof metadataErrors>[0];
   readonly spec?: {
@@ -48,7 +51,7 @@ function groupErrors(group: string): readonly FieldError[] {
     : [invalid('spec.group', group, 'should be a domain with at least one dot')];
 }
 
-/** ValidateCustomResourceDefinitionNames, behind what is required. */
+/** ValidateCustomResourceDefinitionNames, after the required fields. */
 function namesErrors(names: Names): readonly FieldError[] {
   const { plural = '', kind = '', shortNames = [], categories = [] } = names;
   const { singular = kind.toLowerCase(), listKind = kind === '' ? '' : `${kind}List` } = names;
@@ -72,7 +75,7 @@ function namesErrors(names: Names): readonly FieldError[] {
   ];
 }
 
-/** validateCustomResourceConversion, in the names of the internal version. */
+/** validateCustomResourceConversion, with the field names of the internal version. */
 function conversionErrors(conversion: Conversion): readonly FieldError[] {
   const { strategy = '', webhook } = conversion;
   const at = 'spec.conversion';
@@ -105,7 +108,7 @@ function conversionErrors(conversion: Conversion): readonly FieldError[] {
   ];
 }
 
-/** status.storedVersions is filled with the first storage version before it is judged. */
+/** status.storedVersions is set to the first storage version before validation. */
 function storageErrors(versions: NonNullable<NonNullable<RawDefinition['spec']>['versions']>) {
   const [first, ...others] = versions.filter(({ storage }) => storage).map(({ name = '' }) => name);
   const stored = 'status.storedVersions';
@@ -117,7 +120,7 @@ function storageErrors(versions: NonNullable<NonNullable<RawDefinition['spec']>[
 
 const approvalKey = 'api-approved.kubernetes.io';
 
-/** validateAPIApproval: groups of the community. */
+/** validateAPIApproval: for API groups of the Kubernetes community. */
 function approvalErrors(group: string, annotations: Readonly<Record<string, string>>): readonly FieldError[] {
   if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group)) return [];
   const approval = annotations[approvalKey] ?? '';
@@ -132,7 +135,7 @@ function approvalErrors(group: string, annotations: Readonly<Record<string, stri
     : [invalid(field, approval, `${must} with either a URL or a reason starting with "unapproved", ${more}`)];
 }
 
-/** apiextensions-apiserver validation.go ValidateCustomResourceDefinition, without what is said of schemas. */
+/** apiextensions-apiserver validation.go ValidateCustomResourceDefinition, without schemas. */
 export function definitionErrors(
   { metadata = {}, spec = {} }: RawDefinition,
   version: string | undefined,

@@ -1,18 +1,18 @@
 import { goQuote } from '../certificate/go-quote.ts';
 
-/** What the API server finds wrong with one field (apimachinery/pkg/util/validation/field/errors.go). */
+/** The API server's error about one field (apimachinery/pkg/util/validation/field/errors.go). */
 export interface FieldError {
-  /** As its sentence has it, `webhooks[0].rules[1].resources`. */
+  /** As in the error, `webhooks[0].rules[1].resources`. */
   readonly field: string;
-  /** What follows the field: `Required value`, `Invalid value: "x": why`. */
+  /** The text after the field: `Required value`, `Invalid value: "x": why`. */
   readonly text: string;
-  /** The same before 1.34, where it is worded in another way. */
+  /** The text before 1.34, if it was different. */
   readonly before?: string;
-  /** The sentence holds more here, which cannot be foreseen: a whole list in Go's words, a compiler's complaint. */
+  /** The error contains more text that is not predicted: a list in Go's format, or a compiler's error. */
   readonly shortened?: true;
 }
 
-/** A value as Go's encoder writes it into a sentence. */
+/** A value as Go's JSON encoder writes it into an error. */
 const goJson = (value: unknown): string =>
   JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,
@@ -20,7 +20,7 @@ const goJson = (value: unknown): string =>
   );
 
 const valueText = (value: unknown): string => (typeof value === 'string' ? goQuote(value) : goJson(value));
-/** A value as Go source, which is how it is written before 1.34. */
+/** A value in Go syntax, as errors contain it before 1.34. */
 const goSource = (value: unknown, type: string): string => {
   if (value === null) return `[]${type}(nil)`;
   return Array.isArray(value) ? `[]${type}{${value.map(goQuote).join(', ')}}` : valueText(value);
@@ -33,13 +33,13 @@ export const required = (field: string, why = '', before = why): FieldError => (
   before: `Required value${because(before)}`,
 });
 export const forbidden = (field: string, why: string): FieldError => ({ field, text: `Forbidden: ${why}` });
-/** @param type of a list's items in Go. */
+/** @param type the Go type of a list's items. */
 export const invalid = (field: string, value: unknown, why: string, type = 'string'): FieldError => ({
   field,
   text: `Invalid value: ${valueText(value)}: ${why}`,
   before: `Invalid value: ${goSource(value, type)}: ${why}`,
 });
-/** The same about a value that Go prints at length. */
+/** The same for a value whose Go format is not predicted. */
 export const invalidAtLength = (field: string, why: string): FieldError => ({
   field,
   text: why,
@@ -54,7 +54,7 @@ export const tooMany = (field: string, count: number, most: number): FieldError 
   text: `Too many: ${count}: must have at most ${most} items`,
 });
 
-/** @param value of a type of its own in Go, which its encoder writes; a plain string is quoted. */
+/** @param value a value of a named Go type, which the JSON encoder writes; a plain string is quoted. */
 const unsupportedValue = (
   field: string,
   value: string,
@@ -66,7 +66,7 @@ const unsupportedValue = (
   return { field, text: text(plain ? goQuote(value) : goJson(value)), before: text(goQuote(value)) };
 };
 
-/** One of these, where it is told. */
+/** An error if the value is set and is not one of these. */
 export const oneOf = (
   field: string,
   value: string | undefined,

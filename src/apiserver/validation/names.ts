@@ -29,7 +29,7 @@ export const subdomainNameFaults = (text: string): readonly string[] => [
   ...(subdomain.test(text) ? [] : [subdomainWords]),
 ];
 
-/** IsFullyQualifiedName: of webhooks. */
+/** IsFullyQualifiedName, for webhooks. */
 export function qualifiedNameErrors(field: string, name: string): readonly FieldError[] {
   if (name === '') return [required(field)];
   const faults = subdomainNameFaults(name);
@@ -39,7 +39,7 @@ export function qualifiedNameErrors(field: string, name: string): readonly Field
     : [];
 }
 
-/** IsQualifiedName: of matchConditions and label keys. */
+/** IsQualifiedName, for matchConditions and label keys. */
 export const keyErrors = (field: string, key: string, version: string | undefined): readonly FieldError[] =>
   keyFaults(key, faultTextsOf(version)).map((fault) => invalid(field, key, fault));
 
@@ -103,7 +103,7 @@ interface ObjectMeta {
   readonly annotations?: Texts;
 }
 
-/** ValidateObjectMeta of a new object without a namespace, as far as manifests have it. */
+/** ValidateObjectMeta of a new object without a namespace, for the fields that manifests have. */
 export const metadataErrors = (
   { name = '', labels = {}, annotations = {} }: ObjectMeta,
   nameFaults: (name: string) => readonly string[],

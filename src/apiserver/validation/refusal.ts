@@ -8,31 +8,36 @@ import type { FieldError } from './field-error.ts';
 import { type JudgedKind, judgedKinds, unknownFields } from './shapes.ts';
 import { configurationErrors } from './webhook-configuration.ts';
 
-/** Why the API server does not store an object. */
+/** Why the API server rejects an object. */
 export interface Refusal {
-  /** Its sentence, whole unless `shortened`. */
+  /** The API server's error, complete unless `shortened`. */
   readonly text: string;
-  /** It holds more than this: values and compilers' words that cannot be foreseen, or faults in an order that changes. */
+  /**
+   * The error contains more: values and compiler errors that are not predicted, or errors in a varying order.
+   */
   readonly shortened?: true;
-  /** The fields that it names, in the manifest's own terms. */
+  /** The fields in the error, with the names of the manifest. */
   readonly errors: readonly FieldError[];
 }
 
-/** An object of one of these kinds, as it is sent: anything but its kind may be wrong. */
+/** An object of one of these kinds, as it is sent; only its kind is certain. */
 export interface JudgedObject {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
-/** Whether an object is of a kind that is judged, in the version that is served. */
+/** True if an object is of a kind that is validated here, in the served version. */
 export const isJudged = ({ apiVersion, kind }: JudgedObject): boolean =>
   Object.hasOwn(judgedKinds, kind) && apiVersion === `${judgedKinds[kind as JudgedKind].group}/v1`;
 
-/** Whether an object is of such a kind in its version before v1, which Kubernetes 1.22 removed (APILifecycleRemoved of the four). */
+/**
+ * True if an object has such a kind in the version before v1, which Kubernetes 1.22 removed
+ * (APILifecycleRemoved of the four).
+ */
 export const isRemoved = ({ apiVersion, kind }: JudgedObject): boolean =>
   Object.hasOwn(judgedKinds, kind) && apiVersion === `${judgedKinds[kind as JudgedKind].group}/v1beta1`;
 
-/** What Go makes of null is the zero value, the same as what is absent. */
+/** Go decodes null as the zero value, the same as an absent field. */
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutNulls);
   if (typeof value !== 'object' || value === null) return value;
@@ -53,7 +58,7 @@ function errorsOf(kind: JudgedKind, object: unknown, version: string | undefined
   }
 }
 
-/** Where the internal version has another name for a field of CRDs. */
+/** Converts field names of the internal version of CRDs to those of the manifest. */
 const inManifest = (error: FieldError): FieldError => ({
   ...error,
   field: error.field
@@ -69,7 +74,7 @@ const asOne = (texts: readonly string[]): string => {
   return others.length === 0 ? first : `[${[first, ...others].join(', ')}]`;
 };
 
-/** Labels and annotations are judged in an order that changes from call to call. */
+/** Errors of labels and annotations are in an order that differs between calls. */
 const isInAnyOrder = (errors: readonly FieldError[]): boolean =>
   errors.some(
     ({ field, text }, at) =>
@@ -78,11 +83,12 @@ const isInAnyOrder = (errors: readonly FieldError[]): boolean =>
   );
 
 /**
- * Why the API server refuses to store a new object of these kinds: what cannot be decoded, else all that its validation
- * says. Undefined: it stores it, as far as schemas of CRDs and the types in CEL expressions go, which are not judged.
+ * Predicts why the API server rejects a new object of these kinds: decoding errors, else all validation
+ * errors. Undefined if it is accepted, except for schemas of CRDs and types in CEL expressions, which are not
+ * checked.
  *
  * @param object decoded JSON.
- * @param strict the client asks for strict decoding, as kubectl does.
+ * @param strict the client requests strict decoding, as kubectl does.
  * @param version of the API server; a current one when not known.
  */
 export function refusalOf(

@@ -1,8 +1,8 @@
 import type { GoJson } from '../response/go-json.ts';
 import { any, bool, bytes, type GoShape, int32, list, map, string, struct } from '../response/go-shape.ts';
 
-// The Go types of k8s.io/api admissionregistration/v1, apiextensions/v1 and apiregistration/v1, as far as manifests fill
-// them. What is `any` here is not judged: schemas above all, and status, which no client writes.
+// The Go types of k8s.io/api admissionregistration/v1, apiextensions/v1 and apiregistration/v1, as far as
+// manifests set them. A field of type `any` is not checked: schemas, and status, which clients do not write.
 
 const text = string();
 const texts = list(text);
@@ -132,7 +132,7 @@ const apiService = root('v1.APIService', {
   })),
 });
 
-/** The kinds that say what the API server calls, by name, with the group that serves them. */
+/** The kinds that configure calls of the API server, by name, with their group. */
 export const judgedKinds = {
   ValidatingWebhookConfiguration: { group: 'admissionregistration.k8s.io', shape: validating },
   MutatingWebhookConfiguration: { group: 'admissionregistration.k8s.io', shape: mutating },
@@ -141,7 +141,10 @@ export const judgedKinds = {
 } as const;
 export type JudgedKind = keyof typeof judgedKinds;
 
-/** Fields that the type does not have, `webhooks[0].failurPolicy`: a strict decoder refuses them, another drops them. */
+/**
+ * Fields that the type does not have, `webhooks[0].failurPolicy`: a strict decoder rejects them, another one
+ * drops them.
+ */
 export function unknownFields(json: GoJson, shape: GoShape, at = ''): readonly string[] {
   if (shape.of === 'list' && json.kind === 'array')
     return json.items.flatMap((item, index) => unknownFields(item, shape.element, `${at}[${index}]`));

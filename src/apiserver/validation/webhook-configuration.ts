@@ -41,7 +41,7 @@ interface RawWebhook {
   readonly reinvocationPolicy?: string;
 }
 
-/** A Validating- or MutatingWebhookConfiguration as a manifest has it, of the right types. */
+/** A Validating- or MutatingWebhookConfiguration as in a manifest; its fields have the right types. */
 export interface RawConfiguration {
   readonly metadata?: Parameters<typeof metadataErrors>[0];
   readonly webhooks?: readonly RawWebhook[];
@@ -57,7 +57,7 @@ const beside = (
     ? [invalid(field, values, `if '*' is present, must not specify other ${what}`, type)]
     : [];
 
-/** validateResources: of several words without a subresource the last one counts. */
+/** validateResources: of several entries without a subresource the last one counts. */
 function resourcesErrors(field: string, resources: readonly string[]): readonly FieldError[] {
   const anySubresourceOf = new Set<string>();
   const subresourceOfAny = new Set<string>();
@@ -121,10 +121,13 @@ function ruleErrors(at: string, rule: RawRule): readonly FieldError[] {
   ];
 }
 
-/** Names that expressions of admission policies have and those of webhooks do not. */
+/** Variables of admission policies that expressions of webhooks do not have. */
 const ofPolicies = ['params', 'variables'];
 
-/** One of these, where no macro of the expression declares it; none where we cannot read the expression. */
+/**
+ * One of these variables that no macro of the expression declares; undefined if the expression cannot be
+ * parsed.
+ */
 const undeclaredIn = (expression: string): string | undefined =>
   ofPolicies.find(
     (name) =>
@@ -163,7 +166,9 @@ function conditionErrors(
     : each;
 }
 
-/** validateAdmissionReviewVersions and, with no words for none, validateConversionReviewVersions. */
+/**
+ * validateAdmissionReviewVersions and, without an error for an empty list, validateConversionReviewVersions.
+ */
 export function reviewVersionErrors(
   field: string,
   versions: readonly string[],
