@@ -59,7 +59,7 @@ type NamesIn<Text extends string> = Text extends `${string}{${infer Found}}${inf
 /** Names in an advice that only the finding can fill in: all but those of the callout. */
 export type OwnNames<Text extends string> = Exclude<NamesIn<Text>, Given>;
 
-/** A word as a POSIX shell takes it. */
+/** A word quoted for a POSIX shell. */
 export const shellWord = (word: string): string =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
@@ -81,7 +81,10 @@ export type AdvicePart = string | Command | { readonly code: string };
 
 const programs = /^(kubectl|helm|timedatectl|chronyc)\b/;
 
-/** An advice, and what its `{names}` stand for. Code in backticks that starts with one of {@link programs} is a command. */
+/**
+ * An advice, and the values of its `{names}`. Code in backticks that starts with one of {@link programs} is a
+ * command.
+ */
 export interface FilledAdvice {
   readonly text: string;
   readonly names: Names;
@@ -108,7 +111,7 @@ export const adviceParts = ({ text, names, each = [] }: FilledAdvice): readonly 
     return (command.runnable || each.length === 0 ? undefined : repeated(part, each)) ?? [command];
   });
 
-/** One text, code and commands in backticks. */
+/** The advice as one text, with code and commands in backticks. */
 export const adviceText = (advice: FilledAdvice, parts = adviceParts(advice)): string =>
   parts
     .map((part) => (typeof part === 'string' ? part : `\`${'code' in part ? part.code : part.text}\``))
@@ -118,7 +121,7 @@ export const adviceText = (advice: FilledAdvice, parts = adviceParts(advice)): s
 export const commandsOf = (advice: FilledAdvice, parts = adviceParts(advice)): readonly Command[] =>
   parts.filter((part) => typeof part === 'object' && 'runnable' in part);
 
-/** Without the sentence that undoes a rollout, unless an earlier revision is known. */
+/** Removes the sentence about undoing a rollout, unless an earlier revision is known. */
 export const applicableAdvice = ({ text, names }: FilledAdvice): FilledAdvice => ({
   text:
     names.revised !== undefined

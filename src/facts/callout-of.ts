@@ -11,7 +11,7 @@ import type {
 import { defined } from './defined.ts';
 import type { Condition, LabelSelector, Metadata } from './objects/metadata.ts';
 
-/** `clientConfig` as webhook configurations and CRDs hold it. */
+/** `clientConfig` as in webhook configurations and CRDs. */
 interface RawClientConfig {
   readonly url?: string;
   readonly caBundle?: string;
@@ -39,7 +39,7 @@ interface RawWebhook {
   readonly reinvocationPolicy?: 'Never' | 'IfNeeded';
 }
 
-/** A Validating- or MutatingWebhookConfiguration, as the API has it. */
+/** A Validating- or MutatingWebhookConfiguration as in the API. */
 export interface ConfigurationObject {
   readonly metadata: Metadata;
   readonly webhooks?: readonly RawWebhook[] | null;
@@ -142,7 +142,7 @@ export function conversionCallout({
   };
 }
 
-/** An APIService, as the API has it. */
+/** An APIService as in the API. */
 export interface ApiServiceObject {
   readonly metadata: Metadata;
   readonly spec: {

@@ -6,13 +6,13 @@ import type { Condition, LabelSelector, Metadata } from './objects/metadata.ts';
 export type CalloutKind = 'validating' | 'mutating' | 'conversion' | 'aggregated-api';
 export type FailurePolicy = 'Fail' | 'Ignore';
 
-/** A backend named by its Service. The API server dials `<name>.<namespace>.svc:<port>`. */
+/** A backend that is a Service. The API server connects to `<name>.<namespace>.svc:<port>`. */
 export interface ServiceReference {
   readonly namespace: string;
   readonly name: string;
   /** A port number of the Service, default 443; never that of the container. */
   readonly port: number;
-  /** As written; undefined when the configuration has none. */
+  /** As written; undefined if the configuration has none. */
   readonly path?: string;
 }
 
@@ -39,13 +39,13 @@ export interface MatchCondition {
 }
 
 interface CalloutBase {
-  /** The object that holds the client configuration; for admission with the webhook's name. */
+  /** The object that contains the client configuration; for admission with the webhook's name. */
   readonly ref: ObjectRef;
   /** metadata.name of the webhook configuration, CRD or APIService. */
   readonly configuration: string;
-  /** The webhook's name; for a conversion webhook and an APIService the object's name again. */
+  /** The webhook's name; for a conversion webhook and an APIService the name of the object. */
   readonly webhook: string;
-  /** Position in `webhooks[]`; 0 for the others. */
+  /** Index in `webhooks[]`; 0 for the others. */
   readonly index: number;
   readonly metadata: Metadata;
   readonly client: ClientConfig;
@@ -96,17 +96,20 @@ export interface AggregatedApiCallout extends CalloutBase {
   readonly group: string;
   readonly version: string;
   readonly insecureSkipTLSVerify: boolean;
-  /** `status.conditions`, the API server's own opinion (`Available`). */
+  /** `status.conditions`, as the API server reports them (`Available`). */
   readonly conditions: readonly Condition[];
 }
 
-/** One thing that kube-apiserver calls over HTTPS while it serves a request. Routing and TLS are the same for all. */
+/**
+ * A webhook or APIService that kube-apiserver calls over HTTPS while it serves a request. Routing and TLS are
+ * the same for all.
+ */
 export type Callout = AdmissionCallout | ConversionCallout | AggregatedApiCallout;
 
 interface KindTraits {
-  /** Of ids. */
+  /** The first part of its ids. */
   readonly prefix: string;
-  /** Resource of the objects that hold it. */
+  /** Resource of the objects that configure it. */
   readonly plural: string;
   /** The review that the API server sends; undefined if it forwards the requests of its clients. */
   readonly review: 'AdmissionReview' | 'ConversionReview' | undefined;
@@ -120,33 +123,35 @@ export const calloutKinds: Readonly<Record<CalloutKind, KindTraits>> = {
   'aggregated-api': { prefix: 'apiservice', plural: 'apiservices', review: undefined },
 };
 
-/** It is sent AdmissionReviews: it has rules, selectors and a failurePolicy. The others always fail closed. */
+/**
+ * True for admission webhooks: they have rules, selectors and a failurePolicy. The others always fail closed.
+ */
 export const isAdmission = (callout: Callout): callout is AdmissionCallout =>
   calloutKinds[callout.kind].review === 'AdmissionReview';
 
-/** Its rules name the evictions of Pods, which a drain needs: it may deny them by design. */
+/** True if its rules match evictions of Pods, which a drain needs: it may deny them by design. */
 export const guardsEvictions = (callout: Callout): callout is AdmissionCallout =>
   isAdmission(callout) &&
   callout.rules.some(({ resources }) => resources.includes('pods/eviction') || resources.includes('pods/*'));
 
-/** It is sent reviews of either kind, over POST. */
+/** True for webhooks that get reviews, by POST. */
 export const isReviewed = (callout: Callout): callout is AdmissionCallout | ConversionCallout =>
   calloutKinds[callout.kind].review !== undefined;
 
-/** A callout that names a Service. */
+/** A callout with a Service. */
 export type ServiceBacked<C extends Callout = Callout> = C & {
   readonly client: { readonly service: ServiceReference };
 };
 export const isServiceBacked = <C extends Callout>(callout: C): callout is ServiceBacked<C> =>
   callout.client.service !== undefined;
 
-/** A callout that names a URL. */
+/** A callout with a URL. */
 export type UrlBacked<C extends Callout = Callout> = C & { readonly client: { readonly url: string } };
 export const isUrlBacked = <C extends Callout>(callout: C): callout is UrlBacked<C> =>
   callout.client.service === undefined && callout.client.url !== undefined;
 
 /**
- * What a user types and a report prints for one callout: `validating/CONFIGURATION/WEBHOOK`, `mutating/…`,
+ * The id of a callout on the command line and in reports: `validating/CONFIGURATION/WEBHOOK`, `mutating/…`,
  * `crd/NAME`, `apiservice/NAME`.
  */
 export function calloutId(callout: Pick<Callout, 'kind' | 'configuration' | 'webhook'>): string {
@@ -167,7 +172,7 @@ export const closedWebhooks = ({
 }): readonly AdmissionCallout[] =>
   callouts.filter(isAdmission).filter((callout) => !failsOpen(callout) && callout.rules.length > 0);
 
-/** `validating/NAME`, `mutating/NAME`: configurations that exist and hold no webhook. */
+/** `validating/NAME`, `mutating/NAME`: configurations without webhooks. */
 export function configurationsWithoutWebhooks({
   callouts,
   configurations,
@@ -182,8 +187,8 @@ export function configurationsWithoutWebhooks({
 }
 
 /**
- * The shortest name by which commands know a callout: that of the webhook, as the API server's errors have it, where only
- * one has it; else its id.
+ * The shortest name of a callout that commands accept: that of the webhook, as in the API server's errors, if
+ * it is unique; else its id.
  */
 export function shortNames(
   callouts: readonly Pick<Callout, 'kind' | 'configuration' | 'webhook'>[],

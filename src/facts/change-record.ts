@@ -10,7 +10,7 @@ export interface ChangeNote {
   readonly by?: string;
 }
 
-/** The note of a change, without the rest of it. */
+/** The note in the record of a change. */
 export const noteOf = ({
   reason,
   by,
@@ -28,25 +28,25 @@ export interface ChangeRecord extends ChangeNote {
   readonly remedy: string;
   /** RFC 3339. */
   readonly at: string;
-  /** RFC 3339: when it was meant to be taken back. */
+  /** RFC 3339: when the change should have been undone. */
   readonly until?: string;
   readonly steps: readonly RecordedStep[];
   /** `Kind namespace/name` of the other objects of the same change. */
   readonly also?: readonly string[];
 }
 
-/** One step on the object that carries the record, or on the object whose record it carries. */
+/** One step on the object that contains the record, or on another object of the same change. */
 export interface RecordedStep {
-  /** `patch`, `scale`, `restart` or `create`; `delete` where another object carries the record. */
+  /** `patch`, `scale`, `restart` or `create`; `delete` if another object contains the record. */
   readonly op: string;
-  /** The object, where another one carries its record. */
+  /** The object, if another one contains its record. */
   readonly object?: ObjectRef;
-  /** Of that object. */
+  /** UID of that object. */
   readonly uid?: string;
-  /** JSON Pointer; absent for whole objects. */
+  /** JSON Pointer; absent for complete objects. */
   readonly path?: string;
   readonly subresource?: 'status';
-  /** `webhooks[].name`, where the path leads into that webhook: its place may change. */
+  /** `webhooks[].name`, if the path is in that webhook: its index may change. */
   readonly webhook?: string;
   /** Absent: the field was absent. */
   readonly before?: unknown;
@@ -56,7 +56,7 @@ export interface RecordedStep {
 
 const prefix = 'kubectl-webhook/change-';
 
-/** The annotation that holds the record of a change. */
+/** The annotation that contains the record of a change. */
 export const recordKey = (id: string): string => `${prefix}${id}`;
 
 /** The record as the value of the annotation; its key has the id. */
@@ -83,7 +83,7 @@ function parsed(id: string, text: string): ChangeRecord | undefined {
   }
 }
 
-/** The records in an object, oldest first. Records that cannot be parsed are left out. */
+/** The records in an object, oldest first. Records that cannot be parsed are skipped. */
 export function changeRecords({ annotations = {} }: Pick<Metadata, 'annotations'>): readonly ChangeRecord[] {
   return Object.entries(annotations)
     .filter(([key]) => key.startsWith(prefix))
@@ -91,7 +91,7 @@ export function changeRecords({ annotations = {} }: Pick<Metadata, 'annotations'
     .sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
 
-/** The record made this webhook fail open. */
+/** True if the recorded change made this webhook fail open. */
 export const opens = ({ steps }: ChangeRecord, webhook: string): boolean =>
   steps.some(
     (step) =>

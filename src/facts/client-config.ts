@@ -4,22 +4,25 @@ import { keyOf, type ObjectRef } from './object-ref.ts';
 import type { Facts } from './snapshot.ts';
 
 /**
- * Callouts whose Service the API server looks up. `default/kubernetes` on 443 is the API server itself: it answers
- * without looking (kube-aggregator/pkg/apiserver/resolvers.go loopbackResolver).
+ * Callouts whose Service the API server resolves. `default/kubernetes` on 443 is the API server itself, which
+ * it does not resolve (kube-aggregator/pkg/apiserver/resolvers.go loopbackResolver).
  */
 export const servedByService = ({ callouts }: Pick<Facts, 'callouts'>): readonly ServiceBacked[] =>
   callouts
     .filter((callout) => isServiceBacked(callout))
     .filter(({ client: { service } }) => !(keyOf(service) === 'default/kubernetes' && service.port === 443));
 
-/** The Service that a callout names, whether or not it exists. */
+/** The Service of a callout, whether or not it exists. */
 export const namedService = ({ client: { service } }: ServiceBacked): ObjectRef => ({
   kind: 'Service',
   namespace: service.namespace,
   name: service.name,
 });
 
-/** The path of the client configuration in its object, with the index of the webhook. An APIService has its parts in `spec`. */
+/**
+ * The path of the client configuration in its object, with the index of the webhook. An APIService has the
+ * fields in `spec`.
+ */
 export function clientConfigPath({ kind, index }: Callout): readonly (string | number)[] {
   switch (kind) {
     case 'validating':

@@ -1,9 +1,13 @@
 import type { Container, ContainerState, ContainerStatus, Pod } from './objects/pod.ts';
 import { secondsSince } from './seconds.ts';
 
-/** The kubelet starts its back-off anew after a container ran this long (kuberuntime: MaxContainerBackOff doubled). */
+/**
+ * The kubelet resets the back-off after a container ran this long (kuberuntime: MaxContainerBackOff doubled).
+ */
 const forgivenAfterSeconds = 600;
-/** A container that runs this long after a crash, not ready, is judged by its readiness and no longer by the crash. */
+/**
+ * If a container runs this long after a crash and is not ready, its readiness is the problem, not the crash.
+ */
 const settledAfterSeconds = 60;
 /** The minimum time to distinguish a recovery from a start. */
 const tooEarlySeconds = 10;
@@ -12,7 +16,7 @@ type Terminated = NonNullable<ContainerState['terminated']>;
 
 export const isSidecar = ({ restartPolicy }: Container): boolean => restartPolicy === 'Always';
 
-/** Containers that run as long as the Pod does: its own and its sidecars (KEP-753). */
+/** Statuses of containers that run as long as the Pod: its containers and its sidecars (KEP-753). */
 export function lastingStatuses({ spec, status }: Pod): readonly ContainerStatus[] {
   const sidecars = new Set((spec.initContainers ?? []).filter(isSidecar).map(({ name }) => name));
   return [
@@ -27,11 +31,11 @@ export function initStatuses({ spec, status }: Pod): readonly ContainerStatus[] 
   return (status.initContainerStatuses ?? []).filter(({ name }) => !sidecars.has(name));
 }
 
-/** How a container ended last: now, or before the restart that is due or was made. */
+/** The last termination of a container: its current state, or that before the last restart. */
 export const lastEnd = ({ state, lastState }: ContainerStatus): Terminated | undefined =>
   state?.terminated ?? lastState?.terminated;
 
-/** It runs again; whether that is worth anything shows in how long it ran before. */
+/** True if the container runs, but by its last run time it is likely to crash again. */
 function runsUntilTheNextCrash(
   { state, lastState, ready, restartCount }: ContainerStatus,
   now: string,
@@ -48,8 +52,8 @@ function runsUntilTheNextCrash(
 }
 
 /**
- * True for a container that ends again and again: while it waits (`CrashLoopBackOff`), right after it ended, and
- * between two crashes, while it runs and may even be ready.
+ * True for a crash-looping container: in `CrashLoopBackOff`, directly after it terminated, and between two
+ * crashes, while it runs and may even be ready.
  */
 export function isCrashing(status: ContainerStatus, now: string): boolean {
   const { state } = status;

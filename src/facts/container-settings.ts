@@ -1,7 +1,7 @@
 import type { Container } from './objects/pod.ts';
 
 /**
- * What a container is told by flags and by its environment, as names and values: `--leader-elect=true`,
+ * The flags and environment variables of a container, as names and values: `--leader-elect=true`,
  * `--leader-election-id x`, `LEADER_ELECTION=1`. A flag alone has no value.
  */
 export function settings({

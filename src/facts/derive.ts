@@ -1,4 +1,7 @@
-/** A cache of results by arguments. Objects are held weakly, so that facts are freed with their run. */
+/**
+ * A cache of results by arguments. Its references to objects are weak, so that facts can be freed after a
+ * run.
+ */
 interface Answers<Answer> {
   byObject?: WeakMap<object, Answers<Answer>>;
   byValue?: Map<unknown, Answers<Answer>>;
@@ -36,9 +39,9 @@ export function remembered<Question extends readonly unknown[], Answer>(
 }
 
 /**
- * Caches a value that many checks derive from facts: computed once for the same facts.
+ * Caches a value that many checks derive from facts: it is computed once for the same facts.
  *
- * @param names the facts that it rests on.
+ * @param names the facts that it depends on.
  */
 export function derive<World extends object, About extends readonly unknown[], Answer>(
   names: readonly (keyof World)[],

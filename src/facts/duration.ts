@@ -8,7 +8,7 @@ const millisecondsPer: Readonly<Record<string, number>> = {
   h: 3_600_000,
 };
 
-/** Milliseconds of a Go duration such as `1m30s`; undefined when it is none. Source: time.ParseDuration. */
+/** Milliseconds of a Go duration such as `1m30s`; undefined if it is invalid. Source: time.ParseDuration. */
 export function parseGoDuration(text: string): number | undefined {
   if (!/^((\d+\.?\d*|\.\d+)(ns|us|µs|ms|s|m|h))+$/.test(text)) return undefined;
   let total = 0;

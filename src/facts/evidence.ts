@@ -3,13 +3,13 @@ import type { ObjectRef } from './object-ref.ts';
 /** A value in the cluster that proves a finding, and that plain kubectl shows. */
 export interface Evidence {
   readonly object: ObjectRef;
-  /** Path of the field in the object, as kubectl explain spells it; absent when the whole object is meant. */
+  /** Path of the field in the object, as kubectl explain spells it; absent for the complete object. */
   readonly field?: string;
-  /** The value seen there, as text. */
+  /** The observed value, as text. */
   readonly value: string;
 }
 
-/** The first object of this kind that is shown: any of several will do for a command. */
+/** The name of the first object of this kind in the evidence, for commands. */
 export const nameIn = (evidence: readonly Evidence[], kind: string): string | undefined =>
   evidence.find(({ object }) => object.kind === kind)?.object.name;
 

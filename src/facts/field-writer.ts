@@ -10,7 +10,8 @@ const owns = ({ fieldsV1 }: ManagedFields, path: readonly string[]): boolean => 
 };
 
 /**
- * Who wrote a field last, by `metadata.managedFields`: the youngest entry that owns it. Undefined where nothing tells.
+ * The last writer of a field, by `metadata.managedFields`: the newest entry that owns it. Undefined if there
+ * is none.
  *
  * @param path names of nested fields, `['spec', 'replicas']`.
  */

@@ -1,4 +1,4 @@
-/** Items by key, keys in order of appearance, no group empty. (Map.groupBy needs Node 21.) */
+/** Groups items by key, in the order of the keys' first appearance. (Map.groupBy needs Node 21.) */
 export function groupBy<K, V>(
   items: readonly V[],
   keyOf: (item: V) => K,

@@ -6,10 +6,10 @@ export type TrialOutcome =
   | { readonly outcome: 'leaves' }
   | { readonly outcome: 'untold'; readonly why: string };
 
-/** An object as it was before it was held, tried out again; nothing was stored. */
+/** The result of sending an object as it was before it was held to webhooks again; nothing was stored. */
 export interface HoldTrial {
-  /** The responses of the webhooks that may have held it to a review of it. */
+  /** The responses of the candidate webhooks to a review of it. */
   readonly answers: readonly { readonly webhook: ObjectRef; readonly tried: TrialOutcome }[];
-  /** The result of a dry run through all webhooks; absent if the responses decide. */
+  /** The result of a dry run through all webhooks; absent if the responses are sufficient. */
   readonly dryRun?: TrialOutcome;
 }

@@ -4,7 +4,7 @@ import { issuerKey, issuerOf } from './objects/issuer.ts';
 import { conditionOf } from './pod-state.ts';
 import type { Facts } from './snapshot.ts';
 
-/** Why an issuer signs nothing. */
+/** Why an issuer does not sign certificates. */
 export interface IssuerTrouble {
   /** A clause: `Issuer shop/ca does not exist`. */
   readonly text: string;
@@ -12,8 +12,8 @@ export interface IssuerTrouble {
 }
 
 /**
- * What keeps the issuer of a Certificate from signing it: cert-manager waits for an issuer that is there and Ready
- * (pkg/controller/certificaterequests/sync.go). Undefined where nothing is known to.
+ * Why the issuer of a Certificate does not sign it: cert-manager waits until the issuer exists and is Ready
+ * (pkg/controller/certificaterequests/sync.go). Undefined if no problem is known.
  */
 export function issuerTrouble(
   certificate: CertManagerCertificate,

@@ -1,4 +1,4 @@
-/** An object of JSON or YAML, of which nothing is known yet. */
+/** A JSON or YAML object with unknown members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export const isJsonObject = (value: unknown): value is JsonObject =>

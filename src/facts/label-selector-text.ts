@@ -1,9 +1,9 @@
 import type { LabelSelector, LabelSelectorRequirement, Labels } from './objects/metadata.ts';
 
-/** Whether an object with these labels is selected. */
+/** Returns true if the selector matches an object with these labels. */
 export type LabelTest = (labels: Labels) => boolean;
 
-/** Thrown for a selector that does not parse; the message is the API server's. */
+/** Thrown for a selector that cannot be parsed; the message is the API server's. */
 export class SelectorError extends Error {}
 
 const special = /[=!(),<>]/;
@@ -79,8 +79,8 @@ function requirement(cursor: Cursor): LabelTest {
 }
 
 /**
- * `labelSelector` of a request, `-l` of kubectl, with all its operators (apimachinery pkg/labels/selector.go). Throws
- * {@link SelectorError}.
+ * Parses the `labelSelector` of a request or kubectl's `-l`, with all operators (apimachinery
+ * pkg/labels/selector.go). Throws {@link SelectorError}.
  */
 export function parseLabelSelector(text: string): LabelTest {
   const cursor = cursorOver(tokensOf(text));
@@ -104,7 +104,7 @@ export function parseLabelSelector(text: string): LabelTest {
   return (labels) => tests.every((test) => test(labels));
 }
 
-/** The `LabelSelector` of an object that selects the same. Throws {@link SelectorError}. */
+/** Converts a selector text to an equivalent `LabelSelector`. Throws {@link SelectorError}. */
 export function labelSelectorOf(text: string): LabelSelector {
   parseLabelSelector(text);
   const requirements = text.match(/(?:[^,(]|\([^)]*\))+/g) ?? [];

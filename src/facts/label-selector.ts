@@ -16,13 +16,13 @@ function meets(labels: Labels, { key, operator, values = [] }: LabelSelectorRequ
   }
 }
 
-/** `{}`: everything, without a look at any label. */
+/** True for `{}`, which matches everything. */
 export const selectsEverything = ({ matchLabels, matchExpressions }: LabelSelector): boolean =>
   Object.keys(matchLabels ?? {}).length === 0 && (matchExpressions ?? []).length === 0;
 
 /**
- * Whether labels satisfy a selector, as apimachinery's labels.Selector does: all parts must hold; a key that is absent
- * satisfies NotIn and DoesNotExist.
+ * True if labels match a selector, as in apimachinery's labels.Selector: all requirements must match; an
+ * absent key matches NotIn and DoesNotExist.
  */
 export function selects({ matchLabels, matchExpressions }: LabelSelector, labels: Labels): boolean {
   for (const key of Object.keys(matchLabels ?? {})) {
@@ -31,11 +31,14 @@ export function selects({ matchLabels, matchExpressions }: LabelSelector, labels
   return (matchExpressions ?? []).every((requirement) => meets(labels, requirement));
 }
 
-/** A Service's selector: every pair must be there. An empty one selects nothing (its endpoints are made by hand). */
+/**
+ * True if a Service's selector matches: every pair must be present. An empty selector matches nothing (its
+ * endpoints are maintained manually).
+ */
 export const serviceSelects = (selector: Labels = {}, labels: Labels = {}): boolean =>
   Object.keys(selector).length > 0 && selects({ matchLabels: selector }, labels);
 
-/** Every label key that a selector looks at. */
+/** All label keys in a selector. */
 export const selectorKeys = ({ matchLabels, matchExpressions }: LabelSelector): readonly string[] => [
   ...Object.keys(matchLabels ?? {}),
   ...(matchExpressions ?? []).map(({ key }) => key),

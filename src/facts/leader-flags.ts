@@ -11,7 +11,7 @@ export const takesPart = (pod: Pod): boolean =>
   ofLeaders(pod).some(([, value]) => value === undefined || !off.test(value));
 
 /**
- * Namespaces in which a container of the Pod is told to keep its Lease: `--leader-election-namespace NAME`,
+ * Namespaces of the Lease in the flags of a Pod's containers: `--leader-election-namespace NAME`,
  * `--leader-elect-resource-namespace=NAME`, or `NAMESPACE/LEASE`.
  */
 export const leaseNamespaces = (pod: Pod): readonly string[] =>

@@ -8,9 +8,9 @@ import type { Facts } from './snapshot.ts';
 import { workloadOfPod } from './workloads.ts';
 
 /**
- * Whether a Lease's holder is this Pod. client-go takes the host's name, controller-runtime `HOST_UUID`
- * (pkg/leaderelection/leader_election.go), others join with `-`, `/` or a namespace before it; the host's name is the
- * Pod's, or the node's for one on the host network.
+ * True if this Pod is the holder of a Lease. client-go uses the host name, controller-runtime `HOST_UUID`
+ * (pkg/leaderelection/leader_election.go), others separate with `-`, `/` or prefix a namespace. The host name
+ * is that of the Pod, or of the node for a Pod on the host network.
  */
 export function isHeldBy(identity: string, { metadata, spec }: Pod): boolean {
   const own = identity.includes('/') ? identity.slice(identity.lastIndexOf('/') + 1) : identity;
@@ -41,13 +41,16 @@ export const heldLeases = (
 ): readonly { readonly lease: Lease; readonly pod: Pod }[] =>
   leases.flatMap((lease) => {
     const identity = lease.spec?.holderIdentity ?? '';
-    // The longest name first: `policy-1` is the beginning of `policy-12`.
+    // The longest name first: `policy-1` is a prefix of `policy-12`.
     const named = [...pods].sort((a, b) => b.metadata.name.length - a.metadata.name.length);
     const pod = identity === '' ? undefined : named.find((one) => isHeldBy(identity, one));
     return pod === undefined ? [] : [{ lease, pod }];
   });
 
-/** True for `policy-5d4f8c7b9-x2x4k_0a1b…`: an identity that begins with the name of a former Pod of the same workload. */
+/**
+ * True for `policy-5d4f8c7b9-x2x4k_0a1b…`: an identity that starts with the name of a former Pod of the same
+ * workload.
+ */
 export function isOfFormerPod(identity: string, pods: readonly Pod[]): boolean {
   const host = identity.slice(identity.lastIndexOf('/') + 1);
   return pods.some((pod) => {
@@ -60,7 +63,7 @@ export function isOfFormerPod(identity: string, pods: readonly Pod[]): boolean {
   });
 }
 
-/** Seconds after which a holder that does not exist is no Pod that has just been replaced. */
+/** Seconds after which a missing holder is not a Pod that was just replaced. */
 const gonePatience = 60;
 
 /** A Lease whose holder, a deleted Pod of the same workload, has not released it: no other Pod can acquire it before it expires. */
@@ -79,19 +82,19 @@ export function leftLease(
   });
 }
 
-/** The Pods whose names are unique across namespaces: a controller has generated them. */
+/** The Pods with a generated name, which is unique across namespaces. */
 const namedAtRandom = (pods: readonly Pod[]): readonly Pod[] =>
   pods.filter(({ metadata }) =>
     metadata.ownerReferences?.some(({ kind }) => kind === 'ReplicaSet' || kind === 'DaemonSet'),
   );
 
-/** Of Leases of any namespace those that one of these Pods holds beyond doubt. */
+/** The Leases of any namespace that are certainly held by one of these Pods. */
 export const heldAnywhere = (leases: readonly Lease[], pods: readonly Pod[]): readonly Lease[] =>
   heldLeases(leases, namedAtRandom(pods)).map(({ lease }) => lease);
 
 /**
- * The Leases beside these Pods, those where their arguments say that they keep one, and those that they hold elsewhere;
- * none where nobody looked.
+ * The Leases in the namespace of these Pods, in the namespaces of their flags, and those that they hold
+ * elsewhere; none if Leases were not read.
  */
 export function leasesAround(
   namespace: string,

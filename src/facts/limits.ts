@@ -1,6 +1,6 @@
 const mebibyte = 1024 * 1024;
 
-/** A limit of this program, and the behaviour of the API server above its own limit. */
+/** A limit of this program, and what the API server does above its own limit. */
 interface Limit {
   readonly most: number;
   readonly of: string;
@@ -97,13 +97,13 @@ const table = {
 export type LimitName = keyof typeof table;
 
 /**
- * How much is taken of whatever comes from outside, at most: whoever runs a webhook, or answers in an API server's place,
- * must not be able to fill this machine's memory or keep its processor. Behind a limit nothing is judged by the part that
- * came: the read, or the one response, is `unknown`, and says which limit that was. docs/security.md prints this table.
+ * Maximum sizes of all external input: a webhook, or a server in place of the API server, must not be able to
+ * exhaust this machine's memory or CPU. Input above a limit is not evaluated in part: the read, or the one
+ * response, is `unknown`, and names the limit. docs/security.md prints this table.
  */
 export const limitTable: Readonly<Record<LimitName, Limit>> = table;
 
-/** The same as numbers: bytes, or how many. */
+/** The limits as numbers: bytes, or counts. */
 export const limits = Object.fromEntries(
   Object.entries(table).map(([name, { most }]) => [name, most]),
 ) as Readonly<Record<LimitName, number>>;

@@ -1,37 +1,40 @@
 import { NotKnown, type Unread } from './unread.ts';
 
 /**
- * A lookup that cannot be mistaken: `undefined` means that the cluster has no such thing; what was not read throws
- * {@link NotKnown}.
+ * A lookup that distinguishes absent from unknown: `undefined` means that the cluster has no such object; a
+ * key that was not read throws {@link NotKnown}.
  */
 export interface Lookup<V> {
   /** The value, or `undefined` if the cluster has none. Throws {@link NotKnown} if it was not read. */
   get(key: string): V | undefined;
   /**
-   * The value; `undefined`: absent, or not known. Only where both mean the same to the caller: where a value adds to
-   * what is said and nothing is concluded from its absence.
+   * The value; `undefined` if it is absent or unknown. Only for callers that treat both alike: the value adds
+   * information, and nothing is concluded from its absence.
    */
   getIfKnown(key: string): V | undefined;
-  /** True: the cluster has none for sure. */
+  /** True if the cluster certainly has none. */
   isAbsent(key: string): boolean;
   known(key: string): boolean;
-  /** Why `key` is not known; `undefined` when it is. */
+  /** Why `key` is unknown; `undefined` if it is known. */
   why(key: string): Unread | undefined;
-  /** Everything that is known, which may not be everything: see {@link incomplete}. */
+  /** All known values, possibly not all that exist: see {@link incomplete}. */
   all(): IterableIterator<V>;
   entries(): IterableIterator<[string, V]>;
-  /** `undefined` when every key is decided; else why one outside `all()` may still exist. */
+  /** `undefined` if every key is known; else why a key outside `all()` may exist. */
   readonly incomplete: Unread | undefined;
   readonly gaps: Gaps;
 }
 
-/** Why a key without a value is not known; `undefined`: it is known to be absent. Plain data: a snapshot holds it. */
+/**
+ * Why keys without a value are unknown; `undefined` for keys that are known to be absent. Plain data for
+ * snapshots.
+ */
 export interface Gaps {
-  /** Single keys, decided one by one. */
+  /** Single keys. */
   readonly keys?: ReadonlyMap<string, Unread | undefined>;
   /** All other keys `namespace/name` of these namespaces. */
   readonly namespaces?: ReadonlyMap<string, Unread | undefined>;
-  /** All others. */
+  /** All other keys. */
   readonly others: Unread | undefined;
 }
 
@@ -70,9 +73,9 @@ export function lookup<V>(entries: ReadonlyMap<string, V>, gaps: Gaps): Lookup<V
 export const complete = <V>(entries: Iterable<readonly [string, V]>): Lookup<V> =>
   lookup(new Map(entries), { others: undefined });
 
-/** A lookup of which nothing was read. */
+/** A lookup whose keys are all unknown. */
 export const nothingRead = <V>(why: Unread): Lookup<V> => lookup<V>(new Map(), { others: why });
 
-/** Whether a fact is read by keys. */
+/** True if a fact is a lookup. */
 export const isLookup = (fact: unknown): fact is Lookup<unknown> =>
   typeof fact === 'object' && fact !== null && 'gaps' in fact;

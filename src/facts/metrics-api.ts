@@ -1,5 +1,5 @@
-/** The group of the API with CPU and memory of Pods, which metrics-server and others serve. */
+/** The API group for CPU and memory usage of Pods, served by metrics-server and others. */
 export const metricsGroup = 'metrics.k8s.io';
 
-/** The key of a list over all namespaces, among keys that are namespaces. */
+/** The key for a list over all namespaces; the other keys are namespaces. */
 export const everywhere = '*';

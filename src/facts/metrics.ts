@@ -1,7 +1,7 @@
 /** The label `type` of kube-apiserver metrics: `admit` for mutating webhooks, `validating`. No label has the configuration. */
 export type WebhookType = 'admit' | 'validating';
 
-/** One bound of a histogram: calls that took at most so many seconds. */
+/** One bucket of a histogram: calls that lasted at most this many seconds. */
 export interface Bucket {
   readonly seconds: number;
   readonly calls: number;
@@ -15,15 +15,15 @@ export interface WebhookCounts {
   readonly denied: number;
   /** Requests refused because the call failed (`calling_webhook_error`), by the code that users got. */
   readonly refused: Readonly<Record<string, number>>;
-  /** Requests refused because the API server could not use the answer (`apiserver_internal_error`). */
+  /** Requests refused because the API server could not process the response (`apiserver_internal_error`). */
   readonly unusable: number;
-  /** Calls that failed and let the request pass. */
+  /** Calls that failed open. */
   readonly failedOpen: number;
-  /** Evaluations of its match conditions that ended in an error. */
+  /** Evaluations of its matchConditions that returned an error. */
   readonly conditionErrors: number;
-  /** All calls that were timed, failed ones too. */
+  /** All timed calls, including failed ones. */
   readonly calls: number;
-  /** Seconds that they took together. */
+  /** Total duration of these calls in seconds. */
   readonly seconds: number;
   /** Ascending and cumulative, without +Inf. */
   readonly buckets: readonly Bucket[];
@@ -36,17 +36,17 @@ export interface ConversionCounts {
   readonly failed: number;
 }
 
-/** One reading of one API server. Counters begin at zero when its process starts. */
+/** One reading of the metrics of one API server. Counters start at zero with its process. */
 export interface MetricsReading {
-  /** RFC 3339: by our clock. */
+  /** RFC 3339, by the clock of this computer. */
   readonly readAt: string;
   /** RFC 3339: `process_start_time_seconds`; undefined if absent. */
   readonly since: string | undefined;
   readonly webhooks: readonly WebhookCounts[];
   readonly conversions: readonly ConversionCounts[];
   /**
-   * Dry runs of any client, by the code of the response. The counts of webhooks include the calls that they made, and do
-   * not tell them apart. Absent where a snapshot is older than this fact.
+   * Dry runs of any client, by the code of the response. The counts of webhooks include the calls of dry runs
+   * without distinction. Absent if a snapshot is older than this fact.
    */
   readonly dryRuns?: Readonly<Record<string, number>>;
 }
@@ -61,11 +61,11 @@ export interface ServerReading extends MetricsReading {
 
 /** The metrics of the API servers of the cluster: each process once, also if it has several addresses. */
 export interface ServerMetrics {
-  /** At least one; the one that the kubeconfig names is the first. */
+  /** At least one; the server of the kubeconfig is the first. */
   readonly servers: readonly ServerReading[];
-  /** Addresses at which none could be read, and why; the one behind the kubeconfig's URL may be among them. */
+  /** Addresses without readable metrics, and why; the server of the kubeconfig can be among them. */
   readonly unread: readonly { readonly server: string; readonly detail: string }[];
-  /** How many API servers, at least, were not read. */
+  /** The minimum number of API servers that were not read. */
   readonly missing: number;
 }
 
@@ -73,13 +73,13 @@ export interface ServerMetrics {
 const sameStart = 2_000;
 
 /**
- * The kernel tells when it started in whole seconds, which may shift by one; a process's own share, of a hundredth of a
- * second, stays (procfs: btime and starttime).
+ * The kernel reports its boot time in whole seconds, which can change by one; the start time of a process, in
+ * hundredths of a second, is constant (procfs: btime and starttime).
  */
 const shift = 1_000;
 const tick = 15;
 
-/** Whether two readings are of one process: a restart, or another instance, began another count. */
+/** True if two readings are of one process: a restarted or another process has other counters. */
 export function sameProcess(a: MetricsReading, b: MetricsReading): boolean {
   if (a.since === undefined || b.since === undefined) return false;
   const apart = Math.abs(Date.parse(a.since) - Date.parse(b.since));

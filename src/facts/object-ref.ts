@@ -5,18 +5,18 @@ export interface ObjectRef {
   /** Absent for cluster-scoped objects. */
   readonly namespace?: string;
   readonly name: string;
-  /** `webhooks[].name`, where the reference means one webhook of a configuration. */
+  /** `webhooks[].name`, if the reference is to one webhook of a configuration. */
   readonly webhook?: string;
 }
 
-/** `namespace/name`, or `name` alone for cluster-scoped objects: the key of every lookup by object. */
+/** `namespace/name`, or `name` for cluster-scoped objects: the key of lookups by object. */
 export const keyOf = (object: { readonly namespace?: string | undefined; readonly name: string }): string =>
   object.namespace === undefined ? object.name : `${object.namespace}/${object.name}`;
 
-/** One line for people: `Service shop/policy`, `ValidatingWebhookConfiguration policy (policy.example.com)`. */
+/** Text for messages: `Service shop/policy`, `ValidatingWebhookConfiguration policy (policy.example.com)`. */
 export const refText = (ref: ObjectRef): string =>
   `${ref.kind} ${keyOf(ref)}${ref.webhook === undefined ? '' : ` (${ref.webhook})`}`;
 
-/** True when both name the same object (and the same webhook of it). */
+/** True if both refer to the same object (and the same webhook of it). */
 export const sameObject = (a: ObjectRef, b: ObjectRef): boolean =>
   a.kind === b.kind && a.namespace === b.namespace && a.name === b.name && a.webhook === b.webhook;

@@ -8,11 +8,11 @@ import type { World } from './snapshot.ts';
 export interface PodContext {
   /** Warning events about the Pod, the latest first. */
   readonly events: readonly Event[];
-  /** The node it is bound to; undefined when it was not read or is gone. */
+  /** The node it is bound to; undefined if it was not read or does not exist. */
   readonly node?: Node | undefined;
-  /** It is bound to a node that the cluster does not have. */
+  /** It is bound to a node that does not exist. */
   readonly nodeIsGone: boolean;
-  /** Secrets that it mounts and that are known not to exist. */
+  /** Secrets that it mounts and that do not exist. */
   readonly missingSecrets: readonly string[];
   /** RFC 3339. */
   readonly takenAt: string;
@@ -35,8 +35,8 @@ export const allContainers = ({ spec }: Pod): readonly Container[] => [
 ];
 
 /**
- * Secrets without which the Pod cannot start. The kubelet waits for a volume only where a container mounts it (seen on
- * a 1.35.4 kubelet).
+ * Secrets that the Pod needs to start. The kubelet waits for a volume only if a container mounts it
+ * (confirmed on a 1.35.4 kubelet).
  */
 function mountedSecrets(pod: Pod): readonly string[] {
   const mounted = new Set(

@@ -27,11 +27,11 @@ export type ReplicaState =
 /** The state of a Pod, with the reason and message that report it. */
 export interface PodState {
   readonly state: ReplicaState;
-  /** The word of the kubelet or scheduler: `ImagePullBackOff`, `Unschedulable`, `FailedMount`. */
+  /** The reason of the kubelet or scheduler: `ImagePullBackOff`, `Unschedulable`, `FailedMount`. */
   readonly reason?: string;
-  /** Its sentence. */
+  /** Its message. */
   readonly text?: string;
-  /** The container that shows it. */
+  /** The container with this state. */
   readonly container?: ContainerStatus;
 }
 
@@ -61,7 +61,7 @@ const mountReasons = new Set(['FailedMount', 'FailedAttachVolume', 'FailedMapVol
 /** Seconds during which a Pod may still start. */
 const patience = { scheduling: 30, init: 60, readiness: 20, startup: 60 };
 
-/** Seconds after its start in which a container may not be Ready, or not listen, without being broken. */
+/** Seconds after its start in which a container may be not Ready, or not listening, without being broken. */
 export const startupSeconds = patience.startup;
 
 const said = (
@@ -84,7 +84,7 @@ export const conditionOf = (
 export const isPodReady = ({ status }: Pod): boolean =>
   conditionOf(status.conditions, 'Ready')?.status === 'True';
 
-/** The node's own condition, or the taint that the control plane sets when the node no longer reports. */
+/** The node's own condition, or the taint that the control plane sets if the node no longer reports. */
 export function nodeTrouble({ spec, status }: Node): Condition | undefined {
   const ready = conditionOf(status?.conditions, 'Ready');
   if (ready !== undefined && ready.status !== 'True') return ready;
@@ -101,7 +101,7 @@ export function nodeTrouble({ spec, status }: Node): Condition | undefined {
   );
 }
 
-/** A Pod that ended for good. Its workload, if it has one, makes another. */
+/** The state of a Pod that terminated and will not restart. Its workload, if it has one, creates another. */
 function ended({ status }: Pod): PodState | undefined {
   if (status.phase === 'Succeeded') return said('not-ready', 'Completed');
   if (status.phase !== 'Failed') return undefined;
@@ -155,8 +155,9 @@ function inInit(pod: Pod, { takenAt }: PodContext): PodState | undefined {
 }
 
 /**
- * A mount that fails once at the start is nothing: `failed to sync configmap cache: timed out waiting for the
- * condition` and the like go away with the next attempt (seen on a 1.35.4 kubelet). What is not there stays so.
+ * True if a mount failure is not transient. Once at the start it is normal: `failed to sync configmap cache:
+ * timed out waiting for the condition` and similar ones succeed at the next attempt (confirmed on a 1.35.4
+ * kubelet); a missing object does not.
  */
 const isLasting = ({ message = '', count = 1 }: Event): boolean =>
   count > 1 || /not found|non-existent/.test(message);
@@ -179,7 +180,7 @@ function preparing(pod: Pod, { events, missingSecrets }: PodContext): PodState |
     : said('volume-missing', 'SecretMissing', `secret "${secret}" not found`);
 }
 
-/** Everything runs, and yet the Pod is not ready. */
+/** All containers run, but the Pod is not ready. */
 function unready(pod: Pod, { events, nodeIsGone, takenAt }: PodContext): PodState {
   const { spec, status } = pod;
   const lasting = lastingStatuses(pod);
@@ -208,8 +209,8 @@ function unready(pod: Pod, { events, nodeIsGone, takenAt }: PodContext): PodStat
 }
 
 /**
- * What a Pod is, in one word, from what the kubelet and the scheduler say. The first hindrance in the life of a Pod
- * wins: bound to a node, volumes and sandbox, image, init containers, containers, readiness.
+ * The state of a Pod, from the reports of the kubelet and the scheduler. The first problem in the lifecycle
+ * of a Pod counts: scheduling, volumes and sandbox, image, init containers, containers, readiness.
  */
 export function podState(pod: Pod, context: PodContext): PodState {
   if (pod.metadata.deletionTimestamp !== undefined) return said('terminating');

@@ -1,41 +1,43 @@
 import type { Unread } from './unread.ts';
 
 /**
- * How far a probe goes. `none`: objects only. `connect`: TCP and TLS to every replica, GETs through the API server's
- * proxy. `review`: an AdmissionReview marked dryRun as well, and server-side dry runs.
+ * The extent of probes. `none`: objects only. `connect`: TCP and TLS to every replica, GETs through the API
+ * server's proxy. `review`: also an AdmissionReview with dryRun, and server-side dry runs.
  */
 export type ProbeLevel = 'none' | 'connect' | 'review';
 
 /**
- * `port-forward`: workstation → API server → kubelet → the Pod's own loopback; proves the process, not the network.
- * `direct`: from here to a URL, or, where this is a Pod of the cluster, to the Pod's address; proves the process and the
- * Pod network. What a success over each way proves is told in docs/probes.md.
+ * `port-forward`: this computer → API server → kubelet → loopback of the Pod; tests the process, not the
+ * network. `direct`: from here to a URL or, if this program runs in a Pod of the cluster, to the Pod's
+ * address; tests the process and the Pod network. docs/probes.md has the conclusions from a success of each.
  */
 export type ConnectionRoute = 'port-forward' | 'direct';
 
-/** Why a connection came to nothing. */
+/** Why a connection failed. */
 export interface ConnectionFailure {
-  /** The last thing that was tried: a TCP connection, the TLS handshake, an HTTP answer, the rest of its body. */
+  /**
+   * The stage that failed: the TCP connection, the TLS handshake, the HTTP response, or the rest of its body.
+   */
   readonly stage: 'connect' | 'tls' | 'http' | 'body';
   readonly kind:
     | 'refused'
     | 'timed-out'
     | 'reset'
-    /** Closed by the peer without a word. */
+    /** The peer closed the connection without sending anything. */
     | 'closed'
-    /** An HTTP answer where TLS was expected. */
+    /** An HTTP response instead of TLS. */
     | 'plain-http'
     /** Bytes that are neither TLS nor HTTP. */
     | 'not-tls'
     /** The peer ended the handshake with a TLS alert: see `alert`. */
     | 'alert'
-    /** The name has no address here. */
+    /** The name does not resolve on this computer. */
     | 'unresolved'
     | 'unreachable'
     /** The TLS handshake succeeded, and the response is not HTTP/1.1. */
     | 'malformed-http'
     | 'other';
-  /** The alert as Go names it: `protocol version not supported`, `certificate required`. */
+  /** The alert with Go's name: `protocol version not supported`, `certificate required`. */
   readonly alert?: string;
   /** The server had sent ServerHello: protocol and cipher suite were agreed. */
   readonly greeted?: true;
@@ -56,16 +58,16 @@ export interface Handshake {
   readonly milliseconds: number;
 }
 
-/** An HTTP answer, as it came. */
+/** An HTTP response, unchanged. */
 export interface HttpResponse {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Still compressed where a header says so. */
+  /** Still compressed if a header says so. */
   readonly body: Uint8Array;
   /** The connection ended before the body did. */
   readonly cutShort?: boolean;
-  /** More came than is taken, `is larger than 4 MiB`; the body is left out. */
+  /** The response is above a limit, `is larger than 4 MiB`; the body is omitted. */
   readonly tooLarge?: string;
 }
 
@@ -75,22 +77,22 @@ export interface ReviewExchange {
   readonly version: 'v1' | 'v1beta1';
   readonly uid: string;
   readonly operation: string;
-  /** Plural resource of the made-up object: `configmaps`, `deployments.apps`. */
+  /** Plural resource of the test object: `configmaps`, `deployments.apps`. */
   readonly resource: string;
   /** `request.object` as sent. */
   readonly object?: unknown;
   readonly answer?: HttpResponse;
   readonly failure?: ConnectionFailure;
-  /** From the first byte of the request to the last of the answer. */
+  /** From the first byte of the request to the last of the response. */
   readonly milliseconds: number;
 }
 
-/** One connection of our own to a server, as far as it went. */
+/** One connection of this program to a server, with all results. */
 export interface Dialogue {
   readonly way: ConnectionRoute;
-  /** Absent when there was none. */
+  /** Absent if the handshake was not completed. */
   readonly handshake?: Handshake;
-  /** At most two: the second only where the first answers disagree between replicas. */
+  /** At most two: the second only if the first responses of the replicas differ. */
   readonly reviews: readonly ReviewExchange[];
   /** The failure of the connection; a failure of a review is in the review. */
   readonly failure?: ConnectionFailure;
@@ -101,56 +103,60 @@ export interface Dialogue {
 /** The result of a GET through the API server's proxy to a Service or Pod: control plane → Pod, TLS not verified. */
 export interface ProxyResponse {
   readonly way: 'service-proxy' | 'pod-proxy';
-  /** Something answered in HTTP, whatever its status. */
+  /** True if an HTTP response came back, whatever its status. */
   readonly reached: boolean;
-  /** 0: the API server itself gave no answer in the time of a call. */
+  /** 0: the API server itself did not respond within the timeout of a call. */
   readonly status: number;
-  /** Not reached: Go's words after `error trying to reach service: `, or the API server's own sentence; else empty. */
+  /**
+   * If not reached: Go's error after `error trying to reach service: `, or the API server's own error; else
+   * empty.
+   */
   readonly text: string;
   readonly milliseconds: number;
 }
 
 /**
- * A server-side dry run of an object that the webhook's rules select: the real call by the real caller. Admitted says
- * nothing about a webhook with failurePolicy Ignore, and one kept connection to one replica of the others. For a CRD it
- * is the GET of a stored object in another version than the one in which it is stored.
+ * A server-side dry run of an object that the webhook's rules match: the API server calls the webhook itself.
+ * If the object is admitted, this shows nothing about a webhook with failurePolicy Ignore, and for others one
+ * (keep-alive) connection to one replica. For a CRD it is the GET of a stored object in another version than
+ * the storage version.
  */
 export interface DryRun {
   readonly operation: string;
   readonly resource: string;
   readonly namespace?: string;
-  /** HTTP status of the API server's answer. */
+  /** HTTP status of the API server's response. */
   readonly status: number;
-  /** `message` of its Status; empty when it was admitted. */
+  /** `message` of its Status; empty if the object was admitted. */
   readonly message: string;
   readonly milliseconds: number;
-  /** Repeated dry runs, if the next connection may reach another address. */
+  /** Repeated dry runs, if the next connection can reach another address. */
   readonly again?: {
     /** One of them passed. */
     readonly passed: boolean;
-    /** Of those that failed. */
+    /** Messages of those that failed. */
     readonly messages: readonly string[];
   };
 }
 
-/** A GET of `/apis/GROUP/VERSION` through the aggregator: an APIService's real call by the real caller. */
+/** A GET of `/apis/GROUP/VERSION` through the aggregator: the API server calls the APIService itself. */
 export interface AggregatedDiscovery {
-  /** HTTP status of the answer; 0: none in time. */
+  /** HTTP status of the response; 0: timeout. */
   readonly status: number;
-  /** `message` of its Status, or the text; empty when it was answered. */
+  /** `message` of its Status, or the text; empty if it succeeded. */
   readonly message: string;
   readonly milliseconds: number;
 }
 
 /** The probes of one replica. */
 export interface ReplicaProbe {
-  /** Name of the Pod, in the Service's namespace; absent for a bare address. */
+  /** Name of the Pod, in the Service's namespace; absent for an address without a Pod. */
   readonly pod?: string;
   /** The Pod's port behind the Service's port. */
   readonly port: number;
-  /** `address:port` as in the EndpointSlice; absent for a Pod that is in none. */
+  /** `address:port` as in the EndpointSlice; absent for a Pod without an endpoint. */
   readonly endpoint?: string;
-  /** Its endpoint takes calls. */
+  /** Its endpoint is ready. */
   readonly ready: boolean;
   readonly dialogues: readonly Dialogue[];
   readonly proxy?: ProxyResponse;
@@ -158,7 +164,7 @@ export interface ReplicaProbe {
   readonly notTried: readonly Unread[];
 }
 
-/** Everything that was tried at one callout. */
+/** All probes of one callout. */
 export interface CalloutProbes {
   readonly level: Exclude<ProbeLevel, 'none'>;
   /** The name in TLS: `svc.namespace.svc`, or the URL's host. */
@@ -168,17 +174,19 @@ export interface CalloutProbes {
   readonly url?: Dialogue;
   readonly serviceProxy?: ProxyResponse;
   readonly dryRun?: DryRun;
-  /** In place of `dryRun`: all webhooks let the object pass, and then the API server found it invalid (422). */
+  /** Instead of `dryRun`: all webhooks admitted the object, and then its validation failed (422). */
   readonly invalid?: DryRun;
   /** APIServices only. */
   readonly discovery?: AggregatedDiscovery;
-  /** Probes of the requested level that were not possible for the callout as a whole. */
+  /** Probes of the requested level that were not possible for the callout in general. */
   readonly notTried: readonly Unread[];
-  /** Those of them that connections to replicas only do not include: a review, a call of the API server itself. */
+  /**
+   * The part of `notTried` that is not a connection to a replica: a review, a call of the API server itself.
+   */
   readonly beyondReplicas?: readonly Unread[];
 }
 
-/** Two clocks read at one moment: the API server's `Date` header (whole seconds) and ours. */
+/** The API server's `Date` header (whole seconds) and the clock of this computer at the same moment. */
 export interface ClockReading {
   /** RFC 3339. */
   readonly server: string;

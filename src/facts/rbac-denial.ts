@@ -5,13 +5,15 @@ export interface Forbidden {
   /** `namespace/name` of the ServiceAccount. */
   readonly account: string;
   readonly verb: string;
-  /** With its group, where it has one: `deployments.apps`. */
+  /** With its group, if it has one: `deployments.apps`. */
   readonly resource: string;
-  /** Undefined: at the cluster scope. */
+  /** Undefined for the cluster scope. */
   readonly namespace: string | undefined;
 }
 
-/** A line of a container's log in which the API server forbids its ServiceAccount something. */
+/**
+ * A line of a container's log with an error of the API server that forbids a request of its ServiceAccount.
+ */
 export interface RbacDenial {
   readonly pod: ObjectRef;
   readonly container: string;

@@ -8,11 +8,11 @@ import { conditionOf, isPodReady, podState, type ReplicaState } from './pod-stat
 import type { World } from './snapshot.ts';
 import { controllerOf } from './workloads.ts';
 
-/** One replica of a backend: a Pod, an address, or, as is usual, both. */
+/** One replica of a backend: a Pod, an address, or (usually) both. */
 export interface Replica {
-  /** `namespace/name` of a Pod is not needed: it lives in the Service's namespace. Absent for a bare address. */
+  /** Name of the Pod, in the Service's namespace. Absent for an address without a Pod. */
   readonly pod?: string;
-  /** `address:port` behind the Service's port; absent while the Pod has none. */
+  /** `address:port` behind the Service's port; absent if the Pod has no endpoint. */
   readonly endpoint?: string;
   /** The Pod is ready; if it was not read, its endpoint is. */
   readonly ready: boolean;
@@ -26,7 +26,7 @@ interface Address {
   readonly endpoint: Endpoint;
 }
 
-/** Callouts share Services. */
+/** Cached, because callouts share Services. */
 const addressesIn = remembered((slices: readonly EndpointSlice[], portName: string): readonly Address[] => {
   const found = slices.flatMap(({ addressType, ports, endpoints }) =>
     (ports ?? [])
@@ -52,7 +52,7 @@ const isUnderWay = ({ status }: Pod): boolean =>
   (status.containerStatuses ?? []).length > 0 ||
   conditionOf(status.conditions, 'PodScheduled')?.status === 'False';
 
-/** A Pod that ended for good and was replaced, or that had a job to do, is no replica any more. */
+/** False for a Pod that terminated and was replaced, or that ran to completion. */
 function isReplica(pod: Pod, all: readonly Pod[]): boolean {
   const owner = controllerOf(pod.metadata);
   if (owner?.kind === 'Job') return false;
@@ -61,7 +61,8 @@ function isReplica(pod: Pod, all: readonly Pod[]): boolean {
   if (pod.status.phase === 'Succeeded') return false;
   if (pod.status.phase !== 'Failed' || owner === undefined) return true;
   const born = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';
-  // A node that rejects each new Pod leaves one of which nothing is known beside those that tell why.
+  // A node that rejects every new Pod leaves several without a status; they are ignored if others show the
+  // reason.
   return !all.some(
     (other) =>
       controllerOf(other.metadata)?.uid === owner.uid && born(other) > born(pod) && isUnderWay(other),
@@ -71,11 +72,11 @@ function isReplica(pod: Pod, all: readonly Pod[]): boolean {
 /** True for a Pod that is not being deleted. */
 export const isStaying = ({ metadata }: Pod): boolean => metadata.deletionTimestamp === undefined;
 
-/** The Pods behind a Service that its calls depend on, of all that its selector catches. */
+/** The Pods behind a Service that its calls depend on, of all that its selector matches. */
 export const replicaPods = (pods: readonly Pod[]): readonly Pod[] =>
   pods.filter((pod) => isReplica(pod, pods));
 
-/** An address whose Pod is not among those that the selector brought. */
+/** A replica for an address whose Pod is not among those that the selector matches. */
 function addressOnly(address: Address, namespace: string, facts: ReplicaFacts): Replica {
   const { conditions, targetRef } = address.endpoint;
   const serves = (conditions?.serving ?? true) && (conditions?.ready ?? true);
@@ -91,8 +92,8 @@ function addressOnly(address: Address, namespace: string, facts: ReplicaFacts): 
 }
 
 /**
- * The replicas behind a callout, as far as they are known: from the EndpointSlices, and from the Pods where those were
- * read. None for a URL, a missing Service, or one that could not be read.
+ * The known replicas behind a callout: from the EndpointSlices, and from the Pods if those were read. None
+ * for a URL, a missing Service, or one that could not be read.
  */
 export function replicasOf(callout: Callout, facts: ReplicaFacts): readonly Replica[] {
   if (!isServiceBacked(callout)) return [];

@@ -1,7 +1,7 @@
 import type { Right } from './right.ts';
 import type { AllowRule } from './unread.ts';
 
-/** A resource of the API, as its URL and as RBAC name it. */
+/** A resource of the API, with the names of its URL and of RBAC. */
 export interface Resource {
   /** Empty for the core group. */
   readonly group: string;
@@ -15,7 +15,7 @@ const of = (apiVersion: string, plural: string): Resource => {
   return { group, version, plural };
 };
 
-/** By kind, every resource that is ever read or changed. */
+/** Every resource that this program reads or changes, by kind. */
 export const resources = {
   ValidatingWebhookConfiguration: of('admissionregistration.k8s.io/v1', 'validatingwebhookconfigurations'),
   MutatingWebhookConfiguration: of('admissionregistration.k8s.io/v1', 'mutatingwebhookconfigurations'),
@@ -49,7 +49,7 @@ export const resources = {
 } as const satisfies Record<string, Resource>;
 export type ResourceKind = keyof typeof resources;
 
-/** Beside singular and plural, as kubectl takes them. */
+/** Short names that kubectl accepts besides singular and plural. */
 const shortNames: Readonly<Partial<Record<ResourceKind, readonly string[]>>> = {
   ValidatingWebhookConfiguration: ['vwc'],
   MutatingWebhookConfiguration: ['mwc'],
@@ -64,7 +64,7 @@ const shortNames: Readonly<Partial<Record<ResourceKind, readonly string[]>>> = {
   DaemonSet: ['ds'],
 };
 
-/** The kind among these that is typed as `deployment`, `deployments`, `deploy` or `deployments.apps`. */
+/** The kind for an argument such as `deployment`, `deployments`, `deploy` or `deployments.apps`. */
 export function kindNamed<const Kind extends ResourceKind>(
   typed: string,
   kinds: readonly Kind[],
@@ -78,7 +78,7 @@ export function kindNamed<const Kind extends ResourceKind>(
   });
 }
 
-/** What a container printed, as a subresource of its Pod. */
+/** The logs of a container, a subresource of its Pod. */
 export const podLogs = of('v1', 'pods/log');
 
 /** The URL path of a collection, or of one object in it. */
@@ -90,7 +90,7 @@ export function pathOf(resource: Resource, namespace?: string, name?: string): s
   return `${root}${scope}/${plural}${object}${subresource === undefined ? '' : `/${subresource}`}`;
 }
 
-/** The least right that allows `verb` on the resource. */
+/** The minimum RBAC rule that allows `verb` on the resource. */
 export const allowing = (resource: Resource, verb: 'get' | 'list', namespace?: string): AllowRule => ({
   apiGroups: [resource.group],
   resources: [resource.plural],
@@ -98,7 +98,7 @@ export const allowing = (resource: Resource, verb: 'get' | 'list', namespace?: s
   ...(namespace === undefined ? {} : { namespace }),
 });
 
-/** The right to read a resource, as its collector declares it. */
+/** The RBAC right that a collector needs to read a resource. */
 export const toRead = (
   { group, plural }: Pick<Resource, 'group' | 'plural'>,
   verbs: readonly ('get' | 'list')[],

@@ -1,16 +1,16 @@
-/** Verbs of RBAC that the product asks for. */
+/** RBAC verbs that this program uses. */
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
 
-/** A right that a part of the product needs, declared beside the requests that need it. */
+/** An RBAC right that a part of this program needs, declared beside its requests. */
 export interface Right {
   /** API group; empty for the core group. */
   readonly group: string;
-  /** Plural, with its subresource: `pods/log`; or a path that belongs to no resource: `/metrics`. */
+  /** Plural, with its subresource: `pods/log`; or a non-resource URL: `/metrics`. */
   readonly resource: string;
   readonly verbs: readonly Verb[];
   /**
-   * `backends`: asked for in single namespaces, those of backends above all: who grants it there alone loses the others,
-   * and is told so. `namespace`: in that one alone.
+   * `backends`: needed in several namespaces, especially those of backends; if it is granted only there,
+   * other namespaces are not read, and the report says so. `namespace`: needed in this one only.
    */
   readonly scope: 'cluster' | 'backends' | { readonly namespace: string };
   /** The purpose: the end of "it is needed for …". */

@@ -1,25 +1,25 @@
 import type { ObjectRef } from './object-ref.ts';
 import type { CalloutProbes, DryRun } from './probes.ts';
 
-/** Where a sample comes from: `-f`, or the cluster. */
+/** The source of a sample: `-f`, or the cluster. */
 export type SampleSource = 'given' | 'stored';
 
-/** A real object that a webhook was called with, beside the test object, in a dry run of its own. */
+/** A real object that a webhook was called with in a separate dry run, besides the test object. */
 export interface SampledObject {
   readonly object: ObjectRef;
   readonly by: SampleSource;
   readonly operation: 'CREATE' | 'UPDATE';
-  /** It was created while the webhook configuration existed: it has been admitted once. */
+  /** It was created while the webhook configuration existed: it was admitted once. */
   readonly admitted: boolean;
   /** The responses of the replicas; absent if the webhook is not called with it. */
   readonly probes?: CalloutProbes;
   /** Why no replica was called with it: the field of the webhook that does not match, or another reason. */
   readonly notAsked?: string;
-  /** The API server's own dry run, through all webhooks; only of objects that were given. */
+  /** The API server's dry run, through all webhooks; only for objects of `-f`. */
   readonly dryRun?: DryRun;
 }
 
-/** The object in its namespace, which is `namespace` where it names none. */
+/** Sets the namespace of an object, unless it has one or is cluster-scoped. */
 export const inNamespace = (object: GivenObject, namespaced: boolean, namespace: string): GivenObject =>
   namespaced ? { ...object, metadata: { namespace, ...object.metadata } } : object;
 

@@ -10,7 +10,7 @@ export interface ServedResource {
   readonly resource: string;
   readonly kind: string;
   readonly singular: string;
-  /** As kubectl takes them: `po`; not of subresources. */
+  /** Short names in kubectl: `po`; not for subresources. */
   readonly shortNames?: readonly string[];
   readonly namespaced: boolean;
   readonly verbs: readonly string[];
@@ -19,7 +19,10 @@ export interface ServedResource {
 /** The result of discovery. */
 export interface ServedResources {
   readonly resources: readonly ServedResource[];
-  /** `group/version` whose resources discovery could not list (a dead APIService): nothing in them may be called unknown. */
+  /**
+   * `group/version` whose resources discovery could not list (a failed APIService): their resources are
+   * unknown.
+   */
   readonly stale: readonly string[];
 }
 

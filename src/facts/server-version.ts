@@ -1,13 +1,13 @@
 /** A difference between releases of kube-apiserver. */
 export interface VersionChange {
   /**
-   * The first release that behaves so, `1.34`; before it, of each older minor that got it in a patch, the first such patch.
-   * Those were mostly built with a newer Go than the minor before them.
+   * The first release with the behaviour, `1.34`. Before it, the first patch release of each older minor that
+   * also has it; those were mostly built with a newer Go version than the minor before them.
    */
   readonly since: readonly string[];
-  /** It is so in the patches of `since` alone. */
+  /** Only the patch releases of the minors in `since` have it. */
   readonly only?: true;
-  /** What is so from then on, for docs/apiserver.md. */
+  /** The behaviour from then on, for docs/apiserver.md. */
   readonly now: string;
 }
 
@@ -18,8 +18,8 @@ const goOf: Readonly<Record<'1.23' | '1.24' | '1.24.11', readonly string[]>> = {
 };
 
 /**
- * Every difference between releases that the model knows, but for the versions of APIs that are no longer served
- * (apiserver/admission/removed-versions.ts). Which Go built a release stands in its `.go-version`.
+ * All known differences between releases, except for removed API versions
+ * (apiserver/admission/removed-versions.ts). The Go version of a release is in its `.go-version`.
  */
 export const versionChanges = {
   'call-stage': {
@@ -135,7 +135,7 @@ export const versionChanges = {
 
 interface Release {
   readonly minor: number;
-  /** The newest one where none is given: `1.35+`. */
+  /** The newest one if the version has none: `1.35+`. */
   readonly patch: number;
 }
 
@@ -161,7 +161,7 @@ export function versionText(version: string): string {
     : version;
 }
 
-/** Whether an API server of this version behaves so; one that is not known counts as a current one. */
+/** True if an API server of this version has the behaviour; if unknown, the current version counts. */
 export function behaves(version: string | undefined, change: keyof typeof versionChanges): boolean {
   const release = releaseOf(version);
   const { since, only } = versionChanges[change] as VersionChange;

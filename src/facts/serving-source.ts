@@ -4,17 +4,19 @@ import type { Container, KeyToPath, Pod, Volume } from './objects/pod.ts';
 /** The source of the serving certificate of a Pod, as far as its spec shows. */
 export interface ServingSource {
   readonly kind: 'Secret' | 'ConfigMap' | 'CSI';
-  /** Of the Secret or ConfigMap in the Pod's namespace, or the CSI driver. */
+  /** Name of the Secret or ConfigMap in the Pod's namespace, or of the CSI driver. */
   readonly name: string;
   readonly volume: string;
   readonly container: string;
   readonly mountPath: string;
-  /** The key that holds the certificate, and the key that holds its private key, where an argument names the files. */
+  /** The key of the certificate, and the key of its private key, if an argument has the file names. */
   readonly certificateKey?: string;
   readonly privateKeyKey?: string;
   /** The Pod starts without it. */
   readonly optional: boolean;
-  /** The reason for this source: a path in arguments or environment, a default path of libraries, or its name. */
+  /**
+   * The reason for this source: a path in arguments or environment, a default path of libraries, or its name.
+   */
   readonly because: 'argument' | 'well-known-path' | 'name';
 }
 
@@ -96,12 +98,14 @@ function pathOptionsOf({ command = [], args = [], env = [] }: Container): readon
   return [...flags, ...variables];
 }
 
-/** Kubebuilder gives the endpoint of metrics a certificate of its own: `--metrics-cert-path`, a volume `metrics-certs`. */
+/**
+ * Kubebuilder's metrics endpoint has a separate certificate: `--metrics-cert-path`, a volume `metrics-certs`.
+ */
 const aboutMetrics = (text: string): boolean => /metrics/i.test(text);
 
 /**
- * Flags and variables about what a server presents; not about whom it trusts, what it presents as a client, or who asks
- * for its metrics.
+ * True for flags and variables about the serving certificate; false for those about trusted CAs, client
+ * certificates or metrics.
  */
 const aboutServing = ({ by }: PathOption): boolean =>
   /cert|tls|ssl|crt|pki|key/i.test(by) &&
@@ -116,7 +120,7 @@ const isPlatform = ({ kind, name }: Mounted): boolean => kind === 'ConfigMap' &&
 
 const isKey = (file: string): boolean => /key/i.test(file) && !/keystore/i.test(file);
 
-/** The key of the Secret behind a file of the mount; undefined for the folder itself. */
+/** The key of the Secret for a file of the mount; undefined for the directory itself. */
 function keyBehind({ mountPath, subPath, items }: Mounted, path: string): string | undefined {
   const file = subPath ?? (path === mountPath ? undefined : path.slice(mountPath.length + 1));
   if (file === undefined || file === '') return undefined;
@@ -165,9 +169,9 @@ function offering(pod: Pick<Pod, 'spec'>, port: number | string | undefined): re
 }
 
 /**
- * Where the process behind a port takes its serving certificate from: what its arguments or environment point at, else
- * what lies where libraries look, else what is mounted under a name that says so. Empty where nothing does: the process
- * may keep its certificate itself.
+ * The sources of the serving certificate of the process behind a port: files in its arguments or environment,
+ * else default directories of libraries, else mounts with a matching name. Empty if there is none: the
+ * process may generate its certificate itself.
  *
  * @param port the Pod's port behind the Service's, or its name.
  */

@@ -26,17 +26,20 @@ import type { ServedResources } from './served-resources.ts';
 import type { Unread } from './unread.ts';
 
 /**
- * Everything that a check may read. Keys: a Service's key is `namespace/name`; "by namespace" means the namespace's
- * name. Adding a fact starts here; the compiler then asks for its collector.
+ * All facts that checks can use. Keys: a Service's key is `namespace/name`; "by namespace" means the
+ * namespace's name. To add a fact, add it here; the compiler then requires its collector.
  */
 export interface Facts {
-  /** When they were observed, RFC 3339: the only clock of everything that judges them. */
+  /** When the facts were observed, RFC 3339: the current time of every check. */
   readonly takenAt: string;
-  /** `gitVersion` of the API server, `v1.35.4`: what it does depends on it. Undefined when /version could not be read. */
+  /**
+   * `gitVersion` of the API server, `v1.35.4`, on which its behaviour depends. Undefined if /version could
+   * not be read.
+   */
   readonly version: string | undefined;
-  /** Every callout that could be listed. Lists that could not be read stand in `notLookedAt`. */
+  /** Every callout that could be listed. Lists that could not be read are in `notLookedAt`. */
   readonly callouts: readonly Callout[];
-  /** Names of webhook configurations, those that hold no webhook among them, by kind: `validating`, `mutating`. */
+  /** Names of webhook configurations, including those without webhooks, by kind: `validating`, `mutating`. */
   readonly configurations: Lookup<readonly string[]>;
   /** By `namespace/name`. */
   readonly services: Lookup<Service>;
@@ -46,57 +49,72 @@ export interface Facts {
   readonly namespaces: Lookup<Namespace>;
   /** Discovery under the key `served`. */
   readonly served: Lookup<ServedResources>;
-  /** Pods that a Service's selector selects, by the Service's key. Read only for backends that call for it. */
+  /** Pods that a Service's selector matches, by the Service's key. Read only for backends that require it. */
   readonly pods: Lookup<readonly Pod[]>;
-  /** Single Pods by `namespace/name`: those that endpoints name by targetRef and `pods` does not hold. */
+  /** Single Pods by `namespace/name`: targets of endpoints that `pods` does not contain. */
   readonly endpointPods: Lookup<Pod>;
   /** Deployments, ReplicaSets, StatefulSets and DaemonSets of a namespace, by namespace. */
   readonly workloads: Lookup<readonly Workload[]>;
-  /** HorizontalPodAutoscalers, by namespace, where a backend is scaled to zero; under `*` those of all, where no API serves their metrics. */
+  /**
+   * HorizontalPodAutoscalers, by namespace, if a backend is scaled to zero; under `*` those of all
+   * namespaces, if no API serves their metrics.
+   */
   readonly autoscalers: Lookup<readonly Autoscaler[]>;
   /** Warning events of a namespace, by namespace. */
   readonly events: Lookup<readonly Event[]>;
-  /** By name; only nodes that a replica of a broken backend runs on. */
+  /** By name; only nodes of replicas of a broken backend. */
   readonly nodes: Lookup<Node>;
   /** Leases of a namespace, by namespace. */
   readonly leases: Lookup<readonly Lease[]>;
-  /** NetworkPolicies of a namespace, by namespace; only where a backend is named, or did not answer as it should. */
+  /** NetworkPolicies of a namespace, by namespace; only if a backend is named, or a probe of it failed. */
   readonly networkPolicies: Lookup<readonly NetworkPolicy[]>;
   /** By `namespace/name`: Secrets that Pods of a broken backend mount; certificates only. */
   readonly secrets: Lookup<CertificateSecret>;
-  /** By `namespace/name`: ConfigMaps from which replicas take their serving certificate; certificates only. */
+  /** By `namespace/name`: ConfigMaps with the serving certificate of replicas; certificates only. */
   readonly configMaps: Lookup<CertificateSecret>;
   /** By `namespace/name`: metadata of PersistentVolumeClaims that Pods of a broken backend wait for. */
   readonly persistentVolumeClaims: Lookup<Metadata>;
-  /** Certificates of cert-manager in a namespace, by namespace; only where a replica waits for a Secret. */
+  /** Certificates of cert-manager, by namespace; only if a replica waits for a Secret. */
   readonly certificates: Lookup<readonly CertManagerCertificate[]>;
-  /** By `Issuer namespace/name` or `ClusterIssuer name`: those that Certificates of callouts name. */
+  /** By `Issuer namespace/name` or `ClusterIssuer name`: issuers of the Certificates of callouts. */
   readonly issuers: Lookup<Issuer>;
   /** Last lines of a container that crashed, by `namespace/pod/container`. */
   readonly logs: Lookup<string>;
   /**
-   * FailedCreate events of all namespaces under the key `FailedCreate`: controllers that the API server refused a Pod.
-   * Read only where a callout that stops Pods fails, or was asked about closely. Under `Node` the warnings about Nodes,
-   * read only where the rules of a webhook name evictions.
+   * FailedCreate events of all namespaces under the key `FailedCreate`: the API server rejected a Pod of a
+   * controller. Read only if a callout that blocks Pods fails, or is examined. Under `Node` the warnings
+   * about Nodes, read only if the rules of a webhook match evictions.
    */
   readonly failedCreateEvents: Lookup<readonly Event[]>;
-  /** Controllers that lack Pods by those Events, by `Kind namespace/name`. */
+  /** Controllers with missing Pods by those Events, by `Kind namespace/name`. */
   readonly podControllers: Lookup<PodController>;
   /** Pods that are not scheduled, of all namespaces, under the key `Pending`; only if webhooks are named, or with `--deep`. */
   readonly pendingPods: Lookup<readonly Pod[]>;
-  /** All Pods of a namespace, by namespace; where an injector has failed open, or a certificate is in question. */
+  /** All Pods of a namespace, by namespace; if an injector has failed open, or a certificate is examined. */
   readonly namespacePods: Lookup<readonly Pod[]>;
-  /** Jobs of a namespace, by namespace; only where a certificate or a caBundle is in question. */
+  /** Jobs of a namespace, by namespace; only if a certificate or a caBundle is examined. */
   readonly jobs: Lookup<readonly Job[]>;
-  /** Mirror Pods of kube-apiserver, under the key `kube-apiserver`; only where a backend looks broken or a call ends as it may through a proxy. */
+  /**
+   * Mirror Pods of kube-apiserver, under the key `kube-apiserver`; only if a backend seems broken or a call
+   * fails as it can through a proxy.
+   */
   readonly apiServerPods: Lookup<readonly Pod[]>;
-  /** ConfigMaps of a namespace whose owner is a Pod, by namespace: metadata alone, read as the Jobs are. */
+  /**
+   * ConfigMaps of a namespace whose owner is a Pod, by namespace: metadata only, read under the same
+   * condition as Jobs.
+   */
   readonly podConfigMaps: Lookup<readonly Metadata[]>;
-  /** ConfigMaps and Secrets that held Pods refer to, by `Kind namespace/name`: metadata, never content. */
+  /** ConfigMaps and Secrets that held Pods refer to, by `Kind namespace/name`: metadata only. */
   readonly podReferences: Lookup<Metadata>;
-  /** What running Pods behind a Service log that they may not do, by the Service's key; only where Pods are held. */
+  /**
+   * Forbidden requests in the logs of running Pods behind a Service, by the Service's key; only if Pods are
+   * held.
+   */
   readonly rbacDenials: Lookup<readonly RbacDenial[]>;
-  /** What held such a Pod, tried out, by its workload's `Kind namespace/name`; only where several webhooks may have. */
+  /**
+   * The result of a trial which webhook holds such a Pod, by its workload's `Kind namespace/name`; only if
+   * there are several candidates.
+   */
   readonly parkingTrials: Lookup<HoldTrial>;
   /** PodDisruptionBudgets of a namespace, by namespace; only for named backends, or with `--deep`. */
   readonly disruptionBudgets: Lookup<readonly DisruptionBudget[]>;
@@ -104,7 +122,10 @@ export interface Facts {
   readonly metrics: Lookup<ServerMetrics>;
   /** Results of probes, by callout id; no entry if no probe was requested. */
   readonly probes: Lookup<CalloutProbes>;
-  /** Real objects that webhooks were called with, by callout id; only where one was named, or all its replicas deny. */
+  /**
+   * Real objects that webhooks were called with, by callout id; only if one was named, or all its replicas
+   * deny.
+   */
   readonly samples: Lookup<readonly SampledObject[]>;
   /** Undefined if no response had the time of the API server. */
   readonly clock: ClockReading | undefined;
@@ -114,7 +135,7 @@ export interface Facts {
 
 export type FactName = Exclude<keyof Facts, 'takenAt'>;
 
-/** Some facts, and the moment at which they were observed: all that a model, a check or a remedy sees of a cluster. */
+/** Some facts, and the time at which they were observed: the input of a model, a check or a remedy. */
 export type World<Name extends FactName> = Pick<Facts, Name | 'takenAt'>;
 
 /** Waits until these facts are complete; the first call starts the reads. */
@@ -123,9 +144,9 @@ export type Known<Names extends FactName = FactName> = <K extends Names>(
 ) => Promise<Pick<Facts, K>>;
 
 /**
- * How the API server finds an address for a Service: `cluster-ip` (the default) or `endpoints`
- * (`--enable-aggregator-routing=true`; kube-aggregator resolvers.go). No API serves it: an error text that names an
- * address tells, or the flags of the API server's mirror Pod.
+ * How the API server resolves a Service: `cluster-ip` (the default) or `endpoints`
+ * (`--enable-aggregator-routing=true`; kube-aggregator resolvers.go). No API returns it: an error with an
+ * address shows it, or the flags of the API server's mirror Pod.
  */
 export type RoutingMode = 'cluster-ip' | 'endpoints';
 
@@ -137,13 +158,13 @@ export interface RoutingEvidence {
   readonly because?: string;
 }
 
-/** The cluster that was looked at, as the kubeconfig names it. */
+/** The cluster, with the names of the kubeconfig. */
 export interface ClusterInfo {
   readonly server: string;
   readonly context?: string;
   /** `gitVersion` of the API server, `v1.35.4`; undefined when /version could not be read. */
   readonly version?: string;
-  /** Of several clusters in one run: why this one could not be read at all. */
+  /** If a run has several clusters: why this one could not be read. */
   readonly error?: string;
 }
 
@@ -151,6 +172,6 @@ export interface ClusterInfo {
 export interface Snapshot {
   readonly cluster: ClusterInfo;
   readonly facts: Facts;
-  /** Failed reads, once each. Never `not-requested`. */
+  /** Failed reads, without duplicates. Never `not-requested`. */
   readonly notLookedAt: readonly Unread[];
 }

@@ -45,15 +45,15 @@ export interface StuckObject {
   };
   /** Kinds of the workloads above a Pod: `Deployment`, `ReplicaSet`. */
   readonly owners: readonly string[];
-  /** Pods that it lacks; undefined where it makes none. */
+  /** Number of missing Pods; undefined if it creates none. */
   readonly missing?: number;
   /** Newest first. */
   readonly words: readonly StatusMessage[];
-  /** The read of it that failed. */
+  /** The failed read of the object. */
   readonly unread?: Unread;
 }
 
-/** The object that a search was to start at does not exist. */
+/** The stuck object that was named does not exist. */
 export class StuckObjectMissing extends Error {
   constructor({ kind, namespace, name }: StuckObjectName) {
     super(`there is no ${kind} "${name}"${namespace === undefined ? '' : ` in namespace ${namespace}`}`);

@@ -2,26 +2,26 @@ import { serviceSelects } from './label-selector.ts';
 import type { PodTemplate } from './objects/pod.ts';
 import type { Service } from './objects/service.ts';
 
-/** It puts its configuration or its program where container runtimes look for those of the network: /etc/cni/net.d. */
+/** True for a network plugin: it mounts the configuration directory of container runtimes, /etc/cni/net.d. */
 export const isOfNetwork = ({ spec }: PodTemplate): boolean =>
   (spec.volumes ?? []).some(({ hostPath }) => /(^|\/)cni(?![a-z0-9])/.test(hostPath?.path ?? ''));
 
-/** A cloud controller manager: it has a flag for its cloud, and tolerates uninitialized nodes. */
+/** True for a cloud controller manager: it has a flag for its cloud, and tolerates uninitialized nodes. */
 export const isOfCloud = ({ spec }: PodTemplate): boolean =>
   (spec.tolerations ?? []).some(({ key }) => key === 'node.cloudprovider.kubernetes.io/uninitialized') &&
   spec.containers.some(({ command = [], args = [] }) =>
     [...command, ...args].some((word) => word.startsWith('--cloud-provider')),
   );
 
-/** The socket by which the kubelet finds drivers of volumes. */
+/** True for a volume driver: it mounts the directory for registration with the kubelet. */
 export const isOfVolumes = ({ spec }: PodTemplate): boolean =>
   (spec.volumes ?? []).some(({ hostPath }) => /\/plugins_registry\/?$/.test(hostPath?.path ?? ''));
 
 const isLinkLocal = (address: string): boolean => /^(169\.254\.|fe80:)/i.test(address);
 
 /**
- * A Service for names that leads to these Pods. Of the resolver's address `of`: that very Service; a cache on the node
- * has an address of its own, and asks whichever there is.
+ * True if a DNS Service selects these Pods. For the DNS server's address `of`: that Service; a cache on the
+ * node has its own address and forwards to any.
  */
 export const isOfNames = (
   labels: Readonly<Record<string, string>>,
@@ -42,8 +42,8 @@ export const isOfNames = (
   });
 
 /**
- * Pods that listen at a port of their node: it is declared, or told by an argument (`--webhook-secure-port=10260`,
- * `:10260`), as whoever uses the network of the node need not declare it.
+ * True for Pods that listen on a port of their node: it is declared, or in an argument
+ * (`--webhook-secure-port=10260`, `:10260`), because Pods on the host network need not declare it.
  */
 export const listensOnNode = ({ spec }: PodTemplate, port: number): boolean =>
   spec.containers.some(

@@ -1,7 +1,9 @@
 import type { Node } from './objects/node.ts';
 import type { Pod, PodSpec } from './objects/pod.ts';
 
-/** The scheduler since 1.35: `1 node(s) had untolerated taint(s)`; before, the taint stood behind it in braces. */
+/**
+ * The scheduler since 1.35: `1 node(s) had untolerated taint(s)`; before, it appended the taint in braces.
+ */
 const unnamed = /untolerated taint(?:\(s\)|s)?(?! *\{|\(s\))/;
 
 export const mentionsUnnamedTaint = (text: string): boolean => unnamed.test(text);
@@ -14,8 +16,9 @@ export const waitsForTaints = ({ status }: Pod): boolean =>
   ) === true;
 
 /**
- * Taints that keep a Pod away, by key, of a node. Every Pod is made to bear `not-ready` and `unreachable` for a while
- * where it runs (NoExecute, admission plugin DefaultTolerationSeconds): that takes it to no such node (NoSchedule).
+ * Keys of a node's taints that the Pod does not tolerate. Every Pod tolerates `not-ready` and `unreachable`
+ * for a limited time (NoExecute, admission plugin DefaultTolerationSeconds): the scheduler still does not
+ * bind it to such a node (NoSchedule).
  */
 export const untoleratedTaintKeys = ({ tolerations = [] }: PodSpec, { spec }: Node): readonly string[] =>
   (spec?.taints ?? [])

@@ -1,66 +1,69 @@
 import { named } from '../phrases/lists.ts';
 import { keyOf } from './object-ref.ts';
 
-/** One rule of RBAC, in RBAC's own words: what would allow a read that was refused. */
+/** An RBAC rule that would allow a forbidden read. */
 export interface AllowRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly verbs: readonly string[];
-  /** Paths that belong to no resource, as `/metrics`; the groups and resources are empty then. */
+  /** Non-resource URLs, as `/metrics`; groups and resources are then empty. */
   readonly nonResourceURLs?: readonly string[];
   /** Absent: cluster-wide. */
   readonly namespace?: string;
 }
 
-/** The reason that something is unknown. `not-requested`: it was not read, because the run did not need it. */
+/** Why something is unknown. `not-requested`: it was not read, because the run did not need it. */
 export type UnreadReason =
   | 'forbidden'
   | 'timeout'
   | 'unreachable'
   | 'server-error'
   | 'not-served'
-  /** It is no object of its kind. */
+  /** The response is not an object of its kind. */
   | 'malformed'
-  /** More came than is taken (facts/limits.ts). */
+  /** It is above a limit of this program (facts/limits.ts). */
   | 'too-large'
   /** Manifests do not contain it; a cluster may. */
   | 'not-written'
   | 'not-requested';
 
-/** A read of the API, as RBAC names it. */
+/** A read of the API, with the names of RBAC. */
 export interface ApiRead {
   /** Plural, with its subresource: `pods/log`. */
   readonly resource: string;
   readonly verb: string;
-  /** Absent: all of them, or none because the resource is cluster-scoped. */
+  /** Absent: all namespaces, or none because the resource is cluster-scoped. */
   readonly namespaces?: readonly string[];
-  /** Absent: a list. */
+  /** Absent for a list. */
   readonly name?: string;
-  /** Which objects of a list, in words: `Pending Pods`. */
+  /** The selected objects of a list, as text: `Pending Pods`. */
   readonly selection?: string;
-  /** A write that nothing comes of. */
+  /** A dry-run write. */
   readonly dryRun?: true;
 }
 
-/** Something that could not be looked at, or was not. Never to be read as "absent" or "fine". */
+/** Something that could not be read, or was not. It must not be treated as absent or healthy. */
 export interface Unread {
-  /** A read of the API; of anything else its name, which nothing goes by: `a review`. */
+  /** A read of the API; for anything else its name, only for messages: `a review`. */
   readonly what: ApiRead | string;
   readonly why: UnreadReason;
-  /** The server's own sentence, or ours, when there is more to say. */
+  /** The server's message, or that of this program, if there is one. */
   readonly detail?: string;
-  /** The least right that would have let us look; only for `forbidden`. */
+  /** The minimum RBAC rule that would allow the read; only for `forbidden`. */
   readonly allow?: AllowRule;
 }
 
-/** The same in a report: also a check that crashed, a webhook that is not called with an object, a name that fits nothing. */
+/**
+ * An entry in a report; its reasons include a check that crashed, a webhook that is not called with an
+ * object, and a name that matches nothing.
+ */
 export interface NotLookedAt extends Omit<Unread, 'why'> {
   readonly why: UnreadReason | 'internal error' | 'not called' | 'not found' | 'not rendered';
 }
 
 /**
- * Thrown by a lookup that is asked for what nobody could read; the runner turns it into the outcome `unknown`. Not an
- * Error: a run throws thousands, and nobody reads their stacks.
+ * Thrown by a lookup for a value that is unknown; the runner converts it to the outcome `unknown`. Not an
+ * Error: a run throws thousands, and their stack traces are not used.
  */
 export class NotKnown {
   readonly unread: Unread;
@@ -72,7 +75,7 @@ export class NotKnown {
   }
 }
 
-/** Whether it is a read of one of these resources (plural), there or everywhere. */
+/** True for a read of one of these resources (plural), in that namespace or in all. */
 export const isReadOf = (
   { what }: Pick<Unread, 'what'>,
   resources: readonly string[],
@@ -84,7 +87,7 @@ export const isReadOf = (
 
 const mostNamed = 3;
 
-/** What was to be read, without the place: `secrets`; of single objects with their name. */
+/** The resource of a read without its namespace: `secrets`; single objects with their name. */
 export function thingText(what: ApiRead | string): string {
   if (typeof what === 'string') return what;
   const { resource, verb, namespaces: [namespace] = [], name, selection, dryRun } = what;
@@ -95,7 +98,7 @@ export function thingText(what: ApiRead | string): string {
   return selection ?? (dryRun ? `${verb} of ${resource} (dry run)` : resource);
 }
 
-/** What could not be looked at, in words: `pods in namespace shop`. */
+/** Text for something that could not be read: `pods in namespace shop`. */
 export function unreadText({ what }: Pick<Unread, 'what'>): string {
   const thing = thingText(what);
   if (typeof what === 'string' || what.name !== undefined) return thing;
@@ -103,7 +106,7 @@ export function unreadText({ what }: Pick<Unread, 'what'>): string {
   return what.selection === undefined ? thing : `${thing} of all namespaces`;
 }
 
-/** The same for documents: words first, and the read itself where it is one. */
+/** The form in documents: the text, and the read itself if it is one. */
 export const unreadDocument = <U extends Pick<Unread, 'what'>>(unread: U) => ({
   ...unread,
   what: unreadText(unread),

@@ -5,7 +5,10 @@ export interface UrlParts {
   readonly path: string;
 }
 
-/** undefined for a text that is no absolute URL. Never lower-cases the host: Go does not, and error texts show it. */
+/**
+ * Undefined if the text is not an absolute URL. Does not lower-case the host, like Go: errors contain it as
+ * written.
+ */
 export function urlParts(url: string): UrlParts | undefined {
   const match = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/(?:[^/?#@]*@)?([^/?#]+)([^?#]*)/.exec(url);
   if (match === null) return undefined;
@@ -13,7 +16,7 @@ export function urlParts(url: string): UrlParts | undefined {
   return { scheme: scheme.toLowerCase(), host, path };
 }
 
-/** Host of a URL without port and brackets, in lower case; undefined for what is no URL. */
+/** Host of a URL without port and brackets, in lower case; undefined if it is not a URL. */
 export function urlHost(url: string): string | undefined {
   const host = urlParts(url)?.host;
   return host
@@ -26,7 +29,7 @@ export function urlHost(url: string): string | undefined {
 export const isLoopbackHost = (host: string): boolean =>
   /^(localhost|.+\.localhost|127(\.\d+){3}|::1)$/.test(host);
 
-/** Port of an https URL; undefined for what is no URL. */
+/** Port of an https URL; undefined if it is not a URL. */
 export function urlPort(url: string): number | undefined {
   const host = urlParts(url)?.host;
   return host === undefined ? undefined : Number(/:(\d+)$/.exec(host)?.[1] ?? 443);

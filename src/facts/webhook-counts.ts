@@ -8,15 +8,15 @@ import type { ObjectRef } from './object-ref.ts';
 import type { Facts } from './snapshot.ts';
 import { NotKnown } from './unread.ts';
 
-/** What every check over counts reads. */
+/** The facts that checks of metrics require. */
 export const countedFacts = ['callouts', 'metrics'] as const;
 type CountedFacts = Pick<Facts, (typeof countedFacts)[number]>;
 
-/** A webhook, and who else is counted under its name. */
+/** A webhook, and the webhooks that share its metrics. */
 export interface CountedWebhook {
   readonly ref: ObjectRef;
   readonly callout: AdmissionCallout;
-  /** All webhooks of this name and type, this one among them: the API server counts them together. */
+  /** All webhooks of this name and type, including this one: they share metrics. */
   readonly together: readonly AdmissionCallout[];
 }
 
@@ -39,7 +39,7 @@ export const countedCallouts = derive(
 const countsOf = ({ webhooks }: MetricsReading, callout: AdmissionCallout): WebhookCounts | undefined =>
   webhooks.find(({ webhook, type }) => webhook === callout.webhook && type === webhookTypes[callout.kind]);
 
-/** Bounds of histograms that not both have tell nothing. */
+/** Drops buckets that are not in both histograms. */
 const sum = (one: WebhookCounts, other: WebhookCounts): WebhookCounts => ({
   ...one,
   denied: one.denied + other.denied,
@@ -60,19 +60,22 @@ const sum = (one: WebhookCounts, other: WebhookCounts): WebhookCounts => ({
   }),
 });
 
-/** A number that was counted, and since when. */
+/** A count, and its start. */
 export interface Count {
   readonly total: number;
-  /** How many of them at most may be of dry runs, which change nothing. */
+  /** The maximum number of them that can be from dry runs, which change nothing. */
   readonly dry: number;
-  /** In a sentence: `since 2026-01-01T00:00:00Z`. */
+  /** For a message: `since 2026-01-01T00:00:00Z`. */
   readonly since: string;
-  /** Between two readings, without those that may be of dry runs, and in a sentence how long that was: `30 s`. */
+  /**
+   * The increase between two readings, without those that can be from dry runs, and the interval for a
+   * message: `30 s`.
+   */
   readonly recent?: number;
   readonly span?: string;
 }
 
-/** The counts of a webhook, of all API servers; undefined where none has counted anything of it. Throws NotKnown. */
+/** The sum of a webhook's counts of all API servers; undefined if none has any. Throws NotKnown. */
 export function countsFor({ callout }: CountedWebhook, { metrics }: CountedFacts): WebhookCounts | undefined {
   const servers = metrics.get('server')?.servers ?? [];
   const [first, ...others] = servers.flatMap((server) => countsOf(server, callout) ?? []);
@@ -81,7 +84,9 @@ export function countsFor({ callout }: CountedWebhook, { metrics }: CountedFacts
 
 const second = (instant: string): string => `${instant.slice(0, 19)}Z`;
 
-/** The window of counts, in a sentence: `since 2026-01-01T00:00:00Z`, and of which API servers where there are several. */
+/**
+ * The period of counts for a message: `since 2026-01-01T00:00:00Z`, and the API servers if there are several.
+ */
 export function windowOf({ servers, missing }: ServerMetrics): string {
   const starts = servers.flatMap(({ since }) => since ?? []).toSorted();
   const [first, last] = [starts[0], starts.at(-1)];
@@ -93,7 +98,7 @@ export function windowOf({ servers, missing }: ServerMetrics): string {
   return `since ${second(first)} (${which} API servers${youngest})`;
 }
 
-/** What is added up where not all API servers were read may be nothing, and mean nothing. */
+/** The reason why a sum of zero is unknown if not all API servers were read. */
 export function notAll({ servers, unread, missing }: ServerMetrics): NotKnown {
   return new NotKnown({
     what: `metrics of ${missing} of ${servers.length + missing} API servers`,
@@ -102,13 +107,16 @@ export function notAll({ servers, unread, missing }: ServerMetrics): NotKnown {
   });
 }
 
-/** What a dry run may end in for it to be counted: all codes, or some. */
+/** Returns true for the codes of dry runs that can be counted. */
 type CodeOf = (code: string) => boolean;
 
 const dryIn = ({ dryRuns = {} }: MetricsReading, ends: CodeOf): number =>
   Object.entries(dryRuns).reduce((sum, [code, times]) => (ends(code) ? sum + times : sum), 0);
 
-/** The counts between two readings; nothing if another API server may have counted, or there is only one reading. */
+/**
+ * The increase between two readings; undefined if another API server may have counted, or there is only one
+ * reading.
+ */
 function lately(
   callout: AdmissionCallout,
   servers: readonly ServerReading[],
@@ -132,7 +140,7 @@ function lately(
   return { recent, span: `${Math.max(1, Math.round(Math.max(...times) / 1000))} s` };
 }
 
-/** One number out of the counts of a webhook, with its window. Throws NotKnown. */
+/** One count of a webhook, with its period. Throws NotKnown. */
 export function count(
   counted: CountedWebhook,
   facts: CountedFacts,
@@ -152,7 +160,7 @@ export function count(
   return { total, dry, since: windowOf(all), ...lately(counted.callout, all.servers, of, ends) };
 }
 
-/** Behind a number: how many of them may be of dry runs. Nothing where none was counted. */
+/** Text after a count: how many of them can be from dry runs. Empty if there are none. */
 export const dryNote = ({ dry, total }: Count): string =>
   dry === 0
     ? ''
@@ -160,13 +168,13 @@ export const dryNote = ({ dry, total }: Count): string =>
       ? ' (all of them perhaps in dry runs)'
       : ` (at most ${dry} of them in dry runs)`;
 
-/** `of policy.example.com`, and whose counts they are besides. */
+/** `of policy.example.com`, and the other webhooks that share its counts. */
 export const countedFor = ({ callout, together }: CountedWebhook): string =>
   together.length === 1
     ? callout.webhook
     : `${callout.webhook} (${listed(together.map(({ configuration }) => configuration))} together: the API server counts by name)`;
 
-/** The lines of /metrics that say so, one of each API server, and which ones could not be read. */
+/** The lines of /metrics with the count, one per API server, and the API servers that could not be read. */
 export function countEvidence(
   { callout }: CountedWebhook,
   { metrics }: CountedFacts,
@@ -189,7 +197,7 @@ export function countEvidence(
   return [...lines, ...unreadEvidence(callout.ref, all)];
 }
 
-/** API servers that were not read, where their counts are missing. */
+/** API servers that were not read, if their counts are missing. */
 export const unreadEvidence = (object: ObjectRef, { unread, missing }: ServerMetrics): readonly Evidence[] =>
   missing === 0
     ? []

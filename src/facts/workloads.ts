@@ -6,7 +6,7 @@ import type { Pod } from './objects/pod.ts';
 import type { Workload } from './objects/workload.ts';
 import type { Facts } from './snapshot.ts';
 
-/** `a=b,c=d`, as kubectl takes it with `-l`. */
+/** `a=b,c=d`, as `kubectl -l` accepts it. */
 export const labelsText = (labels: Labels): string =>
   Object.entries(labels)
     .map(([key, value]) => `${key}=${value}`)
@@ -27,18 +27,18 @@ export const refOfPod = ({ metadata }: Pod): ObjectRef => ({
   name: metadata.name,
 });
 
-/** Pods wanted. For a DaemonSet the number of nodes that it found fit. */
+/** Desired Pods; for a DaemonSet the number of eligible nodes. */
 export const wantedPods = ({ kind, spec, status }: Workload): number =>
   kind === 'DaemonSet' ? (status.desiredNumberScheduled ?? 1) : (spec.replicas ?? 1);
 
 /**
- * True but for the ReplicaSets of Deployments, for which the Deployment stands. Those of other controllers (Argo
- * Rollouts has its own) are all that there is to see of them.
+ * False for ReplicaSets of Deployments, because the Deployment is the workload. ReplicaSets of other
+ * controllers (Argo Rollouts has its own) count: their owner is not read.
  */
 export const isOwnWorkload = ({ metadata }: Workload): boolean =>
   controllerOf(metadata)?.kind !== 'Deployment';
 
-/** Workloads whose Pods carry the labels of the selector. */
+/** Workloads whose Pods have the labels of the selector. */
 export const workloadsMaking = (
   selector: Labels | undefined,
   workloads: readonly Workload[],
@@ -49,8 +49,8 @@ export const workloadsMaking = (
   );
 
 /**
- * The workload of a Pod as its controller's name tells it: a ReplicaSet of a Deployment carries the Deployment's name
- * and the Pod's template hash. A Pod without a controller stands for itself.
+ * The workload of a Pod by its controller's name: that of a Deployment's ReplicaSet is the Deployment's name
+ * and the Pod's template hash. A Pod without a controller is its own workload.
  */
 export function workloadOfPod({ metadata }: Pod): { readonly kind: string; readonly name: string } {
   const owner = controllerOf(metadata);
@@ -64,7 +64,10 @@ export function workloadOfPod({ metadata }: Pod): { readonly kind: string; reado
 
 const rolledOut: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet']);
 
-/** `deployment/policy`, as `kubectl rollout` and `kubectl scale` take it; nothing else of what makes Pods. */
+/**
+ * `deployment/policy`, as `kubectl rollout` and `kubectl scale` accept it; undefined for other controllers of
+ * Pods.
+ */
 export const workloadArgument = ({
   kind,
   name,
@@ -73,7 +76,7 @@ export const workloadArgument = ({
   readonly name: string;
 }): string | undefined => (rolledOut.has(kind) ? `${kind.toLowerCase()}/${name}` : undefined);
 
-/** What commands name of a workload that is not the callout's own. */
+/** Names for commands about a workload that is not the callout's own. */
 export const affectedNames = (
   ref: { readonly kind: string; readonly namespace?: string | undefined; readonly name: string } | undefined,
 ) => ({
@@ -81,7 +84,7 @@ export const affectedNames = (
   affected: ref && workloadArgument(ref),
 });
 
-/** Pods by the workload that makes them: `Deployment policy`. */
+/** Pods by their workload: `Deployment policy`. */
 export function byWorkload(pods: readonly Pod[]): ReadonlyMap<string, readonly Pod[]> {
   const groups = new Map<string, Pod[]>();
   for (const pod of pods) {
@@ -96,8 +99,8 @@ const born = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';
 const ownerId = (pod: Pod): string => controllerOf(pod.metadata)?.uid ?? pod.metadata.name;
 
 /**
- * Of every Deployment's Pods, those of its newest ReplicaSet: the one that made the youngest Pod. Pods of other
- * workloads have one revision only, as far as they themselves show.
+ * The Pods of the newest ReplicaSet of every Deployment: the one with the youngest Pod. Pods of other
+ * workloads do not show their revision, so all of them count.
  */
 export function newestRevision(pods: readonly Pod[]): readonly Pod[] {
   return [...byWorkload(pods).values()].flatMap((siblings) => {
@@ -109,7 +112,10 @@ export function newestRevision(pods: readonly Pod[]): readonly Pod[] {
 
 const stem = (name: string): string => name.split('-')[0] ?? name;
 
-/** Pods beside the backend that may be its operator: of the same workload, or of one whose name begins alike. */
+/**
+ * Pods in the backend's namespace that can belong to its operator: of the same workload, or of one whose name
+ * starts alike.
+ */
 export function writerPods(
   { client: { service }, configuration }: Callout,
   { pods, namespacePods }: Pick<Facts, 'pods' | 'namespacePods'>,

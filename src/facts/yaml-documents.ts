@@ -1,9 +1,12 @@
 import { Composer, type Document, Lexer, LineCounter, type ParseOptions, Parser, Schema } from 'yaml';
 import { limits } from './limits.ts';
 
-/** A document of YAML whose parts would fill this machine's memory: each takes hundreds of bytes. */
+/**
+ * A YAML document with so many nodes that they would exhaust this machine's memory: each needs hundreds of
+ * bytes.
+ */
 export class YamlTooLarge extends Error {
-  /** Where it begins, from 1. */
+  /** Its first line, from 1. */
   readonly line: number;
   constructor(line: number) {
     super(`one document of it has more than ${limits.yaml} parts`);
@@ -11,7 +14,7 @@ export class YamlTooLarge extends Error {
   }
 }
 
-/** What begins a document, in the words of yaml's Lexer. */
+/** Tokens of yaml's Lexer that start a document. */
 const beginnings: ReadonlySet<string> = new Set(['\u0002', '---']);
 
 function* partsOf(text: string): Generator<string> {
@@ -25,7 +28,7 @@ function* partsOf(text: string): Generator<string> {
   }
 }
 
-/** Throws {@link YamlTooLarge} before anything is made of the text. */
+/** Throws {@link YamlTooLarge} before the text is parsed. */
 export function refuseLargeYaml(text: string): void {
   for (const _ of partsOf(text));
 }
@@ -33,11 +36,11 @@ export function refuseLargeYaml(text: string): void {
 const core = new Schema({ schema: 'core' });
 const texts = Symbol.for('yaml.scalar');
 const asText: object = Reflect.get(core, texts);
-/** V8 keeps a quoted text as a tree of its letters, 32 bytes each, until it is searched. */
+/** V8 represents a quoted text as a tree of its characters, 32 bytes each, until a search flattens it. */
 const resolve = (text: string): string => (/[\s\S]/.test(text) ? text : '');
 const schema: Schema = Object.create(core, { [texts]: { value: { ...asText, resolve } } });
 
-/** The documents of a text, one at a time, each with its errors. Throws {@link YamlTooLarge}. */
+/** Parses the documents of a text one by one, each with its errors. Throws {@link YamlTooLarge}. */
 export function* yamlDocuments(
   text: string,
   options: ParseOptions,

@@ -1,6 +1,6 @@
 import type { Metadata } from './metadata.ts';
 
-/** The label that ties a slice to its Service (discovery/v1 well_known_labels.go). */
+/** The label with the name of the slice's Service (discovery/v1 well_known_labels.go). */
 export const serviceNameLabel = 'kubernetes.io/service-name';
 
 export interface EndpointConditions {

@@ -1,6 +1,6 @@
 import type { Metadata } from './metadata.ts';
 
-/** core/v1 Event. Old and new style: times may stand in either group of fields. */
+/** core/v1 Event. Events of the old and the new API have their times in different fields. */
 export interface Event {
   readonly metadata: Metadata;
   readonly involvedObject: {
@@ -22,7 +22,7 @@ export interface Event {
   readonly reportingComponent?: string;
 }
 
-/** When the event was last seen, RFC 3339; undefined for an event that says no time. */
+/** When the event was last observed, RFC 3339; undefined if it has no time. */
 export const lastSeen = (event: Event): string | undefined =>
   event.series?.lastObservedTime ??
   event.lastTimestamp ??

@@ -1,21 +1,21 @@
 import type { CertManagerCertificate } from './certificate.ts';
 import type { Condition, Metadata } from './metadata.ts';
 
-/** cert-manager.io/v1 Issuer or ClusterIssuer: who signs what Certificates order. */
+/** cert-manager.io/v1 Issuer or ClusterIssuer, which signs Certificates. */
 export interface Issuer {
   readonly metadata: Metadata;
   readonly status?: { readonly conditions?: readonly Condition[] };
 }
 
-/** The issuer that a Certificate names. */
+/** The issuer in the spec of a Certificate. */
 export interface IssuerRef {
   readonly kind: 'Issuer' | 'ClusterIssuer';
   readonly name: string;
-  /** Of an Issuer: the Certificate's own. */
+  /** Of an Issuer: the Certificate's namespace. */
   readonly namespace?: string;
 }
 
-/** Undefined where it names none, or one of another group than cert-manager's, of which nothing is known here. */
+/** The issuer of a Certificate; undefined if it has none, or one of another API group than cert-manager's. */
 export function issuerOf({ metadata, spec }: CertManagerCertificate): IssuerRef | undefined {
   const { name, kind = 'Issuer', group = 'cert-manager.io' } = spec.issuerRef ?? {};
   if (name === undefined || name === '' || group !== 'cert-manager.io') return undefined;
@@ -24,6 +24,6 @@ export function issuerOf({ metadata, spec }: CertManagerCertificate): IssuerRef 
   return kind === 'Issuer' ? { kind, name, ...(namespace === undefined ? {} : { namespace }) } : undefined;
 }
 
-/** `Issuer shop/ca`, `ClusterIssuer ca`: as people write it, and the key of the fact. */
+/** `Issuer shop/ca`, `ClusterIssuer ca`: the text for messages, and the key of the fact. */
 export const issuerKey = ({ kind, namespace, name }: IssuerRef): string =>
   namespace === undefined ? `${kind} ${name}` : `${kind} ${namespace}/${name}`;

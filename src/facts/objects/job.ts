@@ -9,7 +9,7 @@ export interface Job {
     readonly active?: number;
     readonly failed?: number;
     readonly succeeded?: number;
-    /** RFC 3339; absent while it has not succeeded. */
+    /** RFC 3339; absent until it has succeeded. */
     readonly completionTime?: string;
     readonly conditions?: readonly Condition[];
   };

@@ -1,6 +1,6 @@
 import type { Metadata } from './metadata.ts';
 
-/** coordination.k8s.io/v1 Lease: who leads, and since when it was not renewed. */
+/** coordination.k8s.io/v1 Lease: its holder, and when it was last renewed. */
 export interface Lease {
   readonly metadata: Metadata;
   readonly spec?: {

@@ -4,7 +4,7 @@ export interface Metadata {
   readonly namespace?: string;
   readonly uid?: string;
   readonly resourceVersion?: string;
-  /** Begins at 1 and counts changes of what is wanted; not every kind has it. */
+  /** Starts at 1 and counts changes of the spec; not every kind has it. */
   readonly generation?: number;
   /** RFC 3339. */
   readonly creationTimestamp?: string;
@@ -24,7 +24,7 @@ export interface OwnerReference {
   readonly controller?: boolean;
 }
 
-/** Who wrote which fields, and when (server-side apply's bookkeeping). */
+/** Field managers with their fields and times (from server-side apply). */
 export interface ManagedFields {
   readonly manager?: string;
   readonly operation?: string;
@@ -34,7 +34,7 @@ export interface ManagedFields {
   readonly fieldsV1?: Readonly<Record<string, unknown>>;
 }
 
-/** `status.conditions[]` as nearly every kind has it. */
+/** `status.conditions[]` as most kinds have it. */
 export interface Condition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';

@@ -1,6 +1,6 @@
 import type { LabelSelector, Metadata } from './metadata.ts';
 
-/** Whose packets a rule lets in, or where it lets them go: Pods by their labels, or addresses. */
+/** The source or destination of a rule: Pods by their labels, or addresses. */
 export interface NetworkPolicyPeer {
   readonly podSelector?: LabelSelector;
   readonly namespaceSelector?: LabelSelector;
@@ -8,26 +8,29 @@ export interface NetworkPolicyPeer {
 }
 
 export interface NetworkPolicyPort {
-  /** TCP when absent. */
+  /** Default: TCP. */
   readonly protocol?: string;
-  /** A container's port, by number or name; absent: every one. */
+  /** A container port, by number or name; absent: all ports. */
   readonly port?: number | string;
   readonly endPort?: number;
 }
 
-/** networking.k8s.io/v1 NetworkPolicy, of the packets to and from Pods. */
+/** networking.k8s.io/v1 NetworkPolicy, for the traffic to and from Pods. */
 export interface NetworkPolicy {
   readonly metadata: Metadata;
   readonly spec: {
     readonly podSelector: LabelSelector;
-    /** `Ingress` when absent (and `Egress` with egress rules). */
+    /** Default: `Ingress` (and `Egress` if there are egress rules). */
     readonly policyTypes?: readonly string[];
-    /** Absent or empty: nothing gets in. A rule without `from` lets everybody in, one without `ports` to every port. */
+    /**
+     * Absent or empty: no traffic is allowed. A rule without `from` allows all sources, one without `ports`
+     * all ports.
+     */
     readonly ingress?: readonly {
       readonly from?: readonly NetworkPolicyPeer[];
       readonly ports?: readonly NetworkPolicyPort[];
     }[];
-    /** Like `ingress`, for packets that leave. */
+    /** Like `ingress`, for outgoing traffic. */
     readonly egress?: readonly {
       readonly to?: readonly NetworkPolicyPeer[];
       readonly ports?: readonly NetworkPolicyPort[];

@@ -1,12 +1,15 @@
 import type { Condition, Metadata } from './metadata.ts';
 import type { PodTemplate } from './pod.ts';
 
-/** Kinds whose controllers create Pods, with the event FailedCreate where the API server refuses one. */
+/** Kinds whose controllers create Pods, and report FailedCreate in an Event if the API server rejects one. */
 export const podControllerKinds = ['ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job'] as const;
-/** A Deployment makes them through its ReplicaSets. */
+/** A Deployment creates Pods through its ReplicaSets. */
 export type PodControllerKind = (typeof podControllerKinds)[number] | 'Deployment';
 
-/** apps/v1 Deployment, ReplicaSet, StatefulSet or DaemonSet, or batch/v1 Job: what Pods it makes, and how many it lacks. */
+/**
+ * apps/v1 Deployment, ReplicaSet, StatefulSet or DaemonSet, or batch/v1 Job, with the number of Pods that it
+ * needs and has.
+ */
 export interface PodController {
   readonly kind: PodControllerKind;
   readonly metadata: Metadata;
@@ -23,7 +26,7 @@ export interface PodController {
     /** DaemonSet only. */
     readonly desiredNumberScheduled?: number;
     readonly currentNumberScheduled?: number;
-    /** Job only: Pods under way, and those that succeeded. */
+    /** Job only: active Pods, and those that succeeded. */
     readonly active?: number;
     readonly succeeded?: number;
     readonly conditions?: readonly Condition[];
@@ -35,7 +38,7 @@ const isOver = ({ status }: PodController): boolean =>
     ({ type, status: is }) => (type === 'Complete' || type === 'Failed') && is === 'True',
   );
 
-/** Pods that a Job has under way when nothing hinders it (pkg/controller/job manageJob). */
+/** The number of active Pods that a Job should have (pkg/controller/job manageJob). */
 function wantedByJob({ spec, status }: PodController): number {
   const { parallelism = 1, completions, suspend = false } = spec;
   if (suspend) return 0;
@@ -44,7 +47,7 @@ function wantedByJob({ spec, status }: PodController): number {
     : Math.min(parallelism, Math.max(completions - (status?.succeeded ?? 0), 0));
 }
 
-/** Pods that should be there and are not: neither running nor waiting. */
+/** Pods that should exist and do not. */
 export function missingPods(maker: PodController): number {
   const { kind, metadata, spec, status } = maker;
   if (metadata.deletionTimestamp !== undefined) return 0;

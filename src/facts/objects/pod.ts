@@ -44,7 +44,7 @@ export interface Container {
   readonly restartPolicy?: string;
 }
 
-/** Which key of a Secret or ConfigMap becomes which file. */
+/** Maps a key of a Secret or ConfigMap to a file. */
 export interface KeyToPath {
   readonly key: string;
   readonly path: string;
@@ -95,7 +95,7 @@ export interface PodSpec {
   readonly tolerations?: readonly {
     readonly key?: string;
     readonly operator?: string;
-    /** Absent: of every effect. */
+    /** Absent: all effects. */
     readonly effect?: string;
   }[];
   readonly serviceAccountName?: string;
@@ -151,7 +151,7 @@ export interface Pod {
   };
 }
 
-/** What a workload makes Pods from. */
+/** The Pod template of a workload. */
 export interface PodTemplate {
   readonly metadata?: {
     readonly labels?: Readonly<Record<string, string>>;

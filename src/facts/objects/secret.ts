@@ -1,6 +1,6 @@
 import type { Metadata } from './metadata.ts';
 
-/** Who wrote an object's data, and when (managedFields). */
+/** A field manager of an object's data, and when it wrote (managedFields). */
 export interface DataWriter {
   readonly manager: string;
   /** RFC 3339. */
@@ -8,16 +8,19 @@ export interface DataWriter {
 }
 
 /**
- * core/v1 Secret, or ConfigMap, without anything secret: which keys it has, and the certificates in it (PEM). Private keys and all
- * other values are dropped where the answer is read, before anything else sees them.
+ * core/v1 Secret or ConfigMap without secret values: its keys, and the certificates in it (PEM). Private keys
+ * and all other values are removed when the response is parsed.
  */
 export interface CertificateSecret {
-  /** Of the annotations only those of cert-manager and of OpenShift's service CA. */
+  /** Annotations include only those of cert-manager and of OpenShift's service CA. */
   readonly metadata: Metadata;
   readonly type?: string;
   readonly keys: readonly string[];
-  /** Data key → the PEM certificates in its value, without whatever else it holds; no entry where there is none. */
+  /**
+   * Data key → the PEM certificates in its value, without its other content; no entry if there is no
+   * certificate.
+   */
   readonly certificates: Readonly<Record<string, string>>;
-  /** Field managers that own data of it, the last one to write first. */
+  /** Field managers that own data of it, the latest writer first. */
   readonly writers?: readonly DataWriter[];
 }

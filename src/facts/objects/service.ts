@@ -2,10 +2,10 @@ import type { Metadata } from './metadata.ts';
 
 export interface ServicePort {
   readonly name?: string;
-  /** TCP when absent. */
+  /** Default: TCP. */
   readonly protocol?: string;
   readonly port: number;
-  /** A number, or the name of a container port. The API server defaults it to `port`. */
+  /** A number, or the name of a container port. The API server sets it to `port` by default. */
   readonly targetPort?: number | string;
   readonly appProtocol?: string;
 }
@@ -20,7 +20,7 @@ export interface Service {
     readonly clusterIPs?: readonly string[];
     readonly ipFamilies?: readonly ('IPv4' | 'IPv6')[];
     readonly ports?: readonly ServicePort[];
-    /** Absent or empty: endpoints are made by hand or by another controller. */
+    /** Absent or empty: endpoints are maintained manually or by another controller. */
     readonly selector?: Readonly<Record<string, string>>;
     readonly externalName?: string;
     readonly internalTrafficPolicy?: 'Cluster' | 'Local';

@@ -3,7 +3,7 @@ import type { PodTemplate } from './pod.ts';
 
 export type WorkloadKind = 'Deployment' | 'ReplicaSet' | 'StatefulSet' | 'DaemonSet';
 
-/** How old Pods make way for new ones. */
+/** How old Pods are replaced by new ones. */
 export interface RolloutStrategy {
   /** `Recreate`, `RollingUpdate`, `OnDelete`. */
   readonly type?: string;
@@ -13,12 +13,12 @@ export interface RolloutStrategy {
   } | null;
 }
 
-/** apps/v1 Deployment, ReplicaSet, StatefulSet or DaemonSet: something that makes Pods from a template. */
+/** apps/v1 Deployment, ReplicaSet, StatefulSet or DaemonSet: creates Pods from a template. */
 export interface Workload {
   readonly kind: WorkloadKind;
   readonly metadata: Metadata;
   readonly spec: {
-    /** Wanted Pods; 1 when absent. A DaemonSet has none: nodes decide. */
+    /** Desired Pods; default 1. A DaemonSet has none: it depends on the nodes. */
     readonly replicas?: number;
     readonly selector: LabelSelector;
     readonly template: PodTemplate;
