@@ -2,7 +2,7 @@ import { serviceSelects } from './label-selector.ts';
 import type { PodTemplate } from './objects/pod.ts';
 import type { Service } from './objects/service.ts';
 
-/** True for a network plugin: it mounts the configuration directory of container runtimes, /etc/cni/net.d. */
+/** True for a network plugin: it mounts a CNI directory of the node, such as /etc/cni/net.d. */
 export const isOfNetwork = ({ spec }: PodTemplate): boolean =>
   (spec.volumes ?? []).some(({ hostPath }) => /(^|\/)cni(?![a-z0-9])/.test(hostPath?.path ?? ''));
 

@@ -1,15 +1,15 @@
 import type { Metadata } from '../facts/objects/metadata.ts';
 
-/** Who fills in a caBundle when an annotation asks for it. */
+/** A controller that sets a caBundle if an annotation requests it. */
 export interface CaInjector {
   readonly annotation: string;
-  /** In words. */
+  /** Its name for messages. */
   readonly name: string;
-  /** What the annotation names: a Certificate or a Secret as `namespace/name`; nothing more than a wish. */
+  /** The value of the annotation: a Certificate or a Secret as `namespace/name`, or only a request. */
   readonly names: 'Certificate' | 'Secret' | 'nothing';
-  /** The Lease that its leader renews, as its chart or operator has it. */
+  /** The Lease that its leader holds, as named by its chart or operator. */
   readonly lease: { readonly namespace: string; readonly name: string };
-  /** Whose log to read: its namespace, and its workload as `kubectl logs` takes it. */
+  /** Its log: its namespace, and its workload as `kubectl logs` accepts it. */
   readonly log: { readonly place: string; readonly affected: string };
 }
 
@@ -25,7 +25,7 @@ const serviceCa = {
   log: { place: 'openshift-service-ca', affected: 'deployment/service-ca' },
 } as const;
 
-/** The first one that is asked counts: cert-manager's setup.go, openshift/service-ca-operator. */
+/** If several are requested, the first one counts: cert-manager's setup.go, openshift/service-ca-operator. */
 const caInjectors: readonly CaInjector[] = [
   { ...cainjector, annotation: 'cert-manager.io/inject-ca-from-secret', names: 'Secret' },
   { ...cainjector, annotation: 'cert-manager.io/inject-ca-from', names: 'Certificate' },
@@ -34,13 +34,13 @@ const caInjectors: readonly CaInjector[] = [
   { ...serviceCa, annotation: 'service.alpha.openshift.io/inject-cabundle' },
 ];
 
-/** The injector that an object asks for, and what its annotation says. */
+/** The CA injector that an object requests, and the annotation's value. */
 export interface RequestedInjector {
   readonly injector: CaInjector;
   readonly value: string;
 }
 
-/** An annotation that names nothing asks with `true` and with nothing else. */
+/** An annotation without a Certificate or Secret must have the value `true`. */
 const asks = ({ names }: CaInjector, value: string): boolean =>
   names === 'nothing' ? value === 'true' : value !== 'false';
 

@@ -8,7 +8,7 @@ import { policyEngines } from './policy-engines.ts';
 import type { Product } from './product.ts';
 import { workloadControllers } from './workload-controllers.ts';
 
-/** Every product that we know something about, in the order of their names. */
+/** All known products, sorted by name. */
 export const products: readonly Product[] = [
   ...policyEngines,
   ...meshesAndInjectors,

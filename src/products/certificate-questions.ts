@@ -4,17 +4,17 @@ import type { Pod } from '../facts/objects/pod.ts';
 import { requestedInjector } from './ca-injectors.ts';
 import { servingMaterial } from './serving-material.ts';
 
-/** What has to be read to say how a callout's certificates are kept. */
+/** The objects to read to find how a callout's certificates are maintained. */
 export interface CertificateQuestions {
   /** Secrets, `namespace/name`. */
   readonly secrets: readonly string[];
   /** ConfigMaps, `namespace/name`. */
   readonly configMaps: readonly string[];
-  /** Certificates of cert-manager, `namespace/name`, whose Secrets matter too. */
+  /** Certificates of cert-manager, `namespace/name`, whose Secrets must be read too. */
   readonly certificates: readonly string[];
-  /** Namespaces whose Certificates may be for one of the Secrets. */
+  /** Namespaces whose Certificates can be for one of the Secrets. */
   readonly certificatesIn: readonly string[];
-  /** Namespaces in whose Leases an injector's leader stands. */
+  /** Namespaces with the Lease of a CA injector's leader. */
   readonly leasesIn: readonly string[];
 }
 

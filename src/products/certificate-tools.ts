@@ -1,6 +1,6 @@
 import type { Product } from './product.ts';
 
-/** What keeps the certificates of other products. */
+/** Tools that maintain the certificates of other products. */
 export const certificateTools: readonly Product[] = [
   {
     name: 'cert-manager',
@@ -26,7 +26,9 @@ export const certificateTools: readonly Product[] = [
       days: 7,
     },
   },
-  /** A Job of many charts (ingress-nginx, kube-prometheus-stack), at installation and at each upgrade. */
+  /**
+   * Many charts run it as a Job (ingress-nginx, kube-prometheus-stack), at installation and at each upgrade.
+   */
   {
     name: 'kube-webhook-certgen',
     writers: [

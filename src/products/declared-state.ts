@@ -1,6 +1,6 @@
 import type { Product } from './product.ts';
 
-/** What restores objects as they are declared elsewhere. */
+/** Controllers that restore objects to their declared state. */
 export const declaredState: readonly Product[] = [
   /** Two ways to mark what an Application tracks: https://argo-cd.readthedocs.io/en/stable/user-guide/resource_tracking/ */
   {
@@ -10,7 +10,7 @@ export const declaredState: readonly Product[] = [
       { name: 'Argo CD Application', in: 'labels', key: 'argocd.argoproj.io/instance' },
     ],
   },
-  /** Labels that its two controllers put on everything they apply. */
+  /** Labels that its two controllers set on everything they apply. */
   {
     name: 'Flux',
     keepers: [
@@ -34,7 +34,7 @@ export const declaredState: readonly Product[] = [
       { name: 'Gardener resource manager, for', in: 'labels', key: 'resources.gardener.cloud/managed-by' },
     ],
   },
-  /** OLM makes webhook configurations from a ClusterServiceVersion's `webhookdefinitions`. */
+  /** OLM creates webhook configurations from a ClusterServiceVersion's `webhookdefinitions`. */
   {
     name: 'Operator Lifecycle Manager',
     keepers: [{ name: 'OLM, for', in: 'labels', key: 'olm.owner', namespaceKey: 'olm.owner.namespace' }],

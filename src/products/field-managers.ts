@@ -3,10 +3,10 @@ import { clientConfigPath } from '../facts/client-config.ts';
 import { remembered } from '../facts/derive.ts';
 import type { ConfigurationField } from './product.ts';
 
-/** Fields of an admission webhook beside its client configuration. */
+/** Fields of an admission webhook besides its client configuration. */
 const ofWebhook = ['failurePolicy', 'namespaceSelector', 'rules', 'timeoutSeconds'] as const;
 
-/** The fields that a callout has, and where FieldsV1 keeps them: `webhooks` is a list with the key `name`. */
+/** The fields that a callout has, with their paths in FieldsV1: `webhooks` is a list with the key `name`. */
 const fieldsOf = (callout: Callout): readonly (readonly [ConfigurationField, readonly string[]])[] => {
   const client = clientConfigPath(callout).map((part) =>
     typeof part === 'number' ? `k:${JSON.stringify({ name: callout.webhook })}` : `f:${part}`,
@@ -18,7 +18,7 @@ const fieldsOf = (callout: Callout): readonly (readonly [ConfigurationField, rea
   ];
 };
 
-/** What lies at a path of FieldsV1; undefined for nothing. */
+/** The value at a path of FieldsV1; undefined if absent. */
 const below = (fields: unknown, path: readonly string[]): unknown => {
   let at = fields;
   for (const step of path) {
@@ -42,5 +42,5 @@ function read(callout: Callout): Managers {
   return found;
 }
 
-/** Field managers of a callout, each with those of its fields that it wrote. */
+/** Field managers of a callout, each with the fields that it wrote. */
 export const fieldManagers = remembered(read);

@@ -4,7 +4,7 @@ import type { Pod } from '../facts/objects/pod.ts';
 import { byWebhookName } from './of-webhook.ts';
 import type { Injection } from './product.ts';
 
-/** A product that changes Pods, and how that shows on them. */
+/** A product that changes Pods, and how its changes can be recognized. */
 export interface Injector {
   readonly product: string;
   readonly injects: Injection;
@@ -12,24 +12,29 @@ export interface Injector {
 
 const injector = byWebhookName(({ injects }) => injects?.webhooks);
 
-/** What a webhook puts into Pods; undefined for names that tell nothing, and for webhooks that change no Pods. */
+/**
+ * The injection of a webhook into Pods; undefined for unknown names, and for webhooks that change no Pods.
+ */
 export function injectorOf(callout: Callout): Injector | undefined {
   if (!isAdmission(callout) || callout.kind !== 'mutating') return undefined;
   const product = injector(callout.webhook);
   return product?.injects && { product: product.name, injects: product.injects };
 }
 
-/** Webhooks that leave Pods as they are, and unseen, while they fail. */
+/** True for webhooks that leave Pods unchanged if they fail open. */
 export const mayHaveMissedPods = (callout: Callout): callout is AdmissionCallout =>
   isAdmission(callout) && callout.failurePolicy === 'Ignore' && injectorOf(callout) !== undefined;
 
-/** Whether the injector would have changed the Pod, had it been asked, and has not: by what it leaves on every Pod. */
+/**
+ * True if the injector would have changed the Pod but was not called: the Pod lacks what every injection
+ * sets.
+ */
 export function lacksInjection(injects: Injection, { metadata, spec }: Pod, namespace: Namespace): boolean {
   const { annotations = {}, labels = {} } = metadata;
   const { mark, asked, refused, needsToken } = injects;
   if (Object.hasOwn(annotations, mark) || spec.hostNetwork === true) return false;
   if (needsToken === true && spec.automountServiceAccountToken === false) return false;
-  // A Pod of the node's own, of which the API server has a mirror only.
+  // A static Pod of the node, of which the API server has only a mirror Pod.
   if (Object.hasOwn(annotations, 'kubernetes.io/config.mirror')) return false;
   if (refused !== undefined && [annotations, labels].some((said) => said[refused] === 'false')) return false;
   if (asked === undefined) return true;

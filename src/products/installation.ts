@@ -4,18 +4,18 @@ import type { Workload } from '../facts/objects/workload.ts';
 import { type HelmRelease, helmRelease } from './of-metadata.ts';
 import { productOf } from './of-webhook.ts';
 
-/** What a callout's object shows of the installation that it came with. */
+/** The installation that a callout's object belongs to. */
 export interface Installation {
-  /** In words: `Helm release shop/acme`. */
+  /** Its name for messages: `Helm release shop/acme`. */
   readonly name: string;
-  /** Words by which what else belongs to it can be known. */
+  /** Words that identify the other objects of the installation. */
   readonly words: readonly string[];
-  /** Where a Helm release keeps its state. */
+  /** The namespace of a Helm release's state. */
   readonly namespace?: string;
   readonly evidence: Evidence;
 }
 
-/** Labels that tell one installation from another (kubernetes.io, recommended labels). */
+/** Labels that distinguish installations (kubernetes.io, recommended labels). */
 const nameLabels = [
   'app.kubernetes.io/instance',
   'app.kubernetes.io/name',
@@ -38,7 +38,10 @@ function ofProduct(callout: Callout): Installation | undefined {
   };
 }
 
-/** By Helm's annotations, or by what is known of products. Undefined for what may be made by hand. */
+/**
+ * The installation by Helm's annotations, or by known products; undefined if the object may be created
+ * manually.
+ */
 export function installationOf(callout: Callout): Installation | undefined {
   const release = helmRelease(callout.metadata);
   const product = ofProduct(callout);
@@ -56,10 +59,13 @@ export function installationOf(callout: Callout): Installation | undefined {
 const namesOf = (release: HelmRelease | undefined): readonly string[] =>
   release === undefined ? [] : [release.name];
 
-/** The first part of a name says more about whose it is than what follows: `acme-webhook`, `acme-controller`. */
+/**
+ * The first part of a name, which identifies its product better than the rest: `acme-webhook`,
+ * `acme-controller`.
+ */
 const stem = (name: string): string => name.split('-')[0] ?? name;
 
-/** Whether a workload may belong to the installation, or to the Service that is missing. Rather too often than not. */
+/** True if a workload may belong to the installation, or to the missing Service. Prefers false positives. */
 export const belongsTo = ({ metadata, spec }: Workload, words: readonly string[]): boolean => {
   const own = [
     metadata.name,
@@ -70,10 +76,13 @@ export const belongsTo = ({ metadata, spec }: Workload, words: readonly string[]
   return words.some((word) => own.some((name) => name.includes(word) || stem(name) === stem(word)));
 };
 
-/** Labels whose value parts of one product have in common (kubernetes.io, recommended labels, and what came before). */
+/**
+ * Labels whose value is shared by the parts of one product (kubernetes.io, recommended labels, and older
+ * ones).
+ */
 const marks = ['app.kubernetes.io/instance', 'app.kubernetes.io/part-of', 'app.kubernetes.io/name', 'app'];
 
-/** An image without registry mirror's tag and digest. */
+/** An image without its tag and digest. */
 const repository = (image: string): string => image.replace(/@.*$/, '').replace(/:[^:/]*$/, '');
 
 const imagesOf = ({ spec }: Workload): readonly string[] =>
@@ -84,7 +93,9 @@ const releaseOf = ({ metadata }: Workload): string | undefined => {
   return release && `${release.namespace}/${release.name}`;
 };
 
-/** Whether two workloads of a namespace came together: by label, Helm release, or because they run the same image. */
+/**
+ * True if two workloads of a namespace belong to one installation: by label, Helm release, or the same image.
+ */
 export function isSameInstallation(a: Workload, b: Workload): boolean {
   const [here, there] = [a.metadata.labels ?? {}, b.metadata.labels ?? {}];
   if (marks.some((mark) => here[mark] !== undefined && here[mark] === there[mark])) return true;

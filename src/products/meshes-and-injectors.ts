@@ -1,8 +1,11 @@
 import { type Product, rotatedByCertController } from './product.ts';
 
-/** What adds to Pods when they are made. */
+/** Products that inject into Pods at their creation. */
 export const meshesAndInjectors: readonly Product[] = [
-  /** Its rotator is open-policy-agent/cert-controller: azure-workload-identity cmd/webhook/main.go. */
+  /**
+   * Its certificates are rotated by open-policy-agent/cert-controller: azure-workload-identity
+   * cmd/webhook/main.go.
+   */
   {
     name: 'Azure Workload Identity',
     webhooks: ['mutation.azure-workload-identity.io'],
@@ -13,7 +16,9 @@ export const meshesAndInjectors: readonly Product[] = [
       'azure-wi-webhook-server-cert',
     ),
   },
-  /** hashicorp/consul-k8s control-plane/subcommand/webhook-cert-manager: certificates of a day. */
+  /**
+   * hashicorp/consul-k8s control-plane/subcommand/webhook-cert-manager: certificates are valid for one day.
+   */
   {
     name: 'Consul',
     webhooks: ['.consul.hashicorp.com'],
@@ -90,7 +95,10 @@ export const meshesAndInjectors: readonly Product[] = [
     workloads: ['linkerd'],
     rotation: { by: "Linkerd's installation", secret: '{service}-k8s-tls', atUpgrade: true },
   },
-  /** open-telemetry/opentelemetry-operator config/webhook: kubebuilder's default names; cert-manager keeps its certificates. */
+  /**
+   * open-telemetry/opentelemetry-operator config/webhook: kubebuilder's default names; cert-manager maintains
+   * its certificates.
+   */
   {
     name: 'OpenTelemetry Operator',
     webhooks: ['.opentelemetry.io'],
@@ -119,7 +127,10 @@ export const meshesAndInjectors: readonly Product[] = [
     ],
     rotation: { by: 'the Vault Agent Injector' },
   },
-  /** autoscaler vertical-pod-autoscaler/pkg/admission-controller/config.go: deletes and makes its configuration when it starts. */
+  /**
+   * autoscaler vertical-pod-autoscaler/pkg/admission-controller/config.go: deletes and creates its
+   * configuration at startup.
+   */
   {
     name: 'Vertical Pod Autoscaler',
     webhooks: ['vpa.k8s.io'],

@@ -1,8 +1,11 @@
 import { type Product, rotatedByCertController } from './product.ts';
 
-/** What gives Pods a network, a way in, and volumes. */
+/** Products for Pod networks, ingress and volumes. */
 export const networkingAndStorage: readonly Product[] = [
-  /** antrea pkg/apiserver/certificate/cacert_controller.go: the authority goes into configurations, CRDs and APIServices. */
+  /**
+   * antrea pkg/apiserver/certificate/cacert_controller.go: writes the CA into configurations, CRDs and
+   * APIServices.
+   */
   {
     name: 'Antrea',
     webhooks: ['.antrea.io'],
@@ -30,7 +33,7 @@ export const networkingAndStorage: readonly Product[] = [
       otherwise: 'its volumes and settings are written unchecked',
     },
     workloads: ['longhorn'],
-    // longhorn-manager app/daemon.go: AddLabelToManagerPod, when its webhook server has started.
+    // longhorn-manager app/daemon.go: AddLabelToManagerPod, after its webhook server has started.
     labelsWhileRunning: [
       'longhorn.io/admission-webhook',
       'longhorn.io/conversion-webhook',
@@ -46,7 +49,10 @@ export const networkingAndStorage: readonly Product[] = [
     ],
     rotation: { by: 'longhorn-manager', secret: 'longhorn-webhook-tls' },
   },
-  /** Its rotator is open-policy-agent/cert-controller, which writes as MetalLB: metallb internal/k8s/webhook.go. */
+  /**
+   * Its certificates are rotated by open-policy-agent/cert-controller, with MetalLB as field manager: metallb
+   * internal/k8s/webhook.go.
+   */
   {
     name: 'MetalLB',
     webhooks: ['.metallb.io'],

@@ -1,20 +1,20 @@
 import type { Metadata, OwnerReference } from '../facts/objects/metadata.ts';
 import { products } from './catalogue.ts';
 
-/** What restores an object, and from where. */
+/** The controller that restores an object, and the source of the declared state. */
 export interface DeclarativeOwner {
   /** `Argo CD Application`. */
   readonly by: string;
-  /** `namespace/name`, or a name alone. */
+  /** `namespace/name`, or `name` only. */
   readonly source: string;
-  /** The label or annotation that says so, as a path below `metadata`, and its value. */
+  /** The label or annotation that shows it, as a path below `metadata`, and its value. */
   readonly field: string;
   readonly value: string;
 }
 
 const keepers = products.flatMap((product) => product.keepers ?? []);
 
-/** Whoever restores the object's declared state, as its labels and annotations say. */
+/** The controller that restores the object's declared state, by its labels and annotations. */
 export function keptBy(metadata: Metadata): DeclarativeOwner | undefined {
   for (const keeper of keepers) {
     const value = metadata[keeper.in]?.[keeper.key];
@@ -31,33 +31,37 @@ export function keptBy(metadata: Metadata): DeclarativeOwner | undefined {
   return undefined;
 }
 
-/** A Helm release, by the annotations that Helm puts on what it installs. */
+/** The Helm release of an object, by the annotations that Helm sets at installation. */
 export interface HelmRelease {
   readonly name: string;
   readonly namespace: string;
 }
 
-/** helm/pkg/action/validate.go. What a chart's hook or a running process made carries none. */
+/**
+ * helm/pkg/action/validate.go. Objects created by a chart's hook or by a running process do not have the
+ * annotations.
+ */
 export function helmRelease({ annotations }: Metadata): HelmRelease | undefined {
   const name = annotations?.['meta.helm.sh/release-name'];
   const namespace = annotations?.['meta.helm.sh/release-namespace'];
   return name === undefined || namespace === undefined ? undefined : { name, namespace };
 }
 
-/** Groups of Kubernetes itself: the core group has no name, old ones no dot. */
+/** True for API groups of Kubernetes: the core group has no name, old ones have no dot. */
 const isBuiltIn = ({ apiVersion }: OwnerReference): boolean => {
   const [group, version] = apiVersion.split('/');
   return version === undefined || !group?.includes('.') || group.endsWith('.k8s.io');
 };
 
 /**
- * The owner whose controller may make the object anew. An owner of Kubernetes' own (Kyverno names a ClusterRole, Knative
- * a Namespace) only takes the object with it when it is deleted: its controllers restore no such objects.
+ * The owner whose controller can recreate the object. An owner of a built-in kind (Kyverno uses a
+ * ClusterRole, Knative a Namespace) only causes garbage collection of the object: its controllers restore no
+ * such objects.
  */
 export const restoringOwner = ({ ownerReferences }: Metadata): OwnerReference | undefined =>
   ownerReferences?.find((owner) => !isBuiltIn(owner));
 
-/** Whoever restores an object, in few words: `Helm shop/policy`. */
+/** A short text for the tool that restores an object: `Helm shop/policy`. */
 export function managedBy(metadata: Metadata): string | undefined {
   const keeper = keptBy(metadata);
   if (keeper !== undefined) return `${keeper.by} ${keeper.source}`;

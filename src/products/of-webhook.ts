@@ -6,8 +6,8 @@ import { products } from './catalogue.ts';
 import type { Product } from './product.ts';
 
 /**
- * Finds the first product that gives a webhook its name: by the whole name, by an end that begins with a dot, or by what
- * stands before an asterisk.
+ * Finds the first product with a webhook of this name: by the complete name, by a suffix that starts with a
+ * dot, or by the text before an asterisk.
  */
 export function byWebhookName(
   namesOf: (product: Product) => readonly string[] | undefined,
@@ -30,7 +30,7 @@ export function byWebhookName(
   };
 }
 
-/** The product that registers a webhook of this name; undefined for names that tell nothing. */
+/** The product that registers a webhook of this name; undefined for unknown names. */
 export const productOfWebhook = byWebhookName(({ webhooks }) => webhooks);
 
 type Named = Pick<Callout, 'webhook' | 'client'>;
@@ -41,7 +41,7 @@ const ofService = new Map(
     .flatMap((product) => (product.services ?? []).map((name) => [name, product] as const)),
 );
 
-/** The product that a callout belongs to, by its name, or by that of its Service; undefined where neither tells. */
+/** The product of a callout, by its name, or by that of its Service; undefined if neither is known. */
 export const productOf = remembered(
   ({ webhook, client: { service } }: Named): Product | undefined =>
     productOfWebhook(webhook) ?? (service === undefined ? undefined : ofService.get(service.name)),
@@ -49,28 +49,33 @@ export const productOf = remembered(
 
 const enforcer = byWebhookName(({ enforces }) => enforces?.webhooks);
 
-/** A product, and what a webhook of this name enforces for it. */
+/** A product, and what a webhook of this name enforces. */
 export interface Enforced {
   readonly product: string;
   readonly what: string;
 }
 
-/** What a webhook of this name enforces; undefined for names that tell nothing, and for webhooks that enforce nothing. */
+/**
+ * What a webhook of this name enforces; undefined for unknown names, and for webhooks that enforce nothing.
+ */
 export function enforcedBy(webhook: string): Enforced | undefined {
   const product = enforcer(webhook);
   return product?.enforces && { product: product.name, what: product.enforces.what };
 }
 
 /**
- * The provider of the cluster runs it beside each API server, which calls it over loopback: it needs nothing of the
- * cluster to answer, is as available as the API server, and nobody else can change it. The name alone says nothing: the
- * same program behind a Service is a webhook like any other.
+ * True if the cluster's provider runs the webhook beside each API server, which calls it over loopback: it
+ * needs nothing in the cluster, is as available as the API server, and only the provider can change it. The
+ * name is not enough: the same program behind a Service is a normal webhook.
  */
 const isOfControlPlane = (callout: AdmissionCallout): boolean =>
   isUrlBacked(callout) &&
   productOf(callout)?.besideApiServers === true &&
   isLoopbackHost(urlHost(callout.client.url) ?? '');
 
-/** Webhooks that stop what they cover while nobody answers, and that whoever runs the cluster answers for. */
+/**
+ * Webhooks that block matching requests while they are down, and that the cluster's operators are responsible
+ * for.
+ */
 export const ownClosedWebhooks = (facts: Pick<Facts, 'callouts'>): readonly AdmissionCallout[] =>
   closedWebhooks(facts).filter((callout) => !isOfControlPlane(callout));

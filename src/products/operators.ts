@@ -1,8 +1,11 @@
 import { keepsItsCertificate, type Product } from './product.ts';
 
-/** What runs one kind of service: databases, secrets, monitoring. */
+/** Operators for one kind of service: databases, secrets, monitoring. */
 export const operators: readonly Product[] = [
-  /** cloudnative-pg pkg/certs/k8s.go; 90 days and 7 before the end unless told (internal/configuration). */
+  /**
+   * cloudnative-pg pkg/certs/k8s.go; by default valid for 90 days, renewed 7 days before expiry
+   * (internal/configuration).
+   */
   {
     name: 'CloudNativePG',
     webhooks: ['.cnpg.io'],
@@ -53,13 +56,16 @@ export const operators: readonly Product[] = [
     webhooks: ['.monitoring.coreos.com'],
     workloads: ['prometheus-operator', 'kube-prometheus'],
   },
-  /** rabbitmq/messaging-topology-operator config/default: kubebuilder's default names; cert-manager keeps its certificates. */
+  /**
+   * rabbitmq/messaging-topology-operator config/default: kubebuilder's default names; cert-manager maintains
+   * its certificates.
+   */
   {
     name: 'RabbitMQ Topology Operator',
     services: ['messaging-topology-webhook-service'],
     workloads: ['messaging-topology-operator'],
   },
-  /** strimzi/drain-cleaner install: cert-manager or OpenShift keeps its certificate, or nobody. */
+  /** strimzi/drain-cleaner install: cert-manager, OpenShift or nothing renews its certificate. */
   {
     name: 'Strimzi Drain Cleaner',
     webhooks: ['strimzi-drain-cleaner.strimzi.io'],

@@ -1,8 +1,11 @@
 import type { Product } from './product.ts';
 
-/** Kubernetes as somebody offers or makes it, and what comes with it. */
+/** Kubernetes distributions and platforms, and their components. */
 export const platforms: readonly Product[] = [
-  /** Writes two exclusions into every namespaceSelector: https://learn.microsoft.com/azure/aks/faq (admissions enforcer). */
+  /**
+   * Adds two exclusions to every namespaceSelector: https://learn.microsoft.com/azure/aks/faq (admissions
+   * enforcer).
+   */
   {
     name: 'AKS',
     writers: [
@@ -15,8 +18,8 @@ export const platforms: readonly Product[] = [
     ],
   },
   /**
-   * aws/amazon-eks-pod-identity-webhook and aws/amazon-vpc-resource-controller-k8s: EKS runs both beside its API servers,
-   * and the configurations call them at a URL on loopback.
+   * aws/amazon-eks-pod-identity-webhook and aws/amazon-vpc-resource-controller-k8s: EKS runs both beside its
+   * API servers, and the configurations have a loopback URL.
    */
   {
     name: 'EKS',
@@ -24,7 +27,9 @@ export const platforms: readonly Product[] = [
     workloads: ['pod-identity-webhook'],
     besideApiServers: true,
   },
-  /** The API server's own sentence has it: `Post "https://localhost:5443/webhook/warden-validating?timeout=10s"`. */
+  /**
+   * As in an error of the API server: `Post "https://localhost:5443/webhook/warden-validating?timeout=10s"`.
+   */
   {
     name: 'GKE',
     webhooks: ['.common-webhooks.networking.gke.io'],
@@ -47,7 +52,7 @@ export const platforms: readonly Product[] = [
     webhooks: ['.elbv2.k8s.aws'],
     workloads: ['aws-load-balancer-controller'],
   },
-  /** kubernetes-sigs/cluster-api: cert-manager keeps its certificates. */
+  /** kubernetes-sigs/cluster-api: cert-manager maintains its certificates. */
   {
     name: 'Cluster API',
     webhooks: ['.cluster.x-k8s.io'],
@@ -68,7 +73,10 @@ export const platforms: readonly Product[] = [
     ],
     rotation: { by: "Crossplane's init container", secret: 'crossplane-root-ca' },
   },
-  /** kubevirt pkg/virt-operator/resource/apply/admissionregistration.go: virt-operator restores what it made. */
+  /**
+   * kubevirt pkg/virt-operator/resource/apply/admissionregistration.go: virt-operator restores its
+   * configurations.
+   */
   {
     name: 'KubeVirt',
     webhooks: ['.kubevirt.io'],
@@ -84,7 +92,7 @@ export const platforms: readonly Product[] = [
     ],
     rotation: { by: "KubeVirt's virt-operator" },
   },
-  /** rancher/webhook pkg/server/server.go: makes its configurations when its authority changes. */
+  /** rancher/webhook pkg/server/server.go: creates its configurations when its CA changes. */
   {
     name: 'Rancher Webhook',
     webhooks: ['rancher.cattle.io'],

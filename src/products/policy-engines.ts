@@ -1,6 +1,6 @@
 import { keepsItsCertificate, type Product, rotatedByCertController } from './product.ts';
 
-/** What decides which objects are let in, and whose. */
+/** Products that validate objects by policies, or isolate tenants. */
 export const policyEngines: readonly Product[] = [
   /** projectcapsule/capsule internal/controllers/tls/manager.go. */
   {
@@ -10,7 +10,10 @@ export const policyEngines: readonly Product[] = [
     workloads: ['capsule'],
     ...keepsItsCertificate("Capsule's controller", ['controller'], 'capsule-tls', { days: 180, daysLeft: 3 }),
   },
-  /** open-policy-agent/cert-controller pkg/rotator/rotator.go: a new server certificate 90 days before its year is over. */
+  /**
+   * open-policy-agent/cert-controller pkg/rotator/rotator.go: a serving certificate is valid for a year and
+   * renewed 90 days before expiry.
+   */
   {
     name: 'Gatekeeper',
     webhooks: ['.gatekeeper.sh'],
@@ -25,7 +28,10 @@ export const policyEngines: readonly Product[] = [
       'gatekeeper-webhook-server-cert',
     ),
   },
-  /** Its rotator is open-policy-agent/cert-controller: kubernetes-sigs/hierarchical-namespaces. */
+  /**
+   * Its certificates are rotated by open-policy-agent/cert-controller:
+   * kubernetes-sigs/hierarchical-namespaces.
+   */
   {
     name: 'Hierarchical Namespaces',
     webhooks: ['.hnc.x-k8s.io'],
@@ -33,7 +39,7 @@ export const policyEngines: readonly Product[] = [
     workloads: ['hnc'],
     ...rotatedByCertController("HNC's certificate rotator", ['manager'], 'hnc-webhook-server-cert'),
   },
-  /** kubewarden-controller internal/controller: makes a configuration per policy and restores it. */
+  /** kubewarden-controller internal/controller: creates and restores a configuration per policy. */
   {
     name: 'Kubewarden',
     webhooks: ['.kubewarden.admission', '.kubewarden.dev'],
@@ -56,7 +62,7 @@ export const policyEngines: readonly Product[] = [
     ],
     rotation: { by: "Kubewarden's controller" },
   },
-  /** Its admission controller makes its configurations from the policies, and restores them. */
+  /** Its admission controller creates its configurations from the policies, and restores them. */
   {
     name: 'Kyverno',
     webhooks: ['.kyverno.svc', '.kyverno.svc-fail*', '.kyverno.svc-ignore*'],
@@ -101,7 +107,7 @@ export const policyEngines: readonly Product[] = [
       days: 150,
     },
   },
-  /** Built on knative.dev/pkg webhook: certificates of a week, made anew a day before their end. */
+  /** Built on knative.dev/pkg webhook: certificates are valid for a week and renewed a day before expiry. */
   {
     name: 'Sigstore Policy Controller',
     webhooks: ['.sigstore.dev', 'policy.sigstore.dev'],

@@ -1,4 +1,4 @@
-/** Parts of a webhook configuration that somebody may want to change. */
+/** Fields of a webhook configuration that a user may want to change. */
 export type ConfigurationField =
   | 'caBundle'
   | 'failurePolicy'
@@ -7,112 +7,125 @@ export type ConfigurationField =
   | 'rules'
   | 'timeoutSeconds';
 
-/** A process that writes into webhook configurations while it runs. */
+/** A process that writes webhook configurations while it runs. */
 export interface Writer {
-  /** In words: `cainjector`, `istiod`. */
+  /** Its name for messages: `cainjector`, `istiod`. */
   readonly name: string;
   /**
-   * `managedFields[].manager` of what it writes. One that many programs have (`manager`, `webhook`) tells of it on
-   * callouts of its own product only.
+   * Its name in `managedFields[].manager`. A name that many programs have (`manager`, `webhook`) counts only
+   * on callouts of its own product.
    */
   readonly managers: readonly string[];
-  /** Annotations by which an object asks to be written to. */
+  /** Annotations by which an object requests its writes. */
   readonly annotations?: readonly string[];
   readonly fields: readonly ConfigurationField[];
-  /** It writes webhook configurations, and no CustomResourceDefinition. */
+  /** It writes webhook configurations, but not CustomResourceDefinitions. */
   readonly admissionOnly?: true;
-  /** Where a change lasts: the end of a sentence that begins "a change lasts". */
+  /** Where to change an object permanently: the end of a sentence that starts with "a change lasts". */
   readonly lasts: string;
 }
 
-/** Labels or annotations by which a controller that restores a declared state knows its objects. */
+/** Labels or annotations by which a controller that restores a declared state identifies its objects. */
 export interface Keeper {
-  /** In words, before the source's name: `Argo CD Application`. */
+  /** Text before the source's name in messages: `Argo CD Application`. */
   readonly name: string;
   readonly in: 'labels' | 'annotations';
-  /** Holds the name of the source, up to a colon. */
+  /** The label or annotation with the name of the source, up to a colon. */
   readonly key: string;
-  /** Holds the namespace of the source. */
+  /** The label or annotation with the namespace of the source. */
   readonly namespaceKey?: string;
 }
 
-/** How a product keeps the serving certificate of its own webhooks. */
+/** How a product renews the serving certificate of its own webhooks. */
 export interface Rotation {
-  /** Who renews it, in words. */
+  /** The component that renews it, for messages. */
   readonly by: string;
   /**
-   * The Secret in the Service's namespace in which it stands although no Pod mounts it; `{service}` and `{namespace}`
-   * stand for the callout's own. Absent: in memory, or where the Pods mount it.
+   * The Secret in the Service's namespace that contains it although no Pod mounts it; `{service}` and
+   * `{namespace}` are replaced by those of the callout. Absent: in memory, or in a Secret that the Pods
+   * mount.
    */
   readonly secret?: string;
-  /** Only the authority is in that Secret; what signs the calls is made in memory. */
+  /** The Secret contains only the CA; the serving certificate is generated in memory. */
   readonly authorityOnly?: true;
-  /** Days that a serving certificate lives, and how many are left when it is renewed, unless told otherwise. */
+  /** Validity of a serving certificate in days, and days before expiry at which it is renewed, by default. */
   readonly days?: number;
   readonly daysLeft?: number;
-  /** Renewed at installation and upgrade only: no process does it. */
+  /** Renewed only at installation and upgrade: no running process renews it. */
   readonly atUpgrade?: true;
 }
 
-/** What a product puts into Pods when they are made, and how it shows that it has. */
+/** What a product injects into Pods at creation, and how an injected Pod can be recognized. */
 export interface Injection {
-  /** Names, or their ends, of the webhooks that do it. */
+  /** Names, or their suffixes, of the webhooks that inject it. */
   readonly webhooks: readonly string[];
-  /** In words: `Istio proxy`. */
+  /** Its name for messages: `Istio proxy`. */
   readonly what: string;
-  /** Annotation that every Pod bears which it was put into. */
+  /** Annotation that every injected Pod has. */
   readonly mark: string;
-  /** Annotation by which a Pod asks for it, and what it then says; absent: the webhook's selectors decide. */
+  /**
+   * Annotation with which a Pod requests injection, and its value; absent: the webhook's selectors decide.
+   */
   readonly asked?: {
     readonly annotation: string;
     readonly values: readonly string[];
-    /** The Namespace's annotation counts for Pods that have none. */
+    /** The Namespace's annotation applies to Pods without one. */
     readonly ofNamespace?: true;
   };
-  /** Annotation or label that says `false` on Pods that do without. */
+  /** Annotation or label that is `false` on Pods without injection. */
   readonly refused?: string;
-  /** Pods without a token of their ServiceAccount do without. */
+  /** Pods without a ServiceAccount token are not injected. */
   readonly needsToken?: true;
 }
 
-/** What we know of one product. */
+/** A known product. */
 export interface Product {
   readonly name: string;
   /**
-   * Names that only this product gives to `webhooks[]`, CRDs and APIServices; those that begin with a dot are ends, those
-   * that end with an asterisk stand anywhere.
+   * Names in `webhooks[]`, of CRDs and of APIServices that only this product uses. One that starts with a dot
+   * is a suffix; one that ends with an asterisk matches anywhere.
    */
   readonly webhooks?: readonly string[];
-  /** Names of Services that only this product has: for webhooks that are named by kubebuilder's default (`mpod.kb.io`). */
+  /**
+   * Names of Services that only this product uses: for webhooks with kubebuilder's default names
+   * (`mpod.kb.io`).
+   */
   readonly services?: readonly string[];
-  /** What goes unenforced while its webhooks are passed by. */
+  /** What is not enforced while its webhooks are skipped. */
   readonly enforces?: {
-    /** Names, or their ends, of the webhooks that enforce it; its other webhooks guard its own objects. */
+    /**
+     * Names, or their suffixes, of the webhooks that enforce it; its other webhooks protect its own objects.
+     */
     readonly webhooks: readonly string[];
-    /** In words, the subject of a sentence: `its constraints`. */
+    /** The subject of a sentence: `its constraints`. */
     readonly what: string;
   };
   readonly injects?: Injection;
-  /** Its processes make its webhook configurations when they run: who installed it has made none. */
+  /** Its processes create its webhook configurations at runtime; its installation does not contain them. */
   readonly registersItself?: {
-    /** The Service that its webhooks are called at; it exists only where they are wanted. */
+    /** The Service of its webhooks; it exists only if they are enabled. */
     readonly service: string;
-    /** What happens while there are none: the end of a sentence. */
+    /** The consequence if there are none: the end of a sentence. */
     readonly otherwise: string;
   };
   /** Words in the names of its Deployments. */
   readonly workloads?: readonly string[];
   readonly writers?: readonly Writer[];
-  /** Absent: nothing is known, or somebody else (cert-manager) is asked to. */
+  /** Absent: unknown, or done by another tool (cert-manager). */
   readonly rotation?: Rotation;
   readonly keepers?: readonly Keeper[];
-  /** Labels that its processes give to their own Pods while they run: no template carries them. */
+  /** Labels that its processes add to their own Pods at runtime: no template has them. */
   readonly labelsWhileRunning?: readonly string[];
-  /** Its provider runs it beside every API server: a URL on their loopback is right, and nobody else's to change. */
+  /**
+   * The cluster's provider runs it beside every API server: a loopback URL is correct, and only the provider
+   * can change it.
+   */
   readonly besideApiServers?: true;
 }
 
-/** A product whose own process keeps its certificate in a Secret, and writes the authority into each caBundle. */
+/**
+ * A product whose own process maintains its certificate in a Secret, and writes the CA into each caBundle.
+ */
 export const keepsItsCertificate = (
   by: string,
   managers: readonly string[],
@@ -123,11 +136,14 @@ export const keepsItsCertificate = (
   rotation: { by, secret, ...rest },
 });
 
-/** open-policy-agent/cert-controller pkg/rotator/rotator.go: a new server certificate 90 days before its year is over. */
+/**
+ * open-policy-agent/cert-controller pkg/rotator/rotator.go: a serving certificate is valid for a year and
+ * renewed 90 days before expiry.
+ */
 export const rotatedByCertController = (by: string, managers: readonly string[], secret: string) =>
   keepsItsCertificate(by, managers, secret, { days: 365, daysLeft: 90 });
 
-/** The same for webhook configurations alone. */
+/** The same for a writer of webhook configurations only. */
 export function rotatedForAdmission(...given: Parameters<typeof rotatedByCertController>) {
   const { writers = [], ...rest } = rotatedByCertController(...given);
   return { ...rest, writers: writers.map((writer) => ({ ...writer, admissionOnly: true }) as const) };

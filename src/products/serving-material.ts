@@ -4,15 +4,15 @@ import { type ServingSource, servingSources } from '../facts/serving-source.ts';
 import { productOf } from './of-webhook.ts';
 import type { Rotation } from './product.ts';
 
-/** Where a callout's serving certificate is kept, as far as its Pods and what is known of its product tell. */
+/** Where a callout's serving certificate is stored, as far as its Pods and its known product show. */
 export interface ServingMaterial {
-  /** What the Pods mount; the same for all of them, as a rule. */
+  /** The sources in the Pods' mounts; normally the same for all Pods. */
   readonly sources: readonly ServingSource[];
-  /** How the product does it that registers a webhook of this name. */
+  /** The rotation of the product that registers a webhook of this name. */
   readonly rotation?: Rotation;
-  /** Names of Secrets in the Service's namespace that may hold it. */
+  /** Names of Secrets in the Service's namespace that may contain it. */
   readonly secrets: readonly string[];
-  /** Names of ConfigMaps there that may. */
+  /** Names of ConfigMaps there that may contain it. */
   readonly configMaps: readonly string[];
 }
 
@@ -23,7 +23,7 @@ const filledIn = (
 
 /**
  * @param pods of the callout's Service.
- * @param port the Pods' port behind it, or its name.
+ * @param port the Pods' port behind the Service's, or its name.
  */
 export function servingMaterial(
   callout: Callout,

@@ -1,7 +1,9 @@
 import { derive } from '../facts/derive.ts';
 import type { Facts } from '../facts/snapshot.ts';
 
-/** Where the Pods run without which no other Pod gets a network, a name or a volume; as their installers name them. */
+/**
+ * Namespaces of Pods that other Pods need for networking, DNS or volumes, with the names of their installers.
+ */
 const known = new Set([
   'kube-system',
   'calico-system',
@@ -18,7 +20,7 @@ const known = new Set([
   'rook-ceph',
 ]);
 
-/** The namespaces of the control plane, the network, DNS and storage that this cluster has. */
+/** The namespaces of the control plane, the network, DNS and storage in this cluster. */
 export const systemNamespaces = derive(
   ['namespaces'],
   ({ namespaces }: Pick<Facts, 'namespaces'>): readonly string[] => [

@@ -5,16 +5,22 @@ import {
   rotatedForAdmission,
 } from './product.ts';
 
-/** What runs, queues and scales workloads of its own kinds. */
+/** Products that run, queue and scale workloads of their own kinds. */
 export const workloadControllers: readonly Product[] = [
-  /** Its rotator is open-policy-agent/cert-controller: kubernetes-sigs/jobset pkg/util/cert/cert.go. */
+  /**
+   * Its certificates are rotated by open-policy-agent/cert-controller: kubernetes-sigs/jobset
+   * pkg/util/cert/cert.go.
+   */
   {
     name: 'JobSet',
     services: ['jobset-webhook-service'],
     workloads: ['jobset'],
     ...rotatedForAdmission("JobSet's certificate rotator", ['jobset'], 'jobset-webhook-server-cert'),
   },
-  /** open-policy-agent/cert-controller pkg/rotator/rotator.go: a new server certificate 90 days before its year is over. */
+  /**
+   * open-policy-agent/cert-controller pkg/rotator/rotator.go: a serving certificate is valid for a year and
+   * renewed 90 days before expiry.
+   */
   {
     name: 'KEDA',
     webhooks: [
@@ -27,7 +33,10 @@ export const workloadControllers: readonly Product[] = [
     workloads: ['keda'],
     ...keepsItsCertificate("KEDA's operator", ['keda'], 'kedaorg-certs', { daysLeft: 90 }),
   },
-  /** knative.dev/pkg webhook/certificates: of a week, made anew a day before their end; rules come from the program. */
+  /**
+   * knative.dev/pkg webhook/certificates: valid for a week, renewed a day before expiry; the program writes
+   * the rules.
+   */
   {
     name: 'Knative',
     webhooks: ['.knative.dev'],
@@ -42,21 +51,26 @@ export const workloadControllers: readonly Product[] = [
     ],
     rotation: { by: 'the webhook itself', secret: '{service}-certs', days: 7, daysLeft: 1 },
   },
-  /** Its rotator is open-policy-agent/cert-controller: kubernetes-sigs/kueue pkg/util/cert/cert.go. */
+  /**
+   * Its certificates are rotated by open-policy-agent/cert-controller: kubernetes-sigs/kueue
+   * pkg/util/cert/cert.go.
+   */
   {
     name: 'Kueue',
     services: ['kueue-webhook-service'],
     workloads: ['kueue'],
     ...rotatedByCertController("Kueue's certificate rotator", ['kueue'], 'kueue-webhook-server-cert'),
   },
-  /** Its rotator is open-policy-agent/cert-controller: kubernetes-sigs/lws pkg/cert/cert.go. */
+  /**
+   * Its certificates are rotated by open-policy-agent/cert-controller: kubernetes-sigs/lws pkg/cert/cert.go.
+   */
   {
     name: 'LeaderWorkerSet',
     services: ['lws-webhook-service'],
     workloads: ['lws'],
     ...rotatedForAdmission("LeaderWorkerSet's certificate rotator", ['lws'], 'lws-webhook-server-cert'),
   },
-  /** openkruise pkg/webhook/util/controller: the manager fills in the caBundle. */
+  /** openkruise pkg/webhook/util/controller: the manager sets the caBundle. */
   {
     name: 'OpenKruise',
     services: ['kruise-webhook-service'],
@@ -79,7 +93,10 @@ export const workloadControllers: readonly Product[] = [
     ],
     rotation: { by: "Spark Operator's webhook" },
   },
-  /** knative.dev/pkg webhook: certificates of a week, made anew a day before their end; rules come from the program. */
+  /**
+   * knative.dev/pkg webhook: certificates are valid for a week and renewed a day before expiry; the program
+   * writes the rules.
+   */
   {
     name: 'Tekton',
     webhooks: ['.tekton.dev'],
@@ -94,7 +111,7 @@ export const workloadControllers: readonly Product[] = [
     ],
     rotation: { by: "Tekton's webhook", secret: 'webhook-certs', days: 7, daysLeft: 1 },
   },
-  /** volcano cmd/webhook-manager/app/util.go: the caBundle is written at each start; a Job made the Secret. */
+  /** volcano cmd/webhook-manager/app/util.go: writes the caBundle at each start; a Job created the Secret. */
   {
     name: 'Volcano',
     webhooks: ['.volcano.sh'],

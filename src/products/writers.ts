@@ -6,14 +6,14 @@ import { fieldManagers } from './field-managers.ts';
 import { productOf } from './of-webhook.ts';
 import type { ConfigurationField, Product, Writer } from './product.ts';
 
-/** A process that writes into a callout's object, and how that shows. */
+/** A process that writes a callout's object, and the evidence for it. */
 export interface KnownWriter {
   readonly writer: Writer;
-  /** What it was seen to write; what it is known to write where it was only asked. */
+  /** The fields that it has written; if it was only requested, those that it is known to write. */
   readonly fields: readonly ConfigurationField[];
-  /** The annotation that asks it to. */
+  /** The annotation that requests its writes. */
   readonly annotation?: string;
-  /** Its field managers that have written, with what each wrote. */
+  /** Its field managers, with the fields that each has written. */
   readonly managers: ReadonlyMap<string, readonly ConfigurationField[]>;
 }
 
@@ -21,7 +21,7 @@ const writersOf = ({ writers = [] }: Product): readonly Writer[] => writers;
 
 const everyWriter = products.flatMap((product) => writersOf(product).map((writer) => ({ writer, product })));
 
-/** What programs are called whose authors gave them no name of their own (client-go takes it from the binary). */
+/** Field manager names that many programs have, because client-go uses the name of the binary by default. */
 export const commonNames: ReadonlySet<string> = new Set([
   'manager',
   'controller',
@@ -31,10 +31,13 @@ export const commonNames: ReadonlySet<string> = new Set([
   'admission-controller',
 ]);
 
-/** Whether a field manager's name tells of a writer: a common name does so on its own product's callouts only. */
+/**
+ * True if a field manager's name identifies a writer: a common name does so only on callouts of its own
+ * product.
+ */
 const tells = (manager: string, isItsOwn: boolean): boolean => isItsOwn || !commonNames.has(manager);
 
-/** Writers by each annotation and each field manager that tells of them, as places in the list of all. */
+/** Indexes of writers by each annotation and each field manager that identifies them. */
 const places = new Map<string, number[]>();
 for (const [place, { writer }] of everyWriter.entries()) {
   for (const sign of [...(writer.annotations ?? []), ...writer.managers]) {
@@ -70,10 +73,10 @@ function findWriters(callout: Callout): readonly KnownWriter[] {
     });
 }
 
-/** Known processes that were asked to write, by annotation, or that have written. */
+/** Known processes that an annotation requests, or that have written. */
 export const knownWriters = remembered(findWriters);
 
-/** People, and tools that write once for people or for a declared state, which is told otherwise. */
+/** Users, and tools that write once for a user or for a declared state, which has its own check. */
 const installers =
   /^(kubectl|helm|argocd|kustomize-controller|helm-controller|flux|olm|terraform|hashicorp|pulumi|kapp|k9s|lens|node-fetch|mozilla|before-first-apply)/i;
 
@@ -82,10 +85,13 @@ const isKnown = (manager: string, own: Product | undefined): boolean =>
     ({ writer, product }) => writer.managers.includes(manager) && tells(manager, product === own),
   );
 
-/** What the API server writes down for a client that gave no name (apiserver managedfields/fieldmanager.go). */
+/**
+ * The field manager that the API server sets for a client without a name (apiserver
+ * managedfields/fieldmanager.go).
+ */
 const nameless = 'unknown';
 
-/** Field managers that no product explains: an operator, as a rule. Each with what it wrote. */
+/** Field managers of no known product, normally an operator. Each with the fields that it wrote. */
 export const unknownWriters = (
   callout: Callout,
 ): readonly (readonly [manager: string, fields: readonly ConfigurationField[]])[] =>
@@ -93,14 +99,16 @@ export const unknownWriters = (
     ([manager]) => manager !== nameless && !installers.test(manager) && !isKnown(manager, productOf(callout)),
   );
 
-/** Whoever fills in the caBundle of a callout's product while it runs, whether or not it has yet. */
+/**
+ * The process of a callout's product that sets its caBundle at runtime, whether or not it has done so yet.
+ */
 export const ownInjector = (callout: Callout): Writer | undefined =>
   productOf(callout)?.writers?.find(
     ({ fields, admissionOnly }) =>
       fields.includes('caBundle') && (callout.kind !== 'conversion' || admissionOnly !== true),
   );
 
-/** `managedFields` says so. */
+/** The evidence for a writer in `managedFields`. */
 export const managedEvidence = (
   { ref }: Callout,
   manager: string,
@@ -111,7 +119,7 @@ export const managedEvidence = (
   value: `${manager} wrote ${fields.join(', ')}`,
 });
 
-/** The annotation that asks a known process to write, and what it has written. */
+/** The annotation that requests a known process, and the fields that it has written. */
 export function writerEvidence(callout: Callout, { annotation, managers }: KnownWriter): readonly Evidence[] {
   const annotated =
     annotation === undefined

@@ -116,7 +116,7 @@ export function creationOf({ metadata: { namespace = '', labels = {} } }: Pod): 
   };
 }
 
-/** CREATE and UPDATE of the Pod's controller; empty for kinds that are not built in. */
+/** CREATE and UPDATE of the Pod's controller; empty for a kind whose resource is not known. */
 function requestsOfWorkload({
   workload: { kind, namespace = '' },
   owner,

@@ -167,7 +167,7 @@ function conditionErrors(
 }
 
 /**
- * validateAdmissionReviewVersions and, without an error for an empty list, validateConversionReviewVersions.
+ * validateAdmissionReviewVersions and, with an empty `none`, validateConversionReviewVersions.
  */
 export function reviewVersionErrors(
   field: string,
