@@ -4,7 +4,6 @@ export interface Command {
   readonly text: string;
   /** True if it has no placeholders. */
   readonly runnable: boolean;
-  /** The placeholders to fill in. */
   readonly placeholders: readonly string[];
 }
 
@@ -117,7 +116,6 @@ export const adviceText = (advice: FilledAdvice, parts = adviceParts(advice)): s
     .map((part) => (typeof part === 'string' ? part : `\`${'code' in part ? part.code : part.text}\``))
     .join('');
 
-/** The commands of an advice. */
 export const commandsOf = (advice: FilledAdvice, parts = adviceParts(advice)): readonly Command[] =>
   parts.filter((part) => typeof part === 'object' && 'runnable' in part);
 

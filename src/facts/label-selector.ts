@@ -38,7 +38,6 @@ export function selects({ matchLabels, matchExpressions }: LabelSelector, labels
 export const serviceSelects = (selector: Labels = {}, labels: Labels = {}): boolean =>
   Object.keys(selector).length > 0 && selects({ matchLabels: selector }, labels);
 
-/** All label keys in a selector. */
 export const selectorKeys = ({ matchLabels, matchExpressions }: LabelSelector): readonly string[] => [
   ...Object.keys(matchLabels ?? {}),
   ...(matchExpressions ?? []).map(({ key }) => key),

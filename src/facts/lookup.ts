@@ -76,6 +76,5 @@ export const complete = <V>(entries: Iterable<readonly [string, V]>): Lookup<V> 
 /** A lookup whose keys are all unknown. */
 export const nothingRead = <V>(why: Unread): Lookup<V> => lookup<V>(new Map(), { others: why });
 
-/** True if a fact is a lookup. */
 export const isLookup = (fact: unknown): fact is Lookup<unknown> =>
   typeof fact === 'object' && fact !== null && 'gaps' in fact;

@@ -41,7 +41,7 @@ export interface ConnectionFailure {
   readonly alert?: string;
   /** The server had sent ServerHello: protocol and cipher suite were agreed. */
   readonly greeted?: true;
-  /** The error of the kubelet, the API server or the operating system: cluster text. */
+  /** The error of the kubelet, the API server or the operating system, unchanged. */
   readonly text: string;
   /** Milliseconds from the start of the connection. */
   readonly milliseconds: number;
@@ -96,7 +96,7 @@ export interface Dialogue {
   readonly reviews: readonly ReviewExchange[];
   /** The failure of the connection; a failure of a review is in the review. */
   readonly failure?: ConnectionFailure;
-  /** The run ended before a response to a review: the dialogue is incomplete. */
+  /** The run ended before a response to a review: the results are incomplete. */
   readonly cutShort?: true;
 }
 

@@ -65,7 +65,7 @@ export const operators: readonly Product[] = [
     services: ['messaging-topology-webhook-service'],
     workloads: ['messaging-topology-operator'],
   },
-  /** strimzi/drain-cleaner install: cert-manager, OpenShift or nothing renews its certificate. */
+  /** strimzi/drain-cleaner install: cert-manager or OpenShift renews its certificate, or nothing does. */
   {
     name: 'Strimzi Drain Cleaner',
     webhooks: ['strimzi-drain-cleaner.strimzi.io'],

@@ -91,7 +91,7 @@ export interface Product {
    * (`mpod.kb.io`).
    */
   readonly services?: readonly string[];
-  /** What is not enforced while its webhooks are skipped. */
+  /** The policies that are not enforced while its webhooks are skipped. */
   readonly enforces?: {
     /**
      * Names, or their suffixes, of the webhooks that enforce it; its other webhooks protect its own objects.

@@ -33,8 +33,9 @@ export function canPassWithMetadata(
 }
 
 /**
- * Predicts whether the API server refuses all requests that can reach this webhook, after its matchConditions caused the
- * refusal of one. Also true if nothing shows another result: the model did not predict this refusal either.
+ * Predicts whether the API server rejects all requests that can reach this webhook, after its matchConditions
+ * caused one rejection. Also true if nothing shows another result: the model did not predict this rejection
+ * either.
  */
 export function deniesOthers(
   callout: AdmissionCallout,

@@ -3,7 +3,7 @@ import type { ObjectRef } from '../../facts/object-ref.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { listed } from '../../phrases/lists.ts';
 
-/** A webhook whose name another configuration of the same kind has too. */
+/** A webhook whose name also exists in another configuration of the same kind. */
 export interface Duplicate {
   readonly ref: ObjectRef;
   readonly callout: AdmissionCallout;

@@ -8,8 +8,8 @@ interface CallPlace {
   /** Second round of mutating webhooks: 1. */
   readonly round: 0 | 1;
   /**
-   * Mutating: position among all mutating webhooks of the cluster, in call order. Validating: position among those that
-   * this request is sent to.
+   * Mutating: index among all mutating webhooks of the cluster, in call order. Validating: index among the
+   * webhooks that this request is sent to.
    */
   readonly index: number;
 }
@@ -22,7 +22,10 @@ export const failedOpenKey = (kind: AdmissionCallout['kind'], place: CallPlace):
     ? `failed-open.mutation.webhook.admission.k8s.io/${at(place)}`
     : `failed-open.validating.webhook.admission.k8s.io/${at(place)}`;
 
-/** The audit annotation of every call of a mutating webhook; its value names the webhook, and says if it changed the object. */
+/**
+ * The audit annotation of every call of a mutating webhook; its value has the webhook's name, and whether it
+ * changed the object.
+ */
 export const mutationKey = (place: CallPlace): string => `mutation.webhook.admission.k8s.io/${at(place)}`;
 
 /** The value of `mutationKey`. */
@@ -51,7 +54,7 @@ export interface CounterIncrement {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** What follows from the end of a call. */
+/** The consequences of the end of a call. */
 interface CallConsequence {
   readonly request: 'continues' | 'stops';
   /** The webhook is skipped, and the client gets no warning. */

@@ -17,7 +17,7 @@ export interface UndecidedRequest<R> {
   readonly unread?: Unread;
 }
 
-/** The requests that a webhook is called for, among those that were given. */
+/** The requests that a webhook is called for. */
 export interface Impact<R> {
   readonly matched: readonly MatchedRequest<R>[];
   readonly undecided: readonly UndecidedRequest<R>[];

@@ -181,9 +181,10 @@ export function conditionErrorsIn(
 }
 
 /**
- * The result of the matchConditions for a request, also if only possible users are known: unknown if they differ.
+ * The result of the matchConditions for a request, also if only possible users are known: unknown if it
+ * differs between them.
  *
- * @param as the version of the request that the webhook gets, where it is another.
+ * @param as the version of the request that the webhook gets, if it is another one.
  */
 export function conditionsOf(
   callout: Pick<AdmissionCallout, 'matchConditions' | 'failurePolicy'>,

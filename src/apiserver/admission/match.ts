@@ -27,8 +27,8 @@ const byStorage = remembered((served: ServedResources): ReadonlyMap<string, read
 });
 
 /**
- * The same request in every other version in which the resource is served, with the same subresource: what
- * `matchPolicy: Equivalent` also matches (apiserver/pkg/server/config.go EquivalentResourceMapper).
+ * The same request in every other version in which the resource is served, with the same subresource:
+ * `matchPolicy: Equivalent` matches these too (apiserver/pkg/server/config.go EquivalentResourceMapper).
  */
 function equivalentRequests(request: AdmissionRequest, served: ServedResources): readonly AdmissionRequest[] {
   const url = request.subresource ? `${request.resource}/${request.subresource}` : request.resource;
@@ -54,10 +54,10 @@ export type MatchStep =
 
 /** Whether a request is sent to a webhook. */
 export type Match =
-  /** `as`: the version that the webhook gets, where it is not the request's own. */
+  /** `as`: the version that the webhook gets, if it is not the request's own. */
   | { readonly outcome: 'called'; readonly rule: RuleWithOperations; readonly as?: AdmissionRequest }
   | { readonly outcome: 'skipped'; readonly by: MatchStep }
-  /** The request itself is refused, whatever the failurePolicy, with an error that names no webhook. */
+  /** The request itself is rejected, whatever the failurePolicy is, with an error that names no webhook. */
   | { readonly outcome: 'rejected'; readonly text: string }
   | { readonly outcome: 'unknown'; readonly by: MatchStep; readonly unread?: Unread };
 
@@ -69,7 +69,10 @@ const exclusionsOfEks: Unread = {
 
 const skipped = (by: MatchStep): Match => ({ outcome: 'skipped', by });
 
-/** Yes, no, or the fact that is not known. `missing`, a namespace, counts only if the rules match the request. */
+/**
+ * True, false, or the fact that is not known. `missing`, a namespace, counts only if the rules match the
+ * request.
+ */
 type Answer = boolean | { readonly unread?: Unread } | { readonly missing: string };
 
 const isWriteOfNamespace = ({ resource, subresource, operation }: AdmissionRequest): boolean =>
@@ -122,7 +125,10 @@ const without = (selector: LabelSelector, keys: readonly string[]): LabelSelecto
 
 type Covered = { readonly rule: RuleWithOperations; readonly as?: AdmissionRequest };
 
-/** The first rule that matches the request as it was made, else the first that matches it in another version. */
+/**
+ * The first rule that matches the request in its own version, else the first that matches it in another
+ * version.
+ */
 function covering(
   callout: AdmissionCallout,
   request: AdmissionRequest,

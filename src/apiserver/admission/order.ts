@@ -27,15 +27,16 @@ export function webhookChain(callouts: readonly AdmissionCallout[]): WebhookChai
 }
 
 /**
- * The mutating webhooks that are called a second time: those with reinvocationPolicy IfNeeded after which another one
- * changed the object, and in the second round those that come after a change there. There is no third
- * (admission/reinvocation.go, mutating/reinvocationcontext.go).
+ * The mutating webhooks that are called a second time: those with reinvocationPolicy IfNeeded after which
+ * another webhook changed the object, and in the second round those after another change. There is no third
+ * round (admission/reinvocation.go, mutating/reinvocationcontext.go).
  *
- * @param calledFirst those called in the first round, in call order.
- * @param changedFirst whether a webhook changed the object in the first round.
- * @param changedAgain whether it did so in the second; called after the webhook was yielded.
- * @param changedByPlugins whether a plugin of the API server itself changed the object again before the second round;
- *   then every IfNeeded webhook of the first round is called.
+ * @param calledFirst the webhooks called in the first round, in call order.
+ * @param changedFirst true if a webhook changed the object in the first round.
+ * @param changedAgain true if it did so in the second round; called after the webhook was yielded.
+ * @param changedByPlugins true if a plugin of the API server itself changed the object again before the
+ * second round;
+ * then every IfNeeded webhook of the first round is called.
  */
 export function* calledAgain(
   calledFirst: readonly AdmissionCallout[],

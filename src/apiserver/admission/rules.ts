@@ -33,7 +33,7 @@ function inScope(scope: RuleWithOperations['scope'], request: AdmissionRequest):
   }
 }
 
-/** Whether a rule matches a request as it was made: apiserver webhook/predicates/rules/rules.go. */
+/** True if a rule matches a request in its own version: apiserver webhook/predicates/rules/rules.go. */
 export const ruleCovers = (rule: RuleWithOperations, request: AdmissionRequest): boolean =>
   inScope(rule.scope, request) &&
   listed(rule.operations, request.operation) &&

@@ -15,7 +15,10 @@ import { unforeseenLabels } from './unforeseen-labels.ts';
 
 /** The callouts that may block an object, and the evidence for them. */
 export interface Trail {
-  /** `words`: status or Events of the object name them. `requests`: they match requests that the object needs. */
+  /**
+   * `words`: the status or Events of the object name them. `requests`: they match requests that the object
+   * needs.
+   */
   readonly by: 'words' | 'requests';
   readonly callouts: readonly Callout[];
   /** The messages that name one of them; empty if none does. */

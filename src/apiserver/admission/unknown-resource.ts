@@ -79,8 +79,8 @@ const compare = remembered(
 );
 
 /**
- * Why one entry of `resources` matches nothing that this API server serves in the rule's groups and versions; undefined if
- * it matches. Results are cached: charts repeat their rules, and discovery is long.
+ * Why one entry of `resources` matches nothing that this API server serves in the rule's groups and versions;
+ * undefined if it matches. Results are cached: charts repeat their rules, and discovery is long.
  */
 export const unknownResource = (
   { apiGroups, apiVersions }: RuleGroups,

@@ -57,8 +57,8 @@ export const coveredIn = (
     .map(({ request, harm }) => ({ request: { ...request, namespace: namespaceOf() }, harm }));
 
 /**
- * The requests that the webhook is called for. Throws NotKnown if a read that decides it failed. A matchCondition that
- * cannot be evaluated counts as an exclusion.
+ * The requests that the webhook is called for. Throws NotKnown if a required read failed. A matchCondition
+ * that cannot be evaluated counts as an exclusion.
  */
 export function vitalRequestsMatched(
   callout: AdmissionCallout,

@@ -4,7 +4,7 @@ import { behaves } from '../../facts/server-version.ts';
 import { loadCaBundle } from '../certificate/load-ca-bundle.ts';
 import { type ReferencedService, type Route, servicePortOf } from '../routing/route.ts';
 
-/** The condition `Available` that an APIService gets, as far as its Service and slices decide it. */
+/** The condition `Available` of an APIService, as far as its Service and slices determine it. */
 export interface Unavailable {
   readonly reason:
     | 'ServiceNotFound'

@@ -4,7 +4,7 @@ import { calledAgain, webhookChain } from '../admission/order.ts';
 import { callSentence } from '../sentences/call-sentence.ts';
 import { clientSeconds, type RequestLimits, requestBound } from './budget.ts';
 
-/** What a backend does when it is called: it never responds, or it responds after some seconds. */
+/** The behaviour of a backend: it never responds, or it responds after some seconds. */
 export type BackendBehaviour = 'hangs' | { readonly afterSeconds: number; readonly end: CallEnd };
 
 /** One call; times are seconds since the start of the request. */
@@ -13,7 +13,7 @@ export interface TimedCall {
   readonly round: 0 | 1;
   readonly startsAt: number;
   readonly endsAt: number;
-  /** `?timeout=` of the URL: what is left, in whole seconds rounded up. */
+  /** `?timeout=` of the URL: the remaining time, in whole seconds rounded up. */
   readonly urlTimeout: string;
   /** Absent if the request ended before the call. */
   readonly end?: CallEnd;
@@ -75,7 +75,7 @@ const messagesOf = (ends: Ends, callout: AdmissionCallout): readonly string[] =>
 
 /** A request while its webhooks are called. */
 interface Run {
-  /** What the backend of a webhook does in a round. */
+  /** The behaviour of a webhook's backend in a round. */
   readonly behave: (callout: AdmissionCallout, round: 0 | 1) => BackendBehaviour;
   readonly limits: RequestLimits;
   /** Seconds for the whole request; infinite if it has no limit. */

@@ -39,7 +39,6 @@ export function renewRun(over: () => boolean = () => false): void {
   isOver = over;
 }
 
-/** Starts an evaluation. */
 export function renewBudget(): void {
   left = limits.expressionSteps;
   least = 0;

@@ -40,7 +40,7 @@ function split(of: string, separator: string, most = -1n): readonly string[] {
   return [...parts.slice(0, kept), parts.slice(kept).join(separator)];
 }
 
-/** Go's strings.Replace. An empty `what` is not supported here. */
+/** Go's strings.Replace. An empty `what` is not supported. */
 function replace(of: string, what: string, by: string, most = -1n): string {
   if (what === '') throw new CannotTell();
   const parts = split(of, what, most < 0n ? -1n : most + 1n);

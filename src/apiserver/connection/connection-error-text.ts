@@ -17,8 +17,8 @@ export function timeoutText(timeoutSeconds: number, stage: ConnectionFailure['st
 }
 
 /**
- * The error of Go after `Post "…": ` for a call that fails as a probe did; undefined if it contains what a probe cannot
- * know, such as the API server's own port.
+ * The error of Go after `Post "…": ` for a call that fails as a probe did; undefined if it contains data that
+ * a probe does not have, such as the API server's own port.
  *
  * @param address `ip:port` that the API server connects to.
  */

@@ -66,12 +66,15 @@ export type Meeting =
       readonly outcome: 'fails';
       readonly fault: Fault;
       readonly link: FaultLink;
-      /** The error of the probe or of the API server's proxy: cluster text. */
+      /** The error of the probe or of the API server's proxy, unchanged. */
       readonly said: string;
       /** The error message of the API server; absent if not certain. */
       readonly sentence?: string;
       readonly answer?: JudgedResponse;
-      /** It refuses a client without credentials. No API shows if the API server has some for admission webhooks. */
+      /**
+       * It rejects a client without credentials. No API shows if the API server has credentials for admission
+       * webhooks.
+       */
       readonly asksWho?: true;
     }
   | { readonly outcome: 'undecided' };

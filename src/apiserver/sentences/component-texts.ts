@@ -532,7 +532,7 @@ const program: readonly ComponentText[] = [
     next: ['kubectl -n NAMESPACE get pod POD -o yaml'],
   }),
   row('token-refused', 'replica', {
-    // The word without its context can come from any server.
+    // Without its context, the word can come from any server.
     pattern:
       /[Ff]ailed to (?:list|watch)\b.{0,300}Unauthorized|error retrieving resource lock.{0,200}Unauthorized|the server has asked for the client to provide credentials|Unauthorized\b.{0,40}error getting secret/,
     says: 'Failed to watch *v1.Namespace: Unauthorized',
@@ -542,7 +542,7 @@ const program: readonly ComponentText[] = [
   }),
 ];
 
-/** What the API server, its controllers and clients report about objects. */
+/** Errors of the API server, its controllers and clients about objects. */
 const cluster: readonly ComponentText[] = [
   row('other-webhook', 'registration', {
     class: 'other',

@@ -15,7 +15,7 @@ export interface ErrorText {
   readonly says: string;
   /** One or two sentences. */
   readonly means: string;
-  /** What to check if no check of this program does. */
+  /** What to check if no check of this program covers it. */
   readonly next?: readonly string[];
 }
 

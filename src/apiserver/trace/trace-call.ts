@@ -19,9 +19,9 @@ export interface AdmissionCall {
   readonly phase: 'mutating' | 'validating';
   readonly callout: AdmissionCallout;
   readonly round: 0 | 1;
-  /** As the webhook gets it: in its version, with the object as it is by then. */
+  /** The request as the webhook gets it: in its version, with the current object. */
   readonly request: AdmissionRequest;
-  /** In the version in which it was made. */
+  /** The request in its own version. */
   readonly requested: AdmissionRequest;
 }
 

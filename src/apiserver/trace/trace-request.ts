@@ -32,7 +32,9 @@ export interface Trace {
   readonly budget: { readonly seconds: number | undefined; readonly spent: number };
 }
 
-/** What could not be listed: webhooks, or the CustomResourceDefinitions that name conversion webhooks. */
+/**
+ * The objects that could not be listed: webhooks, or the CustomResourceDefinitions with conversion webhooks.
+ */
 interface Unlisted {
   readonly webhooks?: boolean;
   readonly definitions?: boolean;
@@ -117,7 +119,7 @@ function begin(
   };
 }
 
-/** A webhook whose rules do not name the resource is left out of the trace. */
+/** A webhook whose rules do not match the resource is not part of the trace. */
 const concerns = ({ rules }: AdmissionCallout, { resource, subresource }: AdmissionRequest): boolean =>
   rules.some((rule) =>
     rule.resources.some((entry) => resourceEntryCovers(entry, resource, subresource ?? '')),
@@ -147,7 +149,6 @@ function* callMutating(progress: Progress, mutating: readonly AdmissionCallout[]
   return yield* round(again, 1);
 }
 
-/** Calls one mutating webhook. */
 function* mutate(
   progress: Progress,
   callout: AdmissionCallout,
@@ -302,7 +303,7 @@ function* inRequestedVersion(
 const labelsOf = (object: object | undefined): Labels =>
   (object as { readonly metadata?: { readonly labels?: Labels } } | undefined)?.metadata?.labels ?? {};
 
-/** The request with the object as it is now; its labels are those of the last change. */
+/** The request with the current object and its labels. */
 function currentRequest({ request, object }: Progress): AdmissionRequest {
   const { object: _, ...rest } = request;
   const current = object?.in.get(requestVersion(request));
