@@ -94,7 +94,10 @@ export interface FilledAdvice {
 /** A command that is repeated for more findings than this keeps its placeholders. */
 const mostRepeated = 3;
 
-/** The command for each finding whose names differ; undefined if some name is unknown, or if there are too many. */
+/**
+ * The command for each finding whose names differ; undefined if some name is unknown, or if there are too
+ * many.
+ */
 function repeated(template: string, each: readonly Names[]): readonly AdvicePart[] | undefined {
   const commands = new Map(each.map((names) => commandOf(template, names)).map((one) => [one.text, one]));
   const all = [...commands.values()];
@@ -131,7 +134,10 @@ export const applicableAdvice = ({ text, names }: FilledAdvice): FilledAdvice =>
   names,
 });
 
-/** Joins the advice for several findings of a check: shared names are filled in, and a command that differs is repeated. */
+/**
+ * Joins the advice for several findings of a check: shared names are filled in, and a command that differs is
+ * repeated.
+ */
 export const sharedAdvice = ([first, ...others]: readonly [
   FilledAdvice,
   ...FilledAdvice[],

@@ -53,7 +53,10 @@ interface CalloutBase {
   readonly timeoutSeconds: number;
 }
 
-/** One entry of `webhooks[]` of a Validating- or MutatingWebhookConfiguration, with the API's defaults filled in. */
+/**
+ * One entry of `webhooks[]` of a Validating- or MutatingWebhookConfiguration, with the API's defaults filled
+ * in.
+ */
 export interface AdmissionCallout extends CalloutBase {
   readonly kind: 'validating' | 'mutating';
   readonly failurePolicy: FailurePolicy;

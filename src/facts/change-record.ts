@@ -19,8 +19,8 @@ export const noteOf = ({
 });
 
 /**
- * The record of a change by this program, in an annotation of the object: enough to undo the change from any machine.
- * One annotation per change, `kubectl-webhook/change-ID`, with the record as JSON.
+ * The record of a change by this program, in an annotation of the object: enough to undo the change from any
+ * machine. One annotation per change, `kubectl-webhook/change-ID`, with the record as JSON.
  */
 export interface ChangeRecord extends ChangeNote {
   readonly id: string;

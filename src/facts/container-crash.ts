@@ -45,7 +45,8 @@ function runsUntilTheNextCrash(
   if (end === undefined || since === undefined || restartCount === 0) return false;
   if (!ready) return since < settledAfterSeconds;
   const ranBefore = secondsSince(end.startedAt, end.finishedAt ?? now) ?? 0;
-  // Many programs restart once until a dependency is ready. One that runs twice as long as before has recovered.
+  // Many programs restart once until a dependency is ready. One that runs twice as long as before has
+  // recovered.
   return (
     restartCount >= 2 && ranBefore < forgivenAfterSeconds && since < Math.max(tooEarlySeconds, 2 * ranBefore)
   );

@@ -66,7 +66,10 @@ export function isOfFormerPod(identity: string, pods: readonly Pod[]): boolean {
 /** Seconds after which a missing holder is not a Pod that was just replaced. */
 const gonePatience = 60;
 
-/** A Lease whose holder, a deleted Pod of the same workload, has not released it: no other Pod can acquire it before it expires. */
+/**
+ * A Lease whose holder, a deleted Pod of the same workload, has not released it: no other Pod can acquire it
+ * before it expires.
+ */
 export function leftLease(
   leases: readonly Lease[],
   pods: readonly Pod[],
@@ -106,7 +109,10 @@ export function leasesAround(
   return [...[...near].flatMap((one) => leases.getIfKnown(one) ?? []), ...heldAnywhere(far, pods)];
 }
 
-/** Names of the Pods of a callout that hold a Lease; undefined if Leases were not read, or none of them holds one. */
+/**
+ * Names of the Pods of a callout that hold a Lease; undefined if Leases were not read, or none of them holds
+ * one.
+ */
 export function holdersAmong(
   callout: Callout,
   { pods, leases }: Pick<Facts, 'pods' | 'leases'>,

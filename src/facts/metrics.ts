@@ -1,4 +1,7 @@
-/** The label `type` of kube-apiserver metrics: `admit` for mutating webhooks, `validating`. No label has the configuration. */
+/**
+ * The label `type` of kube-apiserver metrics: `admit` for mutating webhooks, `validating`. No label has the
+ * configuration.
+ */
 export type WebhookType = 'admit' | 'validating';
 
 /** One bucket of a histogram: calls that lasted at most this many seconds. */

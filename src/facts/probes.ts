@@ -100,7 +100,10 @@ export interface Dialogue {
   readonly cutShort?: true;
 }
 
-/** The result of a GET through the API server's proxy to a Service or Pod: control plane → Pod, TLS not verified. */
+/**
+ * The result of a GET through the API server's proxy to a Service or Pod: control plane → Pod, TLS not
+ * verified.
+ */
 export interface ProxyResponse {
   readonly way: 'service-proxy' | 'pod-proxy';
   /** True if an HTTP response came back, whatever its status. */

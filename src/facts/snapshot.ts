@@ -88,7 +88,10 @@ export interface Facts {
   readonly failedCreateEvents: Lookup<readonly Event[]>;
   /** Controllers with missing Pods by those Events, by `Kind namespace/name`. */
   readonly podControllers: Lookup<PodController>;
-  /** Pods that are not scheduled, of all namespaces, under the key `Pending`; only if webhooks are named, or with `--deep`. */
+  /**
+   * Pods that are not scheduled, of all namespaces, under the key `Pending`; only if webhooks are named, or
+   * with `--deep`.
+   */
   readonly pendingPods: Lookup<readonly Pod[]>;
   /** All Pods of a namespace, by namespace; if an injector has failed open, or a certificate is examined. */
   readonly namespacePods: Lookup<readonly Pod[]>;

@@ -2,7 +2,10 @@ import type { Product } from './product.ts';
 
 /** Controllers that restore objects to their declared state. */
 export const declaredState: readonly Product[] = [
-  /** Two ways to mark what an Application tracks: https://argo-cd.readthedocs.io/en/stable/user-guide/resource_tracking/ */
+  /**
+   * Two ways to mark what an Application tracks:
+   * https://argo-cd.readthedocs.io/en/stable/user-guide/resource_tracking/
+   */
   {
     name: 'Argo CD',
     keepers: [

@@ -59,7 +59,8 @@ export const meshesAndInjectors: readonly Product[] = [
       webhooks: ['.sidecar-injector.istio.io'],
       what: 'its sidecars, and with them mutual TLS and authorization',
     },
-    // istio pkg/kube/inject: webhook.go, and the templates of manifests/charts/istio-control/istio-discovery/files.
+    // istio pkg/kube/inject: webhook.go, and the templates of
+    // manifests/charts/istio-control/istio-discovery/files.
     injects: {
       webhooks: ['.sidecar-injector.istio.io'],
       what: 'Istio proxy',

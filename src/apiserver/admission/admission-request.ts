@@ -3,8 +3,8 @@ import type { Labels } from '../../facts/objects/metadata.ts';
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
 /**
- * One request as admission sees it. PATCH is UPDATE (or CREATE when it creates); exec, attach, port-forward and proxy
- * are CONNECT; an eviction is CREATE of pods/eviction; a binding CREATE of pods/binding.
+ * One request as admission sees it. PATCH is UPDATE (or CREATE when it creates); exec, attach, port-forward
+ * and proxy are CONNECT; an eviction is CREATE of pods/eviction; a binding CREATE of pods/binding.
  */
 export interface AdmissionRequest {
   readonly operation: Operation;
@@ -26,11 +26,17 @@ export interface AdmissionRequest {
   readonly unknownLabels?: readonly string[];
   /** The object may have more labels than these, and, for matchConditions, more of other metadata. */
   readonly moreLabels?: boolean;
-  /** Name of the object; absent if not known. Only matchConditions and error texts use this and the following fields. */
+  /**
+   * Name of the object; absent if not known. Only matchConditions and error texts use this and the following
+   * fields.
+   */
   readonly name?: string;
   readonly dryRun?: boolean;
   readonly user?: RequestUser;
-  /** Results of the authorizer for that user, by the key of the check (cel/authorization-functions.ts); absent if not checked. */
+  /**
+   * Results of the authorizer for that user, by the key of the check (cel/authorization-functions.ts); absent
+   * if not checked.
+   */
   readonly allowed?: Readonly<Record<string, boolean>>;
   /** Possible users, if the user is not known. */
   readonly oneOf?: readonly RequestUser[];

@@ -12,8 +12,8 @@ const only = (values: readonly string[]): string | undefined =>
   values.length === 1 && values[0] !== '*' ? values[0] : undefined;
 
 /**
- * The shapes of requests that a rule matches, one for each operation and resource: an expression can have a different
- * value for each. CONNECT has subresources only (pods/exec, services/proxy).
+ * The shapes of requests that a rule matches, one for each operation and resource: an expression can have a
+ * different value for each. CONNECT has subresources only (pods/exec, services/proxy).
  */
 function shapesOf({
   operations,
@@ -114,7 +114,10 @@ export function brokenConditionSentence({ shape: { group, resource }, outcomes }
     : forbiddenBy({ group, resource }, undefined, outcomes);
 }
 
-/** The API server's error if the matchConditions of a webhook cause the refusal of every request that reaches it. */
+/**
+ * The API server's error if the matchConditions of a webhook cause the refusal of every request that reaches
+ * it.
+ */
 export function refusedByConditions(
   callout: AdmissionCallout,
   facts: Pick<Facts, 'served'>,

@@ -10,7 +10,9 @@ export interface Duplicate {
   readonly others: readonly AdmissionCallout[];
 }
 
-/** Finds duplicate names per kind: a validating and a mutating webhook can have the same name, and often do. */
+/**
+ * Finds duplicate names per kind: a validating and a mutating webhook can have the same name, and often do.
+ */
 export function duplicates({ callouts }: Pick<Facts, 'callouts'>): readonly Duplicate[] {
   const byName = new Map<string, AdmissionCallout[]>();
   for (const callout of callouts.filter(isAdmission)) {
@@ -28,8 +30,8 @@ export function duplicates({ callouts }: Pick<Facts, 'callouts'>): readonly Dupl
 }
 
 /**
- * True if two equal names are a coincidence. kubebuilder's default suffix names a resource and no product (Kueue and
- * JobSet both have `mpod.kb.io`): only the name of the Service then identifies the product.
+ * True if two equal names are a coincidence. kubebuilder's default suffix names a resource and no product
+ * (Kueue and JobSet both have `mpod.kb.io`): only the name of the Service then identifies the product.
  */
 export const isCoincidence = (a: AdmissionCallout, b: AdmissionCallout): boolean =>
   a.webhook.endsWith('.kb.io') && a.client.service?.name !== b.client.service?.name;

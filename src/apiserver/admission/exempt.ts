@@ -1,7 +1,10 @@
 import { behaves } from '../../facts/server-version.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 
-/** Resources that are not stored: no webhook is called for them from 1.37 on (pkg/kubeapiserver/admission/exclusion/resources.go). */
+/**
+ * Resources that are not stored: no webhook is called for them from 1.37 on
+ * (pkg/kubeapiserver/admission/exclusion/resources.go).
+ */
 const virtual = new Set([
   'authentication.k8s.io/selfsubjectreviews',
   'authentication.k8s.io/tokenreviews',
@@ -11,7 +14,9 @@ const virtual = new Set([
   'authorization.k8s.io/subjectaccessreviews',
 ]);
 
-/** Exempt resources, and since when: webhook/predicates/rules/rules.go IsExemptAdmissionConfigurationResource. */
+/**
+ * Exempt resources, and since when: webhook/predicates/rules/rules.go IsExemptAdmissionConfigurationResource.
+ */
 const configuration: Readonly<Record<string, 'policies-exempt' | 'mutating-policies-exempt' | 'always'>> = {
   validatingwebhookconfigurations: 'always',
   mutatingwebhookconfigurations: 'always',
@@ -22,9 +27,9 @@ const configuration: Readonly<Record<string, 'policies-exempt' | 'mutating-polic
 };
 
 /**
- * True for requests that an API server of EKS may exclude from webhooks. A file on its disk lists them (aws/eks-distro,
- * patch "admission webhook exclusion from file"), and no API returns it: Leases of nodes, and in kube-system Leases and
- * Pods, by their names or by the component that writes them.
+ * True for requests that an API server of EKS may exclude from webhooks. A file on its disk lists them
+ * (aws/eks-distro, patch "admission webhook exclusion from file"), and no API returns it: Leases of nodes,
+ * and in kube-system Leases and Pods, by their names or by the component that writes them.
  */
 export function mayBeExcluded(
   { group, resource, namespace, user }: AdmissionRequest,
@@ -41,8 +46,8 @@ export function mayBeExcluded(
 export type Exemption = 'virtual-resource' | 'admission-configuration';
 
 /**
- * Why the API server calls no webhook for a resource; undefined if it does. Nothing else is exempt: no namespace, not
- * kube-system, no Lease, no Event, no CRD, no APIService.
+ * Why the API server calls no webhook for a resource; undefined if it does. Nothing else is exempt: no
+ * namespace, not kube-system, no Lease, no Event, no CRD, no APIService.
  *
  * @param version the API server's; a current one when not known.
  */

@@ -48,7 +48,9 @@ export type CallEnd =
   /** `code` 400 for a dry run that the webhook does not support, otherwise 500. */
   | { readonly outcome: 'api-server-error'; readonly text: string; readonly code?: number };
 
-/** A counter of the API server that is incremented; names without the prefix `apiserver_admission_webhook_`. */
+/**
+ * A counter of the API server that is incremented; names without the prefix `apiserver_admission_webhook_`.
+ */
 export interface CounterIncrement {
   readonly metric: 'request_total' | 'rejection_count' | 'fail_open_count';
   readonly labels: Readonly<Record<string, string>>;
@@ -142,8 +144,9 @@ function logged(end: CallEnd, { webhook }: CalledWebhook, open: boolean): string
 }
 
 /**
- * The consequences of one call for the request, the client, the audit log and the metrics (mutating/dispatcher.go,
- * validating/dispatcher.go). failurePolicy applies to call failures only; if it is not set, it counts as Fail.
+ * The consequences of one call for the request, the client, the audit log and the metrics
+ * (mutating/dispatcher.go, validating/dispatcher.go). failurePolicy applies to call failures only; if it is
+ * not set, it counts as Fail.
  */
 export function consequenceOf(
   end: CallEnd,

@@ -27,7 +27,10 @@ export interface Impact<R> {
 const sameGroup = (group: string, request: AdmissionRequest): boolean =>
   group === '*' || group === request.group || request.resource === 'events';
 
-/** True if a rule matches resource, group and operation, in any version. A cheap test that excludes most webhooks. */
+/**
+ * True if a rule matches resource, group and operation, in any version. A cheap test that excludes most
+ * webhooks.
+ */
 export const mayCover = ({ rules }: AdmissionCallout, request: AdmissionRequest): boolean =>
   rules.some(
     ({ operations, apiGroups, resources }) =>

@@ -12,7 +12,10 @@ import type { AdmissionRequest } from './admission-request.ts';
 /** The value of one expression; `error` has the error message of the API server. */
 export type ConditionOutcome =
   | { readonly outcome: 'true' | 'false' }
-  /** `unread`: over the limits of this program. `check`: it depends on a permission of the user that was not checked. */
+  /**
+   * `unread`: over the limits of this program. `check`: it depends on a permission of the user that was not
+   * checked.
+   */
   | { readonly outcome: 'unknown'; readonly unread?: Unread; readonly check?: AccessCheck }
   /** `because`: the part of cel-go. */
   | { readonly outcome: 'error'; readonly text: string; readonly because: string };
@@ -21,7 +24,9 @@ export type ConditionOutcome =
 export type Conditions =
   | { readonly outcome: 'hold' }
   | { readonly outcome: 'unknown'; readonly unread?: Unread }
-  /** The webhook is skipped; `by` names the condition, and is absent for an error with failurePolicy Ignore. */
+  /**
+   * The webhook is skipped; `by` names the condition, and is absent for an error with failurePolicy Ignore.
+   */
   | { readonly outcome: 'skipped'; readonly by?: string }
   /** The request is refused with 403, and the webhook is not called. */
   | { readonly outcome: 'rejected'; readonly text: string };
@@ -66,8 +71,9 @@ const overBudget =
   'validation failed due to running out of cost budget, no further validation rules will be run';
 
 /**
- * The value of each expression. If together they exceed the cost limit, the result is an error at the expression that
- * exceeds it, whatever the others return (apiserver admission/plugin/cel/condition.go ForInput).
+ * The value of each expression. If together they exceed the cost limit, the result is an error at the
+ * expression that exceeds it, whatever the others return (apiserver admission/plugin/cel/condition.go
+ * ForInput).
  */
 function outcomesOf(
   conditions: readonly MatchCondition[],
@@ -99,7 +105,10 @@ export const conditionOutcomes = (
 ): readonly ConditionOutcome[] =>
   matchConditions.length === 0 ? [] : outcomesOf(matchConditions, requestVariables(request, as));
 
-/** Permissions of the user that the matchConditions depend on and that were not checked: one for each condition. */
+/**
+ * Permissions of the user that the matchConditions depend on and that were not checked: one for each
+ * condition.
+ */
 export const accessChecks = (
   callout: Pick<AdmissionCallout, 'matchConditions'>,
   request: AdmissionRequest,
@@ -125,7 +134,9 @@ export function readsVariable({ expression }: MatchCondition, name: string): boo
   }
 }
 
-/** Joins errors as apimachinery's aggregate does: one error as it is, several in brackets, without duplicates. */
+/**
+ * Joins errors as apimachinery's aggregate does: one error as it is, several in brackets, without duplicates.
+ */
 function aggregate(errors: readonly string[]): string {
   const [first = '', ...others] = new Set(errors);
   return others.length === 0 ? first : `[${[first, ...others].join(', ')}]`;
@@ -163,7 +174,9 @@ function uncompiledIn(
   );
 }
 
-/** The matchConditions of a webhook that the API server's refusal of a request quotes; it names no webhook. */
+/**
+ * The matchConditions of a webhook that the API server's refusal of a request quotes; it names no webhook.
+ */
 export function conditionErrorsIn(
   callout: Pick<AdmissionCallout, 'matchConditions'>,
   message: string,
@@ -199,9 +212,9 @@ export function conditionsOf(
 }
 
 /**
- * The result of the matchConditions for one user (apiserver webhook/matchconditions/matcher.go). A false condition skips
- * the webhook, whatever the others return; then failurePolicy decides about errors. An expression that cannot be evaluated
- * makes the result unknown, unless another is false.
+ * The result of the matchConditions for one user (apiserver webhook/matchconditions/matcher.go). A false
+ * condition skips the webhook, whatever the others return; then failurePolicy decides about errors. An
+ * expression that cannot be evaluated makes the result unknown, unless another is false.
  */
 function conditionsForUser(
   callout: Pick<AdmissionCallout, 'matchConditions' | 'failurePolicy'>,

@@ -30,11 +30,12 @@ const rulesMatch = (match: Match): boolean =>
   match.outcome === 'called' || (match.outcome === 'unknown' && match.by === 'object-selector');
 
 /**
- * The results of {@link matchRequest} for many webhooks, namespaces and requests. Namespace and request are matched
- * independently, so the work grows with webhooks × (namespaces + requests); only matchConditions, which use both, are
- * evaluated each time.
+ * The results of {@link matchRequest} for many webhooks, namespaces and requests. Namespace and request are
+ * matched independently, so the work grows with webhooks × (namespaces + requests); only matchConditions,
+ * which use both, are evaluated each time.
  *
- * The `requests` are about objects in a namespace, not Namespaces themselves; their own `namespace` does not count.
+ * The `requests` are about objects in a namespace, not Namespaces themselves; their own `namespace` does not
+ * count.
  */
 export function matchTable(
   {

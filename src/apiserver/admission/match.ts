@@ -10,7 +10,10 @@ import { exemption, mayBeExcluded } from './exempt.ts';
 import { conditionsOf } from './match-conditions.ts';
 import { ruleCovers } from './rules.ts';
 
-/** The storage prefix of a resource. Events of both groups have the same one, and are one resource to the API server. */
+/**
+ * The storage prefix of a resource. Events of both groups have the same one, and are one resource to the API
+ * server.
+ */
 const storedAs = (group: string, resource: string): string =>
   resource.split('/')[0] === 'events' && group === 'events.k8s.io' ? `/${resource}` : `${group}/${resource}`;
 
@@ -80,7 +83,10 @@ const isWriteOfNamespace = ({ resource, subresource, operation }: AdmissionReque
   (subresource ?? '') === '' &&
   (operation === 'CREATE' || operation === 'UPDATE');
 
-/** Applies the namespaceSelector: webhook/predicates/namespace/matcher.go. It always matches cluster-scoped objects. */
+/**
+ * Applies the namespaceSelector: webhook/predicates/namespace/matcher.go. It always matches cluster-scoped
+ * objects.
+ */
 function namespaceSelected(callout: AdmissionCallout, request: AdmissionRequest, facts: MatchFacts): Answer {
   const { namespace = '', resource } = request;
   if (namespace === '' && resource !== 'namespaces') return true;
@@ -153,9 +159,10 @@ function covering(
 }
 
 /**
- * Whether the API server sends a request to a webhook, in its own order: exemptions, namespaceSelector, objectSelector,
- * rules, equivalent versions, matchConditions (apiserver webhook/generic/webhook.go ShouldCallHook). In the mutating
- * phase earlier webhooks may have changed the labels that the objectSelector sees.
+ * Whether the API server sends a request to a webhook, in its own order: exemptions, namespaceSelector,
+ * objectSelector, rules, equivalent versions, matchConditions (apiserver webhook/generic/webhook.go
+ * ShouldCallHook). In the mutating phase earlier webhooks may have changed the labels that the objectSelector
+ * sees.
  *
  * @param version the API server's; a current one when not known.
  */

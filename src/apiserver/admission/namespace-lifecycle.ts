@@ -9,8 +9,8 @@ const immortal: readonly string[] = ['default', 'kube-system', 'kube-public'];
 const accessReview = 'localsubjectaccessreviews';
 
 /**
- * The error of the API server if it refuses a request because of its namespace, before it calls webhooks; undefined if
- * not, or if the namespace was not read. Source: the admission plugin NamespaceLifecycle
+ * The error of the API server if it refuses a request because of its namespace, before it calls webhooks;
+ * undefined if not, or if the namespace was not read. Source: the admission plugin NamespaceLifecycle
  * (apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go).
  */
 export function namespaceRefusal(

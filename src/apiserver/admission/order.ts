@@ -1,17 +1,22 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
 
-/** Compares as Go does, by UTF-8 bytes: names of configurations are DNS subdomains, in which each unit is one byte. */
+/**
+ * Compares as Go does, by UTF-8 bytes: names of configurations are DNS subdomains, in which each unit is one
+ * byte.
+ */
 const byBytes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**
- * The order in which the API server calls admission webhooks of one kind: configurations by metadata.name, byte by byte;
- * within one, the order of its list (configuration/mutating_webhook_manager.go). Webhooks of a static manifest on the API
- * server's disk (1.36 and later) are called before these, and no API returns them.
+ * The order in which the API server calls admission webhooks of one kind: configurations by metadata.name,
+ * byte by byte; within one, the order of its list (configuration/mutating_webhook_manager.go). Webhooks of a
+ * static manifest on the API server's disk (1.36 and later) are called before these, and no API returns them.
  */
 export const inCallOrder = <C extends AdmissionCallout>(callouts: readonly C[]): readonly C[] =>
   callouts.toSorted((a, b) => byBytes(a.configuration, b.configuration) || a.index - b.index);
 
-/** The webhooks of a request: mutating ones are called one after the other, then validating ones in parallel. */
+/**
+ * The webhooks of a request: mutating ones are called one after the other, then validating ones in parallel.
+ */
 export interface WebhookChain {
   readonly mutating: readonly AdmissionCallout[];
   readonly validating: readonly AdmissionCallout[];

@@ -2,8 +2,9 @@ import type { ServedResource } from '../../facts/served-resources.ts';
 import { minorVersion } from '../../facts/server-version.ts';
 
 /**
- * The minor release that removed an API version, or some kinds of it, since 1.25. APILifecycleRemoved in k8s.io/api
- * (zz_generated.prerelease-lifecycle.go) up to 1.38, without resources that no webhook is called for.
+ * The minor release that removed an API version, or some kinds of it, since 1.25. APILifecycleRemoved in
+ * k8s.io/api (zz_generated.prerelease-lifecycle.go) up to 1.38, without resources that no webhook is called
+ * for.
  */
 const removals: Readonly<Record<string, number | Readonly<Record<string, number>>>> = {
   'authentication.k8s.io/v1alpha1': 32,

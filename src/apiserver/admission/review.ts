@@ -12,8 +12,8 @@ const isKnown = (version: string): version is ReviewVersion => version === 'v1' 
 const harmless = ['None', 'NoneOnDryRun'];
 
 /**
- * Selects the first known version in admissionReviewVersions. A dry run is refused first if the webhook has side effects,
- * whatever its failurePolicy (webhook/request/admissionreview.go, mutating/dispatcher.go).
+ * Selects the first known version in admissionReviewVersions. A dry run is refused first if the webhook has
+ * side effects, whatever its failurePolicy (webhook/request/admissionreview.go, mutating/dispatcher.go).
  */
 export function reviewToSend(
   callout: Pick<AdmissionCallout, 'webhook' | 'sideEffects' | 'admissionReviewVersions'>,

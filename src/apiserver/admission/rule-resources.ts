@@ -33,8 +33,8 @@ export const coversResource = (rule: RuleWithOperations, served: ServedResource)
   rule.resources.some((entry) => entryNames(entry, served.resource));
 
 /**
- * The first `group/version` of a rule for which discovery failed (stale): it is unknown whether the rule matches a
- * resource in it.
+ * The first `group/version` of a rule for which discovery failed (stale): it is unknown whether the rule
+ * matches a resource in it.
  */
 export const staleIn = (rule: RuleGroups, stale: readonly string[]): string | undefined =>
   stale.find((groupVersion) => {

@@ -5,8 +5,9 @@ const listed = (items: readonly string[], wanted: string): boolean =>
   items.includes('*') || items.includes(wanted);
 
 /**
- * Whether one entry of `resources` matches a resource and its subresource (`''` for none). The entry is split at the first
- * slash. `*` after it also matches no subresource: `pods/*` matches pods, `*` matches no subresource.
+ * Whether one entry of `resources` matches a resource and its subresource (`''` for none). The entry is split
+ * at the first slash. `*` after it also matches no subresource: `pods/*` matches pods, `*` matches no
+ * subresource.
  */
 export function resourceEntryCovers(entry: string, resource: string, subresource: string): boolean {
   const slash = entry.indexOf('/');
@@ -17,7 +18,10 @@ export function resourceEntryCovers(entry: string, resource: string, subresource
 const isNamespaceObject = ({ group, version, resource }: AdmissionRequest): boolean =>
   group === '' && version === 'v1' && resource === 'namespaces';
 
-/** Applies the scope of a rule. Namespaces are cluster-scoped, although their requests have a namespace: their own name. */
+/**
+ * Applies the scope of a rule. Namespaces are cluster-scoped, although their requests have a namespace: their
+ * own name.
+ */
 function inScope(scope: RuleWithOperations['scope'], request: AdmissionRequest): boolean {
   const clusterScoped = isNamespaceObject(request) || (request.namespace ?? '') === '';
   switch (scope) {

@@ -23,22 +23,31 @@ export interface Trail {
   readonly callouts: readonly Callout[];
   /** The messages that name one of them; empty if none does. */
   readonly words: readonly StatusMessage[];
-  /** Selectors of mutating webhooks that do not match its Pods: why nothing is injected. Absent if a message names a webhook. */
+  /**
+   * Selectors of mutating webhooks that do not match its Pods: why nothing is injected. Absent if a message
+   * names a webhook.
+   */
   readonly leftOut?: readonly StatusMessage[];
-  /** A webhook in an error that is none of the callouts; absent if the messages name a callout, or no webhook. */
+  /**
+   * A webhook in an error that is none of the callouts; absent if the messages name a callout, or no webhook.
+   */
   readonly unknownWebhook?: UnknownWebhook;
 }
 
 /** A webhook that an error names and that no configuration in the API contains. */
 export interface UnknownWebhook {
   readonly webhook: string;
-  /** It is in a static manifest on the API server's disk (1.36 and later); else its configuration was deleted. */
+  /**
+   * It is in a static manifest on the API server's disk (1.36 and later); else its configuration was deleted.
+   */
   readonly isStatic: boolean;
   /** The messages that name it. */
   readonly words: readonly StatusMessage[];
 }
 
-/** The suffix of static manifests, which the API refuses (WebhookAdmissionConfiguration staticManifestsDir). */
+/**
+ * The suffix of static manifests, which the API refuses (WebhookAdmissionConfiguration staticManifestsDir).
+ */
 const staticSuffix = '.static.k8s.io';
 
 /** The first webhook that the messages name. Only for messages that name no callout. */
@@ -63,7 +72,10 @@ const request = (
   over: Partial<AdmissionRequest> = {},
 ): AdmissionRequest => ({ operation, group, version: 'v1', resource, moreLabels: true, ...over });
 
-/** The writes that a terminating Pod needs: the last status by the kubelet, the removal of finalizers, the deletion. */
+/**
+ * The writes that a terminating Pod needs: the last status by the kubelet, the removal of finalizers, the
+ * deletion.
+ */
 const requestsOfTerminatingPod = (
   { template }: StuckObject,
   namespace: string,
@@ -141,7 +153,10 @@ function requestsOf(stuck: StuckObject, served: ServedResources | undefined): re
   return requestsOfPods(stuck, ref.kind === 'Namespace' ? ref.name : (ref.namespace ?? ''));
 }
 
-/** True for a conversion webhook or an APIService that is called when the content of the object is listed or read. */
+/**
+ * True for a conversion webhook or an APIService that is called when the content of the object is listed or
+ * read.
+ */
 const isCalledForContent = ({ ref, metadata }: StuckObject, callout: Callout): boolean =>
   (callout.kind === 'conversion' &&
     ref.kind === 'CustomResourceDefinition' &&
@@ -154,7 +169,10 @@ const isCurrent = ({ missing }: StuckObject, { field }: StatusMessage): boolean 
 
 const labelsOf = (labels: Labels = {}): string => labelsText(labels) || 'no labels';
 
-/** The selector because of which a mutating webhook for Pods is not called for this one; empty if there is none. */
+/**
+ * The selector because of which a mutating webhook for Pods is not called for this one; empty if there is
+ * none.
+ */
 function excludingSelector(
   callout: Callout,
   pod: AdmissionRequest,
@@ -180,7 +198,10 @@ function excludingSelector(
   ];
 }
 
-/** Finds the callouts that may block a stuck object: those that its messages name, else those that match its requests. */
+/**
+ * Finds the callouts that may block a stuck object: those that its messages name, else those that match its
+ * requests.
+ */
 export function trailOf(stuck: StuckObject, callouts: readonly Callout[], facts: MatchFacts): Trail {
   const current = stuck.words.filter((words) => isCurrent(stuck, words));
   const named = current.flatMap((words) => {

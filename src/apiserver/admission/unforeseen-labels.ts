@@ -2,7 +2,9 @@ import type { AdmissionCallout } from '../../facts/callout.ts';
 import { selectorKeys } from '../../facts/label-selector.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 
-/** Marks the label keys of the webhook's objectSelector as unknown if the labels of the object are not known. */
+/**
+ * Marks the label keys of the webhook's objectSelector as unknown if the labels of the object are not known.
+ */
 export const unforeseenLabels = (
   request: AdmissionRequest,
   { objectSelector }: Pick<AdmissionCallout, 'objectSelector'>,

@@ -67,7 +67,8 @@ const compare = remembered(
       if (meant !== undefined) return meant;
       const groupIsServed = inGroups.length > 0;
       const mayBeMeant = groupIsServed || !rule.apiGroups.every(isProductGroup);
-      // A group of Kubernetes' own may be an extension that is not installed: a product's resource of that name is another.
+      // A group of Kubernetes' own may be an extension that is not installed: a product's resource of that
+      // name is another.
       const elsewhere = resources.find(
         ({ resource, group }) => resource === name && (groupIsServed || !isProductGroup(group)),
       );

@@ -19,7 +19,10 @@ export interface TimedCall {
   readonly end?: CallEnd;
 }
 
-/** The calls of a request and its end. `messages`: the errors that the client may get; several if there is a race. */
+/**
+ * The calls of a request and its end. `messages`: the errors that the client may get; several if there is a
+ * race.
+ */
 export interface Timeline {
   readonly calls: readonly TimedCall[];
   readonly seconds: number;
@@ -35,9 +38,9 @@ export const outOfTime =
 const allotted = 'Timeout: request did not complete within the allotted timeout';
 
 /**
- * The 504 of a request that exceeds its time; it names no webhook. The 34 s of a write have one text. At the request's
- * own deadline two parts of the API server race to report it, and if the inner one is first the connection is closed
- * (endpoints/handlers/finisher, server/filters/timeout.go).
+ * The 504 of a request that exceeds its time; it names no webhook. The 34 s of a write have one text. At the
+ * request's own deadline two parts of the API server race to report it, and if the inner one is first the
+ * connection is closed (endpoints/handlers/finisher, server/filters/timeout.go).
  */
 export function timedOut(limits: RequestLimits): Pick<Timeline, 'messages' | 'mayHangUp'> {
   const bound = requestBound(limits);
@@ -48,8 +51,8 @@ export function timedOut(limits: RequestLimits): Pick<Timeline, 'messages' | 'ma
 }
 
 /**
- * Go's errors for a call that exceeds its timeout. At 30 s the deadline of the webhook and that of the HTTP client race
- * (net/http setRequestCancel).
+ * Go's errors for a call that exceeds its timeout. At 30 s the deadline of the webhook and that of the HTTP
+ * client race (net/http setRequestCancel).
  */
 const deadlineWords = (timeoutSeconds: number): readonly string[] =>
   timeoutSeconds < clientSeconds
@@ -85,9 +88,9 @@ interface Run {
 }
 
 /**
- * Predicts when the webhooks of a request are called and when it ends: mutating webhooks one after the other until one
- * refuses it, a second round for those that are called again, then the validating ones in parallel. The client gets the
- * error of the validating webhook that failed first, after all have responded.
+ * Predicts when the webhooks of a request are called and when it ends: mutating webhooks one after the other
+ * until one refuses it, a second round for those that are called again, then the validating ones in parallel.
+ * The client gets the error of the validating webhook that failed first, after all have responded.
  *
  * @param behave what the backend of a webhook does in a round.
  * @param version the API server's.

@@ -2,13 +2,15 @@ import type { Callout } from '../../facts/callout.ts';
 import type { ConnectionFailure } from '../../facts/probes.ts';
 import { callSentence } from '../sentences/call-sentence.ts';
 
-/** Timeouts in seconds: of Go for a TLS handshake (client-go/transport/cache.go), and the maximum for a call. */
+/**
+ * Timeouts in seconds: of Go for a TLS handshake (client-go/transport/cache.go), and the maximum for a call.
+ */
 const handshakeSeconds = 10;
 const callSeconds = 30;
 
 /**
- * The error of Go for a call without a response: the timeout of the callout, unless that of the handshake is shorter. If
- * both are equal they race, and the error is not certain.
+ * The error of Go for a call without a response: the timeout of the callout, unless that of the handshake is
+ * shorter. If both are equal they race, and the error is not certain.
  */
 export function timeoutText(timeoutSeconds: number, stage: ConnectionFailure['stage']): string | undefined {
   if (stage === 'tls' && timeoutSeconds === handshakeSeconds) return undefined;

@@ -15,14 +15,20 @@ export const probed = ({ callouts, probes }: AlertFacts): readonly Callout[] =>
     return probes.getIfKnown(id) !== undefined;
   });
 
-/** TLS alerts of servers that require a client certificate; with TLS 1.2, OpenSSL and Java send only the last one. */
+/**
+ * TLS alerts of servers that require a client certificate; with TLS 1.2, OpenSSL and Java send only the last
+ * one.
+ */
 export const demandingAlerts = [
   'certificate required',
   'bad certificate',
   'unknown certificate authority',
   'handshake failure',
 ];
-/** True if an alert means a missing client certificate. A handshake failure before ServerHello means protocol or cipher. */
+/**
+ * True if an alert means a missing client certificate. A handshake failure before ServerHello means protocol
+ * or cipher.
+ */
 export const demandsCertificate = (alert: string, greeted: boolean): boolean =>
   demandingAlerts.includes(alert) && (alert !== 'handshake failure' || greeted);
 

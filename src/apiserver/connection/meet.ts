@@ -89,8 +89,8 @@ function resultOfFailure(failure: ConnectionFailure, caller: CallContext): Meeti
 
 /**
  * Marks a failure that credentials of the API server can avoid. For admission webhooks it can have some
- * (AdmissionConfiguration, KEP-6060), for an APIService it has the client certificate of its front proxy, for a conversion
- * webhook none.
+ * (AdmissionConfiguration, KEP-6060), for an APIService it has the client certificate of its front proxy, for
+ * a conversion webhook none.
  */
 const withCredentialsUnknown = (failing: FailedMeeting, callout: Callout): Meeting =>
   callout.kind === 'conversion' ? failing : { ...failing, asksWho: true };
@@ -98,7 +98,10 @@ const withCredentialsUnknown = (failing: FailedMeeting, callout: Callout): Meeti
 /** TLS versions that Go's client does not support. */
 const tooOld = ['SSLv3', 'TLSv1', 'TLSv1.1'];
 
-/** The failure of the API server at a handshake that a probe completed; undefined if it accepts the certificate. */
+/**
+ * The failure of the API server at a handshake that a probe completed; undefined if it accepts the
+ * certificate.
+ */
 function handshakeFailure(handshake: Handshake, caller: CallContext): Meeting | undefined {
   const { callout, version, at, serverName } = caller;
   if (tooOld.includes(handshake.protocol)) {
@@ -230,8 +233,8 @@ export const meetUrl = (dialogue: Dialogue, caller: CallContext): Meeting =>
   resultOfDialogue(dialogue, caller);
 
 /**
- * The result of a new connection of the API server to this replica: combines all probes of it. The network path decides
- * first, then the response of the process.
+ * The result of a new connection of the API server to this replica: combines all probes of it. The network
+ * path decides first, then the response of the process.
  */
 export function meetReplica(probe: ReplicaProbe, caller: CallContext): Meeting {
   const { proxy, dialogues } = probe;

@@ -49,9 +49,8 @@ export type Fault = ConnectionFault | ResponseFault;
 export type FaultLink = 'routing' | 'replica' | 'tls' | 'response' | 'network';
 
 /**
- * The result of a new connection of the API server to one replica (or URL), from probes.
- * `answers`: no probe failed. `denies`: the response is valid, and denies a harmless object. `undecided`: probes do not
- * decide.
+ * The result of a new connection of the API server to one replica (or URL), from probes. `answers`: no probe
+ * failed. `denies`: the response is valid, and denies a harmless object. `undecided`: probes do not decide.
  */
 export type Meeting =
   | {
@@ -59,7 +58,10 @@ export type Meeting =
       /** The response to a review; absent if the probe ended after TLS. */
       readonly answer?: JudgedResponse;
       readonly milliseconds: number;
-      /** Only the API server's proxy got a response. It accepts any certificate, so the certificate is not known. */
+      /**
+       * Only the API server's proxy got a response. It accepts any certificate, so the certificate is not
+       * known.
+       */
       readonly unshaken?: true;
     }
   | {

@@ -23,7 +23,9 @@ export function probesOf(
   return probes?.getIfKnown(id);
 }
 
-/** Milliseconds by which the API server's clock is ahead of this computer; its header has whole seconds only. */
+/**
+ * Milliseconds by which the API server's clock is ahead of this computer; its header has whole seconds only.
+ */
 export function clockSkewMilliseconds({ clock }: Pick<ConnectionFacts, 'clock'>): number {
   const skew = clock === undefined ? 0 : Date.parse(clock.server) - Date.parse(clock.here);
   return Math.abs(skew) < 2000 || Number.isNaN(skew) ? 0 : skew;
@@ -88,8 +90,8 @@ export function meetEndpoint(
 }
 
 /**
- * Completes an error of which only the beginning is known with the error of the API server's own call in this run. A patch
- * that changes the kind of the object has one of two errors: the kind is known, or it is not.
+ * Completes an error of which only the beginning is known with the error of the API server's own call in this
+ * run. A patch that changes the kind of the object has one of two errors: the kind is known, or it is not.
  */
 function withOwnError(meeting: Meeting, { dryRun, notTried }: CalloutProbes): Meeting {
   if (meeting.outcome !== 'fails' || meeting.sentence !== undefined) return meeting;
@@ -124,8 +126,8 @@ const nameOf = ({ pod, endpoint, port }: ReplicaProbe): string =>
   pod === undefined ? (endpoint ?? `port ${port}`) : `Pod ${pod}`;
 
 /**
- * Every server of a callout that was probed, with the result of a call to it. Throws NotKnown if the Service or its
- * EndpointSlices could not be read although servers were probed.
+ * Every server of a callout that was probed, with the result of a call to it. Throws NotKnown if the Service
+ * or its EndpointSlices could not be read although servers were probed.
  */
 export function observed(
   callout: Callout,

@@ -7,10 +7,10 @@ import { type CauseKind, linkOfCause } from '../sentences/cause-kind.ts';
 import { parseCallError } from '../sentences/parse-call-error.ts';
 
 /**
- * The result of a call that the API server itself made in this run: a dry run, for a CRD the read of a stored object, for
- * an APIService a GET through the aggregator. `passes`: the callout was called and responded. `nothing`: no call was made,
- * the response is about something else, or failurePolicy hides it. `unfinished`: the request timed out before all webhooks
- * had responded.
+ * The result of a call that the API server itself made in this run: a dry run, for a CRD the read of a stored
+ * object, for an APIService a GET through the aggregator. `passes`: the callout was called and responded.
+ * `nothing`: no call was made, the response is about something else, or failurePolicy hides it. `unfinished`:
+ * the request timed out before all webhooks had responded.
  */
 export type OwnCallEnd =
   | { readonly outcome: 'passes' }

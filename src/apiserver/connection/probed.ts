@@ -58,7 +58,8 @@ export function ownCall(probed: ProbedCallout, facts: Pick<Facts, 'probes'>): Ow
 }
 
 /**
- * The error of the API server's own call if it has one of these causes: its end, and the full text as evidence.
+ * The error of the API server's own call if it has one of these causes: its end, and the full text as
+ * evidence.
  */
 export function ownCallEndedIn(
   probed: ProbedCallout,
@@ -75,8 +76,8 @@ export function ownCallEndedIn(
 }
 
 /**
- * The TLS alert to the API server's own call if the handshake of a probe succeeds: the API server offers fewer versions or
- * cipher suites, for example in FIPS mode. No API returns them.
+ * The TLS alert to the API server's own call if the handshake of a probe succeeds: the API server offers
+ * fewer versions or cipher suites, for example in FIPS mode. No API returns them.
  */
 export function ownAlert(callout: Callout, facts: Pick<Facts, 'probes'>, alerts: readonly string[]) {
   const found = facts.probes.get(calloutId(callout));
@@ -90,7 +91,10 @@ export function ownAlert(callout: Callout, facts: Pick<Facts, 'probes'>, alerts:
   return { agreed: `${first.protocol} ${first.cipher}`, evidence: own.evidence };
 }
 
-/** An object that the replicas of a callout were called with, and the facts with the probes for that object only. */
+/**
+ * An object that the replicas of a callout were called with, and the facts with the probes for that object
+ * only.
+ */
 export interface CalledWith<F> {
   /** Absent: the test object. */
   readonly sample?: SampledObject;
@@ -117,7 +121,10 @@ const meetings = derive([...probeFacts, 'takenAt'], (facts: ProbeFacts, callout:
   observed(callout, facts),
 );
 
-/** Every server of a callout that was probed, with the result of a call to it. Throws NotKnown if it could not be probed. */
+/**
+ * Every server of a callout that was probed, with the result of a call to it. Throws NotKnown if it could not
+ * be probed.
+ */
 export function probedEndpoints(probed: ProbedCallout, facts: ProbeFacts): readonly ProbedEndpoint[] {
   probesAt(probed, facts);
   return meetings(facts, probed.callout);
@@ -182,8 +189,8 @@ function portOfUrl({ client: { url = '' } }: Callout): number {
 }
 
 /**
- * The servers that a new connection can reach and that fail in the given way; undefined if none. Throws NotKnown if the
- * callout could not be probed.
+ * The servers that a new connection can reach and that fail in the given way; undefined if none. Throws
+ * NotKnown if the callout could not be probed.
  */
 export function failingServers(
   probed: ProbedCallout,
@@ -240,7 +247,10 @@ export const reportFailing =
     return found && find(found.extent, found.data, found.evidence, { pod }, 'observed');
   };
 
-/** The `run` of a check that reports a wrong or missing response; message `behind` if calls fail before they get one. */
+/**
+ * The `run` of a check that reports a wrong or missing response; message `behind` if calls fail before they
+ * get one.
+ */
 export const reportResponse =
   (fault: Fault) =>
   <Finding>(

@@ -7,7 +7,10 @@ export interface ResponseTime {
   readonly milliseconds: number;
 }
 
-/** Response times of servers whose response the API server accepts. Throws NotKnown if the callout could not be probed. */
+/**
+ * Response times of servers whose response the API server accepts. Throws NotKnown if the callout could not
+ * be probed.
+ */
 export const responseTimes = (probed: ProbedCallout, facts: ProbeFacts): readonly ResponseTime[] =>
   usableEndpoints(probed, facts).flatMap((met) => {
     const { meeting } = met;

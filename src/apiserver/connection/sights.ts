@@ -66,10 +66,11 @@ export interface ConnectionLegs {
 }
 
 /**
- * Combines the probes of a replica. A direct connection replaces the other probes if they are missing. For the proxy: a
- * Pod IP that refuses or accepts our connection does so for all clients; a timeout shows nothing, as Pod networks are
- * seldom routed to this computer. For a port-forward: a connection that is accepted shows that the process listens. If our
- * connection is accepted and that of the control plane is refused, a device on the path refuses it.
+ * Combines the probes of a replica. A direct connection replaces the other probes if they are missing. For
+ * the proxy: a Pod IP that refuses or accepts our connection does so for all clients; a timeout shows
+ * nothing, as Pod networks are seldom routed to this computer. For a port-forward: a connection that is
+ * accepted shows that the process listens. If our connection is accepted and that of the control plane is
+ * refused, a device on the path refuses it.
  */
 export function connectionLegsOf({ dialogues, proxy }: ReplicaProbe): ConnectionLegs {
   const observationBy = (way: Dialogue['way']): ReplicaObservation => {

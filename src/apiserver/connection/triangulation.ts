@@ -1,9 +1,9 @@
 import type { ConnectionFault } from './meeting.ts';
 
 /**
- * The state of one path to a replica. `listens`: connected. `refused`: connection refused. `silent`: timeout at an unknown
- * stage. `turned-away`: another error on connect. `cut`: connected, then closed or reset before the TLS handshake ended.
- * `untried`: not probed.
+ * The state of one path to a replica. `listens`: connected. `refused`: connection refused. `silent`: timeout
+ * at an unknown stage. `turned-away`: another error on connect. `cut`: connected, then closed or reset before
+ * the TLS handshake ended. `untried`: not probed.
  */
 export const replicaObservations = ['listens', 'cut', 'refused', 'silent', 'turned-away', 'untried'] as const;
 export type ReplicaObservation = (typeof replicaObservations)[number];
@@ -12,13 +12,16 @@ export type ReplicaObservation = (typeof replicaObservations)[number];
 export interface PathReading {
   /** Port-forward through the kubelet to localhost of the Pod: shows the process. */
   readonly inside: readonly ReplicaObservation[];
-  /** From the control plane to the Pod IP: the API server's proxy, else a direct connection from this computer. */
+  /**
+   * From the control plane to the Pod IP: the API server's proxy, else a direct connection from this
+   * computer.
+   */
   readonly outside: readonly ReplicaObservation[];
   /**
    * `own`: the network works, the response of the process decides. `unknown`: the paths do not decide.
    */
   readonly means: ConnectionFault | 'own' | 'unknown';
-  /** For people. */
+  /** The explanation for messages. */
   readonly because: string;
 }
 

@@ -16,13 +16,19 @@ const addedByControllers = [
 
 /** The user of a scheduler with the default configuration. */
 export const scheduler: RequestUser = { username: 'system:kube-scheduler', groups: ['system:authenticated'] };
-/** The user of any node: conditions recognize nodes by the group, or by the prefix of the name (plugin/pkg/auth/authorizer/node). */
+/**
+ * The user of any node: conditions recognize nodes by the group, or by the prefix of the name
+ * (plugin/pkg/auth/authorizer/node).
+ */
 export const kubelet: RequestUser = {
   username: 'system:node:node',
   groups: ['system:nodes', 'system:authenticated'],
 };
 const named = (username: string): RequestUser => ({ username, groups: ['system:authenticated'] });
-/** The users of the controllers that create Pods and EndpointSlices: one ServiceAccount each, or one user for all (kube-controller-manager --use-service-account-credentials). */
+/**
+ * The users of the controllers that create Pods and EndpointSlices: one ServiceAccount each, or one user for
+ * all (kube-controller-manager --use-service-account-credentials).
+ */
 export const controllers: readonly RequestUser[] = [
   named('system:kube-controller-manager'),
   ...['replicaset', 'statefulset', 'daemon-set', 'deployment', 'endpointslice'].map((name) => ({
@@ -35,7 +41,9 @@ export const controllers: readonly RequestUser[] = [
 export interface ForeseenPod {
   readonly namespace: string;
   readonly labels: Labels;
-  /** `template`: these labels, and those that controllers add. `selector`: these labels, and unknown others. */
+  /**
+   * `template`: these labels, and those that controllers add. `selector`: these labels, and unknown others.
+   */
   readonly from: 'template' | 'selector';
   /** The controller that creates it; absent if not read. */
   readonly template?: PodTemplate;
@@ -257,8 +265,8 @@ const reportRequests = ({ namespace }: ForeseenPod): readonly PathRequest[] => [
 ];
 
 /**
- * Every write of the control plane and the kubelet until a new Pod serves its Service, in their order. Admission applies
- * to all of them: no namespace and none of these resources is exempt.
+ * Every write of the control plane and the kubelet until a new Pod serves its Service, in their order.
+ * Admission applies to all of them: no namespace and none of these resources is exempt.
  *
  * @param callout the webhook that is called for them: only the labels that it selects by can be unknown.
  */

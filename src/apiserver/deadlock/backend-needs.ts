@@ -35,7 +35,10 @@ const serviceOf = (callout: Callout, { services }: Pick<Facts, 'services'>): Ser
   return Object.keys(service?.spec.selector ?? {}).length === 0 ? undefined : service;
 };
 
-/** The identity of a backend: its workload; if not read, its namespace, whose Services may select the same Pods. */
+/**
+ * The identity of a backend: its workload; if not read, its namespace, whose Services may select the same
+ * Pods.
+ */
 const idOf = ({ workload, text, pod }: Serving): string =>
   workload === undefined ? `namespace ${pod.namespace}` : text;
 

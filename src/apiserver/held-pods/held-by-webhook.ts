@@ -39,7 +39,10 @@ function keptBy({ pod, owner, workload, by }: HeldPod): Evidence | undefined {
   return undefined;
 }
 
-/** True if the template has another schedulerName, and the name looks like a path: a placeholder that holds the Pod. */
+/**
+ * True if the template has another schedulerName, and the name looks like a path: a placeholder that holds
+ * the Pod.
+ */
 const isPlaceholder = ({ owner, by }: HeldPod): boolean =>
   'scheduler' in by &&
   owner !== undefined &&
@@ -74,8 +77,8 @@ export function podsHeldByWebhooks(facts: HeldPodFacts, now: string): readonly P
 }
 
 /**
- * True if the Pod was created before its template was released: the template has the previous scheduler
- * again.
+ * True if the Pod is still held but new Pods of its workload are not: the template has another schedulerName,
+ * and none of the webhooks matches the creation of such a Pod.
  */
 export const isLeftOver = (held: PodHeldByWebhook, facts: MatchFacts): boolean =>
   held.owner !== undefined &&

@@ -3,7 +3,9 @@ import type { MatchFacts } from '../admission/match.ts';
 import type { ConnectionFacts } from '../connection/observe.ts';
 import type { EndpointStateFacts } from '../routing/endpoint-state.ts';
 
-/** The facts that decide the result of the next call, besides the callout, the routing mode and the version. */
+/**
+ * The facts that decide the result of the next call, besides the callout, the routing mode and the version.
+ */
 export const callFacts = [
   'services',
   'endpointSlices',

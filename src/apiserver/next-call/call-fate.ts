@@ -7,8 +7,8 @@ export type CallLink = 'registration' | 'backend' | FaultLink;
 /** The predicted result of the API server's next call over a new connection. */
 export interface NextCall {
   /**
-   * `succeeds`: no object and no probe shows a failure. `fails-for-some`: it depends on the replica. `unknown`: not read, or
-   * it depends on the routing mode, the network or DNS, which no API shows.
+   * `succeeds`: no object and no probe shows a failure. `fails-for-some`: it depends on the replica.
+   * `unknown`: not read, or it depends on the routing mode, the network or DNS, which no API shows.
    */
   readonly fate: 'succeeds' | 'fails' | 'fails-for-some' | 'unknown';
   /** The error message of the API server, if certain; without `Internal error occurred: `. */

@@ -29,7 +29,10 @@ import {
 import { throughService } from './through-service.ts';
 import { withOwnCall } from './with-own-call.ts';
 
-/** Failures of an admission call before it connects, in the order of the API server (validating/dispatcher.go). */
+/**
+ * Failures of an admission call before it connects, in the order of the API server
+ * (validating/dispatcher.go).
+ */
 function admissionFailureBeforeConnect(
   callout: AdmissionCallout,
   facts: Pick<Facts, 'served' | 'version'>,
@@ -51,8 +54,8 @@ const wasAvailable = ({ conditions }: AggregatedApiCallout): boolean =>
   conditions.some(({ type, status }) => type === 'Available' && status === 'True');
 
 /**
- * The failure of a call before it connects. A caBundle without a certificate fails every call; for a CRD the error does
- * not name the webhook.
+ * The failure of a call before it connects. A caBundle without a certificate fails every call; for a CRD the
+ * error does not name the webhook.
  */
 function failureBeforeConnect(
   callout: Callout,
@@ -93,8 +96,9 @@ function atUrl(callout: Callout, facts: CallFacts): NextCall {
 }
 
 /**
- * The failure of the handshake with any server. With system roots only, and a name in `.svc` that no public CA signs, the
- * error is predictable; if all CAs have expired, or an earlier link could not be read, it is not.
+ * The failure of the handshake with any server. With system roots only, and a name in `.svc` that no public
+ * CA signs, the error is predictable; if all CAs have expired, or an earlier link could not be read, it is
+ * not.
  */
 function withoutTrust(
   callout: Callout,
@@ -112,8 +116,8 @@ function withoutTrust(
 }
 
 /**
- * The failure of an APIService that is not Available: the API server does not call it. Its condition counts, unless the
- * API server's own call in this run had another result.
+ * The failure of an APIService that is not Available: the API server does not call it. Its condition counts,
+ * unless the API server's own call in this run had another result.
  */
 function whileUnavailable(callout: Callout, facts: CallFacts, call: NextCall): NextCall {
   if (callout.kind !== 'aggregated-api') return call;
@@ -143,9 +147,9 @@ const predicted = derive(
 );
 
 /**
- * Predicts the API server's next call over a *new* connection: a keep-alive connection can still reach an old Pod.
- * `connection refused` at a ClusterIP is the result of kube-proxy for a Service without endpoints (a REJECT rule); other
- * proxies have other errors for it.
+ * Predicts the API server's next call over a *new* connection: a keep-alive connection can still reach an old
+ * Pod. `connection refused` at a ClusterIP is the result of kube-proxy for a Service without endpoints (a
+ * REJECT rule); other proxies have other errors for it.
  *
  * @param facts if the routing mode is not known, a result that differs between the modes is `unknown`.
  */

@@ -33,8 +33,8 @@ function unknownIfUntried(call: NextCall, callout: Callout, facts: CallFacts): N
 const linksOfAddress: readonly string[] = ['network', 'tls', 'response', 'replica'];
 
 /**
- * The result if the own call failed at one of several addresses that could not be probed one by one: the others may
- * respond, unless so many new connections failed that all were tried.
+ * The result if the own call failed at one of several addresses that could not be probed one by one: the
+ * others may respond, unless so many new connections failed that all were tried.
  */
 function atSomeAddress(
   end: Extract<OwnCallEnd, { outcome: 'fails' }>,
@@ -56,8 +56,8 @@ const unfinished = (sentence: string): Unread => ({
 });
 
 /**
- * Adds the result of the API server's own call in this run. Success shows one connection only, perhaps a keep-alive one: it
- * counts if nothing else decides. Failure is the result to predict.
+ * Adds the result of the API server's own call in this run. Success shows one connection only, perhaps a
+ * keep-alive one: it counts if nothing else decides. Failure is the result to predict.
  */
 export function withOwnCall(callout: Callout, facts: CallFacts, call: NextCall): NextCall {
   const probes = probesOf(callout, facts);

@@ -17,7 +17,10 @@ function isLoopback(host: string): boolean {
   return host === '::1' || parseAddress(host)?.[0] === 127;
 }
 
-/** One entry of NO_PROXY: CIDR, address, `.domain`, `*.domain` (below it only) or `domain` (itself too), each `:port`. */
+/**
+ * One entry of NO_PROXY: CIDR, address, `.domain`, `*.domain` (below it only) or `domain` (itself too), each
+ * `:port`.
+ */
 function matches(entry: string, host: string, port: string): boolean {
   const address = parseAddress(host);
   const [, base = '', prefix] = /^(.+)\/(\d+)$/.exec(entry) ?? [];

@@ -15,7 +15,8 @@ export interface DenialReason {
 const notAtFault = 'The object is not at fault.';
 
 const reasons: readonly DenialReason[] = [
-  // error when evicting pods/"kafka-0" -n "kafka": admission webhook "…" denied the request: The pod will be rolled
+  // error when evicting pods/"kafka-0" -n "kafka": admission webhook "…" denied the request: The pod will be
+  // rolled
   {
     kind: 'eviction-denied',
     pattern: /\bevict(?:ing|ion|ed)?\b.*denied the request/is,
@@ -23,7 +24,8 @@ const reasons: readonly DenialReason[] = [
     means:
       'A webhook denied the eviction of a Pod. kubectl drain retries a 429, as a PodDisruptionBudget returns it; any other denial ends the drain with an error.',
   },
-  // pods is forbidden: User "system:serviceaccount:shop:policy" cannot list resource "pods"; http response … is 401
+  // pods is forbidden: User "system:serviceaccount:shop:policy" cannot list resource "pods"; http response …
+  // is 401
   {
     kind: 'denial-not-authorized',
     pattern:

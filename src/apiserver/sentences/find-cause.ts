@@ -21,7 +21,8 @@ const responseCauses = [
     'patch-invalid',
     /^(?:jsonpatch )?(?:add|remove|replace|move|copy|test) operation does not apply: |^Unexpected kind: /,
   ),
-  // Internal error occurred: invalid character ',' after top-level value (a patch, before 1.34); json: cannot unmarshal …
+  // Internal error occurred: invalid character ',' after top-level value (a patch, before 1.34); json: cannot
+  // unmarshal …
   ends(
     'patch-invalid',
     /^Internal error occurred: (?:json: cannot unmarshal|invalid character ['"]|unexpected end of JSON input|v\d\w*\.[A-Z]\w+\.[A-Z])/,
@@ -31,8 +32,8 @@ const responseCauses = [
   ends('patch-invalid', /attempted to modify the object/, 'patch-not-allowed'),
   // illegal base64 data at input byte 0: `response.patch` as plain JSON
   ends('patch-invalid', /^illegal base64 data at input byte/),
-  // json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool; a field of a
-  // spec or status was decoded by a conversion webhook, not by the API server
+  // json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool; a
+  // field of a spec or status was decoded by a conversion webhook, not by the API server
   ends(
     'response-invalid',
     /^(?:json: cannot unmarshal (?!.*Go struct field \w+\.(?:spec|status)\b)|yaml: |(?:Internal error occurred: )?mime: |unexpected GroupVersion string: )/,
@@ -82,7 +83,8 @@ const responseCauses = [
     'unavailable',
     /currently unable to handle the request|service unavailable|bad status from \S+: (?<badStatus>503)/i,
   ),
-  // 504: the server was unable to return a response in the time allotted, but may still be processing the request
+  // 504: the server was unable to return a response in the time allotted, but may still be processing the
+  // request
   ends(
     'unavailable',
     /unable to return a response in the time allotted|gateway time-?out/i,

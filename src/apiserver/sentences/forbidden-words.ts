@@ -3,7 +3,10 @@ import type { Forbidden } from '../../facts/rbac-denial.ts';
 /** Quotes in a log can be escaped: `\"`. */
 const quote = '\\\\*"';
 const quoted = (name: string): string => `${quote}(?<${name}>[^"\\\\]*)${quote}`;
-/** `NAME is forbidden: User "U" cannot V resource "R" in API group "G" in the namespace "N"` (endpoints/handlers/responsewriters/errors.go). */
+/**
+ * `NAME is forbidden: User "U" cannot V resource "R" in API group "G" in the namespace "N"`
+ * (endpoints/handlers/responsewriters/errors.go).
+ */
 const sentence = new RegExp(
   `is forbidden: User ${quote}system:serviceaccount:(?<home>[^:"\\\\]+):(?<account>[^"\\\\]+)${quote} cannot (?<verb>[\\w:-]+) ` +
     `resource ${quoted('resource')} in API group ${quoted('group')}(?: in the namespace ${quoted('namespace')})?`,

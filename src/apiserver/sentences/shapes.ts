@@ -17,7 +17,8 @@ export const shapes: readonly Shape[] = [
     'denial',
     /admission webhook (?:"?(?<webhook>[^\s"]+)"? )?denied the request(?:: (?<message>.*)| without explanation)?/,
   ),
-  // admission webhook "policy.example.com" attempted to modify the object, which is not supported for this operation
+  // admission webhook "policy.example.com" attempted to modify the object, which is not supported for this
+  // operation
   is(
     'internal',
     /admission webhook "?(?<webhook>[^\s"]+)"? (?<message>(?<rest>attempted to modify the object.*))/,
@@ -27,13 +28,14 @@ export const shapes: readonly Shape[] = [
     'internal',
     /Internal error occurred: (?<message>(?<rest>(?:(?:jsonpatch )?(?:add|remove|replace|move|copy|test) operation does not apply|Unexpected kind): .*))/,
   ),
-  // Internal error occurred: json: cannot unmarshal string into Go struct field ConfigMap.data of type map[string]string,
-  // of a patched object
+  // Internal error occurred: json: cannot unmarshal string into Go struct field ConfigMap.data of type
+  // map[string]string, of a patched object
   is(
     'internal',
     /(?<rest>Internal error occurred: (?:json: cannot unmarshal|invalid character ['"]|unexpected end of JSON input|v\d\w*\.[A-Z]\w+\.[A-Z]).*)/,
   ),
-  // Panic calling webhook, failing open policy.example.com: ValidatingAdmissionWebhook/policy.example.com has panicked: …
+  // Panic calling webhook, failing open policy.example.com: ValidatingAdmissionWebhook/policy.example.com has
+  // panicked: …
   is('internal', /(?<rest>Panic calling webhook, failing (?:open|closed) (?<webhook>[^\s:]+).*)/),
   // ValidatingAdmissionWebhook/policy.example.com has panicked: …
   is('internal', /ValidatingAdmissionWebhook\/(?<webhook>\S+) (?<rest>has panicked.*)/),
@@ -46,7 +48,8 @@ export const shapes: readonly Shape[] = [
   is('conversion', /Internal error occurred: (?<rest>error resolving resource)\b/),
   // configmaps "probe" is forbidden: expression '…' resulted in error: no such key: metadata
   is('match-condition', /is forbidden: \[?(?<message>expression '.+' resulted in error: .*)/),
-  // configmaps "probe" is forbidden: compilation error: compilation failed: ERROR: <input>:1:1: undeclared reference to 'params'
+  // configmaps "probe" is forbidden: compilation error: compilation failed: ERROR: <input>:1:1: undeclared
+  // reference to 'params'
   is('match-condition', /is forbidden: \[?(?<message>compilation error: .*)/),
   // Timeout: request did not complete within requested timeout - context deadline exceeded
   is(
@@ -69,7 +72,8 @@ export const shapes: readonly Shape[] = [
   ),
   // endpointslices for service/metrics in "shop" have no addresses with port name "https"
   is('apiservice', /(?<message>(?:cannot find )?endpoint(?:slice)?s for service\/\S+ in .*)/),
-  // unable to retrieve the complete list of server APIs: g/v1: the server is currently unable to handle the request
+  // unable to retrieve the complete list of server APIs: g/v1: the server is currently unable to handle the
+  // request
   is(
     'apiservice',
     /(?:unable to retrieve the complete list of server APIs:|couldn't get resource list for) (?<groupVersion>[^\s:]+): (?<rest>(?!Get ).*)/,

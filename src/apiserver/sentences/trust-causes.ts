@@ -4,17 +4,20 @@ import { ends } from './cause-pattern.ts';
 export const trustCauses = [
   // could not get REST client: unable to load root certificates: unable to parse bytes as PEM block
   ends('ca-bundle-invalid', /unable to load root certificates|error resolving resource/),
-  // could not get REST client: tls: failed to find any PEM data in certificate input: the kubeconfig for webhooks
+  // could not get REST client: tls: failed to find any PEM data in certificate input: the kubeconfig for
+  // webhooks
   ends(
     'own-certificate-invalid',
     /tls: (?:failed to find any PEM data in (?:certificate|key) input|private key (?:type )?does not match public key)/,
   ),
-  // x509: certificate has expired or is not yet valid: current time 2026-01-01T00:00:00Z is before 2026-02-01T00:00:00Z
+  // x509: certificate has expired or is not yet valid: current time 2026-01-01T00:00:00Z is before
+  // 2026-02-01T00:00:00Z
   ends(
     'not-yet-valid',
     /certificate has expired or is not yet valid: current time \S+ is before (?<bound>\d[^\s,;"')\]]*)/,
   ),
-  // x509: certificate has expired or is not yet valid: current time 2026-01-01T00:00:00Z is after 2025-12-01T00:00:00Z
+  // x509: certificate has expired or is not yet valid: current time 2026-01-01T00:00:00Z is after
+  // 2025-12-01T00:00:00Z
   ends(
     'expired',
     /certificate has expired or is not yet valid(?:: current time \S+ is after (?<bound>\d[^\s,;"')\]]*))?/,
@@ -23,7 +26,8 @@ export const trustCauses = [
   ends('legacy-common-name', /relies on legacy Common Name field/),
   // x509: certificate is not valid for any names, but wanted to match policy.shop.svc
   ends('name-mismatch', /certificate is not valid for any names, but wanted to match (?<wanted>[^\s",;]+)/),
-  // x509: certificate is valid for ip-192-0-2-7.example.internal, not policy.shop.svc: no name of a Service, nor of this one
+  // x509: certificate is valid for ip-192-0-2-7.example.internal, not policy.shop.svc: no name of a Service,
+  // nor of this one
   ends(
     'name-mismatch',
     /certificate is valid for (?=.*?, not (?<own>[^\s.]+)\.)(?<names>(?:(?!\.svc|localhost|, not |\k<own>).)+), not (?<wanted>[^\s",;]+\.svc\b[^\s",;]*)/,
@@ -38,18 +42,19 @@ export const trustCauses = [
     'name-mismatch',
     /cannot validate certificate for (?<wanted>\S+) because it doesn't contain any IP SANs/,
   ),
-  // x509: certificate signed by unknown authority (possibly because of "x509: cannot verify signature: insecure algorithm
-  // SHA1-RSA" while trying to verify candidate authority certificate "policy-ca")
+  // x509: certificate signed by unknown authority (possibly because of "x509: cannot verify signature:
+  // insecure algorithm SHA1-RSA" while trying to verify candidate authority certificate "policy-ca")
   ends('unknown-authority', /insecure algorithm (?:SHA1|MD5|MD2)/, 'sha1-signature'),
-  // x509: certificate signed by unknown authority (possibly because of "x509: invalid signature: parent certificate cannot
-  // sign this kind of certificate" while trying to verify candidate authority certificate "policy-ca")
+  // x509: certificate signed by unknown authority (possibly because of "x509: invalid signature: parent
+  // certificate cannot sign this kind of certificate" while trying to verify candidate authority certificate
+  // "policy-ca")
   ends(
     'unknown-authority',
     /signed ?by unknown authority \(possibly because of "(?<hint>[^"]*parent certificate cannot sign[^"]*)" while trying to verify candidate authority certificate "(?<authority>[^"]*)"\)/,
     'authority-cannot-sign',
   ),
-  // x509: certificate signed by unknown authority (possibly because of "crypto/rsa: verification error" while trying to
-  // verify candidate authority certificate "policy-ca")
+  // x509: certificate signed by unknown authority (possibly because of "crypto/rsa: verification error" while
+  // trying to verify candidate authority certificate "policy-ca")
   ends(
     'unknown-authority',
     /signed ?by unknown authority \(possibly because of "(?<hint>.+?)" while trying to verify candidate authority certificate "(?<authority>[^"]*)"\)/,
@@ -63,7 +68,8 @@ export const trustCauses = [
     'ca-not-allowed',
     /not authorized to sign other certificates|too many intermediates for path length constraint/,
   ),
-  // x509: a root or intermediate certificate is not authorized to sign for this name: DNS name "…" is not permitted …
+  // x509: a root or intermediate certificate is not authorized to sign for this name: DNS name "…" is not
+  // permitted …
   ends('name-constraint', /is not authorized to sign for this name/),
   // x509: unhandled critical extension
   ends('critical-extension', /unhandled critical extension/),

@@ -69,10 +69,10 @@ type Encounter =
   | { readonly kind: 'call'; readonly base: StepBase; readonly call: AdmissionCall };
 
 /**
- * Follows a request through its webhooks: the mutating ones one after the other, each with the object as changed by those
- * before it; a second round for those that are called again; then the validating ones in parallel
- * (mutating/dispatcher.go, validating/dispatcher.go, admission/reinvocation.go). A namespace that is absent or terminating
- * ends the request before the first webhook.
+ * Follows a request through its webhooks: the mutating ones one after the other, each with the object as
+ * changed by those before it; a second round for those that are called again; then the validating ones in
+ * parallel (mutating/dispatcher.go, validating/dispatcher.go, admission/reinvocation.go). A namespace that is
+ * absent or terminating ends the request before the first webhook.
  */
 export function* traceRequest(
   request: AdmissionRequest,
@@ -89,7 +89,8 @@ export function* traceRequest(
   );
   const refused = yield* callMutating(progress, mutating);
   if (refused !== undefined) return refused;
-  // Validating webhooks get the version of the request, also if a mutating webhook changed the object in another one.
+  // Validating webhooks get the version of the request, also if a mutating webhook changed the object in
+  // another one.
   const converted = yield* inRequestedVersion(progress, request);
   if ('fails' in converted) return ended(progress, 'failed', [internalError(converted.fails)]);
   return yield* callValidating(progress, validating);

@@ -225,7 +225,10 @@ function webhookErrors(
   ];
 }
 
-/** pkg/apis/admissionregistration/validation ValidateValidatingWebhookConfiguration, ValidateMutatingWebhookConfiguration. */
+/**
+ * pkg/apis/admissionregistration/validation ValidateValidatingWebhookConfiguration,
+ * ValidateMutatingWebhookConfiguration.
+ */
 export function configurationErrors(
   { metadata = {}, webhooks = [] }: RawConfiguration,
   mutating: boolean,
