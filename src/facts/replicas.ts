@@ -52,7 +52,10 @@ const isUnderWay = ({ status }: Pod): boolean =>
   (status.containerStatuses ?? []).length > 0 ||
   conditionOf(status.conditions, 'PodScheduled')?.status === 'False';
 
-/** False for a Pod that terminated and was replaced, or that ran to completion. */
+/**
+ * True for a Pod that its Service's calls depend on: not one that terminated and was replaced, or that ran to
+ * completion.
+ */
 function isReplica(pod: Pod, all: readonly Pod[]): boolean {
   const owner = controllerOf(pod.metadata);
   if (owner?.kind === 'Job') return false;
@@ -61,8 +64,8 @@ function isReplica(pod: Pod, all: readonly Pod[]): boolean {
   if (pod.status.phase === 'Succeeded') return false;
   if (pod.status.phase !== 'Failed' || owner === undefined) return true;
   const born = ({ metadata }: Pod): string => metadata.creationTimestamp ?? '';
-  // A node that rejects every new Pod leaves several without a status; they are ignored if others show the
-  // reason.
+  // A Pod without a status does not count as the successor: if a node rejects every new Pod, the latest has
+  // none.
   return !all.some(
     (other) =>
       controllerOf(other.metadata)?.uid === owner.uid && born(other) > born(pod) && isUnderWay(other),

@@ -6,7 +6,7 @@ export interface UrlParts {
 }
 
 /**
- * Undefined if the text is not an absolute URL. Does not lower-case the host, like Go: errors contain it as
+ * Parses a URL; undefined if it is not absolute. Does not lower-case the host, like Go: errors contain it as
  * written.
  */
 export function urlParts(url: string): UrlParts | undefined {

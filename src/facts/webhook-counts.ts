@@ -107,7 +107,7 @@ export function notAll({ servers, unread, missing }: ServerMetrics): NotKnown {
   });
 }
 
-/** Returns true for the codes of dry runs that can be counted. */
+/** Returns true for the response codes of dry runs that the count can include. */
 type CodeOf = (code: string) => boolean;
 
 const dryIn = ({ dryRuns = {} }: MetricsReading, ends: CodeOf): number =>

@@ -32,8 +32,8 @@ export const wantedPods = ({ kind, spec, status }: Workload): number =>
   kind === 'DaemonSet' ? (status.desiredNumberScheduled ?? 1) : (spec.replicas ?? 1);
 
 /**
- * False for ReplicaSets of Deployments, because the Deployment is the workload. ReplicaSets of other
- * controllers (Argo Rollouts has its own) count: their owner is not read.
+ * True for a top-level workload: all but ReplicaSets of Deployments. ReplicaSets of other controllers (Argo
+ * Rollouts has its own) count, because their owner is not read.
  */
 export const isOwnWorkload = ({ metadata }: Workload): boolean =>
   controllerOf(metadata)?.kind !== 'Deployment';

@@ -32,7 +32,7 @@ const untilLook = 1_000_000;
 let nextLook = Number.NEGATIVE_INFINITY;
 let isOver = (): boolean => false;
 
-/** Starts a run and resets the steps. After `over` returns true, no more steps are spent. */
+/** Starts a run with all its steps. Once `over` returns true, {@link spend} throws. */
 export function renewRun(over: () => boolean = () => false): void {
   leftOfRun = limits.runSteps;
   nextLook = leftOfRun - untilLook;
@@ -48,8 +48,8 @@ export function renewBudget(): void {
 export const chargedSoFar = (): Cost => ({ least, most });
 
 /**
- * Throws {@link CannotTell} if the current evaluation, or all evaluations of the run together, exceed their
- * steps.
+ * Spends steps of the limits of this program. Throws {@link CannotTell} if the current evaluation, or all
+ * evaluations of the run together, exceed theirs.
  */
 export function spend(steps: number): void {
   left -= steps;

@@ -18,7 +18,7 @@ const units: Readonly<Record<string, bigint>> = {
 /** 0001-01-01 to the end of 9999 in nanoseconds since 1970. Go's durations have 63 bits. */
 const [earliest, latest] = [-62_135_596_800n * billion, 253_402_300_800n * billion - 1n];
 
-/** Throws {@link CannotTell} for a duration out of range: cel-go's error is not known here. */
+/** Creates a duration. Throws {@link CannotTell} if it is out of range: cel-go's error is not known here. */
 export function durationOf(nanoseconds: bigint): CelDuration {
   if (nanoseconds !== BigInt.asIntN(64, nanoseconds)) throw new CannotTell();
   return { is: duration, nanoseconds };

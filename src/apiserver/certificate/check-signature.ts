@@ -114,7 +114,10 @@ function check(
   return { kind: 'issuer-key-differs', text };
 }
 
-/** Undefined if `issuer` may sign certificates and signed this one (crypto/x509 CheckSignatureFrom). */
+/**
+ * Verifies a certificate's signature. Undefined if `issuer` may sign certificates and signed this one
+ * (crypto/x509 CheckSignatureFrom).
+ */
 export function checkSignature(
   certificate: Certificate,
   issuer: Certificate,

@@ -79,7 +79,7 @@ const withoutFirstLabel = (domain: string): string => {
   return dot < 0 ? '' : domain.slice(dot);
 };
 
-/** Undefined if there are no constraints (newDNSConstraints). */
+/** Builds the search for domain constraints; undefined if there are none (newDNSConstraints). */
 export function domainSearch(constraints: readonly string[], permitted: boolean): DomainSearch | undefined {
   if (constraints.length === 0) return undefined;
   if (constraints.includes('')) return () => '';

@@ -140,7 +140,10 @@ function parseEdwards(
   return { kind };
 }
 
-/** Undefined for an algorithm that Go does not support: such a certificate can be parsed, but cannot sign. */
+/**
+ * Parses a public key. Undefined for an algorithm that Go does not support: such a certificate can be parsed,
+ * but cannot sign.
+ */
 export function parsePublicKey(
   identifier: AlgorithmIdentifier,
   bytes: Buffer,

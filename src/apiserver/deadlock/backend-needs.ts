@@ -15,7 +15,7 @@ export interface Need {
   readonly matched: MatchedRequest<PathRequest>;
 }
 
-/** A backend of callouts, and the Pods that depend on it. */
+/** A backend with webhooks that Pods must pass before they serve. */
 export interface GuardingBackend {
   /** Identifies the backend: two Services of one workload are one backend. */
   readonly id: string;
@@ -60,7 +60,8 @@ const ofTheCluster = ({ step }: PathRequest): boolean => step === 'leader-electi
 
 /**
  * Creates a function that finds the first request of a Pod that the webhook is called for; undefined if its
- * rules match none. If no selector and no condition depends on the Pod, the result is cached per namespace.
+ * rules match none. If the webhook has no objectSelector and no matchConditions, the results are cached by
+ * namespace.
  */
 export function podRequestMatcher(webhook: AdmissionCallout, facts: MatchFacts): Ask | undefined {
   const path = pathRequests(nobody, webhook).filter(
@@ -95,7 +96,7 @@ export function podRequestMatcher(webhook: AdmissionCallout, facts: MatchFacts):
   };
 }
 
-/** The selectors and conditions of a webhook as text; webhooks of one product often share them. */
+/** The rules, selectors and conditions of a webhook as a key; webhooks of one product often share them. */
 export const scopeText = ({
   rules,
   namespaceSelector,

@@ -33,7 +33,7 @@ export interface HeldPod {
   readonly pod: Pod;
   /** The Deployment, StatefulSet or other controller of the Pod; the Pod itself if it has none. */
   readonly workload: ObjectRef;
-  /** The same as an object; undefined if it has none, or was not read. */
+  /** The workload as an object; undefined if there is none, or it was not read. */
   readonly owner: PodController | undefined;
   /** The placeholder schedulerName, or the scheduling gates. */
   readonly by: { readonly scheduler: string } | { readonly gates: readonly string[] };
@@ -44,8 +44,8 @@ export const workloadKey = ({ workload: { kind, ...ref } }: Pick<HeldPod, 'workl
   `${kind} ${keyOf(ref)}`;
 
 /**
- * Undefined if the Pod has no scheduling gate, and its scheduler is the default one or has tried to schedule
- * it.
+ * Finds what holds a Pod. Undefined if it has no scheduling gate, and its scheduler is the default one or has
+ * tried to schedule it.
  */
 export function heldPodOf(pod: Pod, { podControllers }: Pick<Facts, 'podControllers'>): HeldPod | undefined {
   const scheduler = silentScheduler(pod);
@@ -133,8 +133,8 @@ function requestsOfWorkload({
 }
 
 /**
- * The requests in which a webhook may have changed it; if the template has the name, the Pod itself was not
- * changed.
+ * The requests in which a webhook may have set the placeholder or the gates: if the template has them, only
+ * those for the controller.
  */
 export const requestsOf = (held: HeldPod): readonly AdmissionRequest[] =>
   cameWithTemplate(held) ? requestsOfWorkload(held) : [creationOf(held.pod), ...requestsOfWorkload(held)];

@@ -103,7 +103,7 @@ function toClusterIp(reference: ServiceReference, service: Service, slices: read
   };
 }
 
-/** All slices of the Service's primary address family are used before those of the other one. */
+/** The endpoints of the Service's primary address family; those of the other one only if there are none. */
 function firstFamily(endpoints: readonly BackendEndpoint[], service: Service): readonly BackendEndpoint[] {
   const family = service.spec.ipFamilies?.[0];
   const preferred = endpoints.filter((endpoint) => endpoint.family === family);
