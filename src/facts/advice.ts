@@ -81,8 +81,8 @@ export type AdvicePart = string | Command | { readonly code: string };
 const programs = /^(kubectl|helm|timedatectl|chronyc)\b/;
 
 /**
- * An advice, and the values of its `{names}`. Code in backticks that starts with one of {@link programs} is a
- * command.
+ * An advice, and the values of its `{names}`. Code in backticks that starts with a {@link programs} entry is
+ * a command.
  */
 export interface FilledAdvice {
   readonly text: string;
@@ -95,8 +95,8 @@ export interface FilledAdvice {
 const mostRepeated = 3;
 
 /**
- * The command for each finding whose names differ; undefined if some name is unknown, or if there are too
- * many.
+ * The command for each finding with different names; undefined if a name is unknown, or for too many
+ * findings.
  */
 function repeated(template: string, each: readonly Names[]): readonly AdvicePart[] | undefined {
   const commands = new Map(each.map((names) => commandOf(template, names)).map((one) => [one.text, one]));
@@ -135,8 +135,7 @@ export const applicableAdvice = ({ text, names }: FilledAdvice): FilledAdvice =>
 });
 
 /**
- * Joins the advice for several findings of a check: shared names are filled in, and a command that differs is
- * repeated.
+ * Joins the advice for several findings of a check: fills in shared names, and repeats commands that differ.
  */
 export const sharedAdvice = ([first, ...others]: readonly [
   FilledAdvice,

@@ -53,10 +53,7 @@ interface CalloutBase {
   readonly timeoutSeconds: number;
 }
 
-/**
- * One entry of `webhooks[]` of a Validating- or MutatingWebhookConfiguration, with the API's defaults filled
- * in.
- */
+/** One entry of `webhooks[]` of a Validating- or MutatingWebhookConfiguration, with the API's defaults. */
 export interface AdmissionCallout extends CalloutBase {
   readonly kind: 'validating' | 'mutating';
   readonly failurePolicy: FailurePolicy;

@@ -1,7 +1,4 @@
-/**
- * A cache of results by arguments. Its references to objects are weak, so that facts can be freed after a
- * run.
- */
+/** A cache of results by arguments. It holds objects weakly, so that facts can be freed after a run. */
 interface Answers<Answer> {
   byObject?: WeakMap<object, Answers<Answer>>;
   byValue?: Map<unknown, Answers<Answer>>;

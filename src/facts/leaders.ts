@@ -47,10 +47,7 @@ export const heldLeases = (
     return pod === undefined ? [] : [{ lease, pod }];
   });
 
-/**
- * True for `policy-5d4f8c7b9-x2x4k_0a1b…`: an identity that starts with the name of a former Pod of the same
- * workload.
- */
+/** True for `policy-5d4f8c7b9-x2x4k_0a1b…`: the identity of a former Pod of the same workload. */
 export function isOfFormerPod(identity: string, pods: readonly Pod[]): boolean {
   const host = identity.slice(identity.lastIndexOf('/') + 1);
   return pods.some((pod) => {
@@ -109,10 +106,7 @@ export function leasesAround(
   return [...[...near].flatMap((one) => leases.getIfKnown(one) ?? []), ...heldAnywhere(far, pods)];
 }
 
-/**
- * Names of the Pods of a callout that hold a Lease; undefined if Leases were not read, or none of them holds
- * one.
- */
+/** Names of the Pods of a callout that hold a Lease; undefined if there are none, or Leases were not read. */
 export function holdersAmong(
   callout: Callout,
   { pods, leases }: Pick<Facts, 'pods' | 'leases'>,

@@ -25,10 +25,7 @@ export interface Lookup<V> {
   readonly gaps: Gaps;
 }
 
-/**
- * Why keys without a value are unknown; `undefined` for keys that are known to be absent. Plain data for
- * snapshots.
- */
+/** Why keys without a value are unknown; `undefined` for absent ones. Plain data for snapshots. */
 export interface Gaps {
   /** Single keys. */
   readonly keys?: ReadonlyMap<string, Unread | undefined>;

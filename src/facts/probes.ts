@@ -100,10 +100,7 @@ export interface Dialogue {
   readonly cutShort?: true;
 }
 
-/**
- * The result of a GET through the API server's proxy to a Service or Pod: control plane → Pod, TLS not
- * verified.
- */
+/** The result of a GET through the API server's proxy to a Service or Pod, without TLS verification. */
 export interface ProxyResponse {
   readonly way: 'service-proxy' | 'pod-proxy';
   /** True if an HTTP response came back, whatever its status. */
@@ -111,7 +108,7 @@ export interface ProxyResponse {
   /** 0: the API server itself did not respond within the timeout of a call. */
   readonly status: number;
   /**
-   * If not reached: Go's error after `error trying to reach service: `, or the API server's own error; else
+   * If not reached: Go's error after `error trying to reach service: `, or the API server's error; else
    * empty.
    */
   readonly text: string;

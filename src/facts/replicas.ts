@@ -52,10 +52,7 @@ const isUnderWay = ({ status }: Pod): boolean =>
   (status.containerStatuses ?? []).length > 0 ||
   conditionOf(status.conditions, 'PodScheduled')?.status === 'False';
 
-/**
- * True for a Pod that its Service's calls depend on: not one that terminated and was replaced, or that ran to
- * completion.
- */
+/** True if calls depend on the Pod: it has not been replaced after termination, nor run to completion. */
 function isReplica(pod: Pod, all: readonly Pod[]): boolean {
   const owner = controllerOf(pod.metadata);
   if (owner?.kind === 'Job') return false;

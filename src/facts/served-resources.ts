@@ -19,10 +19,7 @@ export interface ServedResource {
 /** The result of discovery. */
 export interface ServedResources {
   readonly resources: readonly ServedResource[];
-  /**
-   * `group/version` whose resources discovery could not list (a failed APIService): their resources are
-   * unknown.
-   */
+  /** `group/version` that discovery could not list (a failed APIService): their resources are unknown. */
   readonly stale: readonly string[];
 }
 

@@ -33,8 +33,8 @@ export interface Facts {
   /** When the facts were observed, RFC 3339: the current time of every check. */
   readonly takenAt: string;
   /**
-   * `gitVersion` of the API server, `v1.35.4`, on which its behaviour depends. Undefined if /version could
-   * not be read.
+   * `gitVersion` of the API server, `v1.35.4`, which decides its behaviour. Undefined if /version was not
+   * read.
    */
   readonly version: string | undefined;
   /** Every callout that could be listed. Lists that could not be read are in `notLookedAt`. */
@@ -110,8 +110,7 @@ export interface Facts {
   /** ConfigMaps and Secrets that held Pods refer to, by `Kind namespace/name`: metadata only. */
   readonly podReferences: Lookup<Metadata>;
   /**
-   * Forbidden requests in the logs of running Pods behind a Service, by the Service's key; only if Pods are
-   * held.
+   * Forbidden requests in logs of running Pods behind a Service, by the Service's key; only if Pods are held.
    */
   readonly rbacDenials: Lookup<readonly RbacDenial[]>;
   /**
@@ -126,8 +125,7 @@ export interface Facts {
   /** Results of probes, by callout id; no entry if no probe was requested. */
   readonly probes: Lookup<CalloutProbes>;
   /**
-   * Real objects that webhooks were called with, by callout id; only if one was named, or all its replicas
-   * deny.
+   * Real objects that webhooks were called with, by callout id; only if one was named, or all replicas deny.
    */
   readonly samples: Lookup<readonly SampledObject[]>;
   /** Undefined if no response had the time of the API server. */

@@ -5,10 +5,7 @@ export interface UrlParts {
   readonly path: string;
 }
 
-/**
- * Parses a URL; undefined if it is not absolute. Does not lower-case the host, like Go: errors contain it as
- * written.
- */
+/** Parses a URL; undefined if it is not absolute. Does not lower-case the host, like Go in its errors. */
 export function urlParts(url: string): UrlParts | undefined {
   const match = /^([A-Za-z][A-Za-z0-9+.-]*):\/\/(?:[^/?#@]*@)?([^/?#]+)([^?#]*)/.exec(url);
   if (match === null) return undefined;

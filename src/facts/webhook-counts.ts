@@ -114,8 +114,7 @@ const dryIn = ({ dryRuns = {} }: MetricsReading, ends: CodeOf): number =>
   Object.entries(dryRuns).reduce((sum, [code, times]) => (ends(code) ? sum + times : sum), 0);
 
 /**
- * The increase between two readings; undefined if another API server may have counted, or there is only one
- * reading.
+ * The increase between two readings; undefined for one reading, or if another API server may have counted.
  */
 function lately(
   callout: AdmissionCallout,

@@ -64,10 +64,7 @@ export function workloadOfPod({ metadata }: Pod): { readonly kind: string; reado
 
 const rolledOut: ReadonlySet<string> = new Set(['Deployment', 'StatefulSet', 'DaemonSet']);
 
-/**
- * `deployment/policy`, as `kubectl rollout` and `kubectl scale` accept it; undefined for other controllers of
- * Pods.
- */
+/** `deployment/policy`, as `kubectl rollout` and `kubectl scale` accept it; undefined for other kinds. */
 export const workloadArgument = ({
   kind,
   name,

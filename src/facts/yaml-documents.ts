@@ -1,10 +1,7 @@
 import { Composer, type Document, Lexer, LineCounter, type ParseOptions, Parser, Schema } from 'yaml';
 import { limits } from './limits.ts';
 
-/**
- * A YAML document with so many nodes that they would exhaust this machine's memory: each needs hundreds of
- * bytes.
- */
+/** A YAML document whose nodes would exhaust this machine's memory: each needs hundreds of bytes. */
 export class YamlTooLarge extends Error {
   /** Its first line, from 1. */
   readonly line: number;

@@ -25,10 +25,7 @@ export function injectorOf(callout: Callout): Injector | undefined {
 export const mayHaveMissedPods = (callout: Callout): callout is AdmissionCallout =>
   isAdmission(callout) && callout.failurePolicy === 'Ignore' && injectorOf(callout) !== undefined;
 
-/**
- * True if the injector would have changed the Pod but was not called: the Pod lacks what every injection
- * sets.
- */
+/** True if a Pod lacks what every injection sets, although the injector should have changed it. */
 export function lacksInjection(injects: Injection, { metadata, spec }: Pod, namespace: Namespace): boolean {
   const { annotations = {}, labels = {} } = metadata;
   const { mark, asked, refused, needsToken } = injects;

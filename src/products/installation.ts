@@ -39,8 +39,7 @@ function ofProduct(callout: Callout): Installation | undefined {
 }
 
 /**
- * The installation by Helm's annotations, or by known products; undefined if the object may be created
- * manually.
+ * The installation by Helm's annotations or known products; undefined if the object may be created manually.
  */
 export function installationOf(callout: Callout): Installation | undefined {
   const release = helmRelease(callout.metadata);
@@ -76,10 +75,7 @@ export const belongsTo = ({ metadata, spec }: Workload, words: readonly string[]
   return words.some((word) => own.some((name) => name.includes(word) || stem(name) === stem(word)));
 };
 
-/**
- * Labels whose value is shared by the parts of one product (kubernetes.io, recommended labels, and older
- * ones).
- */
+/** Labels whose value the parts of one product share (kubernetes.io, recommended labels, and older ones). */
 const marks = ['app.kubernetes.io/instance', 'app.kubernetes.io/part-of', 'app.kubernetes.io/name', 'app'];
 
 /** An image without its tag and digest. */

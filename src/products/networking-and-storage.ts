@@ -3,7 +3,7 @@ import { type Product, rotatedByCertController } from './product.ts';
 /** Products for Pod networks, ingress and volumes. */
 export const networkingAndStorage: readonly Product[] = [
   /**
-   * antrea pkg/apiserver/certificate/cacert_controller.go: writes the CA into configurations, CRDs and
+   * antrea pkg/apiserver/certificate/cacert_controller.go: writes the CA to configurations, CRDs,
    * APIServices.
    */
   {

@@ -38,8 +38,7 @@ export interface HelmRelease {
 }
 
 /**
- * helm/pkg/action/validate.go. Objects created by a chart's hook or by a running process do not have the
- * annotations.
+ * helm/pkg/action/validate.go. Objects that a hook or a running process created do not have the annotations.
  */
 export function helmRelease({ annotations }: Metadata): HelmRelease | undefined {
   const name = annotations?.['meta.helm.sh/release-name'];

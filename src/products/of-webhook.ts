@@ -73,9 +73,6 @@ const isOfControlPlane = (callout: AdmissionCallout): boolean =>
   productOf(callout)?.besideApiServers === true &&
   isLoopbackHost(urlHost(callout.client.url) ?? '');
 
-/**
- * Webhooks that block matching requests while they are down, and that the cluster's operators are responsible
- * for.
- */
+/** Webhooks that block matching requests while they are down, and that the cluster's operators can change. */
 export const ownClosedWebhooks = (facts: Pick<Facts, 'callouts'>): readonly AdmissionCallout[] =>
   closedWebhooks(facts).filter((callout) => !isOfControlPlane(callout));

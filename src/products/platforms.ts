@@ -4,7 +4,7 @@ import type { Product } from './product.ts';
 export const platforms: readonly Product[] = [
   /**
    * Adds two exclusions to every namespaceSelector: https://learn.microsoft.com/azure/aks/faq (admissions
-   * enforcer).
+   * enforcer)
    */
   {
     name: 'AKS',

@@ -34,8 +34,8 @@ export const workloadControllers: readonly Product[] = [
     ...keepsItsCertificate("KEDA's operator", ['keda'], 'kedaorg-certs', { daysLeft: 90 }),
   },
   /**
-   * knative.dev/pkg webhook/certificates: valid for a week, renewed a day before expiry; the program writes
-   * the rules.
+   * knative.dev/pkg webhook/certificates: valid for a week, renewed a day before expiry; the program sets the
+   * rules.
    */
   {
     name: 'Knative',

@@ -31,10 +31,7 @@ export const commonNames: ReadonlySet<string> = new Set([
   'admission-controller',
 ]);
 
-/**
- * True if a field manager's name identifies a writer: a common name does so only on callouts of its own
- * product.
- */
+/** True if a field manager's name identifies a writer: a common name does so for its own product only. */
 const tells = (manager: string, isItsOwn: boolean): boolean => isItsOwn || !commonNames.has(manager);
 
 /** Indexes of writers by each annotation and each field manager that identifies them. */

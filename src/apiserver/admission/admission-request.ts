@@ -27,8 +27,7 @@ export interface AdmissionRequest {
   /** The object may have more labels than these, and, for matchConditions, more of other metadata. */
   readonly moreLabels?: boolean;
   /**
-   * Name of the object; absent if not known. Only matchConditions and error texts use this and the following
-   * fields.
+   * Name of the object; absent if not known. Used, like the fields below, by matchConditions and errors only.
    */
   readonly name?: string;
   readonly dryRun?: boolean;

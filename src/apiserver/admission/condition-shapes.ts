@@ -114,10 +114,7 @@ export function brokenConditionSentence({ shape: { group, resource }, outcomes }
     : forbiddenBy({ group, resource }, undefined, outcomes);
 }
 
-/**
- * The API server's error if the matchConditions of a webhook cause the refusal of every request that reaches
- * it.
- */
+/** The API server's error if the matchConditions of a webhook reject every request that reaches it. */
 export function refusedByConditions(
   callout: AdmissionCallout,
   facts: Pick<Facts, 'served'>,

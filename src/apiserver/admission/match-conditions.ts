@@ -12,10 +12,7 @@ import type { AdmissionRequest } from './admission-request.ts';
 /** The value of one expression; `error` has the error message of the API server. */
 export type ConditionOutcome =
   | { readonly outcome: 'true' | 'false' }
-  /**
-   * `unread`: over the limits of this program. `check`: it depends on a permission of the user that was not
-   * checked.
-   */
+  /** `unread`: above a limit of this program. `check`: it depends on an unchecked permission of the user. */
   | { readonly outcome: 'unknown'; readonly unread?: Unread; readonly check?: AccessCheck }
   /** `because`: the part of cel-go. */
   | { readonly outcome: 'error'; readonly text: string; readonly because: string };
@@ -105,10 +102,7 @@ export const conditionOutcomes = (
 ): readonly ConditionOutcome[] =>
   matchConditions.length === 0 ? [] : outcomesOf(matchConditions, requestVariables(request, as));
 
-/**
- * Permissions of the user that the matchConditions depend on and that were not checked: one for each
- * condition.
- */
+/** Unchecked permissions of the user that the matchConditions depend on: one for each condition. */
 export const accessChecks = (
   callout: Pick<AdmissionCallout, 'matchConditions'>,
   request: AdmissionRequest,

@@ -11,8 +11,7 @@ import { conditionsOf } from './match-conditions.ts';
 import { ruleCovers } from './rules.ts';
 
 /**
- * The storage prefix of a resource. Events of both groups have the same one, and are one resource to the API
- * server.
+ * The storage prefix of a resource. Events of both groups share one: they are one resource to the API server.
  */
 const storedAs = (group: string, resource: string): string =>
   resource.split('/')[0] === 'events' && group === 'events.k8s.io' ? `/${resource}` : `${group}/${resource}`;
@@ -72,10 +71,7 @@ const exclusionsOfEks: Unread = {
 
 const skipped = (by: MatchStep): Match => ({ outcome: 'skipped', by });
 
-/**
- * True, false, or the fact that is not known. `missing`, a namespace, counts only if the rules match the
- * request.
- */
+/** True, false, or the unknown fact. `missing`, a namespace, counts only if the rules match the request. */
 type Answer = boolean | { readonly unread?: Unread } | { readonly missing: string };
 
 const isWriteOfNamespace = ({ resource, subresource, operation }: AdmissionRequest): boolean =>
@@ -84,8 +80,7 @@ const isWriteOfNamespace = ({ resource, subresource, operation }: AdmissionReque
   (operation === 'CREATE' || operation === 'UPDATE');
 
 /**
- * Applies the namespaceSelector: webhook/predicates/namespace/matcher.go. It always matches cluster-scoped
- * objects.
+ * Applies the namespaceSelector (webhook/predicates/namespace/matcher.go); it matches cluster-scoped objects.
  */
 function namespaceSelected(callout: AdmissionCallout, request: AdmissionRequest, facts: MatchFacts): Answer {
   const { namespace = '', resource } = request;
@@ -132,8 +127,7 @@ const without = (selector: LabelSelector, keys: readonly string[]): LabelSelecto
 type Covered = { readonly rule: RuleWithOperations; readonly as?: AdmissionRequest };
 
 /**
- * The first rule that matches the request in its own version, else the first that matches it in another
- * version.
+ * The first rule that matches the request in its own version, else the first that matches another version.
  */
 function covering(
   callout: AdmissionCallout,

@@ -1,9 +1,6 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
 
-/**
- * Compares as Go does, by UTF-8 bytes: names of configurations are DNS subdomains, in which each unit is one
- * byte.
- */
+/** Compares by UTF-8 bytes, as Go does: in a DNS subdomain each UTF-16 unit is one byte. */
 const byBytes = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /**

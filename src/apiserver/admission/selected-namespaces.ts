@@ -24,10 +24,7 @@ export const selectedNamespaces = (
   facts: Pick<Facts, 'namespaces'>,
 ): readonly string[] => namesSelected(facts, JSON.stringify(namespaceSelector));
 
-/**
- * `namespace a`, `namespaces a and b`, `every namespace`, or `12 of 40 namespaces` if there are more than
- * four.
- */
+/** `namespace a`, `namespaces a and b`, `every namespace`, or, for more than four, `12 of 40 namespaces`. */
 export function extentText(names: readonly string[], { namespaces }: Pick<Facts, 'namespaces'>): string {
   const total = [...namespaces.all()].length;
   if (names.length === total && total > 1) return 'every namespace';

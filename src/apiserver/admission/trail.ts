@@ -16,8 +16,7 @@ import { unforeseenLabels } from './unforeseen-labels.ts';
 /** The callouts that may block an object, and the evidence for them. */
 export interface Trail {
   /**
-   * `words`: the status or Events of the object name them. `requests`: they match requests that the object
-   * needs.
+   * `words`: the object's status or Events name them. `requests`: they match requests that the object needs.
    */
   readonly by: 'words' | 'requests';
   readonly callouts: readonly Callout[];
@@ -72,10 +71,7 @@ const request = (
   over: Partial<AdmissionRequest> = {},
 ): AdmissionRequest => ({ operation, group, version: 'v1', resource, moreLabels: true, ...over });
 
-/**
- * The writes that a terminating Pod needs: the last status by the kubelet, the removal of finalizers, the
- * deletion.
- */
+/** The writes that a terminating Pod needs: the kubelet's last status, removal of finalizers, deletion. */
 const requestsOfTerminatingPod = (
   { template }: StuckObject,
   namespace: string,
@@ -153,10 +149,7 @@ function requestsOf(stuck: StuckObject, served: ServedResources | undefined): re
   return requestsOfPods(stuck, ref.kind === 'Namespace' ? ref.name : (ref.namespace ?? ''));
 }
 
-/**
- * True for a conversion webhook or an APIService that is called when the content of the object is listed or
- * read.
- */
+/** True for a conversion webhook or an APIService that is called when the object's content is read. */
 const isCalledForContent = ({ ref, metadata }: StuckObject, callout: Callout): boolean =>
   (callout.kind === 'conversion' &&
     ref.kind === 'CustomResourceDefinition' &&
@@ -169,10 +162,7 @@ const isCurrent = ({ missing }: StuckObject, { field }: StatusMessage): boolean 
 
 const labelsOf = (labels: Labels = {}): string => labelsText(labels) || 'no labels';
 
-/**
- * The selector because of which a mutating webhook for Pods is not called for this one; empty if there is
- * none.
- */
+/** The selector that excludes this Pod from a mutating webhook for Pods; empty if there is none. */
 function excludingSelector(
   callout: Callout,
   pod: AdmissionRequest,
@@ -198,10 +188,7 @@ function excludingSelector(
   ];
 }
 
-/**
- * Finds the callouts that may block a stuck object: those that its messages name, else those that match its
- * requests.
- */
+/** Finds the callouts that may block a stuck object: by its messages, else by the requests that it needs. */
 export function trailOf(stuck: StuckObject, callouts: readonly Callout[], facts: MatchFacts): Trail {
   const current = stuck.words.filter((words) => isCurrent(stuck, words));
   const named = current.flatMap((words) => {

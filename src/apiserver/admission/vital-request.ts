@@ -82,8 +82,8 @@ export function writesHarmed(
 }
 
 /**
- * The consequence of missing Leases: a kubelet posts its status only every five minutes by default (kubelet
- * nodestatus).
+ * The consequence of missing Leases: by default a kubelet posts its status every five minutes only
+ * (nodestatus).
  */
 export const nodeNotReadyText = 'nodes become NotReady within a minute';
 /** The node controller also writes the status: without it a dead node stays Ready (confirmed on 1.35.4). */

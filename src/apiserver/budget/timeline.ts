@@ -19,10 +19,7 @@ export interface TimedCall {
   readonly end?: CallEnd;
 }
 
-/**
- * The calls of a request and its end. `messages`: the errors that the client may get; several if there is a
- * race.
- */
+/** The calls of a request and its end. `messages`: the possible errors; several if there is a race. */
 export interface Timeline {
   readonly calls: readonly TimedCall[];
   readonly seconds: number;

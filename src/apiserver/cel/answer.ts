@@ -24,7 +24,7 @@ export function thrown(answer: Exclude<CelAnswer, { readonly value: CelValue }>)
 }
 
 /**
- * `&&` and `||`: one deciding operand decides, whatever the others are. Unknown takes precedence over an
+ * `&&` and `||`: one deciding operand is enough, whatever the others are. Unknown takes precedence over an
  * error.
  */
 export function logical(deciding: boolean, answers: Iterable<CelAnswer>): boolean {

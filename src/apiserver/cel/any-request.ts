@@ -25,10 +25,7 @@ function objectOf(shape: RequestShape): CelValue | typeof unforeseen {
 const oldObjectOf = (shape: RequestShape): CelValue =>
   shape.operation === 'CREATE' || shape.operation === 'CONNECT' ? null : anyObject(shape);
 
-/**
- * The variables of a matchCondition for any request of a shape: the value of an expression is valid for all
- * of them.
- */
+/** The variables of a matchCondition for any request of a shape: the value is valid for all of them. */
 export function variablesOfAny(shape: RequestShape): Variables {
   const { operation, group, version, resource, subresource } = shape;
   const where = celMap([

@@ -27,8 +27,8 @@ function decided({ check, allowed }: CelAuthorizer, verb: string): CelDecision {
 }
 
 /**
- * Methods of `authorizer` (apiserver pkg/cel/library/authz.go), without those for service accounts, selectors
- * and reasons.
+ * Methods of `authorizer` (apiserver pkg/cel/library/authz.go) except service accounts, selectors and
+ * reasons.
  */
 export const authorizationMethods: readonly Overload[] = [
   step('path', authorizer, path, 'path'),

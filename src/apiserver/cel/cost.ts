@@ -13,8 +13,7 @@ export const costLimits = { expression: 1_000_000, conditions: 2_500_000 } as co
 export class CostExceeded {}
 
 /**
- * The charged cost. If it depends on types that only the API server's compiler has, the cost is between the
- * two.
+ * The charged cost: between the two values if it depends on types that only the API server's compiler has.
  */
 export interface Cost {
   readonly least: number;
@@ -119,10 +118,7 @@ const ofSets =
   (factor: number): Price =>
   (a, b) =>
     1 + sizeOf(a) * sizeOf(b) * factor;
-/**
- * The copies and comparisons of cel-go's list functions: an upper bound, because releases count them
- * differently.
- */
+/** The copies and comparisons of cel-go's list functions: an upper bound, because releases differ. */
 const ofList: Price = (a) => [1, 100 + 20 * sizeOf(a) ** 2];
 /** Until cel-go 0.26 the size of the text counts; later that of the prefix or suffix. */
 const atOneEnd: Price = (a, b) => inOrder(one(a), one(b as CelValue));

@@ -86,10 +86,7 @@ const withVariable = (variables: Variables, name: CelNode | undefined, value: Ce
 };
 
 const accesses = new Set(['.', '.?', '[]', '[?]']);
-/**
- * True for what cel-go resolves as one attribute: a variable, a field selection from it, or a conditional of
- * attributes.
- */
+/** True for a cel-go attribute: a variable, a field selection from it, or a conditional of attributes. */
 const isAttribute = ({ op }: CelNode): boolean => op === 'id' || op === '?:' || accesses.has(op);
 
 const constants = new WeakMap<CelNode, boolean>();

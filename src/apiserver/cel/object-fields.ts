@@ -40,10 +40,7 @@ const fieldsOf: Readonly<Record<string, readonly string[]>> = {
 };
 const ofAll = ['apiVersion', 'kind', 'metadata'];
 
-/**
- * True if objects of a resource can have a top-level field; always true for a resource that is not listed
- * here.
- */
+/** True if objects of a resource can have a top-level field; always true for an unlisted resource. */
 export function mayHaveField(
   { group, resource }: { readonly group?: string; readonly resource?: string },
   field: unknown,

@@ -46,8 +46,8 @@ const dispatched = new Set([
 ]);
 
 /**
- * Functions by name. The first overload that matches the arguments is called; if none matches, cel-go's error
- * is thrown.
+ * Functions by name. The first overload that matches the arguments is called; otherwise cel-go's error is
+ * thrown.
  */
 export function byName(overloads: readonly Overload[]): ReadonlyMap<string, CelFunction> {
   const names = new Set(overloads.map(({ name }) => name));

@@ -2,8 +2,8 @@ import { Environment } from '@marcbachmann/cel-js';
 import { CannotTell } from './value.ts';
 
 /**
- * A syntax tree of the library before macro expansion: `op` names the operator, and determines the type of
- * `args`.
+ * A syntax tree of the library before macro expansion: `op` is the operator, on which the type of `args`
+ * depends.
  */
 export interface CelNode {
   readonly op: string;

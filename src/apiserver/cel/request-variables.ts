@@ -94,7 +94,7 @@ function storedObject(request: AdmissionRequest): CelValue | typeof unforeseen {
 }
 
 /**
- * Subresources whose object has the kind of the resource; others (scale, eviction, token) have kinds of other
+ * Subresources whose object has the resource's kind; others (scale, eviction, token) have kinds of other
  * groups.
  */
 const ofOwnKind = ['', 'status', 'finalize', 'ephemeralcontainers', 'resize', 'approval'];

@@ -4,8 +4,7 @@
  */
 export class CannotTell {
   /**
-   * The evaluation exceeds the limit of this program for one expression or for a run, or the API server may
-   * end it.
+   * The evaluation exceeds a limit of this program for an expression or a run, or the API server may end it.
    */
   readonly why: 'too-costly' | 'too-many' | 'may-end' | undefined;
   /** The check that only the API server's authorizer can answer. */
@@ -241,10 +240,7 @@ export function completeFromJson(json: unknown): CelValue | typeof unforeseen {
   }
 }
 
-/**
- * As {@link fromJson}, for an object that can have more fields: only scalar values are certain, and no key is
- * absent.
- */
+/** As {@link fromJson}, for an object that can have more fields: only scalar values are certain. */
 export function partOfJson(json: unknown): CelValue | typeof unforeseen {
   if (Array.isArray(json)) return unforeseen;
   if (typeof json !== 'object' || json === null) return completeFromJson(json);

@@ -70,10 +70,7 @@ function keyFault(leaf: Certificate, rules: GoRules): CertificateFault | undefin
 export interface Presented {
   /** DER, the server's own certificate first; `pemCertificates` converts from PEM. */
   readonly presented: readonly Uint8Array[];
-  /**
-   * The callout's, base64 as in the object, or its bytes. Undefined: the system roots of the API server's
-   * host.
-   */
+  /** The callout's, base64 as in the object, or its bytes. Undefined: the system roots of the API server. */
   readonly caBundle: string | Uint8Array | undefined;
   /** `svc.namespace.svc`, or the host of a URL, without the port. */
   readonly host: string;
@@ -93,10 +90,7 @@ export type CertificateVerdict =
       readonly outcome: 'rejected';
       /** All faults, in the order in which the API server would report them as each is fixed. */
       readonly faults: readonly [CertificateFault, ...CertificateFault[]];
-      /**
-       * The API server's error after `Post "…": `; undefined if it depends on system roots, which are not
-       * known.
-       */
+      /** The API server's error after `Post "…": `; undefined if it depends on its system roots. */
       readonly error?: string;
     }
   /**

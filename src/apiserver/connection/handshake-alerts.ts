@@ -16,8 +16,8 @@ export const probed = ({ callouts, probes }: AlertFacts): readonly Callout[] =>
   });
 
 /**
- * TLS alerts of servers that require a client certificate; with TLS 1.2, OpenSSL and Java send only the last
- * one.
+ * TLS alerts of servers that require a client certificate; OpenSSL and Java in TLS 1.2 send the last one
+ * only.
  */
 export const demandingAlerts = [
   'certificate required',
@@ -25,10 +25,7 @@ export const demandingAlerts = [
   'unknown certificate authority',
   'handshake failure',
 ];
-/**
- * True if an alert means a missing client certificate. A handshake failure before ServerHello means protocol
- * or cipher.
- */
+/** True for a missing client certificate. A handshake failure before ServerHello means protocol or cipher. */
 export const demandsCertificate = (alert: string, greeted: boolean): boolean =>
   demandingAlerts.includes(alert) && (alert !== 'handshake failure' || greeted);
 

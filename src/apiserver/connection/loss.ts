@@ -2,8 +2,7 @@ import { findCause } from '../sentences/find-cause.ts';
 import type { FailedEndpoint } from './probed.ts';
 
 /**
- * How a connection of the control plane to a replica fails although the process responds; undefined for other
- * failures.
+ * How a connection of the control plane fails although the process responds; undefined for other failures.
  */
 export type Loss = 'dropped' | 'not-allowed' | 'tunnel' | 'other';
 

@@ -99,8 +99,7 @@ const withCredentialsUnknown = (failing: FailedMeeting, callout: Callout): Meeti
 const tooOld = ['SSLv3', 'TLSv1', 'TLSv1.1'];
 
 /**
- * The failure of the API server at a handshake that a probe completed; undefined if it accepts the
- * certificate.
+ * The API server's failure at a handshake that a probe completed; undefined if it accepts the certificate.
  */
 function handshakeFailure(handshake: Handshake, caller: CallContext): Meeting | undefined {
   const { callout, version, at, serverName } = caller;

@@ -59,8 +59,8 @@ export type Meeting =
       readonly answer?: JudgedResponse;
       readonly milliseconds: number;
       /**
-       * Only the API server's proxy got a response. It accepts any certificate, so the certificate is not
-       * known.
+       * Only the API server's proxy got a response. It accepts any certificate, so the certificate is
+       * unknown.
        */
       readonly unshaken?: true;
     }
@@ -74,7 +74,7 @@ export type Meeting =
       readonly sentence?: string;
       readonly answer?: JudgedResponse;
       /**
-       * It rejects a client without credentials. No API shows if the API server has credentials for admission
+       * It rejects a client without credentials. No API shows if the API server has some for admission
        * webhooks.
        */
       readonly asksWho?: true;

@@ -57,10 +57,7 @@ export function ownCall(probed: ProbedCallout, facts: Pick<Facts, 'probes'>): Ow
   return probes === undefined ? 'nothing' : ownCallEnd(probed.callout, probes).outcome;
 }
 
-/**
- * The error of the API server's own call if it has one of these causes: its end, and the full text as
- * evidence.
- */
+/** The error of the API server's own call if it has one of these causes, and the full text as evidence. */
 export function ownCallEndedIn(
   probed: ProbedCallout,
   facts: Pick<Facts, 'probes'>,
@@ -91,10 +88,7 @@ export function ownAlert(callout: Callout, facts: Pick<Facts, 'probes'>, alerts:
   return { agreed: `${first.protocol} ${first.cipher}`, evidence: own.evidence };
 }
 
-/**
- * An object that the replicas of a callout were called with, and the facts with the probes for that object
- * only.
- */
+/** An object that the replicas of a callout were called with, and the facts with its probes only. */
 export interface CalledWith<F> {
   /** Absent: the test object. */
   readonly sample?: SampledObject;
@@ -122,8 +116,8 @@ const meetings = derive([...probeFacts, 'takenAt'], (facts: ProbeFacts, callout:
 );
 
 /**
- * Every server of a callout that was probed, with the result of a call to it. Throws NotKnown if it could not
- * be probed.
+ * Every probed server of a callout, with the result of a call to it. Throws NotKnown if it could not be
+ * probed.
  */
 export function probedEndpoints(probed: ProbedCallout, facts: ProbeFacts): readonly ProbedEndpoint[] {
   probesAt(probed, facts);
@@ -248,8 +242,7 @@ export const reportFailing =
   };
 
 /**
- * The `run` of a check that reports a wrong or missing response; message `behind` if calls fail before they
- * get one.
+ * The `run` of a check for a wrong or missing response; message `behind` if calls fail before they get one.
  */
 export const reportResponse =
   (fault: Fault) =>

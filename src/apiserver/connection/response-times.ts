@@ -8,8 +8,7 @@ export interface ResponseTime {
 }
 
 /**
- * Response times of servers whose response the API server accepts. Throws NotKnown if the callout could not
- * be probed.
+ * Response times of servers with an accepted response. Throws NotKnown if the callout could not be probed.
  */
 export const responseTimes = (probed: ProbedCallout, facts: ProbeFacts): readonly ResponseTime[] =>
   usableEndpoints(probed, facts).flatMap((met) => {

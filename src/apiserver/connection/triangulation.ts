@@ -12,10 +12,7 @@ export type ReplicaObservation = (typeof replicaObservations)[number];
 export interface PathReading {
   /** Port-forward through the kubelet to localhost of the Pod: shows the process. */
   readonly inside: readonly ReplicaObservation[];
-  /**
-   * From the control plane to the Pod IP: the API server's proxy, else a direct connection from this
-   * computer.
-   */
+  /** From the control plane to the Pod IP: the API server's proxy, else a direct connection. */
   readonly outside: readonly ReplicaObservation[];
   /**
    * `own`: the network works, the response of the process decides. `unknown`: the paths do not decide.

@@ -43,10 +43,7 @@ const identity = [
   ['UID', 'uid'],
 ] as const;
 
-/**
- * Why the API server rejects a response; `complete` false: the text depends on the version and name of a real
- * object.
- */
+/** Why the API server rejects a response; `complete` false: the text depends on a real object. */
 interface Refusal {
   readonly text: string;
   readonly complete: boolean;

@@ -35,16 +35,12 @@ const serviceOf = (callout: Callout, { services }: Pick<Facts, 'services'>): Ser
   return Object.keys(service?.spec.selector ?? {}).length === 0 ? undefined : service;
 };
 
-/**
- * The identity of a backend: its workload; if not read, its namespace, whose Services may select the same
- * Pods.
- */
+/** The identity of a backend: its workload; if not read, its namespace, because Services may share Pods. */
 const idOf = ({ workload, text, pod }: Serving): string =>
   workload === undefined ? `namespace ${pod.namespace}` : text;
 
 /**
- * The first request of a Pod that must pass a webhook; if there is none, the first one with an unknown
- * result.
+ * The first request of a Pod that must pass a webhook; if there is none, the first with an unknown result.
  */
 export type Passage =
   | { readonly matched: MatchedRequest<PathRequest> }

@@ -50,8 +50,7 @@ export function ringThrough(
 }
 
 /**
- * Backends in a dependency cycle: the Pods of each need a webhook of the next one, and the last needs the
- * first.
+ * Backends in a dependency cycle: each one's Pods need a webhook of the next one; the last needs the first.
  */
 export interface Ring {
   readonly members: readonly GuardingBackend[];
@@ -71,10 +70,7 @@ function ringOf(way: readonly string[], all: ReadonlyMap<string, GuardingBackend
   return { members, needs, isDown };
 }
 
-/**
- * Repeatedly removes backends that need no other one, or that no other one needs: only the rest can be in a
- * cycle.
- */
+/** Repeatedly removes backends that need none or that none needs: only the rest can be in a cycle. */
 function betweenOthers(all: readonly string[], needs: Needs): readonly string[] {
   const left = all.filter(
     (one) =>

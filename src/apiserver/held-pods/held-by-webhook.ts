@@ -39,10 +39,7 @@ function keptBy({ pod, owner, workload, by }: HeldPod): Evidence | undefined {
   return undefined;
 }
 
-/**
- * True if the template has another schedulerName, and the name looks like a path: a placeholder that holds
- * the Pod.
- */
+/** True if the schedulerName is not that of the template and looks like a path: a placeholder. */
 const isPlaceholder = ({ owner, by }: HeldPod): boolean =>
   'scheduler' in by &&
   owner !== undefined &&

@@ -1,9 +1,6 @@
 import type { GoJson } from './go-json.ts';
 
-/**
- * Converts a value to what Go's encoder writes, with `<`, `>` and `&` escaped; for strings from the API
- * server.
- */
+/** Converts a value to what Go's encoder writes, with `<`, `>` and `&` escaped. */
 export function toGoJson(value: unknown): GoJson {
   if (typeof value === 'string') {
     const raw = JSON.stringify(value).replace(

@@ -62,8 +62,7 @@ export type JudgedResponse =
       readonly outcome: 'unknown';
       readonly why: string;
       /**
-       * The response is above a limit of this program (facts/limits.ts), whatever the API server does with
-       * it.
+       * The response is above a limit of this program (facts/limits.ts), whatever the API server's limit is.
        */
       readonly beyondLimit?: true;
     };

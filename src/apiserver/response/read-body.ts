@@ -18,14 +18,12 @@ export type Body =
  */
 const control = /(?![\t\n\r\u0085])\p{Cc}|[\ufffe\uffff]/u;
 /**
- * go-yaml reads its input in blocks of this many bytes, and checks all characters of a block before it parses
- * them.
+ * go-yaml reads its input in blocks of this size, and checks all characters of a block before it parses them.
  */
 const piece = 512;
 
 /**
- * Maximum bytes of YAML to parse, and maximum characters that can start a nested level: deep nesting is slow
- * to parse.
+ * Maximum bytes of YAML, and maximum characters that can start a nested level: deep nesting is slow to parse.
  */
 const largestYaml = 8192;
 const mostLevels = 200;

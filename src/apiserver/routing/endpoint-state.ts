@@ -29,8 +29,8 @@ function podOf(
 }
 
 /**
- * True for a Service without a selector: its addresses are maintained manually, and their targetRef is not
- * reliable.
+ * True for a Service without a selector: its endpoints are maintained manually, and their targetRef is
+ * unreliable.
  */
 const isByHand = (serviceKey: string, { services }: EndpointStateFacts): boolean =>
   Object.keys(services.getIfKnown(serviceKey)?.spec.selector ?? {}).length === 0;

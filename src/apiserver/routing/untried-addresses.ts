@@ -23,8 +23,8 @@ export interface UntriedAddresses {
 const missedOnceIn = 10_000;
 
 /**
- * Each connection reaches one of this many addresses, selected at random; the responding one may be selected
- * least often.
+ * Each connection reaches one of this many addresses at random; the responding one may be selected least
+ * often.
  */
 const enoughFor = (places: number): number => Math.ceil(Math.log(missedOnceIn) / -Math.log(1 - 1 / places));
 

@@ -5,8 +5,8 @@ import { conditionOutcomesOfAny } from '../admission/match-conditions.ts';
 import { plainRequests } from './sample-request.ts';
 
 /**
- * True if the conditions of the webhook have a result for this request, and can be true for another object of
- * its kind.
+ * True if the webhook is called for this request, or its conditions may be true for another object of its
+ * kind.
  */
 function passes(callout: AdmissionCallout, request: AdmissionRequest, facts: MatchFacts): boolean {
   const match = matchRequest(callout, request, facts);

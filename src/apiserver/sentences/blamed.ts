@@ -2,10 +2,7 @@ import { type AdmissionCallout, type Callout, isAdmission } from '../../facts/ca
 import type { CallError } from './call-error.ts';
 import { parseCallError } from './parse-call-error.ts';
 
-/**
- * Narrows several callouts to those that also agree with the other fields of the error; all of them if none
- * agrees.
- */
+/** Narrows callouts to those that also agree with other fields of the error; all of them if none agrees. */
 const narrowed = <C extends Callout>(
   callouts: readonly C[],
   agrees: (callout: C) => boolean,

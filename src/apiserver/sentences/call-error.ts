@@ -55,7 +55,7 @@ export interface CallError {
   /** Host of the called URL, if it is not a Service. */
   readonly host?: string;
   /**
-   * Seconds of the call's timeout, rounded up; less than timeoutSeconds if earlier calls used part of the
+   * The call's timeout in seconds, rounded up; less than timeoutSeconds if earlier calls used part of the
    * time.
    */
   readonly timeoutSeconds?: number;

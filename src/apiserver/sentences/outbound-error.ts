@@ -11,10 +11,7 @@ export interface OutboundError {
 const failure =
   /context deadline exceeded|i\/o timeout|no such host|connection refused|connection reset|no route to host|network is unreachable|TLS handshake timeout|server misbehaving|Client\.Timeout exceeded|request canceled|x509: |timed? ?out|Max retries exceeded|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|ECONNREFUSED|UnknownHost|dns error|error sending request/i;
 
-/**
- * The formats of Go, Python, Node.js, Java and Rust: the URL first, then a name that was not found, then an
- * address.
- */
+/** Formats of Go, Python, Node.js, Java and Rust: the URL first, then an unresolved name, then an address. */
 const hosts = [
   /https?:\/\/(?<host>[^\s/"'\\)?]+)/,
   /\blookup (?<host>[\w.-]+)/,

@@ -67,10 +67,7 @@ const cutInName = /\bservice "[a-z0-9.-]+$/;
 /** Minimum number of characters that identify an error. */
 const shortestBeginning = 8;
 
-/**
- * The cause in a text that is cut within a word, as in titles and Events, if only one known error starts like
- * that.
- */
+/** The cause in a text that is cut, as in titles and Events, if only one known error starts like that. */
 function causeOfCut(words: string): CallError['cause'] {
   const text = words.replace(/(?:…|\.{2,})?["']?$/, '');
   // From the last occurrence of its first characters on, the text equals the error, and ends before it.
@@ -103,10 +100,7 @@ function lastWords(rest: string): Pick<CallError, 'cause'> {
   return cut.test(said) ? {} : { cause: { kind: 'other', symptom: 'other', text: said } };
 }
 
-/**
- * Without the URL of a call, an unknown text is the conversion webhook's own: `result.message` of its
- * response.
- */
+/** Without the URL of a call, an unknown text is `result.message` of the conversion webhook's response. */
 const ofConverter = (told: Pick<CallError, 'cause'>, rest = ''): Pick<CallError, 'cause'> =>
   told.cause?.kind === 'other' && !rest.includes('://')
     ? { cause: { ...told.cause, kind: 'response-invalid', symptom: 'conversion-refused' } }
@@ -210,8 +204,7 @@ const tellTale: ReadonlySet<CauseKind> = new Set([
 ]);
 
 /**
- * Parses a text that contains only the end of an error, or only the URL. Image pulls and probes fail with the
- * same errors.
+ * Parses a text with only the end of an error, or only the URL. Image pulls and probes have the same errors.
  */
 function bare(text: string): CallError | undefined {
   const target = targetOf(text);

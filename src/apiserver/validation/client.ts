@@ -55,8 +55,7 @@ function pathErrors(field: string, path: string): readonly FieldError[] {
 }
 
 /**
- * ValidateWebhookService; the API server passes name and namespace in the wrong order, so the error names the
- * other field.
+ * ValidateWebhookService; it gets name and namespace in the wrong order, so the error names the other field.
  */
 const serviceErrors = (
   field: string,

@@ -22,10 +22,7 @@ interface Conversion {
   };
 }
 
-/**
- * A CustomResourceDefinition as in a manifest; its fields have the right types. Its schemas are not
- * validated.
- */
+/** A CustomResourceDefinition as in a manifest, with fields of the right types. Schemas are not validated. */
 export interface RawDefinition {
   readonly metadata?: Parameters<typeof metadataErrors>[0];
   readonly spec?: {

@@ -142,8 +142,7 @@ export const judgedKinds = {
 export type JudgedKind = keyof typeof judgedKinds;
 
 /**
- * Fields that the type does not have, `webhooks[0].failurPolicy`: a strict decoder rejects them, another one
- * drops them.
+ * Fields that the type does not have, `webhooks[0].failurPolicy`: an error in strict decoding, else dropped.
  */
 export function unknownFields(json: GoJson, shape: GoShape, at = ''): readonly string[] {
   if (shape.of === 'list' && json.kind === 'array')

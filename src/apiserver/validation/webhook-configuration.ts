@@ -124,10 +124,7 @@ function ruleErrors(at: string, rule: RawRule): readonly FieldError[] {
 /** Variables of admission policies that expressions of webhooks do not have. */
 const ofPolicies = ['params', 'variables'];
 
-/**
- * One of these variables that no macro of the expression declares; undefined if the expression cannot be
- * parsed.
- */
+/** A variable of these that no macro of the expression declares; undefined if it cannot be parsed. */
 const undeclaredIn = (expression: string): string | undefined =>
   ofPolicies.find(
     (name) =>

@@ -23,8 +23,8 @@ export interface NetworkPolicy {
     /** Default: `Ingress` (and `Egress` if there are egress rules). */
     readonly policyTypes?: readonly string[];
     /**
-     * Absent or empty: no traffic is allowed. A rule without `from` allows all sources, one without `ports`
-     * all ports.
+     * Absent or empty: no traffic is allowed. Without `from` a rule allows all sources, without `ports` all
+     * ports.
      */
     readonly ingress?: readonly {
       readonly from?: readonly NetworkPolicyPeer[];

@@ -16,10 +16,7 @@ export interface CertificateSecret {
   readonly metadata: Metadata;
   readonly type?: string;
   readonly keys: readonly string[];
-  /**
-   * Data key → the PEM certificates in its value, without its other content; no entry if there is no
-   * certificate.
-   */
+  /** Data key → the PEM certificates in its value, without other content; no entry if there is none. */
   readonly certificates: Readonly<Record<string, string>>;
   /** Field managers that own data of it, the latest writer first. */
   readonly writers?: readonly DataWriter[];
