@@ -240,7 +240,7 @@ export function completeFromJson(json: unknown): CelValue | typeof unforeseen {
   }
 }
 
-/** As {@link fromJson}, for an object that can have more fields: only scalar values are certain. */
+/** As {@link fromJson}, for an object that can have more fields: scalars are certain, no key is absent. */
 export function partOfJson(json: unknown): CelValue | typeof unforeseen {
   if (Array.isArray(json)) return unforeseen;
   if (typeof json !== 'object' || json === null) return completeFromJson(json);

@@ -1,6 +1,6 @@
 import type { GoJson } from './go-json.ts';
 
-/** Converts a value to what Go's encoder writes, with `<`, `>` and `&` escaped. */
+/** Converts a value from the API server to what Go's encoder writes, with `<`, `>` and `&` escaped. */
 export function toGoJson(value: unknown): GoJson {
   if (typeof value === 'string') {
     const raw = JSON.stringify(value).replace(
