@@ -18,7 +18,7 @@ export function resourceEntryCovers(entry: string, resource: string, subresource
 const isNamespaceObject = ({ group, version, resource }: AdmissionRequest): boolean =>
   group === '' && version === 'v1' && resource === 'namespaces';
 
-/** Applies the scope of a rule. Namespaces are cluster-scoped; their requests have their name as namespace. */
+/** Applies the scope of a rule. Namespaces are cluster-scoped; their requests use their name as namespace. */
 function inScope(scope: RuleWithOperations['scope'], request: AdmissionRequest): boolean {
   const clusterScoped = isNamespaceObject(request) || (request.namespace ?? '') === '';
   switch (scope) {
