@@ -25,7 +25,7 @@ export interface Where {
   readonly selection?: string;
   /** A refusal is not reported: the caller has another source. */
   readonly refusable?: boolean;
-  /** Of lists. */
+  /** For lists: selects and reduces objects. */
   readonly keep?: (object: never) => unknown;
   /** The reason why not all objects were kept, for messages. */
   readonly whyLeft?: (left: number, kept: number) => string;
@@ -36,7 +36,7 @@ export const metadataOnly = 'application/json;as=PartialObjectMetadata;g=meta.k8
 /** Requests only the metadata of the objects of a list. */
 export const metadataOfAll = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 
-/** Reads that do not throw: each returns a value or an {@link Unread}, and every failure is recorded once. */
+/** Reads that do not throw: each returns a value or an {@link Unread}. Every failure is recorded once. */
 export interface Attempts {
   list<T>(resource: Resource, where?: Where): Promise<Reading<readonly T[]>>;
   get<T>(resource: Resource, name: string, where?: Where): Promise<Reading<T | undefined>>;
@@ -50,11 +50,13 @@ export interface Attempts {
   ): Promise<Reading<true>>;
   /** Reads from another API server of the cluster, at `address:port`. Failures there are not recorded. */
   linesAt(address: string, path: string, each: (line: string) => void): Promise<Reading<true>>;
-  /** Fulfilled when the first read has ended: until then the API server may not process the requests yet. */
+  /**
+   * Fulfilled when the first read has ended. Before that, the API server may not be able to process requests.
+   */
   readonly begun: Promise<void>;
-  /** Everything that failed so far, in order. */
+  /** All failures so far, in order. */
   readonly failed: readonly Unread[];
-  /** Set while no read has succeeded: the error of the first one, which then is the reason to give up. */
+  /** Set while no read has succeeded: the error of the first read, which is then the reason to give up. */
   readonly outage: () => ReadError | undefined;
 }
 
@@ -89,7 +91,7 @@ function readOf(resource: Resource, verb: 'get' | 'list', { namespace, selection
   return { what, allow: allowing(resource, verb, namespace) };
 }
 
-/** Adds fields that an API server may leave out. Throws ReadError for an object that no API server sends. */
+/** Adds fields that an API server may omit. Throws ReadError for an object that no API server returns. */
 function wellFormed<T>(object: T, of: string, path: string): T {
   const field = object === undefined ? undefined : malformedField(object, of);
   if (field === undefined)
@@ -145,7 +147,7 @@ export function attempts(reader: ClusterReader): Attempts {
   };
 }
 
-/** One read, for reports. */
+/** One read, as reported. */
 interface Attempt {
   readonly what: Unread['what'];
   readonly allow?: Unread['allow'];
@@ -176,7 +178,8 @@ function readingOf() {
     } catch (error) {
       if (!(error instanceof ReadError) || endsTheRun(error.reason)) throw error;
       first ??= error;
-      // A refusal shows that this is the cluster; a timeout, another server, or 404 for every path does not.
+      // `forbidden` proves that this is a Kubernetes API server; a timeout, another server, or 404 for every
+      // path does not.
       if (error.reason === 'forbidden') responded = true;
       const unread = unreadBy(error, what, allow);
       if (!unreported && !(refusable && unread.why === 'forbidden')) failed.push(unread);

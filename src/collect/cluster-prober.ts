@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { ClockReading, HttpResponse } from '../facts/probes.ts';
 import type { Query } from './cluster-reader.ts';
 
-/** Headers as a fact holds them. */
+/** Converts response headers to the form that facts use. */
 export const plainHeaders = (headers: IncomingHttpHeaders): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, value]) =>
@@ -18,20 +18,22 @@ export interface DryRunRequest {
    * `object` is given.
    */
   readonly verb: 'create' | 'update' | 'patch';
-  /** Of the collection or object: the API's own path, escaped. */
+  /** The escaped API path of the collection or object. */
   readonly path: string;
   /** The object to create or update, or the merge patch. */
   readonly object?: object;
 }
 
 /**
- * Probes through an API server. Each is one attempt without retry, ends with `signal`, and throws ReadError if the API
- * server does not respond or refuses. None changes the cluster.
+ * Sends probes through an API server. Each method makes one attempt without retry, ends with `signal`, and
+ * throws ReadError if the API server does not respond or refuses the request. None of them changes the
+ * cluster.
  */
 export interface ClusterProber {
   /**
-   * Opens a port-forward: a TCP connection from the kubelet to localhost of the Pod. It opens before the port is tried: a
-   * refusal is the stream's ForwardError. The caller destroys the stream.
+   * Opens a port-forward: a TCP connection from the kubelet to localhost of the Pod. It opens before the
+   * kubelet connects to the port: a refused connection ends the stream with a ForwardError. The caller must
+   * destroy the stream.
    */
   portForward(namespace: string, pod: string, port: number, signal: AbortSignal): Promise<Duplex>;
   /**
@@ -39,17 +41,17 @@ export interface ClusterProber {
    * `application/json`.
    */
   get(path: string, signal: AbortSignal, accept?: string): Promise<HttpResponse>;
-  /** Always with `dryRun=All`. */
+  /** Sends a server-side dry run: always with `dryRun=All`. */
   dryRun(request: DryRunRequest, signal: AbortSignal): Promise<HttpResponse>;
-  /** This program runs in a Pod of the cluster: Pod IPs are valid here. */
+  /** This program runs in a Pod of the cluster, so it can connect to Pod IPs. */
   readonly amongPods?: boolean;
   clock(): ClockReading | undefined;
-  /** Ends when the whole run does. */
+  /** Aborted when the run ends. */
   readonly ended: AbortSignal | undefined;
 }
 
 /** Opens a prober. Its code is loaded on demand. */
 export type OpenProber = () => Promise<ClusterProber>;
 
-/** Query of {@link ClusterProber.dryRun}. */
+/** The query parameters of {@link ClusterProber.dryRun}. */
 export const dryRunQuery: Query = { dryRun: 'All', fieldManager: 'kubectl-webhook' };

@@ -1,76 +1,88 @@
 import type { Snapshot } from '../facts/snapshot.ts';
 
-/** Query parameters of the API: `labelSelector`, `fieldSelector`, `tailLines`. Undefined ones are left out. */
+/**
+ * Query parameters of the API: `labelSelector`, `fieldSelector`, `tailLines`. Undefined parameters are
+ * omitted.
+ */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface ListResult<T> {
   readonly items: readonly T[];
-  /** The resourceVersion of the list, from the last page; empty if there is none. */
+  /** The resourceVersion of the list, from the last page; empty if the list has none. */
   readonly resourceVersion: string;
-  /** Objects that were not kept, or not read any more; absent: none. */
+  /** The number of objects that were dropped, or not read; absent: none. */
   readonly left?: number;
 }
 
 /**
- * A read of a cluster. Nothing here writes. Paths are the API's own (`/apis/apps/v1/namespaces/shop/deployments`),
- * already escaped; answers come in the API's own shape, unparsed beyond JSON. Every call may throw `ReadError`.
+ * Reads a cluster. No method writes. Paths are escaped API paths
+ * (`/apis/apps/v1/namespaces/shop/deployments`). Objects are returned as the API server sends them: parsed
+ * JSON, without conversion. Every method may throw `ReadError`.
  */
 /**
- * Reduces each object of a list as soon as its page is read: the schemas of a thousand CRDs need much memory. Undefined
- * drops the object. A page without kept objects ends the list.
+ * Reduces each object of a list as soon as its page is read: the schemas of a thousand CRDs need much memory.
+ * Undefined drops the object. Reading stops at a page of which no object is kept.
  */
 export type Keep<T> = (object: T) => T | undefined;
 
 export interface ClusterReader {
   /** Base URL of the API server, without credentials. */
   readonly server: string;
-  /** The kubeconfig context in use; undefined without one (in-cluster, `--server` alone). */
+  /** The kubeconfig context in use; undefined if there is none (in-cluster, `--server` alone). */
   readonly context: string | undefined;
-  /** The flag's namespace, else the context's, else `default`. */
+  /** The namespace of the flag, else of the context, else `default`. */
   readonly namespace: string;
   /**
-   * GET of one object. Undefined: the API server knows the resource and has no object of that name. A path that the
-   * server does not know throws `not-served`. `accept` replaces `application/json` (discovery, PartialObjectMetadata).
+   * GET of one object. Returns undefined if the API server serves the resource but the object does not exist.
+   * Throws `not-served` if the API server does not serve the path. `accept` replaces `application/json`
+   * (discovery, PartialObjectMetadata).
    */
   get<T>(path: string, query?: Query, accept?: string): Promise<T | undefined>;
-  /** LIST with all its pages; restarted once when its continue token expired (410). */
+  /** LIST with all its pages; restarted once if the continue token expires (410). */
   list<T>(path: string, query?: Query, accept?: string, keep?: Keep<T>): Promise<ListResult<T>>;
-  /** The body as text: logs of a Pod (`tailLines`, `previous`, `limitBytes`), `/readyz`. */
+  /** Returns the response body as text: logs of a Pod (`tailLines`, `previous`, `limitBytes`), `/readyz`. */
   text(path: string, query?: Query): Promise<string>;
-  /** Reads the body line by line, without buffering: `/metrics` has megabytes on a large cluster. */
+  /** Reads the response body line by line, without buffering: `/metrics` has megabytes on a large cluster. */
   lines(path: string, each: (line: string) => void): Promise<void>;
-  /** Watches from `resourceVersion` on, one event per line, until the server or the signal ends it. Absent: nothing changes. */
+  /**
+   * Watches from `resourceVersion` on, one event per line, until the API server or the signal ends the watch.
+   * Absent: the reader's objects do not change.
+   */
   watch?(path: string, query: Query, each: (line: string) => void, ended: AbortSignal): Promise<void>;
   /**
-   * Opens another API server of the same cluster, at `address:port`, as the same user. Undefined if credentials cannot be
-   * sent there safely. Must be closed.
+   * Opens another API server of the same cluster, at `address:port`, with the same user. Undefined if
+   * credentials cannot be sent there safely. Must be closed.
    */
   at?(address: string): ClusterReader | undefined;
-  /** Recorded facts instead of a cluster: a run uses those that it would read. */
+  /** Recorded facts, used instead of a cluster: a run uses only the facts that it would read. */
   readonly recorded?: Snapshot;
-  /** Facts instead of a cluster, used as they are. */
+  /** Facts that are used instead of a cluster, unchanged. */
   readonly given?: Snapshot;
-  /** The end of the run in terms of performance.now(), earlier with Ctrl-C; known facts are judged then. Absent: none. */
+  /**
+   * The deadline of the run in terms of performance.now(), earlier after Ctrl-C; checks then run on the facts
+   * read so far. Absent: no deadline.
+   */
   until?(): number;
   /** Closes keep-alive connections, so that the process can exit. Later reads open new ones. */
   close(): void;
 }
 
 /**
- * Why a read failed. `unauthorized`, `unreachable` and `not-kubernetes` are about the whole connection (exit code 2 when
- * the first read says so); `interrupted` is the user's Ctrl-C; `timeout` is one request's or the whole run's time.
+ * Why a read failed. `unauthorized`, `unreachable` and `not-kubernetes` concern the connection (exit code 2
+ * if the first read fails with one of them). `interrupted` is Ctrl-C. `timeout` is the timeout of one request
+ * or of the run.
  */
 export type ReadErrorReason =
   | 'forbidden'
   | 'unauthorized'
   | 'timeout'
-  /** An object that no API server sends. */
+  /** An object that no API server returns. */
   | 'malformed'
   | 'unreachable'
   | 'not-served'
   | 'server-error'
   | 'not-kubernetes'
-  /** Larger than a limit (facts/limits.ts). */
+  /** Exceeds a limit (facts/limits.ts). */
   | 'too-large'
   | 'interrupted'
   | 'rate-limited';
@@ -78,17 +90,17 @@ export type ReadErrorReason =
 /** Details of a failed read. */
 export interface ReadErrorDetails {
   readonly reason: ReadErrorReason;
-  /** Path of the request, without its query. */
+  /** Path of the request, without query. */
   readonly path: string;
-  /** HTTP status, when there was an answer. */
+  /** HTTP status, if there was a response. */
   readonly status?: number;
-  /** `message` of the API server's Status object, else the plain text of the answer: not safe for a terminal. */
+  /** `message` of the API server's Status object, else the text of the response: not safe for a terminal. */
   readonly serverMessage?: string;
-  /** The response was a Status object, so it is from the API server itself: kubelets and proxies do not send one. */
+  /** The response was a Status object, so it is from the API server: kubelets and proxies do not send one. */
   readonly byApiServer?: boolean;
 }
 
-/** A failed read. Its message is one sentence for people and never contains a credential. */
+/** A failed read. Its message is one sentence for users and never contains a credential. */
 export class ReadError extends Error {
   readonly reason: ReadErrorReason;
   readonly path: string;

@@ -12,32 +12,32 @@ import type { RememberedProbes } from './probes/run.ts';
 /** The purposes of a run: causes of failing calls and their effects; certificates; deadlocks. */
 export type Topic = 'failures' | 'certificates' | 'deadlocks';
 
-/** The options of a run, by which collectors select their keys. */
+/** The options of a run, which determine the keys that collectors read. */
 export interface Wishes {
-  /** The callouts of the run. */
+  /** The webhooks and APIServices that the run examines. */
   readonly chosen: readonly Callout[];
   readonly topics: readonly Topic[];
-  /** Callouts were named, or `--deep` was given: their backends are examined, also if they look healthy. */
+  /** Webhooks were named, or `--deep` was given: their backends are examined even if they look healthy. */
   readonly closely: boolean;
-  /** Namespaces whose backends are also examined. */
+  /** Namespaces in which all backends are examined as well. */
   readonly closelyIn?: readonly string[] | undefined;
-  /** The level of probes; absent: no connections. */
+  /** The level of probes; absent: no connections are opened. */
   readonly probe?:
     | {
         readonly level: CalloutProbes['level'];
-        /** Connect to replicas only. */
+        /** Connect to Pods only. */
         readonly replicasOnly?: boolean;
         readonly remembered?: RememberedProbes;
       }
     | undefined;
   /**
-   * Real objects that webhooks are called with in dry runs: those that were given, and stored ones, of webhooks that deny
-   * the test object or of all (`always`). Absent: none.
+   * Dry runs with real objects: given objects, and stored objects of webhooks that deny the test object, or
+   * of all webhooks (`always`). Absent: none.
    */
   readonly samples?:
     | {
         readonly given: readonly GivenObject[];
-        /** The namespace of given objects without one. */
+        /** The namespace for given objects that have none. */
         readonly namespace: string;
         readonly stored: 'never' | 'of-suspects' | 'always';
       }
@@ -54,9 +54,9 @@ export interface Access extends Attempts {
   readonly stage: (text: string) => void;
   /** Connects to backends: one prober for the run. */
   readonly prober: () => Promise<ClusterProber>;
-  /** Undefined while no prober is open, or if no response had a date. */
+  /** Undefined if no prober is open, or if no response had a `Date` header. */
   readonly clock: () => ClockReading | undefined;
-  /** Records what probes could not find out. */
+  /** Records facts that probes could not determine. */
   readonly note: (unread: readonly Unread[]) => void;
   readonly noted: readonly Unread[];
 }
@@ -64,28 +64,36 @@ export interface Access extends Attempts {
 type LookupFact = { [F in FactName]: Facts[F] extends Lookup<unknown> ? F : never }[FactName];
 type ValueOf<F extends LookupFact> = Facts[F] extends Lookup<infer V> ? V : never;
 
-/** The result of a read of some keys: one value per key, or the complete lookup if one request reads all. */
+/**
+ * The result of reading some keys: one value per key, or the complete lookup if one request reads all of
+ * them.
+ */
 export type Batch<V> = ReadonlyMap<string, Reading<V | undefined>> | Lookup<V>;
 
 /** Reads one fact by its keys. */
 export interface KeyedCollector<F extends LookupFact, Needs extends FactName, Grows extends FactName> {
   readonly fact: F;
-  /** The purposes of runs that need it. */
+  /** The topics of the runs that use this fact. */
   readonly topics: readonly Topic[];
-  /** The facts that its keys depend on: complete when it is called. Reading another does not compile. */
+  /**
+   * The facts that its keys depend on. They are complete when `wants` is called; using any other fact does
+   * not compile.
+   */
   readonly needs: readonly Needs[];
-  /** Facts, also its own, that can add keys: it is called first without them, and again with them. */
+  /**
+   * Facts, including its own, that can add keys: `wants` is called first without them, and again with them.
+   */
   readonly grows?: readonly Grows[];
   readonly rights: readonly Right[] | ((wishes: Wishes) => readonly Right[]);
   /** The maximum number of keys in one run, to limit the load on a failing cluster. */
   readonly atMost?: number;
-  /** The name of a key for messages. */
+  /** The name of a key in messages. */
   readonly otherwise: string;
-  /** Loads the code of the read while the API server processes the first reads. */
+  /** Loads the code of this read while the API server processes the first reads. */
   load?(wishes: Omit<Wishes, 'chosen'>): unknown;
-  /** Reduces the value of a snapshot to what a run with these options reads; absent: unchanged. */
+  /** Reduces a value of a snapshot to what a run with these options reads; absent: unchanged. */
   narrowed?(value: ValueOf<F>, key: string, wishes: Wishes): ValueOf<F>;
-  /** Pure. A key that was read already is not read again. */
+  /** Returns the keys to read. Must be pure. A key that was already read is not read again. */
   wants(facts: Pick<Facts, Needs | Grows>, wishes: Wishes): Iterable<string>;
   read(
     access: Access,
@@ -95,7 +103,9 @@ export interface KeyedCollector<F extends LookupFact, Needs extends FactName, Gr
   ): Promise<Batch<ValueOf<F>>>;
 }
 
-/** Reads one fact completely, at once. It can wait for other facts if its own reads do not decide. */
+/**
+ * Reads one fact completely, in one step. It can wait for other facts if its own reads are not sufficient.
+ */
 export interface FactCollector<F extends FactName, Needs extends FactName> {
   readonly fact: F;
   readonly needs: readonly Needs[];
@@ -104,7 +114,7 @@ export interface FactCollector<F extends FactName, Needs extends FactName> {
   readAll(access: Access, known: Known<Needs>): Promise<Facts[F]>;
 }
 
-/** Any collector, in the catalogue and the planner. */
+/** A collector as the catalogue and the planner use it. */
 export interface Collector {
   readonly fact: FactName;
   readonly topics?: readonly Topic[];
@@ -120,7 +130,9 @@ export interface Collector {
   readAll?(access: Access, known: Known<FactName>): Promise<unknown>;
 }
 
-/** Returns the collector unchanged. Its types prevent a collector from using a fact that it does not declare. */
+/**
+ * Returns the collector unchanged. Its types prevent a collector from using a fact that it does not declare.
+ */
 export function defineCollector<
   const F extends LookupFact,
   const Needs extends FactName = never,
@@ -133,7 +145,7 @@ export function defineCollector<T>(collector: T): T {
   return collector;
 }
 
-/** True if a run has a purpose of the collector. */
+/** True if the collector serves one of the run's topics. */
 export const isWanted = ({ topics }: Collector, wishes: Pick<Wishes, 'topics'>): boolean =>
   topics === undefined || topics.some((topic) => wishes.topics.includes(topic));
 
@@ -146,7 +158,7 @@ export const whyUnread = (
 ): ReadonlyMap<string, Unread | undefined> =>
   new Map([...readings].map(([key, reading]) => [key, isRead(reading) ? undefined : reading.unread]));
 
-/** A lookup of one value per key; `undefined` is a known absence. */
+/** Creates a lookup with one value per key; `undefined` means that the object does not exist. */
 export function fromReadings<V>(
   readings: ReadonlyMap<string, Reading<V | undefined>>,
   rest: Unread,

@@ -35,16 +35,19 @@ export interface LivePace {
 /** A reader for repeated runs: it lists once, and then watches for changes. */
 export interface LiveReader extends ClusterReader {
   /**
-   * Fulfilled when something has changed that counts, when the time (milliseconds) is over, or with the signal. The next
-   * reads are then up to date.
+   * Waits for a relevant change, the end of the interval (milliseconds), or the signal. Reads after it are up
+   * to date.
    */
   changed(milliseconds: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Seconds after which the API server ends a watch, which is then continued. One that lasts longer lost its connection. */
+/**
+ * Seconds after which the API server ends a watch, which is then continued. A watch that lasts longer has
+ * lost its connection.
+ */
 const watchTime = 240;
 const longestWatch = 300;
-/** Milliseconds before a watch is continued; one that was shorter counts as failed. */
+/** Milliseconds before a watch is continued; a shorter watch counts as failed. */
 const beforeResuming = 1000;
 const lastingWatch = 10_000;
 /** The maximum number of watched lists; others are listed again each time. */
@@ -57,7 +60,7 @@ const bookkeeping: ReadonlySet<string> = new Set(['resourceVersion', 'managedFie
 const contentOf = (object: Watched | undefined): string =>
   JSON.stringify(object, (name, value) => (bookkeeping.has(name) ? undefined : value));
 
-/** The lists and reads of all runs so far, and the watches that keep them up to date. */
+/** The lists and reads of all runs so far, and the watches that update them. */
 interface Live {
   readonly reader: ClusterReader;
   readonly pace: LivePace;
@@ -70,12 +73,12 @@ interface Live {
   readonly reads: Map<string, Promise<unknown>>;
   /** Keys of lists that cannot be watched. */
   readonly unwatched: Set<string>;
-  /** Something relevant changed. */
+  /** True after a relevant change. */
   dirty: boolean;
   wake: () => void;
 }
 
-/** A list that is read: its key, path and query, and which objects are kept. */
+/** A list to read: its key, path and query, and the function that reduces its objects. */
 interface ListRead {
   readonly key: string;
   readonly path: string;
@@ -84,9 +87,10 @@ interface ListRead {
 }
 
 /**
- * Lists once and then watches each list, with bookmarks; an ended watch is continued from its resourceVersion. Single
- * objects and logs are read again after a relevant change, or after the interval. A list that cannot be watched is listed
- * again after the interval. A list that was not used between two changes is dropped.
+ * Lists once and then watches each list, with bookmarks; a watch that ends is continued from its
+ * resourceVersion. Single objects and logs are read again after a relevant change, or after the interval. A
+ * list that cannot be watched is listed again after the interval. A list that was not used between two
+ * changes is dropped.
  */
 export function liveReader(reader: ClusterReader, pace: LivePace, ended: AbortSignal): LiveReader {
   const live: Live = {
@@ -119,7 +123,7 @@ export function liveReader(reader: ClusterReader, pace: LivePace, ended: AbortSi
   };
 }
 
-/** Reads once until the next change. */
+/** Runs a read once until the next change. */
 function once<T>({ reads }: Live, key: string, read: () => Promise<T>): Promise<T> {
   const known = (reads.get(key) as Promise<T> | undefined) ?? read();
   reads.set(key, known);
@@ -145,7 +149,10 @@ async function listAndFollow<T>(
   return list;
 }
 
-/** Watches a list. Ends when the list is dropped or must be listed again: changes were lost, or no response. */
+/**
+ * Watches a list. Returns when the list is dropped, or must be listed again because changes were lost or
+ * there was no response.
+ */
 async function follow(live: Live, read: ListRead, list: KeptList): Promise<void> {
   const { key, path, query } = read;
   const own = new AbortController();

@@ -6,8 +6,8 @@ import { defineCollector, eachKey } from '../collector.ts';
 import { brokenBackends, brokenFacts } from '../suspicion.ts';
 
 /**
- * The mirror Pods of kubeadm and what is built like it: their image and flags tell what `/version` of one server does not.
- * Managed control planes show none.
+ * The mirror Pods of the API servers, on clusters built by kubeadm or in the same way. Their image and flags
+ * contain what `/version` of one server does not. Managed control planes have none.
  */
 export const apiServerPods = defineCollector({
   fact: 'apiServerPods',

@@ -8,7 +8,7 @@ export const aggregatedApiRights: readonly Right[] = [
   toRead(resources.APIService, ['list'], 'cluster', 'APIServices, and whether they are available'),
 ];
 
-/** APIServices that a Service serves; none where the list could not be read. */
+/** Collects the APIServices that a Service serves; none if they could not be listed. */
 export async function collectAggregatedApis(read: Attempts): Promise<readonly AggregatedApiCallout[]> {
   const services = await read.list<ApiServiceObject>(resources.APIService);
   return isRead(services) ? services.value.flatMap((service) => aggregatedApiCallout(service) ?? []) : [];

@@ -7,7 +7,7 @@ import { wantedPods, workloadsMaking } from '../../facts/workloads.ts';
 import { defineCollector, eachKey, type Wishes } from '../collector.ts';
 import { brokenBackends, brokenFacts } from '../suspicion.ts';
 
-/** Whether a workload that could have replicas is to have none. */
+/** True if a workload that can be scaled has zero replicas in its spec. */
 const isAtZero = (workload: Workload): boolean => workload.kind !== 'DaemonSet' && wantedPods(workload) === 0;
 
 /** True if no APIService serves the API from which autoscalers read CPU and memory. */
@@ -20,10 +20,13 @@ const lacksMetrics = ({ served }: Pick<Facts, 'served'>): boolean => {
   );
 };
 
-/** True if no backend was named. */
+/** True if no webhook and no namespace was named. */
 const isWholeCluster = ({ closely, closelyIn = [] }: Wishes): boolean => !closely && closelyIn.length === 0;
 
-/** Of namespaces in which the workload of a backend is scaled to zero; of all if their metrics API is not served. */
+/**
+ * Collects autoscalers: of namespaces in which the workload of a backend is scaled to zero, and of all
+ * namespaces if their metrics API is not served.
+ */
 export const autoscalers = defineCollector({
   fact: 'autoscalers',
   topics: ['failures'],

@@ -25,7 +25,7 @@ import { rbacDenials } from './rbac-denials.ts';
 import { configMaps, secrets } from './secrets.ts';
 import { workloads } from './workloads.ts';
 
-/** One collector for each fact, under its name; roles list what they need in this order. */
+/** One collector per fact, by the name of the fact. Generated roles list their rights in this order. */
 const all: { readonly [F in FactName]: Collector & { readonly fact: F } } = {
   ...firstCollectors,
   pods,
@@ -60,10 +60,10 @@ const all: { readonly [F in FactName]: Collector & { readonly fact: F } } = {
   metrics,
 };
 
-/** The same, in this order. */
+/** All collectors, in this order. */
 export const collectors: readonly Collector[] = Object.values(all);
 
-/** These facts, and all that they are chosen by. */
+/** Returns the collectors of these facts, and of all facts that their keys depend on. */
 function withNeeds(facts: readonly FactName[]): readonly Collector[] {
   const names = new Set(facts);
   for (const fact of names) {
@@ -73,13 +73,15 @@ function withNeeds(facts: readonly FactName[]): readonly Collector[] {
   return collectors.filter(({ fact }) => names.has(fact));
 }
 
-/** What reading these facts, and all that they are chosen by, takes at most. */
+/**
+ * Returns the maximum rights that are required to read these facts, and all facts that their keys depend on.
+ */
 export const rightsToRead = (facts: readonly FactName[], wishes: Wishes): readonly Right[] =>
   withNeeds(facts)
     .filter((collector) => isWanted(collector, wishes))
     .flatMap(({ rights }) => (typeof rights === 'function' ? rights(wishes) : rights));
 
-/** The facts of a run that asked for none of them. */
+/** The initial facts of a run: each is marked as not requested. */
 export const nothingRequested = (): Omit<Facts, 'takenAt'> =>
   Object.fromEntries(
     collectors.map(({ fact, otherwise }) => [

@@ -5,7 +5,7 @@ import { isRead, metadataOfAll } from '../attempts.ts';
 import { defineCollector, eachKey } from '../collector.ts';
 import { backendFacts, certificatesInQuestion } from '../suspicion.ts';
 
-/** Jobs of charts make certificates, and write the CA into the caBundle. */
+/** Collects Jobs: charts use them to create certificates and to write the CA into the caBundle. */
 export const jobs = defineCollector({
   fact: 'jobs',
   topics: ['failures'],
@@ -18,8 +18,8 @@ export const jobs = defineCollector({
 });
 
 /**
- * ConfigMaps that belong to a Pod: locks of a leader that keeps its place until its Pod is deleted (operator-sdk's
- * leader-for-life). Their content stays on the server.
+ * Collects ConfigMaps that are owned by a Pod: locks of a leader that remains the leader until its Pod is
+ * deleted (operator-sdk's leader-for-life). Their data is not read.
  */
 export const podConfigMaps = defineCollector({
   fact: 'podConfigMaps',

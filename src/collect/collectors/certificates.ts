@@ -6,13 +6,13 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { defineCollector, eachKey, ofKey } from '../collector.ts';
 import { certificateFacts, certificatesKept, secretsAwaited } from '../suspicion.ts';
 
-/** True where the API server serves it, as far as discovery could be read. */
+/** True if the API server serves the resource, or if discovery could not be read. */
 const isServed = ({ served }: Pick<Facts, 'served'>, { group, plural }: Resource): boolean =>
   (served.getIfKnown('served')?.resources ?? []).some(
     (found) => found.group === group && found.resource === plural,
   );
 
-/** Certificates of cert-manager; where it is not installed there are none. */
+/** Collects Certificates of cert-manager; none if it is not installed. */
 export const certificates = defineCollector({
   fact: 'certificates',
   topics: ['failures', 'certificates'],
@@ -35,7 +35,7 @@ export const certificates = defineCollector({
 
 const use = 'the issuers of serving certificates, and whether they are ready (cert-manager)';
 
-/** The issuers of the Certificates that matter; where cert-manager does not serve them there are none. */
+/** Collects the issuers of the relevant Certificates; none if the API server does not serve issuers. */
 export const issuers = defineCollector({
   fact: 'issuers',
   topics: ['failures', 'certificates'],

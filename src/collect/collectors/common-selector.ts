@@ -1,13 +1,16 @@
 type Selector = Readonly<Record<string, string>>;
 
-/** Services in one list, at most: each adds a value to the query, and proxies refuse URLs of more than 8 kB. */
+/**
+ * The maximum number of Services per list request: each adds a value to the query, and proxies reject URLs of
+ * more than 8 kB.
+ */
 const together = 20;
 
 const keysOf = (selector: Selector): string => Object.keys(selector).sort().join();
 
 /**
- * The least label selector that selects whatever any of `selectors` selects, which all ask about the same labels:
- * `app in (a,b),tier=web`. It may select more: whoever asks sorts out.
+ * Combines selectors over the same label keys into one label selector that matches every object which any of
+ * them matches: `app in (a,b),tier=web`. It may match more objects; the caller must filter the result.
  */
 export function commonSelector(selectors: readonly Selector[]): string {
   return Object.keys(selectors[0] ?? {})
@@ -18,7 +21,7 @@ export function commonSelector(selectors: readonly Selector[]): string {
     .join();
 }
 
-/** Items that can be asked for together: same namespace, selectors over the same labels. */
+/** Groups items that one list request can cover: same namespace, selectors over the same label keys. */
 export function readTogether<T>(
   items: readonly T[],
   of: (item: T) => { readonly namespace: string | undefined; readonly selector: Selector },

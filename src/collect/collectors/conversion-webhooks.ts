@@ -16,7 +16,7 @@ const withoutSchemas = ({ spec, ...definition }: DefinitionObject): DefinitionOb
   },
 });
 
-/** Reads the CRDs; nothing of their schemas is kept. */
+/** Reads the CRDs. Their schemas are not kept. */
 export async function collectConversion(read: Attempts): Promise<readonly ConversionCallout[]> {
   const definitions = await read.list<DefinitionObject>(resources.CustomResourceDefinition, {
     keep: withoutSchemas,

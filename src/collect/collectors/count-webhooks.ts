@@ -16,13 +16,13 @@ type Tally = Open<Omit<WebhookCounts, 'buckets' | 'refused'>> & {
 const admission = 'apiserver_admission_webhook_';
 const conditions = 'apiserver_admission_match_condition_evaluation_errors_total';
 const duration = `${admission}admission_duration_seconds`;
-/** From 1.28 on; before it had the words in another order. */
+/** The name since 1.28, and the one before it. */
 const conversion = /^apiserver_crd_(?:conversion_webhook|webhook_conversion)_duration_seconds_count$/;
-/** By name, before a line is parsed: /metrics has tens of thousands. */
+/** Filters by metric name before a line is parsed: /metrics has tens of thousands of lines. */
 const wanted =
   /^(?:apiserver_admission_webhook_(?:rejection_count|fail_open_count|admission_duration_seconds)|apiserver_admission_match_condition_evaluation_errors_total|apiserver_crd_(?:conversion_webhook|webhook_conversion)_duration_seconds_count|process_start_time_seconds)|^apiserver_request_total\{.*dry_run="All"/;
 
-/** Webhooks, and CRDs, of which counts are kept: names come from the cluster. */
+/** The maximum number of webhooks and CRDs that are counted: their names come from the cluster. */
 const most = 5_000;
 
 const empty = (webhook: string, type: WebhookType): Tally => ({
@@ -38,7 +38,7 @@ const empty = (webhook: string, type: WebhookType): Tally => ({
   buckets: new Map(),
 });
 
-/** Match conditions are counted under `validate` in places (webhook/generic, GetType). */
+/** Some match condition metrics use the type `validate` (webhook/generic, GetType). */
 const typeOf = (text: string | undefined): WebhookType | undefined =>
   text === 'admit' || text === 'validating' ? text : text === 'validate' ? 'validating' : undefined;
 
@@ -70,7 +70,10 @@ function add(tally: Tally, sample: Sample): void {
 const ascending = (buckets: ReadonlyMap<number, number>): readonly Bucket[] =>
   [...buckets].sort(([a], [b]) => a - b).map(([seconds, calls]) => ({ seconds, calls }));
 
-/** Adds up the lines of one /metrics that are about webhooks; all others are let go at once. */
+/**
+ * Adds up the lines of one /metrics response that are about webhooks; all other lines are dropped
+ * immediately.
+ */
 export function countWebhooks(): {
   readonly take: (line: string) => void;
   readonly reading: (readAt: string) => MetricsReading;
@@ -121,7 +124,7 @@ export function countWebhooks(): {
   };
 }
 
-/** Seconds since 1970 as RFC 3339; undefined where no calendar has them. */
+/** Converts seconds since 1970 to RFC 3339; undefined if they are not a valid date. */
 function instant(seconds: number): string | undefined {
   const date = new Date(seconds * 1000);
   return Number.isNaN(date.getTime()) ? undefined : date.toISOString();

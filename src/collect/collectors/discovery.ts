@@ -68,7 +68,7 @@ function staleOf(list: GroupDiscoveryList): readonly string[] {
   );
 }
 
-/** What discovery lists tell together. */
+/** Combines discovery lists. */
 const servedFrom = (lists: readonly GroupDiscoveryList[]): ServedResources => ({
   resources: lists.flatMap((list) => [...resourcesOf(list)]),
   stale: lists.flatMap(staleOf),
@@ -80,7 +80,7 @@ const unaggregated: Unread = {
   detail: 'this API server offers no aggregated discovery (Kubernetes 1.27 and later do)',
 };
 
-/** Two requests: `/api` and `/apis` in their aggregated form. */
+/** Collects discovery with two requests: `/api` and `/apis` in their aggregated form. */
 export const served = defineCollector({
   fact: 'served',
   needs: [],

@@ -3,7 +3,7 @@ import { resources, toRead } from '../../facts/resource.ts';
 import { defineCollector, eachKey } from '../collector.ts';
 import { brokenBackends, brokenFacts, namespacesOf } from '../suspicion.ts';
 
-/** Of the namespaces of backends that somebody asked about closely. */
+/** Collects PodDisruptionBudgets of the namespaces of examined backends. */
 export const disruptionBudgets = defineCollector({
   fact: 'disruptionBudgets',
   topics: ['failures'],

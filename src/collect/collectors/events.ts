@@ -4,11 +4,11 @@ import { isRead, type Reading } from '../attempts.ts';
 import { defineCollector, eachKey } from '../collector.ts';
 import { brokenBackends, brokenFacts, namespacesOf } from '../suspicion.ts';
 
-/** Beyond so many namespaces one list over all of them costs less than a list each. */
+/** Above this number of namespaces, one list over all of them costs less than a list per namespace. */
 const manyNamespaces = 8;
 const warnings = { fieldSelector: 'type=Warning' };
 
-/** Warnings of the namespaces of broken backends. */
+/** Collects Warning Events of the namespaces of broken backends. */
 export const events = defineCollector({
   fact: 'events',
   topics: ['failures'],

@@ -4,15 +4,13 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { type Attempts, isRead } from '../attempts.ts';
 import { eachKey, whyUnread } from '../collector.ts';
 
-/** Objects of a namespaced resource, and for which namespaces nobody knows. */
+/** Objects of a namespaced resource, and the namespaces that could not be read. */
 export interface Found<T> {
   readonly items: readonly T[];
   readonly gaps: Gaps;
 }
 
-/**
- * One list over all namespaces; where that is forbidden, one list per namespace that matters.
- */
+/** Lists a resource over all namespaces; if that is forbidden, sends one list per relevant namespace. */
 export async function listEverywhere<T>(
   read: Attempts,
   resource: Resource,
@@ -29,7 +27,7 @@ export async function listEverywhere<T>(
   };
 }
 
-/** Namespaces of the backends that callouts name. */
+/** Namespaces of the backends that webhooks and APIServices refer to. */
 export const namespacesNamed = ({ callouts }: Pick<Facts, 'callouts'>): readonly string[] => [
   ...new Set(callouts.flatMap(({ client }) => client.service?.namespace ?? [])),
 ];

@@ -18,23 +18,26 @@ const pods = { operation: 'CREATE', group: '', version: 'v1', resource: 'pods' }
 const stopsPods = (callout: Callout): callout is AdmissionCallout =>
   isAdmission(callout) && !failsOpen(callout) && mayCover(callout, pods);
 
-/** Webhooks that keep Pods from being created while their backend is in question. */
+/** Webhooks that may block the creation of Pods because their backend may be unhealthy. */
 export function maybeStopping(facts: BackendFacts, wishes: Wishes): readonly AdmissionCallout[] {
   const inQuestion = new Set(backendsInQuestion(facts, wishes).map(({ key }) => key));
   return wishes.chosen.filter(stopsPods).filter(
     (callout) =>
-      // Of a URL no object tells whether anybody answers there.
+      // For a URL, no object shows whether the server responds.
       wishes.closely || !isServiceBacked(callout) || inQuestion.has(keyOf(callout.client.service)),
   );
 }
 
-/** Which warnings of the cluster are listed, by what they are about. */
+/** The field selectors of the Events that are listed, by their purpose. */
 const selectors = {
   FailedCreate: 'type=Warning,reason=FailedCreate',
   Node: 'type=Warning,involvedObject.kind=Node',
 } as const;
 
-/** One list each, over all namespaces: workloads that were refused Pods, and Nodes whose drain may wait for a webhook. */
+/**
+ * Collects Events with one list each over all namespaces: of workloads whose Pods were rejected, and of Nodes
+ * whose drain may be blocked by a webhook.
+ */
 export const failedCreateEvents = defineCollector({
   fact: 'failedCreateEvents',
   topics: ['failures'],

@@ -33,7 +33,10 @@ const callouts = defineCollector({
   },
 });
 
-/** What every run begins with: ten requests or a few more (pages), whatever the size of the cluster, all at once. */
+/**
+ * The collectors that start every run: ten requests, plus further pages, all in parallel, whatever the size
+ * of the cluster.
+ */
 export const firstCollectors = {
   version,
   callouts,

@@ -18,10 +18,10 @@ import {
 
 type LeaderFacts = BackendFacts & Pick<Facts, 'namespaces' | 'pods' | 'leases'>;
 
-/** The key for the Leases in all other namespaces that one of the replicas holds. */
+/** The key for Leases in all other namespaces that are held by one of the Pods. */
 const elsewhere = '*';
 
-/** Namespaces of backends that may elect a leader, and of the Leases that their arguments name. */
+/** Namespaces of backends that may use leader election, and of the Leases that their arguments name. */
 function near(facts: LeaderFacts, wishes: Wishes): readonly string[] {
   const troubled = new Set(troubledNamespaces(facts, wishes));
   return brokenBackends(facts, wishes)
@@ -29,7 +29,7 @@ function near(facts: LeaderFacts, wishes: Wishes): readonly string[] {
     .flatMap((backend) => [backend.namespace, ...podsOf(facts, backend).flatMap(leaseNamespaces)]);
 }
 
-/** Replicas of backends that seem to elect a leader and hold no Lease in their own namespace. */
+/** Pods of backends that seem to use leader election but do not hold a Lease in their own namespace. */
 function leaderless(facts: LeaderFacts, wishes: Wishes): readonly Pod[] {
   const known = [...facts.leases.all()].flat();
   return brokenBackends(facts, wishes)
@@ -39,7 +39,7 @@ function leaderless(facts: LeaderFacts, wishes: Wishes): readonly Pod[] {
     .flat();
 }
 
-/** Nodes keep their heartbeats in a namespace of their own: one Lease each. */
+/** Excludes node heartbeats: kube-node-lease has one Lease per Node. */
 const heartbeats = { fieldSelector: 'metadata.namespace!=kube-node-lease' };
 
 export const leases = defineCollector({

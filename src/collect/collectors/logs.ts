@@ -8,22 +8,30 @@ import { defineCollector, eachKey } from '../collector.ts';
 import { brokenBackends, brokenFacts, crashedContainer } from '../suspicion.ts';
 
 /**
- * The kubelet answers 200 and puts these words where the log should be when the runtime has removed the container, or its
- * file (seen on a 1.35.4 kubelet; kuberuntime_container.go GetContainerLogs, kuberuntime/logs).
+ * If the runtime has removed the container or its log file, the kubelet returns 200 with this text in place
+ * of the log (observed on a 1.35.4 kubelet; kuberuntime_container.go GetContainerLogs, kuberuntime/logs).
  */
 const isKubeletExcuse = (text: string): boolean =>
   /^(unable to retrieve container logs for \S+|failed to try resolving symlinks in path .*)$/.test(
     text.trim(),
   );
 
-/** The number of lines to keep: those that explain a failure, and the last ones of a crashed container, after a stack. */
+/**
+ * The number of lines to keep: lines that explain a failure, and the last lines of a crashed container, which
+ * follow a stack trace.
+ */
 const mostLines = 5;
 const mostLast = 10;
 
-/** The number of running containers whose logs are read, one per backend: more than the first screen shows in full. */
+/**
+ * The number of running containers whose logs are read, one per backend: more than the summary shows in full.
+ */
 const mostQuiet = 3;
 
-/** The container that runs and is not Ready; of a Pod that is, the one whose log kubectl shows. */
+/**
+ * The running container that is not Ready; if the Pod is Ready, the container whose log kubectl shows by
+ * default.
+ */
 function quietContainer({ metadata, spec, status }: Pod, evenIfReady: boolean): string | undefined {
   if (status.phase !== 'Running') return undefined;
   const unready = status.containerStatuses?.find(
@@ -34,8 +42,8 @@ function quietContainer({ metadata, spec, status }: Pod, evenIfReady: boolean): 
 }
 
 /**
- * What a container of a backend that does not serve has written, by `namespace/pod/container`, one of each backend: the
- * lines that say what is wrong, and the last ones of one that crashed.
+ * Collects log lines of containers of backends that do not serve requests, by `namespace/pod/container`, one
+ * container per backend: the lines that explain a failure, and the last lines of a crashed container.
  */
 export const logs = defineCollector({
   fact: 'logs',
@@ -74,15 +82,16 @@ export const logs = defineCollector({
     return eachKey(keys, async (key) => {
       const [namespace = '', pod = '', container = ''] = key.split('/');
       const hasCrashed = crashed.has(key);
-      // Of one that has just ended, the previous one is an older one, which may be gone (kubelet_pods.go
-      // validateContainerLogStatus).
+      // If the container is terminated, `previous` would select an older instance, whose log may no longer
+      // exist (kubelet_pods.go validateContainerLogStatus).
       const previous = crashed.get(key)?.state?.terminated === undefined;
       const reading = await access.text(podLogs, pod, {
         namespace,
         query: {
           container,
           ...(hasCrashed && previous ? { previous } : {}),
-          // Below the reason may stand a stack, or how the program is used; of more bytes the last lines are left out.
+          // A stack trace or usage text may follow the reason. If the limit of bytes is exceeded, the last
+          // lines are missing.
           tailLines: hasCrashed ? 100 : 200,
           limitBytes: 65_536,
         },

@@ -20,7 +20,9 @@ function labelsOf(text: string): Record<string, string> | undefined {
   return text.slice(end).trim() === '' ? Object.fromEntries(labels) : undefined;
 }
 
-/** A line of the text format 0.0.4; undefined for comments, and for what is none of its samples. */
+/**
+ * Parses a line of the text format 0.0.4; undefined for comments and for lines that are not valid samples.
+ */
 export function parseMetricLine(line: string): Sample | undefined {
   const groups = sample.exec(line)?.groups;
   if (groups?.name === undefined || groups.value === undefined) return undefined;

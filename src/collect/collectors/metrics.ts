@@ -13,14 +13,15 @@ import { countWebhooks } from './count-webhooks.ts';
 
 const path = '/metrics';
 
-/** A control plane has three, five or seven. */
+/** A control plane usually has three, five or seven API servers. */
 const most = 16;
 
 const withoutDefault = (host: string): string => host.replace(/:443$/, '');
 
 /**
- * `address:port` of the cluster's API servers, from the EndpointSlices of the Service default/kubernetes, which they keep
- * themselves; none where those could not be read. The one that `server` names is left out.
+ * Returns `address:port` of the cluster's API servers, from the EndpointSlices of the Service
+ * default/kubernetes, which the API servers maintain themselves; none if those could not be read. Excludes
+ * the one that `server` names.
  */
 export function otherApiServers(
   { endpointSlices }: Pick<Facts, 'endpointSlices'>,
@@ -67,7 +68,7 @@ const readOthers = (read: Attempts, others: readonly string[]): Promise<readonly
 
 /** Removes duplicates of the API server at the kubeconfig's URL: it is identified by its start time. */
 function together(own: ServerReading, others: readonly Other[]): ServerMetrics {
-  // A server without a start time may be any of them.
+  // A server without a start time could be any of them.
   if (own.since === undefined) return { servers: [own], unread: [], missing: 0 };
   const servers = [own];
   const unread: { server: string; detail: string }[] = [];
@@ -83,7 +84,7 @@ function together(own: ServerReading, others: readonly Other[]): ServerMetrics {
   return { servers, unread, missing: Math.max(0, unread.length - (ownAddress ? 0 : 1)) };
 }
 
-/** Adds the earlier metrics of the same processes. */
+/** Adds the earlier metrics of the same API server processes. */
 const withBefore = (now: ServerMetrics, before: ServerMetrics): ServerMetrics => ({
   ...now,
   servers: now.servers.map((server) => {
@@ -92,13 +93,13 @@ const withBefore = (now: ServerMetrics, before: ServerMetrics): ServerMetrics =>
   }),
 });
 
-/** Retries a few times, as two reads behind a load balancer may come from two instances. */
+/** The maximum number of attempts: two reads through a load balancer may reach two API servers. */
 const tries = 4;
 
 /**
- * Reads the metrics of the API servers, under the key `server`: once, or twice for rates. A refusal is reported only if
- * rates were requested.
- * @param others `address:port` of the API servers beside the one at `server`
+ * Reads the metrics of the API servers, under the key `server`: once, or twice to compute rates. A forbidden
+ * read is reported only if rates were requested.
+ * @param others `address:port` of the API servers other than the one at `server`
  */
 export async function collectMetrics(
   read: Attempts,

@@ -12,7 +12,10 @@ const hasFailedOpen = ({ webhook }: AdmissionCallout, { metrics }: Pick<Facts, '
     webhooks.some((counts) => counts.webhook === webhook && counts.failedOpen > 0),
   );
 
-/** Of namespaces that an injector selects which has failed open; none on a cluster in which none has. */
+/**
+ * Collects Pods of namespaces that are selected by an injector which has failed open; none if no injector
+ * has.
+ */
 export const namespacePods = defineCollector({
   fact: 'namespacePods',
   topics: ['failures'],

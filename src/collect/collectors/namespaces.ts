@@ -5,7 +5,7 @@ import { isRead } from '../attempts.ts';
 import { defineCollector, eachKey, fromReadings } from '../collector.ts';
 import { namespacesNamed } from './everywhere.ts';
 
-/** All Namespaces; where listing is forbidden, those that callouts name, one by one. */
+/** Collects all Namespaces; if listing is forbidden, gets one by one those that webhooks refer to. */
 export const namespaces = defineCollector({
   fact: 'namespaces',
   needs: ['callouts'],
@@ -23,7 +23,7 @@ export const namespaces = defineCollector({
     if (isRead(all)) return complete(all.value.map((namespace) => [namespace.metadata.name, namespace]));
     const { unread } = all;
     const single = unread.why === 'forbidden' ? namespacesNamed(await known(['callouts'])) : [];
-    // That they may not be listed is told already.
+    // The forbidden list is already reported.
     const readings = await eachKey(single, (name) =>
       access.get<Namespace>(resources.Namespace, name, { refusable: true }),
     );

@@ -8,8 +8,8 @@ import { isRead } from '../attempts.ts';
 import { defineCollector, eachKey } from '../collector.ts';
 
 /**
- * Nodes that may be the reason: of a Pod that is not ready although its containers are, of which no kubelet has said
- * anything, or that does not go away.
+ * Nodes that may be the cause: of a Pod that is not ready although its containers are, for which no kubelet
+ * has reported a status, or that is stuck in Terminating.
  */
 const nodeOf = (pod: Pod): readonly string[] => {
   const { metadata, spec, status } = pod;
@@ -21,7 +21,7 @@ const nodeOf = (pod: Pod): readonly string[] => {
   return asksForNode && spec.nodeName !== undefined ? [spec.nodeName] : [];
 };
 
-/** The key for all Nodes, if a Pod is not scheduled for an unknown reason. */
+/** The key for all Nodes, used if a Pod is not scheduled for an unknown reason. */
 const every = '*';
 
 export const nodes = defineCollector({

@@ -15,7 +15,7 @@ const create = (group: string, resource: string) => ({
   version: 'v1',
   resource,
 });
-/** The requests in which a webhook can hold Pods. */
+/** The requests in which a webhook can hold Pods in Pending. */
 const templates = [
   create('', 'pods'),
   create('apps', 'deployments'),
@@ -29,7 +29,7 @@ const templates = [
 export const mayHoldPods = (callout: Callout): boolean =>
   callout.kind === 'mutating' && templates.some((request) => mayCover(callout, request));
 
-/** One list of the Pods that no node has, in all namespaces, where somebody asked closely. */
+/** Collects the Pods without a node with one list over all namespaces, if webhooks are examined. */
 export const pendingPods = defineCollector({
   fact: 'pendingPods',
   topics: ['failures'],
@@ -46,15 +46,17 @@ export const pendingPods = defineCollector({
     ),
 });
 
-/** Pods that wait, of all namespaces. */
+/** Returns the Pods without a node, of all namespaces. */
 export const waitingPods = ({ pendingPods: pending }: Pick<Facts, 'pendingPods'>): readonly Pod[] =>
   pending.getIfKnown('Pending') ?? [];
 
-/** Of these, those that no scheduler may take up, at most so many. */
+/** Returns those of them that no scheduler may schedule, up to a limit. */
 export const heldCandidates = (facts: Pick<Facts, 'pendingPods'>): readonly Pod[] =>
   waitingPods(facts).filter(isHeld).slice(0, 20);
 
-/** Whether the ConfigMaps and Secrets exist that held Pods wait for; by `Kind namespace/name`. */
+/**
+ * Collects whether the ConfigMaps and Secrets exist that Pods in Pending wait for, by `Kind namespace/name`.
+ */
 export const podReferences = defineCollector({
   fact: 'podReferences',
   topics: ['failures'],

@@ -5,7 +5,7 @@ import { resources, toRead } from '../../facts/resource.ts';
 import { isRead, metadataOnly } from '../attempts.ts';
 import { defineCollector, eachKey, ofKey } from '../collector.ts';
 
-/** Claims of a Pod that no node has: one that is not bound keeps it there. */
+/** Returns the claims of a Pod without a node: a claim that is not bound prevents scheduling. */
 const volumeClaimsOf = ({ metadata: { namespace }, spec, status }: Pod): readonly string[] =>
   spec.nodeName !== undefined || status.phase !== 'Pending'
     ? []

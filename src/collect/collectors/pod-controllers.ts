@@ -25,7 +25,9 @@ const resourceOf: Readonly<Record<PodControllerKind, Resource>> = {
 const isControllerKind = (kind: string | undefined): kind is PodControllerKind =>
   kind !== undefined && Object.hasOwn(resourceOf, kind);
 
-/** Controllers that could not create Pods because of one of the callouts, by their newest Event, newest first. */
+/**
+ * Controllers that could not create Pods because of one of the webhooks, by their newest Event, newest first.
+ */
 function refusedControllers(events: readonly Event[], callouts: readonly Callout[]): readonly string[] {
   const found = new Set<string>();
   const newest = [...events].sort((a, b) => (lastSeen(b) ?? '').localeCompare(lastSeen(a) ?? ''));
@@ -38,7 +40,10 @@ function refusedControllers(events: readonly Event[], callouts: readonly Callout
   return [...found].slice(0, 20);
 }
 
-/** Collects controllers that lack Pods, and controllers of held Pods, by `Kind namespace/name`. */
+/**
+ * Collects controllers that have too few Pods, and controllers of Pods that are held in Pending, by `Kind
+ * namespace/name`.
+ */
 export const podControllers = defineCollector({
   fact: 'podControllers',
   topics: ['failures'],

@@ -20,7 +20,7 @@ const selectorOf = ({ spec }: Service): Readonly<Record<string, string>> => spec
 
 type PodsOfService = readonly [key: string, Reading<readonly Pod[]>];
 
-/** One list for Services that can be asked for together. */
+/** Sends one list request for Services that it can cover together. */
 async function listTogether(read: Attempts, services: readonly Service[]): Promise<readonly PodsOfService[]> {
   const namespace = services[0]?.metadata.namespace;
   const query = { labelSelector: commonSelector(services.map(selectorOf)) };
@@ -38,7 +38,10 @@ async function listTogether(read: Attempts, services: readonly Service[]): Promi
   ]);
 }
 
-/** The Pods that each Service selects: one list per Service at most. A Service without selector selects none. */
+/**
+ * Collects the Pods that each Service selects: at most one list per Service. A Service without selector
+ * selects none.
+ */
 export const pods = defineCollector({
   fact: 'pods',
   topics: ['failures', 'certificates'],
@@ -60,7 +63,7 @@ export const pods = defineCollector({
   },
 });
 
-/** Pods that endpoints name and the selector did not bring. */
+/** Pods that endpoints refer to but the selector does not match. */
 const notSelected = ({ slices, namespace }: SuspectBackend, selected: readonly Pod[]): readonly string[] => {
   const known = new Set(selected.map(({ metadata }) => keyOf(metadata)));
   return slices

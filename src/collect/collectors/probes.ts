@@ -9,7 +9,7 @@ import { deniesAll } from '../probes/looks-sound.ts';
 import type { ProbePlan } from '../probes/run.ts';
 import { waitingPods } from './pending-pods.ts';
 
-/** From Kubernetes 1.35 on opening a port-forward over a WebSocket takes `create` as well. */
+/** Since Kubernetes 1.35, a port-forward over a WebSocket requires `create` as well. */
 const forwardRights: readonly Right[] = [
   {
     group: '',
@@ -20,7 +20,7 @@ const forwardRights: readonly Right[] = [
   },
 ];
 
-/** A GET takes `get`; nothing else is sent. */
+/** A GET requires `get`; no other method is used. */
 const proxyRights: readonly Right[] = ['services/proxy', 'pods/proxy'].map((resource) => ({
   group: '',
   resource,
@@ -71,7 +71,10 @@ export const clock = defineCollector({
   },
 });
 
-/** Finds out which webhook held Pods by calling them, if objects leave several possible and it is permitted. */
+/**
+ * Determines which webhook held Pods in Pending by calling the candidates, if objects leave several and calls
+ * are permitted.
+ */
 export const parkingTrials = defineCollector({
   fact: 'parkingTrials',
   topics: ['failures'],
@@ -91,7 +94,7 @@ export const parkingTrials = defineCollector({
   },
 });
 
-/** Services of callouts whose replicas all deny the test object, or that are always called with real objects. */
+/** Services of webhooks whose Pods all deny the test object, or that are always called with real objects. */
 const sampled = (
   { probes: seen }: Pick<Facts, 'probes'>,
   { chosen, probe, samples: wished }: Wishes,
@@ -105,7 +108,10 @@ const sampled = (
         return wished.stored === 'of-suspects' && probed !== undefined && deniesAll(probed);
       });
 
-/** Collects responses of replicas to real objects: given ones, and some stored ones that the webhook matches. */
+/**
+ * Collects responses of Pods to real objects: given objects, and some stored objects that the webhook
+ * matches.
+ */
 export const samples = defineCollector({
   fact: 'samples',
   topics: ['failures'],

@@ -13,11 +13,14 @@ import { answersNone, deniesAll, refusesAll } from '../probes/looks-sound.ts';
 import { backendFacts, certificatesInQuestion, podsOf } from '../suspicion.ts';
 import { mayHoldPods, waitingPods } from './pending-pods.ts';
 
-/** Lines from the end of a log: a controller without a permission retries and logs it again, each time with a stack. */
+/**
+ * The number of lines from the end of a log: a controller without a permission retries and logs the error
+ * again, each time with a stack trace.
+ */
 const tailLines = 200;
 const atMost = 3;
 
-/** @param sinceSeconds how old a line may be. */
+/** @param sinceSeconds maximum age of a line. */
 async function denialsOf(read: Attempts, pods: readonly Pod[], sinceSeconds?: number) {
   const containers = pods.flatMap((pod) => pod.spec.containers.map(({ name }) => ({ pod, name })));
   return Promise.all(
@@ -33,7 +36,7 @@ async function denialsOf(read: Attempts, pods: readonly Pod[], sinceSeconds?: nu
         },
       });
       if (!isRead(reading)) return reading;
-      // The latest line of each right that is lacking.
+      // The latest line for each missing permission.
       const denials = new Map<string, RbacDenial>();
       for (const line of reading.value.split('\n').toReversed()) {
         const forbidden = forbiddenIn(line);
@@ -46,10 +49,16 @@ async function denialsOf(read: Attempts, pods: readonly Pod[], sinceSeconds?: nu
   );
 }
 
-/** Seconds of the log to read: controllers retry within about a minute, and an older error may be fixed by now. */
+/**
+ * Seconds of the log to read: controllers retry within about a minute, and an older error may already be
+ * fixed.
+ */
 const denialWindow = 600;
 
-/** Webhooks whose replicas all deny an object, leave it unanswered, or refuse connections: what they respond from may not have been read. */
+/**
+ * Webhooks whose Pods all deny an object, do not respond to it, or refuse connections: they may be unable to
+ * read the objects that they need.
+ */
 const denying = (
   { probes, samples }: Pick<Facts, 'probes' | 'samples'>,
   { chosen }: Wishes,
@@ -62,18 +71,21 @@ const denying = (
     );
   });
 
-/** Webhooks that may have held Pods: they usually also release them. Empty if no Pod is held. */
+/** Webhooks that may have held Pods in Pending: they usually also release them. Empty if no Pod is held. */
 const holding = (facts: Pick<Facts, 'pendingPods'>, { chosen }: Wishes): readonly Callout[] =>
   waitingPods(facts).some(isHeld) ? chosen.filter(mayHoldPods) : [];
 
-/** Named APIServices: their servers send reviews of users to the API server, and log if they are not allowed to. */
+/**
+ * Named APIServices: their servers send reviews of users to the API server, and log an error if these are
+ * forbidden.
+ */
 const aggregated = ({ chosen, closely }: Wishes): readonly Callout[] =>
   closely ? chosen.filter(({ kind }) => kind === 'aggregated-api') : [];
 
 const keysOf = (callouts: readonly Callout[]): readonly string[] =>
   callouts.filter(isServiceBacked).map(({ client }) => keyOf(client.service));
 
-/** Pods of a namespace that may be the writers of certificates there. */
+/** Pods in the namespace that may write its certificates. */
 const writers = (
   namespace: string,
   facts: Pick<Facts, 'pods' | 'namespacePods'>,
@@ -87,9 +99,9 @@ const writers = (
 ];
 
 /**
- * What the Pods behind webhooks that may have held others, or that deny or do not answer what they are called with, are not allowed to
- * do, as their own logs say, by Service; by namespace, of those that should have written a certificate or a caBundle. The
- * latest such lines of a few containers each.
+ * Collects permissions that Pods lack, from their own logs. By Service: Pods of webhooks that may have held
+ * other Pods, deny requests, or do not respond. By namespace: Pods that should have written a certificate or
+ * a caBundle. Keeps the latest such lines of a few containers each.
  */
 export const rbacDenials = defineCollector({
   fact: 'rbacDenials',

@@ -7,26 +7,26 @@ import { isRead, type Reading, type Where } from '../attempts.ts';
 import { defineCollector, eachKey, ofKey } from '../collector.ts';
 import { certificateFacts, certificatesKept, secretsAwaited } from '../suspicion.ts';
 
-/** core/v1 Secret, as the API has it. */
+/** core/v1 Secret, in the shape of the API. */
 export interface RawSecret {
   readonly metadata: Metadata;
   readonly type?: string;
-  /** In base64. */
+  /** Base64. */
   readonly data?: Readonly<Record<string, string>>;
 }
 
 interface RawConfigMap {
   readonly metadata: Metadata;
-  /** Text. */
+  /** Plain text. */
   readonly data?: Readonly<Record<string, string>>;
-  /** In base64. */
+  /** Base64. */
   readonly binaryData?: Readonly<Record<string, string>>;
 }
 
-/** Annotations that say who makes the certificate; others may hold the whole object. */
+/** Annotations that show what creates the certificate; other annotations may contain the complete object. */
 const telling = /^(cert-manager\.io|service\.(alpha|beta)\.openshift\.io)\//;
 
-/** Those who own data of the Secret, the last to write first. */
+/** Returns the field managers of the Secret's data, the latest first. */
 const writersOf = ({ managedFields = [] }: Metadata): readonly DataWriter[] =>
   managedFields
     .filter(({ manager, fieldsV1 }) => manager !== undefined && fieldsV1?.['f:data'] !== undefined)
@@ -36,11 +36,11 @@ const writersOf = ({ managedFields = [] }: Metadata): readonly DataWriter[] =>
 const pemOf = (der: Buffer): string =>
   `-----BEGIN CERTIFICATE-----\n${der.toString('base64').replace(/.{64}(?=.)/g, '$&\n')}\n-----END CERTIFICATE-----\n`;
 
-/** The certificates in a value as Go finds them there, and nothing else of it. */
+/** Returns the certificates in a value, found as Go finds them; everything else is dropped. */
 const certificatesIn = (base64: string): string =>
   pemCertificates(Buffer.from(base64, 'base64').toString('latin1')).map(pemOf).join('');
 
-/** Drops everything but key names and certificates; nothing secret passes this function. */
+/** Drops everything except key names and certificates; no secret data passes this function. */
 export function certificatesOnly(raw: RawSecret): CertificateSecret {
   const data = Object.entries(raw.data ?? {});
   const certificates = data.flatMap(([key, value]) => {
@@ -69,7 +69,7 @@ const asSecret = ({ metadata, data = {}, binaryData = {} }: RawConfigMap): RawSe
   },
 });
 
-/** Of single objects, by `namespace/name`, all that may be known. */
+/** Gets single objects, by `namespace/name`, reduced to what this program may read. */
 const readEach = <T>(
   keys: readonly string[],
   get: (name: string, where: Where) => Promise<Reading<T | undefined>>,
@@ -81,7 +81,7 @@ const readEach = <T>(
     return isRead(reading) ? { value: reading.value && certificatesOnly(asRaw(reading.value)) } : reading;
   });
 
-/** The Secret of a Certificate of cert-manager, `namespace/name` both. */
+/** Returns the Secret of a cert-manager Certificate; both as `namespace/name`. */
 function secretOf(key: string, certificates: Facts['certificates']): readonly string[] {
   const { namespace, name } = ofKey(key);
   const found = certificates.getIfKnown(namespace)?.find(({ metadata }) => metadata.name === name);

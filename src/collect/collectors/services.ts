@@ -6,7 +6,7 @@ import { resources, toRead } from '../../facts/resource.ts';
 import { defineCollector } from '../collector.ts';
 import { listEverywhere, namespacesNamed } from './everywhere.ts';
 
-/** All Services; where that is forbidden, those of the namespaces that callouts name. */
+/** Collects all Services; if listing is forbidden, those of the namespaces that webhooks refer to. */
 export const services = defineCollector({
   fact: 'services',
   needs: ['callouts'],
@@ -21,7 +21,10 @@ export const services = defineCollector({
   },
 });
 
-/** All EndpointSlices, by their Service's key. A Service without any has no entry: that is known, not unread. */
+/**
+ * Collects all EndpointSlices, by the key of their Service. A Service without EndpointSlices has no entry: it
+ * is known to have none.
+ */
 export const endpointSlices = defineCollector({
   fact: 'endpointSlices',
   needs: ['callouts'],

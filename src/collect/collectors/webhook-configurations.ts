@@ -18,7 +18,7 @@ type ConfigurationList = Reading<readonly ConfigurationObject[]>;
 
 interface Admission {
   readonly callouts: readonly AdmissionCallout[];
-  /** Names of all configurations, those that hold no webhook among them, by kind. */
+  /** Names of all configurations by kind, including configurations without webhooks. */
   readonly configurations: Facts['configurations'];
 }
 
@@ -37,7 +37,7 @@ async function configurationsOf(
   let total = 0;
   let unread: Unread | undefined;
   const list = await read.list<ConfigurationObject>(resources[kind], {
-    // What changes while it is watched is kept again.
+    // Reduces objects again when a watch reports a change.
     keep: (object: ConfigurationObject | null) => {
       const { name = '' } = object?.metadata ?? {};
       const webhooks = Array.isArray(object?.webhooks) ? object.webhooks.length : 0;
@@ -79,10 +79,10 @@ async function readAdmission(read: Attempts): Promise<Admission> {
   };
 }
 
-/** Two facts come of the same two lists. */
+/** Two facts are built from the same two lists. */
 const made = new WeakMap<Attempts, Promise<Admission>>();
 
-/** Reads both configuration lists; one that cannot be read leaves the other. */
+/** Reads both configuration lists; if one cannot be read, the other is still used. */
 export function admissionOf(read: Attempts): Promise<Admission> {
   const known = made.get(read) ?? readAdmission(read);
   made.set(read, known);

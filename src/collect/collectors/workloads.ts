@@ -31,7 +31,10 @@ const others: readonly Kind[] = [
 /** The kinds of workloads that provide network, DNS and storage to other Pods. */
 const ofSystem: readonly Kind[] = [...deployments, ...daemonSets];
 
-/** Items of a list carry no kind of their own; it is added. One kind that cannot be read leaves them all unknown. */
+/**
+ * Lists some kinds of workloads. Items of a list have no kind; it is added. If one kind cannot be read, the
+ * result is unknown.
+ */
 async function listKinds(
   read: Attempts,
   namespace: string,
@@ -50,7 +53,7 @@ async function listKinds(
 const isLiving = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp === undefined && status.phase !== 'Succeeded' && status.phase !== 'Failed';
 
-/** True for a backend that is not trusted or has no running Pod: its workload explains that, and can be restarted. */
+/** Backends that are unhealthy or have no running Pod: their workload explains that, and can be restarted. */
 const unexplained = (facts: WorkloadFacts, wishes: Wishes): readonly SuspectBackend[] =>
   brokenBackends(facts, wishes).filter(
     (backend) =>
@@ -69,12 +72,12 @@ const isMadeBy = ({ service }: SuspectBackend, deployments: readonly Workload[])
   );
 };
 
-/** Namespaces that are read for a deadlock that has not happened yet. */
+/** The maximum number of namespaces that are read to predict deadlocks. */
 const namespacesAtMost = 10;
 
 /**
- * Namespaces of backends, whole or not, whose webhook may be asked about the very Pods that serve it, as far as its
- * rules and selectors tell: the template of their workload decides whether it is.
+ * Namespaces of backends, healthy or not, whose webhook may match the creation of its own Pods according to
+ * its rules and selectors. Whether it does depends on the Pod template of their workload.
  */
 function namespacesOfOwnPods(facts: WorkloadFacts, { chosen, topics }: Wishes): readonly string[] {
   const found = new Set<string>();
@@ -96,8 +99,8 @@ function namespacesOfOwnPods(facts: WorkloadFacts, { chosen, topics }: Wishes): 
 const anyPod = (namespace: string): ForeseenPod => ({ namespace, labels: {}, from: 'selector' });
 
 /**
- * Namespaces of the system whose new Pods a webhook that fails closed may be asked about: where they hold what other
- * Pods need, the network above all, the webhook's own Pods may wait for them.
+ * System namespaces in which a webhook that fails closed may match new Pods. If they contain Pods that others
+ * need, above all the network, the Pods of the webhook may wait for them.
  */
 const namespacesOfSystem = (facts: WorkloadFacts, { chosen, topics }: Wishes): readonly string[] =>
   (topics.includes('deadlocks') ? systemNamespaces(facts) : [])
@@ -108,8 +111,9 @@ const namespacesOfSystem = (facts: WorkloadFacts, { chosen, topics }: Wishes): r
     .slice(0, namespacesAtMost);
 
 /**
- * Most backends are Deployments: one list answers. The other kinds are listed only where it does not. Where the Service
- * is gone, all kinds are looked for: whether anything is left of the installation is the question then.
+ * Most backends are Deployments, so one list is usually sufficient. Other kinds are listed only if no
+ * Deployment creates the Pods. If the Service does not exist, all kinds are listed, to find out whether any
+ * part of the installation is left.
  */
 async function listWhatMakes(
   read: Attempts,

@@ -7,7 +7,7 @@ import type { Credential } from './credential.ts';
 import { tlsOptions } from './tls-options.ts';
 import { openTunnel } from './tunnel.ts';
 
-/** Connections that are used at the same time, at most. */
+/** The maximum number of concurrent connections. */
 export const mostConnections = 8;
 
 /** The newest TLS session with an API server. Connections of both pools resume it. */
@@ -15,7 +15,7 @@ interface ResumableSession {
   session?: Buffer | undefined;
 }
 
-/** One pool of kept connections to the API server, at most so many. */
+/** A pool of keep-alive connections to the API server, with a limit. */
 function agentFor(
   connection: Connection,
   clientCertificate: KeyPair | undefined,
@@ -26,7 +26,7 @@ function agentFor(
     keepAlive: true,
     maxSockets,
     scheduling: 'lifo' as const,
-    // Node gives the first of several addresses 250 ms; a far cluster needs longer.
+    // With several addresses, Node's default is 250 ms per address; a distant cluster needs longer.
     autoSelectFamilyAttemptTimeout: 2500,
   };
   const { proxy, server } = connection;
@@ -72,22 +72,25 @@ function tunnelled(
   };
 }
 
-/** The connections to one API server. They are made with one client certificate: a new one needs new connections. */
+/**
+ * The connections to one API server. They use one client certificate: a new certificate requires new
+ * connections.
+ */
 export interface AgentPool {
-  /** Few connections, for requests that end soon. */
+  /** A few connections, for short requests. */
   shared(credential: Credential): Agent;
-  /** As many as are asked for: what takes long holds nobody up. */
+  /** Unlimited connections: long requests do not delay others. */
   aside(credential: Credential): Agent;
   close(): void;
 }
 
-/** Connects to nothing yet. Throws ConnectionProblem for a certificate that cannot be used. */
+/** Creates a pool without connecting. Throws ConnectionProblem for a certificate that cannot be used. */
 export function agentPool(connection: Connection, first: Credential, most: number): AgentPool {
   const made = ({ clientCertificate }: Credential) => {
     const newest: ResumableSession = {};
     return {
       shared: agentFor(connection, clientCertificate, newest, most),
-      // Made when first needed: most runs send nothing aside.
+      // Created on first use: most runs do not need it.
       aside: undefined as Agent | undefined,
       clientCertificate,
       newest,

@@ -5,22 +5,25 @@ import { withoutSecrets } from './mask-secrets.ts';
 import { refusalError, unreadable } from './refusal.ts';
 import type { Transport } from './transport.ts';
 
-/** Sends requests, and turns their responses into values or ReadErrors. */
+/** Sends requests, and converts their responses to values or ReadErrors. */
 export interface ApiResponses {
   /** Throws ReadError for a status other than 2xx. */
   successful(path: string, query: Query | undefined, accept: string): Promise<ExchangedResponse>;
   /** Throws ReadError for a status other than 2xx. */
   refuseUnlessOk(response: ExchangedResponse, path: string): void;
-  /** The body as JSON. Throws ReadError if it is no JSON object or exceeds a limit. */
+  /** Returns the body as JSON. Throws ReadError if it is not a JSON object or exceeds a limit. */
   json<T>(response: ExchangedResponse, path: string): T;
-  /** The error for a body that is not what the API defines. */
+  /** The error for a body that does not match the API. */
   malformed(response: ExchangedResponse, path: string, detail?: string): ReadError;
 }
 
 export const tooLarge = (path: string, what: string, limit: LimitExceeded): ReadError =>
   new ReadError(`the ${what} ${path} ${limit.message}`, { reason: 'too-large', path }, limit);
 
-/** The responses of one API server. @param server its URL, for messages. */
+/**
+ * Handles the responses of one API server.
+ * @param server its URL, for messages.
+ */
 export function apiResponses(transport: Transport, server: string): ApiResponses {
   const refuseUnlessOk = (response: ExchangedResponse, path: string): void => {
     if (response.status >= 200 && response.status < 300) return;

@@ -3,10 +3,10 @@ import { ReadError } from '../cluster-reader.ts';
 import { statusOf } from '../status.ts';
 import type { Transport } from './transport.ts';
 
-/** What the API server says of someone who asks us for a path. */
+/** The API server's decision about a client that requests a path from this program. */
 export type CallerReview = 'allowed' | 'forbidden' | 'unauthenticated';
 
-/** What reviews need; nothing is stored by them. */
+/** The rights that reviews require; reviews are not stored. */
 export const callerReviewRights: readonly Right[] = [
   ['authentication.k8s.io', 'tokenreviews'] as const,
   ['authorization.k8s.io', 'subjectaccessreviews'] as const,
@@ -24,8 +24,9 @@ interface TokenReviewStatus {
 }
 
 /**
- * Has the API server decide who a bearer token is and whether they may `get` a path of no resource, as it decides for its
- * own `/metrics`. Throws ReadError where it does not answer within `patience` (milliseconds).
+ * Lets the API server decide which user a bearer token belongs to and whether that user may `get` a
+ * non-resource path, as it decides for its own `/metrics`. Throws ReadError if it does not respond within
+ * `patience` (milliseconds).
  */
 export async function reviewCaller(
   transport: Transport,

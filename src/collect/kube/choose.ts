@@ -14,7 +14,7 @@ export interface ChosenContext {
 }
 
 /**
- * Context, cluster and user by name; what a flag or a context names must exist. Source:
+ * Selects context, cluster and user by name. What a flag or a context names must exist. Source:
  * client-go/tools/clientcmd/client_config.go, getContext, getCluster, getAuthInfo.
  */
 export function choose(config: Kubeconfig, flags: KubeFlags): ChosenContext {
@@ -71,7 +71,7 @@ function bringsCredentials(flags: KubeFlags): boolean {
   return Boolean(flags.token || flags['client-certificate']);
 }
 
-/** A flag about trust replaces all that the kubeconfig says about it; `--server` drops its tls-server-name. */
+/** A flag about trust replaces all trust settings of the kubeconfig; `--server` drops its tls-server-name. */
 function withClusterFlags(cluster: KubeconfigCluster, flags: KubeFlags): KubeconfigCluster {
   const authority = flags['certificate-authority'] || undefined;
   const insecure = flags['insecure-skip-tls-verify'];
@@ -109,7 +109,10 @@ function withUserFlags(user: KubeconfigUser, flags: KubeFlags): KubeconfigUser {
   };
 }
 
-/** `KEY=VALUE` by key, in the order in which they were given. Throws ConnectionProblem for what has no key. */
+/**
+ * Parses `KEY=VALUE` flags into values by key, in the given order. Throws ConnectionProblem for a value
+ * without a key.
+ */
 function extraValues(given: readonly string[]): Readonly<Record<string, readonly string[]>> {
   const pairs = given.map((text) => {
     const at = text.indexOf('=');

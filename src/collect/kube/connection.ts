@@ -1,6 +1,6 @@
 import type { ExecConfig } from './kubeconfig.ts';
 
-/** Who we are to the API server. Holds credentials: never to be logged or thrown. */
+/** How this program authenticates to the API server. Holds credentials: must not be logged or thrown. */
 export type Identity =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'token'; readonly token: string }
@@ -8,7 +8,7 @@ export type Identity =
   | { readonly kind: 'basic'; readonly username: string; readonly password: string }
   | { readonly kind: 'exec'; readonly exec: ExecConfig; readonly cluster: ExecCluster };
 
-/** What a credential plugin may be told about the cluster; `spec.cluster` of ExecCredential. */
+/** The cluster information that a credential plugin can receive; `spec.cluster` of ExecCredential. */
 export interface ExecCluster {
   readonly server: string;
   readonly tlsServerName: string | undefined;
@@ -26,37 +26,43 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/** Everything needed to talk to one cluster; files read, flags applied, nothing opened yet. */
+/**
+ * Everything that is needed to connect to one cluster: files are read, flags applied, no connection is open
+ * yet.
+ */
 export interface Connection {
-  /** Without user information, query and trailing slash; may have a path (an API server behind a prefix). */
+  /**
+   * Without user information, query and trailing slash; may have a path (an API server behind a path prefix).
+   */
   readonly server: URL;
   readonly context: string | undefined;
   readonly namespace: string;
   /** Trusted certificates as PEM; undefined: those of the system. */
   readonly trust: readonly string[] | undefined;
   readonly insecureSkipTlsVerify: boolean;
-  /** The name that the server's certificate must bear, where it is not the host of the URL. */
+  /** The name that the server's certificate must contain, if it is not the host of the URL. */
   readonly tlsServerName: string | undefined;
   readonly identity: Identity;
   readonly clientCertificate: KeyPair | undefined;
   readonly impersonation: Readonly<Record<string, string | readonly string[]>>;
   readonly proxy: URL | undefined;
   readonly gzip: boolean;
-  /** Milliseconds until a connection must stand; undefined: as long as in Go. */
+  /** Timeout for establishing a connection in milliseconds; undefined: Go's default. */
   readonly connectWithin?: number;
-  /** Milliseconds for one request; undefined: no limit of its own. */
+  /** Timeout of one request in milliseconds; undefined: none. */
   readonly requestTimeout: number | undefined;
-  /** Found as a Pod finds its own cluster. */
+  /** From the service account of the Pod in which this program runs. */
   readonly fromPod?: true;
 }
 
 /**
- * The way to the cluster cannot be built: a kubeconfig that cannot be used, a credential plugin that fails, no cluster at
- * all. The message says what is wrong and where, `advice` what to do; neither ever holds a credential.
+ * A connection to the cluster cannot be configured: the kubeconfig cannot be used, a credential plugin fails,
+ * or there is no cluster. The message states the problem and its place, `advice` the fix; neither contains a
+ * credential.
  */
 export class ConnectionProblem extends Error {
   readonly advice: string;
-  /** No cluster to talk to: nothing was judged. */
+  /** No cluster was examined. */
   readonly exitCode = 2;
   constructor(message: string, advice: string) {
     super(message);

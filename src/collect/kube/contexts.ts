@@ -3,7 +3,10 @@ import type { Environment, KubeFlags } from './kube-flags.ts';
 import { loadKubeconfig } from './kubeconfig-file.ts';
 import { parseServer, showUrl } from './server-url.ts';
 
-/** A context of the kubeconfig, and the address that it leads to, without credentials; `none` where it has none. */
+/**
+ * A context of the kubeconfig, and the address of its cluster without credentials; `none` if it has no
+ * cluster.
+ */
 export interface KubeContext {
   readonly name: string;
   readonly server: string;
@@ -11,13 +14,13 @@ export interface KubeContext {
 
 const everything = (part: string): string => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
-/** A name, in which `*` stands for any text. */
+/** Converts a glob to a pattern: `*` matches any text. */
 const pattern = (glob: string): RegExp =>
   new RegExp(`^${glob.split(/\*+/).map(everything).join('.*')}$`, 's');
 
 /**
- * The contexts that these names and globs choose, each once, in the order of the globs and of their names. Throws
- * ConnectionProblem where one of them chooses none.
+ * Selects contexts by names and globs, each once, in the order of the globs and, within a glob, by name.
+ * Throws ConnectionProblem if a glob matches no context.
  */
 export function contextsNamed(
   globs: readonly string[],

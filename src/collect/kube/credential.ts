@@ -1,32 +1,35 @@
 import { ConnectionProblem, type KeyPair } from './connection.ts';
 
 /**
- * UTF-8 as HTTP carries it: Node writes headers as Latin-1, Go writes the bytes of the text. Undefined where the text
- * cannot stand in a header at all (a line break, another control character).
+ * Encodes UTF-8 for HTTP headers: Node writes headers as Latin-1, Go writes the bytes of the text. Undefined
+ * if the text cannot be a header value (a line break, another control character).
  */
 export function headerText(text: string): string | undefined {
   if (/[\x00-\x08\x0a-\x1f\x7f]/.test(text)) return undefined;
   return Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** What one request proves itself with. Never to be logged or thrown. */
+/** The authentication data of one request. Must not be logged or thrown. */
 export interface Credential {
   /** Value of the Authorization header. */
   readonly authorization: string | undefined;
   readonly clientCertificate: KeyPair | undefined;
-  /** What must not appear in anything that is said. */
+  /** Texts that must not appear in any output. */
   readonly secrets: readonly string[];
 }
 
-/** A source of credentials over the time of a run. */
+/** Supplies credentials during a run. */
 export interface Credentials {
-  /** The credential for the next request. Throws ConnectionProblem where it cannot be had. */
+  /** Returns the credential for the next request. Throws ConnectionProblem if there is none. */
   current(): Promise<Credential>;
-  /** After a 401: true when `refused` was replaced by another credential, so that asking again makes sense. */
+  /**
+   * Renews a credential after a 401. True if `refused` was replaced by another credential, so that a retry
+   * can succeed.
+   */
   renew(refused: Credential): Promise<boolean>;
 }
 
-/** Nothing but the client certificate, where there is one. */
+/** Only the client certificate, if there is one. */
 export function silent(clientCertificate: KeyPair | undefined): Credential {
   return { authorization: undefined, clientCertificate, secrets: [] };
 }

@@ -7,12 +7,12 @@ import { largerThan, limits } from '../../facts/limits.ts';
 import { slots } from '../slots.ts';
 import { LimitExceeded, ResponseLimitExceeded } from './limits.ts';
 
-/** Milliseconds until a connection must stand; Go gives dialling as much. */
+/** Milliseconds until a connection must be established; the same as Go's dial timeout. */
 export const connectTimeout = 30_000;
 
 const unzip = promisify(gunzip);
 
-/** An answer of whatever status. */
+/** A response with any status. */
 export interface ExchangedResponse {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
@@ -21,35 +21,38 @@ export interface ExchangedResponse {
   readonly bytes: number;
 }
 
-/** Is handed the body of a good answer piece by piece, decompressed; the answer's own body is empty then. */
+/** Receives the decompressed chunks of a successful response; the body of the response is then empty. */
 export type Take = (chunk: Buffer) => void;
 
-/** One request, ready to be sent. */
+/** One request that is ready to be sent. */
 export interface Outgoing {
-  /** GET unless told. Any other is sent once, whatever happens to the connection. */
+  /** Default: GET. Requests with another method are sent only once, even if the connection fails. */
   readonly method?: string | undefined;
   readonly url: URL;
-  /** What is asked for, where it is not the URL's path: the whole URL, for an http proxy. */
+  /** The request target, if it is not the path of the URL: the absolute URL, for an http proxy. */
   readonly target?: string | undefined;
   readonly headers: http.OutgoingHttpHeaders;
   readonly body?: Buffer | undefined;
   readonly agent: http.Agent;
   readonly signal: AbortSignal | undefined;
-  /** Milliseconds until the connection must stand, where it is less than {@link connectTimeout}. */
+  /** Milliseconds until the connection must be established, if less than {@link connectTimeout}. */
   readonly connectWithin?: number | undefined;
   readonly take?: Take | undefined;
 }
 
-/** No connection within the time for it. */
+/** The connection was not established in time. */
 class ConnectTimeout extends Error {
   readonly code = 'ETIMEDOUT';
 }
 
-/** Large ones are unpacked one after the other: what is unpacked is parsed before the next one is there. */
+/** Large bodies are decompressed one after the other: each is parsed before the next is decompressed. */
 const oneAtATime = slots(1);
 const large = 4 * 1024 * 1024;
 
-/** One request. Rejects with Node's error when there is no whole answer, with {@link LimitExceeded} when it is too large. */
+/**
+ * Sends one request. Rejects with Node's error if the response is incomplete, and with {@link LimitExceeded}
+ * if it is too large.
+ */
 export async function exchange(outgoing: Outgoing): Promise<ExchangedResponse> {
   const answer = await send(outgoing);
   if (!isZipped(answer) || answer.body.length === 0 || answer.status >= 300) return answer;
@@ -67,8 +70,9 @@ const isZipped = ({ headers }: Pick<ExchangedResponse, 'headers'>): boolean =>
   headers['content-encoding'] === 'gzip';
 
 /**
- * Bytes that are unpacked at a time: all at once, up to 4 MiB, as a thread is asked and waited for once per piece. The
- * length stands at the end (RFC 1952, ISIZE); one byte more, or the last piece is full and asks for another.
+ * The chunk size for decompression: the complete body up to 4 MiB, because each chunk costs a round trip to a
+ * thread. The length is in the last bytes of the body (RFC 1952, ISIZE); one byte more, because a full last
+ * chunk requires another one.
  */
 const pieceSize = (zipped: Buffer): number =>
   Math.min(zipped.length < 4 ? 0 : zipped.readUInt32LE(zipped.length - 4), 4 * 1024 * 1024) + 64;
@@ -96,7 +100,8 @@ function send(outgoing: Outgoing): Promise<ExchangedResponse> {
       reject(new Error('the server changed the protocol (HTTP 101) without being asked to'));
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
-      // The server ended a kept connection while the request was on its way: nothing was answered, so ask again.
+      // The server closed a keep-alive connection while the request was being sent: there was no response, so
+      // retry.
       if (method === 'GET' && request.reusedSocket && error.code === 'ECONNRESET' && !signal?.aborted)
         send(outgoing).then(resolve, reject);
       else reject(error);
@@ -118,7 +123,7 @@ function limitConnecting(request: http.ClientRequest, protocol: string, millisec
   });
 }
 
-/** The body as it is meant, in pieces: each is let go before the next one is unpacked. */
+/** The decompressed body in chunks: each can be freed before the next is decompressed. */
 const unpackedPieces = (response: http.IncomingMessage): NodeJS.ReadableStream =>
   isZipped(response) ? pipeline(response, createGunzip(), () => undefined) : response;
 
@@ -138,7 +143,7 @@ async function handOver(response: http.IncomingMessage, take: Take): Promise<Exc
 
 let underWay = 0;
 
-/** A good answer as it comes; of any other the beginning, unpacked. */
+/** Reads the body: of a successful response chunk by chunk, of any other only the beginning, decompressed. */
 async function collect(response: http.IncomingMessage): Promise<ExchangedResponse> {
   const { statusCode: status = 0, headers } = response;
   const good = status < 300;

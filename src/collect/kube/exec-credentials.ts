@@ -8,13 +8,13 @@ import type { ExecConfig } from './kubeconfig.ts';
 
 interface Issued {
   readonly credential: Credential;
-  /** Milliseconds since 1970; undefined: as long as the process lives. */
+  /** Milliseconds since 1970; undefined: valid until the process ends. */
   readonly expires: number | undefined;
 }
 
 /**
- * Credentials from a plugin, run once for all who wait, again when they expire or are refused. Source:
- * client-go/plugin/pkg/client/auth/exec/exec.go.
+ * Credentials from a credential plugin. It is run once for concurrent requests, and again when the
+ * credentials expire or are refused. Source: client-go/plugin/pkg/client/auth/exec/exec.go.
  */
 export function execCredentials(
   exec: ExecConfig,
@@ -79,7 +79,7 @@ function parseAnswer(output: string, exec: ExecConfig): Fields {
     return fieldsOf(JSON.parse(output), `the credential plugin ${exec.command} answered:`);
   } catch (error) {
     if (error instanceof ConnectionProblem) throw error;
-    // The parser's message quotes the text, and the text holds the credential.
+    // The parser's message quotes the text, and the text contains the credential.
     throw pluginProblem(exec, 'did not answer with JSON', 'Run it in a shell to see what it prints.');
   }
 }

@@ -8,7 +8,10 @@ import { maskSecrets } from './mask-secrets.ts';
 
 const versions = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'];
 
-/** KUBERNETES_EXEC_INFO, and whether the plugin may ask the user. Throws ConnectionProblem for what cannot be run. */
+/**
+ * Returns KUBERNETES_EXEC_INFO, and whether the plugin may prompt the user. Throws ConnectionProblem if the
+ * plugin cannot be run.
+ */
 export function pluginInput(
   exec: ExecConfig,
   cluster: ExecCluster,
@@ -73,8 +76,8 @@ function clusterInfo(cluster: ExecCluster): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Standard output of the plugin. Its standard error goes to the terminal, where there is one (it may tell the user where
- * to sign in), else into the error.
+ * Runs the plugin and returns its standard output. Its standard error is written to the terminal, if there is
+ * one (it may contain sign-in instructions), else into the error.
  */
 export async function runPlugin(
   exec: ExecConfig,
@@ -140,7 +143,7 @@ function notStarted(exec: ExecConfig, code: string): ConnectionProblem {
   );
 }
 
-/** Every complaint about a plugin names it the same way. */
+/** Builds the errors about a plugin, which all name it in the same way. */
 export function pluginProblem(exec: ExecConfig, what: string, advice: string): ConnectionProblem {
   return new ConnectionProblem(`the credential plugin ${exec.command} ${what}`, advice);
 }

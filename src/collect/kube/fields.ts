@@ -1,15 +1,15 @@
 import { ConnectionProblem } from './connection.ts';
 
 /**
- * A map of a kubeconfig under inspection. `where` (`FILE:`, `FILE: users[0].user`) is said in errors; values never are,
- * they may be credentials.
+ * A map of a kubeconfig that is being parsed. Errors contain `where` (`FILE:`, `FILE: users[0].user`) but
+ * never values, which may be credentials.
  */
 export interface Fields {
   readonly values: Readonly<Record<string, unknown>>;
   readonly where: string;
 }
 
-/** `value` as a map; nothing at all counts as an empty one, as in Go. */
+/** Returns `value` as a map; a missing value is an empty map, as in Go. */
 export function fieldsOf(value: unknown, where: string): Fields {
   if (value === undefined || value === null) return { values: {}, where };
   if (typeof value !== 'object' || Array.isArray(value)) throw wrongType(where, value, 'a map');
@@ -21,7 +21,7 @@ export function fieldsAt({ values, where }: Fields, key: string): Fields {
   return fieldsOf(values[key], inside(where, key));
 }
 
-/** A text; an empty one counts as absent, as in client-go. */
+/** Returns a string; an empty one counts as absent, as in client-go. */
 export function textAt({ values, where }: Fields, key: string): string | undefined {
   const value = values[key];
   if (value === undefined || value === null || value === '') return undefined;
@@ -29,7 +29,7 @@ export function textAt({ values, where }: Fields, key: string): string | undefin
   return value;
 }
 
-/** True or false, in YAML 1.1's words too (`yes`, `on`): kubectl reads YAML 1.1. */
+/** Returns a boolean, also from YAML 1.1 words (`yes`, `on`): kubectl parses YAML 1.1. */
 export function flagAt({ values, where }: Fields, key: string): boolean {
   const value = values[key];
   if (value === undefined || value === null) return false;
@@ -38,7 +38,7 @@ export function flagAt({ values, where }: Fields, key: string): boolean {
   throw wrongType(inside(where, key), value, 'true or false');
 }
 
-/** A list of texts; absent counts as empty. */
+/** Returns a list of strings; absent counts as empty. */
 export function textsAt(fields: Fields, key: string): readonly string[] {
   return listAt(fields, key).map((value, index) => {
     if (typeof value === 'string') return value;
@@ -46,7 +46,7 @@ export function textsAt(fields: Fields, key: string): readonly string[] {
   });
 }
 
-/** A list of maps; absent counts as empty. */
+/** Returns a list of maps; absent counts as empty. */
 export function mapsAt(fields: Fields, key: string): readonly Fields[] {
   return listAt(fields, key).map((value, index) => fieldsOf(value, `${inside(fields.where, key)}[${index}]`));
 }

@@ -1,7 +1,7 @@
 import { Duplex } from 'node:stream';
 import type { WebSocket } from 'ws';
 
-/** The kubelet, or the API server on the way to it, ended the stream and said why. */
+/** The kubelet, or the API server in front of it, ended the stream with an error text. */
 export class ForwardError extends Error {
   constructor(text: string) {
     super(text);
@@ -9,7 +9,7 @@ export class ForwardError extends Error {
   }
 }
 
-/** The WebSocket broke: neither the Pod nor the kubelet said anything. */
+/** The WebSocket was closed without an error text from the Pod or the kubelet. */
 export class ForwardBroken extends Error {
   constructor(code: number) {
     super(`the port-forward ended before the connection did (WebSocket code ${code})`);
@@ -19,20 +19,20 @@ export class ForwardBroken extends Error {
 
 const dataChannel = 0;
 const errorChannel = 1;
-/** Bytes of one message: kubelet takes a message into memory whole. */
+/** Maximum bytes per message: the kubelet buffers complete messages in memory. */
 const messageSize = 64 * 1024;
-/** What is kept of an error text, in bytes. */
+/** Maximum bytes that are kept of an error text. */
 const longestError = 4096;
-/** WebSocket close codes of an orderly end: normal, going away, no code told. */
+/** WebSocket close codes of a normal end: normal, going away, no code. */
 const orderly: ReadonlySet<number> = new Set([1000, 1001, 1005]);
 
 const framed = (chunk: Buffer): Buffer => Buffer.concat([Buffer.of(dataChannel), chunk]);
 
 /**
- * A TCP connection to a Pod's port over an open WebSocket of subprotocol `v4.channel.k8s.io`: channel 0 is data,
- * channel 1 an error text, and the first message of each names the port (cri-streaming portforward/websocket.go).
- * Slow readers hold up the sender, and the other way round. The protocol cannot tell the Pod that no more is written:
- * after `end()` its answer can still be read, and whoever is done destroys the stream.
+ * A TCP connection to a Pod's port over an open WebSocket of subprotocol `v4.channel.k8s.io`: channel 0 is
+ * data, channel 1 an error text, and the first message of each contains the port (cri-streaming
+ * portforward/websocket.go). Backpressure applies in both directions. The protocol has no half-close: after
+ * `end()` the Pod's response can still be read, and the caller must destroy the stream when it is done.
  */
 export class ForwardedStream extends Duplex {
   readonly #socket: WebSocket;

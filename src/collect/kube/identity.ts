@@ -4,8 +4,8 @@ import type { AuthProviderConfig, KubeconfigUser } from './kubeconfig.ts';
 import { readKubeconfigPem } from './pem.ts';
 
 /**
- * How a kubeconfig user proves who it is. A token wins over a plugin, as does a client certificate. Source:
- * client-go/plugin/pkg/client/auth/exec.
+ * Selects how a kubeconfig user authenticates. A token or a client certificate has precedence over a plugin.
+ * Source: client-go/plugin/pkg/client/auth/exec.
  */
 export function identityOf(user: KubeconfigUser, name: string, cluster: ExecCluster): Identity {
   const { token, tokenFile, username, password, exec, authProvider } = user;
@@ -51,8 +51,8 @@ const replacements: Readonly<Record<string, string>> = {
 };
 
 /**
- * The token of an `auth-provider` entry. Only `oidc` still works in kubectl; its token is used while it lives, kubectl
- * itself renews it. Source: client-go/plugin/pkg/client/auth.
+ * The token of an `auth-provider` entry. kubectl supports only `oidc`; its token is used until it expires,
+ * and kubectl itself renews it. Source: client-go/plugin/pkg/client/auth.
  */
 function authProviderToken(provider: AuthProviderConfig, user: string, now: number): string {
   const token = provider.config['id-token'];
@@ -68,7 +68,7 @@ function authProviderToken(provider: AuthProviderConfig, user: string, now: numb
   );
 }
 
-/** Milliseconds since 1970; 0 when the text is no JWT that says so. */
+/** The expiry of a JWT in milliseconds since 1970; 0 if the text is not a JWT with an expiry. */
 function expiresAt(jwt: string): number {
   try {
     const claims: unknown = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString('utf8'));
@@ -78,7 +78,7 @@ function expiresAt(jwt: string): number {
   }
 }
 
-/** On whose behalf requests are made. */
+/** The user that requests impersonate. */
 interface Impersonated {
   readonly user: string | undefined;
   readonly uid: string | undefined;
@@ -116,7 +116,7 @@ function legal(value: string): string {
 }
 
 /**
- * A text that may end a header's name: what no header name may hold is %-escaped, byte for byte. Source:
+ * Encodes a text as part of a header name: bytes that header names cannot contain are %-escaped. Source:
  * client-go/transport/round_trippers.go, headerKeyEscape.
  */
 function headerNameSuffix(text: string): string {

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import type { Environment, KubeFlags } from './kube-flags.ts';
 import type { Kubeconfig } from './kubeconfig.ts';
 
-/** What the kubelet mounts into every Pod that has a service account. */
+/** The directory that the kubelet mounts into every Pod with a service account. */
 const serviceAccountDirectory = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 const entry = 'in-cluster';
 
 /**
- * The kubeconfig; or, in a Pod with a service account where nothing else names a cluster, the Pod's own cluster written as
- * one. Source: client-go/rest/config.go, InClusterConfig, and client-go/tools/clientcmd/client_config.go,
- * inClusterClientConfig.
+ * Returns the kubeconfig. In a Pod with a service account, if nothing else names a cluster, returns the Pod's
+ * own cluster in the form of a kubeconfig. Source: client-go/rest/config.go, InClusterConfig, and
+ * client-go/tools/clientcmd/client_config.go, inClusterClientConfig.
  */
 export function withServiceAccount(
   config: Kubeconfig,

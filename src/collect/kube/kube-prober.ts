@@ -6,18 +6,19 @@ import type { ExchangedResponse } from './exchange.ts';
 import { ForwardedStream } from './forwarded-stream.ts';
 import type { Transport } from './transport.ts';
 
-/** A socket that listens, in a table of Linux: proc_pid_net(5), state 0A; its port, which is written in hexadecimal. */
+/**
+ * The port of a listening socket in a Linux socket table: proc_pid_net(5), state 0A; the port is hexadecimal.
+ */
 function listeningPort(line: string): number | undefined {
   const [, local = '', , state] = line.trim().split(/\s+/);
   return state === '0A' ? Number.parseInt(local.split(':')[1] ?? '', 16) : undefined;
 }
 
 /**
- * Whether whoever runs in a Pod has its network for itself. False where anything else listens there, as sidecars of a
- * mesh do that take up connections in the name of others, where the Pod shares its node's network, and where nobody can
- * tell.
- *
- * @param ownPort where this program itself listens.
+ * True if this program is the only listener in its Pod's network namespace. False if anything else listens
+ * there (sidecars of a service mesh accept connections for other addresses), if the Pod uses the network of
+ * its node, or if this is unknown.
+ * @param ownPort the port at which this program itself listens.
  */
 export function isAloneInPod(folder = '/proc/net', ownPort?: number): boolean {
   try {
@@ -25,7 +26,7 @@ export function isAloneInPod(folder = '/proc/net', ownPort?: number): boolean {
       try {
         return readFileSync(`${folder}/${name}`, 'utf8');
       } catch (error) {
-        // No IPv6 on this machine.
+        // This machine has no IPv6.
         if (name === 'tcp6' && (error as NodeJS.ErrnoException).code === 'ENOENT') return '';
         throw error;
       }
@@ -46,10 +47,9 @@ const asHttpAnswer = ({ status, headers, body }: ExchangedResponse): HttpRespons
 const podPortForward = { group: '', version: 'v1', plural: 'pods/portforward' };
 
 /**
- * Reaches behind an API server with the credentials and the way of `transport`.
- *
- * @param fromPod We run in a Pod of its cluster.
- * @param ownPort where this program listens in it.
+ * Sends probes through an API server, with the credentials and the connection of `transport`.
+ * @param fromPod this program runs in a Pod of the cluster.
+ * @param ownPort the port at which this program listens in that Pod.
  */
 export function kubeProber(transport: Transport, fromPod = false, ownPort?: number): ClusterProber {
   return {

@@ -13,9 +13,8 @@ import type { Transport } from './transport.ts';
 const pageSize = 1000;
 
 /**
- * Reads a cluster over `transport`: the JSON of the API server, unconverted.
- *
- * @param at a reader for another API server of the cluster.
+ * Reads a cluster over `transport`: the JSON of the API server, without conversion.
+ * @param at opens a reader for another API server of the cluster.
  */
 export function kubeReader(
   connection: Connection,
@@ -43,7 +42,7 @@ export function kubeReader(
       try {
         return await pages(pageSize);
       } catch (error) {
-        // A page of large objects exceeds the limit of a response: CRDs of a cluster that has thousands of them.
+        // A page of large objects exceeds the response limit: CRDs of a cluster that has thousands of them.
         if (error instanceof ReadError && error.cause instanceof ResponseLimitExceeded)
           return await pages(pageSize / 20);
         // 410: compaction removed the next pages. One page cannot expire; client-go's pager does the same.

@@ -19,13 +19,14 @@ import {
 /** One kubeconfig, merged from all files. */
 export interface LoadedKubeconfig {
   readonly config: Kubeconfig;
-  /** The files that were asked for, whether they exist or not. */
+  /** The requested files, whether they exist or not. */
   readonly files: readonly string[];
 }
 
 /**
- * `--kubeconfig` alone (it must exist), else the files of KUBECONFIG (missing ones are passed over), else ~/.kube/config.
- * A file that exists and cannot be read or understood is an error. Source: client-go/tools/clientcmd/loader.go.
+ * Loads the file of `--kubeconfig` (it must exist), else the files of KUBECONFIG (missing files are skipped),
+ * else ~/.kube/config. A file that exists but cannot be read or parsed is an error. Source:
+ * client-go/tools/clientcmd/loader.go.
  */
 export function loadKubeconfig(flag: string | undefined, env: Environment): LoadedKubeconfig {
   if (flag && !existsSync(flag))
@@ -43,7 +44,7 @@ export function loadKubeconfig(flag: string | undefined, env: Environment): Load
 
 const parsed = new Map<string, { readonly text: string; readonly config: Kubeconfig }>();
 
-/** A run over forty contexts reads their file forty times. */
+/** A run over forty contexts would otherwise parse the file forty times. */
 function parsedOnce(text: string, file: string): Kubeconfig {
   const known = parsed.get(file);
   if (known?.text === text) return known.config;
@@ -74,12 +75,12 @@ function readIfPresent(file: string): string | undefined {
 
 const anotherKubeconfig = 'Name another one with --kubeconfig or KUBECONFIG.';
 
-/** Name of the cluster extension that is meant for credential plugins. */
+/** Name of the cluster extension for credential plugins. */
 const execExtension = 'client.authentication.k8s.io/exec';
 
 /**
- * The text of one kubeconfig file, with its relative paths made absolute. Throws ConnectionProblem naming file and place,
- * never quoting a value. Source: client-go/tools/clientcmd/api/v1/types.go.
+ * Parses one kubeconfig file and makes its relative paths absolute. Throws ConnectionProblem with file and
+ * place, without quoting a value. Source: client-go/tools/clientcmd/api/v1/types.go.
  */
 function parseKubeconfig(text: string, file: string): Kubeconfig {
   const root = fieldsOf(parseYaml(text, file), `${file}:`);
@@ -115,7 +116,7 @@ function parseYaml(text: string, file: string): unknown {
     logLevel: 'silent',
   });
   const [error] = document.errors;
-  // The library's own messages may quote the text, and the text may hold a token.
+  // The parser's messages may quote the text, and the text may contain a token.
   if (error) {
     const line = text.slice(0, error.pos[0]).split('\n').length;
     throw notYaml(file, `line ${line} (${error.code.toLowerCase().replaceAll('_', ' ')})`);
@@ -203,7 +204,8 @@ function parseExec(fields: Fields, directory: string): ExecConfig {
   const command = textAt(fields, 'command');
   return {
     apiVersion,
-    // A bare name is looked up on PATH; one with a directory is relative to the kubeconfig.
+    // A command without a directory is searched for in PATH; one with a directory is relative to the
+    // kubeconfig.
     command: command?.includes(sep) ? absolute(command, directory) : command,
     args: textsAt(fields, 'args'),
     env: mapsAt(fields, 'env').map((entry) => ({
@@ -211,7 +213,7 @@ function parseExec(fields: Fields, directory: string): ExecConfig {
       value: textAt(entry, 'value') ?? '',
     })),
     installHint: textAt(fields, 'installHint'),
-    // v1 wants it said; v1beta1 has a default. Source: client-go/tools/clientcmd/api/v1/defaults.go.
+    // Required in v1; v1beta1 has a default. Source: client-go/tools/clientcmd/api/v1/defaults.go.
     interactiveMode:
       textAt(fields, 'interactiveMode') ?? (apiVersion?.endsWith('/v1beta1') ? 'IfAvailable' : undefined),
     provideClusterInfo: flagAt(fields, 'provideClusterInfo'),

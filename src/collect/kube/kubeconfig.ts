@@ -8,11 +8,13 @@ export interface KubeconfigCluster {
   readonly certificateAuthorityData?: string | undefined;
   readonly proxyUrl?: string | undefined;
   readonly disableCompression?: boolean | undefined;
-  /** Extension `client.authentication.k8s.io/exec`: handed to a credential plugin that asks for the cluster. */
+  /**
+   * Extension `client.authentication.k8s.io/exec`: passed to a credential plugin with `provideClusterInfo`.
+   */
   readonly execConfig?: unknown;
 }
 
-/** `exec` of a user. The command is absolute when it was written with a directory. */
+/** `exec` of a user. The command is absolute if it has a directory. */
 export interface ExecConfig {
   readonly apiVersion: string | undefined;
   readonly command: string | undefined;
@@ -23,7 +25,7 @@ export interface ExecConfig {
   readonly provideClusterInfo: boolean;
 }
 
-/** One entry of `users`. Holds credentials: never to be logged or thrown. Paths are absolute. */
+/** One entry of `users`. Holds credentials: must not be logged or thrown. Paths are absolute. */
 export interface KubeconfigUser {
   readonly token?: string | undefined;
   readonly tokenFile?: string | undefined;
@@ -42,7 +44,7 @@ export interface KubeconfigUser {
   readonly authProvider?: AuthProviderConfig | undefined;
 }
 
-/** `auth-provider` of a user: the way before `exec`. */
+/** `auth-provider` of a user: the predecessor of `exec`. */
 export interface AuthProviderConfig {
   readonly name: string;
   readonly config: Readonly<Record<string, unknown>>;
@@ -55,7 +57,7 @@ export interface KubeconfigContext {
   readonly namespace?: string | undefined;
 }
 
-/** One kubeconfig file, or several that were merged. */
+/** One kubeconfig file, or several merged ones. */
 export interface Kubeconfig {
   readonly clusters: ReadonlyMap<string, KubeconfigCluster>;
   readonly users: ReadonlyMap<string, KubeconfigUser>;
@@ -64,8 +66,9 @@ export interface Kubeconfig {
 }
 
 /**
- * Several files as one: the first to name a cluster, user or context decides all of it, the first `current-context` that
- * is not empty counts. Source: client-go/tools/clientcmd/loader.go, ClientConfigLoadingRules.Load.
+ * Merges several files: the first file that defines a cluster, user or context provides all of its fields;
+ * the first non-empty `current-context` is used. Source: client-go/tools/clientcmd/loader.go,
+ * ClientConfigLoadingRules.Load.
  */
 export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
   return {

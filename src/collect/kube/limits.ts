@@ -1,15 +1,18 @@
 import { limits } from '../../facts/limits.ts';
 
-/** A limit was met. The message says what the list did: `holds more than 200000 objects`. */
+/** A limit was exceeded. The message is a predicate of the list: `holds more than 200000 objects`. */
 export class LimitExceeded extends Error {}
 
-/** One answer met it: asking for less at a time may help. */
+/** One response exceeded the limit: smaller pages may avoid it. */
 export class ResponseLimitExceeded extends LimitExceeded {}
 
-/** From how many bytes on values are counted: smaller answers do not hold too many. */
+/** The size in bytes above which values are counted: smaller responses cannot contain too many. */
 const counted = 4 * 1024 * 1024;
 
-/** The values in JSON, 0 of little text. Throws {@link ResponseLimitExceeded} where they would take much more memory than it. */
+/**
+ * Counts the values in JSON; 0 for small bodies. Throws {@link ResponseLimitExceeded} if they would need much
+ * more memory than the text.
+ */
 export function checkShape(json: Buffer, before = 0): number {
   if (json.length + before < counted) return 0;
   let depth = 0;

@@ -3,14 +3,13 @@ import { StringDecoder } from 'node:string_decoder';
 /** Receives the chunks of a body. */
 export interface LineSplitter {
   readonly take: (chunk: Buffer) => void;
-  /** Passes on the last line, if it has no line end. */
+  /** Emits the last line, if it has no line end. */
   readonly end: () => void;
 }
 
 /**
- * Splits a body that arrives in chunks into UTF-8 lines, and holds one line at a time.
- *
- * @param longest characters after which the rest of a line is dropped.
+ * Splits a body that arrives in chunks into UTF-8 lines, and buffers one line at a time.
+ * @param longest maximum characters per line; the rest of a line is dropped.
  */
 export function lineSplitter(each: (line: string) => void, longest = 64 * 1024): LineSplitter {
   const decoder = new StringDecoder('utf8');

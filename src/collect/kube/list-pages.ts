@@ -4,7 +4,7 @@ import { type ApiResponses, tooLarge } from './api-responses.ts';
 import type { ExchangedResponse } from './exchange.ts';
 import { checkShape, LimitExceeded } from './limits.ts';
 
-/** A List of any kind, as far as paging needs it. */
+/** The fields of a List that paging needs. */
 interface Page<T> {
   readonly items?: readonly T[] | null;
   readonly metadata?: {
@@ -14,7 +14,7 @@ interface Page<T> {
   };
 }
 
-/** All lists of a run that were read or are being read. */
+/** Totals over all lists of a run that were read or are being read. */
 export interface ListTotals {
   bytes: number;
   lists: number;
@@ -25,16 +25,16 @@ export interface ListRequest<T> {
   readonly path: string;
   readonly query: Query;
   readonly accept: string;
-  /** Selects and shortens objects. */
+  /** Selects and reduces objects. */
   readonly keep: Keep<T> | undefined;
 }
 
-/** A list while its pages are read. */
+/** The state of a list while its pages are read. */
 interface Progress<T> {
   readonly items: T[];
   bytes: number;
   values: number;
-  /** Objects that were not kept. */
+  /** The number of dropped objects. */
   left: number;
 }
 
@@ -77,7 +77,7 @@ export async function readPages<T>(
   }
 }
 
-/** The objects of a page that are kept; the page itself if all are, unchanged. */
+/** Returns the kept objects of a page; the page itself, unchanged, if all are kept. */
 function keptOf<T>(
   api: ApiResponses,
   { path, keep }: ListRequest<T>,
@@ -89,7 +89,7 @@ function keptOf<T>(
   try {
     kept = given.map(keep).filter((object) => object !== undefined);
   } catch {
-    // `keep` expects what the API defines.
+    // `keep` requires objects in the shape of the API.
     throw api.malformed(response, path, 'it sent objects of another kind');
   }
   return kept.length === given.length && kept.every((object, at) => object === given[at]) ? given : kept;
@@ -101,7 +101,7 @@ function checkTotals(path: string, list: Progress<unknown>, totals: ListTotals):
     throw listTooLarge(path, `holds more than ${limits.objects} objects`);
   if (list.values > limits.listValues)
     throw listTooLarge(path, `holds more than ${limits.listValues} values`);
-  // Of several lists, those above the average are refused.
+  // If the total is too large, lists above the average size fail.
   if (totals.bytes > limits.lists && list.bytes * totals.lists >= totals.bytes)
     throw listTooLarge(path, `with the others ${largerThan(limits.lists)}`);
 }

@@ -1,4 +1,7 @@
-/** A text of others, without what looks like a credential in it: JWTs, bearer tokens, PEM keys, long random words. */
+/**
+ * Replaces what looks like a credential in a text from outside: JWTs, bearer tokens, PEM keys, long random
+ * words.
+ */
 export function maskSecrets(text: string): string {
   return text
     .replace(/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g, '[hidden]')
@@ -7,10 +10,10 @@ export function maskSecrets(text: string): string {
     .replace(/[A-Za-z0-9+_=-]{40,}/g, '[hidden]');
 }
 
-/** Shorter ones would hide half of every sentence. */
+/** Shorter secrets would mask parts of ordinary words. */
 const shortestSecret = 4;
 
-/** `text` without the very secrets that are given: a server may send back what it was sent. */
+/** Removes the given secrets from `text`: a server may return what it received. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   return secrets
     .filter((secret) => secret.length >= shortestSecret)

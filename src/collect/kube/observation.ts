@@ -1,11 +1,11 @@
-/** One request that was made, for `-v` and for measuring. Holds no header, so no credential. */
+/** One sent request, for `-v` and for measurements. Contains no headers, so no credentials. */
 export interface Observation {
   readonly method: string;
-  /** With its query. */
+  /** Including its query. */
   readonly path: string;
-  /** Undefined: there was no answer. */
+  /** Undefined: there was no response. */
   readonly status: number | undefined;
-  /** Of the body, as it came over the wire. */
+  /** Bytes of the body on the wire. */
   readonly bytes: number;
   readonly milliseconds: number;
 }

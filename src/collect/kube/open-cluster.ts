@@ -11,16 +11,17 @@ import { resolveConnection } from './resolve-connection.ts';
 import { tokenFileCredentials } from './token-file.ts';
 import { openTransport, type Transport } from './transport.ts';
 
-/** The name that every API server's certificate bears: what Pods of the cluster call it. */
+/** The name that the certificate of every API server contains: the one that Pods in the cluster use. */
 const commonName = 'kubernetes.default.svc';
 
-/** Milliseconds: it is near, or out of reach. */
+/** Milliseconds: another API server is near, or not reachable. */
 const connectWithin = 1_000;
 const requestTimeout = 10_000;
 
 /**
- * The way to another API server of the same cluster. Who it is shows by the cluster's own authorities and the name that all
- * of them bear, for whoever may write EndpointSlices chooses the address; undefined where the kubeconfig verifies nothing.
+ * A connection to another API server of the same cluster. It is verified with the cluster's own CA and the
+ * name that all API servers share, because anyone who may write EndpointSlices chooses the address. Undefined
+ * if the kubeconfig does not verify certificates.
  */
 function otherServer(connection: Connection, address: string): Connection | undefined {
   if (connection.server.protocol !== 'https:' || connection.insecureSkipTlsVerify) return undefined;
@@ -34,7 +35,7 @@ function otherServer(connection: Connection, address: string): Connection | unde
   };
 }
 
-/** The credentials that a connection's identity stands for. `signal` ends a plugin that still runs. */
+/** Creates the credentials for a connection's identity. `signal` ends a plugin that still runs. */
 function credentialsOf(
   { identity, clientCertificate }: Connection,
   env: Environment,
@@ -60,17 +61,17 @@ function fixed(credential: Credential): Credentials {
 
 export interface OpenOptions {
   readonly observe?: Observe | undefined;
-  /** Told to the API server, and seen in its audit log. */
+  /** Sent to the API server, and part of its audit log. */
   readonly userAgent?: string | undefined;
-  /** To each API server at the same time, at most. */
+  /** The maximum number of concurrent connections to each API server. */
   readonly connections?: number | undefined;
-  /** The port at which this program listens itself. */
+  /** The port at which this program itself listens. */
   readonly listensOn?: number | undefined;
-  /** Where a Pod finds its service account; told only in tests. */
+  /** The directory of the service account; set only in tests. */
   readonly serviceAccountDirectory?: string | undefined;
 }
 
-/** The way to one API server: what a reader, and what else talks to it, is built on. */
+/** A connection to one API server, from which readers, probers and writers are built. */
 export interface OpenedCluster {
   readonly connection: Connection;
   readonly transport: Transport;
@@ -78,15 +79,15 @@ export interface OpenedCluster {
   readonly prober: OpenProber;
 }
 
-/** A reader for the cluster that kubectl would talk to with these flags: see {@link openConnection}. */
+/** Opens a reader for the cluster that kubectl would use with these flags: see {@link openConnection}. */
 export async function openCluster(...way: Parameters<typeof openConnection>): Promise<ClusterReader> {
   return (await openConnection(...way)).reader;
 }
 
 /**
- * The cluster that kubectl would talk to with these flags. A credential plugin runs here, the API server is
- * not asked yet. `signal` ends every read: one of AbortSignal.timeout as `timeout`, any other as `interrupted`. Throws
- * ConnectionProblem; ReadError when the signal ends it.
+ * Opens the cluster that kubectl would use with these flags. Runs a credential plugin, but sends no request
+ * to the API server. `signal` ends every read: a signal of AbortSignal.timeout as `timeout`, any other as
+ * `interrupted`. Throws ConnectionProblem, or ReadError if the signal ends it.
  */
 export async function openConnection(
   flags: KubeFlags,

@@ -2,7 +2,10 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { ConnectionProblem } from './connection.ts';
 
-/** PEM of a kubeconfig: base64 data wins over a file. Undefined: neither is there. `what` is said in errors. */
+/**
+ * Reads PEM of a kubeconfig: base64 data has precedence over a file. Undefined: it has neither. Errors
+ * contain `what`.
+ */
 export function readKubeconfigPem(
   what: string,
   data: string | undefined,
@@ -12,7 +15,7 @@ export function readKubeconfigPem(
   return file === undefined ? undefined : readTextFile(what, file);
 }
 
-/** The text of a file that a kubeconfig or a flag names. */
+/** Reads a file that a kubeconfig or a flag names. */
 export function readTextFile(what: string, file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -27,8 +30,8 @@ export function readTextFile(what: string, file: string): string {
 }
 
 /**
- * The certificates of a CA bundle that can be read; the others are passed over, unless all are. Source: crypto/x509,
- * CertPool.AppendCertsFromPEM.
+ * Returns the certificates of a CA bundle that can be parsed; others are skipped, unless none can be parsed.
+ * Source: crypto/x509, CertPool.AppendCertsFromPEM.
  */
 export function caCertificates(what: string, pem: string): readonly string[] {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];

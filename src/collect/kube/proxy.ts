@@ -5,7 +5,7 @@ import { parseUrl } from './server-url.ts';
 
 const defaultPort: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
-/** `proxy-url` of a cluster: used for every address, loopback included. */
+/** Parses `proxy-url` of a cluster: it applies to every address, including loopback. */
 export function parseProxyUrl(text: string, cluster: string): URL {
   const url = parseUrl(text);
   if (url && /^(http|https|socks5):$/.test(url.protocol) && url.hostname !== '') return url;
@@ -16,8 +16,9 @@ export function parseProxyUrl(text: string, cluster: string): URL {
 }
 
 /**
- * The proxy that the environment wants for `server`; undefined: none. Never one for localhost and loopback addresses. An
- * address that cannot be parsed counts as none. Source: golang.org/x/net/http/httpproxy.
+ * Returns the proxy for `server` from the environment; undefined: none. It never applies to localhost and
+ * loopback addresses. An address that cannot be parsed counts as none. Source:
+ * golang.org/x/net/http/httpproxy.
  */
 export function proxyFromEnvironment(server: URL, env: Environment): URL | undefined {
   const setting =

@@ -3,7 +3,7 @@ import { type Status, statusOf } from '../status.ts';
 import type { ExchangedResponse } from './exchange.ts';
 import { maskSecrets } from './mask-secrets.ts';
 
-/** True for the API server's word that the resource is there and the object is not. */
+/** True if the API server reports that the resource is served but the object does not exist. */
 export function isAbsent(answer: ExchangedResponse): boolean {
   if (answer.status !== 404) return false;
   const status = statusOf(answer);
@@ -11,8 +11,8 @@ export function isAbsent(answer: ExchangedResponse): boolean {
 }
 
 /**
- * An answer that is no success, as an error. `server` is how the API server is shown; `hide` takes credentials out of a
- * text: a server may send back what it was sent.
+ * Converts an unsuccessful response to an error. `server` is how the API server is shown; `hide` removes
+ * credentials from a text: a server may return what it received.
  */
 export function refusalError(
   answer: ExchangedResponse,
@@ -45,7 +45,7 @@ export function refusalError(
   });
 }
 
-/** An answer that came with success and is not what the API sends. */
+/** The error for a successful response that does not match the API. */
 export function unreadable(
   answer: ExchangedResponse,
   path: string,
@@ -84,7 +84,10 @@ function sentence(reason: ReadErrorReason, code: number, path: string, server: s
   }
 }
 
-/** The API server itself writes JSON, or one line of plain text (`404 page not found`, `service unavailable`). */
+/**
+ * True if the response is not from an API server, which writes JSON or one line of plain text (`404 page not
+ * found`, `service unavailable`).
+ */
 function isForeign(answer: ExchangedResponse): boolean {
   const type = answer.headers['content-type'] ?? '';
   return type.includes('html') || startsLikeMarkup(answer) || isTlsOnly(answer);
@@ -101,12 +104,12 @@ function startsLikeMarkup({ body }: ExchangedResponse): boolean {
   return body.subarray(0, 200).toString('latin1').trimStart().startsWith('<');
 }
 
-/** What Go's server says to plain HTTP on a TLS port. Source: net/http/server.go. */
+/** True for the response of Go's server to plain HTTP on a TLS port. Source: net/http/server.go. */
 function isTlsOnly({ status, body }: ExchangedResponse): boolean {
   return status === 400 && body.toString('latin1', 0, 100).includes('HTTP request to an HTTPS server');
 }
 
-/** Where a redirect points, without its path and query: they may hold a secret. */
+/** The target of a redirect without path and query, which may contain a secret. */
 function redirectTarget({ headers: { location } }: ExchangedResponse): string {
   return location && URL.canParse(location) ? ` (to ${new URL(location).origin})` : '';
 }

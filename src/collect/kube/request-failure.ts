@@ -4,22 +4,22 @@ import { LimitExceeded } from './limits.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import { ProxyError } from './tunnel.ts';
 
-/** What an error without an answer is judged by. */
+/** The context in which an error without a response is interpreted. */
 export interface Circumstances {
   readonly path: string;
   /** How the API server is shown. */
   readonly server: string;
   /** `HOST:PORT` of the API server. */
   readonly host: string;
-  /** The end of the whole run, or Ctrl-C. */
+  /** Aborted at the end of the run, or by Ctrl-C. */
   readonly runEnded: AbortSignal | undefined;
-  /** The end of this one request. */
+  /** Aborted at the end of this request. */
   readonly requestEnded: AbortSignal | undefined;
   /** Milliseconds of `--request-timeout`. */
   readonly requestTimeout: number | undefined;
 }
 
-/** Why a request got no answer that can be used, as one sentence. */
+/** Explains in one sentence why a request has no usable response. */
 export function requestFailure(error: unknown, at: Circumstances): ReadError {
   const [reason, message] = explain(error, at);
   return new ReadError(
@@ -49,7 +49,7 @@ function explain(error: unknown, at: Circumstances): [ReadErrorReason, string] {
   return ['unreachable', `${at.server} cannot be reached: ${cause(code, maskSecrets(message), at.host)}`];
 }
 
-/** A run that ends: by its deadline (AbortSignal.timeout) or by the user. */
+/** The reason why a run ends: its deadline (AbortSignal.timeout) or the user. */
 export function ending(signal: AbortSignal, path: string): [ReadErrorReason, string] {
   const timedOut = (signal.reason as { name?: unknown } | undefined)?.name === 'TimeoutError';
   return timedOut
@@ -80,7 +80,7 @@ function cause(code: string, message: string, host: string): string {
   }
 }
 
-/** Codes of OpenSSL's verification (X509_V_ERR_…) and of its TLS alerts, as Node spells them. */
+/** Translates codes of OpenSSL's verification (X509_V_ERR_…) and of its TLS alerts, as Node spells them. */
 function tlsCause(code: string, message: string): string | undefined {
   switch (code) {
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':

@@ -4,7 +4,7 @@ import type { Connection } from './connection.ts';
 import type { Credential } from './credential.ts';
 import { proxyAuthorization } from './tunnel.ts';
 
-/** The headers of every request; what has a body adds its own. */
+/** The headers of every request; requests with a body add their own. */
 export function headersOf(
   { server, gzip, impersonation, proxy }: Connection,
   { authorization }: Credential,
@@ -23,12 +23,15 @@ export function headersOf(
   };
 }
 
-/** Plain http goes to an http proxy whole; everything else through a tunnel. */
+/** Plain http requests are sent to an http proxy with their absolute URL; all others use a tunnel. */
 function isForwarded(server: URL, proxy: URL): boolean {
   return server.protocol === 'http:' && proxy.protocol === 'http:';
 }
 
-/** Where the request goes, and what it asks for: the whole URL, of an http proxy. `path` begins with a slash. */
+/**
+ * Returns the address and the request target: for an http proxy, the absolute URL. `path` begins with a
+ * slash.
+ */
 export function addressed(
   { server, proxy }: Connection,
   path: string,
@@ -38,7 +41,7 @@ export function addressed(
   return { url: server, target: `${prefix}${path}` };
 }
 
-/** `?a=b`, escaped; empty where nothing is asked. */
+/** `?a=b`, escaped; empty without parameters. */
 export function queryText(query: Query | undefined): string {
   const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, String(value)] as [string, string]],

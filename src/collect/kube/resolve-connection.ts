@@ -11,8 +11,9 @@ import { parseProxyUrl, proxyFromEnvironment } from './proxy.ts';
 import { parseServer, showUrl } from './server-url.ts';
 
 /**
- * From flags, kubeconfig and environment to one cluster, by kubectl's rules; in a Pod without a kubeconfig to the Pod's
- * own cluster. Where kubectl would try localhost:8080 this is an error. Throws ConnectionProblem.
+ * Resolves flags, kubeconfig and environment to one cluster, by kubectl's rules; in a Pod without a
+ * kubeconfig, to the Pod's own cluster. Where kubectl would try localhost:8080, throws ConnectionProblem, as
+ * for any other problem.
  */
 export function resolveConnection(
   flags: KubeFlags,
@@ -55,7 +56,7 @@ function noServer(
   );
 }
 
-/** What a connection is derived from. */
+/** The sources of a connection. */
 interface ConnectionSources {
   readonly chosen: ChosenContext;
   readonly config: Kubeconfig;
@@ -101,7 +102,7 @@ function toConnection(address: string, { chosen, config, flags, env }: Connectio
         : caCertificates(`certificate-authority of cluster "${clusterName}"`, authority),
     insecureSkipTlsVerify: insecure,
     tlsServerName: cluster.tlsServerName,
-    // Over plain http nothing secret is sent. Source: clientcmd, DirectClientConfig.ClientConfig.
+    // Credentials are not sent over plain http. Source: clientcmd, DirectClientConfig.ClientConfig.
     identity: secure ? identityOf(known, userName, shown) : { kind: 'anonymous' },
     clientCertificate: secure ? keyPairOf(user, userName) : undefined,
     impersonation: impersonationHeaders({
@@ -122,8 +123,8 @@ function authorityOf(cluster: KubeconfigCluster, name: string): string | undefin
 }
 
 /**
- * Milliseconds for `--request-timeout`; undefined: no limit. Whole seconds may stand without a unit. Source:
- * client-go/tools/clientcmd/helpers.go, ParseTimeout.
+ * Parses `--request-timeout` to milliseconds; undefined: no limit. A whole number without a unit is in
+ * seconds. Source: client-go/tools/clientcmd/helpers.go, ParseTimeout.
  */
 function requestTimeout(flag: string | undefined): number | undefined {
   if (flag === undefined || flag === '') return undefined;

@@ -1,8 +1,8 @@
 import { ConnectionProblem } from './connection.ts';
 
 /**
- * The URL of the API server. Without a scheme it is http, as for kubectl. Its user information, query and fragment are
- * taken off. Source: client-go/rest/url_utils.go, DefaultServerURL.
+ * Parses the URL of the API server. Without a scheme it is http, as for kubectl. User information, query and
+ * fragment are removed. Source: client-go/rest/url_utils.go, DefaultServerURL.
  */
 export function parseServer(text: string): { url: URL; username: string; password: string } {
   const url = parseUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
@@ -17,18 +17,18 @@ export function parseServer(text: string): { url: URL; username: string; passwor
   return { url, username, password };
 }
 
-/** How a URL is shown: without a trailing slash, without credentials. */
+/** Formats a URL for output: without a trailing slash, without credentials. */
 export function showUrl(url: URL): string {
   const { protocol, host, pathname } = url;
   return `${protocol}//${host}${pathname === '/' ? '' : pathname}`;
 }
 
-/** `URL.parse`, which Node 20 lacks. */
+/** `URL.parse`, which Node 20 does not have. */
 export function parseUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
 }
 
-/** Undoes %-escapes of user information; a text with a broken escape is taken as it is. */
+/** Decodes %-escapes of user information; a text with an invalid escape is returned unchanged. */
 export function unescapeUserinfo(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -4,15 +4,15 @@ import * as tls from 'node:tls';
 import { type Connection, ConnectionProblem, type KeyPair } from './connection.ts';
 
 /**
- * How the API server is verified, as Go does it: only the given authorities (any certificate among them is an anchor),
- * names only from the SAN. Said outright, so that NODE_TLS_REJECT_UNAUTHORIZED cannot weaken it.
+ * Verifies the API server as Go does: trusts only the given CAs (any certificate among them is an anchor),
+ * and takes names only from the SAN. Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED cannot weaken it.
  */
 export function tlsOptions(connection: Connection, pair: KeyPair | undefined): tls.ConnectionOptions {
   const name = connection.tlsServerName ?? connection.server.hostname.replace(/^\[|\]$/g, '');
   return {
     secureContext: secureContext(trusted(connection), pair),
     rejectUnauthorized: !connection.insecureSkipTlsVerify,
-    // An address is not sent as server name (RFC 6066), and Node refuses to.
+    // An IP address is not sent as server name (RFC 6066), and Node rejects it.
     servername: isIP(name) ? '' : name,
     checkServerIdentity: (_host, certificate) => checkName(name, certificate.raw),
     ALPNProtocols: ['http/1.1'],
@@ -41,9 +41,12 @@ function secureContext(trust: readonly string[] | undefined, pair: KeyPair | und
   }
 }
 
-/** Without authorities of its own: those of the operating system, as Go; where Node cannot tell them, its own. */
+/**
+ * Without given CAs, trusts those of the operating system, as Go does; if Node cannot read them, those of
+ * Node.
+ */
 function trusted({ trust, insecureSkipTlsVerify }: Connection): readonly string[] | undefined {
-  // Reading the system's certificates takes 40 ms, for nothing where nothing is verified.
+  // Reading the system's certificates takes 40 ms, and is unnecessary without verification.
   if (trust || insecureSkipTlsVerify) return trust ?? [];
   const system = tls.getCACertificates?.('system') ?? [];
   return system.length > 0 ? system : undefined;

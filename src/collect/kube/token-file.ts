@@ -2,12 +2,16 @@ import { ConnectionProblem, type KeyPair } from './connection.ts';
 import { bearer, type Credential, type Credentials } from './credential.ts';
 import { readTextFile } from './pem.ts';
 
-/** Half of the time between the kubelet's renewal of a token and the old one's end. Source: token_source.go. */
+/**
+ * Milliseconds. Half of the time between the kubelet's renewal of a token and the expiry of the old one.
+ * Source: token_source.go.
+ */
 const rereadAfter = 50_000;
 
 /**
- * A token that others renew in a file, as the kubelet does: read again after a while and after a refusal. A file that
- * cannot be read any more leaves the last token in place. Source: client-go/transport/token_source.go.
+ * A token that is renewed in a file, for example by the kubelet: the file is read again after some time and
+ * after a 401. If the file can no longer be read, the last token is used. Source:
+ * client-go/transport/token_source.go.
  */
 export function tokenFileCredentials(
   file: string,

@@ -15,25 +15,26 @@ import { ending, requestFailure } from './request-failure.ts';
 import { addressed, headersOf, queryText } from './request-head.ts';
 import { showUrl } from './server-url.ts';
 
-/** Requests to one API server: authenticated, limited in number, repeated if the server asks for it. */
+/** Requests to one API server: authenticated, limited in number, repeated if the server requests it. */
 export interface Transport {
-  /** A GET; the response may have any status. Throws ReadError if there is no response. */
+  /** Sends a GET; the response may have any status. Throws ReadError if there is no response. */
   fetch(path: string, query: Query | undefined, accept: string, take?: Take): Promise<ExchangedResponse>;
   /**
-   * A request that is not a GET. It is sent once, and again only with new credentials after a 401, which shows that it was
-   * not executed. Throws ReadError if there is no response; then it is unknown whether it was executed.
+   * Sends a request that is not a GET. It is sent once, and again only with new credentials after a 401,
+   * which shows that it was not executed. Throws ReadError if there is no response; then it is unknown
+   * whether it was executed.
    */
   send(request: Sending): Promise<ExchangedResponse>;
   /**
-   * A request on a separate connection, sent once: it may take long and does not delay others. Throws ReadError as
-   * {@link Transport.send} does.
+   * Sends a request once, on a separate connection: it may take long and does not delay others. Throws
+   * ReadError as {@link Transport.send} does.
    */
   aside(request: Aside): Promise<ExchangedResponse>;
   /** Opens a WebSocket. Throws ReadError with the message of the server if it is refused. */
   upgrade(request: Upgrading): Promise<WebSocket>;
   /** The API server's time, from the `Date` header of the last response. */
   clock(): ClockReading | undefined;
-  /** Ends when the whole run does. */
+  /** Aborted when the run ends. */
   readonly ended: AbortSignal | undefined;
   /** Texts that must not appear in any output; grows with renewed credentials. */
   readonly secrets: ReadonlySet<string>;
@@ -47,14 +48,14 @@ export interface Sending {
   readonly query?: Query | undefined;
   readonly body?: object | undefined;
   readonly contentType?: string | undefined;
-  /** Ends this request alone. */
+  /** Ends only this request. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** A request on a separate connection. */
 export type Aside = Omit<Sending, 'method'> & {
   readonly method: Sending['method'] | 'GET';
-  /** Instead of `application/json`. */
+  /** Replaces `application/json`. */
   readonly accept?: string | undefined;
   readonly take?: Take | undefined;
   /** A watch or a long log: the request timeout does not apply. */
@@ -83,7 +84,7 @@ export interface TransportOptions {
   readonly connections?: number | undefined;
 }
 
-/** What the requests of one transport share. */
+/** The state that the requests of one transport share. */
 interface Session {
   readonly connection: Connection;
   readonly credentials: Credentials;
@@ -93,7 +94,10 @@ interface Session {
   clock: ClockReading | undefined;
 }
 
-/** The first request opens the first connection. Throws ConnectionProblem for a certificate that cannot be used. */
+/**
+ * Opens a transport without connecting: the first request opens the first connection. Throws
+ * ConnectionProblem for a certificate that cannot be used.
+ */
 export function openTransport(
   connection: Connection,
   credentials: Credentials,
@@ -102,7 +106,7 @@ export function openTransport(
 ): Transport {
   const { connections = mostConnections, signal } = options;
   const limited = slots(connections);
-  // Of each request one.
+  // Each request adds a listener.
   if (signal !== undefined) setMaxListeners(0, signal);
   const pool = agentPool(connection, first, connections);
   const session: Session = { connection, credentials, options, pool, secrets: new Set(), clock: undefined };
@@ -119,7 +123,10 @@ export function openTransport(
   };
 }
 
-/** Sends a request again with renewed credentials after a 401; if `repeats`, also when the server asks for it. */
+/**
+ * Sends a request, and again with renewed credentials after a 401; if `repeats`, also when the server
+ * requests it.
+ */
 async function send(session: Session, call: Call, repeats: boolean): Promise<ExchangedResponse> {
   const { signal } = session.options;
   let renewed = false;
@@ -258,12 +265,12 @@ async function renew(credentials: Credentials, refused: Credential): Promise<boo
 
 /** Attempts for one request, including the first. */
 const mostTries = 6;
-/** Milliseconds; a longer Retry-After is not waited for. */
+/** Milliseconds; a request with a longer Retry-After is not repeated. */
 const longestPause = 60_000;
 
 /**
- * Milliseconds to wait before the request is repeated; undefined: it is not. Only 429 and 5xx with a Retry-After header are
- * repeated. Source: client-go/rest/with_retry.go.
+ * Milliseconds to wait before the request is repeated; undefined: it is not repeated. Only 429 and 5xx with a
+ * Retry-After header are repeated. Source: client-go/rest/with_retry.go.
  */
 export function pauseBeforeRetry(
   answer: ExchangedResponse,
@@ -277,14 +284,15 @@ export function pauseBeforeRetry(
   return Number.isNaN(pause) || pause > longestPause ? undefined : Math.max(pause, 0);
 }
 
-/** `Thu, 01 Jan 2026 00:00:07 GMT`; NaN for other formats, many of which Date.parse accepts. */
+/** Parses `Thu, 01 Jan 2026 00:00:07 GMT`; NaN for other formats, many of which Date.parse accepts. */
 function httpDate(text: string): number {
   return / GMT$/.test(text) ? Date.parse(text) : Number.NaN;
 }
 
 /**
- * JSON as Go writes it: with `&`, `<`, `>` and the line separators escaped. A JSON Patch of the API server compares the
- * value of a `test` with the stored one byte for byte (evanphx/json-patch; seen on 1.35.4 with `&&` in a matchCondition).
+ * Serializes JSON as Go does: with `&`, `<`, `>` and the line separators escaped. A JSON Patch of the API
+ * server compares the value of a `test` with the stored one byte by byte (evanphx/json-patch; observed on
+ * 1.35.4 with `&&` in a matchCondition).
  */
 const goJson = (content: unknown): string =>
   JSON.stringify(content).replace(

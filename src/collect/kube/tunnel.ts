@@ -5,7 +5,10 @@ import { basic } from './credential.ts';
 import { connectTimeout } from './exchange.ts';
 import { unescapeUserinfo } from './server-url.ts';
 
-/** The proxy answered, and refused or failed; or could not be spoken to. Its message names the proxy without its password. */
+/**
+ * The proxy refused or failed the request, or did not respond as a proxy. The message names the proxy without
+ * its password.
+ */
 export class ProxyError extends Error {
   constructor(proxy: URL, what: string, cause?: unknown) {
     super(`the proxy ${proxy.protocol}//${proxy.host} ${what}`, cause === undefined ? undefined : { cause });
@@ -13,18 +16,18 @@ export class ProxyError extends Error {
   }
 }
 
-/** How an https proxy is verified: Go takes the cluster's own authorities for it. */
+/** How an https proxy is verified: Go uses the cluster's own CAs for it. */
 export interface ProxyTrust {
   readonly ca: readonly string[] | undefined;
   readonly rejectUnauthorized: boolean;
 }
 
-/** A raw connection to `host`:`port` through an http, https or socks5 proxy. */
+/** Opens a raw connection to `host`:`port` through an http, https or socks5 proxy. */
 export function openTunnel(proxy: URL, host: string, port: number, trust: ProxyTrust): Promise<Socket> {
   return proxy.protocol.startsWith('socks') ? socks(proxy, host, port) : connect(proxy, host, port, trust);
 }
 
-/** Value of Proxy-Authorization; undefined for a proxy without a user. */
+/** The value of Proxy-Authorization; undefined for a proxy without a user. */
 export function proxyAuthorization(proxy: URL): string | undefined {
   if (proxy.username === '' && proxy.password === '') return undefined;
   return basic(unescapeUserinfo(proxy.username), unescapeUserinfo(proxy.password));
@@ -50,7 +53,7 @@ function connect(proxy: URL, host: string, port: number, trust: ProxyTrust): Pro
       socket.destroy();
       reject(new ProxyError(proxy, `refused the connection to ${target}: HTTP ${response.statusCode}`));
     });
-    // An answer without a CONNECT of its own: a web server, not a proxy.
+    // A response to CONNECT as to an ordinary request: from a web server, not a proxy.
     request.once('response', (response) => {
       response.destroy();
       reject(new ProxyError(proxy, `refused the connection to ${target}: HTTP ${response.statusCode}`));

@@ -4,24 +4,26 @@ import { limits } from '../../facts/limits.ts';
 import type { ExchangedResponse } from './exchange.ts';
 
 export interface WebSocketRequest {
-  /** `https:` or `http:`; ws spells it its own way. */
+  /** `https:` or `http:`; the ws library converts the scheme. */
   readonly url: string;
   /** The one subprotocol that is offered. */
   readonly protocol: string;
   readonly headers: OutgoingHttpHeaders;
   readonly agent: Agent;
-  /** Ends the request for the WebSocket, not the open one. */
+  /** Ends the request for the WebSocket, but not the open WebSocket. */
   readonly signal: AbortSignal | undefined;
 }
 
-/** An open WebSocket, or the HTTP answer of a server that refused it. */
+/** An open WebSocket, or the HTTP response of a server that refused it. */
 export type Opened = { readonly socket: WebSocket } | { readonly refused: ExchangedResponse };
 
-/** Largest message, in bytes: kubelet sends its copy buffer of 32 KiB at a time. */
-/** What is kept of a refusal's body, in bytes. */
+/** Maximum bytes of a message: the kubelet sends its copy buffer of 32 KiB at a time. */
+/** Maximum bytes that are kept of the body of a refusal. */
 const largestRefusal = 64 * 1024;
 
-/** Rejects with Node's error where there is no HTTP answer at all, and with the signal's reason. */
+/**
+ * Opens a WebSocket. Rejects with Node's error if there is no HTTP response, and with the signal's reason.
+ */
 export function openWebSocket({ url, protocol, headers, agent, signal }: WebSocketRequest): Promise<Opened> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
@@ -38,7 +40,7 @@ export function openWebSocket({ url, protocol, headers, agent, signal }: WebSock
     };
     const settled = (): void => signal?.removeEventListener('abort', stop);
     signal?.addEventListener('abort', stop, { once: true });
-    // Paused: what comes before its reader listens must not be lost.
+    // Paused, so that data that arrives before the reader is attached is not lost.
     socket.once('open', () => {
       settled();
       socket.pause();
