@@ -11,7 +11,7 @@ export interface ChangeTools extends ClusterAccess {
   readonly journal: Journal;
   readonly cluster: ClusterIdentity;
   readonly now: () => Date;
-  /** The command that undoes a change in this cluster, for people to copy. */
+  /** The command that undoes a change in this cluster, for users to copy. */
   readonly undoCommand: (id: string) => string;
 }
 
@@ -52,8 +52,8 @@ export async function apply(tools: ChangeTools, change: Ready): Promise<JournalE
 }
 
 /**
- * Removes the record of a status that its controller has processed: it cannot be undone, and the record is in another
- * object.
+ * Removes the record of a status change that its controller has processed: it cannot be undone, and the
+ * record is in another object.
  */
 export async function dropAppliedRecord(
   { reader, writer }: ClusterAccess,
@@ -63,7 +63,7 @@ export async function dropAppliedRecord(
     if (request.ahead === undefined || !request.path.endsWith('/status')) continue;
     const live = await readAgain(reader, request);
     if (live === 'unread' || request.steps.some((step) => standingOf(step, live, id) === 'made')) continue;
-    // If it remains, `changes` lists it, and undo removes it.
+    // If the record remains, `changes` lists it, and undo removes it.
     await writer.write(withdrawal(request.ahead, id)).catch(() => undefined);
   }
 }

@@ -16,7 +16,7 @@ export interface StepReport {
   readonly operation: ChangeOperation;
   /** JSON Pointer; absent for whole objects. */
   readonly path?: string;
-  /** Absent: the field, or the object, was absent. */
+  /** Absent: the field, or the object, did not exist. */
   readonly before?: unknown;
   readonly after?: unknown;
 }
@@ -37,19 +37,19 @@ export interface ChangeEntry extends ChangeNote {
   readonly warnings?: readonly string[];
   /** A unified diff of all objects. */
   readonly diff?: string;
-  /** A patch for the repository in which the object is declared, as YAML: nothing was changed here. */
+  /** A patch for the repository in which the object is declared, as YAML: the cluster was not changed. */
   readonly print?: string;
   /** The result of the verification. */
   readonly checked?: readonly string[];
   /** Missing permissions. */
   readonly allow?: readonly AllowRule[];
-  /** Where it is recorded: the journal of this machine, the cluster. */
+  /** Where the change is recorded: the journal of this machine, the cluster. */
   readonly knownBy?: readonly ('journal' | 'cluster')[];
-  /** The command that undoes it. */
+  /** The command that undoes the change. */
   readonly undo?: string;
 }
 
-/** The report of everything that changes something: what `-o json` prints (docs/schema). */
+/** The report of every command that changes something: printed by `-o json` (docs/schema). */
 export interface ChangeReport {
   readonly apiVersion: 'kubectl-webhook/v1';
   readonly kind: 'ChangeReport';

@@ -2,7 +2,7 @@ import type { Right, Verb } from '../facts/right.ts';
 import { recordingKinds, resourceOf } from './kinds.ts';
 import type { ChangeOperation, Touch } from './plan.ts';
 
-/** Kinds outside of namespaces. */
+/** Cluster-scoped kinds. */
 const clusterKinds: readonly string[] = [
   'ValidatingWebhookConfiguration',
   'MutatingWebhookConfiguration',
@@ -13,7 +13,10 @@ const clusterKinds: readonly string[] = [
   'ClusterRoleBinding',
 ];
 
-/** Fields, replicas and restarts are all written by a patch of the object, together with the record of the change. */
+/**
+ * Changes of fields, replicas and restarts are patches of the object; the patch also writes the record of the
+ * change.
+ */
 const verbOf: Readonly<Record<ChangeOperation, Verb>> = {
   patch: 'patch',
   scale: 'patch',
@@ -36,13 +39,13 @@ function right(kind: string, verbs: readonly Verb[], use: string, subresource?: 
   };
 }
 
-/** To leave the record of a change where its own object has no room: objects that go, and what is only a status. */
+/** Rights to write the record of a change to another object: for deleted objects and status changes. */
 const standInRights = ({ operation, subresource }: Touch): readonly Right[] =>
   operation === 'delete' || subresource === 'status'
     ? [right('Namespace', ['get', 'patch'], 'the record of a change, if the object cannot carry it')]
     : [];
 
-/** To know the cluster again: the uid of kube-system names its entries in the journal. */
+/** Rights to identify the cluster: the journal uses the uid of kube-system. */
 export const identityRights: readonly Right[] = [
   right('Namespace', ['get'], 'the uid of kube-system, which identifies the cluster in the journal'),
 ];
@@ -55,13 +58,13 @@ const objectRights = (touches: readonly Touch[]): readonly Right[] =>
     ]),
   );
 
-/** To look at objects before a change, to change them, and to look at them afterwards. */
+/** Rights to read objects before a change, to change them, and to read them afterwards. */
 export const touchRights = (touches: readonly Touch[]): readonly Right[] => [
   ...objectRights(touches),
   ...touches.flatMap(standInRights),
 ];
 
-/** To take such changes back. */
+/** Rights to undo such changes. */
 export const undoRights = (touches: readonly Touch[]): readonly Right[] => [
   ...objectRights(
     touches.map((touch) => ({ ...touch, operation: opposite[touch.operation] ?? touch.operation })),
@@ -69,7 +72,9 @@ export const undoRights = (touches: readonly Touch[]): readonly Right[] => [
   ...touches.flatMap(standInRights),
 ];
 
-/** To find changes by the records in the cluster, where this machine's journal does not know them. */
+/**
+ * Rights to find changes by the records in the cluster, if the journal of this machine does not have them.
+ */
 export const recordRights: readonly Right[] = recordingKinds.map((kind) => ({
   ...right(kind, ['list'], 'records of changes, in annotations'),
   scope: 'cluster',

@@ -32,9 +32,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const requestTimeout = '60s';
 
 /**
- * Opens the cluster of the flags and the environment for changes. Throws ConnectionProblem, and ReadError if it does not
- * respond. `close` ends its connections.
- *
+ * Opens the cluster of the flags and the environment for changes. Throws ConnectionProblem, and ReadError if
+ * the API server does not respond. `close` ends its connections.
  * @param sameCluster flags that select the same cluster, each with a leading space.
  */
 export async function openChangeTools(

@@ -3,11 +3,11 @@ import type { KubeObject } from './kube-object.ts';
 /** `metadata.managedFields[].manager` of all writes of this program. */
 export const fieldManager = 'kubectl-webhook';
 
-/** One request that changes an object. Paths are the API's own, already escaped. */
+/** One request that changes an object. Paths are escaped API paths. */
 export interface WriteRequest {
   readonly method: 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
-  /** `application/json-patch+json` for a JSON Patch; `application/json` unless told. */
+  /** `application/json-patch+json` for a JSON Patch; default: `application/json`. */
   readonly contentType?: string;
   readonly body?: object;
 }
@@ -22,7 +22,7 @@ export interface WriteOptions {
 
 /** Writes to a cluster. Each request is sent once, without retry. May throw {@link WriteError}. */
 export interface ClusterWriter {
-  /** Returns the object as it is now, or a Status after a deletion. */
+  /** Returns the object after the write, or a Status after a deletion. */
   write<T = KubeObject>(request: WriteRequest, options?: WriteOptions): Promise<T>;
 }
 
@@ -35,9 +35,9 @@ export type WriteFailure = 'refused' | 'unknown';
 /** A write that failed, or whose outcome is unknown. Its message is one sentence and contains no credential. */
 export class WriteError extends Error {
   readonly failure: WriteFailure;
-  /** HTTP status, when there was an answer. */
+  /** HTTP status, if there was a response. */
   readonly status: number | undefined;
-  /** The API server's sentence, as sent: cluster text. */
+  /** The API server's message, as sent: text from the cluster. */
   readonly serverMessage: string | undefined;
   constructor(message: string, failure: WriteFailure, status?: number, serverMessage?: string) {
     super(message);
@@ -50,9 +50,9 @@ export class WriteError extends Error {
 
 /** The reason why an object cannot be created. */
 interface Objection {
-  /** The API server's sentence. */
+  /** The API server's message. */
   readonly says: string;
-  /** The user has no permission: the authorizer refused, not admission. */
+  /** The user has no permission: rejected by the authorizer, not by admission. */
   readonly rightMissing: boolean;
 }
 

@@ -8,7 +8,7 @@ import type { Prepared } from './prepare.ts';
 const yaml = (object: unknown): string =>
   object === undefined ? '' : stringify(object, { lineWidth: 0, aliasDuplicateObjects: false });
 
-/** The object as people know it: what the API server keeps for itself only makes noise here. */
+/** The object without fields that the API server maintains, which would only clutter a diff. */
 function shown(object: KubeObject, withStatus: boolean): unknown {
   const { metadata, ...rest } = withoutBookkeeping(object);
   const status = withStatus ? { status: object.status } : {};
@@ -19,7 +19,7 @@ function shown(object: KubeObject, withStatus: boolean): unknown {
   return { ...rest, metadata: { ...others, ...named }, ...status };
 }
 
-/** The object after its steps; `undefined` when they delete it. */
+/** The object after its steps; `undefined` if they delete it. */
 function changed(object: KubeObject | undefined, steps: readonly Step[]): unknown {
   return steps.reduce<unknown>((at, { operation, path, after }) => {
     if (operation === 'delete') return undefined;
@@ -35,7 +35,7 @@ export interface ObjectDiff {
   readonly text: string;
 }
 
-/** What the steps change, object by object: YAML before and after, three lines around each change. */
+/** A unified diff of all steps, object by object: YAML before and after, three lines of context. */
 export function diffOf({ steps, objects }: Pick<Prepared, 'steps' | 'objects'>): readonly ObjectDiff[] {
   const keys = [...new Set(steps.map(({ object }) => objectKey(object)))];
   return keys.map((object) => {

@@ -9,7 +9,7 @@ import type { Step } from './plan.ts';
 export interface ClusterIdentity {
   /** Base URL of the API server. */
   readonly server: string;
-  /** uid of the Namespace kube-system; undefined where it may not be read. */
+  /** uid of the Namespace kube-system; undefined if it cannot be read. */
   readonly uid?: string;
 }
 
@@ -35,7 +35,7 @@ export interface JournalEntry extends ChangeNote {
   readonly state: JournalState;
   /** The reason for the state, if it needs one. */
   readonly why?: string;
-  /** Every step, with the previous values. */
+  /** All steps, with the previous values. */
   readonly steps: readonly Step[];
   /** `Kind namespace/name` of the objects that carry a record of it, if the request arrived. */
   readonly recordedIn: readonly string[];
@@ -45,11 +45,11 @@ export interface JournalEntry extends ChangeNote {
 export interface JournalContent {
   /** Oldest first. */
   readonly entries: readonly JournalEntry[];
-  /** Files, or the folder, that may hold entries and cannot be read as such: a path, and why. */
+  /** Files of the journal that cannot be read or parsed, or the folder itself: a path, and the reason. */
   readonly unreadable: readonly { readonly what: string; readonly why: string }[];
 }
 
-/** The error if the journal cannot be written: nothing was changed. One sentence, and what to do. */
+/** The error if the journal cannot be written: nothing was changed. One sentence, and the fix. */
 export class JournalUnwritable extends Error {
   readonly exitCode = 2;
   constructor(folder: string, why: string) {
@@ -62,9 +62,14 @@ export class JournalUnwritable extends Error {
 
 /** The journal of changes on this machine. */
 export interface Journal {
-  /** Throws {@link JournalUnwritable} if the journal cannot be written. Called before any question to the user. */
+  /**
+   * Throws {@link JournalUnwritable} if the journal cannot be written. Called before the user is prompted.
+   */
   tryOut(): Promise<void>;
-  /** Replaces the entry of this id; it is on the disk when the promise is fulfilled. Throws {@link JournalUnwritable}. */
+  /**
+   * Replaces the entry with this id; it is on the disk when the promise is fulfilled. Throws {@link
+   * JournalUnwritable}.
+   */
   write(entry: JournalEntry): Promise<void>;
   read(): Promise<JournalContent>;
 }
@@ -72,8 +77,8 @@ export interface Journal {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * `${XDG_STATE_HOME:-~/.local/state}/kubectl-webhook/journal`, `%LOCALAPPDATA%` on Windows. A relative XDG_STATE_HOME
- * counts as none (XDG Base Directory Specification): it would be another one in every folder.
+ * `${XDG_STATE_HOME:-~/.local/state}/kubectl-webhook/journal`, `%LOCALAPPDATA%` on Windows. A relative
+ * XDG_STATE_HOME is ignored (XDG Base Directory Specification): it would depend on the working directory.
  */
 export function journalFolder(env: Environment, platform: NodeJS.Platform = process.platform): string {
   const state =
@@ -85,7 +90,9 @@ export function journalFolder(env: Environment, platform: NodeJS.Platform = proc
   return join(state, 'kubectl-webhook', 'journal');
 }
 
-/** `20261122-063012-k3f9`: sorts by time, fits into an annotation's key, can be typed. */
+/**
+ * Creates an id such as `20261122-063012-k3f9`: sorts by time, fits into an annotation's key, can be typed.
+ */
 export function changeId(now: Date, random = randomBytes(3).toString('hex')): string {
   const [day = '', time = ''] = now
     .toISOString()
@@ -101,12 +108,12 @@ export const sameCluster = (a: ClusterIdentity, b: ClusterIdentity): boolean =>
 
 const safeId = /^[\w-]+$/;
 
-/** Bytes that are written to try a place out: more than most entries have. */
+/** The size in bytes of the test file: more than most entries have. */
 const trial = 16 * 1024;
 
 /**
- * Makes a folder and those above it. Not by `recursive`: where a file system makes no folders and says so with ENOENT,
- * as /proc does, Node tries for ever.
+ * Creates a folder and its parents. Without `recursive`: on file systems that report ENOENT for every new
+ * folder, such as /proc, Node would never return.
  */
 async function makeFolder(folder: string): Promise<void> {
   try {
@@ -117,13 +124,13 @@ async function makeFolder(folder: string): Promise<void> {
     if (code !== 'ENOENT' || dirname(folder) === folder) throw error;
     await makeFolder(dirname(folder));
     await mkdir(folder, { mode: 0o700 }).catch((again: NodeJS.ErrnoException) => {
-      // Another run may have been faster.
+      // Another run may have created it first.
       if (again.code !== 'EEXIST') throw again;
     });
   }
 }
 
-/** Writes a file so that it is on the disk, or not there at all. */
+/** Writes a file atomically: it is complete on the disk, or does not exist. */
 async function writeAtomically(file: string, text: string): Promise<void> {
   const handle = await open(file, 'w', 0o600);
   try {
@@ -137,7 +144,7 @@ async function writeAtomically(file: string, text: string): Promise<void> {
   }
 }
 
-/** One file per change, mode 0600, in `folder`. */
+/** Stores one file per change, with mode 0600, in `folder`. */
 export function fileJournal(folder: string): Journal {
   const unwritable = (error: unknown) => new JournalUnwritable(folder, (error as Error).message);
   return {
@@ -214,7 +221,7 @@ function isEntry(value: unknown): value is JournalEntry {
   );
 }
 
-/** The entry, or why the file holds none. */
+/** Parses an entry, or returns the reason why the file has none. */
 async function entryIn(file: string): Promise<JournalEntry | string> {
   try {
     const value: unknown = JSON.parse(await readFile(file, 'utf8'));

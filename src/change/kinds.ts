@@ -2,7 +2,9 @@ import type { ObjectRef } from '../facts/object-ref.ts';
 import { pathOf, type Resource, type ResourceKind, resources } from '../facts/resource.ts';
 import { ChangeRefused } from './change-refused.ts';
 
-/** Kinds that live long enough to carry the record of a change: where undo looks without a journal. */
+/**
+ * Kinds with a long life, which can carry the record of a change: undo searches them if there is no journal.
+ */
 export const recordingKinds: readonly string[] = [
   'ValidatingWebhookConfiguration',
   'MutatingWebhookConfiguration',
@@ -16,7 +18,7 @@ export const recordingKinds: readonly string[] = [
   'PodDisruptionBudget',
 ];
 
-/** Every kind that a change may touch. Secrets are none: nothing secret can reach the journal. */
+/** Every kind that a change may write. Not Secrets: no secret data can reach the journal. */
 const kinds: ReadonlySet<string> = new Set([
   ...recordingKinds,
   'Pod',
@@ -28,10 +30,10 @@ const kinds: ReadonlySet<string> = new Set([
   'ClusterRoleBinding',
 ]);
 
-/** True for a kind that a change may touch. */
+/** True for a kind that a change may write. */
 export const isChangeable = (kind: string): boolean => kinds.has(kind);
 
-/** The resource of a kind. Throws {@link ChangeRefused} for what is never changed. */
+/** Returns the resource of a kind. Throws {@link ChangeRefused} for kinds that are never changed. */
 export function resourceOf(kind: string): Resource {
   if (!isChangeable(kind)) throw new ChangeRefused(`objects of kind ${kind} are never changed`);
   return resources[kind as ResourceKind];

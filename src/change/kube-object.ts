@@ -1,7 +1,7 @@
 import type { ObjectRef } from '../facts/object-ref.ts';
 import type { Metadata } from '../facts/objects/metadata.ts';
 
-/** Any object as the API sends it: JSON, nothing dropped. */
+/** Any object as the API server sends it: complete JSON. */
 export interface KubeObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -9,7 +9,7 @@ export interface KubeObject {
   readonly [member: string]: unknown;
 }
 
-/** One key per object, whatever webhook of it is meant. */
+/** Returns one key per object, also for steps on its single webhooks. */
 export const objectKey = ({ kind, namespace, name }: ObjectRef): string =>
   `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
 
@@ -21,7 +21,7 @@ const bookkeeping: readonly string[] = [
   'creationTimestamp',
 ];
 
-/** The object without what the API server keeps for itself: what can be created anew. */
+/** Returns the object without the fields that the API server sets, so that it can be created again. */
 export function withoutBookkeeping({ status, ...object }: KubeObject): KubeObject {
   const metadata = Object.fromEntries(
     Object.entries(object.metadata).filter(([name]) => !bookkeeping.includes(name)),

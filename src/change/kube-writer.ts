@@ -11,10 +11,10 @@ import {
   type WriteRequest,
 } from './cluster-writer.ts';
 
-/** Milliseconds: longer than the API server takes for any write (34 s, seen on 1.35). */
+/** Milliseconds: longer than the API server needs for any write (34 s, observed on 1.35). */
 const longest = 60_000;
 
-/** Writes to a cluster over `transport`. Only change/ may have one. */
+/** Writes to a cluster over `transport`. Only change/ may use it. */
 export function kubeWriter(transport: Transport): ClusterWriter {
   const failed = (
     { status: code, ...answer }: ExchangedResponse,
@@ -34,7 +34,8 @@ export function kubeWriter(transport: Transport): ClusterWriter {
           method,
           path,
           query: {
-            // Of a DELETE with a body the API server reads no query (apiserver/pkg/endpoints/handlers/delete.go).
+            // The API server ignores the query of a DELETE with a body
+            // (apiserver/pkg/endpoints/handlers/delete.go).
             ...(dryRun ? { dryRun: 'All' } : {}),
             ...(method === 'DELETE' ? {} : { fieldManager }),
           },
@@ -44,7 +45,7 @@ export function kubeWriter(transport: Transport): ClusterWriter {
         })
         .catch((error: unknown) => {
           if (!(error instanceof ReadError)) throw error;
-          // Without a credential nothing was sent.
+          // Without a credential, no request was sent.
           throw new WriteError(error.message, error.reason === 'unauthorized' ? 'refused' : 'unknown');
         });
       if (answer.status < 200 || answer.status > 299) throw failed(answer, request);

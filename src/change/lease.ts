@@ -46,7 +46,7 @@ interface Candidacy {
   readonly name: string;
   readonly identity: string;
   readonly onProblem: (text: string) => void;
-  /** The resourceVersion that was read last, and when it was read first. */
+  /** The last resourceVersion that was read, and when it was first read. */
   observed: { readonly version: string; readonly at: number };
   /** The resourceVersion that this replica wrote, and when; undefined while it is not the leader. */
   held: { readonly version: string; readonly at: number } | undefined;

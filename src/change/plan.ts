@@ -6,7 +6,7 @@ import type { ObjectRef } from '../facts/object-ref.ts';
  */
 export type ChangeOperation = 'patch' | 'scale' | 'restart' | 'delete' | 'create';
 
-/** The objects that a remedy may change, and how: decides its permissions. */
+/** The objects that a remedy may change, and how. This determines its permissions. */
 export interface Touch {
   readonly operation: ChangeOperation;
   readonly kinds: readonly string[];
@@ -25,7 +25,9 @@ export interface Edit {
   readonly expected?: unknown;
   /** `undefined` removes the field. For `create` the whole object. */
   readonly after?: unknown;
-  /** It is refused until the previous edits have taken effect, so it has no dry run before. */
+  /**
+   * The API server rejects it until the previous edits have taken effect, so it has no dry run before that.
+   */
   readonly inTurn?: true;
 }
 
@@ -36,21 +38,27 @@ export interface Plan {
   /** One sentence about the result, with values filled in. */
   readonly summary: string;
   readonly edits: readonly Edit[];
-  /** Callouts (by id) whose next call the change fixes. */
+  /** Ids of the webhooks and APIServices whose next call succeeds because of the change. */
   readonly mends: readonly string[];
-  /** Warnings before the confirmation: what is not checked, who reverts it, where to change it permanently. */
+  /**
+   * Warnings before the confirmation: what is not checked, who reverts the change, where to make it
+   * permanent.
+   */
   readonly warnings: readonly string[];
-  /** No fact shows that it fixes the problem: the last choice. */
+  /** No fact shows that this fixes the problem: it is offered last. */
   readonly unsure?: true;
-  /** The text to type for confirmation, if yes is not enough. */
+  /** The text to type for confirmation, if yes is not sufficient. */
   readonly typed?: string;
   /** Flag without which the plan is refused, and why: `--i-accept-unchecked-admission`. */
   readonly needsFlag?: { readonly flag: string; readonly because: string };
-  /** A patch to be put into the owner's repository, as YAML; where present and `edits` is empty, nothing is applied. */
+  /**
+   * A patch for the repository of the owner, as YAML; if it is present and `edits` is empty, nothing is
+   * applied.
+   */
   readonly print?: string;
 }
 
-/** An edit of the current object, with all that diff, preconditions, journal and undo need. */
+/** An edit of the current object, with everything that diff, preconditions, journal and undo need. */
 export interface Step {
   readonly object: ObjectRef;
   readonly operation: ChangeOperation;
@@ -60,7 +68,7 @@ export interface Step {
   readonly before: unknown;
   readonly after: unknown;
   readonly inTurn?: true;
-  /** Of the object when `before` was read; absent for `create`. */
+  /** The uid of the object when `before` was read; absent for `create`. */
   readonly resourceVersion?: string;
   readonly uid?: string;
 }

@@ -1,18 +1,18 @@
-/** Members and indexes of a JSON Pointer (RFC 6901), unescaped. */
+/** Splits a JSON Pointer (RFC 6901) into unescaped members and indexes. */
 export const parsePointer = (pointer: string): readonly string[] =>
   pointer
     .split('/')
     .slice(1)
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
 
-/** The JSON Pointer of members and indexes. */
+/** Builds the JSON Pointer of members and indexes. */
 export const pointerTo = (parts: readonly string[]): string =>
   parts.map((part) => `/${part.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 const isContainer = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-/** The value at a pointer; `undefined` when there is none. */
+/** Returns the value at a pointer; `undefined` if there is none. */
 export function valueAt(document: unknown, pointer: string): unknown {
   let at = document;
   for (const part of parsePointer(pointer)) {
@@ -23,8 +23,8 @@ export function valueAt(document: unknown, pointer: string): unknown {
 }
 
 /**
- * An edit that the document has a place for. Where members above the last one are missing, the topmost missing one is
- * added with everything below it: taking that back leaves nothing behind.
+ * Converts an edit so that its parent exists in the document. If parents are missing, the topmost missing one
+ * is added with its complete content: undo then leaves no empty parents.
  */
 export function placed(
   document: unknown,
@@ -42,7 +42,7 @@ export function placed(
   return { path: pointer, value };
 }
 
-/** A copy of the document with one value set, or taken away for `undefined`. The place must exist. */
+/** Returns a copy of the document with one value set, or removed for `undefined`. The parent must exist. */
 export function withValue<T>(document: T, pointer: string, value: unknown): T {
   const copy = structuredClone(document);
   const parts = parsePointer(pointer);

@@ -14,19 +14,19 @@ import { placed, pointerTo, valueAt } from './pointer.ts';
 import { type ChangeRequest, type Marking, requestsFor } from './requests.ts';
 import { standInFor } from './stand-in.ts';
 
-/** A plan against the objects as they are now. */
+/** A plan that was compared with the current objects. */
 export interface Prepared {
   readonly plan: Plan;
-  /** What really changes: an edit whose value is there already has no step. */
+  /** The actual changes: an edit whose value is already present has no step. */
   readonly steps: readonly Step[];
   /**
-   * The objects as they were read, by `objectKey`, and those that may carry records for them; what is to be created is
-   * not among them.
+   * The objects as they were read, by `objectKey`, and those that may carry records for them; without objects
+   * that will be created.
    */
   readonly objects: ReadonlyMap<string, KubeObject>;
 }
 
-/** `/spec/template/metadata/annotations/…`: what `kubectl rollout restart` writes. */
+/** `/spec/template/metadata/annotations/…`: the annotation that `kubectl rollout restart` writes. */
 const restartedAt = pointerTo([
   'spec',
   'template',
@@ -39,7 +39,10 @@ const text = (value: unknown): string => (value === undefined ? 'absent' : JSON.
 
 const namedWebhook = /^\/webhooks\/(\d+)(?=\/|$)/;
 
-/** The path with the index that the webhook has now: configurations are reordered by those who generate them. */
+/**
+ * Replaces the index in the path with the webhook's current one: tools that generate configurations can
+ * reorder them.
+ */
 export function pathNow(object: ObjectRef, path: string, live: KubeObject): string {
   if (object.webhook === undefined || !namedWebhook.test(path)) return path;
   const webhooks = (live.webhooks ?? []) as readonly { readonly name?: string }[];
@@ -99,8 +102,8 @@ function stepOf(edit: Edit, live: KubeObject | undefined, now: Date): Step | und
 }
 
 /**
- * Reads every object of the plan anew and turns its edits into steps with the very values before. Throws ChangeRefused
- * when the plan does not fit what is there, ReadError when that cannot be read.
+ * Reads every object of the plan again and converts its edits to steps with the current values. Throws
+ * ChangeRefused if the plan does not match the objects, ReadError if they cannot be read.
  */
 export async function prepare(reader: ClusterReader, plan: Plan, now: Date): Promise<Prepared> {
   const refs = new Map(plan.edits.map(({ object }) => [objectKey(object), object]));
@@ -116,7 +119,7 @@ export async function prepare(reader: ClusterReader, plan: Plan, now: Date): Pro
   return { plan, steps, objects };
 }
 
-/** What cannot be read carries no record, and the change is told to have none. */
+/** An object that cannot be read carries no record; the change then has no record in the cluster. */
 async function standIns(
   reader: ClusterReader,
   { edits }: Plan,
@@ -133,7 +136,7 @@ async function standIns(
   );
 }
 
-/** A prepared plan with the very requests that will be made. */
+/** A prepared plan with the exact requests. */
 export interface Ready extends Prepared {
   readonly id: string;
   /** RFC 3339. */

@@ -16,31 +16,34 @@ import { objectKey, withoutBookkeeping } from './kube-object.ts';
 import type { ChangeOperation, Step } from './plan.ts';
 import { standInFor } from './stand-in.ts';
 
-/** A change that somebody made with this program: remembered by this machine, by the cluster, or by both. */
+/** A change that this program made: recorded on this machine, in the cluster, or both. */
 export interface RecordedChange extends ChangeNote {
   readonly id: string;
   readonly remedy: string;
-  /** Absent where only the cluster remembers it. */
+  /** Absent if only the cluster has a record. */
   readonly summary?: string;
   readonly at: string;
   readonly until?: string;
   readonly state: JournalState;
   readonly why?: string;
   readonly steps: readonly Step[];
-  /** Objects that carry its record besides those of its steps. */
+  /** Objects that carry its record in addition to those of its steps. */
   readonly standIns?: readonly ObjectRef[];
-  /** Where it is written down. */
+  /** Where the change is recorded. */
   readonly knownBy: readonly ('journal' | 'cluster')[];
   readonly entry?: JournalEntry;
 }
 
-/** All that is remembered of changes, here and in the objects. */
+/** All recorded changes, from the journal and the objects. */
 export interface RecordedChanges {
   /** Oldest first. */
   readonly changes: readonly RecordedChange[];
-  /** What this machine remembers of other clusters. */
+  /** Entries of this machine's journal for other clusters. */
   readonly elsewhere: readonly JournalEntry[];
-  /** Kinds that could not be listed, files of the journal that cannot be read, and why: `changes` lacks what they hold. */
+  /**
+   * Kinds that could not be listed and journal files that could not be read, with the reason: `changes` may
+   * be incomplete.
+   */
   readonly unread: readonly { readonly what: string; readonly why: string }[];
 }
 
@@ -51,7 +54,10 @@ interface Carrier {
 
 const metadataOnly = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
 
-/** A step on an object that another one, the carrier, stands in for; undefined where that may not. */
+/**
+ * A step on an object that is recorded in another object, the carrier; undefined if the carrier may not do
+ * that.
+ */
 function stepElsewhere(carrier: ObjectRef, recorded: RecordedStep, object: ObjectRef): Step | undefined {
   const { op, path, uid, subresource, before, after } = recorded;
   const step: Step = {
@@ -101,7 +107,7 @@ async function carriersOf(
 /** `Kind name`, `Kind namespace/name`. */
 const otherObject = /^(\w+) (?:([^\s/]+)\/)?([^\s/]+)$/;
 
-/** Objects of the same changes that no list holds: records name them. */
+/** Objects of the same changes that are not in a list but named in records. */
 async function othersOf(
   reader: ClusterReader,
   lists: readonly { readonly kind: string; readonly items: readonly Carrier[] }[],
@@ -122,7 +128,10 @@ async function othersOf(
   );
 }
 
-/** Every change that the journal or an object of the cluster remembers. Throws ReadError when nobody may talk to it. */
+/**
+ * Returns every change that the journal or an object of the cluster records. Throws ReadError if the API
+ * server cannot be used.
+ */
 export async function recordedChanges(
   reader: ClusterReader,
   journal: Journal,
@@ -188,7 +197,7 @@ function fromJournal(entry: JournalEntry, carried: boolean): RecordedChange {
     at,
     ...(until === undefined ? {} : { until }),
     ...noteOf(entry),
-    // The cluster knows better: the request arrived after all.
+    // The record in the cluster is authoritative: the request did arrive.
     state: carried && ['intended', 'unknown', 'refused', 'undone'].includes(state) ? 'applied' : state,
     ...(why === undefined ? {} : { why }),
     steps,

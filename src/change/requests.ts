@@ -9,27 +9,27 @@ import type { Step } from './plan.ts';
 import { pointerTo } from './pointer.ts';
 import { standInFor } from './stand-in.ts';
 
-/** All steps on one object that go in one request: they happen together or not at all. */
+/** All steps on one object in one request: all of them are applied, or none. */
 export interface ChangeRequest extends WriteRequest {
   readonly object: ObjectRef;
   readonly steps: readonly Step[];
   /** The request also writes the record of the change into the object. */
   readonly records: boolean;
-  /** It may be refused until the requests in front of it have taken effect. */
+  /** The API server may reject it until the previous requests have taken effect. */
   readonly inTurn: boolean;
-  /** Another way to the same end, where the first is refused. */
+  /** An alternative request with the same result, if the first is rejected. */
   readonly instead?: ChangeRequest;
-  /** Writes the record into the object that stands in, before this request; left out where that is refused. */
+  /** Writes the record to another object before this request; omitted if that is rejected. */
   readonly ahead?: ChangeRequest;
 }
 
-/** What the objects shall carry about the change, or which records shall go. */
+/** The records to add to objects, and those to remove. */
 export interface Marking {
-  /** Written into every object of the change. */
+  /** Written to every object of the change. */
   readonly mark?: Omit<ChangeRecord, 'steps' | 'also'>;
-  /** Ids of changes whose records are taken away. */
+  /** Ids of changes whose records are removed. */
   readonly unmark?: readonly string[];
-  /** Objects that only lose a record. */
+  /** Objects from which only a record is removed. */
   readonly alsoUnmark?: readonly ObjectRef[];
 }
 
@@ -40,13 +40,16 @@ export type PatchStep = {
   readonly value?: unknown;
 };
 
-/** Bytes that all annotations of one object may have together: 256 KiB (apimachinery/pkg/api/validation/objectmeta.go). */
+/**
+ * Maximum bytes of all annotations of one object: the API server allows 256 KiB
+ * (apimachinery/pkg/api/validation/objectmeta.go).
+ */
 const mostAnnotated = 200 * 1024;
 
 const jsonPatch = 'application/json-patch+json';
 
 const fieldOperations = ({ path = '', before, after, inTurn }: Step): readonly PatchStep[] => [
-  // The API server's JSON Patch takes null for what is absent.
+  // The API server's JSON Patch treats an absent value as null.
   ...(before === undefined && inTurn !== true ? [] : [{ op: 'test' as const, path, value: before ?? null }]),
   ...(after === undefined
     ? [{ op: 'remove' as const, path }]
@@ -57,8 +60,8 @@ const test = (path: string, value: unknown): readonly PatchStep[] =>
   value === undefined ? [] : [{ op: 'test', path, value }];
 
 /**
- * What is wanted of the object must be what was seen. Its generation counts that; the resourceVersion also counts what
- * controllers write into the status of a rollout, so it is asked for only where there is neither.
+ * The spec must not have changed since it was read. The generation shows that. The resourceVersion also
+ * changes with the status of a rollout, so it is used only for objects without generation and status.
  */
 const versionGuard = ({ metadata, status }: KubeObject): readonly PatchStep[] => {
   const { generation, resourceVersion } = metadata;
@@ -66,10 +69,10 @@ const versionGuard = ({ metadata, status }: KubeObject): readonly PatchStep[] =>
   return status === undefined ? test('/metadata/resourceVersion', resourceVersion) : [];
 };
 
-/** The object must be the very one that was seen. */
+/** The object must not have been replaced since it was read. */
 const uidGuard = ({ metadata }: KubeObject): readonly PatchStep[] => test('/metadata/uid', metadata.uid);
 
-/** A path into `webhooks` leads to the webhook that is meant. */
+/** A path into `webhooks` must select the intended webhook. */
 const nameTests = (steps: readonly Step[]): readonly PatchStep[] =>
   steps.flatMap(({ object: { webhook }, path = '' }) => {
     const place = /^\/webhooks\/\d+/.exec(path)?.[0];
@@ -84,7 +87,7 @@ const recorded = ({ operation, path, object, before, after }: Step): RecordedSte
   ...(after === undefined || operation === 'create' ? {} : { after }),
 });
 
-/** A step in the record that another object carries. */
+/** A step in a record that another object carries. */
 const recordedElsewhere = (step: Step): RecordedStep => ({
   ...recorded(step),
   object: step.object,
@@ -115,7 +118,7 @@ function recordOf(
 
 const annotation = (id: string): string => pointerTo(['metadata', 'annotations', recordKey(id)]);
 
-/** The operations that add the record of this change to an object, and remove those of others. */
+/** The operations that add the record of this change to an object, and remove records of other changes. */
 function markOperations(
   live: KubeObject,
   own: readonly Step[],
@@ -132,14 +135,14 @@ function markOperations(
   if (Buffer.byteLength(value) + held > mostAnnotated) return gone;
   return annotations === undefined
     ? [
-        // Somebody may have written the first annotation meanwhile.
+        // Another client may have added the first annotation in the meantime.
         ...test('/metadata/annotations', null),
         { op: 'add', path: '/metadata/annotations', value: { [recordKey(mark.id)]: value } },
       ]
     : [...gone, { op: 'add', path: annotation(mark.id), value }];
 }
 
-/** Writes the record into the stand-in of an object; nothing if that was not read, or has no room. */
+/** Writes the record to the other object that carries it; nothing if that was not read, or has no room. */
 function standIn(
   step: Step,
   { steps, objects, marking: { mark } }: ChangeParts,
@@ -164,13 +167,13 @@ const patchOf = (object: ObjectRef): Pick<ChangeRequest, 'object' | 'method' | '
   contentType: jsonPatch,
 });
 
-/** Takes a record away that was written ahead of a request that was refused. */
+/** Removes a record that was written before a request that was then rejected. */
 export const withdrawal = ({ object }: ChangeRequest, id: string): WriteRequest => ({
   ...patchOf(object),
   body: [{ op: 'remove', path: annotation(id) }],
 });
 
-/** The one request for all steps on an object that exists. */
+/** Builds the one request for all steps on an existing object. */
 function patch(live: KubeObject, own: readonly [Step, ...Step[]], change: ChangeParts): ChangeRequest {
   const [only, ...others] = own;
   const { object } = only;
@@ -182,7 +185,7 @@ function patch(live: KubeObject, own: readonly [Step, ...Step[]], change: Change
       : {};
   const marks = status || elsewhere.ahead !== undefined ? [] : markOperations(live, own, change);
   const inTurn = own.every((step) => step.inTurn === true);
-  // Controllers may write the object before its turn: then the conditions are the values alone.
+  // Controllers may write the object before this request is sent: then the values are the only preconditions.
   const guards = [...uidGuard(live), ...(inTurn ? [] : versionGuard(live))];
   const body = [...guards, ...nameTests(own), ...own.flatMap(fieldOperations), ...marks];
   const request: ChangeRequest = {
@@ -201,7 +204,7 @@ function patch(live: KubeObject, own: readonly [Step, ...Step[]], change: Change
   return { ...request, instead: { ...scaling, ...standIn(only, change) } };
 }
 
-/** A Scale leaves out a number of replicas that is zero (autoscaling/v1, omitempty). */
+/** A Scale with zero replicas has no `replicas` field (autoscaling/v1, omitempty). */
 const replicasOperations = (step: Step): readonly PatchStep[] =>
   step.before !== 0
     ? fieldOperations(step)
@@ -210,7 +213,10 @@ const replicasOperations = (step: Step): readonly PatchStep[] =>
         { op: 'add', path: '/spec/replicas', value: step.after },
       ];
 
-/** Webhooks and rights that stand before the workload may not stand before its scale, which has no generation. */
+/**
+ * Used if webhooks or missing rights block writes of the workload: they may not block its scale subresource,
+ * which has no generation.
+ */
 const scalePatch = (step: Step, live: KubeObject): ChangeRequest => ({
   object: step.object,
   steps: [step],
@@ -239,7 +245,7 @@ const creation = (step: Step, all: readonly Step[], { mark }: Marking): ChangeRe
       metadata: { ...created.metadata, ...(annotations === undefined ? {} : { annotations }) },
     },
     records: mark !== undefined,
-    // What is created behind another object may need that one first.
+    // An object that is created after another may depend on it.
     inTurn: true,
   };
 };
@@ -262,8 +268,8 @@ const groupOf = ({ object, operation, subresource }: Step): string =>
   `${objectKey(object)} ${operation === 'create' || operation === 'delete' ? operation : (subresource ?? '')}`;
 
 /**
- * The requests that carry out the steps, in their order, one per object. Every one holds what was seen as its
- * condition: uid, generation and the values before.
+ * Builds the requests for the steps, in their order, one per object. Each has preconditions from the read
+ * objects: uid, generation and the previous values.
  */
 export function requestsFor(
   steps: readonly Step[],
@@ -291,7 +297,7 @@ export function requestsFor(
   return [...requests, ...unmarked.flatMap((object) => unmarking(object, change))];
 }
 
-/** The request that only removes records from an object. */
+/** Builds the request that only removes records from an object. */
 function unmarking(object: ObjectRef, change: ChangeParts): readonly ChangeRequest[] {
   const live = change.objects.get(objectKey(object));
   if (live === undefined) return [];

@@ -6,10 +6,13 @@ import type { ChangeRequest } from './requests.ts';
 
 const verbs = { POST: 'create', PATCH: 'patch', DELETE: 'delete' } as const;
 
-/** Milliseconds. Before 1.37 webhooks are asked about this question too, and a dead one lets it hang. */
+/**
+ * Milliseconds. Before 1.37 webhooks are also called for this request, so a webhook that does not respond can
+ * block it.
+ */
 const patience = 4000;
 
-/** The user as whom the API server knows us; undefined where it does not tell in time. */
+/** Returns the user name in the API server; undefined if there is no response in time. */
 export async function userName(writer: ClusterWriter): Promise<string | undefined> {
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
   const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
@@ -31,7 +34,7 @@ interface AccessReview {
 
 const subresourceOf = (path: string): string | undefined => /\/(scale|status)$/.exec(path)?.[1];
 
-/** The least right that a request needs. */
+/** The minimum right that a request requires. */
 function rightFor({ object, method, path }: ChangeRequest): AllowRule {
   const { group, plural } = resourceOf(object.kind);
   const subresource = subresourceOf(path);
@@ -43,7 +46,10 @@ function rightFor({ object, method, path }: ChangeRequest): AllowRule {
   };
 }
 
-/** `undefined`: the API server did not tell. The request's own dry run decides then. */
+/**
+ * True if the request is permitted. `undefined`: the API server did not respond; the dry run of the request
+ * then decides.
+ */
 async function allowed(writer: ClusterWriter, request: ChangeRequest): Promise<boolean | undefined> {
   const { group, plural } = resourceOf(request.object.kind);
   const { name, namespace } = request.object;
@@ -77,14 +83,14 @@ async function allowed(writer: ClusterWriter, request: ChangeRequest): Promise<b
   }
 }
 
-/** A request that the API server says we may not make: a sentence, and the least right that would do. */
+/** A request for which the user lacks a right: a sentence, and the minimum right that is required. */
 export interface MissingRight {
   readonly request: ChangeRequest;
   readonly sentence: string;
   readonly allow: AllowRule;
 }
 
-/** Requests that the API server says we may not make. */
+/** Returns the requests for which the user lacks a right. */
 export async function missingRights(
   writer: ClusterWriter,
   requests: readonly ChangeRequest[],

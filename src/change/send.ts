@@ -18,13 +18,13 @@ export interface ClusterAccess {
   readonly writer: ClusterWriter;
 }
 
-/** Why a request, and with it a change, went no further. */
+/** Why a request, and with it the change, failed. */
 export type RequestProblem = { readonly refused: string } | { readonly unknown: string };
 
-/** What became of one request. */
+/** The result of one request. */
 type Outcome = { readonly done: KubeObject | undefined } | RequestProblem;
 
-/** Makes the requests in order, as far as they succeed. */
+/** Sends the requests in order, until one fails. */
 export async function sendInOrder(
   tools: ClusterAccess,
   requests: readonly ChangeRequest[],
@@ -43,7 +43,7 @@ export async function sendInOrder(
   return { made: requests.length };
 }
 
-/** Milliseconds that the API server may take to notice a changed webhook configuration. */
+/** Milliseconds until the API server uses a changed webhook configuration. */
 const noticing = 15_000;
 
 async function untilLetThrough(writer: ClusterWriter, request: ChangeRequest): Promise<void> {
@@ -56,7 +56,10 @@ async function untilLetThrough(writer: ClusterWriter, request: ChangeRequest): P
   }
 }
 
-/** A second request to one object expects the version that the first one made; owners made just now have their uid. */
+/**
+ * Updates preconditions: a second request to an object expects the version from the first one; owners that
+ * were just created now have a uid.
+ */
 function current(
   request: ChangeRequest,
   written: Partial<Metadata> = {},
@@ -84,7 +87,7 @@ function withOwners(object: KubeObject, created: readonly KubeObject[]): KubeObj
   return { ...object, metadata: { ...object.metadata, ownerReferences: known } };
 }
 
-/** Sends a request once, and finds out what became of it where the answer does not say so. */
+/** Sends a request once, and determines its result if the response does not show it. */
 async function send(
   { reader, writer }: ClusterAccess,
   request: ChangeRequest,
@@ -100,10 +103,10 @@ async function send(
   }
 }
 
-/** Milliseconds: a request without an answer may still be carried out while we look. */
+/** Milliseconds: a request without a response may still be processed while the object is read. */
 const patience = 6000;
 
-/** The answer was 5xx, or there was none: the object itself says whether the request was carried out. */
+/** After a 5xx response or none, reads the object to find out whether the request was applied. */
 async function settle(
   reader: ClusterReader,
   request: ChangeRequest,
@@ -115,7 +118,7 @@ async function settle(
     const live = await readAgain(reader, request);
     if (live !== 'unread') {
       if (happened(request, live, entry)) return { done: live };
-      // An answer is the end of a request; without one it may still be under way.
+      // A request with a response is finished; one without may still be in progress.
       if (error.status !== undefined) return { refused: error.message };
     }
     if (Date.now() > until) {
@@ -138,7 +141,7 @@ function happened(
   return arrived({ id, recordedIn: recorded }, request.steps, live);
 }
 
-/** `undefined`: it is not there. */
+/** Reads the object again; `undefined`: it does not exist. */
 export async function readAgain(
   reader: ClusterReader,
   { object }: ChangeRequest,
@@ -151,7 +154,9 @@ export async function readAgain(
   }
 }
 
-/** The reason in words. A precondition that failed says nothing about itself; the object does. */
+/**
+ * Explains a rejection. The API server does not name a failed precondition, so the object is read to find it.
+ */
 export async function whyRefused(
   reader: ClusterReader,
   request: ChangeRequest,
@@ -172,7 +177,7 @@ export async function whyRefused(
   return `${refText({ ...object })} was changed by ${who ?? 'somebody'} after it was read; nothing was changed here: run the command again`;
 }
 
-/** The path of the first condition of the request that does not hold: its JSON Patch says them all. */
+/** The path of the first precondition in the request's JSON Patch that the object does not meet. */
 function failedTest({ body, method }: ChangeRequest, live: KubeObject): string | undefined {
   const version = '/metadata/resourceVersion';
   if (method === 'DELETE') {

@@ -17,10 +17,10 @@ const hasNoRoom = ({ object: { kind }, operation, path, subresource }: Changing)
       : operation === 'delete' && kinds.deleted.includes(kind);
 
 /**
- * The Namespace that carries the record of a step whose own object may have no room for one: it is deleted, or written
- * through a subresource alone. Of objects outside of namespaces it is kube-system. A record that says more about another
- * object, or stands elsewhere, counts for nothing: whoever may annotate a Namespace must not have anything changed that
- * is not theirs by those who take changes back.
+ * Returns the Namespace that carries the record of a step whose own object cannot: it is deleted, or only a
+ * subresource is written. For cluster-scoped objects it is kube-system. Records that contain more about
+ * another object, or are in other places, are ignored: a user who may annotate a Namespace must not be able
+ * to make others change, by an undo, objects that the user may not change.
  */
 export function standInFor(step: Changing): ObjectRef | undefined {
   if (!hasNoRoom(step)) return undefined;

@@ -15,12 +15,12 @@ export type ChangeStanding = 'made' | 'not-made' | 'changed-since' | 'gone';
 export const carriesRecord = (live: KubeObject | undefined, id: string): boolean =>
   live?.metadata.annotations?.[recordKey(id)] !== undefined;
 
-/** The value that the step is about, as it is now. */
+/** The current value of the field that the step changes. */
 export function valueNow(step: Step, live: KubeObject): unknown {
   return valueAt(live, pathNow(step.object, step.path ?? '', live));
 }
 
-/** Compares one step with the object as it is now. */
+/** Compares one step with the current object. */
 export function standingOf(step: Step, live: KubeObject | undefined, id: string): ChangeStanding {
   const { operation, uid } = step;
   if (operation === 'create') {
@@ -40,7 +40,7 @@ function fieldStanding(step: Step, live: KubeObject): ChangeStanding {
   try {
     const now = valueNow(step, live);
     if (isDeepStrictEqual(now, step.after)) return 'made';
-    // A status sets its controller going, which then writes it anew: there is nothing to take back.
+    // A status change triggers its controller, which then overwrites it: there is nothing to undo.
     if (step.subresource === 'status') return 'not-made';
     return isDeepStrictEqual(now, step.before) ? 'not-made' : 'changed-since';
   } catch {
@@ -49,8 +49,8 @@ function fieldStanding(step: Step, live: KubeObject): ChangeStanding {
 }
 
 /**
- * Whether a request arrived that nobody saw the answer of. An object that was to carry a record tells for sure;
- * elsewhere the value does.
+ * True if a request without a response was applied. If the object carries a record, the record shows it;
+ * otherwise the value does.
  */
 export function arrived(
   { id, recordedIn }: { readonly id: string; readonly recordedIn: readonly string[] },

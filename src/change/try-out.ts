@@ -8,18 +8,18 @@ import { pathNow, type Ready } from './prepare.ts';
 import { type ChangeRequest, requestsFor } from './requests.ts';
 import { type ClusterAccess, whyRefused } from './send.ts';
 
-/** A way that the API server would let through, and the object as it would be then. */
+/** A request that the API server accepts, and the resulting object. */
 interface Passing {
   readonly request: ChangeRequest;
-  /** The request is the one that stands in for the first. */
+  /** The request is the alternative to the first. */
   readonly instead?: true;
   readonly kept?: KubeObject;
 }
 
 /**
- * Asks the API server to do everything but store it: rights, validation, webhooks and the preconditions all answer.
- * Returns the change with the ways that were let through, and with the values as they would be kept: the API server
- * fills in what is left open. Throws ChangeRefused with the API server's own sentence.
+ * Sends server-side dry runs: the API server checks rights, validation, webhooks and preconditions. Returns
+ * the change with the accepted requests, and with the values as they would be stored, including defaults.
+ * Throws ChangeRefused with the API server's message.
  */
 export async function tryOut({ reader, writer }: ClusterAccess, change: Ready): Promise<Ready> {
   const tried = await Promise.all(
@@ -49,7 +49,7 @@ export async function tryOut({ reader, writer }: ClusterAccess, change: Ready): 
   return { ...change, steps, requests: inOrder.flat() };
 }
 
-/** The request behind the one that writes its record elsewhere; alone where that would be refused. */
+/** Puts the request that writes the record elsewhere before this one; omits it if it would be rejected. */
 async function withRecord(
   writer: ClusterWriter,
   { ahead, ...request }: ChangeRequest,
@@ -58,22 +58,24 @@ async function withRecord(
   return [ahead, { ...request, ahead }];
 }
 
-/** The step with the value that the API server would keep; as it is where that is not known. */
+/** Returns the step with the value that the API server would store; unchanged if that is unknown. */
 function asKept(step: Step, tried: readonly Passing[]): Step {
   if (step.operation !== 'patch' || step.path === undefined || step.after === undefined) return step;
   const kept = tried.find(({ request }) => request.steps.includes(step))?.kept;
   if (kept === undefined) return step;
   const after = valueAt(kept, pathNow(step.object, step.path, kept));
-  // Somebody who takes it back on its way is found out afterwards.
+  // A webhook that reverts the change is detected after it is applied.
   return after === undefined || isDeepStrictEqual(after, step.before) ? step : { ...step, after };
 }
 
-/** Milliseconds for a request whose turn is not yet: what stands before it may be what lets it hang. */
+/**
+ * Timeout in milliseconds for requests that depend on previous ones: what those will fix may block it now.
+ */
 const earlyPatience = 4000;
 
 /**
- * True for a no that the requests in front cannot turn into a yes: rights, quotas, a namespace that is not there. A
- * webhook that denies may be asked no more by then.
+ * True for a rejection that the previous requests cannot resolve: rights, quotas, a missing namespace. A
+ * webhook that denies the request may no longer match it by then.
  */
 const isFinal = ({ status, message }: WriteError): boolean =>
   status === 403 ? !/^admission webhook "/.test(message) : status === 404 && /^namespaces "/.test(message);

@@ -16,25 +16,25 @@ import { type RequestProblem, sendInOrder } from './send.ts';
 import { arrived, carriesRecord, standingOf, valueNow } from './standing.ts';
 import { fieldWriterAt } from './writer-of.ts';
 
-/** How a recorded change stands in the cluster now, and what would take it back. */
+/** The current state of a recorded change, and how to undo it. */
 export interface Undoing {
   readonly change: RecordedChange;
-  /** False: no request of it ever arrived, or all of it was taken back already. */
+  /** False: none of its requests was applied, or all of it was already undone. */
   readonly stands: boolean;
-  /** Steps that somebody set to a third value since: sentences. */
+  /** Steps whose value was changed again since: sentences. */
   readonly changedSince: readonly string[];
-  /** Steps that cannot be taken back, because there is nothing left to change: sentences. */
+  /** Steps that cannot be undone, because their object no longer exists: sentences. */
   readonly beyond: readonly string[];
-  /** Field managers that have set a value back since. */
+  /** Field managers that have reverted a value since. */
   readonly takenBackBy: readonly string[];
-  /** The way back: the recorded values as a plan like any other. */
+  /** The plan that restores the recorded values. */
   readonly plan: Plan;
   /** Objects that still carry the record. */
   readonly carriers: readonly ObjectRef[];
   readonly objects: ReadonlyMap<string, KubeObject>;
 }
 
-/** The edit that restores what the step changed, where the value now is `expected`. */
+/** Returns the edit that restores the previous value, if the current value is `expected`. */
 function reverse(step: Step, expected: unknown): Edit {
   const { object, operation, path, subresource, before } = step;
   switch (operation) {
@@ -116,7 +116,10 @@ export async function presentState(reader: ClusterReader, change: RecordedChange
   };
 }
 
-/** Who wrote the value from before again. Of a change that was made in part nobody can tell. */
+/**
+ * Returns the field managers that restored a previous value. Unknown for a change that was only partly
+ * applied.
+ */
 function whoReverted(
   { at, why }: RecordedChange,
   { object, path, subresource }: Step,
@@ -127,14 +130,17 @@ function whoReverted(
   return fieldWriterAt(live.metadata, object, pathNow(object, path, live), at);
 }
 
-/** A request without an answer that never arrived changed nothing, even if the value now happens to be the same. */
+/**
+ * A request without a response that was not applied changed nothing, even if the current value happens to be
+ * the same.
+ */
 function isOurs({ id, state, entry }: RecordedChange, step: Step, live: KubeObject | undefined): boolean {
   if (entry === undefined || !['intended', 'unknown', 'refused'].includes(state)) return true;
   return arrived({ id, recordedIn: entry.recordedIn }, [step], live);
 }
 
 /**
- * The way back, prepared like any change. With a step that somebody changed since it throws ChangeRefused, unless
+ * Prepares the undo like any change. Throws ChangeRefused if a step was changed again since, unless
  * `overwrite`.
  */
 export async function prepareUndo(
@@ -162,7 +168,7 @@ export async function prepareUndo(
   };
 }
 
-/** The journal's entry of a change that only the cluster remembered. */
+/** Creates the journal's entry for a change that only the cluster has recorded. */
 function entryOf({ cluster }: Pick<ChangeTools, 'cluster'>, undoing: Undoing): JournalEntry {
   const { change, carriers } = undoing;
   const { id, remedy, at, until, steps } = change;
@@ -184,10 +190,10 @@ function entryOf({ cluster }: Pick<ChangeTools, 'cluster'>, undoing: Undoing): J
   );
 }
 
-/** Takes a change back as prepared. The entry says what stands then: `undone`, or why not. */
+/** Undoes a change as prepared. The entry has the outcome: `undone`, or the reason why not. */
 export async function undo(tools: ChangeTools, undoing: Undoing, change: Ready): Promise<JournalEntry> {
   const { why: _, ...entry } = entryOf(tools, undoing);
-  // The way back is known: a disk that is full by now keeps nobody from going it.
+  // The previous values are known: a full disk must not prevent the undo.
   await tools.journal.write({ ...entry, state: 'undoing' }).catch(() => undefined);
   const { made, problem } = await sendInOrder(tools, change.requests, { id: change.id, recordedIn: [] });
   const ended = endOf(entry, made, problem);
@@ -202,10 +208,10 @@ function endOf(entry: JournalEntry, made: number, problem: RequestProblem | unde
   return { ...entry, state: 'undoing', why: `only ${made} objects were restored: ${problem.refused}` };
 }
 
-/** What the objects say of a request whose answer never came, as they are now. */
+/** The result for a request without a response, according to the current objects. */
 export const notCarriedOut = 'the API server has not carried out its request';
 
-/** Closes an entry of which nothing stands: its request never arrived, or somebody took it back. */
+/** Closes an entry without effect: its request was not applied, or the change was reverted. */
 export async function close(
   { journal }: Pick<ChangeTools, 'journal'>,
   { change }: Undoing,

@@ -25,9 +25,9 @@ function sentence(step: Step, live: KubeObject | undefined): string {
 }
 
 /**
- * Reads the changed objects again and again for `milliseconds`. Returns a sentence that names who reverted the change, or
- * undefined if it was not reverted. A failed read is repeated; if the last one fails, the sentence says that the change
- * could not be verified.
+ * Reads the changed objects repeatedly for `milliseconds`. Returns a sentence that names who reverted the
+ * change, or undefined if it was not reverted. A failed read is repeated; if the last one fails, the sentence
+ * says that the change could not be verified.
  */
 export async function revertedWrite(
   reader: ClusterReader,

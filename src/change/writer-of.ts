@@ -5,11 +5,11 @@ import { parsePointer } from './pointer.ts';
 const youngest = (entries: readonly ManagedFields[]): ManagedFields | undefined =>
   [...entries].sort((a, b) => (b.time ?? '').localeCompare(a.time ?? ''))[0];
 
-/** Who wrote the object last, by its managedFields: a manager's name. */
+/** The field manager that wrote the object last, by its managedFields. */
 export const latestWriter = ({ managedFields = [] }: Metadata): string | undefined =>
   youngest(managedFields.filter(({ subresource }) => subresource !== 'status'))?.manager;
 
-/** Where FieldsV1 keeps a field: members as `f:NAME`, webhooks by their name; other lists are owned as a whole. */
+/** The path of a field in FieldsV1: members as `f:NAME`, webhooks by their name; other lists are atomic. */
 function fieldPath(object: ObjectRef, pointer: string): readonly string[] {
   const parts = parsePointer(pointer);
   const path: string[] = [];
@@ -29,8 +29,8 @@ const holds = (fields: unknown, [first, ...rest]: readonly string[]): boolean =>
 };
 
 /**
- * Who wrote the field last: a manager's name. Undefined where nobody is noted, or nobody since `since` (RFC 3339, the
- * API server notes seconds).
+ * The field manager that wrote the field last. Undefined if no manager is recorded, or none since `since`
+ * (RFC 3339, with a precision of seconds).
  */
 export function fieldWriterAt(
   metadata: Metadata,

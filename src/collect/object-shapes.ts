@@ -210,7 +210,7 @@ const shapes: Readonly<Record<string, Fields>> = {
   '/apis': discovery,
   '/version': { gitVersion: 'text' },
 };
-/** Adds a status if the kind has one: an API server may leave out an empty one. */
+/** Adds a status if the kind has one: an API server may omit an empty status. */
 export const withStatus = <T extends object>(object: T, plural: string): T =>
   shapes[plural]?.status === undefined || 'status' in object ? object : { ...object, status: {} };
 
@@ -251,7 +251,7 @@ const admission = {
   reinvocationPolicy: 'text',
 } as const;
 
-/** Callouts of a snapshot, by kind. */
+/** Webhooks and APIServices of a snapshot, by kind. */
 const calloutShapes: Readonly<Record<CalloutKind, Fields>> = {
   validating: admission,
   mutating: admission,

@@ -17,15 +17,15 @@ import {
 } from './collector.ts';
 import { type FirstFact, firstCollectors } from './collectors/first.ts';
 
-/** The facts of a run before its callouts are selected. */
+/** The facts of a run before its webhooks and APIServices are selected. */
 export type FirstFacts = Pick<Facts, FirstFact>;
 
-/** Options for the reads of a cluster. */
+/** Options for reading a cluster. */
 export interface ReadingPlan {
   /** The time of the facts; recorded facts have their own. */
   readonly now: Date;
   readonly wishes: Omit<Wishes, 'chosen'>;
-  /** Called with the current stage, for people. */
+  /** Called with the current stage, for users. */
   readonly onStage?: ((stage: string) => void) | undefined;
   readonly prober?: OpenProber | undefined;
 }
@@ -36,13 +36,13 @@ export interface ClusterFacts {
   readonly attempts: Attempts;
   /** RFC 3339: the time that all checks use. */
   readonly takenAt: string;
-  /** The first facts of each run. Throws ReadError if there is no cluster. */
+  /** Reads the first facts of each run. Throws ReadError if the cluster cannot be read. */
   first(): Promise<FirstFacts>;
-  /** Sets the callouts of the run: only the first facts are read before. */
+  /** Sets the webhooks and APIServices of the run; until then, only the first facts are read. */
   about(asked: readonly Callout[]): void;
   /** The requested keys of each fact: the run depends on these. */
   readonly requested: ReadonlyMap<FactName, ReadonlySet<string>>;
-  /** All facts, once the requested ones are complete; the others are not requested. */
+  /** Returns all facts when the requested ones are complete; the others are marked as not requested. */
   snapshot(): Promise<Snapshot>;
 }
 
@@ -90,7 +90,7 @@ function byPlace({ what: one }: Unread, { what: other }: Unread): number {
   return (first ?? '') < (second ?? '') ? -1 : first === second ? 0 : 1;
 }
 
-/** Of a fact that was read before what a run with these wishes would have read that wants these keys. */
+/** Reduces a fact of a snapshot to these keys and to what a run with these options would have read. */
 function ofKeys(
   { gaps, entries }: Lookup<unknown>,
   keys: ReadonlySet<string>,
@@ -109,7 +109,7 @@ function ofKeys(
 /** True if the fact is computed from other facts. */
 const isConcluded = ({ needs, rights }: Collector): boolean => needs.length > 0 && rights.length === 0;
 
-/** The gaps of these facts, and what probes left out, as text. */
+/** The failed reads of these facts, and the omissions of probes, as text. */
 const unreadIn = (facts: Partial<Facts>): string =>
   JSON.stringify([
     Object.values(facts).flatMap((fact) =>
@@ -127,7 +127,7 @@ const unreadIn = (facts: Partial<Facts>): string =>
     ]),
   ]);
 
-/** The failed reads of these facts, without those that only another run needs. */
+/** The failed reads of these facts, without those that this run does not need. */
 function unreadOf(taken: Partial<Facts>, { facts, notLookedAt }: Snapshot): readonly Unread[] {
   if (notLookedAt.length === 0) return notLookedAt;
   const [here, anywhere] = [unreadIn(taken), unreadIn(facts)];
@@ -171,9 +171,9 @@ interface Run {
   readonly reader: ClusterReader;
   readonly access: Access;
   readonly takenAt: string;
-  /** Known as soon as the callouts of the run are selected. */
+  /** Resolved when the webhooks and APIServices of the run are selected. */
   readonly wishes: Promise<Wishes>;
-  /** All collectors but the first ones: their code is loaded while the first requests are under way. */
+  /** All collectors except the first ones: their code is loaded while the first requests are in progress. */
   readonly others: Promise<readonly Collector[]>;
   readonly requested: Map<FactName, Set<string>>;
   readonly gathered: Map<FactName, Promise<unknown>>;
@@ -229,7 +229,7 @@ async function loadCollectors({ wishes }: ReadingPlan): Promise<readonly Collect
   return collectors;
 }
 
-/** These facts, complete. Each is gathered once, when it is needed first. */
+/** Returns these facts when they are complete. Each is collected once, when it is first needed. */
 async function known<Names extends FactName>(run: Run, names: readonly Names[]): Promise<Pick<Facts, Names>> {
   const { gathered, complete } = run;
   const gathering = names.map((name) => {
@@ -253,7 +253,10 @@ async function gather(run: Run, fact: FactName): Promise<void> {
   else complete[fact] = recorded.facts[fact];
 }
 
-/** A fact that is read key by key: those that the collector wants, as the facts that it chooses by grow. */
+/**
+ * Reads a fact key by key: the keys that its collector requests, again when facts that can add keys have
+ * grown.
+ */
 async function byKeys(run: Run, collector: Collector): Promise<unknown> {
   const { recorded } = run.reader;
   const { fact, needs, grows = [], atMost = Number.POSITIVE_INFINITY } = collector;
@@ -302,7 +305,7 @@ async function snapshotOf({ reader, access, takenAt, gathered, complete }: Run):
   };
 }
 
-/** Reads some of the first facts only. Throws ReadError if there is no cluster. */
+/** Reads only some of the first facts. Throws ReadError if the cluster cannot be read. */
 export async function readFirst<const Names extends FirstFact>(
   reader: ClusterReader,
   names: readonly Names[],

@@ -1,10 +1,11 @@
-/** Share of the time. */
+/** A fraction of the time. */
 const mostlyBusy = 0.5;
 
 /**
- * Runs at most `limit` tasks at a time; the others wait in order. A task that takes longer than `patience` (milliseconds,
- * optional) no longer counts, so that one that hangs does not block the others. It still counts if this process was busy
- * for most of that time: then nothing hangs, and more tasks would need memory and be slower.
+ * Runs at most `limit` tasks at a time; the others wait in order. A task that takes longer than `patience`
+ * (milliseconds, optional) no longer counts, so that a hanging task does not block the others. It still
+ * counts if this process was busy for most of that time: then nothing hangs, and more tasks would need more
+ * memory and time.
  */
 export function slots(limit: number, patience?: number): <T>(task: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];

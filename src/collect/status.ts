@@ -6,7 +6,7 @@ export interface Status {
   readonly details?: { readonly kind?: string; readonly name?: string };
 }
 
-/** The body of a response as a Status; undefined if it is none. */
+/** Parses a body as a Status; undefined if it is not one. */
 export function statusOf({ body }: { readonly body: Uint8Array }): Status | undefined {
   if (body[0] !== 0x7b) return undefined;
   try {

@@ -151,13 +151,13 @@ async function collectStuckObject(read: Attempts, ref: StuckObjectName): Promise
   };
 }
 
-/** A stuck object, and the callouts that may block it. */
+/** A stuck object, and the webhooks and APIServices that may block it. */
 export interface From {
   readonly victim: StuckObject;
   readonly trail: Trail;
 }
 
-/** Finds the callouts that may block the named object. Throws {@link StuckObjectMissing}. */
+/** Finds the webhooks and APIServices that may block the named object. Throws {@link StuckObjectMissing}. */
 export async function follow(read: Attempts, facts: FirstFacts, name: StuckObjectName): Promise<From> {
   const stuck = await collectStuckObject(read, name);
   const trail: Trail =

@@ -13,13 +13,13 @@ import { type CertificateQuestions, certificateQuestions } from '../products/cer
 import type { Wishes } from './collector.ts';
 import { looksSound } from './probes/looks-sound.ts';
 
-/** A backend to examine: the Service that callouts name, and its object if it exists. */
+/** A backend to examine: the Service that webhooks refer to, and its object if it exists. */
 export interface SuspectBackend {
   readonly key: string;
   readonly namespace: string;
   readonly service: Service | undefined;
   readonly slices: readonly EndpointSlice[];
-  /** A probe of it failed. */
+  /** A probe of this backend failed. */
   readonly inTrouble: boolean;
   /** The API server does not trust the certificate that it serves. */
   readonly distrusted: boolean;
@@ -96,7 +96,7 @@ function isDistrusted(callout: Callout, { probes, clock, version }: TrustFacts):
 const servicesOf = (callouts: readonly Callout[]): ReadonlySet<string> =>
   new Set(callouts.flatMap(({ client: { service } }) => (service === undefined ? [] : [keyOf(service)])));
 
-/** Services of callouts whose probes failed. */
+/** Services of webhooks and APIServices whose probes failed. */
 const inTrouble = ({ probes }: Pick<Facts, 'probes'>, { chosen }: Wishes): ReadonlySet<string> =>
   servicesOf(
     chosen.filter((callout) => {
@@ -106,8 +106,8 @@ const inTrouble = ({ probes }: Pick<Facts, 'probes'>, { chosen }: Wishes): Reado
   );
 
 /**
- * The backends that look broken or whose probes failed, or all if callouts were named. A backend whose Service or
- * EndpointSlices could not be read is left out.
+ * The backends that look broken or whose probes failed, or all if webhooks were named. A backend whose
+ * Service or EndpointSlices could not be read is omitted.
  */
 export const backendsInQuestion = oncePerRun(
   (facts: BackendFacts, wishes: Wishes): readonly SuspectBackend[] => {
@@ -183,7 +183,7 @@ export const crashedContainer = ({ status }: Pod): string | undefined =>
       !ready && restartCount > 0 && (lastState?.terminated?.exitCode ?? 0) !== 0,
   )?.name;
 
-/** True if the Pod is scheduled and does not start on its node. */
+/** True if the Pod is scheduled but does not start on its node. */
 const waitsOnNode = ({ spec, status }: Pod): boolean =>
   status.phase === 'Pending' && spec.nodeName !== undefined;
 
@@ -191,8 +191,8 @@ const waitsOnNode = ({ spec, status }: Pod): boolean =>
 const secretsAtMost = 20;
 
 /**
- * Secrets that waiting Pods mount; for crash-looping Pods the one with their serving certificate, as processes exit if it
- * is missing. By `namespace/name`.
+ * Secrets that Pods which have not started mount; for crash-looping Pods the one with their serving
+ * certificate, as processes exit if it is missing. By `namespace/name`.
  */
 export const secretsAwaited = oncePerRun((facts: Pick<Facts, 'pods'>, wishes: Wishes): readonly string[] => {
   const pods = wishes.topics.includes('failures') ? [...facts.pods.all()].flat() : [];
@@ -212,8 +212,8 @@ export const secretsAwaited = oncePerRun((facts: Pick<Facts, 'pods'>, wishes: Wi
 });
 
 /**
- * Namespaces in which the writer of a certificate or a caBundle is searched: those of backends that the API server does
- * not trust, and of Pods that wait on their node.
+ * Namespaces in which the writer of a certificate or a caBundle is searched for: those of backends that the
+ * API server does not trust, and of Pods that do not start on their node.
  */
 export const certificatesInQuestion = (
   facts: BackendFacts & Pick<Facts, 'pods'>,
@@ -230,7 +230,8 @@ export const certificatesInQuestion = (
 export const certificateFacts = ['services', 'pods', ...trustFacts] as const;
 
 /**
- * The callouts whose sources of certificates are read: examined ones, and those whose servers are not trusted.
+ * The webhooks and APIServices whose certificate sources are read: examined ones, and those whose servers are
+ * not trusted.
  */
 export const certificatesKept = oncePerRun(
   (

@@ -5,17 +5,17 @@ import type { ClusterProber } from '../cluster-prober.ts';
 import { statusOf } from '../status.ts';
 import { wayUnread } from './unread.ts';
 
-/** Milliseconds beyond a webhook's own time: other webhooks are called for the request, too. */
+/** Milliseconds in addition to the timeout of a webhook: the request also calls other webhooks. */
 const timeForOthers = 5_000;
 
 /** Milliseconds for one request through all webhooks. */
 const patience = 15_000;
 
-/** The end of a request through all webhooks: the end of the run, or 15 s. */
+/** The deadline of a request through all webhooks: the end of the run, or 15 s. */
 export const requestEnds = ({ ended }: ClusterProber): AbortSignal =>
   AbortSignal.any([ended, AbortSignal.timeout(patience)].filter((one) => one !== undefined));
 
-/** The body of a response, parsed. Throws SyntaxError. */
+/** Parses the body of a response as JSON. Throws SyntaxError. */
 export const jsonOf = <T>({ body }: { readonly body: Uint8Array }): T =>
   JSON.parse(Buffer.from(body).toString('utf8')) as T;
 
@@ -23,16 +23,19 @@ export const jsonOf = <T>({ body }: { readonly body: Uint8Array }): T =>
 export const refusalText = (answer: HttpResponse): string =>
   answer.status >= 200 && answer.status < 300 ? '' : (statusOf(answer)?.message ?? `HTTP ${answer.status}`);
 
-/** A request through webhooks: its name and the rule that permits it, for messages, and its limits. */
+/** A request through webhooks: its name and the rule that permits it, for messages, and its timeouts. */
 export interface LimitedCall {
   readonly what: string;
   readonly allow: AllowRule;
-  /** Of the webhook that is examined. */
+  /** The timeout of the examined webhook. */
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal;
 }
 
-/** The result of `call` within the time of the webhook and of others; else the reason. Throws the signal's reason. */
+/**
+ * Returns the result of `call` if it completes within the timeouts of the webhook and of others; else the
+ * reason. Throws the signal's reason.
+ */
 export async function withinTime<T extends object>(
   { what, allow, timeoutSeconds, signal }: LimitedCall,
   call: (ends: AbortSignal) => Promise<T | Unread>,
@@ -65,7 +68,7 @@ export async function firstObject(
     if (answer.status !== 403) return { what, why: 'server-error', detail };
     return { what, why: 'forbidden', detail, allow };
   }
-  // Of metadata alone the API server sends null for no items.
+  // In metadata-only lists, the API server sends null instead of an empty list of items.
   const { items } = jsonOf<{
     readonly items?:
       | readonly {
@@ -78,7 +81,7 @@ export async function firstObject(
   return { name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
-/** The API server's response to a dry run. */
+/** Converts the API server's response to a dry run. */
 export function asDryRun(
   { operation, group, resource, namespace }: AdmissionRequest,
   { namespaced }: { readonly namespaced: boolean },

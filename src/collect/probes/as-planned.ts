@@ -2,18 +2,19 @@ import { type Callout, isReviewed } from '../../facts/callout.ts';
 import type { CalloutProbes, Dialogue } from '../../facts/probes.ts';
 import type { ProbePlan } from './run.ts';
 
-/** A conversation that ended with the handshake: a server may break off just behind it. */
+/** Reduces a conversation to its handshake: a server may close the connection immediately after it. */
 function shaken({ failure, reviews, ...dialogue }: Dialogue): Dialogue {
   const failures = [failure, ...reviews.map((review) => review.failure)];
   const alert = failures.find((one) => one?.alert === 'certificate required');
   const broken =
     failures.find((one) => one?.stage === 'connect' || one?.stage === 'tls') ??
-    // What a TLS 1.3 server thinks of a client without a certificate comes behind the handshake, which waits for it.
+    // With TLS 1.3, the server rejects a client without a certificate after the handshake; the probe waits
+    // for that.
     (alert && ({ ...alert, stage: 'tls', greeted: true } as const));
   return { ...dialogue, ...(broken === undefined ? {} : { failure: broken }), reviews: [] };
 }
 
-/** What probes would have seen that go no further than planned: those of a snapshot go further. */
+/** Reduces recorded results of probes to what probes of the planned level would have found. */
 export function asPlanned(
   probes: CalloutProbes,
   callout: Callout,

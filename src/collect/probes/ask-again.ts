@@ -5,14 +5,14 @@ import type { DryRun } from '../../facts/probes.ts';
 import type { Unread } from '../../facts/unread.ts';
 import { isUnread, type Run } from './run.ts';
 
-/** Milliseconds for those that are asked one after another, and how many there are at most. */
+/** The maximum duration of consecutive calls in milliseconds, and their maximum number. */
 const patience = 5_000;
 const most = 30;
 
 const endOf = (callout: Callout, dryRun: DryRun) =>
   ownCallEnd(callout, { level: 'review', serverName: '', replicas: [], notTried: [], dryRun });
 
-/** It came to no connection that could be kept. */
+/** True if the call left no keep-alive connection. */
 function dialsAnew(callout: Callout, dryRun: DryRun): boolean {
   const end = endOf(callout, dryRun);
   return end.outcome === 'fails' && (end.link === 'network' || end.link === 'tls');
@@ -20,7 +20,7 @@ function dialsAnew(callout: Callout, dryRun: DryRun): boolean {
 
 type Again = () => Promise<DryRun | Unread>;
 
-/** One after another, each over a new connection, until one passes. */
+/** Calls one after another, each over a new connection, until one succeeds. */
 async function untilOnePasses(callout: Callout, again: Again, wanted: number): Promise<DryRun['again']> {
   const started = performance.now();
   const messages: string[] = [];
@@ -34,7 +34,7 @@ async function untilOnePasses(callout: Callout, again: Again, wanted: number): P
   return { passed: false, messages };
 }
 
-/** All at once: a connection that is busy, unless it carries several calls, is none for the next call. */
+/** Calls in parallel: an HTTP/1.1 connection in use cannot be used by the next call. */
 async function allAtOnce(callout: Callout, first: DryRun, again: Again, wanted: number): Promise<DryRun> {
   const all = await Promise.all(Array.from({ length: wanted }, again));
   const results = all.flatMap((one) => (isUnread(one) ? [] : [one]));
@@ -45,9 +45,10 @@ async function allAtOnce(callout: Callout, first: DryRun, again: Again, wanted: 
 }
 
 /**
- * Where a Service has several addresses that nobody can ask by themselves, the next new connection may meet another one.
- * After a call that failed before anything answered none is kept, so that the next one dials anew: asked until one
- * passes, or until so many have failed that none can be expected to. After one that passed as many are made at once.
+ * Repeats a call if a Service has several addresses that cannot be probed one by one: the next new connection
+ * may reach another address. A call that fails before any response leaves no keep-alive connection, so the
+ * next call opens a new one: calls are repeated until one succeeds, or until enough have failed. After a
+ * successful call, the same number of calls is made in parallel.
  */
 export async function askAgain(
   { facts }: Run,

@@ -23,15 +23,15 @@ import {
 } from './sample-objects.ts';
 import { whoAmI } from './self-review.ts';
 
-/** What the samples of one webhook are to be. */
+/** Options for samples. */
 export interface SampleWish {
   readonly given: readonly GivenObject[];
-  /** Of given objects that name none. */
+  /** The namespace for given objects that have none. */
   readonly namespace: string;
   readonly stored: boolean;
 }
 
-/** The ways to one cluster while samples are asked about. */
+/** The tools and facts for calling webhooks with samples. */
 interface SampleContext {
   readonly prober: ClusterProber;
   readonly facts: ProbePlanFacts;
@@ -48,14 +48,14 @@ const refOf = (kind: string, { name, generateName = '', namespace }: GivenObject
   ...(namespace === undefined ? {} : { namespace }),
 });
 
-/** What the object holds is sent, and not kept: nothing but a patch is judged by it. */
+/** Drops the object of the review after it is sent; checks need it only to evaluate a patch. */
 const withoutObject = ({ callout, review }: ProbeQuestion): ProbeQuestion => {
   if (review === undefined) return { callout };
   const { object: _, ...about } = review.about;
   return { callout, review: { ...review, about } };
 };
 
-/** Sends each replica a review of the request, in a dry run of its own. */
+/** Sends each Pod a review of the request, in a separate dry run. */
 async function ask(
   { prober, facts, callout, plan }: SampleContext,
   request: AdmissionRequest,
@@ -74,7 +74,10 @@ async function ask(
   return found === undefined ? { notAsked: 'no replica could be called' } : { probes: found };
 }
 
-/** What the API server itself says to it, whichever webhook speaks; what it makes of an object that it admits. */
+/**
+ * Sends a dry run to the API server, which calls all webhooks. Returns its response, and the object if it is
+ * admitted.
+ */
 export async function ownDryRun(
   prober: ClusterProber,
   request: AdmissionRequest,
@@ -97,7 +100,7 @@ export async function ownDryRun(
   }
 }
 
-/** The object as it is stored, where it is and the webhook's rules cover updates. */
+/** Returns the stored object, if it exists and the rules of the webhook match updates. */
 async function storedAs(
   asking: SampleContext,
   { metadata: { name, namespace } }: GivenObject,
@@ -118,7 +121,7 @@ async function storedAs(
   }
 }
 
-/** An object that was given: as an update where it is stored already, else as its creation. */
+/** Converts a given object to a request: an update if the object is stored, else a creation. */
 async function givenSample(
   asking: SampleContext,
   written: GivenObject,
@@ -143,7 +146,8 @@ async function givenSample(
   const notAsked = whyNotCalled(callout, request, facts);
   if (notAsked !== undefined) return { ...about, operation, notAsked };
   const own = await ownDryRun(asking.prober, request, served);
-  // Validating webhooks are called with what the API server makes of it: defaults, and what others change.
+  // Validating webhooks receive the object as the API server passes it on: with defaults, and changed by
+  // other webhooks.
   const sent =
     callout.kind === 'validating' && own?.admitted ? { ...request, object: own.admitted } : request;
   const result = await ask(asking, sent);
@@ -190,7 +194,7 @@ async function storedSamples(asking: SampleContext): Promise<readonly SampledObj
   );
 }
 
-/** Calls every replica of a webhook with real objects, in dry runs. Never throws for what the cluster does. */
+/** Calls every Pod of a webhook with real objects, in dry runs. Never throws because of the cluster. */
 export async function askSamples(
   { prober, facts, plan }: Pick<SampleContext, 'prober' | 'facts' | 'plan'>,
   callout: AdmissionCallout,

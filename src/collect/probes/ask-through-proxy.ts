@@ -6,14 +6,14 @@ import { respondsToGet } from './responds-to-get.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';
 import { telling } from './talk.ts';
 
-/** The proxy was there and got no answer from the replica. */
+/** True if the proxy responded, but received no response from the Pod. */
 export const isMute = (answer: ProxyResponse | Unread): boolean =>
   !isUnread(answer) && !answer.reached && answer.status === 0;
 
 /**
- * A GET through one of the API server's proxies; one for all callouts that ask for it.
- *
- * @param time 2: whoever was asked before is asked again.
+ * Sends a GET through one of the API server's proxies; one request for all webhooks and APIServices that need
+ * it.
+ * @param time 2: repeats a request.
  */
 export async function askThroughProxy(
   run: Run,
@@ -37,8 +37,9 @@ export async function askThroughProxy(
 }
 
 /**
- * A proxy that is silent while the replica talks to us is asked again: one that is only busy must not be taken for a
- * network that loses packets. Undefined: the server answers us no sooner what the proxy asks.
+ * Repeats the proxy request if the Pod responds on another connection: a proxy that is only busy must not be
+ * reported as packet loss. Undefined: the Pod does not respond to the same request on the other connection
+ * either.
  */
 export async function againTo(
   run: Run,

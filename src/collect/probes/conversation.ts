@@ -9,9 +9,9 @@ import { type Secured, shakeHands } from './handshake.ts';
 import type { Peer } from './peer.ts';
 import { type KeptBytes, postUntilAnswered, type ReviewToPost } from './post-review.ts';
 
-/** One callout's part in a conversation. */
+/** The part of a conversation for one webhook or APIService. */
 export interface ProbeQuestion {
-  /** The callout's id. */
+  /** The id of the webhook or APIService. */
   readonly callout: string;
   readonly review?: {
     readonly about: Omit<ReviewExchange, 'answer' | 'failure' | 'milliseconds'>;
@@ -19,27 +19,30 @@ export interface ProbeQuestion {
   };
 }
 
-/** What came of it: the dialogue of each callout, or why the way to the peer did not carry. */
+/** The dialogue of each webhook or APIService, or the reason why no connection to the peer was possible. */
 export type ConversationResult =
   | { readonly dialogues: ReadonlyMap<string, Dialogue> }
   | { readonly broken: ReadError | WayBroken };
 
-/** How to ask one replica. */
+/** Options of a conversation with one Pod. */
 export interface ConversationWish {
-  /** Milliseconds: the longest that any of the callouts waits. */
+  /** Milliseconds: the longest timeout of the webhooks. */
   readonly timeout: number;
   /** Version of the API server. */
   readonly version: string | undefined;
   readonly signal: AbortSignal;
-  /** What all conversations of the run keep together. */
+  /** Shared by all conversations of the run: the bytes that are kept. */
   readonly kept?: KeptBytes;
 }
 
-/** Reviews that one replica is asked at the same time; one that takes longer (milliseconds) does not hold up the next. */
+/**
+ * The number of parallel reviews per Pod; a review that takes longer (milliseconds) no longer delays the
+ * next.
+ */
 const atOnce = 2;
 const patience = 250;
 
-/** An agent whose first connection is one that stands, and whose others are made like it. */
+/** An agent that uses an open connection first, and opens further ones in the same way. */
 function agentOver(first: Secured, again: () => Promise<Secured>): http.Agent {
   const agent = new http.Agent({ keepAlive: true, scheduling: 'lifo' });
   let unused: Secured | undefined = first;
@@ -64,8 +67,9 @@ function agentOver(first: Secured, again: () => Promise<Secured>): http.Agent {
 }
 
 /**
- * The handshake that OpenSSL ended because of the certificates: the API server reads them differently. A server of TLS 1.3
- * encrypts them, and shows them in a handshake of TLS 1.2; undefined if it does not.
+ * Reads the certificates if OpenSSL rejected them during the handshake: the API server parses them
+ * differently. TLS 1.3 encrypts certificates, so the handshake is repeated with TLS 1.2; undefined if the
+ * server does not support it.
  */
 async function handshakeOf(
   { failure, presented }: Failed,
@@ -87,8 +91,8 @@ async function handshakeOf(
 }
 
 /**
- * Talks to one peer on behalf of all callouts that would call it in the same way: one handshake for all of them, then
- * each one's review, over connections that are kept. Throws the signal's reason where it ends before the handshake.
+ * Connects to one peer for all webhooks that call it in the same way: one handshake, then one review per
+ * webhook, over keep-alive connections. Throws the signal's reason if it ends before the handshake.
  */
 export async function converse(
   peer: Peer,
@@ -128,7 +132,7 @@ export async function converse(
         if (review === undefined) return [callout, silent];
         const posting = slot(() => postUntilAnswered(agent, review.post, signal, wish.kept));
         const posted = await posting.catch((error: unknown) => {
-          // The handshake stands, whatever became of the connection that this review was to take.
+          // The handshake is valid, even if the connection for this review failed.
           if (signal.aborted || error instanceof ReadError || error instanceof WayBroken) return undefined;
           throw error;
         });

@@ -5,7 +5,7 @@ import type { ClusterProber } from '../cluster-prober.ts';
 import { statusOf } from '../status.ts';
 import { wayUnread } from './unread.ts';
 
-/** One GET of an APIService's group and version, through the aggregator. */
+/** Sends one GET for an APIService's group and version, through the aggregator. */
 export async function askDiscovery(
   prober: ClusterProber,
   { group, version, timeoutSeconds }: AggregatedApiCallout,

@@ -18,11 +18,11 @@ import { isUnread } from './run.ts';
 import { sampleRights } from './sample-objects.ts';
 import { storedReadRights } from './stored-read.ts';
 
-/** A dry run that a webhook is asked about, ready to be sent. Equal keys are one request for all who share it. */
+/** A dry run that calls a webhook, ready to be sent. Dry runs with equal keys are sent once. */
 export interface PlannedDryRun {
   readonly key: string;
   readonly sample: SampleRequest;
-  /** An UPDATE has to find its object first. */
+  /** An UPDATE must first find its object. */
   readonly find?: string;
   readonly request: DryRunRequest;
 }
@@ -35,20 +35,20 @@ const notPlanned = (detail: string): Unread => ({
 
 const harmless: readonly (string | undefined)[] = ['None', 'NoneOnDryRun'];
 
-/** Whether a webhook is asked about the request, as far as anyone can tell. */
+/** True if the webhook may match the request, as far as facts show. */
 function mayBeCalled(
   callout: AdmissionCallout,
   { request }: Pick<SampleRequest, 'request'>,
   facts: MatchFacts,
 ): boolean {
   if (!mayCover(callout, request)) return false;
-  // Of an object that exists nothing is known yet.
+  // An existing object is not yet known.
   if (request.operation !== 'CREATE') return true;
   const { outcome } = matchRequest(callout, request, facts);
   return outcome === 'called' || outcome === 'unknown';
 }
 
-/** Some webhook that may act on a dry run is asked, or may be asked, about the request. */
+/** True if the request matches, or may match, a webhook that has side effects on dry run. */
 export const wouldActOnIt = (
   sample: Pick<SampleRequest, 'request'>,
   callouts: readonly Callout[],
@@ -65,11 +65,11 @@ const resourceOf = ({ served }: SampleRequest) => ({
   plural: served.resource,
 });
 
-/** Creations of what the API is sure to accept come before creations of what it may, and updates last. */
+/** Sort order: creations that the API certainly accepts, then other creations, then updates. */
 const place = ({ request }: SampleRequest): number =>
   request.operation === 'CREATE' ? (isValid(request) ? 0 : 1) : 2;
 
-/** The dry run to make for a webhook, or why there is none. */
+/** Plans the dry run for a webhook, or returns the reason why there is none. */
 export function planDryRun(
   callout: AdmissionCallout,
   callouts: readonly Callout[],
@@ -81,7 +81,7 @@ export function planDryRun(
     .filter(({ request: { operation } }) => operation === 'CREATE' || operation === 'UPDATE')
     .sort((a, b) => place(a) - place(b));
   const sure = writes.filter((sample) => sample.sure);
-  // Where only its conditions keep us from being sure, the API server's refusal tells what they come to.
+  // If only match conditions are uncertain, the dry run itself shows their result.
   const possible = sure.length > 0 || callout.matchConditions.length === 0 ? sure : writes;
   if (possible.length === 0) return notPlanned('no harmless request is certain to reach it');
   const sample = possible.find((candidate) => !wouldActOnIt(candidate, callouts, facts));
@@ -103,7 +103,7 @@ export function planDryRun(
   };
 }
 
-/** What {@link sendDryRun} needs: RBAC does not tell a dry run from the real thing. */
+/** The rights that {@link sendDryRun} requires: RBAC does not distinguish dry runs from other requests. */
 function dryRunRight({ sample: { served, request: about }, request, find }: PlannedDryRun): Right {
   const { namespace } = about;
   return {
@@ -115,7 +115,10 @@ function dryRunRight({ sample: { served, request: about }, request, find }: Plan
   };
 }
 
-/** What the real calls need that would be made for these callouts: dry runs, and reads of stored objects. */
+/**
+ * The rights that the dry runs for these webhooks require: the requests themselves, and reads of stored
+ * objects.
+ */
 export const dryRunRights = (facts: MatchFacts & Pick<Facts, 'callouts' | 'version'>): readonly Right[] => [
   ...facts.callouts.filter(isAdmission).flatMap((callout) => {
     const planned = planDryRun(callout, facts.callouts, facts, facts.version);
@@ -139,17 +142,17 @@ interface Answered {
   readonly milliseconds: number;
 }
 
-/** What came of sending it; the same for all webhooks that share it. */
+/** The result of a dry run; shared by all webhooks that need it. */
 export type Sent = Answered | { readonly unread: Unread };
 
-/** How the object of an update is found. */
+/** The list request that finds the object of an update. */
 const listing = (planned: PlannedDryRun) => ({
   what: `an existing object for a dry run: ${planned.request.path}`,
   allow: ruleFor(planned, 'list'),
   none: notPlanned('there is no object that it matches'),
 });
 
-/** Sends it once. Throws the signal's reason. */
+/** Sends a dry run once. Throws the signal's reason. */
 export async function sendDryRun(
   prober: ClusterProber,
   planned: PlannedDryRun,
@@ -182,12 +185,13 @@ export async function sendDryRun(
 const described = ({ sample: { request, served } }: PlannedDryRun, sent: Answered): DryRun =>
   asDryRun(request, served, sent);
 
-/** It names no webhook, and was said while each of them was being waited for. */
+/** The timeout error names no webhook, and each of them may be the cause. */
 const outOfTime = 504;
 
 /**
- * What an answer says about one webhook; nothing where somebody else spoke. Of several that bear the name in the answer
- * it is the one that is asked about the request.
+ * Extracts the result for one webhook from a response; else the response as the reason why there is none. If
+ * several webhooks share the name in the response, it counts only if exactly one of them may match the
+ * request.
  */
 export function dryRunOf(
   callout: AdmissionCallout,
@@ -214,7 +218,10 @@ export function dryRunOf(
   return described(planned, sent);
 }
 
-/** A made-up object that the API is sure to accept, and found invalid after its mutating webhooks had changed it. */
+/**
+ * True for a test object that the API certainly accepts, but that was invalid after its mutating webhooks had
+ * changed it.
+ */
 export const invalidAfter = (
   { kind }: AdmissionCallout,
   planned: PlannedDryRun,

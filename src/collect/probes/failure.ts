@@ -2,10 +2,10 @@ import { largerThan, limits } from '../../facts/limits.ts';
 import type { ConnectionFailure } from '../../facts/probes.ts';
 import { alertIn, alertOf } from './tls-alert.ts';
 
-/** A connection that came to nothing, as an error on its way through Node's streams. */
+/** A failed connection, as an error for Node's streams. */
 export class Failed extends Error {
   readonly failure: ConnectionFailure;
-  /** DER of the certificates that the server sent before the handshake failed. */
+  /** The certificates (DER) that the server sent before the handshake failed. */
   readonly presented: readonly Uint8Array[] | undefined;
   constructor(failure: ConnectionFailure, presented?: readonly Uint8Array[]) {
     super(failure.text);
@@ -15,7 +15,7 @@ export class Failed extends Error {
   }
 }
 
-/** The way to the peer did not carry: nothing is known about the peer itself. */
+/** No connection to the peer was possible: nothing is known about the peer itself. */
 export class WayBroken extends Error {
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
@@ -23,7 +23,7 @@ export class WayBroken extends Error {
   }
 }
 
-/** Nothing came in time. */
+/** The timeout expired. */
 export class OutOfTime extends Error {
   constructor(milliseconds: number) {
     super(`no response within ${milliseconds / 1000} s`);
@@ -44,7 +44,10 @@ const byCode: Readonly<Record<string, Kind>> = {
   ENETUNREACH: 'unreachable',
 };
 
-/** Ends that are ours: more came than is taken, and what the API server would do with it nobody knows. */
+/**
+ * Errors of this program's limits: the response was too large to be read, so the API server's reaction is
+ * unknown.
+ */
 const ours: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: `its header or trailer section ${largerThan(limits.headers)}`,
   ERR_SSL_EXCESSIVE_MESSAGE_SIZE:
@@ -52,7 +55,10 @@ const ours: Readonly<Record<string, string>> = {
   WS_ERR_UNSUPPORTED_MESSAGE_LENGTH: `a message of the port-forward ${largerThan(limits.frame)}`,
 };
 
-/** What kubelet passes on from the container runtime, which dials inside the Pod's network namespace. */
+/**
+ * Errors of the container runtime, which connects inside the Pod's network namespace; the kubelet passes them
+ * on.
+ */
 const ofRuntime: readonly (readonly [RegExp, Kind])[] = [
   [/connection refused/i, 'refused'],
   [/connection reset by peer|broken pipe/i, 'reset'],
@@ -60,20 +66,23 @@ const ofRuntime: readonly (readonly [RegExp, Kind])[] = [
   [/no route to host|network is unreachable/i, 'unreachable'],
 ];
 
-/** What the runtime met at the port; undefined where its words are about something else than the port. */
+/** The kind of failure at the port; undefined if the runtime's error is not about the port. */
 const kindOfForward = (text: string): Kind | undefined =>
   ofRuntime.find(([pattern]) => pattern.test(text))?.[1];
 
-/** Bytes that came before the handshake failed, as Go tells them: tls.RecordHeaderError, net/http transport.go. */
+/**
+ * Classifies the bytes received before the handshake failed, as Go does: tls.RecordHeaderError, net/http
+ * transport.go.
+ */
 const kindOfBytes = (first: Buffer): Kind =>
   first.subarray(0, 5).toString('latin1') === 'HTTP/' ? 'plain-http' : 'not-tls';
 
 const noTls = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|RECORD_LAYER_FAILURE/;
 
-/** How far a connection had come when it failed. */
+/** The state of a connection when it failed. */
 export interface FailureContext {
   readonly stage: ConnectionFailure['stage'];
-  /** Beginning of what the peer sent, before TLS took it. */
+  /** The first bytes that the peer sent. */
   readonly first: Buffer;
   /** performance.now() at the start of the connection. */
   readonly started: number;
@@ -94,12 +103,14 @@ function kindOf(error: NodeJS.ErrnoException, context: FailureContext): Kind | u
   if (stage === 'tls' && first.length > 0 && first[0] !== 0x15 && first[0] !== 0x16)
     return kindOfBytes(first);
   if (stage === 'tls' && noTls.test(code)) return 'not-tls';
-  // Node's own errors for an end in the middle of something.
+  // Node's own errors for a connection that is closed prematurely.
   if (code === 'ECONNRESET' && error.syscall === undefined) return 'closed';
   return byCode[code] ?? 'other';
 }
 
-/** What an error says about the peer. Throws {@link WayBroken} where it says nothing about it. */
+/**
+ * Converts an error to a failure of the peer. Throws {@link WayBroken} if the error is not about the peer.
+ */
 export function failureOf(error: unknown, context: FailureContext): ConnectionFailure {
   if (error instanceof Failed) return error.failure;
   if (error instanceof WayBroken) throw error;
@@ -114,7 +125,7 @@ export function failureOf(error: unknown, context: FailureContext): ConnectionFa
     kind,
     ...(alert === undefined ? {} : { alert }),
     ...(alert !== undefined && context.first[0] === 0x16 ? { greeted: true } : {}),
-    // OpenSSL's message holds addresses and its own source lines; `reason` is the sentence in it.
+    // OpenSSL's message contains addresses and source lines; `reason` is the readable part.
     text: ours[known.code ?? ''] ?? (known.reason ?? known.message).trim(),
     milliseconds: performance.now() - context.started,
   };

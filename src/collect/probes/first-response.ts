@@ -5,21 +5,23 @@ import { type AdmissionCallout, type ConversionCallout, isAdmission } from '../.
 import type { CalloutProbes } from '../../facts/probes.ts';
 import { unreadText } from '../../facts/unread.ts';
 
-/** What the first replica that responded to a review said, as the API server reads it; or why none did. */
+/**
+ * The response of the first Pod that responded to a review, as the API server interprets it; or why no Pod
+ * responded.
+ */
 export type FirstResponse =
   | {
       readonly judged: JudgedResponse;
       readonly object: unknown;
       readonly milliseconds: number;
-      /** How others responded, where they did otherwise: `2 of 3: denied`. */
+      /** Different responses of other Pods: `2 of 3: denied`. */
       readonly others?: string;
     }
   | { readonly why: string };
 
 /**
- * The first response to the review that a webhook's replicas were sent.
- *
- * @param server the API server's version; a current one when not known.
+ * Returns the first response to the review that was sent to the Pods of a webhook.
+ * @param server the version of the API server; a current one if unknown.
  */
 export function firstResponse(
   callout: AdmissionCallout | ConversionCallout,

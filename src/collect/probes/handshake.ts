@@ -12,16 +12,19 @@ const longestHandshake = 10_000;
 /** Milliseconds to wait for the alert of a TLS 1.3 server that requires a client certificate. */
 const patienceForAlert = 500;
 const longestChain = 50;
-/** Bytes of a server's first messages: OpenSSL reads no longer certificate message than 100 KiB. */
+/** Bytes of a server's first messages: OpenSSL reads certificate messages up to 100 KiB. */
 const longestFlight = 128 * 1024;
 
-/** crypto/tls/cipher_suites.go and defaults.go: what Go offers for TLS 1.2, and the three of TLS 1.3. */
+/**
+ * The cipher suites that Go offers for TLS 1.2, and the three of TLS 1.3: crypto/tls/cipher_suites.go and
+ * defaults.go.
+ */
 const suites =
   'TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:' +
   'ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-AES256-GCM-SHA384:' +
   'ECDHE-RSA-AES256-GCM-SHA384:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-RSA-CHACHA20-POLY1305:' +
   'ECDHE-ECDSA-AES128-SHA:ECDHE-RSA-AES128-SHA:ECDHE-ECDSA-AES256-SHA:ECDHE-RSA-AES256-SHA';
-/** Key exchange by RSA alone. */
+/** Cipher suites with RSA key exchange. */
 const rsaSuites = ':AES128-GCM-SHA256:AES256-GCM-SHA384:AES128-SHA:AES256-SHA';
 
 /** The cipher suites that an API server of this version offers. Weak keys and signatures are accepted, so that they can be reported. */
@@ -45,11 +48,13 @@ function contextOf({ version, plain }: HandshakeWish): tls.SecureContext {
 export interface HandshakeWish {
   /** The name that the API server sends (SNI); an IP address is not sent. */
   readonly serverName: string;
-  /** Milliseconds for the call as a whole. */
+  /** The timeout of the complete call in milliseconds. */
   readonly timeout: number;
   /** Version of the API server. */
   readonly version: string | undefined;
-  /** Nothing is sent after the handshake: wait for the alert of a server that requires a client certificate. */
+  /**
+   * Nothing is sent after the handshake: wait for the alert of a server that requires a client certificate.
+   */
   readonly only: boolean;
   /** TLS 1.2, in which the server sends its certificates in plain text. */
   readonly plain?: boolean;
@@ -66,7 +71,9 @@ export interface Secured {
   readonly afterwards?: Failed['failure'];
 }
 
-/** DER, in the order in which the server sent them. Must be called once, before any other getter about the peer. */
+/**
+ * DER, in the order in which the server sent them. Must be called once, before any other getter for the peer.
+ */
 function presentedBy(socket: tls.TLSSocket): readonly Uint8Array[] {
   const chain: Uint8Array[] = [];
   let certificate: X509Certificate | undefined = socket.getPeerX509Certificate();
@@ -81,7 +88,7 @@ function presentedBy(socket: tls.TLSSocket): readonly Uint8Array[] {
 export const shakeHands = (stream: Duplex, wish: HandshakeWish): Promise<Secured> =>
   new Promise((resolve, reject) => new Attempt(stream, wish, resolve, reject).start());
 
-/** A handshake under way. It settles once. */
+/** A handshake in progress. It settles once. */
 class Attempt {
   private readonly began = performance.now();
   private readonly stream: Duplex;
@@ -91,7 +98,10 @@ class Attempt {
   private readonly socket: tls.TLSSocket;
   private readonly timer: NodeJS.Timeout;
   private patience: NodeJS.Timeout | undefined;
-  /** What the server sent: its first bytes show a server that does not speak TLS, the rest its certificates. */
+  /**
+   * The bytes that the server sent: the first show whether it speaks TLS, the others contain its
+   * certificates.
+   */
   private readonly received: Buffer[] = [];
   private size = 0;
   private handshake: Handshake | undefined;
@@ -146,7 +156,7 @@ class Attempt {
       this.done();
       return;
     }
-    // Under TLS 1.3 the client is done first. A session ticket shows that the server is, too.
+    // With TLS 1.3 the client finishes first. A session ticket shows that the server has finished, too.
     socket.once('session', this.done);
     socket.resume();
     this.patience = setTimeout(this.done, patienceForAlert);

@@ -1,6 +1,6 @@
 import type { CalloutProbes, Dialogue, ReviewExchange } from '../../facts/probes.ts';
 
-/** What an answer comes to, as far as replicas can disagree: its status, and whether it allows. */
+/** The part of a response in which Pods can disagree: its status, and whether it allows the request. */
 function gist({ answer }: ReviewExchange): string {
   if (answer === undefined) return '';
   try {

@@ -5,14 +5,14 @@ import type { ClusterProber } from '../cluster-prober.ts';
 import { ReadError } from '../cluster-reader.ts';
 import { Failed, failureOf, OutOfTime, WayBroken } from './failure.ts';
 
-/** Somebody to connect to, and how. */
+/** A server to connect to, and how. */
 export interface Peer {
   readonly way: ConnectionRoute;
-  /** The name that TLS asks for. */
+  /** The name that the TLS handshake sends (SNI). */
   readonly serverName: string;
   /**
-   * A new connection, without TLS. Rejects with {@link Failed} (what the peer did), WayBroken or ReadError (nothing is
-   * known of the peer), or the signal's reason.
+   * Opens a new connection, without TLS. Rejects with {@link Failed} (the peer failed), WayBroken or
+   * ReadError (nothing is known about the peer), or the signal's reason.
    */
   open(timeout: number, signal: AbortSignal): Promise<Duplex>;
 }
@@ -23,10 +23,13 @@ export interface PodPort {
   readonly port: number;
 }
 
-/** Milliseconds that the API server and the kubelet get to make a port-forward, on top of the call's own time. */
+/**
+ * Milliseconds for the API server and the kubelet to open a port-forward, in addition to the timeout of the
+ * call.
+ */
 const timeToForward = 10_000;
 
-/** A Pod's port, through its kubelet. */
+/** A Pod's port, through a port-forward of its kubelet. */
 export const forwardedPeer = (prober: ClusterProber, at: PodPort, serverName: string): Peer => ({
   way: 'port-forward',
   serverName,
@@ -42,7 +45,7 @@ export const forwardedPeer = (prober: ClusterProber, at: PodPort, serverName: st
   },
 });
 
-/** An address that is reached from here. */
+/** An address to which this program connects directly. */
 export const directPeer = (host: string, port: number, serverName: string): Peer => ({
   way: 'direct',
   serverName,
@@ -71,7 +74,7 @@ export const directPeer = (host: string, port: number, serverName: string): Peer
       socket.on('error', fail);
       socket.once('connect', () => {
         settle();
-        // As a stream of its own: TLS over a bare socket would hide what the peer sends first.
+        // Wrapped in a stream: TLS on the socket itself would hide the first bytes of the peer.
         resolve(Duplex.from({ readable: socket, writable: socket }));
       });
     }),

@@ -30,7 +30,7 @@ function messages(bytes: Buffer): ReadonlyMap<number, Buffer> {
   return found;
 }
 
-/** Items behind their lengths of three bytes; undefined if a length exceeds what is there. */
+/** Splits items that are preceded by a length of three bytes; undefined if a length exceeds the data. */
 function counted(bytes: Buffer): readonly Buffer[] | undefined {
   const items: Buffer[] = [];
   let at = 0;
@@ -56,9 +56,8 @@ function isVersion13(hello: Buffer): boolean {
 }
 
 /**
- * The certificates (DER, the server's own first) that a server sent in plain text, as it does up to TLS 1.2; undefined if it
- * sent none that can be read: OpenSSL may end a handshake before it shows them.
- *
+ * The certificates (DER, the server's own first) that a server sent in plain text, as in TLS up to 1.2;
+ * undefined if none can be parsed: OpenSSL may abort a handshake before it returns them.
  * @param received what the server sent from the start of the connection.
  */
 export function plainCertificates(received: Buffer): readonly Uint8Array[] | undefined {

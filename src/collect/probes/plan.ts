@@ -6,17 +6,17 @@ import { type CalloutQuestion, questionOf } from './question.ts';
 import type { Partner, ProbePlan, ProbePlanFacts } from './run.ts';
 import { mostReplicas, type ReplicaTarget, targetsOf, urlAddress } from './targets.ts';
 
-/** Callouts with the same key are asked in one conversation: the same Pod and port, under the same name. */
+/** Webhooks and APIServices with the same key share one conversation: same Pod, port and server name. */
 export const conversationKey = (target: ReplicaTarget, serverName: string): string =>
   `${target.namespace}/${target.pod ?? ''}:${target.port} ${serverName}`;
 
-/** The same for a URL. */
+/** The key for a URL. */
 export const urlKey = (callout: Callout): string => {
   const at = urlAddress(callout.client.url ?? '');
   return `url ${at?.host ?? ''}:${at?.port ?? 0}`;
 };
 
-/** What a callout is about to be asked, and where. */
+/** The probes of one webhook or APIService: what is sent, and where. */
 export interface Planned {
   readonly callout: Callout;
   readonly calloutQuestion: CalloutQuestion;
@@ -24,7 +24,7 @@ export interface Planned {
   readonly unread: readonly Unread[];
 }
 
-/** At most so many replicas of a callout, and what is left out, with the reason. */
+/** Selects up to the maximum number of Pods, and lists what is omitted, with the reason. */
 export function planOf(callout: Callout, facts: ProbePlanFacts, plan: ProbePlan): Planned {
   const calloutQuestion =
     plan.question?.(callout) ?? questionOf(callout, facts, facts.version, plan.level === 'review');
@@ -46,7 +46,7 @@ export function planOf(callout: Callout, facts: ProbePlanFacts, plan: ProbePlan)
   };
 }
 
-/** Who takes part in which conversation. */
+/** Groups webhooks and APIServices by conversation. */
 export function partnersOf(plans: readonly Planned[]): ReadonlyMap<string, readonly Partner[]> {
   const partners = new Map<string, Partner[]>();
   for (const { callout, calloutQuestion, targets } of plans) {

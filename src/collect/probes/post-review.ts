@@ -10,11 +10,11 @@ import type { ConnectionFailure, HttpResponse } from '../../facts/probes.ts';
 import { plainHeaders } from '../cluster-prober.ts';
 import { failureOf, OutOfTime } from './failure.ts';
 
-/** One review, as the API server would POST it. */
+/** One review in the form in which the API server would POST it. */
 export interface ReviewToPost {
   /** `HOST:PORT` as the API server writes it. */
   readonly host: string;
-  /** With its query. */
+  /** Including its query. */
   readonly path: string;
   readonly body: string;
   /** Milliseconds. */
@@ -34,8 +34,9 @@ interface ResponseHead {
 }
 
 /**
- * Go accepts 101 as a final response: with an `Upgrade` header everything that follows on the connection is its body,
- * without one it has none (net/http/transport.go readResponse). Node emits other events for it.
+ * Go accepts 101 as a final response: with an `Upgrade` header, its body is everything that follows on the
+ * connection; without one it has no body (net/http/transport.go readResponse). Node emits other events for
+ * it.
  */
 function onAnswer(
   request: http.ClientRequest,
@@ -56,7 +57,7 @@ function onAnswer(
 
 const inflate = promisify(gunzip);
 
-/** True if it unpacks to more than the limit. Invalid gzip is judged later. */
+/** True if the decompressed body exceeds the limit. Invalid gzip is handled later. */
 const isBomb = (zipped: Buffer): Promise<boolean> =>
   inflate(zipped, { maxOutputLength: limits.backendAnswer }).then(
     () => false,
@@ -84,7 +85,8 @@ async function bodyOf(
       chunks.push(chunk as Buffer);
     }
   } catch (error) {
-    // `aborted`: the connection ended first. Anything else (our own limits, a body that is no HTTP) is a failure.
+    // `aborted`: the connection was closed prematurely. Everything else (this program's limits, a body that
+    // is not HTTP) is a failure.
     if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
     return { body: new Uint8Array(Buffer.concat(chunks)), cutShort: true };
   }
@@ -95,7 +97,7 @@ async function bodyOf(
   return { body: new Uint8Array(Buffer.concat(chunks)) };
 }
 
-/** A review under way. Times are of `performance.now()`. */
+/** A review in progress. Times are of `performance.now()`. */
 interface Posting {
   readonly started: number;
   /** When the connection was ready; the timeout starts then. */
@@ -168,7 +170,7 @@ async function postReview(
     posting.stage = 'body';
     const zipped = begun.headers['content-encoding']?.toLowerCase() === 'gzip';
     const { cutShort, ...content } = await bodyOf(begun.body, zipped, kept);
-    // Trailers: the body itself only ends early.
+    // Trailers: the body itself was only incomplete.
     if (cutShort && posting.fault?.code === 'HPE_HEADER_OVERFLOW') throw posting.fault;
     if (cutShort && (signal.aborted || late.signal.aborted)) throw new OutOfTime(timeout);
     const answer = { status: begun.status, headers: plainHeaders(begun.headers), ...content };
@@ -185,8 +187,8 @@ async function postReview(
 }
 
 /**
- * The same review, repeated as kube-apiserver repeats it: after a Retry-After, ten times at most, within the timeout. An
- * answer that still has a Retry-After then is one that the API server has no time to wait for.
+ * Repeats a review as kube-apiserver does: after a Retry-After, up to ten times, within the timeout. If the
+ * last response still has a Retry-After, the API server has no time to wait for it.
  */
 export async function postUntilAnswered(
   agent: http.Agent,

@@ -5,7 +5,7 @@ import { askAgain } from './ask-again.ts';
 import { dryRunOf, invalidAfter, planDryRun, sendDryRun } from './dry-run.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';
 
-/** The real thing: a dry run that the API server sends to this webhook. */
+/** Sends a dry run for which the API server calls this webhook. */
 export async function probeDryRun(
   run: Run,
   callout: AdmissionCallout,

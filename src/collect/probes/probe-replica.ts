@@ -26,12 +26,13 @@ const unanswered = (dialogue: Dialogue): Dialogue => ({
 
 /**
  * A port-forward needs a Pod, the API server's proxies forward only to addresses of Pods
- * (pkg/registry/core/service/storage isValidAddress), and from here this address may be another machine.
+ * (pkg/registry/core/service/storage isValidAddress), and this address may belong to another machine in the
+ * local network.
  */
 const podless =
   "no Pod has this address, so neither a port-forward nor the API server's proxies can reach it";
 
-/** A replica behind a Pod, and the ways to it. */
+/** A Pod to probe, and the ways to connect to it. */
 interface Replica {
   readonly target: ReplicaTarget & { readonly pod: string };
   readonly callout: Callout;
@@ -41,7 +42,7 @@ interface Replica {
   readonly timeout: number;
   /** By port-forward. */
   readonly forwarded: Peer;
-  /** At its own address. */
+  /** Directly at its own address. */
   readonly straight: Peer;
   readonly proxied: ProxyTarget;
 }
@@ -92,13 +93,13 @@ async function probeWays(
   const direct = extent && (await probeDirectly(run, replica, extent));
   const dialogues = [...part.dialogues, ...(direct === undefined ? [] : [direct])];
   const proxy = await provenProxy(run, replica, proxyResponse, { dialogues, direct });
-  // The call of an APIService is a GET, as the proxy sends it.
+  // An APIService is called with a GET, as the proxy sends it.
   const mute = proxyResponse !== undefined && proxy === undefined && !isReviewed(replica.callout);
   // A direct connection shows everything that a port-forward would, and is closer to a call.
   const replaced = extent === 'whole' && direct?.handshake !== undefined;
   const notTried = replaced ? [] : part.notTried;
   for (const unread of notTried) run.refused.remember(right, unread);
-  // A Pod that does not run, or was deleted, accepts no port-forward; its objects show that.
+  // A Pod that does not run, or was deleted, does not accept a port-forward; its objects show that.
   if ('broken' in outcome && ready)
     for (const unread of notTried.filter(({ detail = '' }) => !/not found$/.test(detail)))
       run.refused.broke(right, unread);
@@ -119,12 +120,12 @@ async function probeForward(run: Run, replica: Replica, right: Parameters<Run['r
 }
 
 /**
- * What a connection to the Pod's address is to show: `whole` instead of a port-forward that failed, `handshake` beside one
+ * The extent of a direct connection: `whole` replaces a port-forward that failed; `handshake` supplements one
  * that succeeded, if the proxy does not show whether the address is reachable.
  */
 type DirectExtent = 'whole' | 'handshake';
 
-/** What a connection from here can add; undefined: nothing, or it would prove nothing. */
+/** The useful extent of a direct connection; undefined: it would add or prove nothing. */
 function directExtent(run: Run, forwarded: boolean, proxyUnread: boolean): DirectExtent | undefined {
   if (run.prober.amongPods !== true || run.signal.aborted) return undefined;
   if (!forwarded) return 'whole';
@@ -132,8 +133,8 @@ function directExtent(run: Run, forwarded: boolean, proxyUnread: boolean): Direc
 }
 
 /**
- * Connects to the Pod's own address: the Pod network without kubelet and API server. Only if this program runs in a Pod of
- * the cluster: elsewhere the same address may be another machine.
+ * Connects to the Pod's own address: through the Pod network, without kubelet and API server. Only if this
+ * program runs in a Pod of the cluster: elsewhere the same address may belong to another machine.
  */
 async function probeDirectly(
   run: Run,
@@ -146,7 +147,10 @@ async function probeDirectly(
   return partOf(run, outcome, callout, { what, asks: false, allow }).dialogues[0];
 }
 
-/** The response through the API server's proxy; a missing one is confirmed over a way on which the replica responds. */
+/**
+ * Returns the response through the API server's proxy. If it has none, this is confirmed by another
+ * connection on which the Pod responds.
+ */
 async function provenProxy(
   run: Run,
   { straight, forwarded, proxied, timeout }: Replica,

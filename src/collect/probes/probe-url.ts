@@ -9,7 +9,7 @@ import { urlAddress } from './targets.ts';
 
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|::1)$/i;
 
-/** A URL, by a connection from here. */
+/** Probes a URL directly from this machine. */
 export async function probeUrl(
   run: Run,
   callout: Callout,

@@ -25,7 +25,7 @@ import { cutOff } from './unread.ts';
 /** The results of probes. */
 export interface ProbeResult {
   readonly probes: Lookup<CalloutProbes>;
-  /** Missing permissions, and the timeout of the run: one line each. */
+  /** Missing permissions, and the deadline of the run: one line each. */
   readonly notLookedAt: readonly Unread[];
 }
 
@@ -44,7 +44,7 @@ async function probeDiscovery(
   return isUnread(outcome) ? { notTried: [outcome] } : { discovery: outcome, notTried: [] };
 }
 
-/** A request that the API server answers by calling the callout itself. */
+/** Sends a request for which the API server itself calls the webhook or APIService. */
 function probeOwnCall(
   run: Run,
   callout: Callout,
@@ -104,8 +104,8 @@ const aboutOf = ({ callout: { client, timeoutSeconds }, targets, calloutQuestion
 };
 
 /**
- * Connects to every replica of the given callouts, over every way that the level and the user's permissions allow. Never
- * throws for a failure of a backend, a kubelet or the API server: these are results.
+ * Connects to every Pod of the given webhooks and APIServices, in every way that the level and the user's
+ * permissions allow. Never throws for a failure of a backend, a kubelet or the API server: these are results.
  */
 export async function probe(
   prober: ClusterProber,
@@ -136,7 +136,7 @@ export async function probe(
   };
 }
 
-/** Separates the callouts to probe from those whose results are remembered. */
+/** Separates what must be probed from what has remembered results. */
 function recall(all: readonly Planned[], { remembered }: ProbePlan) {
   const recalled: (readonly [string, CalloutProbes])[] = [];
   const plans = all.filter((planned) => {
@@ -172,7 +172,7 @@ function startRun(
   };
 }
 
-/** Reports the first callout that is not done yet; to be called with each that is done. */
+/** Reports the first webhook or APIService that is not done yet; called when one is done. */
 function stagesOf(plans: readonly Planned[], { onStage }: ProbePlan): (done: Planned) => void {
   const waiting = new Set(plans);
   const report = (): void => {

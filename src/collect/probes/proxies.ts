@@ -8,19 +8,19 @@ import { statusOf } from '../status.ts';
 import { isStoppedByAdmission } from './stopped-by-admission.ts';
 import { wayUnread } from './unread.ts';
 
-/** A Service or Pod that the API server's proxy is asked for. */
+/** A Service or Pod as target of the API server's proxy. */
 export interface ProxyTarget {
   readonly way: ProxyResponse['way'];
   readonly namespace: string;
-  /** Of the Service or Pod. */
+  /** The name of the Service or Pod. */
   readonly name: string;
-  /** A Service's port, or a container's. */
+  /** The port of a Service, or of a container. */
   readonly port: number;
 }
 
 const pluralOf = ({ way }: ProxyTarget): string => (way === 'service-proxy' ? 'services' : 'pods');
 
-/** The right that a GET through a proxy takes. */
+/** The right that a GET through a proxy requires. */
 const proxyRule = (target: ProxyTarget): AllowRule => ({
   apiGroups: [''],
   resources: [`${pluralOf(target)}/proxy`],
@@ -30,13 +30,13 @@ const proxyRule = (target: ProxyTarget): AllowRule => ({
 
 const sentence = /^error trying to reach service: (?<net>.*)$/s;
 
-/** Words of the API server about its own way, in place of an answer that it passed on. */
+/** Errors of the API server's proxy itself, as opposed to responses that it passes on. */
 const ofTheProxy =
   /^no endpoints available for service|^no service port .* found for service|^address not allowed|^(pods|services|endpoints) ".*" not found$/;
 
 /**
- * A GET of `/` through the API server's proxy. Whatever a backend answers counts as reached. `no answer in time`: the
- * API server itself dials for up to 30 s.
+ * Sends a GET of `/` through the API server's proxy. Any response of the backend shows that it is reachable.
+ * `no answer in time`: the API server itself tries to connect for up to 30 s.
  */
 export async function askProxy(
   prober: ClusterProber,

@@ -26,7 +26,9 @@ import type { ReviewToPost } from './post-review.ts';
 
 type About = Omit<ReviewExchange, 'answer' | 'failure' | 'milliseconds'>;
 
-/** What a callout asks each of its replicas; `unasked` says why there is no review where one was wanted. */
+/**
+ * The review that is sent to each Pod; `unasked` is the reason if a review was intended but there is none.
+ */
 export interface CalloutQuestion {
   readonly question: ProbeQuestion;
   readonly unasked?: Unread;
@@ -53,7 +55,7 @@ interface QuestionContext {
   readonly body: object;
 }
 
-/** A review of a request, marked dryRun; or why none may be sent. */
+/** A review of a request, marked dryRun; or the reason why none may be sent. */
 function reviewAbout(
   callout: AdmissionCallout,
   choose: () => AdmissionRequest | Unread,
@@ -106,7 +108,7 @@ function reviewOf(
   return conversionAbout(callout, (uid) => conversionReview(callout, uid));
 }
 
-/** What to ask on behalf of a callout: its review where one may be sent, else the handshake alone. */
+/** Returns the review for a webhook if one may be sent, else only the handshake. */
 export function questionOf(
   callout: Callout,
   facts: MatchFacts,
@@ -116,7 +118,7 @@ export function questionOf(
   return calloutQuestion(callout, review ? reviewOf(callout, facts, version) : undefined);
 }
 
-/** The review of this very request. */
+/** The review of the given request. */
 export const questionAbout = (
   callout: AdmissionCallout,
   request: AdmissionRequest,
@@ -127,7 +129,7 @@ export const questionAbout = (
     reviewAbout(callout, () => request, requested),
   );
 
-/** The conversion of this very object. */
+/** The conversion of the given object. */
 export const questionOfConversion = (
   callout: ConversionCallout,
   object: object,

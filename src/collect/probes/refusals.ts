@@ -1,27 +1,27 @@
 import { type ApiRead, thingText, type Unread } from '../../facts/unread.ts';
 
-/** A request that a right is needed for, in one namespace. */
+/** A request that requires a right, in one namespace. */
 type RefusedRight = Pick<ApiRead, 'resource' | 'verb' | 'dryRun'> & {
   readonly namespace?: string | undefined;
 };
 
 /**
- * Rights that were missing, remembered so that each is asked for once, and ways that did not carry; all told in one line
- * each.
+ * Remembers missing rights, so that each is requested once, and failed ways to connect; each is reported in
+ * one line.
  */
 export interface Refusals {
-  /** The refusal that stands for a way; undefined: not refused so far. */
+  /** The remembered refusal; undefined: not refused so far. */
   known(way: RefusedRight): Unread | undefined;
-  /** It stands, and is told only where somebody misses what the way would have shown: {@link Refusals.remember}. */
+  /** Remembers a refusal that is reported only if its result is needed: {@link Refusals.remember}. */
   stands(way: RefusedRight, unread: Unread): void;
   remember(way: RefusedRight, unread: Unread): void;
-  /** Whoever stands on the way did not let it through, for another reason than rights; it is tried again all the same. */
+  /** Remembers a failure for a reason other than rights; the request is still tried again. */
   broke(way: RefusedRight, unread: Unread): void;
-  /** One line for each way, rights first. */
+  /** One line for each way to connect, rights first. */
   lines(): readonly Unread[];
 }
 
-/** By way, then by namespace. */
+/** By way to connect, then by namespace. */
 type RefusalMap = Map<
   string,
   { readonly way: RefusedRight; readonly unread: Map<string | undefined, Unread> }
@@ -54,7 +54,7 @@ const linesOf = (entries: RefusalMap): readonly Unread[] =>
     ];
   });
 
-/** What was refused, and what broke, in one run. */
+/** Collects the refusals and failures of one run. */
 export function refusals(): Refusals {
   const found: RefusalMap = new Map();
   const broken: RefusalMap = new Map();

@@ -3,8 +3,8 @@ import { shakeHands } from './handshake.ts';
 import type { Peer } from './peer.ts';
 
 /**
- * Whether a peer answers a GET of `/`, as the API server's proxy asks it, within `timeout` milliseconds. False: it does
- * not, or nobody could ask. Throws the signal's reason.
+ * True if a peer responds to a GET of `/`, as the API server's proxy sends it, within `timeout` milliseconds.
+ * False: it does not respond, or the request was not possible. Throws the signal's reason.
  */
 export async function respondsToGet(
   peer: Peer,

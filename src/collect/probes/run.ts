@@ -13,9 +13,9 @@ import { cutOff } from './unread.ts';
 /** Options of a run of probes. */
 export interface ProbePlan {
   readonly level: CalloutProbes['level'];
-  /** Connect to replicas only: no proxies, no dry runs, no discovery. */
+  /** Connect to Pods only: no proxies, no dry runs, no discovery. */
   readonly replicasOnly?: boolean;
-  /** Results of earlier runs, used again while they are recent and the replicas are the same. */
+  /** Results of earlier runs, which are reused while they are recent and the Pods are the same. */
   readonly remembered?: RememberedProbes;
   /** Replaces the review of the test object. */
   readonly question?: (callout: Callout) => CalloutQuestion;
@@ -24,7 +24,7 @@ export interface ProbePlan {
 
 /** A cache of the results of each callout, for repeated runs. */
 export interface RememberedProbes {
-  /** `about`: everything that decides what is connected to. */
+  /** `about`: everything that decides where probes connect to. */
   recall(id: string, about: string): CalloutProbes | undefined;
   remember(id: string, about: string, probes: CalloutProbes): void;
 }
@@ -35,7 +35,7 @@ export type ProbePlanFacts = Pick<
   'version' | 'callouts' | 'services' | 'endpointSlices' | 'namespaces' | 'served'
 >;
 
-/** What all parts of one run of probes share. */
+/** The state that all parts of one run of probes share. */
 export interface Run {
   readonly prober: ClusterProber;
   readonly facts: ProbePlanFacts;
@@ -53,11 +53,11 @@ export interface Run {
     make: () => Promise<ProxyResponse | Unread>,
   ) => Promise<ProxyResponse | Unread>;
   readonly dryRuns: (key: string, make: () => Promise<Sent>) => Promise<Sent>;
-  /** Who talks to whom, by the conversation's key. */
+  /** The webhooks and APIServices of each conversation, by its key. */
   readonly partners: ReadonlyMap<string, readonly Partner[]>;
 }
 
-/** One callout's part at a peer. */
+/** The part of one webhook or APIService at a peer. */
 export interface Partner {
   readonly question: ProbeQuestion;
   /** Milliseconds. */
@@ -67,7 +67,7 @@ export interface Partner {
 /** A reason instead of a value. */
 export const isUnread = (value: object): value is Unread => 'why' in value && 'what' in value;
 
-/** `value`, or why there is none because everything ended. Other errors are ours. */
+/** Returns `value`, or a reason if the run ended. Other errors are bugs and are thrown. */
 export async function orCutOff<T>(run: Run, what: string, task: () => Promise<T>): Promise<T | Unread> {
   if (run.signal.aborted) return cutOff(what, run.prober.ended);
   try {

@@ -9,7 +9,7 @@ import type { Right } from '../../facts/right.ts';
 import type { SampledObject } from '../../facts/sample.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';
 
-/** Any object, as far as a review of it goes. */
+/** Any object, with the fields that a review needs. */
 export interface RealObject {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -24,13 +24,16 @@ export interface SampleList {
   readonly namespace?: string;
 }
 
-/** Lists for one webhook at most, and objects of each. */
+/** The maximum number of lists per webhook, and of objects per list. */
 const listsAtMost = 3;
 export const objectsAtMost = 50;
-/** Stored objects that a webhook is called with, at most. */
+/** The maximum number of stored objects with which a webhook is called. */
 const samplesAtMost = 3;
 
-/** Lists of what a webhook's rules and selectors match, the plainest first. Secrets are never among them. */
+/**
+ * Returns list paths for what a webhook's rules and selectors match, the most common first. Never lists
+ * Secrets.
+ */
 export const sampleLists = (callout: AdmissionCallout, facts: MatchFacts): readonly SampleList[] =>
   storedCandidates(callout, facts)
     .filter(({ served: { group, resource } }) => group !== '' || resource !== 'secrets')
@@ -43,7 +46,7 @@ export const sampleLists = (callout: AdmissionCallout, facts: MatchFacts): reado
     )
     .slice(0, listsAtMost);
 
-/** What listing stored objects of what these webhooks' rules match needs. */
+/** The rights that listing stored objects for these webhooks requires. */
 export const sampleRights = (callouts: readonly AdmissionCallout[], facts: MatchFacts): readonly Right[] =>
   callouts.flatMap((callout) =>
     sampleLists(callout, facts).map(
@@ -57,7 +60,7 @@ export const sampleRights = (callouts: readonly AdmissionCallout[], facts: Match
     ),
   );
 
-/** The request that creates an object, or that updates it without a change where `old` is given. */
+/** The request that creates an object, or that updates it without a change if `old` is given. */
 export function requestAbout(
   object: RealObject,
   { group, version, resource, kind, namespaced }: ServedResource,
@@ -82,7 +85,7 @@ export function requestAbout(
   };
 }
 
-/** What the API server adds to an object, and does not take from whoever creates one. */
+/** Fields that the API server sets, and does not accept from a client that creates an object. */
 const setByServer = [
   'uid',
   'resourceVersion',
@@ -98,7 +101,7 @@ const specSetByServer = ['nodeName', 'clusterIP', 'clusterIPs'];
 const without = (object: object, fields: readonly string[]): object =>
   Object.fromEntries(Object.entries(object).filter(([field]) => !fields.includes(field)));
 
-/** A stored object as somebody would create it anew. */
+/** A stored object in the form in which a client would create it. */
 export function asCreated({ status: _, ...object }: RealObject): RealObject {
   const { metadata, spec } = object;
   return {
@@ -108,20 +111,21 @@ export function asCreated({ status: _, ...object }: RealObject): RealObject {
   };
 }
 
-/** A stored object that a webhook is to be called with. */
+/** A stored object with which a webhook is called. */
 export interface ChosenObject {
   readonly object: RealObject;
   readonly request: AdmissionRequest;
   readonly admitted: boolean;
 }
 
-/** Alike in what webhooks go by: their kind and the keys of their labels. */
+/** The shape of an object, as far as webhooks depend on it: its kind and the keys of its labels. */
 const shapeOf = ({ kind }: ServedResource, { labels = {} }: Metadata): string =>
   `${kind} ${Object.keys(labels).sort().join()}`;
 
 /**
- * Of listed objects those that a webhook is called with, one of each shape first: those that were created while its
- * configuration existed before others, those that somebody wrote before those that a controller made.
+ * Selects the listed objects with which a webhook is called: one of each shape first, objects created since
+ * its configuration exists before older ones, objects written by users before those that a controller
+ * created.
  */
 export function chooseStored(
   callout: AdmissionCallout,
@@ -135,7 +139,7 @@ export function chooseStored(
     const apiVersion = group === '' ? version : `${group}/${version}`;
     return items.flatMap((item) => {
       if (item.metadata.deletionTimestamp !== undefined) return [];
-      // Items of a list carry no kind of their own.
+      // Items of a list have no kind.
       const stored = { apiVersion, kind, ...item };
       const isUpdate = operation === 'UPDATE';
       const object = isUpdate ? stored : asCreated(stored);

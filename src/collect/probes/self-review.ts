@@ -53,14 +53,14 @@ const access = (
       : { nonResourceAttributes: { path, verb } },
   );
 
-/** Verbs that stand for an operation, each of which allows it. */
+/** Verbs that include an operation; each of them allows it. */
 const verbs: Readonly<Partial<Record<Operation, readonly string[]>>> = {
   CREATE: ['create'],
   UPDATE: ['patch', 'update'],
   DELETE: ['delete'],
 };
 
-/** The words with which the API server refuses a request for which its user has no right; undefined: not that we know. */
+/** Matches the error of the API server for a missing right; undefined for any other error. */
 export async function lackedRight(
   { operation, group, resource, namespace, name, user }: AdmissionRequest,
   prober: ClusterProber,
@@ -88,13 +88,16 @@ export async function lackedRight(
   return refusal;
 }
 
-/** Two checks are all that an expression can pay for. */
+/** An expression has a cost budget for two checks. */
 const mostChecksOfAnExpression = 2;
-/** Of all webhooks of a request; what is not asked stays unknown. */
+/** For all webhooks of a request; unchecked rights remain unknown. */
 const mostChecks = 100;
 const atOnce = 8;
 
-/** The request with what the API server's authorizer says of us, as far as matchConditions ask for it. */
+/**
+ * Adds the API server's authorizer decisions about the user to a request, as far as matchConditions need
+ * them.
+ */
 export async function withRights(
   request: AdmissionRequest,
   callouts: readonly Callout[],

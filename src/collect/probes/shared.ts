@@ -1,4 +1,4 @@
-/** One promise for all who ask for the same thing. */
+/** Shares one promise between all requests with the same key. */
 export function shared<T>(): (key: string, make: () => Promise<T>) => Promise<T> {
   const made = new Map<string, Promise<T>>();
   return (key, make) => {

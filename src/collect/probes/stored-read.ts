@@ -8,7 +8,7 @@ import { firstObject, refusalText, withinTime } from './api-call.ts';
 import { askAgain } from './ask-again.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';
 
-/** The storage version, in which objects are found without a conversion, and another one that is served. */
+/** The storage version, in which objects are found without a conversion, and another served version. */
 function versionsOf({ versions }: ConversionCallout): { stored: string; other: string } | undefined {
   const stored = versions.find(({ storage, served }) => storage && served);
   const other = versions.find(({ storage, served }) => served && !storage);
@@ -23,7 +23,7 @@ const ruleFor = ({ resource: { group, plural } }: ConversionCallout, verb: strin
   verbs: [verb],
 });
 
-/** What reading a stored object of each of these CRDs needs. */
+/** The rights that reading a stored object of each of these CRDs requires. */
 export const storedReadRights = (callouts: readonly Callout[]): readonly Right[] =>
   callouts
     .filter((callout) => callout.kind === 'conversion')
@@ -69,7 +69,7 @@ async function readConverted({ prober, signal }: Run, callout: ConversionCallout
   });
 }
 
-/** A conversion's real call by the real caller: one stored object is read in another version. */
+/** Lets the API server call a conversion webhook: reads one stored object in another version. */
 export async function probeStored(
   run: Run,
   callout: ConversionCallout,

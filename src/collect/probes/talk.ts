@@ -7,7 +7,10 @@ import type { Peer } from './peer.ts';
 import type { Partner, Run } from './run.ts';
 import { cutOff, wayUnread } from './unread.ts';
 
-/** Milliseconds: after a shorter timeout a silent peer is tried again, because a machine on the way may have been busy. */
+/**
+ * Milliseconds: after a shorter timeout, a peer without response is tried again, because a machine on the way
+ * may have been busy.
+ */
 export const telling = 5_000;
 
 const failureIn = ({ failure, reviews }: Dialogue, kind: ConnectionFailure['kind']) =>
@@ -31,8 +34,7 @@ export const longest = (run: Run, key: string): number =>
   Math.max(...(run.partners.get(key) ?? []).map(({ timeout }) => timeout));
 
 /**
- * The conversation of all callouts that call this peer in the same way, held once.
- *
+ * The conversation of all webhooks and APIServices that call this peer in the same way; it is held once.
  * @param extent `handshake`: no review is sent.
  */
 export function talk(
@@ -70,9 +72,9 @@ export function talk(
 }
 
 /**
- * The dialogue of a callout in a conversation, and what is missing of it.
- *
- * @param what the connection, for messages; `asks`: a review should have been sent; `allow`: the rule that permits it.
+ * The dialogue of a webhook or APIService in a conversation, and what is missing of it.
+ * @param what the connection, for messages; `asks`: a review should have been sent; `allow`: the rule that
+ * permits it.
  */
 export function partOf(
   run: Run,

@@ -6,10 +6,10 @@ import { keyOf } from '../../facts/object-ref.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { Unread } from '../../facts/unread.ts';
 
-/** One replica that a callout's Service leads to. */
+/** A Pod or address to which the Service routes. */
 export interface ReplicaTarget {
   readonly namespace: string;
-  /** Absent if no Pod of the address is known. */
+  /** Absent if no Pod is known for the address. */
   readonly pod?: string;
   readonly address: string;
   readonly port: number;
@@ -20,7 +20,7 @@ export interface ReplicaTarget {
 
 export type TargetFacts = Pick<Facts, 'services' | 'endpointSlices'>;
 
-/** The maximum number of probed replicas of one callout. */
+/** The maximum number of Pods that are probed for a webhook or APIService. */
 export const mostReplicas = 20;
 
 const targetOf = (endpoint: BackendEndpoint, namespace: string): ReplicaTarget => {
@@ -35,7 +35,7 @@ const targetOf = (endpoint: BackendEndpoint, namespace: string): ReplicaTarget =
   };
 };
 
-/** A Pod with addresses of two families is one replica. */
+/** A Pod with addresses of two families counts once. */
 const once = (targets: readonly ReplicaTarget[]): readonly ReplicaTarget[] => {
   const found = new Map<string, ReplicaTarget>();
   for (const target of targets) {
@@ -46,8 +46,8 @@ const once = (targets: readonly ReplicaTarget[]): readonly ReplicaTarget[] => {
 };
 
 /**
- * The replicas behind the port that a callout means, those that take calls first; or why nobody knows them. None where
- * the Service or such a port does not exist.
+ * Returns the Pods behind the Service's port, ready ones first; or why they are unknown. None if the Service
+ * or the port does not exist.
  */
 export function targetsOf(callout: ServiceBacked, facts: TargetFacts): readonly ReplicaTarget[] | Unread {
   const { namespace, name, port } = callout.client.service;
@@ -57,7 +57,7 @@ export function targetsOf(callout: ServiceBacked, facts: TargetFacts): readonly 
   const service = facts.services.get(key);
   if (service === undefined) return [];
   const slices = facts.endpointSlices.get(key) ?? [];
-  // An API server that routes to endpoints does not look at the protocol; kube-proxy does.
+  // An API server that routes to endpoints ignores the protocol; kube-proxy does not.
   const ports = new Set([meantPortOf(service, port), servicePortOf(service, port)]);
   const targets = [...ports]
     .flatMap((servicePort) => (servicePort === undefined ? [] : endpointsOf(service, servicePort, slices)))
@@ -66,7 +66,7 @@ export function targetsOf(callout: ServiceBacked, facts: TargetFacts): readonly 
   return [...once(targets)].sort((a, b) => Number(b.ready) - Number(a.ready));
 }
 
-/** Host and port of a URL callout; undefined where it is not an https URL. */
+/** Host and port of a webhook's URL; undefined if it is not an https URL. */
 export function urlAddress(url: string): { readonly host: string; readonly port: number } | undefined {
   if (!URL.canParse(url)) return undefined;
   const { protocol, hostname, port } = new URL(url);

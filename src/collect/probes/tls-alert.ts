@@ -1,4 +1,4 @@
-/** TLS alerts by number, as Go words them: crypto/tls/alert.go. */
+/** TLS alerts by number, in Go's wording: crypto/tls/alert.go. */
 const alerts: Readonly<Record<number, string>> = {
   0: 'close notify',
   10: 'unexpected message',
@@ -38,15 +38,15 @@ const alerts: Readonly<Record<number, string>> = {
 
 const named = (number: number): string => alerts[number] ?? `alert(${number})`;
 
-/** The alert that an error of OpenSSL is about, as Go names it; undefined: it is about something else. */
+/** The alert in an OpenSSL error, in Go's wording; undefined if the error is not an alert. */
 export function alertOf(message: string): string | undefined {
   const number = /SSL alert number (\d+)/.exec(message)?.[1];
   return number === undefined ? undefined : named(Number(number));
 }
 
 /**
- * The fatal alert with which a server answered a hello, from the first bytes that it sent (RFC 8446, 5.1 and 6): OpenSSL
- * tells nothing of an alert that it does not know.
+ * The fatal alert with which a server responded to the ClientHello, from its first bytes (RFC 8446, 5.1 and
+ * 6): OpenSSL does not report alerts that it does not know.
  */
 export function alertIn(first: Buffer): string | undefined {
   const [type, , , , , level, number] = first;

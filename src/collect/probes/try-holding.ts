@@ -22,7 +22,7 @@ import { questionAbout } from './question.ts';
 import type { ProbePlan, ProbePlanFacts } from './run.ts';
 import { wayUnread } from './unread.ts';
 
-/** Workloads whose Pods are tried out. */
+/** The maximum number of workloads whose Pods are tried. */
 const atMost = 10;
 
 const inconclusive = (why: string): TrialOutcome => ({ outcome: 'untold', why });
@@ -31,7 +31,7 @@ const outcomeOf = (object: unknown, held: HeldPod): TrialOutcome => ({
   outcome: isHeldAlike(object, held) ? 'parks' : 'leaves',
 });
 
-/** The first of the requests that the webhook may be asked about, with the object as it was before. */
+/** The first request that the webhook may match, with the object in its original form. */
 const matchingRequest = (
   held: HeldPod,
   callout: AdmissionCallout,
@@ -41,7 +41,7 @@ const matchingRequest = (
     .flatMap((about) => requestBefore(held, about) ?? [])
     .find((request) => ['called', 'unknown'].includes(matchRequest(callout, request, facts).outcome));
 
-/** The outcome according to the response of a replica. */
+/** The outcome according to the response of a Pod. */
 function triedBy(callout: AdmissionCallout, probes: CalloutProbes | undefined, held: HeldPod): TrialOutcome {
   const response = firstResponse(callout, probes);
   if ('why' in response) return inconclusive(response.why);
@@ -73,7 +73,7 @@ async function dryRun(
   }
 }
 
-/** What trials of held Pods need. */
+/** The rights that trials of held Pods require. */
 interface Trials {
   readonly prober: ClusterProber;
   readonly facts: ProbePlanFacts;
@@ -114,8 +114,8 @@ async function tryOne(
 }
 
 /**
- * For Pods that several webhooks may have held: sends each of them, and the API server, the object as it was before. A few
- * Pods, one for each workload.
+ * Finds out which of several webhooks hold Pods in Pending: calls each of them, and the API server, with the
+ * Pod in its original form. Tries a few Pods, one per workload.
  */
 export async function tryHolding(trials: Trials, held: readonly HeldPod[]): Promise<Lookup<HoldTrial>> {
   const first = new Map<string, HeldPod>();

@@ -12,13 +12,14 @@ const reasons: Partial<Record<ReadErrorReason, UnreadReason>> = {
 };
 
 /**
- * A refused upgrade is passed on as it came: without a Status object the kubelet said it of the API server, or a proxy
- * between the two did, and nobody's rights in the cluster change that (kubelet server/auth.go, `Forbidden (user=…)`).
+ * A refused upgrade without a Status object is from the kubelet, which refuses the API server, or from a
+ * proxy in between. The user's rights in the cluster do not change that (kubelet server/auth.go, `Forbidden
+ * (user=…)`).
  */
 const isOfKubelet = ({ status, byApiServer }: ReadError): boolean =>
   (status === 401 || status === 403) && !byApiServer;
 
-/** Why a way to a backend could not be gone, from the error of whoever stands on it. */
+/** The reason why a connection to a backend was not possible, from the error of the intermediate server. */
 export function wayUnread(what: string, error: unknown, allow: AllowRule): Unread {
   if (error instanceof ReadError) {
     const detail = error.serverMessage ?? error.message;
@@ -29,7 +30,7 @@ export function wayUnread(what: string, error: unknown, allow: AllowRule): Unrea
         why: 'unreachable',
         detail: `the kubelet, or a proxy before it, answered the API server with ${error.status}${error.serverMessage === undefined ? '' : `: ${error.serverMessage}`}`,
       };
-    // A refused upgrade that is no matter of rights or time: the API server does not reach the kubelet.
+    // A refused upgrade that is not about rights or timeouts: the API server cannot reach the kubelet.
     const why = reasons[error.reason] ?? 'unreachable';
     return { what, why, detail, ...(why === 'forbidden' ? { allow } : {}) };
   }
@@ -37,7 +38,7 @@ export function wayUnread(what: string, error: unknown, allow: AllowRule): Unrea
   return { what, why, detail: error instanceof Error ? error.message : String(error) };
 }
 
-/** The run was over before this was known. */
+/** The run ended before the result was known. */
 export function cutOff(what: string, ended: AbortSignal | undefined): Unread {
   const { name } = (ended?.reason ?? {}) as { readonly name?: string };
   const detail = name === 'TimeoutError' ? 'the time for the whole run was over' : 'interrupted';
