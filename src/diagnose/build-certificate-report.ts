@@ -22,7 +22,7 @@ function entriesOf(callout: Callout, { facts }: Snapshot): readonly CertificateE
   ];
 }
 
-/** Snapshot → CertificateReport. Pure. */
+/** Builds a CertificateReport from a snapshot. Pure. */
 export function certificateReport(
   snapshot: Snapshot,
   chosen: readonly Callout[],

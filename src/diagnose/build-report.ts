@@ -301,7 +301,7 @@ export interface ReportOptions extends Judging {
   readonly show?: Show;
   /** Flags that select the same cluster in a suggested command, with a leading space. */
   readonly sameCluster?: string | undefined;
-  /** Replaces the prediction of the model. */
+  /** Replaces the model's prediction. */
   readonly foreseen?: typeof nextCall;
 }
 
@@ -339,13 +339,13 @@ interface ReportInput {
   readonly snapshot: Snapshot;
   readonly chosen: readonly Callout[];
   readonly checks: ReadonlyMap<string, Check>;
-  /** By the text of their subject. */
+  /** Findings by the text of their subject. */
   readonly findings: ReadonlyMap<string, readonly Finding[]>;
   readonly judged: CheckResults;
   readonly options: ReportOptions;
 }
 
-/** The chosen callouts that were judged before the time was over. */
+/** The chosen callouts that were evaluated before the deadline. */
 function partsOf(input: ReportInput): readonly Part[] {
   const { snapshot, chosen, checks, findings, judged, options } = input;
   const { show = () => true, sameCluster = '', isOver, foreseen = nextCall } = options;
@@ -367,7 +367,7 @@ function partsOf(input: ReportInput): readonly Part[] {
   });
 }
 
-/** Without those that filters leave out, another finding is the cause. */
+/** Findings that pass the filters; if filters drop the cause, another finding becomes the cause. */
 const shownFindings = (
   { checks, snapshot, options: { show = () => true } }: ReportInput,
   subject: ReportSubject,

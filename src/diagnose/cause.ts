@@ -51,8 +51,9 @@ function withoutRedundantLastResorts(
 }
 
 /**
- * Joins the findings about one subject: a finding whose check `follows` another one that was found as well is only its
- * consequence. Chains are followed to their root. The causes come first, worst first, then what follows from them.
+ * Groups the findings about one subject by cause: a finding whose check `follows` the check of another
+ * finding is a consequence of it. Chains are followed to their root. Causes come first, worst first, then
+ * their consequences.
  */
 export function joinByCause(
   findings: readonly Finding[],

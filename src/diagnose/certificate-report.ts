@@ -24,13 +24,13 @@ export type CertificateSource = 'ca-bundle' | 'secret' | 'config-map' | 'served'
 export interface CertificateEntry extends Partial<CertificateFacts> {
   readonly callout: { readonly kind: CalloutKind; readonly configuration: string; readonly webhook: string };
   readonly source: CertificateSource;
-  /** Of `served`. */
+  /** Only for `served`. */
   readonly pod?: string;
   readonly endpoint?: string;
   readonly url?: string;
-  /** `namespace/name`, of `secret`. */
+  /** `namespace/name`, for `secret`. */
   readonly secret?: string;
-  /** `namespace/name`, of `config-map`. */
+  /** `namespace/name`, for `config-map`. */
   readonly configMap?: string;
   readonly names: readonly string[];
   /** Absent if the system roots of the API server decide: no API returns them. */

@@ -15,7 +15,7 @@ const decidedBy: Partial<Record<ChainLink, readonly string[]>> = {
   backend: ['endpointslices'],
 };
 
-/** Tells whether a read that decides the link of a backend in this namespace failed. */
+/** True if a read that determines the link of a backend in this namespace failed. */
 export type IsUnread = (link: ChainLink, namespace: string | undefined) => boolean;
 
 /** Caches the result per link and namespace: there can be thousands of callouts and of failed reads. */

@@ -28,7 +28,7 @@ export const hiddenFrom = ({ unknownWebhook }: Trail): readonly Unread[] =>
     ? [{ what: `webhook ${unknownWebhook.webhook}`, why: 'not-served', detail: `it ${onDisk}` }]
     : [];
 
-/** The answer to `--from`, in one sentence. */
+/** The result of `--from`, in one sentence. */
 function messageFor(
   stuck: StuckObject,
   { by, unknownWebhook, leftOut = [] }: Trail,

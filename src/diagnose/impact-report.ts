@@ -18,7 +18,7 @@ import { workloadsMaking } from '../facts/workloads.ts';
 import { refusedBy } from '../pods/refused-pods.ts';
 import type { ImpactReport, StoppedWork } from './report.ts';
 
-/** Work that every cluster does, and the request that it needs. */
+/** Work that every cluster does, and the request for it. */
 interface Work {
   readonly what: string;
   readonly request: AdmissionRequest;
@@ -104,7 +104,10 @@ export const harmOf = (stops: readonly StoppedWork[]): readonly string[] =>
     which === 'all' ? (works.find((work) => work.what === what)?.harm ?? []) : [],
   );
 
-/** The work that the rules match. One namespace represents all that the selector matches: rules do not differ by it. */
+/**
+ * The work that the rules match. One namespace represents all that the selector matches: rules do not differ
+ * by it.
+ */
 function stoppedBy(
   callout: AdmissionCallout,
   covered: readonly string[],

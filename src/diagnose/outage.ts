@@ -195,7 +195,7 @@ function requestLines(broken: readonly BrokenAdmission[], facts: Facts): readonl
     }),
   );
   const placeKey = (one: AffectedRequest): string => keys.get(one) ?? '';
-  // A line for all resources includes those with the same webhooks and namespaces.
+  // A line for all resources includes the lines with the same webhooks and namespaces.
   const ofAll = new Set(
     found
       .filter(({ request }) => request.resource === '*')

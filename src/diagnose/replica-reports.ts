@@ -12,7 +12,7 @@ import type { Facts, Snapshot } from '../facts/snapshot.ts';
 import { NotKnown } from '../facts/unread.ts';
 import type { LogReport, ReplicaReport, ResponseReport, SampleReport } from './report.ts';
 
-/** States that have another name than their fault. */
+/** States whose name differs from their fault. */
 const stateNames: Partial<Record<Fault, string>> = {
   refused: 'not-listening',
   certificate: 'tls-rejected',
@@ -104,7 +104,7 @@ function answerOf({ meeting }: ProbedEndpoint, object: ObjectRef): ResponseRepor
 
 type ProbedSamples = readonly { readonly object: ObjectRef; readonly probed: readonly ProbedEndpoint[] }[];
 
-/** How each replica responded to each sample; empty where there are none. */
+/** The responses of each Pod to each sample; empty if there are none. */
 function probedSamples(callout: Callout, snapshot: Snapshot): ProbedSamples {
   const { facts } = snapshot;
   const id = calloutId(callout);
@@ -118,7 +118,7 @@ function probedSamples(callout: Callout, snapshot: Snapshot): ProbedSamples {
   });
 }
 
-/** A headline, and what led to it. */
+/** A headline, and the line before it. */
 const mostLogLines = 2;
 
 /** Lines of the log of a Pod: those that explain a failure, else the last ones. */

@@ -49,7 +49,7 @@ export interface SampleReport {
   /** `made-up`: the test object. */
   readonly by: SampleSource | 'made-up';
   readonly operation: string;
-  /** Why no replica was called with it; absent where they were. */
+  /** The reason why no Pod was called with it; absent if Pods were called. */
   readonly notCalled?: string;
   /** The response of the API server to a dry run of it: `message` is empty if it was admitted. */
   readonly dryRun?: { readonly status: number; readonly message: string };
@@ -76,7 +76,7 @@ export interface ReplicaReport {
   readonly error?: string;
   /** Log lines that explain why it does not serve; only for a failing backend. */
   readonly log?: LogReport;
-  /** One for each of the callout's samples that it was called with; absent where there are no samples. */
+  /** One per sample that the Pod was called with; absent if there are no samples. */
   readonly answers?: readonly ResponseReport[];
 }
 
@@ -91,7 +91,7 @@ export interface LogReport {
 /** What a probe did not try at a callout. */
 export interface NotTried {
   readonly what: string;
-  /** The reason: our own text, or an error of the cluster. */
+  /** The reason: text of this program, or an error of the cluster. */
   readonly why: string;
 }
 
@@ -149,14 +149,14 @@ export interface OutageReport {
   readonly which: 'all' | 'some';
   /** Ids of all callouts that cause it, certain ones first. A fix of only one of them does not end it. */
   readonly callouts: readonly string[];
-  /** As people call them: `ConfigMaps`, `any resource`. */
+  /** Display names: `ConfigMaps`, `any resource`. */
   readonly resources?: readonly string[];
   readonly namespaces?: { readonly covered: number; readonly total: number };
   /** RFC 3339: the first sign of it; absent if not known. */
   readonly since?: string;
 }
 
-/** A webhook that this program made fail open, as its record in the cluster says. */
+/** A webhook that this program made fail open, according to its record in the cluster. */
 export interface OpenedReport extends ChangeNote {
   /** Id of the change. */
   readonly change: string;
@@ -168,7 +168,7 @@ export interface OpenedReport extends ChangeNote {
   readonly undo: string;
 }
 
-/** The answer to `--from`: a stuck object, and the callouts that may block it. */
+/** The result of `--from`: a stuck object, and the callouts that may block it. */
 export interface FromReport {
   /** `Deployment shop/cart`. */
   readonly victim: string;
@@ -197,14 +197,14 @@ export interface CalloutReport {
   readonly timeoutSeconds: number;
   readonly backend: BackendReport;
   readonly verdict: Verdict;
-  /** The links that a call passes, in order; last the link of the cause, if it is none of these. */
+  /** The links that a call passes, in order; then the link of the cause, if it is not one of these. */
   readonly chain: Readonly<Partial<Record<ChainLink, LinkState>>>;
   /** Id of the finding about the cause; absent if healthy, not known, or left out by filters. */
   readonly cause?: string;
   /** Only for webhooks that block requests: those that fail, and those with one Pod left. */
   readonly impact?: ImpactReport;
   readonly opened?: OpenedReport;
-  /** Known replicas: from the EndpointSlices, and from Pods where those were read. */
+  /** Known Pods: from the EndpointSlices, and from Pods if those were read. */
   readonly replicas: readonly ReplicaReport[];
   /** The test object and the real ones; absent if no real object was requested. */
   readonly samples?: readonly SampleReport[];
@@ -243,14 +243,14 @@ export interface FindingReport {
   readonly confidence: Confidence;
   readonly link: ChainLink;
   readonly subject: ObjectRef;
-  /** The callout's id (`validating/CONFIGURATION/WEBHOOK`) where the subject is one. */
+  /** The callout's id (`validating/CONFIGURATION/WEBHOOK`), if the subject is a callout. */
   readonly callout?: string;
   readonly title: string;
   readonly message: string;
   readonly why: string;
   readonly advice: FilledAdvice;
   readonly evidence: readonly EvidenceReport[];
-  /** Check id of the cause, where this finding only follows from it. */
+  /** Check id of the cause, if this finding is only its consequence. */
   readonly causedBy?: string;
   /** The remedies that `fix` offers for it, the best first. */
   readonly remedies: readonly RemedyReport[];
@@ -307,7 +307,10 @@ export interface ReportCore<State extends string> {
   readonly leftOut?: number;
 }
 
-/** The report of `doctor`: the contract that `-o json` prints (docs/schema). New keys may come; these keep their meaning. */
+/**
+ * The report of `doctor`: the contract that `-o json` prints (docs/schema). New keys may be added; existing
+ * keys keep their meaning.
+ */
 export interface DoctorReport extends ReportCore<CalloutState> {
   readonly kind: 'DoctorReport';
   readonly callouts: readonly CalloutReport[];
@@ -320,7 +323,7 @@ export interface DoctorReport extends ReportCore<CalloutState> {
   /** Requests that are refused if the callouts with state unknown fail. */
   readonly possiblyBlocked: readonly OutageReport[];
   readonly coverage: CoverageReport;
-  /** The one command to type next; absent where there is no error and no warning. */
+  /** The next command to run; absent if there is no error and no warning. */
   readonly next?: NextReport;
   /** Only with `--from`. */
   readonly from?: FromReport;
@@ -332,17 +335,20 @@ export interface ListItem
     CalloutReport,
     'kind' | 'configuration' | 'webhook' | 'failurePolicy' | 'timeoutSeconds' | 'backend'
   > {
-  /** Endpoints of the Service's port; absent for a URL, and where they could not be read. */
+  /** Endpoints of the Service's port; absent for a URL, and if they could not be read. */
   readonly ready?: { readonly ready: number; readonly total: number };
   /** RFC 3339: the expiry of the last certificate of the caBundle. */
   readonly certificateExpires?: string;
-  /** As in doctor, from the first lists of a run only: no probes. */
+  /** As in doctor, but only from the first lists of a run: no probes. */
   readonly verdict: Verdict;
   /** The resources and namespaces that it is called for, in words. */
   readonly intercepts: string;
-  /** How many; absent for what has none. */
+  /** The number of rules; absent for APIServices and conversion webhooks. */
   readonly rules?: number;
-  /** The position in which the API server calls it, from 1; only of mutating webhooks: the others are called at once. */
+  /**
+   * The position in which the API server calls it, from 1; only for mutating webhooks: others are called in
+   * parallel.
+   */
   readonly order?: number;
   /** What restores the object: `Helm shop/policy`. */
   readonly managedBy?: string;
@@ -371,7 +377,7 @@ export interface TraceStepReport extends Omit<TraceStep, 'callout' | 'end' | 'se
 
 /** The webhook that set the value of a field. */
 export interface TracedField {
-  /** As kubectl's JSONPath has it: `spec.schedulerName`. */
+  /** In kubectl's JSONPath syntax: `spec.schedulerName`. */
   readonly path: string;
   readonly value?: unknown;
   /** The webhook whose patch was the last to change it; absent: none did. */
@@ -380,7 +386,7 @@ export interface TracedField {
   readonly unknown?: readonly { readonly configuration: string; readonly webhook: string }[];
   /** Mutating webhooks could not be listed: others may set it. */
   readonly unlisted?: boolean;
-  /** The value that the stored object has. */
+  /** The value in the stored object. */
   readonly stored?: unknown;
 }
 
@@ -388,7 +394,7 @@ export interface TracedField {
 export interface TracedDryRun {
   readonly result: 'admitted' | 'refused';
   readonly message?: string;
-  /** Absent where the trace is unknown. */
+  /** Absent if the trace is unknown. */
   readonly agrees?: boolean;
 }
 

@@ -21,7 +21,10 @@ export const budgetReport = ({ budget: { seconds, spent } }: Trace): RequestTrac
   spent: round(spent, 3),
 });
 
-/** `spec.containers[0].image`, `metadata.labels.app\.kubernetes\.io/name`, `metadata.labels['a.b']`; undefined: no path. */
+/**
+ * Parses `spec.containers[0].image`, `metadata.labels.app\.kubernetes\.io/name`, `metadata.labels['a.b']`;
+ * undefined if the text is not a path.
+ */
 export function fieldPath(text: string): readonly string[] | undefined {
   const steps: string[] = [];
   let rest = text.replace(/^\./, '');
@@ -37,7 +40,7 @@ export function fieldPath(text: string): readonly string[] | undefined {
   return steps.length === 0 ? undefined : steps;
 }
 
-/** The value at a path; undefined where there is none. */
+/** Returns the value at a path; undefined if there is none. */
 export const fieldAt = (object: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>(
     (at, step) =>

@@ -16,7 +16,7 @@ export interface CheckResult {
   readonly findings: readonly Finding[];
   /** Only for `unknown`: the read that failed. */
   readonly unread?: Unread;
-  /** Only for `error`: the crash of our own code. It costs one subject, not the run. */
+  /** Only for `error`: a crash of this program's code. It affects one subject, not the run. */
   readonly error?: string;
 }
 
@@ -34,7 +34,7 @@ export interface Judging {
   readonly isOver?: (() => boolean) | undefined;
 }
 
-/** Only the facts that a check requires: it fails at once if it reads another one. */
+/** Returns only the facts that a check requires: reading another one throws. */
 function narrowed({ requires }: Check, facts: Partial<Facts>): Facts {
   const names = ['takenAt', ...requires] as const;
   return Object.fromEntries(names.map((name) => [name, facts[name]])) as unknown as Facts;
@@ -71,7 +71,7 @@ const finder =
     };
   };
 
-/** Maps NotKnown to `unknown`, and every other exception to `error`: a crash of our own code. */
+/** Converts NotKnown to `unknown`, and every other exception to `error`: a crash of this program's code. */
 function failure(checkId: string, thrown: unknown, subject?: ObjectRef): CheckResult {
   const about = subject === undefined ? {} : { subject };
   if (thrown instanceof NotKnown)
@@ -112,8 +112,7 @@ const judgement = remembered((check: Check) =>
 
 /**
  * Runs one check. Returns a result for each subject that does not pass, or one `pass` for all. Never throws.
- *
- * @param known as many facts as the check requires.
+ * @param known at least the facts that the check requires.
  */
 export const runCheck = (check: Check, known: Partial<Facts>): readonly CheckResult[] =>
   judgement(check)(known);

@@ -5,11 +5,11 @@ export interface ShownFindings {
   /** Only those of these checks; empty for all. */
   readonly check?: readonly string[];
   readonly skip?: readonly string[];
-  /** The least severity. */
+  /** The minimum severity. */
   readonly severity?: Severity;
 }
 
-/** Tells whether a finding is shown and counted. Verdicts use all findings. */
+/** Returns true if a finding is shown and counted. Verdicts use all findings. */
 export type Show = (check: string, severity: Severity) => boolean;
 
 export const showing =

@@ -52,9 +52,9 @@ function causeKey({ callout, cause }: Chapter): string {
 type Rank = (chapter: Chapter) => readonly number[];
 
 /**
- * Orders callouts by blast radius: refused requests before unchecked ones, work of the cluster itself (except deletions of
- * namespaces) before that of its users, all requests before some, then the number of namespaces; else the order of the
- * outages.
+ * Orders callouts by blast radius: rejected requests before unchecked ones, work of the cluster itself
+ * (except deletions of namespaces) before that of its users, all requests before some, then the number of
+ * namespaces; else the order of the outages.
  */
 function blastRadius({ blocked, unchecked }: Outages): Rank {
   const of = new Map<string, { first: number; system: boolean; namespaces: number; lines: number }>();

@@ -60,7 +60,7 @@ const statesOf = derive(
 
 const nobody: readonly Pod[] = [];
 
-/** The Pods behind a backend, each with its state. Throws NotKnown when they could not be read. */
+/** The Pods behind a backend, each with its state. Throws NotKnown if they could not be read. */
 export const judgedPods = ({ key }: Backend, facts: StateFacts & Pick<Facts, 'pods'>): readonly JudgedPod[] =>
   statesOf(facts, facts.pods.get(key) ?? nobody);
 
@@ -85,7 +85,7 @@ export const podsText = (pods: readonly Pod[]): string =>
     2,
   );
 
-/** The Pods of a backend that are in a given state, or undefined when there are none. */
+/** Returns the Pods of a backend that are in a given state, or undefined if there are none. */
 export function badReplicas(
   backend: Backend,
   facts: BackendPodFacts,

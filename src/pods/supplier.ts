@@ -34,7 +34,7 @@ const isSilent = (message: string): boolean =>
   /NodeStatusUnknown|stopped posting|node\.kubernetes\.io\/unreachable/.test(message) &&
   !/node\.kubernetes\.io\/(not-ready|network-unavailable)/.test(message);
 
-/** True if Pods of this template provide what is waited for, as far as the template shows. */
+/** True if Pods of this template provide the missing service, as far as the template shows. */
 function supplies(
   { maker }: RefusedPods,
   { for: service, of, evidence }: SystemWait,

@@ -21,29 +21,38 @@ export type WaitFacts = World<'pods' | 'events' | 'nodes' | 'secrets' | 'logs' |
 /** The taint of a new cloud node until the cloud controller manager has initialized it. */
 const uninitialized = /node\.cloudprovider\.kubernetes\.io\/uninitialized/;
 
-/** 0/1 nodes are available: 1 node(s) had untolerated taint(s) {node.kubernetes.io/not-ready: }. */
+/** Example: 0/1 nodes are available: 1 node(s) had untolerated taint(s) {node.kubernetes.io/not-ready: }. */
 const nodeNotReady = /node\.kubernetes\.io\/(not-ready|unreachable|network-unavailable)/;
 
 /** containerd: `failed to setup network for sandbox "…": plugin type="x" failed (add): …`; CRI-O names the CNI network. */
 const noNetwork = /network|\bCNI\b/i;
 
-/** The kubelet and the attach-detach controller (pkg/volume/csi) of a driver whose Pod does not run on the node. */
+/**
+ * Errors of the kubelet and the attach-detach controller (pkg/volume/csi) if the driver's Pod does not run on
+ * the node.
+ */
 const driverMissing =
   /driver name (\S+) not found in the list of registered CSI drivers|CSINode \S+ does not contain driver (\S+)/;
 
-/** The scheduler, of a claim that nobody has bound: at once, or when a node was chosen. */
+/** Errors of the scheduler about a claim that is not bound: immediately, or after a node was selected. */
 const claimUnbound = /unbound immediate PersistentVolumeClaims|running PreBind plugin "VolumeBinding"/;
-/** Written by the volume controller onto a claim that waits for somebody outside of it (pkg/controller/volume). */
+/**
+ * Messages of the volume controller on a claim that waits for an external provisioner
+ * (pkg/controller/volume).
+ */
 const provisioners = [
   'volume.kubernetes.io/storage-provisioner',
   'volume.beta.kubernetes.io/storage-provisioner',
 ];
 
-/** Go, glibc, Node.js: nobody answers at the resolver's address. A name that does not exist is another matter. */
+/**
+ * Errors of Go, glibc and Node.js if the DNS server does not respond. A name that does not exist is a
+ * different error.
+ */
 const noResolver =
   /lookup \S+ on \[?([^\s\]]+)\]?:\d+: .*(?:i\/o timeout|connection refused)|Temporary failure in name resolution|EAI_AGAIN|query[A-Z]\w* E(?:CONNREFUSED|TIMEOUT)/;
 
-/** What keeps a Pod from all nodes, where the scheduler speaks of taints and names none. */
+/** Returns what a Pod waits for on its nodes, if the scheduler's message mentions taints but names none. */
 function waitByTaints({ pod, state }: JudgedPod, { nodes }: WaitFacts): SystemWait | undefined {
   if (state.state !== 'unschedulable' || !mentionsUnnamedTaint(state.text ?? '')) return undefined;
   const kept = [...nodes.all()].map((node) => ({ node, keys: untoleratedTaintKeys(pod.spec, node) }));
@@ -80,7 +89,7 @@ function lineOfLog({ pod }: JudgedPod, { logs }: Pick<Facts, 'logs'>): SystemWai
   return undefined;
 }
 
-/** Who should make the volume of a claim of this Pod. */
+/** The provisioner of the volume for a claim of this Pod. */
 function provisionerOf(
   { pod }: JudgedPod,
   { persistentVolumeClaims }: Pick<Facts, 'persistentVolumeClaims'>,
@@ -95,7 +104,10 @@ function provisionerOf(
   return undefined;
 }
 
-/** Throws NotKnown where the Pods of the backend could not be read. */
+/**
+ * Returns the system service that the Pods of a backend wait for. Throws NotKnown if the Pods could not be
+ * read.
+ */
 export function systemWaitOf(backend: Backend, facts: WaitFacts): SystemWait | undefined {
   const judged = judgedPods(backend, facts);
   const says = (wanted: RegExp, state?: string) =>

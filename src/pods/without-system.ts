@@ -11,7 +11,7 @@ import { blockedSupplies, type SupplyFacts } from './foreseen-supply.ts';
 import { refusedSupplier, type SupplierFacts } from './supplier.ts';
 import { type SystemWait, systemWaitOf, type WaitFacts } from './system-wait.ts';
 
-/** What the Pods wait for, as a reader calls it; a driver or a provisioner by its name. */
+/** The display name of what the Pods wait for; a driver or a provisioner by its name. */
 const supplyText = ({ for: service, of = '' }: SystemWait): string =>
   ({
     nodes: 'a ready node',
@@ -22,7 +22,10 @@ const supplyText = ({ for: service, of = '' }: SystemWait): string =>
     names: 'DNS',
   })[service];
 
-/** The Pods are there and wait for others, which one of their own webhooks keeps from coming: for every callout. */
+/**
+ * Reports a deadlock for any callout: its Pods exist, but wait for other Pods that one of their own webhooks
+ * blocks.
+ */
 export function starved(backend: Backend, serving: Serving, facts: SupplierFacts & WaitFacts) {
   const guards = guardsServedBy(serving, facts);
   const wait = guards.length === 0 ? undefined : systemWaitOf(backend, facts);
@@ -41,7 +44,9 @@ export function starved(backend: Backend, serving: Serving, facts: SupplierFacts
   return { data, evidence: [wait.evidence, refusal] };
 }
 
-/** The Pods are free to come, but not the Pods of the system without which they do not serve: network, storage, DNS. */
+/**
+ * Reports a deadlock: the Pods can be created, but not the system Pods that they need: network, storage, DNS.
+ */
 export function withoutSystem(
   webhook: AdmissionCallout,
   backend: Backend,
@@ -65,7 +70,10 @@ export function withoutSystem(
   return { supply: wait.for, data, evidence: [wait.evidence, ...matchEvidence(webhook, matched)] };
 }
 
-/** Its Pods are there and well, and would wait for others that it refuses, if all went away. */
+/**
+ * Predicts a deadlock: the Pods are healthy, but if all were deleted, they would wait for system Pods that
+ * the webhook rejects.
+ */
 export const laterWithout = (webhook: AdmissionCallout, serving: Serving, facts: SupplyFacts) => {
   const supplies = blockedSupplies(webhook, serving, facts);
   const sure = supplies.filter(({ needed }) => needed === 'surely');

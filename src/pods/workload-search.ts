@@ -5,10 +5,10 @@ import { isOwnWorkload } from '../facts/workloads.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** `shop/policy`'s Deployment as people write it: `Deployment policy`. */
+/** The display name of a workload, for example `Deployment policy`. */
 export const workloadText = ({ kind, metadata }: Workload): string => `${kind} ${metadata.name}`;
 
-/** Pairs of a selector that labels do not have: what was wanted, and what stands there. */
+/** Pairs of a selector that labels do not have: the required value, and the actual one. */
 export function differences(
   selector: Labels,
   labels: Labels,
@@ -22,7 +22,7 @@ export function differences(
   };
 }
 
-/** True when a container of the template declares the port that the Service dials, by number or name. */
+/** True if a container of the template declares the target port of the Service, by number or name. */
 const declaresPort = ({ spec }: Workload, { targetPort, port }: ServicePort): boolean =>
   [...(spec.template.spec.initContainers ?? []), ...spec.template.spec.containers]
     .flatMap(({ ports }) => ports ?? [])
@@ -32,8 +32,8 @@ const resembles = (a: string, b: string): boolean =>
   a.includes(b) || b.includes(a) || closestMatch(a, [b], { maxDistance: 2 }) !== undefined;
 
 /**
- * How near a workload is to what a Service selects. 0: nothing speaks for it. Equal labels count most, then a label of
- * the same key with a similar value, the port, and the name.
+ * Scores how well a workload matches what a Service selects. 0: not at all. Equal labels have the most
+ * weight, then a label with the same key and a similar value, the port, and the name.
  */
 function nearness(workload: Workload, service: Service, port: ServicePort): number {
   const { metadata, spec } = workload;
@@ -48,7 +48,7 @@ function nearness(workload: Workload, service: Service, port: ServicePort): numb
   return equal * 4 + similar * 3 + byPort + byName;
 }
 
-/** The workload of the namespace whose Pods the Service was probably meant to select. */
+/** Returns the workload of the namespace whose Pods the Service probably should select. */
 export function nearestWorkload(
   service: Service,
   port: ServicePort,

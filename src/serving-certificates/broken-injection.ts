@@ -16,7 +16,7 @@ import { type ChainFacts, chainFacts } from './chains.ts';
 export const injectionFacts = [...chainFacts, 'certificates', 'issuers', 'leases', 'served'] as const;
 export type InjectionFacts = ChainFacts & Pick<Facts, 'certificates' | 'issuers' | 'leases' | 'served'>;
 
-/** Why the authority does not come into the caBundle. */
+/** Why the CA is not in the caBundle. */
 export interface BrokenInjection {
   readonly why:
     | 'malformed'
@@ -43,18 +43,21 @@ const refOf = (kind: string, target: string): ObjectRef => {
 const owner = 'cert-manager.io/certificate-name';
 const leave = 'cert-manager.io/allow-direct-injection';
 
-/** Written less than a minute ago: the injector may be about to follow. */
+/** True if it was written less than a minute ago: the injector may not have processed it yet. */
 const isFresh = ({ writers = [] }: CertificateSecret, takenAt: string): boolean =>
   writers.some(({ at }) => at !== undefined && Date.parse(takenAt) - Date.parse(at) < 60_000);
 
-/** True where the caBundle holds every certificate of the text. */
+/** True if the caBundle contains every certificate of the text. */
 function isHeld(callout: Callout, pem: string, version: string | undefined): boolean {
   const held = anchorsOf(callout, version);
   const wanted = parseChain(pemCertificates(pem), version).filter((found) => found !== undefined);
   return wanted.every(({ raw }) => held.some((anchor) => anchor.raw.equals(raw)));
 }
 
-/** cert-manager pkg/controller/cainjector/sources.go: what it takes an authority from, and what it refuses. */
+/**
+ * Returns the reason why the injector gets no CA from a Secret. Source: cert-manager
+ * pkg/controller/cainjector/sources.go.
+ */
 function ofSecret(
   target: string,
   demanded: Readonly<Record<string, string>>,
@@ -127,7 +130,7 @@ function isInstalled({ injector }: { readonly injector: CaInjector }, { served }
   return known === undefined || servedByGroup(known).has('cert-manager.io');
 }
 
-/** The Secret to which an annotation leads, `namespace/name`. */
+/** The Secret that an annotation refers to, `namespace/name`. */
 function sourceOf(
   { injector, value }: RequestedInjector,
   { certificates }: InjectionFacts,
@@ -139,7 +142,7 @@ function sourceOf(
   return found?.spec.secretName && keyOf({ namespace, name: found.spec.secretName });
 }
 
-/** All is in place, and yet the bundle does not hold what it should. */
+/** The error if no cause is found, but the caBundle does not have the expected content. */
 function notInjected(
   callout: Callout,
   requested: RequestedInjector,

@@ -5,24 +5,24 @@ import { clientConfigEvidence } from '../facts/client-config.ts';
 import type { Evidence } from '../facts/evidence.ts';
 import type { Facts } from '../facts/snapshot.ts';
 
-/** Callouts whose serving certificate the API server verifies. */
+/** Webhooks and APIServices whose serving certificate the API server verifies. */
 export const verified = ({ callouts }: Pick<Facts, 'callouts'>): readonly Callout[] =>
   callouts.filter(isVerified);
 
-/** The anchors of a bundle that loads; none for one that does not, and for the system roots. */
+/** The anchors of a bundle that can be parsed; none for a bundle that cannot, and for the system roots. */
 export function anchorsOf(callout: Callout, version: string | undefined): readonly Certificate[] {
   const trust = trustOf(callout, version);
   return trust?.kind === 'loaded' ? trust.certificates : [];
 }
 
-/** How people call a certificate: its common name, else its organization, else its serial number. */
+/** The display name of a certificate: its common name, else its organization, else its serial number. */
 export const nameOf = ({ subject, serial }: Certificate): string =>
   subject.commonName || (subject.organizations[0] ?? `serial ${serial.toString(16)}`);
 
 /** The date of a time in a certificate. */
 export const dayOf = ({ text }: { readonly text: string }): string => text.slice(0, 10);
 
-/** What certificates of the bundle say about their time. */
+/** Evidence for the validity period of certificates in the bundle. */
 export const validityEvidence = (
   callout: Callout,
   certificates: readonly Certificate[],

@@ -59,15 +59,15 @@ function faultsBeforeSigners(chain: CertificateChain): number {
 }
 
 /**
- * The place of a fault of the caBundle in the API server's order: after what every call finds wrong with the server's own
- * certificate. 0 where nobody saw one.
+ * The position of a fault of the caBundle in the API server's order: after the faults of the server's own
+ * certificate that every call has. 0 if no such fault was found.
  */
 export function placeOfTrust(callout: Callout, facts: ChainFacts): number {
   const met = reachableChains(knownChains(callout, facts));
   return met.length === 0 ? 0 : Math.min(...met.map(faultsBeforeSigners));
 }
 
-/** Whose certificate it is, as the beginning of a sentence. */
+/** The owner of a certificate, as the beginning of a sentence. */
 export function certificateOwnerText(
   chains: readonly CertificateChain[],
   all: readonly CertificateChain[],
@@ -90,7 +90,7 @@ export const described = (certificate: Certificate): string => {
   return `${nameOf(certificate)}: notBefore ${notBefore.text}, notAfter ${notAfter.text}, signed by ${by}`;
 };
 
-/** What can be looked up about a chain: its own certificate. */
+/** Evidence for a chain: its serving certificate. */
 export function chainEvidence(
   { presented, object, field }: CertificateChain,
   version: string | undefined,
@@ -100,7 +100,7 @@ export function chainEvidence(
   return { object, field, value };
 }
 
-/** The anchors of the caBundle, one line each. */
+/** Evidence for the anchors of the caBundle, one line each. */
 export function bundleEvidence(callout: Callout, version: string | undefined): readonly Evidence[] {
   const trust = trustOf(callout, version);
   if (trust?.kind !== 'loaded') return [];
@@ -113,7 +113,7 @@ export function bundleEvidence(callout: Callout, version: string | undefined): r
 export const chainErrorText = ({ verdict }: CertificateChain): string | undefined =>
   verdict.outcome === 'rejected' ? verdict.error : undefined;
 
-/** Tells if all, some or none of the chains that calls reach have a fault. */
+/** Determines if all, some or none of the chains that calls reach have a fault. */
 function extentOf(
   having: readonly CertificateChain[],
   chains: readonly CertificateChain[],
@@ -124,8 +124,8 @@ function extentOf(
 }
 
 /**
- * The chains of a callout that have a fault which `wanted` accepts; undefined when none has. Throws NotKnown when nobody
- * could look.
+ * Returns the chains of a callout with a fault that `wanted` accepts; undefined if none has. Throws NotKnown
+ * if chains could not be read.
  */
 export function reportedFault(
   callout: Callout,
@@ -153,7 +153,7 @@ export function reportedFault(
   };
 }
 
-/** Whether a fault lies in the caBundle, not in what is presented: its certificate is an anchor. */
+/** True if a fault is in the caBundle, not in the presented chain: its certificate is an anchor. */
 export function isOfBundle(
   { certificate }: CertificateFault,
   callout: Callout,
@@ -164,13 +164,16 @@ export function isOfBundle(
   return trust.certificates.some(({ raw }) => raw.equals(certificate.raw));
 }
 
-/** Where the fault is not the server's own certificate's: whose it is, after `The certificate in Secret …`. */
+/**
+ * The position of the faulty certificate in the chain, if it is not the serving certificate; follows `The
+ * certificate in Secret …`.
+ */
 export const whichOf = ({ fault: { certificate }, chain }: PlacedFault): string =>
   certificate === undefined || certificate.raw.equals(Buffer.from(chain.presented[0] ?? []))
     ? ''
     : `: ${nameOf(certificate)}, further up in its chain,`;
 
-/** The three messages of a fault that some or all replicas may have. */
+/** The three messages of a fault that all or some Pods may have. */
 export const extents = <const Text extends string>(text: Text) =>
   ({
     all: text,

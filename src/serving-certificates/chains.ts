@@ -20,23 +20,26 @@ export type ChainFacts = World<(typeof chainFacts)[number]>;
 
 /** One chain that a callout's server presents, or would present after its next start. */
 export interface CertificateChain {
-  /** `served`: seen in a handshake. `secret`: as it lies in the Secret, or ConfigMap, that the replicas mount. */
+  /**
+   * `served`: received in a handshake. `secret`: the content of the Secret, or ConfigMap, that the Pods
+   * mount.
+   */
   readonly source: 'served' | 'secret';
   readonly confidence: Confidence;
   readonly pod?: string;
   readonly endpoint?: string;
   readonly url?: string;
-  /** Calls reach it. */
+  /** Calls reach its Pod. */
   readonly ready: boolean;
-  /** DER, the server's own first. */
+  /** DER, the serving certificate first. */
   readonly presented: readonly Uint8Array[];
   readonly verdict: CertificateVerdict;
-  /** Where it was seen. */
+  /** The object that presents or contains it. */
   readonly object: ObjectRef;
   readonly field: string;
 }
 
-/** What the API server, by its own clock, makes of a chain for this callout. */
+/** Verifies a chain for this callout as the API server does, at the time of the API server's clock. */
 export function verdictOn(
   callout: Callout,
   presented: readonly Uint8Array[],
@@ -111,13 +114,13 @@ const findChains = derive([...chainFacts, 'takenAt'], (facts: ChainFacts, callou
 });
 
 /**
- * The chains behind a callout, each with the API server's verdict: those that a probe saw, and only where it saw none
- * the one in the Secret that the replicas mount. Throws NotKnown when that could not be read.
+ * Returns the chains of a callout, each with the API server's verdict: those that probes received, else the
+ * one in the Secret that the Pods mount. Throws NotKnown if that could not be read.
  */
 export const chainsOf = (callout: Callout, facts: ChainFacts): readonly CertificateChain[] =>
   findChains(facts, callout);
 
-/** The same; empty if not read. */
+/** Returns the same chains; empty if they could not be read. */
 export function knownChains(callout: Callout, facts: ChainFacts): readonly CertificateChain[] {
   try {
     return chainsOf(callout, facts);

@@ -8,11 +8,13 @@ import { type CertificateChain, type ChainFacts, chainFacts, verdictOn } from '.
 import { nearbyCertificates, parsed } from './nearby-certificates.ts';
 import { servingSecrets } from './serving-secret.ts';
 
-/** Why a signature leads to nothing in the caBundle. */
+/** Why a signature does not chain to the caBundle. */
 export type MissingLink =
-  /** Another authority signed it, or another key of the same one. */
+  /** It is signed by another CA, or by another key of the same CA. */
   | { readonly kind: 'authority' }
-  /** The certificate between it and the caBundle is not presented. `found`: it lies nearby, and with it all is well. */
+  /**
+   * The intermediate certificate is not presented. `found`: it is in another place, and completes the chain.
+   */
   | {
       readonly kind: 'intermediate';
       readonly found?: { readonly certificate: Certificate; readonly in?: string };
@@ -28,8 +30,8 @@ const textOf = (der: Uint8Array): string => Buffer.from(der).toString('base64');
 const isSelfSigned = ({ rawSubject, rawIssuer }: Certificate): boolean => rawSubject.equals(rawIssuer);
 
 /**
- * The Secret from which this certificate comes holds an authority that the caBundle holds, too: it is not the bundle that is
- * old, something between the two is left out.
+ * True if the Secret of this certificate contains a CA that is also in the caBundle: then the bundle is not
+ * outdated, but an intermediate certificate is missing.
  */
 function secretAgrees(callout: Callout, facts: ChainFacts, leaf: Certificate): boolean {
   const trust = trustOf(callout, facts.version);
@@ -66,5 +68,5 @@ function findLink(
   return byName ? { kind: 'intermediate' } : { kind: 'authority' };
 }
 
-/** Why this fault of the chain is one; undefined for a fault of another kind. */
+/** Explains a fault of this kind in a chain; undefined for other kinds of faults. */
 export const missingLink = derive([...chainFacts, 'takenAt'], findLink);

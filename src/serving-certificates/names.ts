@@ -2,7 +2,7 @@ import type { Certificate } from '../apiserver/certificate/certificate.ts';
 import { addressText } from '../apiserver/certificate/ip-address.ts';
 import { listed } from '../phrases/lists.ts';
 
-/** Every name and address of a certificate, as they stand in it. */
+/** All names and addresses of a certificate, unchanged. */
 export const everyName = ({ dnsNames, addresses }: Certificate): readonly string[] => [
   ...dnsNames,
   ...addresses.map((address) => addressText(address)),

@@ -5,7 +5,7 @@ import type { Callout } from '../facts/callout.ts';
 import { type ChainFacts, knownChains } from './chains.ts';
 import { servingSecrets } from './serving-secret.ts';
 
-/** A certificate found near a callout, in DER, and the Secret in which it lies. */
+/** A certificate found near a callout, in DER, and the Secret that contains it. */
 export interface NearbyCertificate {
   readonly der: Buffer;
   readonly secret?: string;
@@ -13,7 +13,7 @@ export interface NearbyCertificate {
   readonly key?: string;
 }
 
-/** Every certificate that replicas present, or that lies in the Secrets that they mount. */
+/** Every certificate that Pods present, or that is in the Secrets that they mount. */
 export function nearbyCertificates(callout: Callout, facts: ChainFacts): readonly NearbyCertificate[] {
   const presented = knownChains(callout, facts).flatMap((chain) =>
     chain.presented.map((der) => ({ der: Buffer.from(der) })),

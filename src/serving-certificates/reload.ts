@@ -6,11 +6,11 @@ import type { World } from '../facts/snapshot.ts';
 import type { CertificateChain, ChainFacts } from './chains.ts';
 import type { ServingSecret } from './serving-secret.ts';
 
-/** The leaf that a replica presents, to compare it with what is kept. */
+/** The serving certificate of a Pod, for comparison with the Secret. */
 export const leafOf = ({ presented }: Pick<CertificateChain, 'presented'>): string =>
   Buffer.from(presented[0] ?? []).toString('base64');
 
-/** Whether a container of the Pod started before the last write of what is kept; undefined where it is not known. */
+/** True if a container of the Pod started before the last write of the Secret; undefined if unknown. */
 function startedBefore(
   callout: Callout,
   pod: string | undefined,
@@ -25,8 +25,8 @@ function startedBefore(
 }
 
 /**
- * True where a process may have read the Secret before it was renewed: what it serves is the older certificate, and its
- * container started before the last write, as far as both are known.
+ * True if the process may have read the Secret before it was renewed: the served certificate is older, and
+ * the container started before the last write, as far as both are known.
  */
 export function mayBeOutdated(
   callout: Callout,
@@ -39,7 +39,10 @@ export function mayBeOutdated(
   return startedBefore(callout, pod, serving, facts) !== false;
 }
 
-/** The leader, where it alone serves what is kept, and was running when that was written: it reloads, others do not. */
+/**
+ * The leader, if it alone serves the current certificate and was running when that was written: it reloads,
+ * the other Pods do not.
+ */
 export function onlyLeaderReloads(
   callout: Callout,
   current: readonly CertificateChain[],

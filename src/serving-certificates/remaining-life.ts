@@ -2,14 +2,14 @@ import type { Certificate } from '../apiserver/certificate/certificate.ts';
 
 const day = 24 * 60 * 60 * 1000;
 
-/** Days before the end of a long life that are worth a word. */
+/** A certificate with a long lifetime is reported this many days before it expires. */
 const lastDays = 30;
 /** The remaining share of a short lifetime below which it is reported: renewal happens earlier. */
 const lastShare = 0.2;
 
 /**
- * Valid still, and near its end by days and by share of its life. Not yet while whoever renews it is not due, who may do
- * so later than that (`lead`, in milliseconds before the end).
+ * True for a valid certificate that expires soon, by days and by share of its lifetime. False while its
+ * renewal is not yet due, which may be later than these limits (`lead`, in milliseconds before the expiry).
  */
 export function isSoon(
   { notBefore, notAfter }: Pick<Certificate, 'notBefore' | 'notAfter'>,

@@ -9,16 +9,17 @@ import { type MaterialFacts, materialOf, type ServingSecret, servingSecret } fro
 
 export type RenewalFacts = MaterialFacts & Pick<Facts, 'certificates'>;
 
-/** Who makes the next serving certificate. */
+/** What renews the serving certificate. */
 export interface Renewal {
   /**
-   * `process`: it is renewed without anybody's doing. `upgrade`: with each installation or upgrade only. `nobody`: nothing
-   * shows who would. `unknown`: what would show it could not be looked at, or lies outside the cluster.
+   * `process`: it is renewed automatically. `upgrade`: only with each installation or upgrade. `nobody`: no
+   * object shows a renewal. `unknown`: the objects that would show it could not be read, or are outside the
+   * cluster.
    */
   readonly kind: 'process' | 'upgrade' | 'nobody' | 'unknown';
   /** In words: `cert-manager (Certificate shop/policy)`, `Gatekeeper's certificate rotator`. */
   readonly by: string;
-  /** Milliseconds before its end at which a certificate is renewed, where that is known. */
+  /** Milliseconds before the expiry at which a certificate is renewed; absent if unknown. */
   readonly lead?: number;
 }
 
@@ -39,12 +40,12 @@ const ofCertificate = ({ metadata, status }: CertManagerCertificate): Renewal =>
   return process(`cert-manager (Certificate ${keyOf(metadata)})`, lead > 0 ? lead : undefined);
 };
 
-/** Managers of people and of installations: what they wrote once they do not write again by themselves. */
+/** Field managers of users and of installations: they do not write again automatically. */
 const byHand =
   /^(kubectl|helm|argocd|kustomize-controller|helm-controller|flux|terraform|hashicorp|pulumi|kapp|k9s|lens|node-fetch|mozilla|before-first-apply|unknown|create-client|OpenAPI|swagger)/i;
 const jobs = /certgen|certgenerator|cert-gen|create-cert/i;
 
-/** cert-manager's Certificate for a Secret, where Certificates were read. */
+/** Returns cert-manager's Certificate for a Secret, if Certificates were read. */
 export function certificateFor(
   { kind, namespace, name }: Pick<ServingSecret, 'kind' | 'namespace' | 'name'>,
   { certificates }: Pick<Facts, 'certificates'>,
@@ -75,7 +76,7 @@ function ofSecret(callout: Callout, serving: ServingSecret, facts: RenewalFacts)
   return jobs.test(last.manager) ? { kind: 'upgrade', by: last.manager } : process(last.manager);
 }
 
-/** Who renews the serving certificate of a callout, as far as anything shows it. Never throws. */
+/** Determines what renews the serving certificate of a callout, as far as objects show it. Never throws. */
 export function renewalOf(callout: Callout, facts: RenewalFacts): Renewal {
   if (!isServiceBacked(callout)) return { kind: 'unknown', by: 'outside the cluster' };
   const material = materialOf(callout, facts);

@@ -33,7 +33,7 @@ const findMaterial = derive(['services', 'pods'], ({ services, pods }: MountingF
 export const materialOf = (callout: Callout, facts: MountingFacts): ServingMaterial | undefined =>
   findMaterial(facts, callout);
 
-/** One Secret, or ConfigMap, that may hold what a callout's replicas serve. */
+/** One Secret, or ConfigMap, that may contain the certificate that Pods serve. */
 export interface ServingSecret {
   readonly kind: 'Secret' | 'ConfigMap';
   /** `namespace/name`. */
@@ -42,15 +42,15 @@ export interface ServingSecret {
   readonly kept: string;
   readonly namespace: string;
   readonly name: string;
-  /** The volume through which Pods see it; absent for one that only its product reads. */
+  /** The volume with which Pods mount it; absent if only the product reads it through the API. */
   readonly source?: ServingSource;
-  /** Undefined: there is none. */
+  /** Undefined: it does not exist. */
   readonly secret: CertificateSecret | undefined;
   /** Why it was not read. */
   readonly unread?: Unread;
-  /** The data key that holds the certificate to be served. */
+  /** The data key with the serving certificate. */
   readonly certificateKey?: string;
-  /** DER, the certificate to be served first; empty where the Secret holds none. */
+  /** DER, the serving certificate first; empty if the Secret has none. */
   readonly chain: readonly Buffer[];
 }
 
@@ -66,7 +66,7 @@ function servedKey(secret: CertificateSecret, told: string | undefined): string 
   );
 }
 
-/** What is known of where the certificate is kept, as far as it is not one callout's own. */
+/** The serving material without the parts that are specific to one callout. */
 type StoredMaterial = Pick<ServingMaterial, 'secrets' | 'configMaps' | 'sources'> & {
   readonly namespace: string;
   readonly authorityOnly: boolean;
@@ -104,7 +104,7 @@ function read(
 }
 
 const fits = (host: string, { chain }: ServingSecret, version: string | undefined): boolean => {
-  // An empty bundle leaves nothing but the certificate itself to be judged.
+  // With an empty bundle, only the certificate itself is verified.
   const verdict = verifyServerCertificate({
     presented: chain,
     caBundle: '',
@@ -118,7 +118,7 @@ const fits = (host: string, { chain }: ServingSecret, version: string | undefine
   );
 };
 
-/** Callouts of one backend and product share what is found. */
+/** Cached: callouts of the same backend and product share the result. */
 const readAll = derive(
   ['secrets', 'configMaps'],
   (facts: Pick<Facts, 'secrets' | 'configMaps'>, asked: string): readonly ServingSecret[] => {
@@ -131,7 +131,7 @@ const readAll = derive(
   },
 );
 
-/** Every Secret, and every ConfigMap, that may hold the serving certificate. */
+/** Returns every Secret, and every ConfigMap, that may contain the serving certificate. */
 export function servingSecrets(
   callout: Callout,
   facts: Omit<MaterialFacts, 'version'>,
@@ -145,8 +145,8 @@ export function servingSecrets(
 }
 
 /**
- * The Secret, or ConfigMap, that holds the serving certificate, where there is no doubt which one it is: of several that
- * are mounted, the only one whose certificate is for the callout's name.
+ * Returns the Secret, or ConfigMap, with the serving certificate, if it is unambiguous: if several are
+ * mounted, the only one whose certificate is for the callout's name.
  */
 export function servingSecret(callout: Callout, facts: MaterialFacts): ServingSecret | undefined {
   const all = servingSecrets(callout, facts);

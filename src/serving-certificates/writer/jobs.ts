@@ -9,7 +9,10 @@ import { brief } from '../../phrases/brief.ts';
 import { refOf, type WriterFacts, type WriterTrouble, writerName } from './trouble.ts';
 import { aboutBundles, aboutCertificates, holds, wordsOf } from './words.ts';
 
-/** Jobs that write into a configuration, or make the certificate of its server; those that write into it first. */
+/**
+ * Returns the Jobs that write a configuration, or create the certificate of its server; those that write it
+ * first.
+ */
 export function jobsFor(callout: Callout, secrets: readonly string[], jobs: readonly Job[]): readonly Job[] {
   const { name = '', namespace = '' } = callout.client.service ?? {};
   const described = jobs.map((job) => ({ job, words: wordsOf(job) }));
@@ -24,7 +27,7 @@ export function jobsFor(callout: Callout, secrets: readonly string[], jobs: read
   return [...new Set([...patching, ...making].map(({ job }) => job))];
 }
 
-/** A Pod of the Job that does not get on, and its own word for it. */
+/** Returns a Pod of the Job that is stuck, and its error. */
 function stuckPod({ metadata }: Job, facts: WriterFacts): { pod: Pod; said: string } | undefined {
   const { namespace = '', name } = metadata;
   for (const pod of facts.namespacePods.getIfKnown(namespace) ?? []) {
@@ -65,7 +68,7 @@ export function troubleOfJob(job: Job, facts: WriterFacts): WriterTrouble | unde
   return { why: 'jobWaits', writer, said: brief(said), evidence, job: metadata.name };
 }
 
-/** A Job that did its work for a configuration that was recreated since. */
+/** Reports a Job that patched a configuration before that was recreated. */
 export function troubleOfOrder({ ref, metadata }: Callout, jobs: readonly Job[]): WriterTrouble | undefined {
   const done = jobs.filter(({ status }) => status?.completionTime !== undefined);
   const last = done.sort((a, b) =>

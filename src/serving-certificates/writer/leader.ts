@@ -8,7 +8,7 @@ import { refOf, type WriterFacts, type WriterTrouble, writerName } from './troub
 
 const isRunning = ({ status, metadata }: Pod): boolean =>
   status.phase === 'Running' && metadata.deletionTimestamp === undefined;
-/** Seconds after which a Pod that should be deleted stays, as those of a lost node do. */
+/** Seconds after which a Pod is stuck in Terminating, such as those of a lost node. */
 const deletionPatience = 60;
 const hasEnded = ({ status, metadata }: Pod, now: string): boolean =>
   status.phase === 'Failed' ||
@@ -16,8 +16,8 @@ const hasEnded = ({ status, metadata }: Pod, now: string): boolean =>
   (secondsSince(metadata.deletionTimestamp, now) ?? 0) > deletionPatience;
 
 /**
- * Pods of the newest revision that wait for a leader of an older one, for a Lease of a Pod that does not exist, or for a
- * lock of one that has ended.
+ * Reports Pods of the newest revision that wait for a leader of an older one, for a Lease of a Pod that does
+ * not exist, or for a lock of a Pod that has terminated.
  */
 export function troubleOfLeader(callout: Callout, facts: WriterFacts): WriterTrouble | undefined {
   const namespace = callout.client.service?.namespace ?? '';

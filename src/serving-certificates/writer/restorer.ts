@@ -26,12 +26,12 @@ export function declaredBundle(callout: Callout): string | undefined {
     }
     return typeof at === 'string' ? at : undefined;
   } catch {
-    // Anybody may write into an annotation, and a manifest need not declare it.
+    // Any client may write the annotation, and a manifest need not declare a caBundle.
     return undefined;
   }
 }
 
-/** Tools that write what is declared elsewhere, by their field managers. */
+/** Field managers of tools that apply a state which is declared elsewhere. */
 const installers =
   /^(argocd|kustomize-controller|helm|flux|fleet|rancher|config-sync|configsync|kapp|kubectl-(client-side-apply|replace|create)|terraform|pulumi|olm)/i;
 
@@ -62,7 +62,7 @@ const lastWriter = ({ metadata }: Callout): ManagedFields | undefined =>
     .filter(({ fieldsV1 = {} }) => Object.hasOwn(fieldsV1, 'f:webhooks') || Object.hasOwn(fieldsV1, 'f:spec'))
     .sort((a, b) => (b.time ?? '').localeCompare(a.time ?? ''))[0];
 
-/** A declared state without a CA that is written over the caBundle again and again. */
+/** Reports a declared state without a CA that repeatedly overwrites the caBundle. */
 export function troubleOfRestorer(callout: Callout, jobs: readonly Job[]): WriterTrouble | undefined {
   const { ref, metadata } = callout;
   const restorer = restorerOf(callout);
@@ -72,7 +72,7 @@ export function troubleOfRestorer(callout: Callout, jobs: readonly Job[]): Write
   )?.[0];
   const writer = restorer?.name ?? owner;
   const marks = restorer === undefined ? [] : [restorer.evidence];
-  // What was empty from the start waits for whoever fills it in.
+  // A caBundle that was empty from the creation waits for the injection.
   const again = (lastWriter(callout)?.time ?? '') > (metadata.creationTimestamp ?? '');
   if (keptBy(metadata) === undefined && !again) return undefined;
   if (declared !== undefined && blank(declared)) {

@@ -2,11 +2,17 @@ import type { Callout } from '../../facts/callout.ts';
 import { writerPods } from '../../facts/workloads.ts';
 import type { WriterFacts, WriterTrouble } from './trouble.ts';
 
-/** What has to be written so that the API server trusts a server; an operator that elects a leader also needs its Lease. */
+/**
+ * The resources that must be written so that the API server trusts a server; an operator with leader election
+ * also needs its Lease.
+ */
 const trusted =
   /^(secrets|leases\.coordination\.k8s\.io|(mutating|validating)webhookconfigurations\.admissionregistration\.k8s\.io|customresourcedefinitions\.apiextensions\.k8s\.io|apiservices\.apiregistration\.k8s\.io)$/;
 
-/** A Pod whose log says that it may not write, or read, what makes the API server trust the server. */
+/**
+ * Reports a Pod whose log has an error about a missing right to write, or read, the certificate, the caBundle
+ * or the Lease.
+ */
 export function troubleOfRights(
   callout: Callout,
   facts: WriterFacts,

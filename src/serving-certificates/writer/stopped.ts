@@ -16,11 +16,11 @@ import { commonNames } from '../../products/writers.ts';
 import { type WriterFacts, type WriterTrouble, writerName } from './trouble.ts';
 import { aboutBundles, aboutCertificates, holds, wordsOf } from './words.ts';
 
-/** What programs are called that make certificates and nothing else. */
+/** Names of programs that only create certificates. */
 const certificateProgram =
   /\b(?:web-?hook-)?certs?-?(?:controller|manager|gen(?:erator)?|rotator)\b|\bgen-?certs?\b|certgen/i;
 
-/** An argument that turns the making of certificates on: `--enable-cert-rotation=true`. */
+/** An argument that enables the creation of certificates: `--enable-cert-rotation=true`. */
 const rotates = /^--(?:enable-)?cert(?:ificate)?-(?:rotation|management)(?:=true)?$/;
 
 /** True for a workload that can start without a Secret that others wait for: it creates the Secret. */
@@ -30,9 +30,9 @@ const startsWithout = ({ spec: { template } }: Workload, secrets: readonly strin
   ) ?? false;
 
 /**
- * Workloads beside a backend that keep its certificate: their arguments name the configuration or the Secret, or say that
- * they rotate, the name of one is that of the field's last writer, or says that it makes certificates; or they start
- * without the Secret that the backend waits for.
+ * Finds other workloads that maintain the certificate of a backend. Their arguments name the configuration or
+ * the Secret, or enable rotation; or their name is that of the field's last writer, or of a certificate
+ * program; or they start without the Secret that the backend waits for.
  */
 function writingWorkloads(
   callout: Callout,
@@ -60,7 +60,7 @@ function writingWorkloads(
   });
 }
 
-/** A workload that writes certificate or caBundle while it runs, and does not run. */
+/** Reports a workload that writes the certificate or caBundle while it runs, but does not run. */
 export function troubleOfStopped(
   callout: Callout,
   facts: WriterFacts,

@@ -30,17 +30,17 @@ export interface WriterTrouble {
     | 'waitsForLock'
     | 'scaledToZero'
     | 'unavailable';
-  /** Who should have written, or who took away what was written: `Job shop/policy-patch`. */
+  /** The controller that should have written it, or that removed it: `Job shop/policy-patch`. */
   readonly writer: string;
   readonly said: string;
   readonly evidence: readonly Evidence[];
-  /** Pod that keeps another one from writing. */
+  /** The Pod that prevents another one from writing. */
   readonly pod?: string;
-  /** Lease of a Pod that does not exist. */
+  /** The Lease of a Pod that does not exist. */
   readonly lease?: string;
-  /** Job that failed. */
+  /** The Job that failed. */
   readonly job?: string;
-  /** Workload that runs no Pod: `deployment/policy-gencert`. */
+  /** The workload that runs no Pod: `deployment/policy-gencert`. */
   readonly affected?: string | undefined;
 }
 

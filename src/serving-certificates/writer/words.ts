@@ -1,7 +1,7 @@
 import type { Job } from '../../facts/objects/job.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
 
-/** The texts in the template of a Job or a workload that may name the object that it writes. */
+/** Returns the texts in the template of a Job or a workload that may name the object that it writes. */
 export const wordsOf = ({ metadata, spec: { template } }: Job | Workload): readonly string[] => [
   metadata.name,
   ...[...template.spec.containers, ...(template.spec.initContainers ?? [])].flatMap(

@@ -36,7 +36,7 @@ function findTrouble(facts: WriterFacts, callout: Callout): WriterTrouble | unde
   }
   const lacking = troubleOfRights(callout, facts, secrets);
   if (lacking !== undefined) return lacking;
-  // An injector that cannot do its work is a reason of its own.
+  // A CA injector that fails is a separate cause.
   const injection = brokenInjection(callout, facts)?.why ?? 'notInjected';
   if (injection !== 'notInjected') return undefined;
   const stopped =
@@ -45,13 +45,14 @@ function findTrouble(facts: WriterFacts, callout: Callout): WriterTrouble | unde
   const found =
     (isEmpty ? (troubleOfRestorer(callout, jobs) ?? troubleOfOrder(callout, jobs)) : undefined) ??
     (requestedInjector(callout.metadata) === undefined ? troubleOfLeader(callout, facts) : undefined);
-  // Whoever was not looked at throws.
+  // Throws if Jobs were not read.
   if (found === undefined) facts.jobs.get(namespace);
   return found;
 }
 
 /**
- * What kept whoever writes the caBundle of a callout, or the certificate of its server, from doing so, where calls or Pods
- * suffer from it; undefined where nothing shows it. It is found by what objects say, not by which product it is.
+ * Explains why a controller did not write the caBundle of a callout, or the certificate of its server, if
+ * calls or Pods fail because of that; undefined if unknown. It uses only what objects show, not which product
+ * it is.
  */
 export const writerTrouble = derive([...writerFacts, 'takenAt'], findTrouble);
