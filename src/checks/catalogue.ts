@@ -170,7 +170,7 @@ import { unhandledCriticalExtension } from './tls/unhandled-critical-extension.t
 import { weakKey } from './tls/weak-key.ts';
 import { weakSignature } from './tls/weak-signature.ts';
 
-/** Every check, in the order in which a call passes the links of the chain. The table of contents of the product. */
+/** All checks, in the order in which a call passes the links of the chain. */
 export const catalogue: readonly Check[] = [
   noRules,
   ruleResourceUnknown,

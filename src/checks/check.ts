@@ -8,7 +8,7 @@ import type { FactName, Facts, World } from '../facts/snapshot.ts';
 export const severities = ['error', 'warning', 'info'] as const;
 export type Severity = (typeof severities)[number];
 
-/** The links of the chain, in the order in which a call passes them; a cause lies in exactly one. */
+/** The links of the chain, in the order in which a call passes them; a cause is at exactly one link. */
 export const chainLinks = [
   'registration',
   'routing',
@@ -84,7 +84,7 @@ type Placeholder<Text extends string> = Text extends `${string}{${infer Name}}${
   : never;
 type TextOf<M> = M extends string ? M : M extends { readonly text: infer T extends string } ? T : never;
 
-/** The data that a message needs, read from its text: `'{service} is gone'` needs `{service}`. */
+/** The data that a message needs, derived from its text: `'{service} is gone'` needs `{service}`. */
 export type MessageData<M> = { readonly [Name in Placeholder<TextOf<M>>]: string | number };
 
 /** A problem that a check found at one subject. Plain data. */
@@ -140,9 +140,12 @@ export interface CheckMeta<M extends Messages = Messages, A extends string = str
   /** Absent: the check does not affect the next call, unless a message says so. */
   readonly consequence?: Consequence;
   readonly implies?: Implication;
-  /** Texts (errors of a call, lines of a log) that it may explain, and its position among the checks that do, from 1. */
+  /**
+   * Texts (errors of a call, lines of a log) that it may explain, with its position among the checks that
+   * explain the text, from 1.
+   */
   readonly explains?: Readonly<Partial<Record<KnownText, number>>>;
-  /** True: cert-check also runs it, besides those of the link tls. */
+  /** True: cert-check runs it as well, in addition to those of the link tls. */
   readonly aboutCertificates?: true;
   /** The mechanism in the API server, and the consequence. */
   readonly why: string;
@@ -188,7 +191,7 @@ export type Find<M extends Messages, A extends string = string> = <Id extends ke
       ]
 ) => Finding;
 
-/** A check as its file defines it: its texts, its subjects and its judgement. */
+/** A check as its file defines it: its texts, its subjects and its logic. */
 export interface CheckDefinition<
   Required extends readonly FactName[],
   Subject extends { readonly ref: ObjectRef },
@@ -196,11 +199,11 @@ export interface CheckDefinition<
   A extends string,
 > {
   readonly meta: CheckMeta<M, A>;
-  /** The facts that this check can read. Reading another does not compile. */
+  /** The facts that this check can read. Reading another one does not compile. */
   readonly requires: Required;
-  /** Selects the subjects to judge; none means not applicable. */
+  /** Selects the subjects to check; none means not applicable. */
   subjects(facts: World<Required[number]>): readonly Subject[];
-  /** Judges one subject. May throw NotKnown (a lookup does it): the outcome is then `unknown` for this subject. */
+  /** Checks one subject. May throw NotKnown (lookups do): the result for this subject is then `unknown`. */
   run(
     subject: Subject,
     facts: World<Required[number]>,
@@ -218,7 +221,7 @@ export function defineCheck<
   return check;
 }
 
-/** Any check, in the runner and the catalogue. */
+/** A check as the runner and the catalogue use it. */
 export interface Check {
   readonly meta: CheckMeta;
   readonly requires: readonly FactName[];
@@ -261,13 +264,13 @@ const affectsCalls = ({ meta }: Check): boolean =>
 /** The checks whose findings can change a verdict: they affect calls, or explain findings that do. */
 export function decidingVerdicts(checks: readonly Check[]): readonly Check[] {
   const deciding = new Set(checks.filter(affectsCalls));
-  // The iteration of a Set includes items that are added meanwhile.
+  // Iterating a Set includes items that are added during the iteration.
   for (const decided of deciding)
     for (const check of checks) if (isExplainedBy(decided, check)) deciding.add(check);
   return checks.filter((check) => deciding.has(check));
 }
 
-/** Ids of the checks that may explain a text, likeliest first. */
+/** Ids of the checks that may explain a text, most likely first. */
 export const checksExplaining = (text: KnownText, checks: readonly Check[]): readonly string[] =>
   checks
     .flatMap(({ meta: { id, explains = {} } }) =>
@@ -282,6 +285,6 @@ export function whyNoRemedy(id: string, checks: readonly Check[]): string | unde
   return typeof reason === 'string' ? noRemedyReasons[reason] : reason?.because;
 }
 
-/** The plain text of a message, without its grading. */
+/** The text of a message, without its severity and consequence. */
 export const messageText = (message: string | Message): string =>
   typeof message === 'string' ? message : message.text;

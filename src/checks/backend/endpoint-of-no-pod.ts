@@ -19,7 +19,7 @@ import { defineCheck, fatal } from '../check.ts';
 type PodFacts = Pick<Facts, 'pods' | 'endpointPods'>;
 type Fault = 'gone' | 'goneByHand' | 'other' | 'handMade';
 
-/** The Pod that an endpoint names; 'unread' if Pods were not read. */
+/** The Pod that an endpoint refers to; 'unread' if Pods were not read. */
 function podOf({ pod }: BackendEndpoint, { key }: Backend, facts: PodFacts): Pod | 'absent' | 'unread' {
   if (pod === undefined) return 'unread';
   const selected = facts.pods.getIfKnown(key) ?? [];
@@ -31,7 +31,7 @@ function podOf({ pod }: BackendEndpoint, { key }: Backend, facts: PodFacts): Pod
 
 function faultOf(endpoint: BackendEndpoint, backend: Backend, facts: PodFacts): Fault | undefined {
   if (endpoint.pod === undefined) {
-    // Only a Service without a selector needs addresses that are written by hand.
+    // Addresses are written manually only for a Service without a selector.
     return hasSelector(backend) && facts.pods.known(backend.key) ? 'handMade' : undefined;
   }
   const pod = podOf(endpoint, backend, facts);
@@ -49,7 +49,9 @@ function faultOf(endpoint: BackendEndpoint, backend: Backend, facts: PodFacts): 
   return addresses.length > 0 && !addresses.includes(endpoint.address) ? 'other' : undefined;
 }
 
-/** True if the addresses were written by hand or by an own program: no selector, and no Pod is named. */
+/**
+ * True if the addresses were written manually or by another program: no selector, and no Pod is referenced.
+ */
 const isByHand = (backend: Backend, usable: readonly BackendEndpoint[]): boolean =>
   !hasSelector(backend) && usable.length > 0 && usable.every(({ pod }) => pod === undefined);
 

@@ -73,7 +73,7 @@ export const noReadyEndpoint = defineCheck({
         'kube-proxy has no endpoint for {clusterIP} of Service {service}, only {kinds}; unknown: whether the API server runs with --enable-aggregator-routing, which uses them',
       ),
     },
-    // Whatever keeps Pods from being made, found or ready explains why there is none.
+    // Everything that prevents Pods from being created, selected or ready explains why there is no endpoint.
     follows: [
       'service-not-proxied',
       'selector-matches-no-pod',

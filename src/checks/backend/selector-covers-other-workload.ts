@@ -14,7 +14,7 @@ const declares = (pod: Pod, { targetPort, port }: ServicePort): boolean =>
     (ports ?? []).some(({ containerPort }) => containerPort === (targetPort ?? port)),
   );
 
-/** `registry/policy:v1` and `registry/policy:v2` are one program. */
+/** Image names without tag: `registry/policy:v1` and `registry/policy:v2` are the same program. */
 const imagesOf = (pods: readonly Pod[]): ReadonlySet<string> =>
   new Set(
     pods.flatMap(({ spec }) =>
@@ -58,7 +58,7 @@ export const selectorCoversOtherWorkload = defineCheck({
     references: ['/docs/concepts/services-networking/service/#defining-a-service'],
   },
   requires: [...probeFacts, 'pods'],
-  // A targetPort that is a name leaves Pods out that do not declare it: only a number reaches the others.
+  // A targetPort that is a name excludes Pods that do not declare it: only a number reaches the others.
   subjects: (facts) =>
     backends(facts).filter(
       (backend) =>
@@ -76,7 +76,7 @@ export const selectorCoversOtherWorkload = defineCheck({
     const probed = probedCallouts(facts).find(({ callout }) => callout === backend.callout);
     const tried = probed === undefined ? [] : probedEndpoints(probed, facts);
     const outcomeOf = ({ metadata }: Pod) => tried.find(({ pod }) => pod === metadata.name);
-    // One image may run as several programs: a port that is refused shows it.
+    // One image may run as several programs: a refused connection shows that.
     const isOtherProgram = (pods: readonly Pod[]): boolean =>
       !shareAnImage(serving, pods) || tried.some((one) => hasFailed(one) && isWrongPort(one, pods));
     const others = groups.filter((group) => !owners.includes(group) && isOtherProgram(group[1]));
@@ -88,7 +88,7 @@ export const selectorCoversOtherWorkload = defineCheck({
     if (owners.length === 0 || met.length === 0) return undefined;
     const bad = met.flatMap(([, pods]) => pods);
     const outcomes = bad.map(outcomeOf);
-    // They serve the port that they do not declare.
+    // They listen on the port, although they do not declare it.
     if (outcomes.every((one) => one !== undefined && one.meeting.outcome === 'answers')) return undefined;
     const confidence = outcomes.every((one) => one !== undefined && hasFailed(one)) ? 'observed' : 'derived';
     const data = {

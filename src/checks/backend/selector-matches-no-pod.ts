@@ -30,7 +30,7 @@ export const selectorMatchesNoPod = defineCheck({
     const selector = service.spec.selector ?? {};
     if ((pods.get(key) ?? []).some(isStaying)) return undefined;
     const here = workloads.get(namespace) ?? [];
-    // A workload whose template carries the labels has another reason to have no Pods.
+    // A workload whose template has the labels has another reason to have no Pods.
     if (workloadsMaking(selector, here).length > 0) return undefined;
     const nearest = nearestWorkload(service, port, here);
     if (nearest === undefined) return undefined;

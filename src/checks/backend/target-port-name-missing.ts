@@ -16,7 +16,9 @@ import { podsText } from '../../pods/bad-replicas.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck, latent } from '../check.ts';
 
-/** Ports of containers and sidecars; name and protocol must both fit (kubernetes pkg/api/v1/pod FindPort). */
+/**
+ * Ports of containers and sidecars; name and protocol must both match (kubernetes pkg/api/v1/pod FindPort).
+ */
 const portsOf = ({ spec }: Pick<Pod, 'spec'>) =>
   [...(spec.initContainers ?? []).filter(isSidecar), ...spec.containers].flatMap(({ ports }) => ports ?? []);
 
@@ -35,12 +37,17 @@ const declaredText = (pods: readonly Pick<Pod, 'spec'>[]): string =>
     ),
   ].join(', ') || 'none';
 
-/** A Pod that does not declare the name stands in a slice without that port (endpointslice/utils.go getEndpointPorts). */
+/**
+ * A Pod that does not declare the name is in an EndpointSlice without that port (endpointslice/utils.go
+ * getEndpointPorts).
+ */
 const leavesPodsOut = (slices: readonly EndpointSlice[], { name = '' }: ServicePort): boolean =>
   slices.some(({ endpoints }) => (endpoints ?? []).length > 0) &&
   !slices.some(({ ports }) => (ports ?? []).some((port) => (port.name ?? '') === name));
 
-/** Pods of a workload of which others do declare it: a rollout that changed the name. */
+/**
+ * Pods that do not declare the name although others of the same workload do: a rollout that changed the name.
+ */
 const changedPods = (pods: readonly Pod[], port: ServicePort): readonly Pod[] =>
   [...byWorkload(pods).values()].flatMap((siblings) => {
     const without = siblings.filter((pod) => !declares(pod, port));
@@ -100,7 +107,7 @@ export const targetPortNameMissing = defineCheck({
       if (pods.some((pod) => declares(pod, port))) return undefined;
       return find('nobody', { ...data, declared: declaredText(pods) }, [wanted, ...declared(pods)]);
     }
-    // Pods that have ended are no endpoints, whatever they declare.
+    // Terminated Pods are not endpoints, whatever they declare.
     if (facts.pods.known(key)) {
       const made = workloadsMaking(service.spec.selector ?? {}, facts.workloads.getIfKnown(namespace) ?? []);
       const templates = made.map(({ spec }) => spec.template);

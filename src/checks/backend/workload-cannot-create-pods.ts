@@ -15,8 +15,8 @@ import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck, latent } from '../check.ts';
 
 /**
- * Why the API server refused to create a Pod, by its own words. Each pattern stands under the sentence that it was
- * taken from (kube-apiserver 1.35.4).
+ * Patterns for the error with which the API server rejects a Pod. The comment above each pattern is the error
+ * that it matches (kube-apiserver 1.35.4).
  */
 const reasons = [
   // pods "x" is forbidden: exceeded quota: tight, requested: pods=1, used: pods=0, limited: pods=0
@@ -41,11 +41,11 @@ type Reason = (typeof reasons)[number][0] | 'other';
 
 const reasonOf = (text: string): Reason => reasons.find(([, pattern]) => pattern.test(text))?.[0] ?? 'other';
 
-/** A paused Deployment makes no ReplicaSet for its template; those that it has already are still scaled. */
+/** A paused Deployment creates no ReplicaSet for its template; its existing ReplicaSets are still scaled. */
 const isPausedBeforePods = ({ spec, status }: Workload): boolean =>
   spec.paused === true && (status.replicas ?? 0) === 0;
 
-/** Backends with replicas whose namespace's workloads were read all the same: a rollout may not get further. */
+/** Backends with endpoints whose workloads were read for another reason: a rollout may be stuck. */
 const servedBackends = (facts: EndpointFacts & Pick<Facts, 'workloads'>) =>
   backends(facts).filter(
     (backend) =>

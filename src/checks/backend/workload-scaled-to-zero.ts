@@ -6,7 +6,7 @@ import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workload
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
 
-/** Annotations with which autoscalers and downscalers leave their mark. */
+/** Annotations of autoscalers and downscalers. */
 const marks = /replica|scal|idl|keda|sleep/i;
 const isNoise = (key: string): boolean => key.startsWith('kubectl.kubernetes.io/');
 
@@ -56,7 +56,7 @@ export const workloadScaledToZero = defineCheck({
     const { managedFields = [] } = workload.metadata;
     const writer = fieldWriter(workload.metadata, ['spec', 'replicas']);
     if (writer?.manager === undefined) {
-      // Scale.spec.replicas is left out when it is 0, so that its writer owns nothing (seen on a 1.35.4 server).
+      // Scale.spec.replicas is omitted if it is 0, so its writer owns no field (observed on a 1.35.4 server).
       const status = managedFields.find(({ subresource }) => subresource === 'status');
       return managedFields.length === 0
         ? find('noTrace', about, evidence)

@@ -7,7 +7,7 @@ import { secondsSince } from '../../facts/seconds.ts';
 import { brief } from '../../phrases/brief.ts';
 import { defineCheck } from '../check.ts';
 
-/** Seconds for which an installation counts as fresh. */
+/** Seconds for which an installation counts as new. */
 const fresh = 900;
 
 export const callsFailedAtStart = defineCheck({
@@ -56,7 +56,7 @@ export const callsFailedAtStart = defineCheck({
       ...(events.getIfKnown(service.namespace) ?? []),
       ...(failedCreateEvents.getIfKnown('FailedCreate') ?? []),
     ].filter(({ message = '' }) => message.includes(`calling webhook "${webhook}"`));
-    // What failed after that moment has another reason.
+    // Failures after that time have another cause.
     if (named.some((event) => (lastSeen(event) ?? '') > ready)) return undefined;
     const evidence = [{ object: ref, field: 'metadata.creationTimestamp', value: created }];
     const [first] = named;

@@ -9,9 +9,9 @@ import {
 } from '../../facts/webhook-counts.ts';
 import { defineCheck } from '../check.ts';
 
-/** Of the timeout, as in timeout-too-short: an answer that takes longer leaves no room. */
+/** A fraction of the timeout, as in timeout-too-short: slower responses leave no reserve. */
 const share = 0.5;
-/** Of all calls: fewer late ones are a start, a rollout, a busy moment. */
+/** The share of slow calls to report: fewer happen at a start, in a rollout, or under load. */
 const worthTelling = 0.01;
 const fewest = 3;
 /** The minimum number of calls to report: fewer happen at the start of a backend. */
@@ -49,7 +49,8 @@ export const latencyCounted = defineCheck({
   subjects: countedCallouts,
   run(counted, facts, find) {
     const counts = countsFor(counted, facts);
-    // Counted together: the one with the most time decides, so that nobody is accused of another's calls.
+    // Counted together: the longest timeout is used, so that a webhook is not reported for the calls of
+    // another.
     const timeout = Math.max(...counted.together.map(({ timeoutSeconds }) => timeoutSeconds));
     const bound = counts && boundAbove(counts, timeout * share);
     if (counts === undefined || bound === undefined) return undefined;

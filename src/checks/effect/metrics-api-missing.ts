@@ -7,7 +7,7 @@ import { defineCheck } from '../check.ts';
 
 const shown = 3;
 
-/** Metrics of Pods: without any, an autoscaler uses CPU. */
+/** True if it uses metrics of Pods: without any metrics, an autoscaler uses CPU. */
 const readsPods = ({ spec: { metrics } }: Autoscaler): boolean =>
   (metrics ?? []).length === 0 ||
   (metrics ?? []).some(({ type }) => type === 'Resource' || type === 'ContainerResource');

@@ -6,14 +6,16 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { named } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
-/** A condition of a namespace that does not go away, whose text blames callouts. */
+/** A condition of a namespace that is stuck in Terminating, whose message names webhooks or APIServices. */
 interface Stuck {
   readonly namespace: Namespace;
   readonly condition: Condition;
   readonly blame: Blame;
 }
 
-/** Conditions that say what keeps the namespace controller from its work (pkg/controller/namespace/deletion). */
+/**
+ * Conditions that report why the namespace controller cannot continue (pkg/controller/namespace/deletion).
+ */
 const blockingConditions = ['NamespaceDeletionDiscoveryFailure', 'NamespaceDeletionContentFailure'];
 
 const stuckNamespaces = derive(

@@ -20,7 +20,7 @@ import { defineCheck } from '../check.ts';
 type InputFacts = Pick<Facts, 'podReferences'>;
 type EndFacts = HeldPodFacts & InputFacts & Pick<Facts, 'rbacDenials' | (typeof endpointFacts)[number]>;
 
-/** Where a held Pod's wait stands. */
+/** The state of a Pod that is held in Pending. */
 type End =
   | 'inputMissing'
   | 'inputUnknown'
@@ -35,7 +35,7 @@ const nameOf = ({ kind, ...rest }: ObjectRef): string => `${kind} ${keyOf(rest)}
 const missingInputs = ({ pod }: PodHeldByWebhook, { podReferences }: InputFacts): readonly ObjectRef[] =>
   podReferencesOf(pod).filter((ref) => podReferences.isAbsent(nameOf(ref)));
 
-/** No replica of the webhook can be called: what holds usually also releases. */
+/** True if no Pod of the webhook can be called: the webhook that holds Pods usually also releases them. */
 const isDown = ({ webhooks: [webhook, ...others] }: PodHeldByWebhook, facts: EndFacts): boolean => {
   if (webhook === undefined || others.length > 0 || !isServiceBacked(webhook)) return false;
   const key = keyOf(webhook.client.service);
@@ -48,7 +48,7 @@ const isDown = ({ webhooks: [webhook, ...others] }: PodHeldByWebhook, facts: End
   );
 };
 
-/** What the Pods of the one webhook that may have done it are forbidden, in their own words. */
+/** The permissions that the Pods of the only possible webhook lack, from their logs. */
 const denialsOf = (
   { webhooks: [webhook, ...others] }: PodHeldByWebhook,
   { rbacDenials }: Pick<Facts, 'rbacDenials'>,
@@ -78,7 +78,10 @@ interface Group {
   readonly members: readonly [PodHeldByWebhook, ...PodHeldByWebhook[]];
 }
 
-/** HeldPod Pods of one workload in one end, about the webhook that did it; about the workload where several may have. */
+/**
+ * Groups held Pods by workload and state. The subject is the webhook that holds them, or the workload if
+ * several webhooks may hold them.
+ */
 function groups(facts: EndFacts, now: string): readonly Group[] {
   const found = new Map<
     string,
@@ -110,7 +113,7 @@ const saidOf = (tried: TrialOutcome, { by }: PodHeldByWebhook): string => {
   return 'scheduler' in by ? `schedulerName ${by.scheduler}` : `schedulingGates ${by.gates.join(', ')}`;
 };
 
-/** What came of trying it out: each webhook's answer, and the API server's. */
+/** Evidence from trials: the response of each webhook, and that of the API server. */
 function triedOut(held: PodHeldByWebhook): readonly Evidence[] {
   const { trial, workload } = held;
   if (trial === undefined) return [];

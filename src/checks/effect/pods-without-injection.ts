@@ -16,7 +16,7 @@ import { defineCheck } from '../check.ts';
 
 const shown = 3;
 
-/** When anybody last wrote it, RFC 3339: what it says now it said since then. Undefined where nothing tells. */
+/** The time of the last write, RFC 3339: the object has been unchanged since. Undefined if unknown. */
 const lastWritten = ({ managedFields = [] }: Metadata): string | undefined =>
   managedFields
     .filter(({ subresource }) => (subresource ?? '') === '')
@@ -24,7 +24,7 @@ const lastWritten = ({ managedFields = [] }: Metadata): string | undefined =>
     .toSorted()
     .at(-1);
 
-/** Whether the webhook is to be asked when such a Pod is made. */
+/** True if the creation of such a Pod matches the webhook. */
 const covers = (
   callout: AdmissionCallout,
   { metadata: { namespace = '', labels = {} } }: Pod,
@@ -103,7 +103,7 @@ export const podsWithoutInjection = defineCheck({
       return missedIn(namespace, facts.namespacePods.get(name) ?? [], { callout, injector, begin }, facts);
     });
     if (missed.length === 0) {
-      // Whoever was not looked at throws.
+      // Throws if Pods of a namespace were not read.
       for (const { metadata } of selected) facts.namespacePods.get(metadata.name);
       return undefined;
     }

@@ -6,19 +6,19 @@ import { products } from '../../products/catalogue.ts';
 import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
 
-/** Milliseconds that a product may take to start, to elect a leader, and to register. */
+/** Milliseconds that a product may need to start, to elect a leader, and to register its webhooks. */
 const patience = 10 * 60 * 1000;
 
 /** Written by the endpointslice controller (core/v1 EndpointsLastChangeTriggerTime). */
 const lastChange = 'endpoints.kubernetes.io/last-change-trigger-time';
 
-/** When the Pods behind a Service changed last, RFC 3339; undefined where that is not told. */
+/** The last change of the Pods behind a Service, RFC 3339; undefined if not recorded. */
 function changedAt(slices: readonly EndpointSlice[]): string | undefined {
   const times = slices.flatMap(({ metadata }) => metadata.annotations?.[lastChange] ?? []);
   return times.length < slices.length ? undefined : times.toSorted().at(-1);
 }
 
-/** Services of products that register themselves. */
+/** Services of products that register their own webhooks. */
 const installed = ({ services }: Pick<Facts, 'services'>) =>
   [...services.all()].flatMap(({ metadata }) => {
     const { name, namespace = '' } = metadata;

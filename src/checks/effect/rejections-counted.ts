@@ -14,7 +14,7 @@ import { defineCheck } from '../check.ts';
 const refusals = ({ refused, unusable }: WebhookCounts): number =>
   Object.values(refused).reduce((sum, one) => sum + one, 0) + unusable;
 
-/** `503 (12), 500 (1)`: what users got. */
+/** `503 (12), 500 (1)`: the status codes that clients received. */
 function codes({ refused, unusable }: WebhookCounts): string {
   const each = Object.entries(refused).sort(([, a], [, b]) => b - a);
   const named = each.map(([code, times]) => `${code} (${times})`);
@@ -32,7 +32,7 @@ export const rejectionsCounted = defineCheck({
       'Find out when and why: `kubectl webhook scan` reads the audit log or the log of the API server. Create an alert: `kubectl webhook alerts`.',
     noRemedy: 'is-past',
     messages: {
-      // Whoever was refused has noticed; when it was, the count does not say.
+      // The affected users know about it, and the counter has no time of the rejections.
       counted: {
         text: '{requests} refused {since} because calls of {webhook} failed: {codes}',
         severity: 'info',

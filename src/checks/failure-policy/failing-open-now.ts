@@ -6,7 +6,10 @@ import { NotKnown } from '../../facts/unread.ts';
 import { failedOpenEvidence } from '../../facts/webhook-counts.ts';
 import { defineCheck } from '../check.ts';
 
-/** Every answer that breaks a request is a patch that cannot be applied: that is an error, and failurePolicy is not asked. */
+/**
+ * True if all failures are patches that cannot be applied: that is always an error, regardless of
+ * failurePolicy.
+ */
 function isStopped(callout: AdmissionCallout, facts: ProbeFacts): boolean {
   if (!facts.probes.known(calloutId(callout))) return false;
   const failed = usableEndpoints({ ref: callout.ref, callout }, facts).filter(hasFailed);
@@ -38,7 +41,7 @@ export const failingOpenNow = defineCheck({
     follows: 'every-break',
   },
   requires: ['version', 'callouts', 'routing', ...callFacts, 'metrics'],
-  // A webhook without rules lets nothing pass: nothing is sent to it.
+  // A webhook without rules is never called, so it cannot fail open.
   subjects: ({ callouts }) =>
     callouts.filter(isAdmission).filter((callout) => failsOpen(callout) && callout.rules.length > 0),
   run(callout, facts, find) {

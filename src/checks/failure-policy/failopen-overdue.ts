@@ -3,7 +3,7 @@ import { changeRecords, opens, recordKey } from '../../facts/change-record.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { defineCheck } from '../check.ts';
 
-/** `25 min`, `3 h 20 min`, `2 days`: how long until, or since. */
+/** Formats a duration: `25 min`, `3 h 20 min`, `2 days`. */
 function span(seconds: number): string {
   const minutes = Math.max(1, Math.round(seconds / 60));
   if (minutes < 60) return `${minutes} min`;

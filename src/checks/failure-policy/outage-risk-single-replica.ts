@@ -14,15 +14,15 @@ import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workload
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
 
-/** A webhook without rules is asked about nothing (yet: Knative's fill them in when they run). */
+/** A webhook without rules is never called (yet: Knative adds the rules at run time). */
 const mayRefuse = (callout: Callout): boolean =>
   !failsOpen(callout) && !(isAdmission(callout) && callout.rules.length === 0);
 
-/** A Pod counts once, whatever address families it has. */
+/** A Pod counts once, even with two address families. */
 const replicasIn = (endpoints: readonly BackendEndpoint[]): number =>
   new Set(endpoints.map(({ pod, address }) => pod?.name ?? address)).size;
 
-/** The one workload behind a Service, where workloads were looked for. */
+/** The only workload behind a Service, if workloads were read. */
 function workloadOf(backend: Backend, { workloads }: Pick<Facts, 'workloads'>): Workload | undefined {
   if (!workloads.known(backend.namespace)) return undefined;
   const made = workloadsMaking(backend.service.spec.selector, workloads.get(backend.namespace) ?? []);
@@ -53,7 +53,7 @@ export const outageRiskSingleReplica = defineCheck({
   subjects: (facts) => backends(facts).filter(({ callout }) => mayRefuse(callout)),
   run(backend, facts, find) {
     const usable = replicasIn(usableBehind(backend, facts));
-    // None at all is an outage and no risk of one.
+    // Without any endpoint, this is an outage, not a risk.
     if (usable !== 1) return;
     const service = backend.key;
     const workload = workloadOf(backend, facts);

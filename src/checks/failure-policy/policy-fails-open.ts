@@ -9,7 +9,10 @@ const resourcesOf = ({ rules }: AdmissionCallout): readonly string[] => [
   ...new Set(rules.flatMap(({ resources }) => resources)),
 ];
 
-/** A validating webhook of no product that we know, and what it validates runs in the cluster: it is there to deny. */
+/**
+ * True for a validating webhook of an unknown product that validates workloads: its purpose is to deny
+ * requests.
+ */
 export const guardsPods = (callout: AdmissionCallout): boolean =>
   callout.kind === 'validating' &&
   productOf(callout) === undefined &&

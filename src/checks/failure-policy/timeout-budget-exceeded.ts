@@ -25,21 +25,23 @@ const common: readonly Resource[] = [
   { group: 'networking.k8s.io', version: 'v1', resource: 'ingresses' },
 ];
 
-/** As the API server calls them, one after the other. */
+/** The mutating webhooks in the order in which the API server calls them. */
 const inOrder = ({ callouts }: Pick<Facts, 'callouts'>): readonly AdmissionCallout[] =>
   webhookChain(callouts.filter(isAdmission)).mutating;
 
-/** What their own timeouts allow them together. */
+/** The sum of their timeouts. */
 const seconds = (chain: readonly AdmissionCallout[]): number =>
   chain.reduce((sum, callout) => sum + callSeconds(callout), 0);
 
-/** Just in time, and it changes nothing: nobody is called again. */
+/** A response just before the timeout, without a change: no webhook is reinvoked. */
 const late = (callout: AdmissionCallout): BackendBehaviour => ({
   afterSeconds: callSeconds(callout) * 0.999,
   end: { outcome: 'allowed', changed: false },
 });
 
-/** A write, all webhooks that it is known to meet, and how it goes when each of them takes all its time. */
+/**
+ * A request, all webhooks that it certainly matches, and the timeline if each of them needs its full timeout.
+ */
 interface Chain {
   readonly request: AdmissionRequest;
   readonly webhooks: readonly AdmissionCallout[];
@@ -49,8 +51,8 @@ interface Chain {
 type Read = Pick<Facts, 'callouts' | 'namespaces' | 'version'> & MatchFacts;
 
 /**
- * The chains of each request in the namespaces that are known, of an object without labels. A webhook that only some
- * objects meet, or that a condition may pass by, is left out: this counts what is certain.
+ * Returns the webhooks that match each request in each known namespace, for an object without labels.
+ * Webhooks that match only some objects, by labels or conditions, are left out: only certain matches count.
  */
 function chainsOf(
   webhooks: readonly AdmissionCallout[],
@@ -58,7 +60,8 @@ function chainsOf(
   facts: Read,
 ): readonly Omit<Chain, 'timeline'>[] {
   const names = [...facts.namespaces.all()].map(({ metadata }) => metadata.name);
-  // Conditions are asked of one namespace: they see more of the object, which nobody foresees, than of its place.
+  // Match conditions are evaluated in one namespace: they depend on the object, which is unknown, more than
+  // on its namespace.
   const unconditional = webhooks.map((webhook) => ({ ...webhook, matchConditions: [] }));
   const verdict = matchTable({ callouts: unconditional, namespaces: names, requests }, facts, facts.version);
   return requests.flatMap((request, which) => {
@@ -79,7 +82,7 @@ function chainsOf(
   });
 }
 
-/** Of each resource and operation that webhooks with too much time together may cover: one for all that meet the same. */
+/** Returns one request for each set of webhooks whose timeouts together are too long. */
 function longRequests(webhooks: readonly AdmissionCallout[]): readonly AdmissionRequest[] {
   const tried = new Set<string>();
   return common.flatMap((resource) =>
@@ -94,7 +97,10 @@ function longRequests(webhooks: readonly AdmissionCallout[]): readonly Admission
   );
 }
 
-/** The longest chain of any common write, where it is too long. Told of the webhook that may take most of it. */
+/**
+ * Returns the longest chain of any common request, if it is too long. Its subject is the webhook with the
+ * longest timeout.
+ */
 function subjects(facts: Read) {
   const webhooks = inOrder(facts);
   const requests = longRequests(webhooks);

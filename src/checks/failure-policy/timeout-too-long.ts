@@ -1,7 +1,9 @@
 import { failsOpen, isAdmission } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
 
-/** Seconds: the default of admissionregistration.k8s.io/v1, and above what a request can afford several times. */
+/**
+ * Seconds: the default of admissionregistration.k8s.io/v1. A request cannot wait for several longer timeouts.
+ */
 const longest = 10;
 
 export const timeoutTooLong = defineCheck({

@@ -8,10 +8,16 @@ import { responseTimes, secondsText } from '../../apiserver/connection/response-
 import { isAdmission } from '../../facts/callout.ts';
 import { defineCheck } from '../check.ts';
 
-/** Seconds: whoever has as many and still answers late is slow, and more time is no cure. */
+/**
+ * Seconds: with this timeout, a late response means that the webhook is slow; a longer timeout does not fix
+ * that.
+ */
 const enough = 5;
 
-/** Of the timeout: an answer that takes longer leaves no room for load, for a full garbage collection, for distance. */
+/**
+ * A fraction of the timeout: slower responses leave no reserve for load, a full garbage collection, or
+ * network latency.
+ */
 const share = 0.5;
 
 export const timeoutTooShort = defineCheck({
@@ -31,7 +37,7 @@ export const timeoutTooShort = defineCheck({
     references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#timeouts'],
   },
   requires: probeFacts,
-  // The timeout of a conversion webhook or an APIService is nobody's to set.
+  // The timeout of a conversion webhook or an APIService cannot be configured.
   subjects: (facts) =>
     probedCallouts(facts).filter(({ callout }) => isAdmission(callout) && callout.timeoutSeconds < enough),
   run(probed, facts, find) {

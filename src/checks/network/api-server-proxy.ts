@@ -19,7 +19,7 @@ import { brief } from '../../phrases/brief.ts';
 import { knownPods, sidecarOf } from '../../pods/listening.ts';
 import { defineCheck } from '../check.ts';
 
-/** How a kube-apiserver was told to use a proxy for this host; `through` is false where it makes an exception. */
+/** The proxy settings of a kube-apiserver for this host; `through` is false if NO_PROXY excludes the host. */
 function proxyOf(
   pod: Pod,
   host: string,
@@ -34,7 +34,7 @@ function proxyOf(
   return {
     through: wantsProxy(host, '443', except),
     evidence: [
-      // A password may stand in it.
+      // The URL may contain a password.
       { object, field: 'env HTTPS_PROXY', value: proxy.replace(/\/\/[^/@]*@/, '//…@') },
       { object, field: 'env NO_PROXY', value: except || 'none' },
     ],
@@ -44,7 +44,10 @@ function proxyOf(
 const required = [...probeFacts, 'apiServerPods', 'pods'] as const;
 type ProxyFacts = World<(typeof required)[number]>;
 
-/** What the condition of an APIService says that is not Available: its requests are answered with less. */
+/**
+ * The message of the condition of an APIService that is not Available: responses to its requests contain less
+ * detail.
+ */
 const wordsOf = (callout: Callout): string | undefined =>
   callout.kind === 'aggregated-api' && closedApi(callout)?.kind !== undefined
     ? callout.conditions.find(({ type }) => type === 'Available')?.message
@@ -53,7 +56,7 @@ const wordsOf = (callout: Callout): string | undefined =>
 const serviceKey = ({ callout }: ProbedCallout): string | undefined =>
   isServiceBacked(callout) ? keyOf(callout.client.service) : undefined;
 
-/** How the API server's own call ends, where every server that it can meet responds to us. */
+/** The failure of the API server's own call, if every server that it can reach responds to probes. */
 function endBesideHealthyPods(probed: ProbedCallout, facts: ProxyFacts) {
   const probes = probesAt(probed, facts);
   const end = probes && ownCallEnd(probed.callout, probes);
@@ -64,7 +67,10 @@ function endBesideHealthyPods(probed: ProbedCallout, facts: ProxyFacts) {
   return isHealthy ? end : undefined;
 }
 
-/** Services of which the API server's calls end alike although their Pods respond, and without a sidecar of a mesh. */
+/**
+ * Services for which the API server's calls fail in the same way although their Pods respond, without the
+ * sidecar of a service mesh.
+ */
 function endingAlike(kind: CauseKind | undefined, facts: ProxyFacts): ReadonlySet<string> {
   if (!proxyLike.includes(kind)) return new Set();
   return new Set(
@@ -123,11 +129,11 @@ export const apiServerProxy = defineCheck({
     if (!isProxy && !(isStrange && endBesideHealthyPods(probed, facts) !== undefined)) return undefined;
     const pods = facts.apiServerPods.getIfKnown('kube-apiserver') ?? [];
     const words = wordsOf(probed.callout) ?? end.sentence;
-    // An aggregated API is called at an address, a webhook by the name of its Service.
+    // An APIService is called at an IP address, a webhook by the name of its Service.
     const [, address = probes.serverName] = /https:\/\/\[?([0-9a-f.:]+?)\]?(?::\d+)?\//.exec(words) ?? [];
     const proxies = pods.map((pod) => proxyOf(pod, address));
     const [through] = proxies.filter((proxy) => proxy.through);
-    // Whoever it is, it is not a proxy of these.
+    // The cause is not a proxy of these API servers.
     if (!isProxy && pods.length > 0 && through === undefined) return undefined;
     const said = brief(words.replace(/^.*? (Post|Get) "[^"]*": /, ''));
     const evidence = [{ object: probed.ref, value: words }, ...(through?.evidence ?? [])];

@@ -12,14 +12,14 @@ import {
 } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
 
-/** The scheduler's words for a port that is taken on every node, and a process's for its own node. */
+/** The errors of the scheduler for a port that is used on every node, and of a process for its own node. */
 const taken = /didn't have free ports|address already in use/i;
 
 const usesHostPort = ({ spec }: Pod): boolean =>
   spec.hostNetwork === true ||
   spec.containers.some(({ ports }) => ports?.some(({ hostPort }) => hostPort !== undefined));
 
-/** What the scheduler, the kubelet or the crashed process said of a port that is taken. */
+/** The error of the scheduler, the kubelet or the crashed process about a port in use. */
 function conflictOf({ pod, state }: JudgedPod, { logs }: Pick<Facts, 'logs'>): string | undefined {
   if (!usesHostPort(pod)) return undefined;
   const log = logs.getIfKnown(`${keyOf(pod.metadata)}/${state.container?.name}`) ?? '';

@@ -18,7 +18,7 @@ import { defineCheck, fatal } from '../check.ts';
 const isForIngress = ({ spec }: NetworkPolicy): boolean =>
   spec.policyTypes === undefined || spec.policyTypes.includes('Ingress');
 
-/** Whether a rule's port is the one that calls go to. */
+/** True if the rule's port is the one that calls use. */
 function covers({ protocol = 'TCP', port, endPort }: NetworkPolicyPort, pod: Pod, target: number): boolean {
   if (protocol !== 'TCP') return false;
   if (port === undefined) return true;
@@ -30,8 +30,8 @@ function covers({ protocol = 'TCP', port, endPort }: NetworkPolicyPort, pod: Pod
 }
 
 /**
- * A rule that may let the control plane in: it comes from an address, never from a Pod with labels. Which address, nobody
- * here can tell.
+ * True if a rule may allow the control plane: it allows an address, not Pods with labels. The address of the
+ * control plane is unknown.
  */
 const letsIn = ({ spec }: NetworkPolicy, pod: Pod, target: number): boolean =>
   (spec.ingress ?? []).some(
@@ -113,7 +113,7 @@ export const networkPolicyShieldsWebhook = defineCheck({
     const probed = probedCallouts(facts).find((one) => one.callout === callout);
     const lost = probed && failingServers(probed, facts, (met) => lossOf(met) === 'dropped');
     if (probed !== undefined && lost === undefined) {
-      // The control plane was seen to get through to all of them.
+      // Probes show that the control plane reaches all of them.
       const met = usableEndpoints(probed, facts);
       const passes = met.length > 0 && met.every(({ probe }) => probe?.proxy?.reached === true);
       if (passes) return undefined;

@@ -67,9 +67,9 @@ export const unreachableFromControlPlane = defineCheck({
     const answering = usable.filter(
       ({ meeting }) => meeting.outcome === 'answers' || meeting.outcome === 'denies',
     );
-    // A replica that fails is reason enough.
+    // A Pod that fails is a sufficient cause.
     if (usable.length === 0 || answering.length < usable.length) return undefined;
-    // What takes that long here takes longer there.
+    // If responses are slow for this program, they are slower for the API server.
     const times = responseTimes(probed, facts);
     const slow = slowAmong(times, probed.callout.timeoutSeconds);
     if (end.kind === 'deadline' && times.length > 0 && slow.length === times.length) return undefined;

@@ -9,19 +9,25 @@ const HOUR = 60 * MINUTE;
 /** The minimum number of changes to report: fewer happen during an installation. */
 const minimumChanges = 30;
 
-/** So many changes back, on average, everybody who takes turns has written. */
+/** The number of changes, on average, after which each alternating writer has written. */
 const turns = 4;
 
-/** So many changes, one a minute at least, are no installation of one operator and its policies. */
+/**
+ * With this many changes, and at least one per minute, it is not an installation of one operator and its
+ * policies.
+ */
 const lonely = 360;
 
-/** A hand at work, ours among them, is no writer that comes back by itself; `unknown` is anybody without a name. */
+/** Manual changes, including those of this program, do not repeat; `unknown` is a manager without a name. */
 const noWriter = /^(kubectl-(edit|patch|webhook)|k9s|lens|unknown$)/i;
 
-/** The key under which FieldsV1 keeps what is called, of either kind of object. */
+/** The key of the called configuration in FieldsV1, for webhooks and APIServices. */
 const fieldsOf = (callout: Callout): string => (isAdmission(callout) ? 'f:webhooks' : 'f:spec');
 
-/** Who wrote into what is called since `begin`, the latest first, each with when. */
+/**
+ * The field managers that have written the called configuration since `begin`, with their times, the latest
+ * first.
+ */
 function lateWriters(callout: Callout, begin: number): ReadonlyMap<string, string> {
   const writers = new Map<string, string>();
   const entries = (callout.metadata.managedFields ?? []).filter(
@@ -62,13 +68,13 @@ export const configurationFoughtOver = defineCheck({
   run(callout, { takenAt }, find) {
     const { ref: object, metadata } = callout;
     const now = Date.parse(takenAt);
-    // Made with generation 1.
+    // Generation 1 is the creation.
     const count = (metadata.generation ?? 1) - 1;
     const age = now - Date.parse(metadata.creationTimestamp ?? takenAt);
     if (count * HOUR < age) return undefined;
-    // Whoever takes turns has written as lately as the others; managedFields tell whole seconds.
+    // Alternating writers have all written recently; times in managedFields are in whole seconds.
     const writers = lateWriters(callout, now - Math.max(10_000, (turns * age) / count));
-    // Alone an operator writes whenever its policies change; not every minute.
+    // A single operator writes when its policies change, but not every minute.
     if (writers.size === 0 || (writers.size === 1 && count < Math.max(age / MINUTE, lonely)))
       return undefined;
     return find(

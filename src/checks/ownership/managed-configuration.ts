@@ -31,7 +31,7 @@ export const managedConfiguration = defineCheck({
     const says = (field: string, value: string) => [{ object: ref, field: `metadata.${field}`, value }];
     const found: Finding[] = [];
     const kept = keptBy(metadata);
-    // A GitOps controller that installs charts leaves Helm's annotations too, and is what counts.
+    // A GitOps controller that installs charts has precedence over the annotations of Helm that it leaves.
     const release = kept === undefined ? helmRelease(metadata) : undefined;
     if (kept !== undefined) {
       found.push(find('kept', { by: kept.by, source: kept.source }, says(kept.field, kept.value)));

@@ -5,7 +5,7 @@ import { amount, backendsWithWorkload, budgetsOf, practiceFacts } from '../../po
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
 
-/** Pods that it lets a drain take while all of them are healthy (pkg/controller/disruption). */
+/** The number of Pods that a drain may evict while all of them are healthy (pkg/controller/disruption). */
 function allowed({ spec }: DisruptionBudget, replicas: number): number {
   if (spec.maxUnavailable !== undefined) return amount(spec.maxUnavailable, replicas, 'up');
   return replicas - amount(spec.minAvailable ?? 1, replicas, 'up');

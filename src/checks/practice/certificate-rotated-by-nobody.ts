@@ -5,7 +5,7 @@ import { renewalOf } from '../../serving-certificates/renewed-by.ts';
 import { servingSecret } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../check.ts';
 
-/** A certificate that outlives any cluster needs nobody. */
+/** A certificate with this lifetime needs no renewal. */
 const forever = 20 * 365 * 24 * 60 * 60 * 1000;
 
 export const certificateRotatedByNobody = defineCheck({

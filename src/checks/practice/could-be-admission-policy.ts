@@ -4,7 +4,7 @@ import { backendsWithWorkload, practiceFacts } from '../../pods/kept-well.ts';
 import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
 
-/** What decides inside the API server, as the API names it. */
+/** The policy kinds that replace webhooks in the API server. */
 const policies = {
   validating: { resource: 'validatingadmissionpolicies', kind: 'ValidatingAdmissionPolicy' },
   mutating: { resource: 'mutatingadmissionpolicies', kind: 'MutatingAdmissionPolicy' },
@@ -37,7 +37,7 @@ export const couldBeAdmissionPolicy = defineCheck({
     ],
   },
   requires: [...practiceFacts, 'served'],
-  // Those of products do more than one rule could say.
+  // Webhooks of products do more than a policy can express.
   subjects: (facts) =>
     backendsWithWorkload(facts).filter(
       ({ callout }) => isAdmission(callout) && callout.rules.length > 0 && productOf(callout) === undefined,
@@ -47,7 +47,7 @@ export const couldBeAdmissionPolicy = defineCheck({
     const { ref, index, webhook, rules, sideEffects } = callout;
     const { resource, kind } = policies[callout.kind];
     const covered = rules.flatMap(({ resources }) => resources);
-    // Whoever is asked about everything, or changes other things as well, is more than a rule.
+    // A webhook that matches everything, or has side effects, does more than a policy can express.
     if (sideEffects !== 'None' || covered.some((name) => name.includes('*'))) return;
     if (!isServed(facts, resource)) return;
     return find('one', { webhook, kind }, [

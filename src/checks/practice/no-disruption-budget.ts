@@ -20,7 +20,7 @@ export const noDisruptionBudget = defineCheck({
   run(kept, facts, find) {
     const { workload } = kept;
     const replicas = wantedPods(workload);
-    // Drains leave the Pods of DaemonSets; one replica is the matter of another check.
+    // Drains do not evict Pods of DaemonSets; single replicas are reported by another check.
     if (workload.kind === 'DaemonSet' || replicas < 2 || budgetsOf(kept, facts).length > 0) return;
     const evidence = [{ object: refOfWorkload(workload), field: 'spec.replicas', value: String(replicas) }];
     const { matchLabels = {}, matchExpressions = [] } = workload.spec.selector;

@@ -28,7 +28,7 @@ export const noResourceRequests = defineCheck({
     if (container === undefined) return;
     const requests = { ...container.resources?.limits, ...container.resources?.requests };
     const lacking = ['cpu', 'memory'].filter((resource) => requests[resource] === undefined);
-    // What it asks for says enough; whether it was killed can be said of Pods that were read only.
+    // Missing requests are sufficient for a finding; OOM kills are only known if Pods were read.
     const replicas = (lacking.length === 0 ? pods.get(key) : pods.getIfKnown(key)) ?? [];
     const killed = replicas.find(({ status }) =>
       status.containerStatuses?.some(

@@ -4,7 +4,7 @@ import { backendsWithWorkload, practiceFacts } from '../../pods/kept-well.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
 
-/** The port that a probe asks, as a number; undefined for one that runs a command, or names no known port. */
+/** The port of a probe as a number; undefined if the probe runs a command, or its port is unknown. */
 function portOf({ httpGet, tcpSocket, grpc }: Probe, { ports = [] }: Container): number | undefined {
   const port = httpGet?.port ?? tcpSocket?.port ?? grpc?.port;
   return typeof port === 'number' ? port : ports.find(({ name }) => name === port)?.containerPort;

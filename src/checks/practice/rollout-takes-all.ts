@@ -33,7 +33,8 @@ export const rolloutTakesAll = defineCheck({
     }
     const replicas = wantedPods(workload);
     const value = rollingUpdate?.maxUnavailable ?? '25%';
-    // Neither may be zero at once: with no surge one Pod has to go (pkg/controller/deployment/util ResolveFenceposts).
+    // Both cannot be zero: without surge, one Pod must be unavailable (pkg/controller/deployment/util
+    // ResolveFenceposts).
     const surge = amount(rollingUpdate?.maxSurge ?? '25%', replicas, 'up');
     const unavailable = Math.max(amount(value, replicas, 'down'), surge === 0 ? 1 : 0);
     if (unavailable < replicas) return;

@@ -9,7 +9,10 @@ import { workloadText } from '../../pods/workload-search.ts';
 import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
 
-/** A webhook that several replicas of a Deployment serve; not of a product, which is known to serve on all of them. */
+/**
+ * True for a webhook that several Pods of a Deployment serve. Products are excluded: they are known to serve
+ * on all Pods.
+ */
 const mayFollow = ({ callout, workload }: ExaminedBackend): boolean =>
   isAdmission(callout) &&
   workload.kind === 'Deployment' &&

@@ -56,7 +56,7 @@ export const apiserviceUnavailable = defineCheck({
     const available = conditions.find(({ type }) => type === 'Available');
     if (available === undefined) return undefined;
     if (closed === undefined) {
-      // A new one is not fetched yet.
+      // The discovery of a new APIService is not fetched yet.
       const age = secondsSince(available.lastTransitionTime, facts.takenAt) ?? 0;
       const isStale = facts.served.getIfKnown('served')?.stale.includes(`${group}/${version}`) === true;
       if (!isStale || age < patience) return undefined;

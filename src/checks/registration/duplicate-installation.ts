@@ -13,8 +13,8 @@ const overlap = (a: RuleWithOperations, b: RuleWithOperations): boolean =>
   a.resources.some((resource) => b.resources.includes(resource));
 
 /**
- * The same requests are sent to both, as far as their words show: equal selectors and conditions, and a rule with the
- * same resource. Revisions of a mesh, which share the namespaces out among them, are no duplicates.
+ * True if both match the same requests, as far as their texts show: equal selectors and conditions, and a
+ * rule with the same resource. Revisions of a mesh, which select different namespaces, are not duplicates.
  */
 const meetsSame = (a: AdmissionCallout, b: AdmissionCallout): boolean =>
   selectorText(a.namespaceSelector) === selectorText(b.namespaceSelector) &&

@@ -4,7 +4,10 @@ import { keyOf } from '../../facts/object-ref.ts';
 import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
 
-/** Kyverno's cleanup controller has two configurations with one name: one backend, and the product's own choice. */
+/**
+ * Kyverno's cleanup controller has two configurations with one name: one backend, and intended by the
+ * product.
+ */
 const isOneProduct = (a: AdmissionCallout, b: AdmissionCallout): boolean =>
   productOf(a) !== undefined &&
   productOf(a) === productOf(b) &&

@@ -19,7 +19,7 @@ import { defineCheck, fatal } from '../check.ts';
 const shapeText = ({ operation, resource = '*', subresource = '*' }: RequestShape): string =>
   `${operation} ${subresource === '' ? resource : `${resource}/${subresource}`}`;
 
-/** Enough to recognise them by. */
+/** Lists some request shapes, for identification. */
 const shapesText = (shapes: readonly RequestShape[]): string =>
   listed([...new Set(shapes.map(shapeText))], { most: 3 });
 

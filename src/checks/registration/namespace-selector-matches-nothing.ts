@@ -10,8 +10,8 @@ import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
 
 /**
- * Whether the selector can be passed by: it leaves out no object that has no namespace, and a Namespace is judged by
- * its own labels, which may be new. Throws NotKnown where discovery could not tell.
+ * True if some matching requests bypass the selector: those for cluster-scoped objects, and for Namespaces,
+ * which are matched by their own labels. Throws NotKnown if discovery does not show it.
  */
 function coversWithoutNamespace({ rules }: AdmissionCallout, { served }: Pick<Facts, 'served'>): boolean {
   const open = rules.filter(({ scope }) => scope !== 'Namespaced');
@@ -67,7 +67,7 @@ export const namespaceSelectorMatchesNothing = defineCheck({
       { object: callout.ref, field: `webhooks[${callout.index}].namespaceSelector`, value: selector },
     ];
     const data = { total: [...facts.namespaces.all()].length, selector };
-    // A selector of a product is not misspelt: namespaces opt in by a label, and none has it.
+    // The selector of a product is not a typo: namespaces opt in with a label, and none has it.
     const { webhook } = callout;
     const product = productOf(callout)?.name;
     return product === undefined

@@ -7,8 +7,8 @@ const configuration = ['admissionregistration.k8s.io'];
 const virtual = ['authentication.k8s.io', 'authorization.k8s.io'];
 
 /**
- * Entries that name such a resource on purpose. A `*` for all groups, or for all resources, does not. Whether reviews of
- * tokens and rights are exempt depends on the version: nothing is said where nobody knows it.
+ * Entries that name such a resource explicitly, not by `*` for all groups or resources. Whether reviews of
+ * tokens and access are exempt depends on the version: they are not reported if it is unknown.
  */
 const exemptEntries =
   (version: string | undefined) =>

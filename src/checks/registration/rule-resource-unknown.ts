@@ -19,7 +19,7 @@ const groupsOf = ({ apiGroups }: RuleWithOperations): string =>
   listed(apiGroups.map(groupText), { word: 'or' });
 const unique = (texts: readonly string[]): string => listed(new Set(texts));
 
-/** True if another rule or entry matches the meant resource, so that no request is missed. */
+/** True if another rule or entry matches the intended resource, so that no request is missed. */
 const isCovered = ({ rules }: AdmissionCallout, { meant }: { readonly meant: ServedResource }): boolean =>
   rules.some((rule) => coversResource(rule, meant));
 

@@ -6,7 +6,7 @@ import { defineCheck } from '../check.ts';
 
 const trust = ['alert', 'certificate'];
 
-/** It listens, and does not answer as it should. */
+/** True if it listens, but does not respond correctly. */
 const answersWrongly = ({ meeting }: ProbedEndpoint): boolean =>
   meeting.outcome === 'denies' ||
   (meeting.outcome === 'fails' && (meeting.link === 'response' || trust.includes(meeting.fault)));

@@ -4,7 +4,7 @@ import { gateAdvice, gateData, gateEvidence } from '../../pods/gate-text.ts';
 import { gateOf, leaderFacts } from '../../pods/leadership.ts';
 import { defineCheck, fatal } from '../check.ts';
 
-/** Whatever it says of a made-up object: a replica that denies it, or answers wrongly, listens. */
+/** True for any response to the test object: a Pod that denies it, or responds incorrectly, listens. */
 const listens = ({ meeting }: ProbedEndpoint): boolean =>
   meeting.outcome === 'answers' ||
   meeting.outcome === 'denies' ||

@@ -12,16 +12,18 @@ import { knownLeases, leaderFacts, leaseName } from '../../pods/leadership.ts';
 import { knownPods } from '../../pods/listening.ts';
 import { defineCheck, fatal } from '../check.ts';
 
-/** Faults that a replica shows that waits to lead; without its own word for it only the first tells. */
+/**
+ * Faults of a Pod that waits to become the leader; without a log line about it, only the first is sufficient.
+ */
 const waits = ['refused', 'alert', 'certificate', 'unauthorized', 'server-error', 'path-not-found'];
 
 const distinct = (values: readonly unknown[]): number => new Set(values).size;
 
-/** Replicas behave differently, as they do where one of them leads. */
+/** True if Pods respond differently, as they do if only the leader serves. */
 const differ = (usable: readonly ProbedEndpoint[], pods: readonly Pod[]): boolean =>
   distinct(usable.map(({ meeting }) => meeting.outcome)) > 1 || distinct(pods.map(isPodReady)) > 1;
 
-/** The Lease that nobody renews, while no other one is held by these Pods. */
+/** The Lease that is not renewed, if these Pods hold no other one. */
 function staleLease(leases: readonly Lease[], pods: readonly Pod[], takenAt: string): Lease | undefined {
   const led = heldLeases(leases, pods).some(({ lease }) => overdue(lease, takenAt) === undefined);
   if (led) return undefined;
@@ -92,7 +94,7 @@ export const leaderLeaseStale = defineCheck({
     const unserved =
       usable.length > 0 &&
       usable.every((met) => hasFailed(met) && relevantFaults.includes(met.meeting.fault));
-    // Left over from when there was an election.
+    // The Lease is left over from an earlier leader election.
     const denied = usable.length > 0 && usable.every(({ meeting }) => meeting.outcome === 'denies');
     if (!unserved && !elects && !denied && !differ(usable, pods)) return undefined;
     const holder = lease.spec?.holderIdentity ?? '';

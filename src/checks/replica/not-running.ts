@@ -1,4 +1,4 @@
-/** Checks whose findings say why a Pod does not run, or not well. */
+/** Checks whose findings explain why a Pod does not run, or is unhealthy. */
 export const notRunning = [
   'replica-unschedulable',
   'replica-volume-missing',

@@ -25,7 +25,7 @@ const messages: Readonly<Partial<Record<ComponentTextKind, 'unreachable' | 'untr
   'token-refused': 'tokenRefused',
 };
 
-/** A program that cannot reach the API server tries again: lines before these may be from its start. */
+/** A program that cannot reach the API server retries: lines before these may be from its start. */
 const latestLines = 30;
 
 /** The last line of the log of a Pod in which a request to the API server fails before it is authorized. */

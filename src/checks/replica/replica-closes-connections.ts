@@ -5,7 +5,7 @@ import { nameIn } from '../../facts/evidence.ts';
 import { defineCheck, partial } from '../check.ts';
 import { notRunning } from './not-running.ts';
 
-/** The server speaks HTTP/2 alone (RFC 7301: no protocol in common). */
+/** True if the server supports only HTTP/2 (RFC 7301: no protocol in common). */
 const usesOtherProtocol = ({ meeting }: { readonly meeting: FailedMeeting }): boolean =>
   meeting.fault === 'alert' && /no application protocol/.test(meeting.sentence ?? meeting.said);
 
@@ -43,7 +43,7 @@ export const replicaClosesConnections = defineCheck({
       probed,
       facts,
       ({ meeting }) =>
-        // At a URL that is told of the way there: url-unreachable.
+        // For a URL, url-unreachable reports this.
         (meeting.fault === 'closed' && isServiceBacked(probed.callout)) ||
         meeting.fault === 'not-tls' ||
         meeting.fault === 'malformed-http' ||

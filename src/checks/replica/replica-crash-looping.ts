@@ -12,14 +12,17 @@ import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent, partial } from '../check.ts';
 
-/** Exit codes of a program that the kubelet ended: SIGKILL, SIGTERM, and one that handles SIGTERM as it should. */
+/** Exit codes of a program that the kubelet stopped: SIGKILL, SIGTERM, and 0 if it handles SIGTERM. */
 const byKubelet: ReadonlySet<number | string> = new Set([137, 143, 0]);
 
-/** With these words the kubelet says why it ends a container: kubelet/prober, kuberuntime_container.go. */
+/**
+ * True if an Event contains the kubelet's reason for stopping a container: kubelet/prober,
+ * kuberuntime_container.go.
+ */
 const saysWhy = ({ reason, message = '' }: Event): boolean =>
   reason === 'FailedPostStartHook' || /^(Liveness|Startup) probe/.test(message);
 
-/** The Lease whose holder, of the same revision, is the only replica that does not crash. */
+/** The Lease, if its holder has the same revision and is the only Pod that does not crash. */
 function leaseOfSurvivor(
   crashing: readonly Pod[],
   { namespace, callout }: Backend,
@@ -108,7 +111,7 @@ export const replicaCrashLooping = defineCheck({
       reason: end?.reason ?? state.reason ?? 'no reason given',
       restarts: state.container?.restartCount ?? 0,
     };
-    // A probe or hook that ends a healthy program shows nowhere but in its event.
+    // If a probe or hook stops a healthy program, only the Event shows it.
     const killed = podContext(pod, facts).events.find(saysWhy);
     const evidence = [
       ...podEvidence(bad.each),

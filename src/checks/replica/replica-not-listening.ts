@@ -7,7 +7,10 @@ import { secondsSince } from '../../facts/seconds.ts';
 import { isWrongPort, knownPods, podByName } from '../../pods/listening.ts';
 import { defineCheck, partial } from '../check.ts';
 
-/** For how long the container of a Pod that started last runs; a Pod that nobody read is an old one. */
+/**
+ * Seconds since the start of the most recently started container of a Pod; a Pod that was not read counts as
+ * old.
+ */
 const secondsRunning = (pod: Pod | undefined, now: string): number =>
   Math.min(
     ...(pod?.status.containerStatuses ?? []).map(

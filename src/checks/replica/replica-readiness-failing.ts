@@ -3,7 +3,7 @@ import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, type JudgedPod, podEvidence } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
 
-/** Running and not ready; a Pod that has done its work is no replica. */
+/** True for a running Pod that is not Ready; a completed Pod does not count. */
 const runsUnready = ({ state }: JudgedPod): boolean => state.state === 'not-ready';
 
 export const replicaReadinessFailing = defineCheck({

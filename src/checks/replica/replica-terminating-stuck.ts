@@ -11,7 +11,7 @@ import { defineCheck, latent } from '../check.ts';
 /** The kubelet's own time to clean up after the grace period, in seconds. */
 const slack = 30;
 
-/** deletionTimestamp is the moment at which the grace period ends, not the one at which it began. */
+/** deletionTimestamp is the end of the grace period, not its start. */
 const isOverdue =
   (takenAt: string) =>
   ({ pod }: JudgedPod): boolean =>
@@ -48,7 +48,7 @@ export const replicaTerminatingStuck = defineCheck({
         'Deletion of {pods} is overdue since {since}: the kubelet of {node} does not confirm it; no other Pod exists',
       some: latent('Deletion of {pods} is overdue since {since}; the Service sends no requests there'),
     },
-    // The Pod is on its way out for a reason, and that reason is why none follows it.
+    // The Pod is deleted for a reason, which also explains why it has no replacement.
     follows: ['workload-scaled-to-zero', 'workload-cannot-create-pods', 'workload-missing'],
     references: [
       '/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-terminating',

@@ -22,7 +22,7 @@ export const replicaUnschedulable = defineCheck({
         '{pods} cannot be scheduled: scheduler {scheduler} has not acted, and no other Pod serves requests',
       some: latent('{pods} cannot be scheduled ({said}); other Pods serve requests'),
     },
-    // A binding that a webhook refuses is told by the scheduler.
+    // The scheduler reports a binding that a webhook rejects.
     follows: ['bootstrap-deadlock', 'host-network-port-conflict'],
     references: ['/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-pending'],
   },

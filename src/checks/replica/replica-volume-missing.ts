@@ -5,23 +5,23 @@ import { backendPodFacts, badReplicas, inState, judgedPods, podEvidence } from '
 import { defineCheck, latent } from '../check.ts';
 
 /**
- * The kubelet's words when a volume's source is not there, the first two as a 1.35.4 kubelet has them:
- * `MountVolume.SetUp failed for volume "certs" : secret "policy-certs" not found`,
- * `MountVolume.SetUp failed for volume "config" : configmap "policy" not found`,
- * `MountVolume.SetUp failed for volume "certs" : references non-existent secret key: tls.crt`.
+ * The kubelet's errors if the source of a volume does not exist, the first two from a 1.35.4 kubelet:
+ * `MountVolume.SetUp failed for volume "certs" : secret "policy-certs" not found`, `MountVolume.SetUp failed
+ * for volume "config" : configmap "policy" not found`, `MountVolume.SetUp failed for volume "certs" :
+ * references non-existent secret key: tls.crt`.
  */
 const missingObject = /(secret|configmap) "(?:[^"/]*\/)?([^"]+)" not found/;
 const missingKey = /references non-existent (secret|config) key: (\S+)/;
 
 const kindOf = (word: string | undefined) => (word === 'secret' ? 'Secret' : 'ConfigMap');
 
-/** The Secret or ConfigMap that is not there; undefined when the mount fails for another reason. */
+/** The missing Secret or ConfigMap; undefined if the mount fails for another reason. */
 export function missingVolume(said: string, namespace: string): ObjectRef | undefined {
   const [, kind, name] = missingObject.exec(said) ?? [];
   return name === undefined ? undefined : { kind: kindOf(kind), namespace, name };
 }
 
-/** What is not there, in the reader's words. */
+/** The display name of what is missing. */
 function whatIsMissing(said: string, namespace: string): string | undefined {
   const object = missingVolume(said, namespace);
   if (object !== undefined) return refText(object);
@@ -62,7 +62,7 @@ export const replicaVolumeMissing = defineCheck({
     const { namespace } = backend;
     const bad = badReplicas(backend, facts, inState('volume-missing'));
     if (bad === undefined) {
-      // A Pod on its node that does not start tells why in events only: without them there is no "no".
+      // Only Events explain why a scheduled Pod does not start: without Events the result is unknown.
       const waits = judgedPods(backend, facts).some(
         ({ pod, state }) => state.state === 'starting' && pod.spec.nodeName !== undefined,
       );

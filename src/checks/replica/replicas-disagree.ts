@@ -17,7 +17,10 @@ import { gateOf, type LeaderFacts, leaderFacts } from '../../pods/leadership.ts'
 import { knownPods, podByName } from '../../pods/listening.ts';
 import { defineCheck } from '../check.ts';
 
-/** It came to an HTTP answer, right or wrong; undefined otherwise. Two that are alike behave alike. */
+/**
+ * Summarizes an HTTP response, valid or not; undefined if there was none. Equal summaries mean equal
+ * behavior.
+ */
 function behaviour({ meeting }: ProbedEndpoint): string | undefined {
   switch (meeting.outcome) {
     case 'answers':
@@ -31,7 +34,7 @@ function behaviour({ meeting }: ProbedEndpoint): string | undefined {
   }
 }
 
-/** Seconds for which a new Pod may still fill its cache. */
+/** Seconds after which a new Pod should have filled its cache. */
 const young = 120;
 
 const images = (pods: readonly Pod[]): ReadonlySet<string> =>
@@ -48,7 +51,7 @@ const revisions = (pods: readonly Pod[]): ReadonlySet<string> =>
     }),
   );
 
-/** What those that answer otherwise have in common and the rest has not. */
+/** A difference between the Pods that respond differently and the rest. */
 function difference(others: readonly Pod[], rest: readonly Pod[], takenAt: string) {
   if (others.length === 0 || rest.length === 0) return 'unexplained';
   const restImages = images(rest);
@@ -64,7 +67,7 @@ function difference(others: readonly Pod[], rest: readonly Pod[], takenAt: strin
   return 'unexplained';
 }
 
-/** What the replicas that respond otherwise do, where they do not respond alike. */
+/** Describes the different responses, if Pods do not respond in the same way. */
 function disagreement(probed: ProbedCallout, facts: LeaderFacts, what: string) {
   const usable = usableEndpoints(probed, facts);
   const answered = usable.filter((met) => behaviour(met) !== undefined);

@@ -1,10 +1,10 @@
-/** Checks whose findings say why replicas answer wrongly: some of them, or all at this path. */
+/** Checks whose findings explain why Pods respond incorrectly: some of them, or all at this path. */
 export const checksBehindResponses = [
   'replicas-disagree',
   'leader-gated-answer',
   'leader-lease-stale',
   'selector-covers-other-workload',
   'path-trailing-slash',
-  // Another process has the port, and responds at it.
+  // Another process uses the port, and responds.
   'host-network-port-conflict',
 ] as const;

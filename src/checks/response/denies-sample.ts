@@ -46,7 +46,7 @@ export const deniesSample = defineCheck({
       const [first] = usable;
       const { outcome } = first?.meeting ?? {};
       if (first === undefined || usable.some(({ meeting }) => meeting.outcome !== outcome)) return [];
-      // What fails the test object too is told there.
+      // If the test object fails as well, another check reports that.
       const isNews = !usableEndpoints(probed, facts).every(hasFailed);
       if (outcome !== 'denies' && !(outcome === 'fails' && isNews)) return [];
       const data = {

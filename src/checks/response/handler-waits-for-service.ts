@@ -16,7 +16,7 @@ import { brief } from '../../phrases/brief.ts';
 import { knownPods } from '../../pods/listening.ts';
 import { defineCheck, partial } from '../check.ts';
 
-/** The last failed request to another server in the log of one of these Pods. */
+/** The last failed request to another server in the logs of these Pods. */
 const failedRequest = (pods: readonly Pod[], { logs }: Pick<Facts, 'logs'>) =>
   pods
     .flatMap((pod) =>

@@ -10,7 +10,7 @@ import { defineCheck } from '../check.ts';
 /** Seconds for which the API server keeps an idle connection (apimachinery/pkg/util/net/http.go SetTransportDefaults). */
 const kept = 90;
 
-/** `timeout=5, max=100` */
+/** Parses `timeout=5, max=100`. */
 const idleSeconds = (header: string | undefined): number | undefined => {
   const seconds = /(?:^|[,\s])timeout=(\d+)/i.exec(header ?? '')?.[1];
   return seconds === undefined ? undefined : Number(seconds);

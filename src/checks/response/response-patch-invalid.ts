@@ -106,7 +106,7 @@ export const responsePatchInvalid = defineCheck({
     const found = failingServers(probed, facts, ({ meeting }) => meeting.fault === 'patch-invalid');
     if (found !== undefined) {
       const { extent, met, data, evidence } = found;
-      // No call failure: failurePolicy is not asked.
+      // Not a failed call, so failurePolicy does not apply.
       const answers = met.map(({ meeting }) => meeting.answer);
       const stops = answers.every((answer) => answer?.outcome === 'api-server-error');
       const nameless = answers.every(

@@ -16,7 +16,7 @@ import { brief } from '../../phrases/brief.ts';
 import { defineCheck, partial } from '../check.ts';
 import { checksBehindResponses } from './checks-behind-responses.ts';
 
-/** Where an answer sends the POST on to. */
+/** The target to which a response redirects the POST. */
 function sendsOnTo({ probe }: ProbedEndpoint, url: Dialogue | undefined): string | undefined {
   const dialogues = probe?.dialogues ?? (url === undefined ? [] : [url]);
   const answers = dialogues.flatMap(({ reviews }) => reviews).flatMap(({ answer }) => answer ?? []);
@@ -24,7 +24,10 @@ function sendsOnTo({ probe }: ProbedEndpoint, url: Dialogue | undefined): string
   return moved && `HTTP ${moved.status} to ${moved.headers.location}`;
 }
 
-/** 307 and 308 keep the POST, and may lead to a right answer: they are to blame where the call itself fails. */
+/**
+ * 307 and 308 preserve the POST, and may lead to a valid response: they are the cause only if the call itself
+ * fails.
+ */
 function ledAstray(probed: ProbedCallout, facts: ProbeFacts) {
   if (ownCall(probed, facts) !== 'fails') return undefined;
   const url = probesAt(probed, facts)?.url;

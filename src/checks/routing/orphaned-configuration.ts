@@ -32,7 +32,7 @@ export const orphanedConfiguration = defineCheck({
   run(callout, { namespaces, workloads }, find) {
     const { metadata } = callout;
     const installation = installationOf(callout);
-    // Who restores the object may restore the rest of the installation too.
+    // The controller that restores the object may also restore the rest of the installation.
     if (keptBy(metadata) !== undefined || restoringOwner(metadata) !== undefined) return;
 
     const { namespace, name } = callout.client.service;

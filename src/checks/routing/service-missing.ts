@@ -41,7 +41,7 @@ function indexOf(services: Lookup<Service>): Index {
 const withPort = (services: readonly Service[] = [], { port }: ServiceReference): readonly Service[] =>
   services.filter(({ spec }) => spec.ports?.some((offered) => offered.port === port));
 
-/** Namespaces with a Service of that name and port, `a or b`; undefined where none has, or many. */
+/** Namespaces with a Service of that name and port, `a or b`; undefined if there are none, or many. */
 export function otherNamespaces(reference: ServiceReference, services: Lookup<Service>): string | undefined {
   const found = withPort(indexOf(services).byName.get(reference.name), reference)
     .flatMap(({ metadata }) => metadata.namespace ?? [])

@@ -32,7 +32,7 @@ export const servicePortMissing = defineCheck({
     const service = keyOf(callout.client.service);
     const { port } = callout.client.service;
     const found = services.get(service);
-    // An ExternalName is dialled at any port.
+    // The API server connects to an ExternalName at any port.
     if (found === undefined || found.spec.type === 'ExternalName') return;
     if (servicePortOf(found, port) !== undefined) return;
 

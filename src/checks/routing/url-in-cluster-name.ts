@@ -8,12 +8,12 @@ import { defineCheck, undecided } from '../check.ts';
 function serviceIn(url: string): ObjectRef | undefined {
   const [, name, namespace] = /^([^.]+)\.([^.]+)\.svc(\.|$)/.exec(urlHost(url) ?? '') ?? [];
   if (name === undefined || namespace === undefined) return undefined;
-  // The API server does not resolve its own name by DNS.
+  // The API server does not use DNS for its own name.
   if (namespace === 'default' && name === 'kubernetes') return undefined;
   return { kind: 'Service', namespace, name };
 }
 
-/** Of another domain than the usual one, only a Service that exists shows that it is the cluster's. */
+/** For a domain other than the default, only an existing Service shows that it is the cluster domain. */
 const isClusterDomain = (host: string): boolean => /\.svc(\.cluster\.local)?\.?$/.test(host);
 
 export const urlInClusterName = defineCheck({

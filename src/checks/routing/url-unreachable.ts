@@ -10,7 +10,7 @@ import { calloutUrl } from '../../apiserver/routing/callout-url.ts';
 import { isUrlBacked } from '../../facts/callout.ts';
 import { defineCheck, undecided } from '../check.ts';
 
-/** Ends of a call before anybody answered: none of a server that is slow. */
+/** Failures before any response, except timeouts of a slow server. */
 const onTheWay = [
   'connection-refused',
   'no-route',
@@ -51,7 +51,7 @@ export const urlUnreachable = defineCheck({
     );
     if (found === undefined) {
       const own = ownCallEndedIn(probed, facts, onTheWay);
-      // Where a redirect leads is another URL.
+      // The target of a redirect is a different URL.
       const quoted = `"${calloutUrl(probed.callout)}?`;
       if (!own?.evidence.some(({ value }) => value.includes(quoted))) return undefined;
       return find('itself', { said: own.said }, own.evidence, 'observed');

@@ -88,7 +88,7 @@ const messages = {
   wouldStarve: {
     text: '{chain}: if all these Pods are lost, none can be recreated: {requests} of {supplier} must pass {webhook}, which only {workload} serves',
     severity: 'warning',
-    // While Pods of the system run, its own come back.
+    // While the system Pods run, its own Pods can be recreated.
     implies: 'nothing',
     explains: false,
   },
@@ -125,12 +125,12 @@ function now(
   if (guards.length === 0) return undefined;
   const { waitsFor, reported, otherwiseBroken } = progressOf(backend, serving, facts);
   for (const evidence of reported) {
-    // Some Pods came to be: more of them would break like these.
+    // Some Pods were created: more of them would fail in the same way.
     if (otherwiseBroken && evidence.object.kind !== 'Pod') continue;
     const webhook = namedWebhook(evidence.value, guards);
     if (webhook === undefined) continue;
     const found = bootstrapOf(webhook, serving.pod, facts, serving.wanted === 0);
-    // It is no longer asked: the word is older than the configuration, and the controller tries again.
+    // The request no longer matches: the error is older than the configuration, and the controller retries.
     if (found.outcome === 'free') continue;
     const data = { chain: deadlockChainText(serving, webhook), webhook: webhook.webhook };
     const matched = found.outcome === 'blocked' ? found.matched : [];
@@ -161,7 +161,7 @@ const fieldOf: Readonly<Record<MatchStep, string>> = {
   platform: 'a file of EKS’s API servers',
 };
 
-/** Predicts if the webhook blocks the Pods that serve it. */
+/** Predicts whether the webhook blocks the Pods that serve it. */
 function later(
   webhook: AdmissionCallout,
   { serving, isDown }: { readonly serving: Serving; readonly isDown: boolean },
@@ -189,7 +189,10 @@ function later(
   );
 }
 
-/** A webhook by URL: what listens there is told by its template alone, whether it answers by what it keeps from coming. */
+/**
+ * Reports a deadlock of a webhook by URL. Whether it blocks its own Pods is derived from the template of the
+ * workload that listens there.
+ */
 function atItsUrl(
   { callout, hosts }: HostedByUrl,
   facts: DeadlockFacts,
@@ -219,7 +222,7 @@ function atItsUrl(
       affectedNames(serving.ref),
       'observed',
     );
-    // Each API server dials its own host: those that still have such a Pod are answered.
+    // Each API server connects to its own host: those that still have such a Pod get a response.
     const none = serving.wanted === undefined || refusal.missing >= serving.wanted;
     return { ...found, consequence: none ? 'failing' : 'degraded' };
   }

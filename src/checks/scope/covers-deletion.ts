@@ -12,7 +12,10 @@ import { defineCheck } from '../check.ts';
 const podsStay = 'Pods stay Terminating';
 const namespacesStay = 'no such namespace can be deleted';
 
-/** ConfigMap kube-root-ca.crt and ServiceAccount default are in every namespace, so that they go with each of them. */
+/**
+ * Every namespace has the ConfigMap kube-root-ca.crt and the ServiceAccount default, so its deletion includes
+ * theirs.
+ */
 const deletions = (namespace: string): readonly VitalRequest[] => [
   vital('DELETE', 'v1', 'pods', { namespace, harm: podsStay }),
   vital('CREATE', 'v1', 'pods/eviction', { namespace, harm: 'nodes cannot be drained' }),

@@ -5,7 +5,7 @@ import type { RuleWithOperations } from '../../facts/callout.ts';
 import { ownClosedWebhooks } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
 
-/** Every group and every resource; `all`: with the subresources. */
+/** Returns whether a rule matches every group and every resource; `all`: including subresources. */
 function breadth({ apiGroups, resources }: RuleWithOperations): 'all' | 'allResources' | undefined {
   if (!apiGroups.includes('*')) return undefined;
   if (resources.includes('*/*')) return 'all';

@@ -12,10 +12,13 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { workloadsMaking } from '../../facts/workloads.ts';
 import { defineCheck } from '../check.ts';
 
-/** Names the Certificate that serves the backend. (`inject-ca-from-secret` names a Secret, which anybody may fill.) */
+/**
+ * Refers to the Certificate that serves the backend. (`inject-ca-from-secret` refers to a Secret with any
+ * origin.)
+ */
 const ofCertificate = 'cert-manager.io/inject-ca-from';
 
-/** True when the Pods take their configuration from a ConfigMap. */
+/** True if the Pods get their configuration from a ConfigMap. */
 const readsConfigMap = ({ spec: { template } }: Workload): boolean =>
   (template.spec.volumes ?? []).some(({ configMap }) => configMap !== undefined) ||
   template.spec.containers.some(({ envFrom = [] }) => JSON.stringify(envFrom).includes('configMapRef'));
@@ -38,7 +41,7 @@ const writes = {
   ],
 } as const;
 
-/** The writes that a repair of the backend needs, in its namespace. */
+/** The writes that are required to fix the backend, in its namespace. */
 function repairs(
   { metadata }: AdmissionCallout,
   namespace: string,

@@ -31,7 +31,7 @@ export const ephemeralContainersUnchecked = defineCheck({
     callouts
       .filter(isAdmission)
       .filter((callout) => mayCover(callout, newPods))
-      // A webhook that mutates Pods and enforces nothing does not need this subresource.
+      // A webhook that only mutates Pods and enforces nothing does not need this subresource.
       .filter((callout) => callout.kind === 'validating')
       .filter((callout) => enforcedBy(callout.webhook) !== undefined || guardsPods(callout)),
   run(callout, _facts, find) {

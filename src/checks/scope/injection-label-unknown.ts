@@ -9,10 +9,13 @@ import { defineCheck } from '../check.ts';
 
 const pods = { operation: 'CREATE', group: '', version: 'v1', resource: 'pods' } as const;
 const nameLabel = 'kubernetes.io/metadata.name';
-/** Values with which a namespace refuses injection. */
+/** Label values that disable injection in a namespace. */
 const off = /^(?:disabled?|false|off|no|none|0|skip|ignored?)?$/i;
 
-/** True if the webhook injects into Pods that this label selects: other webhooks leave out environments on purpose. */
+/**
+ * True if the webhook injects into Pods of namespaces with this label: other webhooks exclude environments on
+ * purpose.
+ */
 const injects = (callout: AdmissionCallout, key: string): boolean =>
   injectorOf(callout) !== undefined || /inject|sidecar/i.test(`${key} ${callout.webhook}`);
 
@@ -34,7 +37,7 @@ const valuesOf = (
     .map(({ key, values = [] }) => [key, values] as const),
 ];
 
-/** Labels by which namespaces ask for a mutating webhook of Pods. */
+/** Labels with which namespaces opt in to a mutating webhook for Pods. */
 function injections({ callouts }: Pick<Facts, 'callouts'>): ReadonlyMap<string, Injection> {
   const mutating = callouts
     .filter(isAdmission)
@@ -63,7 +66,7 @@ function injections({ callouts }: Pick<Facts, 'callouts'>): ReadonlyMap<string, 
   );
 }
 
-/** A label of the namespace that asks for injection, with a value that no webhook selects. */
+/** A label of the namespace that requests injection, with a value that no webhook selects. */
 function unknownLabel(namespace: Namespace, known: ReadonlyMap<string, Injection>) {
   const { labels = {} } = namespace.metadata;
   const isServed = [...known.values()].some(({ webhooks }) =>

@@ -11,7 +11,7 @@ import { enforcedBy } from '../../products/of-webhook.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
 import { defineCheck } from '../check.ts';
 
-/** The label that excludes namespaces by name is not a choice of the owner of the namespace. */
+/** The label that excludes namespaces by name is not set by the owner of the namespace. */
 const nameLabel = 'kubernetes.io/metadata.name';
 
 /** The label that excludes the namespace: without it the namespace would be selected. */
@@ -122,7 +122,10 @@ export const namespaceOptedOut = defineCheck({
   },
 });
 
-/** The namespaces that a label excludes, by the key of the label; not the webhook's own, and no system namespace. */
+/**
+ * The namespaces that a label excludes, by the key of the label; without the webhook's own and system
+ * namespaces.
+ */
 function namespacesByLabel(
   callout: AdmissionCallout,
   facts: Pick<Facts, 'namespaces'>,
@@ -145,5 +148,5 @@ const namesOf = (namespaces: readonly Namespace[]): string =>
     namespaces.map(({ metadata }) => metadata.name),
   );
 
-/** `its policies` → `The policies`: the product is named behind it. */
+/** `its policies` → `The policies`: the name of the product follows. */
 const sentence = (what: string): string => what.replace(/^its /, 'The ');

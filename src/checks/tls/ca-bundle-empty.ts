@@ -10,7 +10,7 @@ import { ownInjector } from '../../products/writers.ts';
 import { verified } from '../../serving-certificates/ca-bundle.ts';
 import { defineCheck, type Finding } from '../check.ts';
 
-/** What the API server said a moment ago when it trusted none of its system roots for this server. */
+/** The API server's error in this run, if the system roots do not trust this server. */
 function distrustAt(callout: Callout, { probes }: Pick<Facts, 'probes'>): string | undefined {
   const id = calloutId(callout);
   const probed = probes.getIfKnown(id);
@@ -19,7 +19,7 @@ function distrustAt(callout: Callout, { probes }: Pick<Facts, 'probes'>): string
   return parseCallError(end.sentence)?.cause?.kind === 'unknown-authority' ? end.sentence : undefined;
 }
 
-/** All that is found of a chain that system roots decide comes before they are asked. */
+/** Orders the finding last: other faults of the chain are found before the system roots are used. */
 const last = (finding: Finding): Finding => ({ ...finding, place: Number.MAX_SAFE_INTEGER });
 
 export const caBundleEmpty = defineCheck({
@@ -44,7 +44,7 @@ export const caBundleEmpty = defineCheck({
       systemRoots: 'caBundle is empty: the API server trusts only its own system roots for {host}',
       notInjected:
         'caBundle is empty: {injector} has not filled it in, as the annotation {annotation} requests',
-      // Whatever keeps it from running.
+      // Everything that prevents the writer from running.
       notWritten: {
         text: 'caBundle is empty: {writer} writes it while it runs, and has not',
         follows: [

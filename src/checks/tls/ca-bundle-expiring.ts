@@ -30,7 +30,7 @@ export const caBundleExpiring = defineCheck({
     const now = Date.parse(takenAt);
     const { valid, notYetValid } = anchorsAt(anchorsOf(callout, version), takenAt);
     const [last] = valid.toSorted((a, b) => b.notAfter.at - a.notAfter.at);
-    // One that takes over in time.
+    // A CA that becomes valid before the last one expires.
     if (last === undefined || notYetValid.some(({ notBefore }) => notBefore.at <= last.notAfter.at))
       return undefined;
     if (!isSoon(last, now)) return undefined;

@@ -7,7 +7,7 @@ import { verified } from '../../serving-certificates/ca-bundle.ts';
 import { declaredBundle } from '../../serving-certificates/writer/restorer.ts';
 import { defineCheck } from '../check.ts';
 
-/** Tools that write a declared state again and again, by their field managers. */
+/** Field managers of tools that repeatedly apply a declared state. */
 const restorers =
   /^(argocd|kustomize-controller|helm-controller|flux|fleet|rancher|config-sync|configsync|kapp-controller|addon-manager)/i;
 
@@ -41,7 +41,7 @@ export const caBundleFoughtOver = defineCheck({
     const restorer = owners.find((name) => restorers.test(name));
     const injector = requestedInjector(callout.metadata)?.injector.name;
     const keeper = keptBy(callout.metadata);
-    // An injector that runs takes the field back at once: between two rounds it is the only owner.
+    // A running injector rewrites the field immediately: between two changes it is the only owner.
     if (restorer === undefined) {
       const declared = declaredBundle(callout);
       if (injector === undefined || keeper === undefined || !declared) return undefined;

@@ -7,7 +7,7 @@ import { defineCheck } from '../check.ts';
 
 const decode = (base64: string): string => Buffer.from(base64, 'base64').toString('latin1');
 
-/** What stands in the bundle instead of a certificate, for people who know how it came there. */
+/** Classifies the content of a bundle without certificates, to show its origin. */
 function contentOf(text: string): 'encodedTwice' | 'noPem' | 'otherBlocks' | 'broken' {
   const { blocks } = readPem(text);
   if (blocks.some(({ type, hasHeaders }) => type === 'CERTIFICATE' && !hasHeaders)) return 'broken';
@@ -18,7 +18,7 @@ function contentOf(text: string): 'encodedTwice' | 'noPem' | 'otherBlocks' | 'br
 const blocksIn = (text: string): string =>
   [...new Set(readPem(text).blocks.map(({ type }) => type))].join(', ');
 
-/** The fault stands where the API server says it, not in what anybody would print of a whole bundle. */
+/** Shows only the beginning of the bundle: the API server's error states the position of the fault. */
 const beginning = (callout: Callout): string => (callout.client.caBundle ?? '').slice(0, 24);
 
 export const caBundleInvalid = defineCheck({

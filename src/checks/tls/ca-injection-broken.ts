@@ -10,7 +10,10 @@ import { verified } from '../../serving-certificates/ca-bundle.ts';
 import { knownChains } from '../../serving-certificates/chains.ts';
 import { defineCheck } from '../check.ts';
 
-/** The bundle is empty, or rejects what is served: the injection that did not happen is the reason. */
+/**
+ * True if calls fail because of the missing injection: the bundle is empty, or does not verify the served
+ * certificate.
+ */
 function isFelt(callout: Callout, given: InjectionFacts): boolean {
   const trust = trustOf(callout, given.version)?.kind;
   if (trust === 'refused' || (trust === 'system-roots' && isServiceBacked(callout))) return true;
@@ -80,7 +83,7 @@ export const caInjectionBroken = defineCheck({
     ];
     const data = { annotation, target: broken.target, said: broken.said ?? '', injector: name };
     const finding = find(broken.why, data, evidence, requested.injector.log);
-    // What breaks the calls is the bundle: this is why, and takes its weight.
+    // The bundle makes calls fail, and this is the cause, so the finding has the same severity.
     return isFelt(callout, given) ? { ...finding, severity: 'error', consequence: 'failing' } : finding;
   },
 });

@@ -12,24 +12,27 @@ import { chainFacts, lookedAt } from '../../serving-certificates/chains.ts';
 import { type CheckMeta, defineCheck, type Find, type MessageData } from '../check.ts';
 
 type Extents<Text extends string> = ReturnType<typeof extents<Text>>;
-/** What every such message may name: whose certificate it is, which of its chain, and the API server's words. */
+/**
+ * Placeholders of all such messages: the owner of the certificate, its position in the chain, and the API
+ * server's error.
+ */
 type Common = 'what' | 'which' | 'words' | 'host';
 type Own<Text extends string> = Omit<MessageData<Text>, Common>;
 
-/** Of a check about one kind of fault in what servers present: all that differs from the others. */
+/** The specific parts of a check about one kind of certificate fault. */
 type FaultCheck<Text extends string, A extends string> = Omit<
   CheckMeta<Extents<Text>, A>,
   'link' | 'severity' | 'consequence' | 'messages'
 > & {
   readonly kinds: readonly FaultKind[];
-  /** True: a certificate of the caBundle that has the fault is told by the checks of the caBundle. */
+  /** True: faults of certificates in the caBundle are excluded; the checks of the caBundle report them. */
   readonly exceptBundle?: true;
   readonly text: Text;
 } & (keyof Own<Text> extends never
     ? { readonly data?: undefined }
     : { readonly data: (first: PlacedFault) => Own<Text> });
 
-/** A check that finds the chains that the API server refuses for one kind of fault. */
+/** Defines a check that finds chains which the API server rejects for one kind of fault. */
 export const certificateFaultCheck = <const Text extends string, const A extends string>({
   kinds,
   exceptBundle,

@@ -13,7 +13,7 @@ import { type MaterialFacts, servingSecret } from '../../serving-certificates/se
 import { defineCheck, latent } from '../check.ts';
 import { missingVolume } from '../replica/replica-volume-missing.ts';
 
-/** The condition Ready of a Certificate, and why its issuer cannot sign. */
+/** Evidence for the condition Ready of a Certificate, and for the reason why its issuer cannot sign. */
 function orderOf(certificate: CertManagerCertificate, facts: Pick<Facts, 'issuers'>) {
   const { namespace, name } = certificate.metadata;
   const ready = conditionOf(certificate.status?.conditions, 'Ready');
@@ -36,7 +36,7 @@ function orderOf(certificate: CertManagerCertificate, facts: Pick<Facts, 'issuer
   };
 }
 
-/** The Certificate of a Secret that is there, when its renewal does not come about, or will not. */
+/** The Certificate of an existing Secret, if its renewal fails or will fail. */
 function failingRenewal(callout: Callout, facts: MaterialFacts & Pick<Facts, 'certificates' | 'issuers'>) {
   const serving = servingSecret(callout, facts);
   const [leaf] = serving === undefined ? [] : parseChain(serving.chain, facts.version);
@@ -101,7 +101,7 @@ export const certificateNotIssued = defineCheck({
       ?.find(({ spec }) => spec.secretName === missing.name);
     if (certificate === undefined) return undefined;
     const { certificate: name, ready, said, evidence } = orderOf(certificate, facts);
-    // A Certificate that is Ready while its Secret is gone is about to be issued again.
+    // A Certificate that is Ready without its Secret will be issued again shortly.
     if (ready === 'True') return undefined;
     const message = bad.extent === 'all' ? 'notReady' : 'some';
     return find(message, { certificate: name, secret, said }, evidence, certificateIn(evidence));

@@ -30,7 +30,7 @@ export const cipherUnsupported = defineCheck({
   requires: alertFacts,
   subjects: probed,
   run(callout, facts, find) {
-    // After the hellos it is about the client's certificate.
+    // After the hello messages, these alerts are about the client's certificate.
     const alerts = ['handshake failure', 'insufficient security level'];
     const alert = reportedAlert(callout, facts, alerts, (_, greeted) => !greeted);
     const own = alert === undefined ? ownAlert(callout, facts, alerts) : undefined;

@@ -37,7 +37,8 @@ export const clientCertificateDemanded = defineCheck({
   requires: alertFacts,
   subjects: probed,
   run(callout, facts, find) {
-    // The aggregator presents its proxy certificate to an APIService's server: it may well be taken.
+    // The aggregator presents its proxy client certificate to the server of an APIService, which may accept
+    // it.
     const own = ownCall({ callout, ref: callout.ref }, facts);
     if (callout.kind === 'aggregated-api' || (isAdmission(callout) && own === 'passes')) return undefined;
     const alert = reportedAlert(callout, facts, demandingAlerts, demandsCertificate);

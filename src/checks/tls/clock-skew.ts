@@ -4,7 +4,7 @@ import { chainFacts, knownChains, lookedAt, verdictOn } from '../../serving-cert
 import { momentText } from '../../serving-certificates/moment-text.ts';
 import { defineCheck } from '../check.ts';
 
-/** Clocks of computers that ask a time server agree better than this. */
+/** Milliseconds: clocks that are synchronized with a time server differ by less. */
 const worthAWord = 5 * 60 * 1000;
 
 const length = (milliseconds: number): string => {

@@ -54,7 +54,7 @@ export const replicasServeDifferentCertificates = defineCheck({
     );
     const count = new Set(met.map(leafOf)).size;
     const rejected = met.filter(({ verdict }) => verdict.outcome === 'rejected');
-    // When all are rejected, each fault says whose it is.
+    // If all are rejected, each fault names its certificate.
     if (count < 2 || rejected.length === met.length) return undefined;
     const evidence = met.slice(0, 6).map((chain) => chainEvidence(chain, facts.version));
     if (rejected.length > 0) {

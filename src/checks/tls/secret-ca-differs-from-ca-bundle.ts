@@ -17,8 +17,8 @@ interface Beside {
 }
 
 /**
- * The authority that lies beside the certificate and signed it. One that did not is there for something else: for client
- * certificates, as a rule.
+ * The CA in the same Secret that signed the certificate. A CA that did not sign it has another purpose,
+ * usually client certificates.
  */
 function authorityBeside(
   serving: ServingSecret,

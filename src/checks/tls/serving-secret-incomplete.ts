@@ -16,7 +16,10 @@ interface Lack {
 
 const missingFile = /\b(?:open|stat|read(?:ing)?) "?(?<path>\/[^\s":]+)"?: no such file or directory/;
 
-/** Files of the mounted Secret that the log of a Pod reports as missing: defaults of a program, which no argument names. */
+/**
+ * Files of the mounted Secret that the log of a Pod reports as missing: default paths of a program, which no
+ * argument names.
+ */
 const loggedAsMissing = (
   { source }: ServingSecret,
   pods: readonly Pod[],
@@ -29,7 +32,9 @@ const loggedAsMissing = (
       path.startsWith(`${source?.mountPath}/`) ? path.slice((source?.mountPath.length ?? 0) + 1) : [],
     );
 
-/** What the process needs and the Secret lacks; undefined where nothing is known to be lacking. */
+/**
+ * Returns the keys that the process needs but the Secret lacks; undefined if none are known to be missing.
+ */
 function lackOf(
   { secret, source, certificateKey }: ServingSecret,
   logged: readonly string[],
@@ -39,9 +44,9 @@ function lackOf(
   const named = [source?.certificateKey, source?.privateKeyKey, ...logged].filter((key) => key !== undefined);
   const absent = named.find((key) => !keys.includes(key));
   if (absent !== undefined) return { message: 'noFile', key: absent };
-  // A name that merely sounds right proves nothing.
+  // A Secret that was found only by its name proves nothing.
   if (source?.because === 'name' && secret.type !== 'kubernetes.io/tls') return undefined;
-  // PKCS #12 and Java key stores are not opened.
+  // PKCS #12 and Java key stores are not parsed.
   if (keys.some(isStore)) return undefined;
   if (certificateKey === undefined)
     return { message: 'noCertificate', key: source?.certificateKey ?? 'tls.crt' };
@@ -52,7 +57,10 @@ function lackOf(
   return lacksKey ? { message: 'noKey', key: 'tls.key' } : undefined;
 }
 
-/** A Secret without any key is there to be filled, mostly by what mounts it: nothing is wrong with it before that has run. */
+/**
+ * True for an empty Secret that is usually filled by the program that mounts it: this is normal until that
+ * program has run.
+ */
 const waitsForItsProgram = ({ secret }: ServingSecret, pods: readonly Pod[]): boolean =>
   secret?.keys.length === 0 && pods.every(({ status }) => status.phase === 'Pending');
 
@@ -74,7 +82,7 @@ export const servingSecretIncomplete = defineCheck({
       'If a program or Job fills the Secret, read its log: `kubectl -n {namespace} logs {backend}`. Otherwise write the missing key under the name that the container is configured to read: the certificate with its intermediates, and its private key (`tls.crt` and `tls.key` unless its arguments name other files). Compare them: `kubectl -n {namespace} describe secret {secret}` shows the names of the keys, not the values.',
     noRemedy: 'needs-its-authority',
     messages: {
-      // What fills it may be what crashes: it is no reason for that.
+      // The program that fills it may be the one that crashes, so an empty Secret does not explain that.
       empty: { text: 'Secret {secret} is empty: nothing has filled it yet', explains: false },
       noCertificate: 'Secret {secret} holds no certificate (its keys: {keys})',
       noFile: 'Secret {secret} has no key {key}, which the container reads (its keys: {keys})',
@@ -93,8 +101,8 @@ export const servingSecretIncomplete = defineCheck({
   subjects: lookedAt,
   run(callout, facts, find) {
     const serving = servingSecret(callout, facts);
-    // A Secret of a product may hold its authority only.
-    // A private key has no place in a ConfigMap: what one lacks lies elsewhere.
+    // A Secret of a product may contain only its CA. A ConfigMap has no private key: missing data is in
+    // another object.
     if (serving?.source === undefined || serving.source.optional || serving.kind === 'ConfigMap')
       return undefined;
     if (serving.unread !== undefined) throw new NotKnown(serving.unread);

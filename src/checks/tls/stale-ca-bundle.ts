@@ -17,7 +17,10 @@ const itself = extents('{what} is self-signed, and the caBundle holds {anchors} 
 const resourcesOf = ({ rules }: AdmissionCallout): readonly string[] =>
   rules.flatMap(({ resources }) => resources);
 
-/** A webhook of another configuration that is called for the same resources at the same place, and trusts the chain. */
+/**
+ * A webhook of another configuration that is called for the same resources at the same address, and trusts
+ * the chain.
+ */
 const successor = (
   callout: Callout,
   { presented }: CertificateChain,
@@ -92,7 +95,7 @@ export const staleCaBundle = defineCheck({
     const { certificate, kind } = reported.first.fault;
     const issuer = certificate?.issuer.commonName || certificate?.issuer.organizations[0] || 'an unnamed CA';
     const names = [...new Set(anchorsOf(callout, facts.version).map(nameOf))];
-    // With nothing but system roots it is the empty bundle that is told.
+    // With only the system roots, ca-bundle-empty reports this.
     if (names.length === 0) return undefined;
     const anchors = listed(names, { most: 3 });
     const evidence = [...reported.evidence, ...bundleEvidence(callout, facts.version)];
