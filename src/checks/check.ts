@@ -32,8 +32,9 @@ export type ChainLink = (typeof chainLinks)[number];
 export type Consequence = 'failing' | 'degraded' | 'unknown';
 
 /**
- * What a finding implies for its callout: its own configuration never leads to a call; no existing namespace leads to one;
- * requests are refused whatever its failurePolicy; its Pods cannot be created again; only one Pod is left.
+ * What a finding implies for its webhook: its own configuration never leads to a call; no existing namespace
+ * leads to one; requests are refused whatever its failurePolicy; its Pods cannot be created again; only one
+ * Pod is left.
  */
 export type Implication =
   | 'never-called'
@@ -95,9 +96,12 @@ export interface Finding {
   readonly consequence?: Consequence;
   readonly implies?: Implication;
   readonly confidence: Confidence;
-  /** The callout (or object) that the finding is about. */
+  /** The webhook, APIService or other object that the finding is about. */
   readonly subject: ObjectRef;
-  /** Callouts that it may affect, if the subject is none: reported if one of them is examined. */
+  /**
+   * Webhooks and APIServices that it may affect, if the subject is another object: reported if one of them is
+   * examined.
+   */
   readonly concerns?: readonly ObjectRef[];
   readonly messageId: string;
   readonly data: Readonly<Record<string, string | number>>;
@@ -165,7 +169,7 @@ export interface CheckMeta<M extends Messages = Messages, A extends string = str
   readonly lastResort?: true;
   /** True: `list` runs it, although it also requires facts that `list` does not read: they only add evidence. */
   readonly quick?: true;
-  /** True: a message that several callouts of one object share is reported once, for the first. */
+  /** True: a message that several webhooks of one object share is reported once, for the first. */
   readonly oncePerObject?: true;
   /** Pages about its subject; a path is one of kubernetes.io. Without such a path, that of its link is added (`linkPages`). */
   readonly references?: readonly string[];
@@ -174,8 +178,9 @@ export interface CheckMeta<M extends Messages = Messages, A extends string = str
 }
 
 /**
- * Creates a finding with one of the check's messages and the data of its placeholders. If the commands of the advice have
- * more placeholders than those of the callout, the finding provides them; `undefined` if not known.
+ * Creates a finding with one of the check's messages and the data of its placeholders. If the commands of the
+ * advice have placeholders beyond those of the subject, the finding provides their values; `undefined` if
+ * unknown.
  */
 export type Find<M extends Messages, A extends string = string> = <Id extends keyof M & string>(
   messageId: Id,

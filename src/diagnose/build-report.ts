@@ -37,7 +37,10 @@ const isReportedForRun = ({ why }: Unread): boolean => why === 'forbidden' || wh
 
 const mostNamed = 3;
 
-/** What probes left out at a callout, one line per reason; empty if no probe was requested. */
+/**
+ * Returns what probes omitted at a webhook or APIService, one line per reason; empty if no probe was
+ * requested.
+ */
 export function notTriedAt(callout: Callout, { probes }: Pick<Facts, 'probes'>): readonly NotTried[] {
   const id = calloutId(callout);
   const tried = probes.getIfKnown(id);
@@ -57,12 +60,12 @@ function messageOf({ messageId, data }: Finding, { meta }: Check): string {
   return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => String(data[name] ?? placeholder));
 }
 
-/** Where a callout is called, for a report. */
+/** Returns the backend of a webhook or APIService for a report. */
 export const backendOf = ({ client: { service, url } }: Callout): BackendReport => ({
   ...defined({ service, url }),
 });
 
-/** A callout with its findings and the prediction of its next call. */
+/** A webhook or APIService with its findings and the prediction of its next call. */
 interface JudgedCallout {
   readonly callout: Callout;
   readonly explained: readonly Explained[];
@@ -103,7 +106,7 @@ function openedBy(callout: Callout, sameCluster: string): Pick<CalloutReport, 'o
   return { opened: { change, at, ...(until === undefined ? {} : { until }), ...noteOf(record), undo } };
 }
 
-/** How many of the callouts, and of their Pods, were connected to. */
+/** Counts the webhooks, APIServices and Pods that probes connected to. */
 function coverageOf(
   chosen: readonly Callout[],
   parts: readonly CalloutBeforeStory[],
@@ -151,7 +154,7 @@ function withImpact(
     : { verdict };
 }
 
-/** What findings are about: a callout, or another object by its id. */
+/** The subject of findings: a webhook or APIService, or another object by its id. */
 interface ReportSubject {
   readonly id: string;
   readonly callout?: Callout;
@@ -193,14 +196,17 @@ function findingReports(
   });
 }
 
-/** A callout with its shown findings. `filtered`: filters leave out a finding with a consequence. */
+/**
+ * A webhook or APIService with its shown findings. `filtered`: filters leave out a finding with a
+ * consequence.
+ */
 interface Part {
   readonly callout: CalloutBeforeStory;
   readonly findings: readonly FindingReport[];
   readonly filtered: boolean;
 }
 
-/** Leaves out findings that repeat the same message for another callout of the same object. */
+/** Drops findings that repeat the same message for another webhook of the same object. */
 function oncePerObject(parts: readonly Part[], checks: ReadonlyMap<string, Check>): readonly FindingReport[] {
   const reported = new Set<string>();
   return parts.flatMap(({ callout: { kind, configuration }, findings }) =>
@@ -212,7 +218,9 @@ function oncePerObject(parts: readonly Part[], checks: ReadonlyMap<string, Check
   );
 }
 
-/** Findings about other objects than callouts: reported with all callouts, or with one that they may concern. */
+/**
+ * Findings about other objects: reported with all webhooks and APIServices, or with one that they may affect.
+ */
 function aboutOthers(
   findings: ReadonlyMap<string, readonly Finding[]>,
   callouts: readonly Callout[],
@@ -229,7 +237,7 @@ function aboutOthers(
     ]);
 }
 
-/** The number of callouts that the run had no time to judge. */
+/** The number of webhooks and APIServices that were not evaluated before the deadline. */
 export const unjudged = (many: number): readonly NotLookedAt[] =>
   many === 0
     ? []
@@ -282,7 +290,7 @@ const count = <K extends string>(keys: readonly K[], items: readonly K[]): Recor
     number
   >;
 
-/** How many callouts are in each state, and how many findings there are of each severity. */
+/** Counts webhooks and APIServices by state, and findings by severity. */
 export const summaryOf = <State extends string>(
   states: readonly State[],
   ofCallouts: readonly State[],
@@ -306,9 +314,8 @@ export interface ReportOptions extends Judging {
 }
 
 /**
- * Joins facts, findings and the model's predictions into the one report that every output prints. Pure.
- *
- * @param chosen the callouts that the user chose.
+ * Combines facts, findings and the model's predictions into the one report that every output prints. Pure.
+ * @param chosen the webhooks and APIServices that the user chose.
  */
 export function buildReport(
   snapshot: Snapshot,
@@ -319,7 +326,7 @@ export function buildReport(
   const { facts } = snapshot;
   const judged = options.judged ?? runChecks(catalogue, facts);
   const checks = new Map(catalogue.map((check) => [check.meta.id, check]));
-  // Index by subject: there can be thousands of callouts.
+  // Index by subject: there can be thousands of webhooks and APIServices.
   const findings = groupBy(
     judged.results.flatMap((result) => result.findings),
     ({ subject }) => refText(subject),
@@ -345,7 +352,7 @@ interface ReportInput {
   readonly options: ReportOptions;
 }
 
-/** The chosen callouts that were evaluated before the deadline. */
+/** The chosen webhooks and APIServices that were evaluated before the deadline. */
 function partsOf(input: ReportInput): readonly Part[] {
   const { snapshot, chosen, checks, findings, judged, options } = input;
   const { show = () => true, sameCluster = '', isOver, foreseen = nextCall } = options;
@@ -383,7 +390,10 @@ const shownFindings = (
     snapshot.facts,
   );
 
-/** The report without its stories. @param hidden ids of callouts whose findings are all filtered out. */
+/**
+ * The report without its stories.
+ * @param hidden ids of webhooks and APIServices whose findings are all filtered out.
+ */
 function assembled(
   { snapshot, chosen, judged }: ReportInput,
   parts: readonly Part[],
@@ -428,6 +438,6 @@ function assembled(
   } as const;
 }
 
-/** True for a callout that is not healthy if filters leave out all findings that explain it. */
+/** True for a webhook or APIService that is not healthy if filters leave out all findings that explain it. */
 const isHidden = ({ callout: { verdict }, findings, filtered }: Part): boolean =>
   verdict.state !== 'healthy' && filtered && !findings.some(({ check }) => verdict.because.includes(check));

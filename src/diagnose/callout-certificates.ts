@@ -112,7 +112,10 @@ function certificatesRequired(
 const earliest = (certificates: readonly Certificate[]): Certificate | undefined =>
   certificates.toSorted((a, b) => a.notAfter.at - b.notAfter.at)[0];
 
-/** One row of the table of `cert-check`: state, CA, source and expiry of the certificates of a callout. */
+/**
+ * One row of the table of `cert-check`: state, CA, source and expiry of the certificates of a webhook or
+ * APIService.
+ */
 export function calloutCertificates(callout: Callout, facts: CertificateRowFacts): CalloutCertificates {
   const { kind, configuration, webhook, client } = callout;
   const chains = knownChains(callout, facts);

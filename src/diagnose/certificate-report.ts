@@ -20,7 +20,9 @@ export interface CertificateFacts {
 /** The source of a certificate: the caBundle, the Secret or ConfigMap that Pods mount, or a handshake. */
 export type CertificateSource = 'ca-bundle' | 'secret' | 'config-map' | 'served';
 
-/** One certificate of a callout, with the API server's verdict on the chain that starts with it. */
+/**
+ * One certificate of a webhook or APIService, with the API server's verdict on the chain that starts with it.
+ */
 export interface CertificateEntry extends Partial<CertificateFacts> {
   readonly callout: { readonly kind: CalloutKind; readonly configuration: string; readonly webhook: string };
   readonly source: CertificateSource;

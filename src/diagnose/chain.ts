@@ -18,7 +18,10 @@ const decidedBy: Partial<Record<ChainLink, readonly string[]>> = {
 /** True if a read that determines the link of a backend in this namespace failed. */
 export type IsUnread = (link: ChainLink, namespace: string | undefined) => boolean;
 
-/** Caches the result per link and namespace: there can be thousands of callouts and of failed reads. */
+/**
+ * Caches the result per link and namespace: there can be thousands of webhooks and APIServices and of failed
+ * reads.
+ */
 export function unreadLinks(notLookedAt: readonly NotLookedAt[]): IsUnread {
   const known = new Map<string, boolean>();
   return (link, namespace) => {

@@ -16,9 +16,10 @@ const expiresBefore = ({ certificates }: CertificateReport, until: number): bool
   certificates.some(({ notAfter }) => notAfter !== undefined && Date.parse(notAfter) <= until);
 
 /**
- * Exit code of a report. 1: a finding at or above `failOn` (a callout that fails has one); for `cert-check` also a
- * certificate that is rejected, or expires within `within` milliseconds. 3: none of these, but a read failed or a verdict
- * is unknown, also with `never`. 0: everything was examined, nothing to report.
+ * Exit code of a report. 1: a finding at or above `failOn` (a webhook or APIService that fails has one); for
+ * `cert-check` also a certificate that is rejected, or expires within `within` milliseconds. 3: none of
+ * these, but a read failed or a verdict is unknown, also with `never`. 0: everything was examined, nothing to
+ * report.
  */
 export function exitCode(
   report: DoctorReport | CertificateReport,

@@ -7,7 +7,7 @@ import { listed } from '../phrases/lists.ts';
 import { agreeing, counted, countedWebhooks } from '../phrases/numbers.ts';
 import type { CalloutReport, FromReport } from './report.ts';
 
-/** The maximum number of messages of an object if none of them names a callout. */
+/** The maximum number of messages of an object if none of them names a webhook or APIService. */
 const mostMessages = 3;
 
 const distinct = (messages: readonly StatusMessage[]): readonly StatusMessage[] => [
@@ -62,7 +62,7 @@ function messageFor(
   return `No webhook blocks ${object}: ${matching} its requests, and none of them blocks it${leaveOut}`;
 }
 
-/** Builds the report of `--from`: a stuck object, and the callouts that may block it. */
+/** Builds the report of `--from`: a stuck object, and the webhooks and APIServices that may block it. */
 export function fromReport(
   { victim: stuck, trail }: { readonly victim: StuckObject; readonly trail: Trail },
   callouts: readonly CalloutReport[],

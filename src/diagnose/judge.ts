@@ -15,7 +15,7 @@ const probedLinks: readonly ChainLink[] = ['routing', 'backend', 'replica', 'tls
 const isContradicted = ({ confidence, link }: Finding, { observed }: NextCall): boolean =>
   observed === true && confidence === 'derived' && probedLinks.includes(link);
 
-/** True for a callout that its own configuration excludes from every call. */
+/** True for a webhook or APIService that its own configuration excludes from every call. */
 const isNeverCalled = (findings: readonly Finding[]): boolean =>
   findings.some(({ implies }) => implies === 'never-called');
 
@@ -34,8 +34,8 @@ export function withEffectOnly(findings: readonly Finding[], next: NextCall): re
 }
 
 /**
- * The prediction as a state. Only a read that was requested and failed makes a callout unknown. What no object shows (a
- * DNS name, a URL, a Pod that was not probed) does not.
+ * Converts the prediction to a state. Only a requested read that failed makes the state unknown, not what no
+ * object shows (a DNS name, a URL, a Pod that was not probed).
  */
 function stateOf(next: NextCall): CalloutState {
   if (next.fate === 'fails') return 'failing';

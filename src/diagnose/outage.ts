@@ -13,7 +13,7 @@ import { harmOf, namespacesStay } from './impact-report.ts';
 import type { Effect, OutageReport } from './report.ts';
 import type { CalloutBeforeStory } from './stories.ts';
 
-/** A callout whose next call fails, or fails for some. */
+/** A webhook or APIService whose next call fails, or fails for some. */
 export interface BrokenCallout {
   readonly callout: Callout;
   readonly report: CalloutBeforeStory;
@@ -229,7 +229,7 @@ const missingMetrics: Readonly<Record<string, string>> = {
   'external.metrics.k8s.io': 'HorizontalPodAutoscalers get no external metrics',
 };
 
-/** The work of the cluster itself that stops while the callout fails. */
+/** The cluster's own work that stops while the webhook or APIService fails. */
 function systemHarm({ callout, report: { verdict, impact } }: BrokenCallout): readonly string[] {
   if (verdict.state !== 'failing') return [];
   if (callout.kind === 'aggregated-api')
@@ -296,7 +296,7 @@ const breadth = (outage: OutageReport): readonly number[] => {
   ];
 };
 
-/** The callout with its state changed from unknown to failing; empty for any other state. */
+/** The same with its state changed from unknown to failing; empty for any other state. */
 export const ifItFailed = ({ callout, report }: BrokenCallout): readonly BrokenCallout[] => {
   const { verdict } = report;
   if (verdict.state !== 'unknown') return [];
@@ -305,8 +305,8 @@ export const ifItFailed = ({ callout, report }: BrokenCallout): readonly BrokenC
 };
 
 /**
- * The requests that are refused now, or admitted unchecked, widest first. A line names all callouts with this effect, as a
- * fix of only one of them does not end it.
+ * Returns the requests that are refused now, or admitted unchecked, widest first. A line names all webhooks
+ * and APIServices with this effect, because fixing only one of them does not end it.
  */
 export function outageOf(
   all: readonly BrokenCallout[],

@@ -134,7 +134,7 @@ function logOf(namespace: string, pod: string, { logs }: Pick<Facts, 'logs'>): L
   return undefined;
 }
 
-/** The replicas of a callout, with the results of probes. */
+/** The replicas of a webhook or APIService, with the results of probes. */
 export function replicaReports(callout: Callout, snapshot: Snapshot): readonly ReplicaReport[] {
   const { facts } = snapshot;
   const probed = probedIfKnown(callout, snapshot);

@@ -39,7 +39,7 @@ export interface Verdict {
   /** `observed`: from this run, an Event, a condition or a log. `expected`: a prediction. */
   readonly errorFrom?: 'observed' | 'expected';
   readonly effect: Effect;
-  /** The configuration of the callout excludes every call: no rules, or no second version to convert. */
+  /** The configuration excludes every call: no rules, or no second version to convert. */
   readonly neverCalled?: true;
 }
 
@@ -62,7 +62,7 @@ export interface ResponseReport {
   readonly message?: string;
 }
 
-/** One Pod (or bare address) behind a callout. */
+/** One Pod (or bare address) behind a webhook or APIService. */
 export interface ReplicaReport {
   /** Absent for an address without a Pod. */
   readonly pod?: string;
@@ -88,14 +88,14 @@ export interface LogReport {
   readonly means?: string;
 }
 
-/** What a probe did not try at a callout. */
+/** A probe that was omitted for a webhook or APIService. */
 export interface NotTried {
   readonly what: string;
   /** The reason: text of this program, or an error of the cluster. */
   readonly why: string;
 }
 
-/** Where a callout is called: a Service, or a URL. */
+/** The backend of a webhook or APIService: a Service, or a URL. */
 export interface BackendReport {
   readonly service?: {
     readonly namespace: string;
@@ -139,7 +139,7 @@ export interface ImpactReport {
   readonly comesBackBecause?: string;
 }
 
-/** Requests that are refused now, or admitted unchecked, and all callouts that cause it. */
+/** Requests that are refused now, or admitted unchecked, and all webhooks and APIServices that cause it. */
 export interface OutageReport {
   /** `system`: work of the cluster itself. `requests`: requests of its users. */
   readonly kind: 'system' | 'requests';
@@ -147,7 +147,10 @@ export interface OutageReport {
   readonly what: string;
   /** `some`: labels, conditions or the replica that is called decide. */
   readonly which: 'all' | 'some';
-  /** Ids of all callouts that cause it, certain ones first. A fix of only one of them does not end it. */
+  /**
+   * Ids of all webhooks and APIServices that cause it, certain ones first. A fix of only one of them does not
+   * end it.
+   */
   readonly callouts: readonly string[];
   /** Display names: `ConfigMaps`, `any resource`. */
   readonly resources?: readonly string[];
@@ -168,25 +171,28 @@ export interface OpenedReport extends ChangeNote {
   readonly undo: string;
 }
 
-/** The result of `--from`: a stuck object, and the callouts that may block it. */
+/** The result of `--from`: a stuck object, and the webhooks and APIServices that may block it. */
 export interface FromReport {
   /** `Deployment shop/cart`. */
   readonly victim: string;
   /** Pods that it lacks; absent if it creates none. */
   readonly missingPods?: number;
-  /** `words`: its status or Events name the callouts. `requests`: their rules match its requests. */
+  /**
+   * `words`: its status or Events name the webhooks and APIServices. `requests`: their rules match its
+   * requests.
+   */
   readonly by: 'words' | 'requests';
-  /** The messages that name the callouts; if none does, other messages of the object. */
+  /** The messages that name the webhooks and APIServices; if none does, other messages of the object. */
   readonly words: readonly EvidenceReport[];
-  /** Ids of the callouts that this report is about. */
+  /** Ids of the webhooks and APIServices that this report is about. */
   readonly callouts: readonly string[];
-  /** Ids of the callouts that block it, as far as is known. */
+  /** Ids of the webhooks and APIServices that block it, as far as is known. */
   readonly inTheWay: readonly string[];
   /** One sentence. */
   readonly message: string;
 }
 
-/** One callout and its verdict. */
+/** One webhook or APIService and its verdict. */
 export interface CalloutReport {
   readonly kind: CalloutKind;
   readonly configuration: string;
@@ -243,7 +249,7 @@ export interface FindingReport {
   readonly confidence: Confidence;
   readonly link: ChainLink;
   readonly subject: ObjectRef;
-  /** The callout's id (`validating/CONFIGURATION/WEBHOOK`), if the subject is a callout. */
+  /** The id (`validating/CONFIGURATION/WEBHOOK`), if the subject is a webhook or APIService. */
   readonly callout?: string;
   readonly title: string;
   readonly message: string;
@@ -258,16 +264,16 @@ export interface FindingReport {
   readonly next?: readonly (RemedyReport & { readonly when: 'now' | 'fix' })[];
 }
 
-/** One problem: the callouts that share it, its cause, and its consequences. */
+/** One problem: the webhooks and APIServices that share it, its cause, and its consequences. */
 export interface StoryReport {
   readonly state: CalloutState;
   /** Ids; at least one, those that block requests first. */
   readonly callouts: readonly string[];
-  /** Id of the finding about the cause, for the first callout; absent as in the callout. */
+  /** Id of the finding about the cause, for the first of them; absent as in {@link CalloutReport}. */
   readonly cause?: string;
-  /** Ids of findings about further causes of the first callout. */
+  /** Ids of findings about further causes of the first of them. */
   readonly also: readonly string[];
-  /** Check ids of consequences, over all callouts. */
+  /** Check ids of consequences, over all of them. */
   readonly follows: readonly string[];
   /** Ids of all its findings. */
   readonly findings: readonly string[];
@@ -278,7 +284,7 @@ export interface CoverageReport {
   readonly callouts: number;
   /** Pods, and addresses without one, that were connected to. */
   readonly probed: number;
-  /** Callouts whose state no probe confirmed, although there is something to probe. */
+  /** Webhooks and APIServices whose state no probe confirmed, although there is something to probe. */
   readonly notProbed: number;
 }
 
@@ -288,7 +294,9 @@ export interface NextReport {
   readonly title: string;
 }
 
-/** The common part of reports about callouts: states, findings, and what could not be read. */
+/**
+ * The common part of reports about webhooks and APIServices: states, findings, and what could not be read.
+ */
 export interface ReportCore<State extends string> {
   readonly apiVersion: 'kubectl-webhook/v1';
   /** RFC 3339. */
@@ -320,7 +328,7 @@ export interface DoctorReport extends ReportCore<CalloutState> {
   readonly blocked: readonly OutageReport[];
   /** Requests that are admitted now without being checked or changed. */
   readonly unchecked: readonly OutageReport[];
-  /** Requests that are refused if the callouts with state unknown fail. */
+  /** Requests that are refused if the webhooks and APIServices with state unknown fail. */
   readonly possiblyBlocked: readonly OutageReport[];
   readonly coverage: CoverageReport;
   /** The next command to run; absent if there is no error and no warning. */

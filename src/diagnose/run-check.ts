@@ -30,7 +30,7 @@ export interface CheckResults {
 export interface Judging {
   /** Results for the same facts, if the checks have already run. */
   readonly judged?: CheckResults | undefined;
-  /** Once it returns true, no further callouts are judged. */
+  /** Once it returns true, no further subjects are checked. */
   readonly isOver?: (() => boolean) | undefined;
 }
 

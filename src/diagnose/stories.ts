@@ -12,7 +12,7 @@ import {
   type StoryReport,
 } from './report.ts';
 
-/** A callout, and the findings that explain its state. */
+/** A webhook or APIService, and the findings that explain its state. */
 interface Chapter {
   readonly callout: CalloutReport;
   readonly cause: FindingReport | undefined;
@@ -20,7 +20,7 @@ interface Chapter {
   readonly follows: readonly FindingReport[];
 }
 
-/** A callout without its cause and the states of its links, which the stories add. */
+/** A report without its cause and the states of its links, which the stories add. */
 export type CalloutBeforeStory = Omit<CalloutReport, 'chain' | 'cause'>;
 
 type Outages = Pick<DoctorReport, 'blocked' | 'unchecked'>;
@@ -36,8 +36,9 @@ const backendOf = ({ backend: { service, url } }: CalloutReport): string =>
   service === undefined ? (url ?? '') : `${service.namespace}/${service.name}`;
 
 /**
- * The key that groups callouts with the same cause: state, check and message, without the callout's own (dotted) name. If
- * the message does not name the backend, the backend is part of the key.
+ * The key that groups webhooks and APIServices with the same cause: state, check and message, without the
+ * (dotted) name of the webhook itself. If the message does not name the backend, the backend is part of the
+ * key.
  */
 function causeKey({ callout, cause }: Chapter): string {
   const { state, link, because } = callout.verdict;
@@ -52,9 +53,9 @@ function causeKey({ callout, cause }: Chapter): string {
 type Rank = (chapter: Chapter) => readonly number[];
 
 /**
- * Orders callouts by blast radius: rejected requests before unchecked ones, work of the cluster itself
- * (except deletions of namespaces) before that of its users, all requests before some, then the number of
- * namespaces; else the order of the outages.
+ * Orders webhooks and APIServices by blast radius: rejected requests before unchecked ones, work of the
+ * cluster itself (except deletions of namespaces) before that of its users, all requests before some, then
+ * the number of namespaces; else the order of the outages.
  */
 function blastRadius({ blocked, unchecked }: Outages): Rank {
   const of = new Map<string, { first: number; system: boolean; namespaces: number; lines: number }>();
@@ -105,10 +106,10 @@ function story(chapters: readonly [Chapter, ...Chapter[]]): StoryReport {
 }
 
 /**
- * Adds to the report the states of the links and the cause of each callout, and groups callouts that are not healthy by
- * their cause.
- *
- * @param hidden ids of callouts whose state is explained only by checks that filters leave out.
+ * Adds the states of the links and the cause to each webhook and APIService of the report, and groups those
+ * that are not healthy by their cause.
+ * @param hidden ids of webhooks and APIServices whose state is explained only by checks that filters leave
+ * out.
  */
 export function withStories(
   report: Omit<DoctorReport, 'callouts' | 'stories'> & { readonly callouts: readonly CalloutBeforeStory[] },

@@ -42,7 +42,7 @@ function intercepts(callout: Callout, facts: Facts): string {
 /** Options of {@link webhookList}. */
 interface ListOptions extends Judging {
   readonly judged: CheckResults;
-  /** What restores the object of a callout: `Helm shop/policy`. */
+  /** The controller that restores an object: `Helm shop/policy`. */
   readonly managedBy: (callout: Callout) => string | undefined;
 }
 

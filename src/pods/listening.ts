@@ -5,7 +5,7 @@ import type { Pod } from '../facts/objects/pod.ts';
 import { isPodReady } from '../facts/pod-state.ts';
 import type { Facts } from '../facts/snapshot.ts';
 
-/** The known Pods of a callout; empty if not read. */
+/** The known Pods of a webhook or APIService; empty if not read. */
 export function knownPods({ callout }: ProbedCallout, { pods }: Pick<Facts, 'pods'>): readonly Pod[] {
   if (!isServiceBacked(callout)) return [];
   const key = keyOf(callout.client.service);

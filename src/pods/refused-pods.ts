@@ -77,6 +77,6 @@ export const refusedWork = derive(
     }),
 );
 
-/** The workloads whose Pods one callout refused. */
+/** The workloads whose Pods one webhook rejected. */
 export const refusedBy = (callout: Callout, facts: RefusalFacts): readonly RefusedPods[] =>
   refusedWork(facts).filter(({ blame: { callouts } }) => callouts.includes(callout));

@@ -23,8 +23,8 @@ const supplyText = ({ for: service, of = '' }: SystemWait): string =>
   })[service];
 
 /**
- * Reports a deadlock for any callout: its Pods exist, but wait for other Pods that one of their own webhooks
- * blocks.
+ * Reports a deadlock for any webhook or APIService: its Pods exist, but wait for other Pods that one of their
+ * own webhooks blocks.
  */
 export function starved(backend: Backend, serving: Serving, facts: SupplierFacts & WaitFacts) {
   const guards = guardsServedBy(serving, facts);

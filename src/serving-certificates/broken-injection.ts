@@ -163,7 +163,7 @@ function notInjected(
   };
 }
 
-/** The reason why the CA injector in a callout's annotation does not work; undefined if none is known. */
+/** Returns the reason why the CA injector in an annotation does not work; undefined if unknown. */
 export function brokenInjection(callout: Callout, given: InjectionFacts): BrokenInjection | undefined {
   const requested = requestedInjector(callout.metadata);
   if (requested === undefined) return undefined;

@@ -18,7 +18,7 @@ export interface PlacedFault {
   readonly place: number;
 }
 
-/** One kind of fault, on all chains of a callout that have it. */
+/** One kind of fault, on all chains of a webhook or APIService that have it. */
 export interface ReportedFault {
   /** `all`: every call has this or another fault. `some`: other Pods are accepted. `spare`: no call reaches it. */
   readonly extent: 'all' | 'some' | 'spare';
@@ -124,8 +124,8 @@ function extentOf(
 }
 
 /**
- * Returns the chains of a callout with a fault that `wanted` accepts; undefined if none has. Throws NotKnown
- * if chains could not be read.
+ * Returns the chains of a webhook or APIService with a fault that `wanted` accepts; undefined if none has.
+ * Throws NotKnown if chains could not be read.
  */
 export function reportedFault(
   callout: Callout,

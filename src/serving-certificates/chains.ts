@@ -14,11 +14,14 @@ import type { Facts, World } from '../facts/snapshot.ts';
 import { NotKnown } from '../facts/unread.ts';
 import { keptFacts, servingSecret } from './serving-secret.ts';
 
-/** The facts that decide which certificates a callout has, and whether the API server accepts them. */
+/**
+ * The facts that decide which certificates a webhook or APIService has, and whether the API server accepts
+ * them.
+ */
 export const chainFacts = ['callouts', 'version', 'clock', 'probes', ...keptFacts] as const;
 export type ChainFacts = World<(typeof chainFacts)[number]>;
 
-/** One chain that a callout's server presents, or would present after its next start. */
+/** One chain that the server of a webhook or APIService presents, or would present after its next start. */
 export interface CertificateChain {
   /**
    * `served`: received in a handshake. `secret`: the content of the Secret, or ConfigMap, that the Pods
@@ -39,7 +42,7 @@ export interface CertificateChain {
   readonly field: string;
 }
 
-/** Verifies a chain for this callout as the API server does, at the time of the API server's clock. */
+/** Verifies a chain for this webhook as the API server does, at the time of the API server's clock. */
 export function verdictOn(
   callout: Callout,
   presented: readonly Uint8Array[],
@@ -114,8 +117,8 @@ const findChains = derive([...chainFacts, 'takenAt'], (facts: ChainFacts, callou
 });
 
 /**
- * Returns the chains of a callout, each with the API server's verdict: those that probes received, else the
- * one in the Secret that the Pods mount. Throws NotKnown if that could not be read.
+ * Returns the chains of a webhook or APIService, each with the API server's verdict: those that probes
+ * received, else the one in the Secret that the Pods mount. Throws NotKnown if that could not be read.
  */
 export const chainsOf = (callout: Callout, facts: ChainFacts): readonly CertificateChain[] =>
   findChains(facts, callout);
@@ -130,7 +133,10 @@ export function knownChains(callout: Callout, facts: ChainFacts): readonly Certi
   }
 }
 
-/** Callouts whose certificates were examined: a probe ran, or the Pods of the backend were read. */
+/**
+ * Webhooks and APIServices whose certificates were examined: a probe ran, or the Pods of the backend were
+ * read.
+ */
 export const lookedAt = derive(
   ['callouts', 'probes', 'pods'],
   ({ callouts, probes, pods }: Pick<Facts, 'callouts' | 'probes' | 'pods'>): readonly Callout[] =>

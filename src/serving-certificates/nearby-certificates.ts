@@ -5,7 +5,7 @@ import type { Callout } from '../facts/callout.ts';
 import { type ChainFacts, knownChains } from './chains.ts';
 import { servingSecrets } from './serving-secret.ts';
 
-/** A certificate found near a callout, in DER, and the Secret that contains it. */
+/** A certificate found near a webhook or APIService, in DER, and the Secret that contains it. */
 export interface NearbyCertificate {
   readonly der: Buffer;
   readonly secret?: string;

@@ -29,7 +29,7 @@ const findMaterial = derive(['services', 'pods'], ({ services, pods }: MountingF
   return servingMaterial(callout, replicaPods(pods.get(key) ?? []), port);
 });
 
-/** The source of the serving certificate of a callout; undefined if its Pods were not read. */
+/** The source of the serving certificate of a webhook or APIService; undefined if its Pods were not read. */
 export const materialOf = (callout: Callout, facts: MountingFacts): ServingMaterial | undefined =>
   findMaterial(facts, callout);
 
@@ -66,7 +66,7 @@ function servedKey(secret: CertificateSecret, told: string | undefined): string 
   );
 }
 
-/** The serving material without the parts that are specific to one callout. */
+/** The serving material without the parts that are specific to one webhook or APIService. */
 type StoredMaterial = Pick<ServingMaterial, 'secrets' | 'configMaps' | 'sources'> & {
   readonly namespace: string;
   readonly authorityOnly: boolean;
@@ -118,7 +118,7 @@ const fits = (host: string, { chain }: ServingSecret, version: string | undefine
   );
 };
 
-/** Cached: callouts of the same backend and product share the result. */
+/** Cached: webhooks and APIServices of the same backend and product share the result. */
 const readAll = derive(
   ['secrets', 'configMaps'],
   (facts: Pick<Facts, 'secrets' | 'configMaps'>, asked: string): readonly ServingSecret[] => {
@@ -146,7 +146,7 @@ export function servingSecrets(
 
 /**
  * Returns the Secret, or ConfigMap, with the serving certificate, if it is unambiguous: if several are
- * mounted, the only one whose certificate is for the callout's name.
+ * mounted, the only one whose certificate is for the expected server name.
  */
 export function servingSecret(callout: Callout, facts: MaterialFacts): ServingSecret | undefined {
   const all = servingSecrets(callout, facts);

@@ -23,7 +23,7 @@ interface ContactedPod {
 
 const required = [...probeFacts, 'pods'] as const;
 
-/** The contacted Pods of one callout. Their nodes are in the EndpointSlices. */
+/** The contacted Pods of one webhook or APIService. Their nodes are in the EndpointSlices. */
 function contactedPods(probed: ProbedCallout, facts: ProbeFacts & World<'pods'>): readonly ContactedPod[] {
   const { callout } = probed;
   if (!isServiceBacked(callout)) return [];

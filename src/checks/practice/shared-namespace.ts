@@ -30,7 +30,7 @@ export const sharedNamespace = defineCheck({
     if (!isAdmission(callout) || selectsEverything(callout.namespaceSelector)) return;
     const home = namespaces.get(namespace);
     if (home === undefined || selects(callout.namespaceSelector, home.metadata.labels ?? {})) return;
-    // A selector that matches few namespaces is not meant to exclude this one.
+    // A selector that matches few namespaces excludes this one like most others.
     const all = [...namespaces.all()];
     const covered = all.filter(({ metadata }) => selects(callout.namespaceSelector, metadata.labels ?? {}));
     if (covered.length * 2 < all.length) return;

@@ -16,7 +16,7 @@ import { podsText } from '../../pods/bad-replicas.ts';
 import { policiesAgainstApiServer } from '../../pods/egress.ts';
 import { defineCheck } from '../check.ts';
 
-/** The error of a request to the API server in a log, without what precedes its URL. */
+/** The error of a request to the API server in a log, without the text before the method. */
 const requestError = /(?:Get|Post|Put|Patch|Delete|List|Watch) \\?"?https?:\/\/.*$/;
 
 const messages: Readonly<Partial<Record<ComponentTextKind, 'unreachable' | 'untrusted' | 'tokenRefused'>>> = {

@@ -36,7 +36,7 @@ const planOf = (access: Access, wished: NonNullable<Wishes['probe']>): ProbePlan
 
 const probeFacts = ['version', 'callouts', 'services', 'endpointSlices', 'namespaces', 'served'] as const;
 
-/** Collects the results of probes, by callout id. */
+/** Collects the results of probes, by id of the webhook or APIService. */
 export const probes = defineCollector({
   fact: 'probes',
   topics: ['failures', 'certificates'],

@@ -64,7 +64,7 @@ const isBomb = (zipped: Buffer): Promise<boolean> =>
     ({ code }: NodeJS.ErrnoException) => code === 'ERR_BUFFER_TOO_LARGE',
   );
 
-/** The bytes of all responses that a run holds. */
+/** The bytes of all response bodies that a run keeps. */
 export interface KeptBytes {
   bytes: number;
 }

@@ -188,7 +188,7 @@ function stagesOf(plans: readonly Planned[], { onStage }: ProbePlan): (done: Pla
   };
 }
 
-/** What could not be probed for lack of space, or for an unknown error: one line for each reason. */
+/** Omitted probes, because a limit was reached or for an unknown error: one line for each reason. */
 function unreadOnce(all: readonly CalloutProbes[]): readonly Unread[] {
   const reported = all.flatMap(({ notTried, replicas, url }) => [
     ...notTried.filter(({ why }) => why === 'too-large' || (url !== undefined && isNameless(url))),

@@ -22,7 +22,7 @@ export interface ProbePlan {
   readonly onStage?: (stage: string) => void;
 }
 
-/** A cache of the results of each callout, for repeated runs. */
+/** A cache of the results of each webhook or APIService, for repeated runs. */
 export interface RememberedProbes {
   /** `about`: everything that decides where probes connect to. */
   recall(id: string, about: string): CalloutProbes | undefined;

@@ -29,7 +29,7 @@ const stages: Readonly<Record<ConnectionFailure['stage'], string>> = {
   body: 'an HTTP body',
 };
 
-/** Milliseconds: the longest timeout of the callouts that call this peer. */
+/** Milliseconds: the longest timeout of the webhooks that call this peer. */
 export const longest = (run: Run, key: string): number =>
   Math.max(...(run.partners.get(key) ?? []).map(({ timeout }) => timeout));
 

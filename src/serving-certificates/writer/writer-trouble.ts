@@ -51,8 +51,8 @@ function findTrouble(facts: WriterFacts, callout: Callout): WriterTrouble | unde
 }
 
 /**
- * Explains why a controller did not write the caBundle of a callout, or the certificate of its server, if
- * calls or Pods fail because of that; undefined if unknown. It uses only what objects show, not which product
- * it is.
+ * Explains why a controller did not write the caBundle of a webhook or APIService, or the certificate of its
+ * server, if calls or Pods fail because of that; undefined if unknown. It uses only what objects show, not
+ * which product it is.
  */
 export const writerTrouble = derive([...writerFacts, 'takenAt'], findTrouble);
