@@ -16,9 +16,9 @@ export interface ChangeTools extends ClusterAccess {
 }
 
 /**
- * Writes the journal, sends the requests one after the other, and stops at the first that fails. The entry has the
- * outcome: `applied`, `refused` (nothing was changed) or `unknown`. If only a part was applied, it is `applied` with the
- * reason in `why`.
+ * Writes the journal, sends the requests one after the other, and stops at the first that fails. The entry
+ * has the outcome: `applied`, `refused` (nothing was changed) or `unknown`. If only a part was applied, it is
+ * `applied` with the reason in `why`.
  */
 export async function apply(tools: ChangeTools, change: Ready): Promise<JournalEntry> {
   const { plan, steps, id, at, until, requests } = change;

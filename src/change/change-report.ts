@@ -5,8 +5,8 @@ import type { AllowRule } from '../facts/unread.ts';
 import type { ChangeOperation } from './plan.ts';
 
 /**
- * The outcome of a change. `unknown`: a request without a clear response, which may have been applied. `applied`: the API
- * server confirmed it, but it was not verified (`why`).
+ * The outcome of a change. `unknown`: a request without a clear response, which may have been applied.
+ * `applied`: the API server confirmed it, but it was not verified (`why`).
  */
 export type ChangeState = 'planned' | 'applied' | 'verified' | 'refused' | 'undone' | 'unknown';
 

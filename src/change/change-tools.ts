@@ -9,8 +9,8 @@ import { type ClusterIdentity, fileJournal, journalFolder } from './journal.ts';
 import { kubeWriter } from './kube-writer.ts';
 
 /**
- * Identifies the cluster by the uid of kube-system, which differs between clusters; by the server's address if that cannot
- * be read. Throws ReadError if the API server does not respond.
+ * Identifies the cluster by the uid of kube-system, which differs between clusters; by the server's address
+ * if that cannot be read. Throws ReadError if the API server does not respond.
  */
 async function clusterIdentity(reader: ClusterReader): Promise<ClusterIdentity> {
   const { server } = reader;
@@ -34,6 +34,7 @@ const requestTimeout = '60s';
 /**
  * Opens the cluster of the flags and the environment for changes. Throws ConnectionProblem, and ReadError if
  * the API server does not respond. `close` ends its connections.
+ *
  * @param sameCluster flags that select the same cluster, each with a leading space.
  */
 export async function openChangeTools(

@@ -27,12 +27,14 @@ export interface ClusterWriter {
 }
 
 /**
- * The outcome of a failed write. `refused`: by the API server, nothing was changed. `unknown`: a 5xx response or none; only
- * a read of the object shows if it changed.
+ * The outcome of a failed write. `refused`: by the API server, nothing was changed. `unknown`: a 5xx response
+ * or none; only a read of the object shows if it changed.
  */
 export type WriteFailure = 'refused' | 'unknown';
 
-/** A write that failed, or whose outcome is unknown. Its message is one sentence and contains no credential. */
+/**
+ * A write that failed, or whose outcome is unknown. Its message is one sentence and contains no credential.
+ */
 export class WriteError extends Error {
   readonly failure: WriteFailure;
   /** HTTP status, if there was a response. */
@@ -56,7 +58,9 @@ interface Objection {
   readonly rightMissing: boolean;
 }
 
-/** Matches the error of the API server for a missing permission (responsewriters/errors.go forbiddenMessage). */
+/**
+ * Matches the error of the API server for a missing permission (responsewriters/errors.go forbiddenMessage).
+ */
 const rightMissing = / is forbidden: User "/;
 
 /**
@@ -77,7 +81,9 @@ export async function wouldRefuse(
   }
 }
 
-/** Sends a dry run, and returns the resulting object or the reason why it fails. `timeout` in milliseconds. */
+/**
+ * Sends a dry run, and returns the resulting object or the reason why it fails. `timeout` in milliseconds.
+ */
 export async function dryRun(
   writer: ClusterWriter,
   request: WriteRequest,

@@ -14,9 +14,10 @@ export interface ClusterIdentity {
 }
 
 /**
- * The state of a change. `intended`: written before the first request; only the cluster shows if that was applied.
- * `applied`: confirmed by the API server. `verified`: also verified afterwards. `unknown`: a request without a clear
- * response. `refused`: nothing was changed. `undoing`: the undo has started. `undone`: undone.
+ * The state of a change. `intended`: written before the first request; only the cluster shows if that was
+ * applied. `applied`: confirmed by the API server. `verified`: also verified afterwards. `unknown`: a request
+ * without a clear response. `refused`: nothing was changed. `undoing`: the undo has started. `undone`:
+ * undone.
  */
 export type JournalState = 'intended' | 'applied' | 'verified' | 'unknown' | 'refused' | 'undoing' | 'undone';
 

@@ -53,9 +53,9 @@ interface Candidacy {
 }
 
 /**
- * Takes part in the election of one leader among replicas, with a Lease as client-go uses it: the replica that renewed it
- * last is the leader; a Lease that has not changed for its duration is free. Clocks of other replicas are not used.
- * Source: client-go/tools/leaderelection/leaderelection.go.
+ * Takes part in the election of one leader among replicas, with a Lease as client-go uses it: the replica
+ * that renewed it last is the leader; a Lease that has not changed for its duration is free. Clocks of other
+ * replicas are not used. Source: client-go/tools/leaderelection/leaderelection.go.
  */
 async function takePart(candidacy: Candidacy, ended: AbortSignal): Promise<Election> {
   const { namespace, name } = candidacy;
@@ -79,7 +79,9 @@ async function takePart(candidacy: Candidacy, ended: AbortSignal): Promise<Elect
   };
 }
 
-/** Writes the Lease if it is free or held by this replica. A failure is reported, and tried again next time. */
+/**
+ * Writes the Lease if it is free or held by this replica. A failure is reported, and tried again next time.
+ */
 async function acquireOrRenew(candidacy: Candidacy): Promise<void> {
   const { reader, namespace, name, identity, onProblem } = candidacy;
   try {
@@ -136,7 +138,10 @@ async function write(
   candidacy.held = { version: written.metadata.resourceVersion ?? '', at };
 }
 
-/** Takes part in the election over a separate connection. `ended` ends it; {@link Election.end} must be awaited then. */
+/**
+ * Takes part in the election over a separate connection. `ended` ends it; {@link Election.end} must be
+ * awaited then.
+ */
 export async function openElection(
   flags: KubeFlags,
   observe: Observe,

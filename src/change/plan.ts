@@ -13,7 +13,9 @@ export interface Touch {
   readonly subresource?: 'status';
 }
 
-/** One edit of a remedy, as data. `change/` reads the object again and converts the edit to a {@link Step}. */
+/**
+ * One edit of a remedy, as data. `change/` reads the object again and converts the edit to a {@link Step}.
+ */
 export interface Edit {
   readonly object: ObjectRef;
   readonly operation: ChangeOperation;

@@ -6,8 +6,9 @@ import { valueAt } from './pointer.ts';
 import { pathNow } from './prepare.ts';
 
 /**
- * The state of a step in the cluster. `made`: it has the new value. `not-made`: it has the previous value. `changed-since`:
- * it has another value, or the object was replaced. `gone`: the object, or its webhook, was deleted.
+ * The state of a step in the cluster. `made`: it has the new value. `not-made`: it has the previous value.
+ * `changed-since`: it has another value, or the object was replaced. `gone`: the object, or its webhook, was
+ * deleted.
  */
 export type ChangeStanding = 'made' | 'not-made' | 'changed-since' | 'gone';
 

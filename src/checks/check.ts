@@ -26,8 +26,8 @@ export const chainLinks = [
 export type ChainLink = (typeof chainLinks)[number];
 
 /**
- * The effect of a finding on the next call over a new connection: it fails at every replica; it fails for some replicas or
- * requests; or it is unknown. Absent: none.
+ * The effect of a finding on the next call over a new connection: it fails at every replica; it fails for
+ * some replicas or requests; or it is unknown. Absent: none.
  */
 export type Consequence = 'failing' | 'degraded' | 'unknown';
 
@@ -71,7 +71,10 @@ export const partial = <const Text extends string>(text: Text) =>
 export const undecided = <const Text extends string>(text: Text) =>
   ({ text, severity: 'warning', consequence: 'unknown' }) as const;
 
-/** The message of a fault that affects calls after an earlier one is fixed: listed after that, and never a cause. */
+/**
+ * The message of a fault that affects calls after an earlier one is fixed: listed after that, and never a
+ * cause.
+ */
 export const behind = <const Text extends string>(text: Text) =>
   ({
     text: `Fixing the first failure is not enough: ${text}`,
@@ -157,8 +160,8 @@ export interface CheckMeta<M extends Messages = Messages, A extends string = str
   readonly advice: A;
   readonly messages: M;
   /**
-   * Checks that explain this one, or every check whose findings are causes of failing calls. If one of them has a finding
-   * about the same subject, this finding is its consequence.
+   * Checks that explain this one, or every check whose findings are causes of failing calls. If one of them
+   * has a finding about the same subject, this finding is its consequence.
    */
   readonly follows?: readonly string[] | 'every-break';
   /** True: its findings are causes of failing calls, although they have no consequence of their own. */
@@ -167,11 +170,16 @@ export interface CheckMeta<M extends Messages = Messages, A extends string = str
   readonly noRemedy?: keyof typeof noRemedyReasons | { readonly because: string };
   /** True: reported only if no other finding about the subject has the same or a worse consequence. */
   readonly lastResort?: true;
-  /** True: `list` runs it, although it also requires facts that `list` does not read: they only add evidence. */
+  /**
+   * True: `list` runs it, although it also requires facts that `list` does not read: they only add evidence.
+   */
   readonly quick?: true;
   /** True: a message that several webhooks of one object share is reported once, for the first. */
   readonly oncePerObject?: true;
-  /** Pages about its subject; a path is one of kubernetes.io. Without such a path, that of its link is added (`linkPages`). */
+  /**
+   * Pages about its subject; a path is one of kubernetes.io. Without such a path, that of its link is added
+   * (`linkPages`).
+   */
   readonly references?: readonly string[];
   /** Former ids. */
   readonly aliases?: readonly string[];
@@ -237,7 +245,10 @@ export interface Check {
 const breaks = ({ consequence }: { readonly consequence?: Consequence | 'none' }): boolean =>
   consequence === 'failing' || consequence === 'degraded';
 
-/** True if findings of a check are causes of failing calls. Findings about effects and risks follow from these. */
+/**
+ * True if findings of a check are causes of failing calls. Findings about effects and risks follow from
+ * these.
+ */
 const breaksCalls = ({ meta }: Check): boolean =>
   meta.breaksCalls === true ||
   meta.implies === 'no-way-back' ||

@@ -14,8 +14,8 @@ export const plainHeaders = (headers: IncomingHttpHeaders): Readonly<Record<stri
 /** A server-side dry run. This type cannot express a real write. */
 export interface DryRunRequest {
   /**
-   * `create`: POST of `object` to a collection. `update`: PUT of it. `patch`: a merge patch of one object, empty unless
-   * `object` is given.
+   * `create`: POST of `object` to a collection. `update`: PUT of it. `patch`: a merge patch of one object,
+   * empty unless `object` is given.
    */
   readonly verb: 'create' | 'update' | 'patch';
   /** The escaped API path of the collection or object. */

@@ -42,7 +42,10 @@ export interface Wishes {
         readonly stored: 'never' | 'of-suspects' | 'always';
       }
     | undefined;
-  /** Read the metrics of the API server, twice if `sample` (milliseconds) is given; megabytes on a large cluster. */
+  /**
+   * Read the metrics of the API server, twice if `sample` (milliseconds) is given; megabytes on a large
+   * cluster.
+   */
   readonly metrics?: { readonly sample?: number } | undefined;
 }
 

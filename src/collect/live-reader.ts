@@ -20,7 +20,10 @@ interface KeptList {
   readonly left: Pick<ListResult<unknown>, 'left'>;
 }
 
-/** The reason why a watch ended early: no response, its resourceVersion expired (410), forbidden, or not served. */
+/**
+ * The reason why a watch ended early: no response, its resourceVersion expired (410), forbidden, or not
+ * served.
+ */
 export type WatchEnd = 'dropped' | 'expired' | 'refused';
 
 /** Options for waiting for changes. */

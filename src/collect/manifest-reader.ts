@@ -42,7 +42,10 @@ export const misshapenField = (object: NewObject): string | undefined => {
   return resource && malformedField(named(object), resource.plural)?.replace(/^\./, '');
 };
 
-/** Adds the defaults of the API server that readers need (pkg/apis/core/v1/defaults.go, pkg/registry/core/namespace). */
+/**
+ * Adds the defaults of the API server that readers need (pkg/apis/core/v1/defaults.go,
+ * pkg/registry/core/namespace).
+ */
 function stored(object: NewObject, namespace: string): NewObject {
   const { name = '' } = object.metadata;
   const isCluster = clusterWide.has(object.kind);
@@ -61,8 +64,8 @@ function stored(object: NewObject, namespace: string): NewObject {
 }
 
 /**
- * A reader for a cluster with these objects only. Only existing objects are reliable: an object that is not in the
- * manifests may exist.
+ * A reader for a cluster with these objects only. Only existing objects are reliable: an object that is not
+ * in the manifests may exist.
  *
  * @param objects well-formed ones: see {@link misshapenField}.
  * @param namespace the namespace of objects without one.

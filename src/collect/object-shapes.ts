@@ -473,7 +473,10 @@ function entriesOf(fields: Fields): readonly Field[] {
   return made;
 }
 
-/** The path of the first value with a wrong type; undefined if none. Called for every field of every object: no allocations. */
+/**
+ * The path of the first value with a wrong type; undefined if none. Called for every field of every object:
+ * no allocations.
+ */
 function misfit(value: unknown, shape: Shape): string | undefined {
   if (typeof shape === 'string') return isOf[shape](value) ? undefined : '';
   if (typeof value !== 'object' || value === null || Array.isArray(value) !== Array.isArray(shape)) return '';
@@ -503,8 +506,8 @@ function misfit(value: unknown, shape: Shape): string | undefined {
 }
 
 /**
- * The first field of an object with a wrong type, `.spec.ports`; undefined if none. The API server decodes objects into
- * its own types: a server that sends others is no API server, and its objects are not used.
+ * The first field of an object with a wrong type, `.spec.ports`; undefined if none. The API server decodes
+ * objects into its own types: a server that sends others is no API server, and its objects are not used.
  *
  * @param of plural of the resource, or a path.
  */

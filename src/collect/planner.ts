@@ -181,8 +181,8 @@ interface Run {
 }
 
 /**
- * Plans and executes the reads of one run. A collector is called for its keys as soon as the facts that it needs are
- * complete, reads them in one batch, and is called again if facts that can add keys have grown.
+ * Plans and executes the reads of one run. A collector is called for its keys as soon as the facts that it
+ * needs are complete, reads them in one batch, and is called again if facts that can add keys have grown.
  */
 export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFacts {
   renewRun(() => performance.now() > (reader.until?.() ?? Number.POSITIVE_INFINITY));

@@ -40,8 +40,8 @@ function oncePerRun<F, T>(find: (facts: F, wishes: Wishes) => T): (facts: F, wis
 }
 
 /**
- * The common part of the names of a workload's Pods: without random suffix, ordinal and hash of the ReplicaSet
- * (apimachinery util/rand, which has no vowels).
+ * The common part of the names of a workload's Pods: without random suffix, ordinal and hash of the
+ * ReplicaSet (apimachinery util/rand, which has no vowels).
  */
 const stem = (podName: string): string =>
   podName.replace(/-([a-z0-9]{5}|\d+)$/, '').replace(/-[bcdfghjklmnpqrstvwxz2456789]{1,10}$/, '');
@@ -50,8 +50,8 @@ const takesCalls = ({ conditions }: Endpoint): boolean =>
   conditions?.ready !== false && conditions?.terminating !== true;
 
 /**
- * False if endpoints may not be the right Pods: an address without a Pod although the Service has a selector, Pods without
- * a selector, or Pods of different workloads.
+ * False if endpoints may not be the right Pods: an address without a Pod although the Service has a selector,
+ * Pods without a selector, or Pods of different workloads.
  */
 function areItsPods(service: Service, endpoints: readonly Endpoint[]): boolean {
   const pods = endpoints.flatMap(({ targetRef }) =>

@@ -315,6 +315,7 @@ export interface ReportOptions extends Judging {
 
 /**
  * Combines facts, findings and the model's predictions into the one report that every output prints. Pure.
+ *
  * @param chosen the webhooks and APIServices that the user chose.
  */
 export function buildReport(
@@ -392,6 +393,7 @@ const shownFindings = (
 
 /**
  * The report without its stories.
+ *
  * @param hidden ids of webhooks and APIServices whose findings are all filtered out.
  */
 function assembled(

@@ -35,7 +35,10 @@ function bundleText(callout: Callout, version: string | undefined): string {
   return listed(names, { most: 2 });
 }
 
-/** The Secret, ConfigMap or other source of the serving certificate, in a few words; also says if none was found. */
+/**
+ * The Secret, ConfigMap or other source of the serving certificate, in a few words; also says if none was
+ * found.
+ */
 function sourceText(callout: Callout, facts: CertificateRowFacts): string {
   if (!isServiceBacked(callout)) return 'outside the cluster';
   const serving = servingSecret(callout, facts);
@@ -97,7 +100,10 @@ function stateOf(reachable: readonly CertificateChain[], callout: Callout): Cert
   return verdicts.includes('rejected') ? 'degraded' : 'accepted';
 }
 
-/** The certificates that the next call depends on: the chain up to the CA if it is accepted, else the presented ones. */
+/**
+ * The certificates that the next call depends on: the chain up to the CA if it is accepted, else the
+ * presented ones.
+ */
 function certificatesRequired(
   chains: readonly CertificateChain[],
   version: string | undefined,

@@ -78,7 +78,8 @@ export function joinByCause(
     return cause === undefined || seen.includes(cause) ? finding : root(cause, [...seen, finding]);
   };
   const isLast = lastResort(checks);
-  // The first finding with a consequence, even if not all calls fail; else one that the last-resort check follows.
+  // The first finding with a consequence, even if not all calls fail; else one that the last-resort check
+  // follows.
   const causeOfLastResort = (last: Finding): Finding =>
     sorted.find((finding) => !isLast(finding) && finding.consequence !== undefined) ??
     sorted.find((finding) => follows(last, finding)) ??

@@ -43,7 +43,9 @@ export interface CertificateEntry extends Partial<CertificateFacts> {
   readonly chain: readonly CertificateFacts[];
 }
 
-/** `degraded`: some replicas are rejected. `unknown`: no certificate was found, or the system roots decide. */
+/**
+ * `degraded`: some replicas are rejected. `unknown`: no certificate was found, or the system roots decide.
+ */
 export type CertificateState = 'accepted' | 'degraded' | 'rejected' | 'unknown';
 
 /** One row of `cert-check`. */

@@ -2,7 +2,9 @@ import type { ChainLink } from '../checks/check.ts';
 import { isReadOf, type NotLookedAt } from '../facts/unread.ts';
 import type { CalloutReport, FindingReport, LinkState } from './report.ts';
 
-/** The links that a call passes, in order. A cause at another link (scope, ownership …) is shown after them. */
+/**
+ * The links that a call passes, in order. A cause at another link (scope, ownership …) is shown after them.
+ */
 const path = ['registration', 'routing', 'backend', 'replica', 'tls', 'response', 'network'] as const;
 export const isPassed = (link: ChainLink): boolean => (path as readonly ChainLink[]).includes(link);
 
@@ -38,7 +40,10 @@ export function unreadLinks(notLookedAt: readonly NotLookedAt[]): IsUnread {
 const position = (link: ChainLink): number =>
   (path as readonly ChainLink[]).indexOf(link === 'network' ? 'tls' : link);
 
-/** The position of the link at which calls end. A cause outside the path counts at the link of its consequences. */
+/**
+ * The position of the link at which calls end. A cause outside the path counts at the link of its
+ * consequences.
+ */
 function endOfCall(broken: ChainLink | undefined, findings: readonly FindingReport[]): number {
   if (broken !== undefined && isPassed(broken)) return position(broken);
   const errors = findings.filter(({ link, severity }) => severity === 'error' && isPassed(link));

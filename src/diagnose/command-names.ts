@@ -15,7 +15,10 @@ import {
 const names = ['services', 'pods', 'workloads'] as const;
 type NameFacts = Pick<Facts, (typeof names)[number]>;
 
-/** The only workload behind the Service: the controller of its Pods, else the one whose template the Service selects. */
+/**
+ * The only workload behind the Service: the controller of its Pods, else the one whose template the Service
+ * selects.
+ */
 const workloadBehind = derive(names, ({ services, pods, workloads }: NameFacts, { client }: Callout) => {
   const { service } = client;
   if (service === undefined) return undefined;
@@ -31,7 +34,10 @@ const workloadBehind = derive(names, ({ services, pods, workloads }: NameFacts, 
     : workloadArgument(refOfWorkload(controller));
 });
 
-/** The Deployment behind the Service, if more than one ReplicaSet of it is known: itself, or as the owner of a Pod. */
+/**
+ * The Deployment behind the Service, if more than one ReplicaSet of it is known: itself, or as the owner of a
+ * Pod.
+ */
 const revisedBehind = derive(names, (facts: NameFacts, callout: Callout) => {
   const { service } = callout.client;
   const deployment = workloadBehind(facts, callout);

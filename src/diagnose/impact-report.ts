@@ -157,9 +157,11 @@ function recovers(callout: AdmissionCallout, facts: Facts): Back {
 }
 
 /**
- * What a webhook that fails closed blocks, what it has blocked already, and whether its own Pods can be created again.
+ * What a webhook that fails closed blocks, what it has blocked already, and whether its own Pods can be
+ * created again.
  *
- * @param isStuck true if a finding shows that its Pods cannot be created, even if this webhook does not match them.
+ * @param isStuck true if a finding shows that its Pods cannot be created, even if this webhook does not match
+ * them.
  */
 export function impactReport(callout: AdmissionCallout, isStuck: boolean, facts: Facts): ImpactReport {
   const covered = selectedNamespaces(callout, facts);

@@ -20,8 +20,8 @@ const isNeverCalled = (findings: readonly Finding[]): boolean =>
   findings.some(({ implies }) => implies === 'never-called');
 
 /**
- * Removes the consequence of findings that affect no call: probes show that every such call succeeds, or there is no call.
- * An error becomes a warning: the objects are still wrong.
+ * Removes the consequence of findings that affect no call: probes show that every such call succeeds, or
+ * there is no call. An error becomes a warning: the objects are still wrong.
  */
 export function withEffectOnly(findings: readonly Finding[], next: NextCall): readonly Finding[] {
   const noCall = isNeverCalled(findings);
@@ -57,8 +57,8 @@ function effectOf(
 }
 
 /**
- * The error message that the first finding with known words predicts. There is no prediction if an earlier link could
- * not be read: the call may end there.
+ * The error message that the first finding with known words predicts. There is no prediction if an earlier
+ * link could not be read: the call may end there.
  */
 function predictedError(callout: Callout, next: NextCall, reasons: readonly Explained[]): string | undefined {
   if (couldNotBeRead(next)) return undefined;
@@ -66,7 +66,10 @@ function predictedError(callout: Callout, next: NextCall, reasons: readonly Expl
   return cause === undefined ? undefined : callSentence(callout, cause);
 }
 
-/** True if the API server returned this error in this run, or if an Event, a condition or a log in the evidence has it. */
+/**
+ * True if the API server returned this error in this run, or if an Event, a condition or a log in the
+ * evidence has it.
+ */
 function isQuoted(
   error: string,
   callout: Callout,
@@ -85,9 +88,9 @@ function isQuoted(
 }
 
 /**
- * The verdict on the next call over a new connection. The worse of the prediction and the findings counts; the findings
- * give the cause. If probes confirmed the result of every such call, a derived finding about the same links only explains
- * it.
+ * The verdict on the next call over a new connection. The worse of the prediction and the findings counts;
+ * the findings give the cause. If probes confirmed the result of every such call, a derived finding about the
+ * same links only explains it.
  */
 export function verdictOf(
   callout: Callout,
@@ -111,8 +114,8 @@ export function verdictOf(
   const cause = explained.find(({ finding }) => finding.checkId === because[0])?.finding;
   const link = cause?.link ?? (state === 'healthy' ? undefined : next.link);
   const broken = state === 'failing' || state === 'degraded';
-  // The findings read the certificate in the Secret, the prediction does not. The first of several sentences is for the
-  // default routing mode, or for one replica.
+  // The findings read the certificate in the Secret, the prediction does not. The first of several sentences
+  // is for the default routing mode, or for one replica.
   const predicted = next.observed || next.link !== 'tls' ? undefined : predictedError(callout, next, reasons);
   const denial = reasons.map(({ finding }) => finding.sentence).find((sentence) => sentence !== undefined);
   const error = predicted ?? next.sentences[0] ?? predictedError(callout, next, reasons) ?? denial;

@@ -10,7 +10,9 @@ import {
   severities,
 } from './report.ts';
 
-/** Adds the next commands to the findings that are printed in full: causes, and errors that affect no call. */
+/**
+ * Adds the next commands to the findings that are printed in full: causes, and errors that affect no call.
+ */
 export function withNextCommands(report: DoctorReport, flags = ''): DoctorReport {
   const causes = new Set(report.callouts.map(({ cause }) => cause));
   const consequences = groupBy(
@@ -41,8 +43,8 @@ export function withNextCommands(report: DoctorReport, flags = ''): DoctorReport
 const harmless = /^kubectl (-n \S+ )?(get|describe|logs|top|edit) /;
 
 /**
- * The first command of the advice that is safe to paste: it changes nothing, or opens an editor. For a warning, editors
- * are left out.
+ * The first command of the advice that is safe to paste: it changes nothing, or opens an editor. For a
+ * warning, editors are left out.
  */
 const firstStep = ({ advice, check, severity }: FindingReport): NextReport => {
   const step = commandsOf(advice).find(
@@ -60,8 +62,8 @@ const nextOf = (text: string, title: string): NextReport => ({
 });
 
 /**
- * The first command to run: the fix of the worst problem, unless it deletes an object; else the mitigation; else the first
- * step of the manual fix. If no call fails: the command for the first error or warning.
+ * The first command to run: the fix of the worst problem, unless it deletes an object; else the mitigation;
+ * else the first step of the manual fix. If no call fails: the command for the first error or warning.
  */
 function whatNext(
   findings: ReadonlyMap<string, FindingReport>,

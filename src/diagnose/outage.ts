@@ -62,7 +62,9 @@ function pluralText(kind: string, plural: string): string {
   return plural.endsWith('ies') && kind.endsWith('y') ? `${kind.slice(0, -1)}ies` : plural;
 }
 
-/** The requests that the rules name, one for each operation and resource; `*` stands for all other resources. */
+/**
+ * The requests that the rules name, one for each operation and resource; `*` stands for all other resources.
+ */
 function namedRequests(
   { rules }: AdmissionCallout,
   facts: Pick<Facts, 'served'>,
@@ -122,7 +124,9 @@ function namespaceGroups(
   ]);
 }
 
-/** The namespaces in which a request is affected, and by which webhooks: one entry for each set of webhooks. */
+/**
+ * The namespaces in which a request is affected, and by which webhooks: one entry for each set of webhooks.
+ */
 function affectedRequests(
   request: AdmissionRequest,
   broken: readonly BrokenAdmission[],
@@ -159,7 +163,9 @@ function affectedRequests(
   );
 }
 
-/** RFC 3339: the first Event about a refused Pod, or the last change of the condition Available to not True. */
+/**
+ * RFC 3339: the first Event about a refused Pod, or the last change of the condition Available to not True.
+ */
 function sinceOf({ callout, report }: BrokenCallout): string | undefined {
   const refused = (report.impact?.blocked ?? []).flatMap(({ since = [] }) => since);
   const conditions = callout.kind === 'aggregated-api' ? callout.conditions : [];

@@ -14,12 +14,14 @@ import type { NotLookedAt } from '../facts/unread.ts';
 export { severities } from '../checks/check.ts';
 
 /**
- * States of the next call, worst first: fails, fails at some replicas or for some requests, unknown, succeeds. A known
- * failure outranks an unknown state.
+ * States of the next call, worst first: fails, fails at some replicas or for some requests, unknown,
+ * succeeds. A known failure outranks an unknown state.
  */
 export const calloutStates = ['failing', 'degraded', 'unknown', 'healthy'] as const;
 export type CalloutState = (typeof calloutStates)[number];
-/** The effect of a failing backend on matching requests: refused, admitted unchecked, or none (never called). */
+/**
+ * The effect of a failing backend on matching requests: refused, admitted unchecked, or none (never called).
+ */
 export const effects = ['blocks', 'fails-open', 'none'] as const;
 export type Effect = (typeof effects)[number];
 
@@ -69,7 +71,9 @@ export interface ReplicaReport {
   /** `address:port` that the API server or kube-proxy connects to; absent while the Pod has none. */
   readonly endpoint?: string;
   readonly ready: boolean;
-  /** `ready`, or the failing state in one or two words: `crash-looping`, `image-pull-failing`, `terminating`. */
+  /**
+   * `ready`, or the failing state in one or two words: `crash-looping`, `image-pull-failing`, `terminating`.
+   */
   readonly state: string;
   readonly leader?: boolean;
   readonly latencyMs?: number;

@@ -89,8 +89,8 @@ function pathBefore(path: readonly string[], patch: readonly object[], after: ob
 }
 
 /**
- * The last webhook whose patch changed the final value at the path. The path of a list item is adjusted for each earlier
- * patch. `unknown`: webhooks that were not called and may set it.
+ * The last webhook whose patch changed the final value at the path. The path of a list item is adjusted for
+ * each earlier patch. `unknown`: webhooks that were not called and may set it.
  */
 export function writerOf(
   path: readonly string[],

@@ -112,6 +112,7 @@ const judgement = remembered((check: Check) =>
 
 /**
  * Runs one check. Returns a result for each subject that does not pass, or one `pass` for all. Never throws.
+ *
  * @param known at least the facts that the check requires.
  */
 export const runCheck = (check: Check, known: Partial<Facts>): readonly CheckResult[] =>

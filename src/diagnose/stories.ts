@@ -108,6 +108,7 @@ function story(chapters: readonly [Chapter, ...Chapter[]]): StoryReport {
 /**
  * Adds the states of the links and the cause to each webhook and APIService of the report, and groups those
  * that are not healthy by their cause.
+ *
  * @param hidden ids of webhooks and APIServices whose state is explained only by checks that filters leave
  * out.
  */

@@ -65,8 +65,8 @@ export const judgedPods = ({ key }: Backend, facts: StateFacts & Pick<Facts, 'po
   statesOf(facts, facts.pods.get(key) ?? nobody);
 
 /**
- * The Pods that cause the failure. In a rollout these are the new ones: old Pods are deleted soon. The old ones count if the
- * new ones have no failing state yet, or if calls still reach them.
+ * The Pods that cause the failure. In a rollout these are the new ones: old Pods are deleted soon. The old
+ * ones count if the new ones have no failing state yet, or if calls still reach them.
  */
 function blamed(judged: readonly JudgedPod[], isMet: (pod: Pod) => boolean): readonly JudgedPod[] {
   const newest = new Set(newestRevision(judged.map(({ pod }) => pod)));

@@ -36,8 +36,8 @@ const covers = ({ protocol = 'TCP', port, endPort }: NetworkPolicyPort, target: 
     [target, 443].some((one) => port <= one && one <= (endPort ?? port)));
 
 /**
- * The names of the NetworkPolicies that isolate a Pod for egress, if none of them allows packets to the API server; empty
- * if one does, if none isolates it, or if the addresses of the API server are not known.
+ * The names of the NetworkPolicies that isolate a Pod for egress, if none of them allows packets to the API
+ * server; empty if one does, if none isolates it, or if the addresses of the API server are not known.
  */
 export function policiesAgainstApiServer(
   { metadata, spec }: Pod,

@@ -19,7 +19,10 @@ export type SupplyFacts = ModelFacts & Pick<Facts, 'workloads' | 'services'>;
 export interface BlockedSupply {
   /** `the network of its node`: the step of the chain. */
   readonly what: string;
-  /** `surely`: no such Pod serves without it. `only`: a condition that the template does not show, as the end of "if …". */
+  /**
+   * `surely`: no such Pod serves without it. `only`: a condition that the template does not show, as the end
+   * of "if …".
+   */
   readonly needed: 'surely' | { readonly only: string };
   readonly text: string;
   /** `DaemonSet kube-system/calico-node → Pod`. */
@@ -33,7 +36,10 @@ type Need = Pick<BlockedSupply, 'what' | 'needed'>;
 const tolerates = ({ spec }: PodTemplate, taint: string): boolean =>
   (spec.tolerations ?? []).some(({ key, operator }) => key === taint || (!key && operator === 'Exists'));
 
-/** True if the Pod resolves names with the cluster DNS (ClusterFirst is the default). Whether it does is not known. */
+/**
+ * True if the Pod resolves names with the cluster DNS (ClusterFirst is the default). Whether it does is not
+ * known.
+ */
 const usesClusterNames = ({ spec: { dnsPolicy = 'ClusterFirst', hostNetwork } }: PodTemplate): boolean =>
   dnsPolicy === 'ClusterFirstWithHostNet' || (dnsPolicy === 'ClusterFirst' && hostNetwork !== true);
 
@@ -73,8 +79,8 @@ export const systemWorkloads = derive(
 );
 
 /**
- * The system workloads that Pods of a backend need and whose own Pods cannot be created while the webhook of that backend
- * is down. Certain ones come first.
+ * The system workloads that Pods of a backend need and whose own Pods cannot be created while the webhook of
+ * that backend is down. Certain ones come first.
  */
 export function blockedSupplies(
   webhook: AdmissionCallout,

@@ -52,7 +52,10 @@ export const backendsWithWorkload = derive(
     }),
 );
 
-/** PodDisruptionBudgets that select the Pods of the workload. An empty selector of policy/v1 selects all in the namespace. */
+/**
+ * PodDisruptionBudgets that select the Pods of the workload. An empty selector of policy/v1 selects all in
+ * the namespace.
+ */
 export const budgetsOf = (
   { namespace, workload }: ExaminedBackend,
   { disruptionBudgets }: Pick<Facts, 'disruptionBudgets'>,

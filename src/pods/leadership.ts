@@ -42,8 +42,8 @@ const imagesOf = (pod: Pod | undefined): string =>
   (pod?.spec.containers ?? []).map(({ image = '' }) => image).join(' ');
 
 /**
- * Finds out whether leadership explains that replicas respond differently. Replicas that are not Ready, or that all run
- * another image than the holder, have another cause.
+ * Finds out whether leadership explains that replicas respond differently. Replicas that are not Ready, or
+ * that all run another image than the holder, have another cause.
  *
  * @param isGated tests the failure of the others.
  * @param isRight tests the response of the holder; default: it responds.

@@ -36,11 +36,15 @@ const answeredPorts = (pod: Pod): readonly number[] => {
   });
 };
 
-/** Other ports than the one that was tried that may be open: declared in the Pod, or probed by the kubelet. */
+/**
+ * Other ports than the one that was tried that may be open: declared in the Pod, or probed by the kubelet.
+ */
 export const otherPorts = (pod: Pod, tried: number): readonly number[] =>
   [...new Set([...declaredPorts(pod), ...answeredPorts(pod)])].filter((port) => port !== tried);
 
-/** True if the Pod declares other ports than the one that refuses connections: the Service has the wrong port. */
+/**
+ * True if the Pod declares other ports than the one that refuses connections: the Service has the wrong port.
+ */
 export function isWrongPort({ meeting, pod, probe }: FailedEndpoint, pods: readonly Pod[]): boolean {
   if (meeting.fault !== 'refused' || probe === undefined) return false;
   const read = podByName(pod, pods);

@@ -11,7 +11,9 @@ export interface PodRefusal {
   readonly field: string;
 }
 
-/** The suffix of ReplicaSets after the name of their Deployment (apimachinery/pkg/util/rand SafeEncodeString). */
+/**
+ * The suffix of ReplicaSets after the name of their Deployment (apimachinery/pkg/util/rand SafeEncodeString).
+ */
 const templateHash = /^-[bcdfghjklmnpqrstvwxz2456789]+$/;
 
 /** The latest Event about a refused Pod of the workload, or of one of its ReplicaSets. */
@@ -33,14 +35,20 @@ const sentence = (text: string): string =>
   text.replace(/^(\(combined from similar events\): )?(Error creating: )?/, '');
 const unnamed = (text: string): string => sentence(text).replace(/^pods "[^"]*"/, 'pods');
 
-/** True if the Event is newer: the condition keeps the message of the first failure (replica_set_utils.go calculateStatus). */
+/**
+ * True if the Event is newer: the condition keeps the message of the first failure (replica_set_utils.go
+ * calculateStatus).
+ */
 function laterThan(condition: Condition & { readonly message: string }, event: Event | undefined): boolean {
   const [since, seen] = [condition.lastTransitionTime, event && lastSeen(event)];
   if (event?.message === undefined || since === undefined || seen === undefined) return false;
   return Date.parse(seen) > Date.parse(since) && unnamed(event.message) !== unnamed(condition.message);
 }
 
-/** The refusal in a condition, which is removed when it no longer holds, or in an Event, if Pods are still missing. */
+/**
+ * The refusal in a condition, which is removed when it no longer holds, or in an Event, if Pods are still
+ * missing.
+ */
 export function podRefusalOf(workload: Workload, { events }: Pick<Facts, 'events'>): PodRefusal | undefined {
   const namespace = workload.metadata.namespace ?? '';
   const condition = conditionOf(workload.status.conditions, 'ReplicaFailure');

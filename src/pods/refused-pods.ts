@@ -56,8 +56,8 @@ function byObject(events: readonly Event[]): readonly (readonly [Event, ...Event
 }
 
 /**
- * The workloads in Events that still lack Pods. Workloads that have their Pods now, or were deleted, are left out. Throws
- * NotKnown if the Events could not be read.
+ * The workloads in Events that still lack Pods. Workloads that have their Pods now, or were deleted, are left
+ * out. Throws NotKnown if the Events could not be read.
  */
 export const refusedWork = derive(
   ['callouts', 'failedCreateEvents', 'podControllers'],

@@ -29,7 +29,10 @@ export interface RefusedSupplier {
 const mentions = (template: PodTemplate, name: string): boolean =>
   name !== '' && JSON.stringify(template).includes(name);
 
-/** True for a node whose kubelet no longer reports, by the message of the node controller: a network does not fix it. */
+/**
+ * True for a node whose kubelet no longer reports, by the message of the node controller: a network does not
+ * fix it.
+ */
 const isSilent = (message: string): boolean =>
   /NodeStatusUnknown|stopped posting|node\.kubernetes\.io\/unreachable/.test(message) &&
   !/node\.kubernetes\.io\/(not-ready|network-unavailable)/.test(message);
@@ -59,8 +62,9 @@ function supplies(
 }
 
 /**
- * Finds the workload that should provide what Pods wait for, and whose own Pods one of these webhooks blocks: by the error
- * of the API server, if the current configuration still matches. Undefined if not read, or not found.
+ * Finds the workload that should provide what Pods wait for, and whose own Pods one of these webhooks blocks:
+ * by the error of the API server, if the current configuration still matches. Undefined if not read, or not
+ * found.
  */
 export function refusedSupplier(
   wait: SystemWait,

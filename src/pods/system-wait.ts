@@ -24,7 +24,10 @@ const uninitialized = /node\.cloudprovider\.kubernetes\.io\/uninitialized/;
 /** Example: 0/1 nodes are available: 1 node(s) had untolerated taint(s) {node.kubernetes.io/not-ready: }. */
 const nodeNotReady = /node\.kubernetes\.io\/(not-ready|unreachable|network-unavailable)/;
 
-/** containerd: `failed to setup network for sandbox "…": plugin type="x" failed (add): …`; CRI-O names the CNI network. */
+/**
+ * containerd: `failed to setup network for sandbox "…": plugin type="x" failed (add): …`; CRI-O names the CNI
+ * network.
+ */
 const noNetwork = /network|\bCNI\b/i;
 
 /**

@@ -111,7 +111,10 @@ function ofCertificate(target: string, given: InjectionFacts): BrokenInjection |
   return secret;
 }
 
-/** Reports an injector without a leader: its Lease was released, or not renewed for much longer than its duration. */
+/**
+ * Reports an injector without a leader: its Lease was released, or not renewed for much longer than its
+ * duration.
+ */
 function stopped({ lease }: CaInjector, { leases, takenAt }: InjectionFacts): BrokenInjection | undefined {
   if (!leases.known(lease.namespace)) return undefined;
   const found = leases.get(lease.namespace)?.find(({ metadata }) => metadata.name === lease.name);

@@ -47,7 +47,10 @@ interface Failed {
   readonly begin: string;
 }
 
-/** Pods without injection that the webhook matches, created since `begin` and since the last change of selectors and labels. */
+/**
+ * Pods without injection that the webhook matches, created since `begin` and since the last change of
+ * selectors and labels.
+ */
 function missedIn(
   namespace: Namespace,
   pods: readonly Pod[],

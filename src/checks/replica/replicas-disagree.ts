@@ -42,7 +42,10 @@ const images = (pods: readonly Pod[]): ReadonlySet<string> =>
 const nodes = (pods: readonly Pod[]): ReadonlySet<string> =>
   new Set(pods.map(({ spec }) => spec.nodeName ?? ''));
 
-/** Template hashes: Pods of a Deployment, StatefulSet or DaemonSet that differ in it come from different templates. */
+/**
+ * Template hashes: Pods of a Deployment, StatefulSet or DaemonSet that differ in it come from different
+ * templates.
+ */
 const revisions = (pods: readonly Pod[]): ReadonlySet<string> =>
   new Set(
     pods.flatMap(({ metadata: { labels = {} } }) => {

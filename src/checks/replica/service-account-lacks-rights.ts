@@ -22,7 +22,10 @@ const isOfLease = ({ forbidden: { resource } }: RbacDenial): boolean =>
   resource === 'leases.coordination.k8s.io';
 const isOfCache = ({ forbidden: { verb } }: RbacDenial): boolean => ['get', 'list', 'watch'].includes(verb);
 
-/** Reviews by which an extension API server authenticates and authorizes the users that the API server sends it. */
+/**
+ * Reviews by which an extension API server authenticates and authorizes the users that the API server sends
+ * it.
+ */
 const isOfReview = ({ forbidden: { resource } }: RbacDenial): boolean =>
   /^(?:subjectaccess|token)reviews\./.test(resource);
 
@@ -45,7 +48,10 @@ const isUnready = ({ ready, state }: ContainerStatus, takenAt: string): boolean 
 /** A program that cannot record Events still starts and becomes Ready. */
 const isOfEvents = ({ resource }: Forbidden): boolean => /^events(\.|$)/.test(resource);
 
-/** A request that the API server forbade, by the log of a container that crashes or is not Ready in every Pod of a backend. */
+/**
+ * A request that the API server forbade, by the log of a container that crashes or is not Ready in every Pod
+ * of a backend.
+ */
 function loggedDenial(
   key: string,
   { pods, logs, takenAt }: Pick<Facts, 'pods' | 'logs' | 'takenAt'>,

@@ -4,7 +4,9 @@ import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
 import { urlHost } from '../../facts/url.ts';
 import { defineCheck, undecided } from '../check.ts';
 
-/** The Service of `NAME.NAMESPACE.svc`, with or without the cluster's domain; undefined for any other host. */
+/**
+ * The Service of `NAME.NAMESPACE.svc`, with or without the cluster's domain; undefined for any other host.
+ */
 function serviceIn(url: string): ObjectRef | undefined {
   const [, name, namespace] = /^([^.]+)\.([^.]+)\.svc(\.|$)/.exec(urlHost(url) ?? '') ?? [];
   if (name === undefined || namespace === undefined) return undefined;

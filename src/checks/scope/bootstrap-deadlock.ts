@@ -114,7 +114,9 @@ const supplier = affectedNames(undefined);
 
 type FindDeadlock = Find<typeof messages, typeof advice>;
 
-/** Reports a deadlock that exists now: no Pod is left, and a webhook that these Pods serve blocks new ones. */
+/**
+ * Reports a deadlock that exists now: no Pod is left, and a webhook that these Pods serve blocks new ones.
+ */
 function now(
   backend: Backend,
   serving: Serving,

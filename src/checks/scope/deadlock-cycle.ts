@@ -7,7 +7,10 @@ import { namedWebhook } from '../../apiserver/sentences/named-webhook.ts';
 import { progressOf } from '../../pods/progress.ts';
 import { defineCheck } from '../check.ts';
 
-/** `Deployment a/x → ReplicaSet → Pod → webhook y.example.com → Service b/y → Deployment b/y → …`, back to the first. */
+/**
+ * `Deployment a/x → ReplicaSet → Pod → webhook y.example.com → Service b/y → Deployment b/y → …`, back to the
+ * first.
+ */
 const chainOf = ({ members, needs }: Ring): string =>
   [
     ...members.flatMap(({ serving }, at) => {

@@ -34,7 +34,10 @@ const optOutOf = ({ matchExpressions = [] }: LabelSelector): readonly string[] =
     .filter(({ operator }) => operator === 'NotIn' || operator === 'DoesNotExist')
     .map(({ key }) => key);
 
-/** Selects one webhook per product, as its webhooks use the same labels, and one per configuration of the others. */
+/**
+ * Selects one webhook per product, as its webhooks use the same labels, and one per configuration of the
+ * others.
+ */
 function subjects({ callouts }: Pick<Facts, 'callouts'>): readonly AdmissionCallout[] {
   const bySelector = new Map<string, AdmissionCallout>();
   for (const callout of callouts.filter(isAdmission)) {

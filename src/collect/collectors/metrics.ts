@@ -99,6 +99,7 @@ const tries = 4;
 /**
  * Reads the metrics of the API servers, under the key `server`: once, or twice to compute rates. A forbidden
  * read is reported only if rates were requested.
+ *
  * @param others `address:port` of the API servers other than the one at `server`
  */
 export async function collectMetrics(

@@ -127,7 +127,10 @@ async function listWhatMakes(
   return isRead(second) ? { value: [...first.value, ...second.value] } : second;
 }
 
-/** Collects workloads: of backends that lack Pods, and of those that webhooks may block although they need them. */
+/**
+ * Collects workloads: of backends that lack Pods, and of those that webhooks may block although they need
+ * them.
+ */
 export const workloads = defineCollector({
   fact: 'workloads',
   topics: ['failures', 'deadlocks'],

@@ -22,6 +22,7 @@ export const tooLarge = (path: string, what: string, limit: LimitExceeded): Read
 
 /**
  * Handles the responses of one API server.
+ *
  * @param server its URL, for messages.
  */
 export function apiResponses(transport: Transport, server: string): ApiResponses {

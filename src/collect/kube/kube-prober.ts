@@ -18,6 +18,7 @@ function listeningPort(line: string): number | undefined {
  * True if this program is the only listener in its Pod's network namespace. False if anything else listens
  * there (sidecars of a service mesh accept connections for other addresses), if the Pod uses the network of
  * its node, or if this is unknown.
+ *
  * @param ownPort the port at which this program itself listens.
  */
 export function isAloneInPod(folder = '/proc/net', ownPort?: number): boolean {
@@ -48,6 +49,7 @@ const podPortForward = { group: '', version: 'v1', plural: 'pods/portforward' };
 
 /**
  * Sends probes through an API server, with the credentials and the connection of `transport`.
+ *
  * @param fromPod this program runs in a Pod of the cluster.
  * @param ownPort the port at which this program listens in that Pod.
  */

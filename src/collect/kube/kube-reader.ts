@@ -14,6 +14,7 @@ const pageSize = 1000;
 
 /**
  * Reads a cluster over `transport`: the JSON of the API server, without conversion.
+ *
  * @param at opens a reader for another API server of the cluster.
  */
 export function kubeReader(

@@ -9,6 +9,7 @@ export interface LineSplitter {
 
 /**
  * Splits a body that arrives in chunks into UTF-8 lines, and buffers one line at a time.
+ *
  * @param longest maximum characters per line; the rest of a line is dropped.
  */
 export function lineSplitter(each: (line: string) => void, longest = 64 * 1024): LineSplitter {

@@ -13,6 +13,7 @@ export const isMute = (answer: ProxyResponse | Unread): boolean =>
 /**
  * Sends a GET through one of the API server's proxies; one request for all webhooks and APIServices that need
  * it.
+ *
  * @param time 2: repeats a request.
  */
 export async function askThroughProxy(

@@ -21,6 +21,7 @@ export type FirstResponse =
 
 /**
  * Returns the first response to the review that was sent to the Pods of a webhook.
+ *
  * @param server the version of the API server; a current one if unknown.
  */
 export function firstResponse(

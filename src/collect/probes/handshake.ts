@@ -27,7 +27,10 @@ const suites =
 /** Cipher suites with RSA key exchange. */
 const rsaSuites = ':AES128-GCM-SHA256:AES256-GCM-SHA384:AES128-SHA:AES256-SHA';
 
-/** The cipher suites that an API server of this version offers. Weak keys and signatures are accepted, so that they can be reported. */
+/**
+ * The cipher suites that an API server of this version offers. Weak keys and signatures are accepted, so that
+ * they can be reported.
+ */
 const ciphersOf = (version: string | undefined): string =>
   `${suites}${behaves(version, 'rsa-key-exchange-off') ? '' : rsaSuites}:@SECLEVEL=0`;
 
@@ -84,7 +87,10 @@ function presentedBy(socket: tls.TLSSocket): readonly Uint8Array[] {
   return chain;
 }
 
-/** Completes the TLS handshake. Rejects with {@link Failed}, WayBroken, or the signal's reason; the stream is then destroyed. */
+/**
+ * Completes the TLS handshake. Rejects with {@link Failed}, WayBroken, or the signal's reason; the stream is
+ * then destroyed.
+ */
 export const shakeHands = (stream: Duplex, wish: HandshakeWish): Promise<Secured> =>
   new Promise((resolve, reject) => new Attempt(stream, wish, resolve, reject).start());
 

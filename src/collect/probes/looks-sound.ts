@@ -42,8 +42,8 @@ const isSound = ({ failure, reviews }: Dialogue): boolean =>
   reviews.every((review) => review.failure === undefined && review.answer?.status === 200);
 
 /**
- * True if the probes show no problem: every replica responds, all in the same way, and the API server reaches them. Other
- * backends are examined further; checks judge them.
+ * True if the probes show no problem: every replica responds, all in the same way, and the API server reaches
+ * them. Other backends are examined further; checks judge them.
  */
 export function looksSound(probes: CalloutProbes): boolean {
   const { replicas, serviceProxy, dryRun, discovery } = probes;

@@ -2,7 +2,10 @@
 const [handshakeRecord, serverHello, certificate] = [22, 2, 11];
 const headerOfRecord = 5;
 const headerOfMessage = 4;
-/** ServerHello contains this extension if the version is TLS 1.3, in which certificates are encrypted (RFC 8446, 4.2.1). */
+/**
+ * ServerHello contains this extension if the version is TLS 1.3, in which certificates are encrypted (RFC
+ * 8446, 4.2.1).
+ */
 const supportedVersions = 43;
 
 /** The content of the leading handshake records. */
@@ -58,6 +61,7 @@ function isVersion13(hello: Buffer): boolean {
 /**
  * The certificates (DER, the server's own first) that a server sent in plain text, as in TLS up to 1.2;
  * undefined if none can be parsed: OpenSSL may abort a handshake before it returns them.
+ *
  * @param received what the server sent from the start of the connection.
  */
 export function plainCertificates(received: Buffer): readonly Uint8Array[] | undefined {

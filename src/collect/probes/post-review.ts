@@ -21,7 +21,10 @@ export interface ReviewToPost {
   readonly timeout: number;
 }
 
-/** The result of one review: a response, or a failure of the connection. Milliseconds since the connection was ready. */
+/**
+ * The result of one review: a response, or a failure of the connection. Milliseconds since the connection was
+ * ready.
+ */
 export type Posted =
   | { readonly answer: HttpResponse; readonly milliseconds: number }
   | { readonly failure: ConnectionFailure; readonly milliseconds: number };
@@ -141,8 +144,8 @@ const begin = (
   });
 
 /**
- * POSTs a review as kube-apiserver does (apiserver/pkg/util/webhook/client.go), over a connection of `agent`. Redirects
- * are not followed. Throws WayBroken, and the signal's reason.
+ * POSTs a review as kube-apiserver does (apiserver/pkg/util/webhook/client.go), over a connection of `agent`.
+ * Redirects are not followed. Throws WayBroken, and the signal's reason.
  */
 async function postReview(
   agent: http.Agent,

@@ -47,7 +47,10 @@ interface Replica {
   readonly proxied: ProxyTarget;
 }
 
-/** Probes one replica: by port-forward, through the API server's proxy to the Pod, and directly if that adds something. */
+/**
+ * Probes one replica: by port-forward, through the API server's proxy to the Pod, and directly if that adds
+ * something.
+ */
 export async function probeReplica(
   run: Run,
   callout: Callout,

@@ -35,6 +35,7 @@ export const longest = (run: Run, key: string): number =>
 
 /**
  * The conversation of all webhooks and APIServices that call this peer in the same way; it is held once.
+ *
  * @param extent `handshake`: no review is sent.
  */
 export function talk(
@@ -73,6 +74,7 @@ export function talk(
 
 /**
  * The dialogue of a webhook or APIService in a conversation, and what is missing of it.
+ *
  * @param what the connection, for messages; `asks`: a review should have been sent; `allow`: the rule that
  * permits it.
  */

@@ -3,7 +3,9 @@ import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { injectionFacts } from '../broken-injection.ts';
 
-/** The facts that show which controller should have written a certificate or a caBundle, and why it did not. */
+/**
+ * The facts that show which controller should have written a certificate or a caBundle, and why it did not.
+ */
 export const writerFacts = [
   ...injectionFacts,
   'events',
