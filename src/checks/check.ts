@@ -32,9 +32,9 @@ export type ChainLink = (typeof chainLinks)[number];
 export type Consequence = 'failing' | 'degraded' | 'unknown';
 
 /**
- * What a finding implies for its webhook: its own configuration never leads to a call; no existing namespace
- * leads to one; requests are refused whatever its failurePolicy; its Pods cannot be created again; only one
- * Pod is left.
+ * The implication of a finding for its webhook: its own configuration excludes every call; no existing
+ * namespace causes a call; requests are refused whatever its failurePolicy; its Pods cannot be created again;
+ * only one Pod is left.
  */
 export type Implication =
   | 'never-called'

@@ -36,7 +36,7 @@ export function unreadLinks(notLookedAt: readonly NotLookedAt[]): IsUnread {
   };
 }
 
-/** Packets come before TLS, wherever the list shows them. */
+/** Network errors occur before TLS, wherever the list shows them. */
 const position = (link: ChainLink): number =>
   (path as readonly ChainLink[]).indexOf(link === 'network' ? 'tls' : link);
 

@@ -22,7 +22,7 @@ import type { ImpactReport, StoppedWork } from './report.ts';
 interface Work {
   readonly what: string;
   readonly request: AdmissionRequest;
-  /** What the cluster cannot do while the request is refused. */
+  /** The harm while the request is refused: what the cluster cannot do. */
   readonly harm?: string;
 }
 
@@ -98,7 +98,7 @@ const works: readonly Work[] = [
   of('deletion of namespaces', 'DELETE', 'namespaces', { kind: 'Namespace', harm: namespacesStay }),
 ];
 
-/** What the cluster cannot do while this work is stopped. */
+/** The harm while this work is stopped: what the cluster cannot do. */
 export const harmOf = (stops: readonly StoppedWork[]): readonly string[] =>
   stops.flatMap(({ what, which }) =>
     which === 'all' ? (works.find((work) => work.what === what)?.harm ?? []) : [],
@@ -157,8 +157,8 @@ function recovers(callout: AdmissionCallout, facts: Facts): Back {
 }
 
 /**
- * What a webhook that fails closed blocks, what it has blocked already, and whether its own Pods can be
- * created again.
+ * Reports what a webhook that fails closed blocks, what it has already blocked, and whether its own Pods can
+ * be created again.
  *
  * @param isStuck true if a finding shows that its Pods cannot be created, even if this webhook does not match
  * them.

@@ -28,7 +28,7 @@ export type Effect = (typeof effects)[number];
 /** The state of one link of a chain. `open`: calls end before it, or it was not examined. */
 export type LinkState = 'good' | 'bad' | 'warning' | 'unknown' | 'open';
 
-/** Whether the API server's next call over a new connection succeeds, and why not. */
+/** The prediction for the API server's next call over a new connection: whether it succeeds, and why not. */
 export interface Verdict {
   readonly state: CalloutState;
   /** The link of the cause; absent if healthy or not known. */
@@ -129,13 +129,13 @@ export interface BlockedWork {
   readonly since?: string;
 }
 
-/** What a webhook that fails closed stops while it fails. */
+/** The requests and namespaces that a webhook which fails closed blocks while it fails. */
 export interface ImpactReport {
   /** Empty: none of the work that every cluster does. */
   readonly stops: readonly StoppedWork[];
   /** `covered`: known namespaces that its selector matches. */
   readonly namespaces: { readonly covered: number; readonly total: number };
-  /** Absent if Events were not read. Empty if no workload lacks a Pod because of it. */
+  /** Absent if Events were not read. Empty if no workload has missing Pods because of it. */
   readonly blocked?: readonly BlockedWork[];
   /** Whether its own Pods can be created while it is down. Absent if its workload is not known. */
   readonly comesBack?: 'yes' | 'no' | 'unknown';
@@ -179,7 +179,7 @@ export interface OpenedReport extends ChangeNote {
 export interface FromReport {
   /** `Deployment shop/cart`. */
   readonly victim: string;
-  /** Pods that it lacks; absent if it creates none. */
+  /** The number of missing Pods; absent if it creates none. */
   readonly missingPods?: number;
   /**
    * `words`: its status or Events name the webhooks and APIServices. `requests`: their rules match its
@@ -218,7 +218,7 @@ export interface CalloutReport {
   readonly replicas: readonly ReplicaReport[];
   /** The test object and the real ones; absent if no real object was requested. */
   readonly samples?: readonly SampleReport[];
-  /** What probes of the requested level left out here; absent if nothing. */
+  /** What probes of the requested level omitted here; absent if nothing. */
   readonly notTried?: readonly NotTried[];
 }
 
@@ -283,7 +283,7 @@ export interface StoryReport {
   readonly findings: readonly string[];
 }
 
-/** How much was examined. The rest is in `notLookedAt`. */
+/** The extent of the examination. Omissions are in `notLookedAt`. */
 export interface CoverageReport {
   readonly callouts: number;
   /** Pods, and addresses without one, that were connected to. */
@@ -353,7 +353,7 @@ export interface ListItem
   readonly certificateExpires?: string;
   /** As in doctor, but only from the first lists of a run: no probes. */
   readonly verdict: Verdict;
-  /** The resources and namespaces that it is called for, in words. */
+  /** The resources and namespaces for which it is called, as text. */
   readonly intercepts: string;
   /** The number of rules; absent for APIServices and conversion webhooks. */
   readonly rules?: number;
@@ -362,7 +362,7 @@ export interface ListItem
    * parallel.
    */
   readonly order?: number;
-  /** What restores the object: `Helm shop/policy`. */
+  /** The controller that restores the object: `Helm shop/policy`. */
   readonly managedBy?: string;
   /** Only in a watch: it was deleted. The other fields have their last values. */
   readonly deleted?: true;

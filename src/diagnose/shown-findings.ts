@@ -2,7 +2,7 @@ import { type Severity, severities } from '../checks/check.ts';
 
 /** Filters for the findings that are shown and counted. Default: all. */
 export interface ShownFindings {
-  /** Only those of these checks; empty for all. */
+  /** Only findings of these checks; empty for all. */
   readonly check?: readonly string[];
   readonly skip?: readonly string[];
   /** The minimum severity. */

@@ -13,7 +13,7 @@ type Step = PathRequest['step'];
 export interface PodProgress {
   /** The steps that they may wait for; empty if another reason is known. */
   readonly waitsFor: readonly Step[];
-  /** What the API server, the scheduler or the kubelet reported. */
+  /** Messages of the API server, the scheduler or the kubelet. */
   readonly reported: readonly Evidence[];
   /** Pods exist that do not serve for another reason than a refused request. */
   readonly otherwiseBroken: boolean;

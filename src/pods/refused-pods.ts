@@ -7,7 +7,7 @@ import { missingPods, type PodController } from '../facts/objects/pod-controller
 import type { Facts } from '../facts/snapshot.ts';
 import { controllerOf } from '../facts/workloads.ts';
 
-/** A workload that lacks Pods because the API server refused them, with the error of its newest Event. */
+/** A workload with missing Pods because the API server refused them, with the error of its newest Event. */
 export interface RefusedPods {
   readonly blame: Blame;
   /** The Deployment, if the Event is about its ReplicaSet. */
@@ -56,8 +56,8 @@ function byObject(events: readonly Event[]): readonly (readonly [Event, ...Event
 }
 
 /**
- * The workloads in Events that still lack Pods. Workloads that have their Pods now, or were deleted, are left
- * out. Throws NotKnown if the Events could not be read.
+ * The workloads in Events that still have missing Pods. Workloads that have their Pods now, or were deleted,
+ * are omitted. Throws NotKnown if the Events could not be read.
  */
 export const refusedWork = derive(
   ['callouts', 'failedCreateEvents', 'podControllers'],

@@ -43,7 +43,7 @@ const nodes = (pods: readonly Pod[]): ReadonlySet<string> =>
   new Set(pods.map(({ spec }) => spec.nodeName ?? ''));
 
 /**
- * Template hashes: Pods of a Deployment, StatefulSet or DaemonSet that differ in it come from different
+ * Template hashes: Pods of a Deployment, StatefulSet or DaemonSet with different hashes have different
  * templates.
  */
 const revisions = (pods: readonly Pod[]): ReadonlySet<string> =>

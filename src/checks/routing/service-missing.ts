@@ -37,7 +37,7 @@ function indexOf(services: Lookup<Service>): Index {
   return known;
 }
 
-/** A Service that could be meant has the port. */
+/** A Service that can be suggested has the port. */
 const withPort = (services: readonly Service[] = [], { port }: ServiceReference): readonly Service[] =>
   services.filter(({ spec }) => spec.ports?.some((offered) => offered.port === port));
 

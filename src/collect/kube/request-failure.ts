@@ -7,7 +7,7 @@ import { ProxyError } from './tunnel.ts';
 /** The context in which an error without a response is interpreted. */
 export interface Circumstances {
   readonly path: string;
-  /** How the API server is shown. */
+  /** The display name of the API server. */
   readonly server: string;
   /** `HOST:PORT` of the API server. */
   readonly host: string;

@@ -8,8 +8,8 @@ import type { Partner, Run } from './run.ts';
 import { cutOff, wayUnread } from './unread.ts';
 
 /**
- * Milliseconds: after a shorter timeout, a peer without response is tried again, because a machine on the way
- * may have been busy.
+ * Milliseconds: after a shorter timeout, a peer without response is tried again, because a machine on the
+ * network path may have been busy.
  */
 export const telling = 5_000;
 
