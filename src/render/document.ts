@@ -25,7 +25,7 @@ function findingDocument(finding: FindingReport) {
   };
 }
 
-/** What reports hold that documents have in words. */
+/** The parts of reports that documents contain as text. */
 interface Printable {
   readonly findings?: readonly FindingReport[];
   readonly notLookedAt?: readonly NotLookedAt[];
@@ -33,7 +33,9 @@ interface Printable {
   readonly next?: NextReport;
 }
 
-/** A report as JSON and YAML have it: what it holds as values is put in words beside them. */
+/**
+ * The document behind JSON and YAML: each value of a report that has a text form gets that text beside it.
+ */
 export function reportDocument<R extends Printable>(report: R) {
   const { findings, notLookedAt, from, next } = report;
   return {
@@ -45,7 +47,10 @@ export function reportDocument<R extends Printable>(report: R) {
   };
 }
 
-/** The same for JSON: findings are put in words one by one when they are written, and never all in memory. */
+/**
+ * The same for JSON. Texts of findings are made one by one during writing, so that they are not all in
+ * memory.
+ */
 export const jsonDocument = <R extends Printable & { readonly findings: readonly FindingReport[] }>(
   report: R,
 ) => ({

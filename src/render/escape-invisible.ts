@@ -1,17 +1,20 @@
-/** The set of harmless.ts without line feeds, which lay a document out. */
+/** The character set of harmless.ts except line feeds, which documents need for their layout. */
 const invisible =
   /[\0-\x09\x0b-\x1f\x7f-\x9f\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/u;
 const everyInvisible = new RegExp(invisible.source, 'gu');
 
-/** True for text that a terminal or a reader could take for something else. */
+/** Whether text contains a character that a terminal obeys or a reader cannot see. */
 export const hasInvisible = (text: string): boolean => invisible.test(text);
 
 const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0');
 
-/** What may be such a character: most documents are megabytes without one. */
+/** Fast pre-check: most documents have megabytes of text without such a character. */
 const suspicious = /[^\n -~]/;
 
-/** Such characters as `\uXXXX`, one per UTF-16 unit: the same value inside a string of JSON; elsewhere none can stand. */
+/**
+ * Writes such characters as `\uXXXX`, one per UTF-16 unit. In JSON they occur only in strings, where the
+ * value stays the same.
+ */
 export const escapeForJson = (json: string): string =>
   suspicious.test(json)
     ? json.replace(everyInvisible, (character) =>
@@ -22,7 +25,10 @@ export const escapeForJson = (json: string): string =>
       )
     : json;
 
-/** Such characters as `\uXXXX` or `\UXXXXXXXX`: the same value inside double quotes of YAML (1.2, §5.7) and only there. */
+/**
+ * Writes such characters as `\uXXXX` or `\UXXXXXXXX`. Only valid inside double quotes of YAML (1.2, §5.7),
+ * with the same value.
+ */
 export const escapeForYaml = (yaml: string): string =>
   yaml.replace(everyInvisible, (character) => {
     const code = character.codePointAt(0) ?? 0;

@@ -15,7 +15,10 @@ const spellings: Readonly<Record<string, string>> = {
   '§': 'section ',
 };
 
-/** Text for a terminal without UTF-8: what has a plain spelling gets it, the rest is shown as `\u{…}`. */
+/**
+ * Text for a terminal without UTF-8: characters with an ASCII equivalent are replaced by it, others by
+ * `\u{…}`.
+ */
 const toAscii = (text: string): string =>
   text.replace(
     /[^\x00-\x7f]/gu,
@@ -23,8 +26,8 @@ const toAscii = (text: string): string =>
   );
 
 /**
- * What a terminal obeys, or a reader cannot see: controls (C0, C1), escapes, bidi and other format characters, spaces
- * and line ends that are not plain ones, invisible letters, halves of surrogate pairs.
+ * Characters that a terminal obeys or a reader cannot see: controls (C0, C1), escapes, bidi and other format
+ * characters, spaces and line ends other than the plain ones, invisible letters, lone surrogates.
  */
 const treacherous = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 
@@ -33,26 +36,31 @@ const shorthands: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r',
 const spelled = (character: string): string =>
   shorthands[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 
-/** Most texts: nothing needs to be spelt out, and V8 compiles no tables of Unicode for them. */
+/** Most texts are printable ASCII: for these V8 does not build Unicode tables. */
 const plain = /^[ -~]*$/;
 
-/** Text from anywhere, safe to write to a terminal: one line, and what it would hide or obey is spelt out. */
+/** Makes untrusted text safe for a terminal: one line, with dangerous and invisible characters escaped. */
 export const harmless = (text: string): string =>
   plain.test(text) ? text : text.replace(treacherous, spelled);
 
-/** The same, keeping line ends: for whoever indents every line, so that none can pose as ours. */
+/**
+ * The same, but keeps line ends. The caller must indent every line, so that no line looks like this program's
+ * output.
+ */
 export const harmlessLines = (text: string): string =>
   text
     .split(/\r?\n/)
     .map((line) => harmless(line.replaceAll('\t', '  ')))
     .join('\n');
 
-/** Members whose line ends mean something: our own prose and diffs, and quotes such as the last lines of a log. */
+/**
+ * Fields that may have several lines: this program's prose and diffs, and quotes such as the last log lines.
+ */
 const manyLines: ReadonlySet<string> = new Set(['advice', 'why', 'value', 'text', 'diff', 'print']);
 
 /**
- * A whole document with every text in it made harmless, keys included. The only door between a report and a terminal:
- * whatever is laid out afterwards cannot forget it.
+ * Applies {@link harmless} to every text of a document, including keys. Every report passes through here before
+ * it is laid out, so that no layout code can omit it.
  */
 export function harmlessDocument<T>(document: T, unicode: boolean): T {
   const spell = unicode ? (text: string) => text : toAscii;

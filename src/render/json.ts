@@ -1,12 +1,12 @@
 import { escapeForJson } from './escape-invisible.ts';
 
-/** Items of a list that are printed at once. */
+/** Number of list items per piece. */
 const together = 40;
 
 const opening = (name: string): string => `{\n  ${JSON.stringify(name)}: [\n`;
 const closing = '\n  ]\n}';
 
-/** A member of a document as it stands in it; a long list in pieces. */
+/** The JSON of a member of a document; a long list in several pieces. */
 function* memberPieces(name: string, value: unknown): Generator<string> {
   if (!Array.isArray(value) || value.length <= together) {
     yield JSON.stringify({ [name]: value }, null, 2).slice('{\n'.length, -'\n}'.length);
@@ -21,8 +21,8 @@ function* memberPieces(name: string, value: unknown): Generator<string> {
 }
 
 /**
- * One JSON document: true values, and nothing that a terminal would obey. In pieces, so that the report of a large
- * cluster never stands in memory as one text of many megabytes. Ends with a line feed.
+ * Prints one JSON document, with unchanged values and without characters that a terminal obeys. It yields
+ * pieces, so that the report of a large cluster is never one string of many megabytes. Ends with a line feed.
  */
 export function* jsonPieces(document: object): Generator<string> {
   const members = Object.entries(document).filter(([, value]) => value !== undefined);
@@ -34,14 +34,14 @@ export function* jsonPieces(document: object): Generator<string> {
   }
 }
 
-/** Several documents as one `List`, one after the other: a fleet's reports never stand in memory as one text. */
+/** Prints several documents as one `List`, in pieces, so that the reports of a fleet are never one string. */
 export function* listPieces(documents: Iterable<object>): Generator<string> {
   yield '{\n  "apiVersion": "kubectl-webhook/v1",\n  "kind": "List",\n  "items": [';
   let between = '\n    ';
   for (const document of documents) {
     yield between;
     between = ',\n    ';
-    // Line feeds stand between values only.
+    // Line feeds only occur between values.
     yield renderJson(document).trimEnd().replaceAll('\n', '\n    ');
   }
   yield '\n  ]\n}\n';

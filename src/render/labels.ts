@@ -21,17 +21,19 @@ export const labels = {
   next: 'Next',
 } as const;
 
-/** How sure a finding or a verdict is, for people; JSON says `observed` and `derived`. */
+/** Certainty of a finding or verdict, for people. JSON has `observed` and `derived`. */
 export const certainty: Readonly<Record<FindingReport['confidence'], string>> = {
   observed: 'confirmed',
   derived: 'inferred',
 };
 
-/** What stands before the words of a failed call: speech only where the API server did say them. */
+/**
+ * Label of the error of a failed call. It names the API server only if the API server returned this error.
+ */
 export const errorLabel = ({ errorFrom }: Verdict): string =>
   errorFrom === 'observed' ? 'The API server says' : 'Expected error';
 
-/** The label of a command that helps next: at once, or for good. */
+/** Label of a next command: for mitigation or for the fix. */
 export const commandLabel: Readonly<Record<NonNullable<FindingReport['next']>[number]['when'], string>> = {
   now: labels.mitigate,
   fix: labels.fix,

@@ -1,7 +1,7 @@
 import type { CalloutReport, LogReport } from '../diagnose/report.ts';
 import { labels } from './labels.ts';
 
-/** The logs of a webhook's replicas, each with whose it is. */
+/** The logs of a webhook's Pods, each with its Pod. */
 export const logsOf = ({
   replicas,
 }: Pick<CalloutReport, 'replicas'>): readonly (LogReport & { readonly of: string })[] =>

@@ -1,22 +1,25 @@
-/** What a text may use of the place it is printed to. */
+/** Width and character set of the output. */
 export interface Look {
-  /** Columns; 60 and more look good. */
+  /** Columns; at least 60 are recommended. */
   readonly width: number;
   readonly colour: boolean;
-  /** False where the locale is not UTF-8: the output is ASCII then. */
+  /** False if the locale is not UTF-8: the output is ASCII then. */
   readonly unicode: boolean;
 }
 
-/** How much of a report is told. */
+/** How much of a report is printed. */
 export interface ReportLook extends Look {
-  /** `-o wide`: every piece of evidence, the replicas and the reasons too. */
+  /** `-o wide`: also all evidence, Pods and reasons. */
   readonly wide: boolean;
-  /** `--all`: healthy callouts are listed, and no list is cut short. */
+  /** `--all`: also healthy webhooks, and complete lists. */
   readonly all: boolean;
-  /** `--details`, or what was named: every break in full. Absent: the worst three, in short where there are several. */
+  /**
+   * `--details`, or webhooks are named: every broken webhook in full. Undefined: the worst three, abbreviated
+   * if there are several.
+   */
   readonly details?: boolean;
-  /** Somebody named what is told: healthy callouts are told, too. */
+  /** The command names webhooks: they are printed even if healthy. */
   readonly named?: boolean;
-  /** How long the whole run took, in milliseconds. */
+  /** Duration of the run in milliseconds. */
   readonly tookMs?: number;
 }

@@ -3,9 +3,9 @@ import { harmless } from './harmless.ts';
 import { worstFirst } from './stories.ts';
 
 /**
- * `-o name`: the callouts that need someone, worst first, one per line, as every command takes them for an argument
- * (`kubectl webhook doctor -o name | xargs …`): those that fail, fail for some, or cannot be judged, and those with an
- * error finding. With `all` every callout. Nothing at all when there is none.
+ * `-o name`: names of webhooks with a problem, worst first, one per line, in the form that every command
+ * accepts (`kubectl webhook doctor -o name | xargs …`): state failing, degraded or unknown, or an error
+ * finding. With `all` every webhook. Empty if there is none.
  */
 export function renderName(report: DoctorReport, all: boolean): string {
   const errors = report.findings.filter(({ severity }) => severity === 'error').map(({ callout }) => callout);

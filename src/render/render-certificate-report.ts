@@ -5,15 +5,15 @@ import { harmless } from './harmless.ts';
 import type { ReportLook } from './look.ts';
 import { documentList, inContext } from './render-report.ts';
 
-/** What `-o` of cert-check can say; without it the table for people. */
+/** Values of `-o` of cert-check; the default is a table. */
 export const certificateFormats = ['json', 'yaml', 'name', 'wide', 'ics', 'junit'] as const;
 export type CertificateFormat = (typeof certificateFormats)[number];
 
-/** How a CertificateReport is told. */
+/** Options for printing a CertificateReport. */
 export interface CertificateLook extends ReportLook {
   /** Days of the calendar; undefined: no calendar. */
   readonly calendarDays?: number;
-  /** Milliseconds: what ends sooner is a failure in JUnit's XML. */
+  /** Milliseconds: a certificate that expires earlier is a failure in JUnit XML. */
   readonly within?: number | undefined;
 }
 
@@ -23,10 +23,10 @@ const names = ({ callouts }: CertificateReport, all: boolean): string =>
     .map((callout) => `${harmless(calloutId(callout))}\n`)
     .join('');
 
-/** Days that a calendar holds unless it is told otherwise. */
+/** Default length of the calendar in days. */
 export const calendarLength = 90;
 
-/** The report in one format. */
+/** Renders the report in one format. */
 export async function renderCertificateReport(
   report: CertificateReport,
   format: CertificateFormat | undefined,
@@ -53,7 +53,10 @@ export async function renderCertificateReport(
   }
 }
 
-/** The reports of several clusters as one document. No calendar, and nothing for CI: these are about one cluster. */
+/**
+ * Renders the reports of several clusters as one document. The calendar and JUnit formats accept only one
+ * cluster.
+ */
 export async function certificateReports(
   reports: readonly CertificateReport[],
   format: CertificateFormat | undefined,

@@ -4,11 +4,11 @@ import { jsonDocument, reportDocument } from './document.ts';
 import { harmless } from './harmless.ts';
 import type { ReportLook } from './look.ts';
 
-/** What `-o` can say; without it the report for people. */
+/** Values of `-o`; the default is text. */
 export const outputFormats = ['json', 'yaml', 'name', 'wide'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
 
-/** What `--sort-by` of a list of webhooks can say: its columns. The last four are shown by `-o wide`. */
+/** Values of `--sort-by` of a list of webhooks: its columns. Only `-o wide` shows the last four. */
 export const listColumns = [
   'name',
   'kind',
@@ -25,7 +25,7 @@ export const listColumns = [
 ] as const;
 export type ListColumn = (typeof listColumns)[number];
 
-/** The same, and reports for machines and for people who were not there. */
+/** Values of `-o` with the additional formats for CI systems, chat channels and documents. */
 export const reportFormats = [
   ...outputFormats,
   'markdown',
@@ -37,7 +37,7 @@ export const reportFormats = [
 ] as const;
 export type ReportFormat = (typeof reportFormats)[number];
 
-/** The report in one format, in pieces that are written one after the other. */
+/** Renders the report in one format, in pieces to be written in order. */
 export async function reportPieces(
   report: DoctorReport,
   format: ReportFormat | undefined,
@@ -47,7 +47,7 @@ export async function reportPieces(
   return (await import('./json.ts')).jsonPieces(jsonDocument(report));
 }
 
-/** The report in one format. What only other formats need is not loaded: start-up counts. */
+/** Renders the report in one format. Modules of other formats are not loaded, which keeps the start fast. */
 export async function renderReport(
   report: DoctorReport,
   format: ReportFormat | undefined,
@@ -78,7 +78,7 @@ export async function renderReport(
   }
 }
 
-/** The reports of several clusters as one document in one format, in pieces. JSON and YAML: a `List`. */
+/** Renders the reports of several clusters as one document, in pieces. JSON and YAML: a `List`. */
 export async function fleetPieces(
   reports: readonly DoctorReport[],
   format: ReportFormat | undefined,
@@ -106,7 +106,7 @@ export async function fleetPieces(
   }
 }
 
-/** Documents of several clusters as one. */
+/** Combines the documents of several clusters. */
 export async function documentList(
   items: readonly object[],
   format: 'json' | 'yaml',
@@ -115,6 +115,6 @@ export async function documentList(
   return [(await import('./yaml.ts')).renderYaml({ apiVersion: 'kubectl-webhook/v1', kind: 'List', items })];
 }
 
-/** Lines of names as a command takes them, for this cluster: `--context prod validating/policy`. */
+/** Adds the context to lines of names, as commands accept it: `--context prod validating/policy`. */
 export const inContext = (names: string, context = ''): string =>
   names.replace(/^(?=.)/gm, `--context ${harmless(shellWord(context))} `);

@@ -8,7 +8,7 @@ import { renderJson } from './json.ts';
 
 const levels = { error: 'error', warning: 'warning', info: 'note' } as const;
 
-/** A finding of a manifest has its place there, and may have another page than that of a check. */
+/** A finding in a manifest has a file and line, and may have another documentation page than its check. */
 type Located = FindingReport & { readonly file?: string; readonly line?: number; readonly page?: string };
 
 function ruleOf({ check, title, why, advice, severity, link, page = `docs/checks/${check}.md` }: Located) {
@@ -23,7 +23,7 @@ function ruleOf({ check, title, why, advice, severity, link, page = `docs/checks
   };
 }
 
-/** A finding is about an object of a cluster: what stands for a file is where the API has it. */
+/** The result of a finding. For an object of a cluster, its API path is used as the file. */
 function resultOf(finding: Located, ruleIndex: number) {
   const { file, line } = finding;
   const { subject, evidence, confidence, causedBy } = finding;
@@ -61,7 +61,10 @@ const unreadOf = ({ why, detail, ...unread }: NotLookedAt) => ({
   },
 });
 
-/** SARIF 2.1.0: a rule per check that found something, a result per finding. What nobody could look at is a notification. */
+/**
+ * SARIF 2.1.0: a rule per check with findings, a result per finding. An object that could not be read is a
+ * notification.
+ */
 export function renderSarif(
   given: Pick<DoctorReport, 'takenAt'> &
     Partial<Pick<DoctorReport, 'notLookedAt' | 'cluster'>> & { readonly findings: readonly Located[] },

@@ -2,7 +2,10 @@ import type { Snapshot } from '../facts/snapshot.ts';
 import { counted, countedWebhooks } from '../phrases/numbers.ts';
 import { harmless } from './harmless.ts';
 
-/** What was written to a file (or `-`): `bytes`, and the names that stay in it because certificates hold them. */
+/**
+ * Reports a written file (or `-`): its size, and names that are not redacted because certificates contain
+ * them.
+ */
 export function renderWritten(
   file: string,
   { facts, notLookedAt }: Snapshot,

@@ -1,8 +1,8 @@
 const bars = '▁▂▃▄▅▆▇█';
-/** Where the locale has no blocks. */
+/** Bars for a locale without block characters. */
 const plainBars = '_.:-=+*#';
 
-/** Counts as one line of bars; a count that is not zero never looks like zero. */
+/** Counts as one line of bars; only a count of zero gets the empty bar. */
 export function sparkline(counts: readonly number[], unicode: boolean): string {
   const most = Math.max(...counts, 0);
   const steps = unicode ? bars : plainBars;
@@ -14,7 +14,7 @@ export function sparkline(counts: readonly number[], unicode: boolean): string {
     .join('');
 }
 
-/** Adds neighbours up until there are at most so many. */
+/** Adds adjacent counts until at most `most` remain. */
 export function fewer(counts: readonly number[], most: number): readonly number[] {
   const width = Math.max(1, Math.ceil(counts.length / Math.max(1, most)));
   return Array.from({ length: Math.ceil(counts.length / width) }, (_, index) =>

@@ -9,27 +9,27 @@ import {
 import { type FilledAdvice, sharedAdvice } from '../facts/advice.ts';
 import { calloutId } from '../facts/callout.ts';
 
-/** A story with the callouts and findings that it names by id. */
+/** A story with the webhooks and findings behind its ids. */
 export interface Story extends Pick<StoryReport, 'state' | 'follows'> {
   readonly callouts: readonly [CalloutReport, ...CalloutReport[]];
   readonly cause: FindingReport | undefined;
-  /** The cause of each of its callouts. */
+  /** The cause of each of its webhooks. */
   readonly causes: readonly FindingReport[];
   readonly also: readonly FindingReport[];
 }
 
-/** Ids of all callouts, in the order in which they need someone: those of the stories, then the healthy ones. */
+/** Ids of all webhooks and APIServices, worst first: those of the stories, then the healthy ones. */
 export function worstFirst({ callouts, stories }: DoctorReport): readonly string[] {
   const broken = new Set(stories.flatMap((story) => story.callouts));
   return [...broken, ...callouts.map(calloutId).filter((id) => !broken.has(id))];
 }
 
-/** The worst state of its webhooks; of a cluster that could not be read: unknown. */
+/** The worst state of a cluster's webhooks; `unknown` if the cluster could not be read. */
 export const worstState = ({ summary, cluster }: DoctorReport): CalloutState =>
   calloutStates.find((state) => summary.callouts[state] > 0) ??
   (cluster.error === undefined ? 'healthy' : 'unknown');
 
-/** The stories of a report, and the findings that none of them tells. */
+/** The stories of a report, and the findings that are in none of them. */
 export function storiesOf({ callouts, findings, stories }: DoctorReport): {
   readonly stories: readonly Story[];
   readonly others: readonly FindingReport[];
@@ -50,7 +50,7 @@ export function storiesOf({ callouts, findings, stories }: DoctorReport): {
   };
 }
 
-/** What to do about a cause, for all who share it. */
+/** The advice of a cause, with the names of all webhooks that share it. */
 export const adviceOf = (cause: FindingReport, causes: readonly FindingReport[]): FilledAdvice =>
   sharedAdvice([
     cause.advice,

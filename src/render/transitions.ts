@@ -3,7 +3,10 @@ import { calloutId } from '../facts/callout.ts';
 import { countedWebhooks } from '../phrases/numbers.ts';
 import { harmless } from './harmless.ts';
 
-/** Each webhook's state with its cause, and whether this program made it fail open, by id. */
+/**
+ * Each webhook's state with its cause, and whether this program made it fail open, by id. Compared between
+ * reports.
+ */
 export const statesOf = ({ callouts }: DoctorReport): ReadonlyMap<string, string> =>
   new Map(
     callouts.map((callout) => {
@@ -13,7 +16,10 @@ export const statesOf = ({ callouts }: DoctorReport): ReadonlyMap<string, string
     }),
   );
 
-/** A line for each webhook whose state has changed; of the first report how many there are, and those not healthy. */
+/**
+ * A line per webhook with a changed state; for the first report, the number of webhooks and those not
+ * healthy.
+ */
 export function changedStates(
   { takenAt, callouts }: DoctorReport,
   before: ReadonlyMap<string, string> | undefined,

@@ -2,12 +2,12 @@ import { Document, visit } from 'yaml';
 import { escapeForYaml, hasInvisible } from './escape-invisible.ts';
 
 /**
- * One YAML document with the same values as the JSON one. Words that YAML 1.1 reads as something else (`on`, `no`,
- * `1:30`) are quoted, since many readers still do; texts that hold what a terminal would obey are double-quoted and
- * escaped.
+ * Prints a YAML document with the same values as the JSON one. Strings that YAML 1.1 reads as another type
+ * (`on`, `no`, `1:30`) are quoted, since many parsers still do that; strings with characters that a terminal
+ * obeys are double-quoted and escaped.
  */
 export function renderYaml(document: object): string {
-  // Through JSON, so that both formats agree on what `undefined` means: nothing.
+  // Through JSON, so that both formats omit `undefined`.
   const yaml = new Document(JSON.parse(JSON.stringify(document)), {
     compat: 'yaml-1.1',
     aliasDuplicateObjects: false,

@@ -3,7 +3,7 @@ import { calloutId } from '../../facts/callout.ts';
 import { groupBy } from '../../facts/group-by.ts';
 import { counted } from '../../phrases/numbers.ts';
 
-/** The end of one certificate, wherever it stands. */
+/** The expiry of one certificate, with every place that contains it. */
 export interface CalendarEntry {
   /** RFC 3339. */
   readonly at: string;
@@ -11,7 +11,7 @@ export interface CalendarEntry {
   readonly sha256: string;
   /** `caBundle`, `Secret shop/policy`, `served by 2 replicas`. */
   readonly places: readonly string[];
-  /** Ids of the callouts that it serves. */
+  /** Ids of the webhooks and APIServices that use it. */
   readonly callouts: readonly string[];
   readonly renewedBy: readonly string[];
 }
@@ -32,7 +32,9 @@ function places(entries: readonly CertificateEntry[]): readonly string[] {
   ];
 }
 
-/** Certificates that end up to `days` after the report was taken, those that have ended too, the next one first. */
+/**
+ * Certificates that have expired or expire within `days` after the report was made, earliest expiry first.
+ */
 export function calendarEntries(report: CertificateReport, days: number): readonly CalendarEntry[] {
   const until = Date.parse(report.takenAt) + days * 24 * 60 * 60 * 1000;
   const renewedBy = new Map(report.callouts.map((callout) => [calloutId(callout), callout.renewedBy]));

@@ -38,7 +38,7 @@ function about(
   ];
 }
 
-/** The same certificate, with the same verdict, wherever it stands: told once. */
+/** Key of a certificate with its verdict: a certificate that several places contain is printed once. */
 const alike = ({ source, sha256, verdict, error, chain }: CertificateEntry): string =>
   JSON.stringify([source === 'ca-bundle', sha256, verdict, error, chain.map((member) => member.sha256)]);
 
@@ -51,7 +51,7 @@ const entryLines = ([entry, ...others]: readonly [CertificateEntry, ...Certifica
   ...entry.chain.flatMap((member) => [`    ${style.paint.dim('then')}`, ...about(member, style, '      ')]),
 ];
 
-/** Every certificate of every callout, with serials, fingerprints, names and chains: `-o wide`. */
+/** Renders every certificate of every webhook, with serials, fingerprints, names and chains: `-o wide`. */
 export function certificateDetails({ certificates }: CertificateReport, style: Style): string[][] {
   const byCallout = [...groupBy(certificates, ({ callout }) => calloutId(callout))];
   const sorted = byCallout.toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }));

@@ -24,14 +24,14 @@ function servedText({
   return `${accepted} accepted, ${served} of ${total} read`;
 }
 
-/** Days are what counts: `in 10 days`. */
+/** Time until the first expiry, in days: `in 10 days`. */
 const expiry = ({ firstExpiry }: CalloutCertificates, takenAt: string): string =>
   firstExpiry === undefined ? '-' : spanText(takenAt, firstExpiry.at);
 
-/** Of a sentence what stands before its reason. */
+/** The part of a sentence before its reason. */
 const short = (text: string): string => text.split(': ')[0] || '-';
 
-/** A row for each callout. */
+/** One row per webhook or APIService. */
 export function certificateRows(
   callouts: readonly CalloutCertificates[],
   { callouts: all, takenAt }: CertificateReport,
@@ -53,7 +53,7 @@ export function certificateRows(
   });
 }
 
-/** Rows under their headings; what does not fit goes on in a second line. */
+/** Rows under their headings. Cells that do not fit continue on a second line. */
 export function certificateTable(
   rows: readonly FoldingRow[],
   style: Style,

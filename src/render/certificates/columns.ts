@@ -1,8 +1,8 @@
 import stringWidth from 'string-width';
 
 /**
- * Rows of cells as lines whose columns stand under each other; the last one is never padded. `widths`: of the columns of
- * earlier rows, which these continue; they grow.
+ * Aligns rows of cells in columns; the last column is not padded. `widths` holds the column widths of earlier
+ * rows of the same table; this function increases them as needed.
  */
 export function columns(rows: readonly (readonly string[])[], widths: number[] = []): readonly string[] {
   const sizes = rows.map((row) => row.map((cell) => stringWidth(cell)));

@@ -9,7 +9,9 @@ import { wrap } from '../terminal/wrap.ts';
 import { calendarEntries } from './calendar-entries.ts';
 import { columns, widest } from './columns.ts';
 
-/** What expires when, sorted: for the next `days`, and what has expired. Ends with a line feed. */
+/**
+ * Renders expired certificates and those that expire within `days`, sorted by time. Ends with a line feed.
+ */
 export function renderCalendar(report: CertificateReport, days: number, look: Look): string {
   const safe = harmlessDocument(report, look.unicode);
   const style = styleOf(look);

@@ -34,10 +34,13 @@ function header(
   return headline([style.paint.bold(cluster.context ?? cluster.server), ...version, tally], style, tookMs);
 }
 
-/** Reasons that are told unless all are asked for. */
+/** Maximum number of reasons without `--all`. */
 const reasonsAtMost = 10;
 
-/** Why each callout that is not accepted is not, in the API server's words, once for all that share them. */
+/**
+ * Why certificates are not accepted, with the API server's error, once per group of webhooks with the same
+ * reason.
+ */
 function reasons(callouts: readonly CalloutCertificates[], style: Style, full: boolean): readonly string[] {
   const byWhy = new Map<string, string[]>();
   for (const callout of callouts) {
@@ -75,11 +78,14 @@ function nothing({ callouts, notLookedAt, withoutWebhooks = [], leftOut }: Certi
   return [leftOut === undefined ? noneFound(notLookedAt) : noneChosen(leftOut)];
 }
 
-/** What nobody looked at has no row of its own: its reason is told with a count. */
+/** Whether a webhook has its own row: one that was not examined is only counted, with its reason. */
 const hasRow = ({ state, replicas, firstExpiry }: CalloutCertificates): boolean =>
   state !== 'accepted' && (replicas.served > 0 || firstExpiry !== undefined);
 
-/** One header over several clusters, one table, the worst first, and a line for each cluster. Ends with a line feed. */
+/**
+ * Renders several clusters: one header, one table with the worst first, and a line per cluster. Ends with a
+ * line feed.
+ */
 export function renderCertificatesOfClusters(given: readonly CertificateReport[], look: ReportLook): string {
   const reports = harmlessDocument(given, look.unicode);
   const style = styleOf(look);
@@ -118,7 +124,7 @@ export function renderCertificatesOfClusters(given: readonly CertificateReport[]
   return `${sections.map((lines) => lines.join('\n')).join('\n\n')}\n`;
 }
 
-/** The report for people. Ends with a line feed. */
+/** Renders the report as text. Ends with a line feed. */
 export function renderCertificates(report: CertificateReport, look: ReportLook): string {
   const safe = harmlessDocument(report, look.unicode);
   const style = styleOf(look);

@@ -5,7 +5,7 @@ import { calendarEntries } from './calendar-entries.ts';
 /** TEXT of RFC 5545 3.3.11. */
 const escaped = (text: string): string => text.replace(/[\\;,]/g, '\\$&').replaceAll('\n', '\\n');
 
-/** Content lines have at most 75 octets (RFC 5545 3.1); a letter is never cut in two. */
+/** Folds a content line: at most 75 octets (RFC 5545 3.1), never inside a character. */
 function folded(line: string): string {
   const lines: string[] = [''];
   let room = 75;
@@ -31,7 +31,9 @@ const weekBefore = [
   'END:VALARM',
 ];
 
-/** The calendar as RFC 5545 has it, with an alarm a week before each end. Its events keep their ids from run to run. */
+/**
+ * Renders an RFC 5545 calendar with an alarm a week before each expiry. Event ids are the same in every run.
+ */
 export function renderIcs(report: CertificateReport, days: number): string {
   const safe = harmlessDocument(report, true);
   const events = calendarEntries(safe, days).flatMap(

@@ -7,14 +7,14 @@ import { messageLines } from '../terminal/message-lines.ts';
 import { styleOf } from '../terminal/style.ts';
 import { wrap } from '../terminal/wrap.ts';
 
-/** What a person has to know of a remedy before they see its diff; text of ours. */
+/** The explanation of a remedy that is printed before its diff. All of it is text from this program. */
 export interface RemedySummary {
   readonly title: string;
   readonly does: string;
   readonly leaves: string;
 }
 
-/** The finding, and what the remedy does and does not do about it. Ends with an empty line. */
+/** Renders the finding, what the remedy changes and what it does not cover. Ends with an empty line. */
 export function renderRemedySummary(finding: FindingReport, remedy: RemedySummary, look: Look): string {
   const style = styleOf(look);
   const { message, confidence, callout = '', check } = harmlessDocument(finding, look.unicode);

@@ -10,7 +10,9 @@ import { wrap } from '../terminal/wrap.ts';
 /** RFC 3339, to the second. */
 const toSeconds = (time: string): string => time.replace(/\.\d+Z$/, 'Z');
 
-/** A unified diff, line by line, in the colours that people know. Of what stays as it is one row each: it may be a caBundle. */
+/**
+ * Renders a unified diff in the usual colours. Context lines are cut to one row each: one may be a caBundle.
+ */
 export function diffLines(diff: string, { paint, width }: Style): string[] {
   return diff
     .trimEnd()
@@ -47,7 +49,7 @@ function mark(state: ChangeState, { marks, paint }: Style): string {
   }
 }
 
-/** What is about to happen: what to know before the answer, and the diff. */
+/** Renders a planned change with its warnings and its diff, before the confirmation prompt. */
 export function renderPreview(planned: ChangeEntry, look: Look): string {
   const style = styleOf(look);
   const { summary, warnings = [], diff = '', until } = harmlessDocument(planned, look.unicode);
@@ -99,7 +101,7 @@ function entryLines(entry: ChangeEntry, style: Style, withDiff: boolean): string
             ] as const)),
         ...(reason === undefined ? [] : ([['Reason', reason]] as const)),
         ...(why === undefined ? [] : ([['Why', why]] as const)),
-        // A change that is made was shown with them before.
+        // The preview already showed them for a change that is being made.
         ...(print === undefined && state !== 'planned'
           ? []
           : warnings.map((text) => [labels.warning, text] as const)),
@@ -117,7 +119,7 @@ function entryLines(entry: ChangeEntry, style: Style, withDiff: boolean): string
   ];
 }
 
-/** The report for people. Ends with a line feed. */
+/** Renders the report as text. Ends with a line feed. */
 export function renderChanges(report: ChangeReport, look: Look, none: string): string {
   const style = styleOf(look);
   const blocks = report.changes.map((entry) =>

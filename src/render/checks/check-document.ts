@@ -4,7 +4,7 @@ import type { FilledAdvice } from '../../facts/advice.ts';
 type Severity = FindingReport['severity'];
 export type Link = FindingReport['link'];
 
-/** One sentence that a check can say, and what it means for the next call. */
+/** A message of a check, and its consequence for the next call. */
 export interface CheckMessage {
   readonly id: string;
   /** With `{placeholders}`. */
@@ -14,7 +14,7 @@ export interface CheckMessage {
   readonly consequence?: 'failing' | 'degraded' | 'unknown';
 }
 
-/** All that there is to know about a check without reading its code. */
+/** The complete documentation of a check. */
 export interface CheckEntry {
   readonly id: string;
   readonly link: Link;
@@ -23,9 +23,9 @@ export interface CheckEntry {
   readonly why: string;
   readonly advice: FilledAdvice;
   readonly messages: readonly CheckMessage[];
-  /** Checks whose finding makes this one a mere consequence. */
+  /** Checks whose finding is the cause of this check's finding. */
   readonly explainedBy: readonly string[];
-  /** Checks whose finding is a mere consequence of this one. */
+  /** Checks whose finding is a consequence of this check's finding. */
   readonly explains: readonly string[];
   /** Names of the facts that it reads. */
   readonly reads: readonly string[];
@@ -47,7 +47,7 @@ export interface CheckDocument extends CheckEntry {
   readonly kind: 'Check';
 }
 
-/** The links of the chain in words, in the order in which a call passes them. */
+/** Names of the links of the chain, in the order of a call. */
 export const linkWords: Readonly<Record<Link, string>> = {
   registration: 'the configuration object',
   routing: 'from clientConfig to a Service port',
@@ -63,7 +63,7 @@ export const linkWords: Readonly<Record<Link, string>> = {
   practice: 'practices that prevent outages',
 };
 
-/** Where Kubernetes documents a link of the chain. */
+/** The page of the Kubernetes documentation about each link of the chain. */
 export const linkPages: Readonly<Record<Link, string>> = {
   registration: '/docs/reference/access-authn-authz/extensible-admission-controllers/#webhook-configuration',
   routing: '/docs/reference/access-authn-authz/extensible-admission-controllers/#service-reference',

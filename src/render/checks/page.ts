@@ -11,7 +11,7 @@ const meanings = {
   unknown: 'unknown whether calls fail',
 };
 
-/** One check for people: what, why, what to do, what it says, where to read on. */
+/** Renders the page of one check: meaning, reason, advice, messages and links. */
 export function renderCheckPage(document: CheckDocument, look: Look): string {
   const check = harmlessDocument(document, look.unicode);
   const { paint, width, marks } = styleOf(look);

@@ -8,7 +8,10 @@ const inWords = <C extends CheckEntry>(check: C) => ({ ...check, advice: adviceT
 const documentOf = (given: CheckList | CheckDocument) =>
   given.kind === 'Check' ? inWords(given) : { ...given, checks: given.checks.map(inWords) };
 
-/** The catalogue, or one check of it, in one format. `name`: ids, as `--check` and `--skip` take them. */
+/**
+ * Renders the list of checks, or one check, in one format. `name` prints ids, as `--check` and `--skip`
+ * accept them.
+ */
 export async function renderChecks(
   document: CheckList | CheckDocument,
   format: OutputFormat | undefined,

@@ -5,7 +5,10 @@ import { styleOf } from '../terminal/style.ts';
 import { wrap } from '../terminal/wrap.ts';
 import { type CheckList, linkWords } from './check-document.ts';
 
-/** The catalogue as a table, one part per link of the chain. `wide` also says what explains a check. */
+/**
+ * Renders the checks as a table with one part per link of the chain. `wide` adds the checks that explain each
+ * one.
+ */
 export function renderCheckTable(list: CheckList, look: Look & { readonly wide: boolean }): string {
   const { checks } = harmlessDocument(list, look.unicode);
   const { paint, width } = styleOf(look);

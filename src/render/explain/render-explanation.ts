@@ -9,13 +9,13 @@ import { wrap } from '../terminal/wrap.ts';
 
 const label = 12;
 
-/** Lines behind a label. */
+/** Indented lines with a label before the first. */
 export const labelledLines = (name: string, lines: readonly string[], { width }: Look): readonly string[] =>
   lines
     .flatMap((line) => wrap(line, width - label - 2, '', /^\d\. /.test(line) ? '   ' : ''))
     .map((line, index) => `  ${(index === 0 ? name : '').padEnd(label)}${line}`);
 
-/** What the recognised texts mean; the nearest known text where there is none. */
+/** Lines about each recognised text; about the most similar known text if none is recognised. */
 export function matchLines(
   { matches = [], nearest }: Pick<ScanReport, 'matches' | 'nearest'>,
   look: Look,
@@ -57,7 +57,7 @@ export function matchLines(
   ];
 }
 
-/** Renders what a pasted text means, for people. */
+/** Renders the explanation of a pasted text. */
 export function renderExplanation(explanation: Explanation, look: Look): string {
   const harmless = harmlessDocument(explanation, look.unicode);
   const { cluster, clusterMore = [], notLive, notLookedAt = [], notRead = 0 } = harmless;

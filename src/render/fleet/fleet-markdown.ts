@@ -8,11 +8,11 @@ import { worstState } from '../stories.ts';
 import { cut } from '../terminal/cut.ts';
 import { clusterCounts, clusterName, fleetFacts, isQuiet, worstClustersFirst } from './fleet.ts';
 
-/** What could not be read has no more to tell than its line. */
+/** Whether a cluster gets its own section: for one that could not be read its line is enough. */
 const needsASection = (report: DoctorReport): boolean =>
   report.cluster.error === undefined && !isQuiet(report);
 
-/** Several clusters for who was not there: a row for each, then a section for each that needs someone. */
+/** Renders several clusters as Markdown: a row each, then a section for each cluster with a problem. */
 export function renderFleetMarkdown(given: readonly DoctorReport[]): string {
   const reports = worstClustersFirst(harmlessDocument(given, true));
   const rows = reports.map((report) => {
@@ -26,10 +26,12 @@ export function renderFleetMarkdown(given: readonly DoctorReport[]): string {
   ].join('\n');
 }
 
-/** Clusters that a channel hears of. */
+/** Maximum number of clusters in a brief. */
 const most = 5;
 
-/** Several clusters to paste into a channel: one line over all, then what a channel gets of each that needs someone. */
+/**
+ * Renders several clusters for a chat channel: a summary line, then the brief of each cluster with a problem.
+ */
 export function renderFleetBrief(given: readonly DoctorReport[]): string {
   const reports = worstClustersFirst(harmlessDocument(given, true));
   const shown = reports.filter(needsASection);

@@ -12,10 +12,10 @@ import { type Style, styleOf } from '../terminal/style.ts';
 import { wrap } from '../terminal/wrap.ts';
 import { clusterCounts, clusterName, fleetFacts, isQuiet, worstClustersFirst } from './fleet.ts';
 
-/** Clusters with a line of their own. */
+/** Maximum number of clusters with their own line. */
 const most = 15;
 
-/** What is broken anywhere: what fails before what may, what blocks before what lets pass. */
+/** Broken webhooks of all clusters: failing before possibly failing, blocking before unchecked. */
 function brokenAnywhere(reports: readonly DoctorReport[], style: Style, all: boolean): readonly string[] {
   const stories = reports
     .flatMap((report) => storiesOf(report).stories.map((story) => ({ story, report })))
@@ -51,7 +51,7 @@ function clusterLine(report: DoctorReport, { marks, paint, width }: Style): stri
   return wrap(facts.join(` ${marks.dot} `), width, `${mark} `, '  ').join('\n');
 }
 
-/** Several clusters for people: what is broken anywhere, a line for each cluster that needs someone, what to type. */
+/** Renders several clusters: broken webhooks, a line per cluster with a problem, and the next command. */
 export function renderFleet(given: readonly DoctorReport[], look: ReportLook): string {
   const reports = worstClustersFirst(harmlessDocument(given, look.unicode));
   const style = styleOf(look);

@@ -2,16 +2,16 @@ import { calloutStates, type DoctorReport } from '../../diagnose/report.ts';
 import { counted, countedWebhooks } from '../../phrases/numbers.ts';
 import { worstState } from '../stories.ts';
 
-// What the texts about several clusters share. Reports are harmless already.
+// Shared by the texts about several clusters. Reports contain harmless text already, see harmless.ts.
 
 export const clusterName = ({ cluster }: Pick<DoctorReport, 'cluster'>): string =>
   cluster.context ?? cluster.server;
 
-/** Nothing there needs anyone, and everything was read. */
+/** Whether a cluster was read completely and has no problem. */
 export const isQuiet = (report: DoctorReport): boolean =>
   worstState(report) === 'healthy' && report.summary.findings.error === 0 && report.notLookedAt.length === 0;
 
-/** How soon a cluster needs someone: what is blocked, what is broken, errors, what could not be read. */
+/** Sort keys of a cluster: blocked requests, broken webhooks, errors, failed reads. */
 const ranksOf = (report: DoctorReport): readonly number[] => [
   report.blocked.length > 0 ? 0 : 1,
   calloutStates.indexOf(worstState(report)),
@@ -20,7 +20,7 @@ const ranksOf = (report: DoctorReport): readonly number[] => [
   -report.notLookedAt.length,
 ];
 
-/** Clusters in the order in which they need someone; equal ones as they were. */
+/** Clusters, worst first; the order of equal ones is kept. */
 export const worstClustersFirst = (reports: readonly DoctorReport[]): readonly DoctorReport[] =>
   reports
     .map((report) => ({ report, ranks: ranksOf(report) }))
@@ -30,7 +30,7 @@ export const worstClustersFirst = (reports: readonly DoctorReport[]): readonly D
     )
     .map(({ report }) => report);
 
-/** `14 webhooks: 12 healthy, 2 failing`; clusters that could not be read, with their reason. */
+/** `14 webhooks: 12 healthy, 2 failing`; for a cluster that could not be read, the reason. */
 export function clusterCounts(report: DoctorReport): string {
   const { cluster, callouts, summary, notLookedAt } = report;
   if (cluster.error !== undefined) return `not read: ${cluster.error}`;
@@ -46,7 +46,7 @@ export function clusterCounts(report: DoctorReport): string {
   ].join('; ');
 }
 
-/** `40 clusters: 36 without a failing call, 2 not read`, and their webhooks by state. */
+/** `40 clusters: 36 without a failing call, 2 not read`, and the webhooks of all clusters by state. */
 export function fleetFacts(reports: readonly DoctorReport[]): readonly string[] {
   const unread = reports.filter(({ cluster }) => cluster.error !== undefined).length;
   const states = calloutStates.flatMap((state) => {

@@ -18,7 +18,7 @@ const words: Readonly<Record<LinkState, string>> = {
   open: 'not looked at',
 };
 
-/** Of a box, and of the arrow behind it. */
+/** Pixels of a box, and of the arrow after it. */
 const size = { width: 92, height: 44, gap: 18 };
 
 function box({ link, state, count }: ReturnType<typeof linksOf>[number], at: number): Markup {
@@ -31,7 +31,10 @@ function box({ link, state, count }: ReturnType<typeof linksOf>[number], at: num
   return html`${arrow}<g class="${state}"><rect x="${x + 1}" y="2" width="${size.width - 2}" height="${size.height}" rx="8"/><text class="link" x="${middle}" y="20">${link}</text><text class="mark" x="${middle}" y="38">${marks[state]}${count === undefined ? undefined : ` ${count}`}</text></g>`;
 }
 
-/** The chain of one callout from the API server to the replica, as a picture; its words are for those who hear it. */
+/**
+ * Draws the chain of one webhook from the API server to the Pod as SVG, with a description for screen
+ * readers.
+ */
 export function chainPicture(callout: CalloutReport): Markup {
   const parts = linksOf(callout);
   const width = parts.length * (size.width + size.gap) - size.gap;

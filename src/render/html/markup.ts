@@ -1,4 +1,4 @@
-/** Text that is markup already. Made here only: everything else is text, and is escaped. */
+/** HTML that needs no escaping. Only this file creates it; every other value is escaped as text. */
 export class Markup {
   readonly text: string;
   constructor(text: string) {
@@ -23,9 +23,9 @@ function written(part: Part): string {
   return String(part).replace(/[&<>"']/g, (character) => entities[character] ?? '');
 }
 
-/** HTML with every value in it as text; attributes have to stand in double quotes. */
+/** Template tag for HTML: every value is escaped as text. Attributes must be in double quotes. */
 export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): Markup =>
   new Markup(strings.reduce((text, string, at) => `${text}${written(parts[at - 1])}${string}`));
 
-/** Style and script of ours, as they stand. */
+/** Markup from this program's own style or script, unescaped. */
 export const raw = (text: string): Markup => new Markup(text);

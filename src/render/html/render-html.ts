@@ -31,7 +31,9 @@ import { chainPicture } from './chain-picture.ts';
 import { html, type Markup, type Part, raw } from './markup.ts';
 import { style } from './style.ts';
 
-/** Shows the articles of the chosen states that hold every typed word. Without it everything is shown. */
+/**
+ * Shows the articles with a selected state that contain every typed word. Without this script all are shown.
+ */
 const script = `
 const form = document.querySelector('form');
 const articles = [...document.querySelectorAll('article')];
@@ -52,12 +54,15 @@ show();
 
 const hash = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Nothing is loaded, sent or run but the style and the script below, whatever stands in the report. */
+/**
+ * Content-Security-Policy: only the style and script of this file are applied, whatever text the report
+ * contains.
+ */
 const policy = `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; base-uri 'none'; form-action 'none'`;
 
 const plain = styleOf({ width: 80, colour: false, unicode: true });
 
-/** Our prose, with its words in backticks as code. */
+/** This program's prose; text in backticks becomes `<code>`. */
 const prose = (text: string): readonly Part[] =>
   text.split(/(`[^`]+`)/).map((part, at) => (at % 2 === 1 ? html`<code>${part.slice(1, -1)}</code>` : part));
 
@@ -76,7 +81,7 @@ function findingPart(finding: FindingReport): Markup {
 <p class="message">${message}</p>${evidenceRows(finding)}<p>${prose(why)}</p><p>${adviceParts(finding.advice).flatMap(advicePart)}</p>${commands}`;
 }
 
-/** What helps at once, and what cures. */
+/** Commands that mitigate or fix. */
 const commands = ({ cause }: CalloutReport, findings: readonly FindingReport[]): readonly Markup[] =>
   nextCommands(findings.filter(({ id }) => id === cause)).map(
     ({ when, command, title }) =>
@@ -97,7 +102,7 @@ const logParts = (callout: CalloutReport): readonly Markup[] =>
       html`<p>${of}:</p><pre>${lines.join('\n')}</pre>${means === undefined ? undefined : html`<p>${labels.means}: ${means}</p>`}`,
   );
 
-/** Its cause in a line; then, folded, what helps, what it does, and everything that was found. */
+/** A webhook: its cause in a line, and folded below it commands, effects and all findings. */
 function calloutPart(callout: CalloutReport, findings: readonly FindingReport[]): Markup {
   const { verdict, failurePolicy, timeoutSeconds, replicas, cause } = callout;
   const { state, error, confidence } = verdict;
@@ -123,7 +128,7 @@ const outagePart = ({ title, note, state, texts }: ReturnType<typeof outageSecti
   html`<section class="${state}"><h2>${title} <span class="soft">${note}</span></h2><ul>${texts.map((text) => html`<li>${text}</li>`)}</ul></section>
 `;
 
-/** A row for each break, the widest first. */
+/** A row per broken webhook, the widest outage first. */
 function brokenRows(report: DoctorReport): Markup | undefined {
   const blocks = blockedBy(report);
   const rows = storiesOf(report).stories.flatMap(({ callouts, cause }) =>
@@ -145,14 +150,14 @@ const unreadPart = (unread: NotLookedAt): Markup =>
   html`<article class="unread" data-state="unread"><span class="state">not looked at</span><p>${unreadText(unread)}: ${unread.why}</p><p class="soft">${unread.detail}</p></article>
 `;
 
-/** A box of the filter, for states that there are. */
+/** A checkbox of the state filter; none for a state without webhooks. */
 const choice = (value: string, label: string, count: number): Markup | undefined =>
   count === 0
     ? undefined
     : html`<label><input type="checkbox" name="state" value="${value}" checked> ${label} ${count}</label>
 `;
 
-/** What no webhook's own part tells, the worst first. */
+/** Findings that are not part of any webhook's section, the most severe first. */
 const othersOf = ({ findings }: DoctorReport): readonly FindingReport[] =>
   findings
     .filter(({ callout }) => callout === undefined)
@@ -160,7 +165,7 @@ const othersOf = ({ findings }: DoctorReport): readonly FindingReport[] =>
 
 const titleOf = (report: DoctorReport): string => `Webhooks of ${clusterName(report)}`;
 
-/** What is wrong in short, and what to type. */
+/** Summary of the problems, and the next commands. */
 function overview(report: DoctorReport): Markup {
   const { cluster, takenAt, next } = report;
   return html`<p class="soft">${cluster.server} ${cluster.version} · ${takenAt} · ${stateCounts(report, plain)} · ${coverageText(report)}</p>
@@ -192,7 +197,7 @@ ${calloutStates.map((state) =>
 `;
 }
 
-/** Everything about each webhook, folded. */
+/** The details of each webhook, folded. */
 function details(report: DoctorReport): Markup {
   const { callouts, findings, notLookedAt } = report;
   const about = groupBy(findings, ({ callout }) => callout);
@@ -206,7 +211,7 @@ ${othersOf(report).map(otherPart)}
 ${notLookedAt.map(unreadPart)}`;
 }
 
-/** One file that needs nothing else: readable offline, in light and dark. */
+/** A page in a single file: readable offline, in light and dark mode. */
 const page = (title: string, body: Markup): string =>
   html`<!doctype html>
 <html lang="en">
@@ -227,7 +232,7 @@ ${body}
 </html>
 `.text;
 
-/** A report as a page, with every text of the cluster as text. */
+/** Renders a report as a page. Every text from the cluster is escaped. */
 export function renderHtml(given: DoctorReport): string {
   const report = harmlessDocument(given, true);
   return page(
@@ -239,7 +244,7 @@ ${details(report)}
   );
 }
 
-/** The reports of several clusters as one page: a line for each, then a section for each. */
+/** Renders the reports of several clusters as one page: a line each, then a section each. */
 export function renderFleetHtml(given: readonly DoctorReport[]): string {
   const reports = worstClustersFirst(harmlessDocument(given, true));
   const rows = reports.map(

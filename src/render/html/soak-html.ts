@@ -6,12 +6,15 @@ import { html, type Markup, raw } from './markup.ts';
 import { style } from './style.ts';
 
 const hash = createHash('sha256').update(style).digest('base64');
-/** Nothing is loaded or run, whatever stands in the report. */
+/** Content-Security-Policy: loads and runs nothing, whatever text the report contains. */
 const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
 
 type Outcome = keyof SoakSecond;
 
-/** From the bottom of a bar to its top; `slow` is a property of these, and has a row of its own in the table alone. */
+/**
+ * Results stacked in a bar, from bottom to top. `slow` is a property of these, and only has a row in the
+ * table.
+ */
 const stacked = [
   ['checked', 'checked', 'good'],
   ['other', 'refused by others', 'open'],
@@ -21,7 +24,7 @@ const stacked = [
 
 const [width, height] = [640, 120];
 
-/** One bar a second; the time of the command is drawn below. */
+/** One bar per second; the duration of the command is drawn below. */
 function timelinePicture({ timeline, seconds, during }: SoakReport): Markup {
   const most = Math.max(1, ...timeline.map((one) => stacked.reduce((sum, [name]) => sum + one[name], 0)));
   const wide = width / Math.max(1, timeline.length);
@@ -79,7 +82,7 @@ function part(report: SoakReport): Markup {
 ${command}${timelinePicture(report)}${said}</article>`;
 }
 
-/** Renders a soak as one file that opens anywhere, offline; beside an earlier one where there is one. */
+/** Renders a soak as a single HTML file for offline use, compared with an earlier soak if there is one. */
 export function renderSoakHtml(given: SoakReport, before?: SoakReport): string {
   const report = harmlessDocument(given, true);
   const earlier = before === undefined ? undefined : harmlessDocument(before, true);

@@ -3,9 +3,9 @@ import { andMore } from '../../phrases/lists.ts';
 import type { DependencyReport, RecoveryReport } from '../../what-if/what-if-report.ts';
 import { html, type Markup } from './markup.ts';
 
-/** Of a box, and of the space between columns and rows. */
+/** Pixels of a box, and of the gaps between columns and rows. */
 const size = { width: 220, height: 34, gap: 90, row: 14 };
-/** Boxes of one column; a picture of more shows nothing. */
+/** Maximum number of boxes in a column; with more, the picture is not readable. */
 const tallest = 14;
 const longest = 30;
 
@@ -22,7 +22,7 @@ interface Column {
   readonly texts: readonly string[];
 }
 
-/** Rounds from left to right, and behind them what does not start. */
+/** Columns for the rounds of the start-up order, followed by workloads that do not start. */
 function columnsOf({ order, stuck, notRecreated, unknown }: RecoveryReport): readonly Column[] {
   const inCycle = new Set(stuck.flatMap(({ cycle }) => cycle.map(({ workload }) => workload)));
   const waiting = new Set(stuck.flatMap((one) => one.waiting.filter((text) => !inCycle.has(text))));
@@ -40,7 +40,7 @@ const shortened = (text: string): string => (text.length > longest ? `${text.sli
 
 const top = 26;
 
-/** Those that something depends on come first where there are too many. */
+/** Boxes with their positions. If there are too many, those with dependencies are kept. */
 function boxesOf(columns: readonly Column[], linked: ReadonlySet<string>): readonly Box[] {
   return columns.flatMap(({ texts, look }, column) =>
     [...texts]
@@ -55,7 +55,7 @@ function boxesOf(columns: readonly Column[], linked: ReadonlySet<string>): reado
   );
 }
 
-/** From what must serve first to what waits for it; within one column, and back, around the boxes. */
+/** An arrow from a dependency to its dependent; within a column or backwards it is drawn around the boxes. */
 function arrow(from: Box, to: Box, says: string): Markup {
   const [startY, endY] = [from.y + size.height / 2, to.y + size.height / 2];
   const bad = from.look === 'bad' && to.look === 'bad' ? 'bad' : 'open';
@@ -73,7 +73,7 @@ const saying = ({ workload, on, needs, webhook }: DependencyReport): string =>
     ? `${workload} needs ${needs} of ${on}`
     : `${workload}: ${needs} must pass ${webhook}, which ${on} serves`;
 
-/** In which order workloads start, what each waits for, and the cycles that never start. */
+/** Draws in which order workloads start, what each waits for, and the cycles that never start. */
 export function startUpPicture(recovery: RecoveryReport): Markup | undefined {
   const columns = columnsOf(recovery);
   if (columns.length === 0) return undefined;

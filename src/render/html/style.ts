@@ -1,4 +1,4 @@
-/** Light, and dark where the reader's system is. */
+/** Style of all pages, with the dark mode of the operating system. */
 export const style = `
 :root{color-scheme:light dark;--paper:#fff;--ink:#1c2128;--soft:#59636e;--line:#d1d9e0;--card:#f6f8fa;
 --good:#1a7f37;--bad:#cf222e;--warning:#9a6700;--unknown:#8250df;--open:#818b98}

@@ -17,7 +17,7 @@ import { startUpPicture } from './start-up-picture.ts';
 import { style } from './style.ts';
 
 const hash = createHash('sha256').update(style).digest('base64');
-/** Nothing is loaded or run, whatever stands in the report. */
+/** Content-Security-Policy: loads and runs nothing, whatever text the report contains. */
 const policy = `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; form-action 'none'`;
 
 const looks = {
@@ -43,7 +43,10 @@ const row = (loss: RankedLoss): Markup => {
 const register = (ranking: readonly RankedLoss[]): Markup =>
   html`<h2>Risk register: the loss of each backend alone</h2><table class="broken"><tr>${registerHeadings.map((name) => html`<th>${name.toLowerCase()}</th>`)}</tr>${ranking.map(row)}</table>`;
 
-/** The answer as one file that opens anywhere, offline, with a picture of the start-up order and its cycles. */
+/**
+ * Renders the report as a single HTML file for offline use, with a picture of the start-up order and its
+ * cycles.
+ */
 export function renderWhatIfHtml(given: WhatIfReport): string {
   const report = harmlessDocument(given, true);
   const { cluster, assume, takenAt, recovery, ranking, notLookedAt } = report;

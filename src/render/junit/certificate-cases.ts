@@ -6,7 +6,7 @@ import { caseOfUnread } from './report-cases.ts';
 
 type Outcome = NonNullable<JunitCase['outcome']>;
 
-/** @param within milliseconds from `takenAt`; a certificate that ends before is a failure. */
+/** @param within milliseconds from `takenAt`; a certificate that expires earlier is a failure. */
 function outcomeOf(
   { state, why, firstExpiry }: CalloutCertificates,
   takenAt: string,
@@ -23,7 +23,7 @@ function outcomeOf(
   return undefined;
 }
 
-/** JUnit's XML for nightly runs: a case per callout, one for each thing that nobody could look at. */
+/** JUnit XML for nightly runs: a case per webhook, and one per object that could not be read. */
 export function renderCertificateJunit(given: CertificateReport, within: number | undefined): string {
   const { callouts, notLookedAt, takenAt } = harmlessDocument(given, true);
   return junitXml({

@@ -1,12 +1,12 @@
 import { create } from 'xmlbuilder';
 
-/** One test case of JUnit's XML. */
+/** A test case of JUnit XML. */
 export interface JunitCase {
   readonly classname: string;
   readonly name: string;
-  /** `failure`: found wrong. `error`: could not be looked at, which is never a pass. */
+  /** `failure`: a problem was found. `error`: it could not be examined, which never counts as passed. */
   readonly outcome?: { readonly kind: 'failure' | 'error'; readonly type: string; readonly message: string };
-  /** Behind the outcome; or what is worth knowing of a case that passed. */
+  /** Text after the outcome, or additional information about a case that passed. */
   readonly text: string;
 }
 
@@ -20,7 +20,9 @@ export interface JunitSuite {
 const count = (cases: readonly JunitCase[], kind: 'failure' | 'error'): number =>
   cases.filter(({ outcome }) => outcome?.kind === kind).length;
 
-/** The XML that CI systems read. Texts are expected to be harmless already; what XML cannot hold is replaced. */
+/**
+ * Prints XML for CI systems. Texts must be harmless already; characters that XML does not allow are replaced.
+ */
 export function junitXml({ name, timestamp, cases }: JunitSuite): string {
   const root = create('testsuites', { encoding: 'UTF-8', invalidCharReplacement: '\uFFFD' });
   const suite = root.ele('testsuite', {

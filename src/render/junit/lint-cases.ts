@@ -17,7 +17,7 @@ function caseOf(file: string, name: string, findings: readonly LintFinding[]): J
   };
 }
 
-/** JUnit's XML: a case per object with findings, one per read of the cluster that failed. */
+/** JUnit XML: a case per object with findings, and one per failed read of the cluster. */
 export function renderLintJunit(given: LintReport): string {
   const { findings, takenAt, notLookedAt = [] } = harmlessDocument(given, true);
   const objects = groupBy(findings, ({ file, subject }) => `${file} ${refText(subject)}`);

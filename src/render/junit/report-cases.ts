@@ -47,7 +47,7 @@ function caseOfCallout(callout: CalloutReport, findings: readonly FindingReport[
   };
 }
 
-/** A finding about something else than a callout. */
+/** A finding that is not about a webhook or APIService. */
 const caseOfFinding = (finding: FindingReport): JunitCase => ({
   classname: `other.${finding.check}`,
   name: finding.id,
@@ -64,7 +64,10 @@ export const caseOfUnread = ({ why, detail, ...unread }: NotLookedAt): JunitCase
   text: detail ?? '',
 });
 
-/** JUnit's XML: a case per callout, one per finding about something else, one per thing that nobody could look at. */
+/**
+ * JUnit XML: a case per webhook, one per finding about another object, and one per object that could not be
+ * read.
+ */
 export function renderReportJunit(given: DoctorReport): string {
   const report = harmlessDocument(given, true);
   const findings = groupBy(report.findings, ({ callout }) => callout);

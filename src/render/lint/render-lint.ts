@@ -10,7 +10,7 @@ import { wrap } from '../terminal/wrap.ts';
 
 const indent = '  ';
 
-/** `12 error  ValidatingWebhookConfiguration policy`, and below it what is wrong. */
+/** `12 error  ValidatingWebhookConfiguration policy`, with the messages below it. */
 function findingLines({ line, severity, subject, message, check }: LintFinding, style: Style): string[] {
   const { paint, width } = style;
   const painted = { error: paint.red, warning: paint.yellow, info: paint.cyan }[severity](severity);
@@ -20,7 +20,7 @@ function findingLines({ line, severity, subject, message, check }: LintFinding, 
   ];
 }
 
-/** What is wrong with manifests, by file and line, and the count. */
+/** Renders findings in manifests by file and line, and their count. */
 export function renderLint(given: LintReport, look: Look): string {
   const { findings, summary, cluster, notLookedAt = [] } = harmlessDocument(given, look.unicode);
   const style = styleOf(look);

@@ -14,14 +14,14 @@ type Cell = (item: ListItem) => string;
 
 const nothing = '-';
 
-/** Configuration and webhook as commands take them; kind by kind it is unique. */
+/** Configuration and webhook in the form that commands accept; unique within its kind. */
 const nameOf: Cell = ({ kind, configuration, webhook }) =>
   calloutKinds[kind].review === 'AdmissionReview' ? `${configuration}/${webhook}` : configuration;
 
 const serviceOf: Cell = ({ backend: { service, url = nothing } }) =>
   service === undefined ? url : `${service.namespace}/${service.name}:${service.port}`;
 
-/** A state, and its cause. What no object breaks is not healthy yet: nothing was connected to. */
+/** State and cause. A webhook without a finding is not `healthy`: no connection was made. */
 const statusOf: Cell = ({
   deleted,
   verdict: {
@@ -69,7 +69,7 @@ const numbers: Readonly<Partial<Record<ListColumn, (item: ListItem) => number>>>
   status: ({ verdict: { state } }) => calloutStates.indexOf(state),
 };
 
-/** By a column, those of equal rank by name. */
+/** Items sorted by a column; items with equal rank by name. */
 function sortedBy<I extends ListItem>(items: readonly I[], column: ListColumn): readonly I[] {
   const rank = numbers[column];
   const by = (a: ListItem, b: ListItem, cell: Cell): number => cell(a).localeCompare(cell(b), 'en');
@@ -79,12 +79,12 @@ function sortedBy<I extends ListItem>(items: readonly I[], column: ListColumn): 
   );
 }
 
-/** How a list is shown. `folds`: a row wider than the place takes several lines. */
+/** Layout of a list. `folds`: a row that is too wide continues on further lines. */
 export interface ListLook extends Look {
   readonly headers: boolean;
   readonly sortBy?: ListColumn | undefined;
   readonly folds: boolean;
-  /** Of tables that continue each other: the widths of columns so far, which only grow. */
+  /** Column widths shared by consecutive tables; they only increase. */
   readonly widths?: number[];
 }
 
@@ -116,7 +116,7 @@ function table<I extends ListItem>(
   return all.map((_, row) => `${folded.map((part) => part[row]).join('\n  ')}\n`).join('');
 }
 
-/** How many columns each line of a row has, where all of them are wider than the place. */
+/** Number of columns on each line of a row, if a row is too wide for one line. */
 function partsWithin(width: number, widths: readonly number[]): readonly number[] {
   const parts: number[] = [];
   let used = 0;
@@ -132,7 +132,7 @@ function partsWithin(width: number, widths: readonly number[]): readonly number[
   return parts;
 }
 
-/** Rows that are not as they were before, as `kubectl get -w` prints them; deleted ones say so. */
+/** Rows that differ from the previous list, as `kubectl get -w` prints them; deleted ones are marked. */
 export function changedRows(before: WebhookList, now: WebhookList): readonly ListItem[] {
   const known = new Set(before.items.map((item) => JSON.stringify(item)));
   const left = new Set(now.items.map(calloutId));
@@ -151,7 +151,7 @@ function noItems({ leftOut, notLookedAt }: WebhookList): string {
     : 'No webhooks found, but not everything could be read.';
 }
 
-/** What the objects alone show, in one format. */
+/** Renders what the objects alone show, without a connection to any webhook, in one format. */
 export async function renderList(
   given: WebhookList,
   format: OutputFormat | undefined,
@@ -167,7 +167,7 @@ export async function renderList(
   return table(items, format === 'wide' ? wide : narrow, look);
 }
 
-/** The same of several clusters in one table, the worst first unless told. */
+/** The same for several clusters in one table, the worst first unless sorted otherwise. */
 export async function renderLists(
   given: readonly WebhookList[],
   format: OutputFormat | undefined,
@@ -190,7 +190,7 @@ export async function renderLists(
   return [table(sortedBy(items, look.sortBy ?? 'status'), cells, look)];
 }
 
-/** For stderr: what could not be read, and the command that prints the missing rights. */
+/** For stderr: resources that could not be read, and the command that prints the missing RBAC rules. */
 export function unlistedLines({ notLookedAt }: WebhookList, before = ''): string {
   const forbidden = notLookedAt.filter(({ why }) => why === 'forbidden');
   const others = notLookedAt.filter(({ why }) => why !== 'forbidden');

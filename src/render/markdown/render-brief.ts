@@ -9,19 +9,22 @@ import { outageSections } from '../terminal/outage-lines.ts';
 import { stateSentence } from '../terminal/story-block.ts';
 import { styleOf } from '../terminal/style.ts';
 
-/** What one line of a channel holds. */
+/** Maximum characters of a line in a chat channel. */
 const longest = 200;
 const shortened = (text: string): string =>
   text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
 
-/** Slack's three characters; and nobody is called by a name of the cluster. */
+/** Escapes Slack's three control characters, and prevents mentions by names from the cluster. */
 const plain = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('@', '(at)');
 
-/** One line of ours for a channel. */
+/** One line of text for a chat channel. */
 export const channelLine = (text: string): string => `${plain(shortened(text))}\n`;
 
-/** At most 15 lines to paste into a channel: what is blocked, the worst, what to type. Ends with a line feed. */
+/**
+ * Renders at most 15 lines for a chat channel: blocked requests, the worst, the next command. Ends with a
+ * line feed.
+ */
 export function renderBrief(given: DoctorReport): string {
   const report = harmlessDocument(given, true);
   const { cluster, takenAt, callouts, next } = report;

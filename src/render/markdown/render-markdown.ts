@@ -16,7 +16,7 @@ import { nextCommands } from '../terminal/next-lines.ts';
 import { outageSections } from '../terminal/outage-lines.ts';
 import { stateSentence } from '../terminal/story-block.ts';
 
-/** Text as Markdown shows it unchanged: no markup, no mention of people, no HTML. */
+/** Escapes text for Markdown: no markup, no mentions, no HTML. */
 export const escaped = (text: string): string =>
   text
     .replace(/[\\`*_~[\]|]|^\s*#/gm, (mark) => mark.replace(/\S/, '\\$&'))
@@ -31,14 +31,14 @@ const fence = (text: string, least: number): string => {
   return '`'.repeat(Math.max(least, longest + 1));
 };
 
-/** Text in a line, letter by letter. */
+/** Text as inline code. */
 export function code(text: string): string {
   const ticks = fence(text, 1);
   const padding = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
   return `${ticks}${padding}${text.replaceAll('\n', ' ')}${padding}${ticks}`;
 }
 
-/** Lines of their own, to be copied. */
+/** Text as a code block. */
 export function block(text: string): string {
   const ticks = fence(text, 3);
   return `${ticks}\n${text}\n${ticks}`;
@@ -89,7 +89,7 @@ function table(stories: readonly Story[], report: DoctorReport): readonly string
     : [[head, ...cut(rows, most, (rest) => `| | ${andMore(rest)} | | | |`)].join('\n')];
 }
 
-/** Our prose, with its words in backticks as code. */
+/** This program's prose; text in backticks stays code. */
 const prose = (text: string): string =>
   text
     .split(/(`[^`\n]+`)/)
@@ -105,7 +105,7 @@ const subject = ({ callouts: [first, ...others], cause }: Story): string => {
   return `${code(calloutId(first))}${more}: ${escaped(message)}`;
 };
 
-/** A line each, cause before effect: what it is, and what helps. */
+/** A line per cause: the finding, and the commands that mitigate or fix. */
 const storyLine = (story: Story): string =>
   [
     subject(story),
@@ -115,7 +115,7 @@ const storyLine = (story: Story): string =>
     ),
   ].join('<br>');
 
-/** Where there are few: the API server's words, what it does to people, and what to do by hand. */
+/** A cause in full: the API server's error, effects, and manual steps. */
 function isShownInFull(story: Story): string {
   const { callouts, cause, causes, also } = story;
   const [{ verdict }] = callouts;
@@ -141,10 +141,13 @@ function isShownInFull(story: Story): string {
 const folded = (title: string, text: string): readonly string[] =>
   text === '' ? [] : [`<details><summary>${title}</summary>\n\n${text}\n\n</details>`];
 
-/** With so many breaks each has a line. */
+/** Up to this number of causes each is shown in full; with more, each has one line. */
 const few = 3;
 
-/** The report for who was not there: what is blocked, a row for each break, then details folded. */
+/**
+ * Renders a report for readers without access to the cluster: blocked requests, a row per cause, folded
+ * details.
+ */
 export function renderMarkdown(given: DoctorReport): string {
   const report = harmlessDocument(given, true);
   const { stories, others } = storiesOf(report);

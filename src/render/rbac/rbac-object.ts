@@ -1,9 +1,9 @@
-/** Somebody to whom a role is bound, as a binding names them. */
+/** A subject of a binding. */
 export type Subject =
   | { readonly kind: 'User' | 'Group'; readonly apiGroup: string; readonly name: string }
   | { readonly kind: 'ServiceAccount'; readonly name: string; readonly namespace: string };
 
-/** A rule of a role, for resources or for paths that belong to none, and what each part of it is for, in words. */
+/** A rule of a role for resources or non-resource URLs; `uses` says what each part is needed for. */
 export interface RoleRule {
   readonly apiGroups?: readonly string[];
   readonly resources?: readonly string[];
@@ -12,7 +12,7 @@ export interface RoleRule {
   readonly uses: readonly string[];
 }
 
-/** A role or a binding, as it is applied to a cluster, but for `uses`. */
+/** A role or a binding. `uses` is not part of the applied object. */
 export interface RbacObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -22,7 +22,7 @@ export interface RbacObject {
   readonly subjects?: readonly Subject[];
 }
 
-/** Manifests to apply, and what somebody has to know who does. */
+/** Manifests to apply, with notes for the person who applies them. */
 export interface RbacManifests {
   readonly objects: readonly RbacObject[];
   readonly notes: readonly string[];

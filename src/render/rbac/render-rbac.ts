@@ -2,16 +2,16 @@ import { Document, isMap, isSeq } from 'yaml';
 import { renderJson } from '../json.ts';
 import type { RbacManifests, RbacObject } from './rbac-object.ts';
 
-/** What `-o` can say; YAML unless told. */
+/** Values of `-o`; the default is YAML. */
 export type RbacFormat = 'yaml' | 'json';
 
-/** The object as the API knows it. */
+/** The object without the fields that the API does not have. */
 const bare = ({ rules, ...object }: RbacObject): object => ({
   ...object,
   ...(rules === undefined ? {} : { rules: rules.map(({ uses: _, ...rule }) => rule) }),
 });
 
-/** One YAML document; a comment over each rule says what it is for. */
+/** A YAML document with a comment above each rule that says what it is for. */
 function yamlOf(object: RbacObject): string {
   const document = new Document(bare(object), { aliasDuplicateObjects: false });
   const rules = document.get('rules');
@@ -26,7 +26,7 @@ function yamlOf(object: RbacObject): string {
   return document.toString({ lineWidth: 0, flowCollectionPadding: false });
 }
 
-/** Manifests for `kubectl apply -f -`. */
+/** Prints manifests for `kubectl apply -f -`. */
 export function renderRbac({ objects, notes }: RbacManifests, format: RbacFormat): string {
   if (format === 'json') return renderJson({ apiVersion: 'v1', kind: 'List', items: objects.map(bare) });
   return `${notes.map((note) => `# ${note}\n`).join('')}${objects.map(yamlOf).join('---\n')}`;

@@ -11,7 +11,7 @@ import { notLookedAtLines } from '../terminal/not-looked-at.ts';
 import { type Style, styleOf } from '../terminal/style.ts';
 import { wrap } from '../terminal/wrap.ts';
 
-/** The number of webhooks that are shown without `--all`. */
+/** Maximum number of webhooks without `--all`. */
 const shownUnlessAll = 10;
 const widestBars = 60;
 
@@ -25,7 +25,7 @@ const when = ({ first, last }: ScannedCallout['failures']): string => {
   return first === last ? short(first) : `${short(first)} to ${short(last)}`;
 };
 
-/** Renders the report for people. */
+/** Renders the report as text. */
 export function renderScan(report: ScanReport, look: Look & { readonly all: boolean }): string {
   const harmless = harmlessDocument(report, look.unicode);
   const { callouts, notKept, notLive, live = [], notLookedAt = [] } = harmless;

@@ -22,7 +22,7 @@ const countWidth = 9;
 const share = (count: number, all: number): string =>
   all === 0 ? '' : `${((100 * count) / all).toFixed(count === 0 || count === all ? 0 : 2)} %`;
 
-/** Renders a soak for people; beside an earlier one where there is one. */
+/** Renders a soak as text, compared with an earlier soak if there is one. */
 export function renderSoak(given: SoakReport, look: Look, earlier?: SoakReport): string {
   const report = harmlessDocument(given, look.unicode);
   const { paint, marks } = styleOf(look);

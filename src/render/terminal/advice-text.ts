@@ -1,8 +1,8 @@
 import { adviceParts, type FilledAdvice } from '../../facts/advice.ts';
 
 /**
- * Advice for a terminal: a command that ends a clause (`…: `kubectl …`;`) gets a line of its own, without backticks, to
- * be copied. One inside a sentence stays there, unbroken.
+ * Prepares advice for a terminal: a command that ends a clause (`…: `kubectl …`;`) gets its own line without
+ * backticks, to be copied. A command inside a sentence stays there and is not broken.
  */
 export function adviceLines(advice: FilledAdvice): string {
   const parts = adviceParts(advice);

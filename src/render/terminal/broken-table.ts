@@ -6,7 +6,7 @@ import type { Story } from '../stories.ts';
 import { type FoldingRow, foldingTable } from './folding-table.ts';
 import type { Style } from './style.ts';
 
-/** Rows of the first screen. */
+/** Maximum number of rows on the first screen. */
 const most = 13;
 
 export const stateWord = (state: CalloutState, { paint, marks }: Style): string =>
@@ -29,7 +29,7 @@ export function openedText({ at, until, by = 'you', reason, undo }: OpenedReport
   return `failed open by ${by}${reason === undefined ? '' : ` (${reason})`}, ${left}: ${undo}`;
 }
 
-/** What a broken callout blocks or lets pass, in a few words, by its id. */
+/** What a broken webhook blocks or admits unchecked, in a few words, by its id. */
 export function blockedBy({ blocked, unchecked }: Pick<DoctorReport, 'blocked' | 'unchecked'>) {
   const texts = new Map<string, string[]>();
   for (const { callouts, resources = [], namespaces, which } of [...blocked, ...unchecked]) {
@@ -49,17 +49,17 @@ export function blockedBy({ blocked, unchecked }: Pick<DoctorReport, 'blocked' |
     const all = found.find((text) => text.startsWith('any resource'));
     const [first = 'nothing', ...others] = all === undefined ? found : [all];
     const text = others.length === 0 ? first : `${first} +${others.length}`;
-    // What passes unchecked is told above: nothing is blocked.
+    // Unchecked requests are printed above: nothing is blocked.
     return verdict.effect === 'blocks' ? text : '-';
   };
 }
 
-/** A row of the table, and its cause in words. */
+/** A row of the table, and the text of its cause. */
 export interface BrokenRow extends FoldingRow {
   readonly cause: string;
 }
 
-/** One row per broken callout. */
+/** One row per broken webhook. */
 export function brokenRows(stories: readonly Story[], report: DoctorReport, style: Style): BrokenRow[] {
   const nameOf = shortNames(report.callouts);
   const blocks = blockedBy(report);
@@ -79,7 +79,10 @@ export function brokenRows(stories: readonly Story[], report: DoctorReport, styl
   );
 }
 
-/** Rows under their headings, the first of them unless all are asked for. The cause is the last column, or stands below. */
+/**
+ * Rows under their headings, with a limit unless all are requested. The cause is the last column, or on its
+ * own line below.
+ */
 export function brokenLines(
   rows: readonly BrokenRow[],
   style: Style,
@@ -100,7 +103,7 @@ export function brokenLines(
   );
   const height = (table: readonly string[]): number => table.join('\n').split('\n').length;
   return [
-    // Below, the heading takes a line more.
+    // In the layout with causes below, the heading needs one line more.
     ...(height(inColumn) < height(below) - 1 ? inColumn : below),
     ...(rows.length === shown.length ? [] : [andMore(rows.length - shown.length, '--details lists them')]),
   ];
@@ -114,7 +117,7 @@ export function brokenTable(
   all: boolean,
 ): string[] {
   const rows = brokenRows(stories, report, style);
-  // One block says it all.
+  // A single block contains the same information.
   if (stories.length < 2 && !rows.some(({ below }) => below !== undefined)) return [];
   return brokenLines(rows, style, all);
 }

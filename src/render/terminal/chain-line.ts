@@ -2,11 +2,11 @@ import stringWidth from 'string-width';
 import type { CalloutReport, LinkState } from '../../diagnose/report.ts';
 import type { Style } from './style.ts';
 
-/** One link of a callout's chain, as pictures of it show it. */
+/** A link of a webhook's chain, for its pictures. */
 interface ShownLink {
   readonly link: string;
   readonly state: LinkState;
-  /** `2/3`: ready replicas and all, at the backend. */
+  /** `2/3`: ready Pods and all Pods of the backend. */
   readonly count?: string;
 }
 
@@ -18,8 +18,8 @@ export const linksOf = ({ chain, replicas }: CalloutReport): readonly ShownLink[
   );
 
 /**
- * Every link of the chain with its mark, as `registration ✔  routing ✖  backend ·`: where the call gets to, and what
- * nobody looked at because it does not get there.
+ * Renders every link of the chain with its mark, as `registration ✔  routing ✖  backend ·`: how far a call
+ * gets, and the links after that, which were not examined.
  */
 export function chainLine(callout: CalloutReport, { paint, marks, width }: Style): string[] {
   const { link, state } = callout.verdict;
@@ -39,7 +39,7 @@ export function chainLine(callout: CalloutReport, { paint, marks, width }: Style
   const [roomy, tight] = [words.join('  '), words.join(' ')];
   if (stringWidth(roomy) + indent.length <= width) return [indent + roomy];
   if (stringWidth(tight) + indent.length <= width) return [indent + tight];
-  // A mark stays beside its link.
+  // A mark is never separated from its link.
   const lines = [''];
   for (const word of words) {
     const line = lines.at(-1) ?? '';

@@ -1,4 +1,4 @@
-/** The first `most` lines and one that says how many more there are; all of them when that saves nothing. */
+/** The first `most` lines and a line with the number of others; all lines if that is not shorter. */
 export const cut = (
   lines: readonly string[],
   most: number | undefined,

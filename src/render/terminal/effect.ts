@@ -3,7 +3,7 @@ import { groupBy } from '../../facts/group-by.ts';
 import { countedWebhooks } from '../../phrases/numbers.ts';
 import type { Style } from './style.ts';
 
-/** What callers of the API meet, in words. */
+/** The effect on API requests. */
 export function effectWords({ kind, configuration, verdict: { state, effect } }: CalloutReport): string {
   const [every, request, fails, is, needs] =
     state === 'degraded'
@@ -23,7 +23,7 @@ export function effectWords({ kind, configuration, verdict: { state, effect } }:
   }
 }
 
-/** One line per different effect among callouts that share a cause. Nothing for those of which nobody knows. */
+/** One line per different effect of webhooks with the same cause. Unknown effects are omitted. */
 export function effectLines(callouts: readonly CalloutReport[], { paint }: Style): string[] {
   const judged = callouts.filter(({ verdict }) => verdict.state !== 'unknown');
   const byWords = [...groupBy(judged, effectWords)].sort(

@@ -10,7 +10,7 @@ import { wrap, wrapHard } from './wrap.ts';
 
 const indent = '    ';
 
-/** One line of two columns; what does not fit stands below its name, a value of many lines always does. */
+/** A row of two columns. A value that is too wide or has several lines starts on the line below its name. */
 function row(name: string, value: string, column: number, style: Style): string[] {
   const { paint, width } = style;
   const used = indent.length + Math.max(stringWidth(name), column) + 2;
@@ -21,11 +21,14 @@ function row(name: string, value: string, column: number, style: Style): string[
   return [`${indent}${paint.dim(name)}`, ...wrapHard(value, width, `${indent}  `, `${indent}  `)];
 }
 
-/** The same of several Pods is said once. */
+/** Key of evidence: equal evidence of several Pods is printed once. */
 const likeness = ({ object: { kind, namespace }, field, value }: EvidenceReport): string =>
   JSON.stringify([kind, namespace, field, value]);
 
-/** What anyone can look up with plain kubectl to agree, the lines of each. Fields of the subject itself need no name. */
+/**
+ * Evidence that can be verified with plain kubectl, the lines of each. Fields of the subject are printed
+ * without its name.
+ */
 export function evidenceRows(
   { evidence, subject }: Pick<FindingReport, 'evidence' | 'subject'>,
   style: Style,
@@ -61,7 +64,7 @@ export function evidenceRows(
 const pace = ({ latencyMs }: ReplicaReport): string[] =>
   latencyMs === undefined ? [] : [`${latencyMs.toFixed(1)} ms`];
 
-/** The replicas, those in trouble first. */
+/** The Pods, those with problems first. */
 export function replicaLines(replicas: readonly ReplicaReport[], style: Style, all: boolean): string[] {
   const { paint, marks } = style;
   const sorted = [
@@ -85,7 +88,7 @@ export function replicaLines(replicas: readonly ReplicaReport[], style: Style, a
   return [...cut(lines, all ? undefined : 6, (rest) => indent + andMore(rest, '-o wide shows them'))];
 }
 
-/** What probes left out: it is not to be taken for sound. */
+/** What probes skipped: it must not be read as healthy. */
 export const notTriedLines = (notTried: readonly NotTried[] | undefined, style: Style): string[] =>
   (notTried ?? []).flatMap(({ what, why }) =>
     wrap(`${labels.inconclusive}: ${what} (${why})`, style.width, indent, `${indent}  `).map((line) =>

@@ -2,7 +2,10 @@ import stringWidth from 'string-width';
 import type { Style } from './style.ts';
 import { undivided, wrap } from './wrap.ts';
 
-/** A row: cells, the name that is never cut, cells of which the last may take several lines; and what stands below it. */
+/**
+ * A row: cells, the name that is never cut, further cells of which the last may wrap, and lines below the
+ * row.
+ */
 export interface FoldingRow {
   readonly before: readonly string[];
   readonly name: string;
@@ -23,12 +26,12 @@ const sumOf = (columns: readonly number[]): number => columns.reduce((sum, one) 
 const joined = (cells: readonly string[], columns: readonly number[]): string =>
   cells.map((cell, at) => pad(cell, columns[at] ?? 0)).join('  ');
 
-/** The narrowest that a column of words may be. */
+/** Minimum width of a column of prose. */
 const leastWords = 24;
 
 /**
- * Columns under headings, a text for each row. Words in the last column take several lines where that lets names stand
- * beside them; a row that does not fit goes on in a second line.
+ * Renders columns under headings. The last column wraps if that leaves room for the names; a row that does
+ * not fit continues on a second line.
  */
 export function foldingTable(
   headings: FoldingRow,
@@ -45,7 +48,10 @@ export function foldingTable(
     Math.max(leastWords, ...all.map(({ after }) => widestWord(after.at(-1) ?? ''))),
   );
   const sizes = all.map(({ name, after }) => [stringWidth(name), stringWidth(after.at(-1) ?? '')] as const);
-  /** Lines that a width of the names costs: a longer name takes a line more, and so do words without room. */
+  /**
+   * Number of lines for a given width of the names: a longer name needs a further line, and so does prose
+   * that wraps.
+   */
   const cost = (names: number): number =>
     sizes.reduce(
       (sum, [name, words]) =>

@@ -7,7 +7,7 @@ import { counted, countedWebhooks } from '../../phrases/numbers.ts';
 import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
 
-/** `14 webhooks: 12 healthy, 1 degraded, 1 failing`; states that nobody is in are left out. */
+/** `14 webhooks: 12 healthy, 1 degraded, 1 failing`; states without webhooks are omitted. */
 export function stateCounts(
   { callouts, summary }: Pick<DoctorReport, 'callouts' | 'summary'>,
   { paint }: Style,
@@ -30,7 +30,7 @@ export function stateCounts(
   return all.length === 0 ? total : `${total}: ${all.join(', ')}`;
 }
 
-/** Which cluster, its version, the stateCounts; on the right how long it took. */
+/** Cluster, version and counts by state; the duration on the right. */
 export function header(report: DoctorReport, style: Style, tookMs: number | undefined): string[] {
   const { cluster } = report;
   const facts = [
@@ -41,7 +41,7 @@ export function header(report: DoctorReport, style: Style, tookMs: number | unde
   return headline(facts, style, tookMs);
 }
 
-/** Facts on one line; on the right how long it took. */
+/** Facts on one line; the duration on the right. */
 export function headline(facts: readonly string[], style: Style, tookMs: number | undefined): string[] {
   const left = facts.join(` ${style.marks.dot} `);
   const right = tookMs === undefined ? '' : `${(tookMs / 1000).toFixed(1)} s`;
@@ -50,7 +50,7 @@ export function headline(facts: readonly string[], style: Style, tookMs: number 
   return wrap(left, style.width, '', '  ');
 }
 
-/** `26 webhooks, 31 Pods probed; not readable: secrets (2)`: how much the verdict rests on. */
+/** `26 webhooks, 31 Pods probed; not readable: secrets (2)`: the basis of the verdicts. */
 export function coverageText({ coverage: { probed, notProbed }, notLookedAt }: DoctorReport): string {
   const unread = groupBy(notLookedAt, ({ what }) => (typeof what === 'object' ? what.resource : what));
   const kinds = [...unread].map(([name, those]) => (those.length === 1 ? name : `${name} (${those.length})`));

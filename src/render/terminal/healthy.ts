@@ -11,7 +11,7 @@ import type { Style } from './style.ts';
 import { backendText, subjectLines } from './subject-lines.ts';
 import { wrap } from './wrap.ts';
 
-/** What makes it healthy, and how sure that is. */
+/** Why a webhook is healthy, and how certain that is. */
 const sureness = ({ verdict: { confidence } }: CalloutReport): string =>
   confidence === 'observed' ? certainty.observed : `not probed, ${certainty.derived} from objects`;
 
@@ -26,7 +26,7 @@ const row = (callout: CalloutReport, { marks, width }: Style): string[] => {
   return wrap(`${calloutId(callout)}  ${facts.join(` ${marks.dot} `)}`, width, '    ', '      ');
 };
 
-/** Whoever asks about a healthy one: what was looked at, and how sure it is. */
+/** A named healthy webhook: what was examined, and the certainty. */
 function block(callout: CalloutReport, style: Style): string[] {
   const { replicas, notTried, verdict } = callout;
   const said =
@@ -43,7 +43,7 @@ function block(callout: CalloutReport, style: Style): string[] {
   ];
 }
 
-/** Healthy callouts, where someone asks for them: named ones with what was looked at, else a line each. */
+/** Healthy webhooks, on request: named ones with what was examined, otherwise a line each. */
 export function healthyLines(report: DoctorReport, style: Style, { all, wide, named }: ReportLook): string[] {
   const healthy = report.callouts
     .filter(({ verdict }) => verdict.state === 'healthy')

@@ -3,7 +3,7 @@ import { listed } from '../../phrases/lists.ts';
 import { counted } from '../../phrases/numbers.ts';
 import { labels } from '../labels.ts';
 
-/** Names that anyone reads in one line. */
+/** Maximum number of names in a line. */
 const shown = 4;
 
 function where({ covered, total }: ImpactReport['namespaces']): string {
@@ -39,9 +39,9 @@ const back = {
 };
 
 /**
- * What a webhook that fails stops, what it has stopped already, and whether it comes back: a line each.
+ * What a failing webhook blocks, what it has blocked already, and whether it recovers: a line each.
  *
- * @param grave how to show that something is held up.
+ * @param grave formats a text about something that is blocked.
  */
 export function impactLines(
   { impact, verdict }: CalloutReport,

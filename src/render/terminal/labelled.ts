@@ -1,7 +1,7 @@
 import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
 
-/** A blank line, then lines with a label in front (`Impact`, `Fix`); a label that repeats is written once. */
+/** A blank line, then lines with a label in front (`Impact`, `Fix`); a repeated label is printed once. */
 export function labelled(
   lines: readonly (readonly [label: string, text: string])[],
   { paint, width }: Style,

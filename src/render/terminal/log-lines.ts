@@ -6,7 +6,7 @@ import { wrap, wrapHard } from './wrap.ts';
 
 const indent = '    ';
 
-/** What containers wrote that tells why they do not serve, and what that means where it is known. */
+/** Log lines of containers that explain why they do not serve, with their meaning if it is known. */
 export const logLines = (callout: Pick<CalloutReport, 'replicas'>, style: Style): string[] =>
   logsOf(callout).flatMap(({ of, lines, means }) => [
     ...wrap(`${of}:`, style.width, indent),

@@ -4,11 +4,11 @@ import { certainty } from '../labels.ts';
 import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
 
-/** Messages begin small when they begin with a word, not a name. */
+/** Lowercases the first letter of a message, unless it starts with a name. */
 export const sentence = (message: string): string =>
   message.replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase());
 
-/** The sentence of a finding, with how sure we are at the right edge of its last line. */
+/** The message of a finding, with its certainty right-aligned on the last line. */
 export function messageLines(
   message: string,
   confidence: FindingReport['confidence'],

@@ -1,12 +1,12 @@
 import type { FindingReport } from '../../diagnose/report.ts';
 import { commandLabel } from '../labels.ts';
 
-/** More would be a list to read at night; -o json has them all. */
+/** Maximum number of commands; `-o json` has all of them. */
 const most = 3;
 
 type NextCommand = NonNullable<FindingReport['next']>[number];
 
-/** The commands that help next with findings of one check, each once. */
+/** The next commands for findings of one check, without duplicates. */
 export function nextCommands(findings: readonly FindingReport[]): readonly NextCommand[] {
   const commands = findings.flatMap(({ next = [] }) => next);
   return (['now', 'fix'] as const).flatMap((when) => {
@@ -15,7 +15,7 @@ export function nextCommands(findings: readonly FindingReport[]): readonly NextC
   });
 }
 
-/** The same with their labels, as a terminal shows them; `terse` where there is no room to say what stops the damage. */
+/** The same with labels, for a terminal. `terse` omits descriptions of the mitigation. */
 export const nextLines = (
   findings: readonly FindingReport[],
   terse = false,

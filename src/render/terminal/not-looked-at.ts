@@ -5,20 +5,20 @@ import { counted } from '../../phrases/numbers.ts';
 import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
 
-/** Absent: the whole cluster, several namespaces, or a single object. */
+/** Undefined for the whole cluster, several namespaces, or a single object. */
 const namespaceOf = ({ what, allow }: NotLookedAt): string | undefined => {
   const [namespace, ...others] =
     (typeof what === 'object' && what.name === undefined && what.namespaces) || [];
   return allow?.namespace ?? (others.length === 0 ? namespace : undefined);
 };
 
-/** What was not looked at, without the namespace where it is one. */
+/** The kind of what was not read, without its namespace. */
 const kindOf = (item: NotLookedAt): string =>
   typeof item.what === 'object' && item.what.namespaces?.length === 1
     ? thingText(item.what)
     : unreadText(item);
 
-/** What belongs on one line: rights on the same resource that are missing; else the same kind of thing and reason. */
+/** Key for lines to merge: missing permissions on the same resource; otherwise the same kind and reason. */
 function identity(item: NotLookedAt): string {
   const { why, allow } = item;
   if (allow === undefined) return JSON.stringify([why, kindOf(item)]);
@@ -56,7 +56,10 @@ function line(items: readonly [NotLookedAt, ...NotLookedAt[]], style: Style, all
   return wrap(`${what}${place}: ${first.why}${detail}${allowing}`, style.width, `  ${style.marks.unknown} `);
 }
 
-/** What nobody could look at, one line per group, with what would allow it. Nothing here is "fine". */
+/**
+ * What could not be read, a line per group, with the permission that is missing. None of it may be read as
+ * healthy.
+ */
 export function notLookedAtLines(items: readonly NotLookedAt[], style: Style, all: boolean): string[] {
   if (items.length === 0) return [];
   const groups = [...groupBy(items, identity).values()];

@@ -17,7 +17,7 @@ import { wrap } from './wrap.ts';
 
 const objectOf = ({ callout, subject }: FindingReport): string => callout ?? refText(subject);
 
-/** Kinds of warnings on the first screen. */
+/** Maximum number of kinds of warnings on the first screen. */
 const mostWarnings = 3;
 
 type Group = readonly [FindingReport, ...FindingReport[]];
@@ -26,7 +26,7 @@ const grouped = (findings: readonly FindingReport[]): readonly Group[] => [
   ...groupBy(findings, ({ check, severity }) => `${severity} ${check}`).values(),
 ];
 
-/** An error that breaks no call now is still told in full. */
+/** An error that breaks no call now, in full. */
 function errorBlock([first, ...others]: Group, style: Style, look: ReportLook): string[] {
   const { paint, marks } = style;
   const all = [first, ...others];
@@ -54,7 +54,7 @@ function errorBlock([first, ...others]: Group, style: Style, look: ReportLook): 
   ];
 }
 
-/** One line that says it, then whom it is about; each with its own sentence where the sentences differ. */
+/** A heading with its subjects; each subject has its own message if the messages differ. */
 function group(findings: Group, style: Style, look: ReportLook): string[] {
   const [{ severity, check, title, message }, ...others] = findings;
   const { paint, marks } = style;
@@ -68,7 +68,7 @@ function group(findings: Group, style: Style, look: ReportLook): string[] {
     '           ',
   );
   const heading = [`${looks}  ${first.trimStart()}`, ...rest];
-  // Good practice over many callouts is a number, unless someone asks.
+  // Recommendations for many webhooks are only counted without `--all`.
   if (severity === 'info' && others.length > 2 && !full) return heading;
   const lines = findings.map((finding) =>
     [
@@ -97,7 +97,7 @@ export const errorBlocks = (findings: readonly FindingReport[], style: Style, lo
     errorBlock(found, style, look),
   );
 
-/** Where nothing is broken: what there is to say instead, and the findings that are left. */
+/** The text if nothing is broken, and the remaining findings. */
 export function warningLines(
   findings: readonly FindingReport[],
   style: Style,
@@ -111,7 +111,7 @@ export function warningLines(
   };
 }
 
-/** The others as a count per severity. */
+/** The remaining findings as a count per severity. */
 export function findingCounts(findings: readonly FindingReport[]): string[] {
   const counts = severities.slice(1).flatMap((severity) => {
     const count = findings.filter((finding) => finding.severity === severity).length;
@@ -124,7 +124,9 @@ export function findingCounts(findings: readonly FindingReport[]): string[] {
       ];
 }
 
-/** What was found beside the breaks: errors in full, then warnings and infos, one group per check. */
+/**
+ * Findings that are no cause of a broken webhook: errors in full, then warnings and infos, a group per check.
+ */
 export function otherFindings(
   findings: readonly FindingReport[],
   style: Style,

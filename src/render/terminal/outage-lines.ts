@@ -7,27 +7,30 @@ import { cut } from './cut.ts';
 import type { Style } from './style.ts';
 import { wrap } from './wrap.ts';
 
-/** Names in a line; whoever is alone is always named. */
+/** Maximum number of webhooks named in a line; a single one is always named. */
 const mostNamed = 2;
 const mostLines = 6;
 const onsetUnknown = 'onset unknown';
 
-/** One kind of outage: its heading, and a sentence for the same webhooks each. */
+/** A kind of outage: its heading, and a sentence per set of webhooks. */
 export interface OutageText {
   readonly title: string;
-  /** `(onset unknown)`: what holds for all of them that do not say otherwise. */
+  /** `(onset unknown)`: applies to all sentences that do not state otherwise. */
   readonly note?: string;
   readonly texts: readonly string[];
 }
 
-/** `: 9 webhooks, fix all of them`, or which; nothing where the sentence names the API that the only one serves. */
+/**
+ * `: 9 webhooks, fix all of them`, or their names; empty if the sentence already names the API of the only
+ * one.
+ */
 function who({ callouts: [first = '', ...others] }: OutageReport, nameOf: (id: string) => string): string {
   const all = [first, ...others];
   if (others.length === 0) return /^(apiservice|crd)\//.test(first) ? '' : `: ${nameOf(first)}`;
   return all.length > mostNamed ? `: ${all.length} webhooks` : `: ${listed(all.map(nameOf))}`;
 }
 
-/** What it takes to end it. */
+/** Number of webhooks to fix before it ends. */
 const webhookCount = ({ callouts: { length } }: OutageReport): string =>
   length < 2 ? '' : length > mostNamed ? ', fix all of them' : ', fix both';
 
@@ -42,7 +45,10 @@ function whatOf(same: readonly OutageReport[]): string {
   return requests && system ? `${requests} (${system})` : `${requests}${system}`;
 }
 
-/** What the same callouts do, in one sentence: `create Jobs in every namespace: jobs.example.com; onset unknown`. */
+/**
+ * The outages of the same webhooks in one sentence: `create Jobs in every namespace: jobs.example.com; onset
+ * unknown`.
+ */
 function outageText(
   title: string,
   outages: readonly OutageReport[],
@@ -60,7 +66,7 @@ function outageText(
     return { text: possible || callouts.length === 1 ? text : `${text}${webhookCount(first)}`, onset };
   });
   if (possible) return { title, texts: found.map(({ text }) => text) };
-  // Said once where it holds for several.
+  // Printed once if it applies to several.
   const unknown = found.filter(({ onset }) => onset === onsetUnknown).length;
   const once = unknown > 1;
   return {
@@ -70,7 +76,7 @@ function outageText(
   };
 }
 
-/** What nobody can do now, what passes unchecked, and what nobody knows: those that there are. */
+/** Blocked, unchecked and unknown requests; empty ones are omitted. */
 export const outageSections = (report: DoctorReport) =>
   [
     { ...outageText('Blocked now', report.blocked, report, false), state: 'failing' },
@@ -78,7 +84,7 @@ export const outageSections = (report: DoctorReport) =>
     { ...outageText('Possibly blocked', report.possiblyBlocked, report, true), state: 'unknown' },
   ].filter(({ texts }) => texts.length > 0);
 
-/** One kind of outage for a terminal. */
+/** A kind of outage for a terminal. */
 export function outageLines(
   { title, note = '', texts }: OutageText,
   { paint, marks, width }: Style,

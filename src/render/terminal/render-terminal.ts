@@ -16,9 +16,9 @@ import { storyBlock, storyInBrief } from './story-block.ts';
 import { type Style, styleOf } from './style.ts';
 import { wrap, wrapHard } from './wrap.ts';
 
-/** Breaks that are told beside the table. */
+/** Maximum number of broken webhooks described below the table. */
 const worst = 3;
-/** Lines in which one break is told. */
+/** Maximum lines for one of them. */
 const oneScreen = 25;
 
 function nothing({ callouts, notLookedAt, withoutWebhooks = [], leftOut }: DoctorReport): string[] {
@@ -27,7 +27,7 @@ function nothing({ callouts, notLookedAt, withoutWebhooks = [], leftOut }: Docto
   return [leftOut === undefined ? noneFound(notLookedAt) : noneChosen(leftOut)];
 }
 
-/** The answer to `--from`, and the words that led to it. */
+/** The answer to `--from`, with the evidence for it. */
 function fromLines({ from }: DoctorReport, { width }: Style): string[] {
   if (from === undefined) return [];
   const { message, missingPods = 0, words } = from;
@@ -40,7 +40,7 @@ function fromLines({ from }: DoctorReport, { width }: Style): string[] {
   ];
 }
 
-/** The verdict once more, at the end, where people look, with what it rests on; and the one command to type next. */
+/** The verdict again at the end, with its basis, and the next command. */
 function lastLines(report: DoctorReport, style: Style): string[] {
   const { next, stories, callouts } = report;
   const { marks, paint, width } = style;
@@ -52,7 +52,10 @@ function lastLines(report: DoctorReport, style: Style): string[] {
   return [...wrap(`${verdict}; ${coverageText(report)}`, width, '', '  '), ...command];
 }
 
-/** The report for people: what is broken and blocked, the worst of it, what to type. Ends with a line feed. */
+/**
+ * Renders the report as text: broken webhooks, blocked requests, the worst causes, the next command. Ends
+ * with a line feed.
+ */
 export function renderTerminal(report: DoctorReport, look: ReportLook): string {
   const safe = harmlessDocument(report, look.unicode);
   const style = styleOf(look);

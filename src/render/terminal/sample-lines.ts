@@ -29,7 +29,7 @@ const dryRunText = ({ dryRun }: SampleReport): string => {
   return `; dry run of the API server: ${dryRun.message === '' ? 'admitted' : dryRun.message}`;
 };
 
-/** The real objects that a webhook was called with, and what the replicas responded: the lines of each. */
+/** Stored objects that a webhook was called with, and the responses of its Pods: the lines of each. */
 export const sampleRows = (callout: CalloutReport, style: Style): string[][] =>
   (callout.samples ?? []).map((sample) => {
     const { object, by, operation, notCalled } = sample;

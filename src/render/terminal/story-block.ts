@@ -23,7 +23,7 @@ import type { Style } from './style.ts';
 import { subjectLines } from './subject-lines.ts';
 import { wrap, wrapHard } from './wrap.ts';
 
-/** A webhook that this program made fail open does what it was told. */
+/** A webhook that this program made fail open works as requested, and has its own headline. */
 const headline = ({ state, callouts: [{ opened }] }: Story, style: Style): string =>
   style.paint.bold(
     opened === undefined
@@ -31,7 +31,9 @@ const headline = ({ state, callouts: [{ opened }] }: Story, style: Style): strin
       : style.paint.yellow(`${style.marks.warning} OPEN`),
   );
 
-/** When no finding says it: the check was not asked for, or only the model of the API server knows. */
+/**
+ * The text if there is no finding: the check did not run, or only the model of the API server has the reason.
+ */
 export function stateSentence({ verdict: { state, link: at } }: Pick<CalloutReport, 'verdict'>): string {
   const link = at === undefined ? '' : ` the link "${at}"`;
   if (state === 'unknown')
@@ -40,8 +42,8 @@ export function stateSentence({ verdict: { state, link: at } }: Pick<CalloutRepo
 }
 
 /**
- * How the call fails in the API server's words, unless evidence or message say that already. The first screen leaves out
- * the name and the address, which stand above, and what says that it is a denial.
+ * The API server's error for the call, unless evidence or message contain it already. The first screen omits
+ * the name and address, which it shows above, and the prefix of a denial.
  */
 function quotation({ callouts: [{ verdict }], cause }: Story, style: Style, full: boolean): string[] {
   const { error } = verdict;
@@ -56,7 +58,7 @@ function quotation({ callouts: [{ verdict }], cause }: Story, style: Style, full
 
 type Labelled = readonly (readonly [label: string, text: string])[];
 
-/** By hand where nothing cures it, or only by deleting something; always in full. */
+/** Manual steps if no remedy fixes the cause, or only by deleting something; not shortened. */
 function whatToDo({ cause, causes }: Story, full: boolean, terse: boolean): Labelled {
   if (cause === undefined) return [];
   const cured = nextCommands(causes).some(
@@ -69,10 +71,10 @@ function whatToDo({ cause, causes }: Story, full: boolean, terse: boolean): Labe
   ];
 }
 
-/** Lines of a sentence where many are told. */
+/** Maximum lines of a sentence if there are several causes. */
 const briefly = 2;
 
-/** The first lines of a sentence, and a sign that there are more. */
+/** The first lines of a sentence, with an ellipsis if there are more. */
 function shortened(lines: readonly string[], { width, marks }: Style): readonly string[] {
   if (lines.length <= briefly) return lines;
   const last = lines[briefly - 1] ?? '';
@@ -80,7 +82,7 @@ function shortened(lines: readonly string[], { width, marks }: Style): readonly 
   return [...lines.slice(0, briefly - 1), `${fitting} ${marks.more}`];
 }
 
-/** The worst of several: who, what, and what helps. */
+/** One of several causes: webhook, message, commands. */
 export function storyInBrief(story: Story, nameOf: (id: string) => string, style: Style): string[] {
   const { callouts, cause, causes } = story;
   const [first, ...others] = callouts;
@@ -108,10 +110,13 @@ export function storyInBrief(story: Story, nameOf: (id: string) => string, style
   ];
 }
 
-/** What the first screen says before, of all of them together, and what only -o wide and --details say. */
+/**
+ * Labels that the first screen omits because it summarizes them above, or because only `-o wide` and
+ * `--details` print them.
+ */
 const notFirst: ReadonlySet<string> = new Set([labels.impact, labels.blocks, labels.docs]);
 
-/** As many whole rows as there is room for, and a line that says how many lines are left out. */
+/** As many complete rows as fit, and a line with the number of omitted lines. */
 function fitting(rows: readonly (readonly string[])[], room: number | undefined): readonly string[] {
   const lines = rows.flat();
   if (room === undefined || lines.length <= Math.max(room, 0)) return lines;
@@ -124,9 +129,9 @@ function fitting(rows: readonly (readonly string[])[], room: number | undefined)
 }
 
 /**
- * FAILING, DEGRADED or UNKNOWN: who, what, how far a call gets, what shows it, what it does to people, what to do.
+ * A cause in full: state, webhooks, message, chain, evidence, impact, commands.
  *
- * @param room lines that there are: evidence is cut to fit. Absent: everything is told.
+ * @param room maximum number of lines: evidence is cut to fit. Undefined: no limit.
  */
 export function storyBlock(story: Story, style: Style, look: ReportLook, room?: number): string[] {
   const { state, callouts, cause, also, follows } = story;

@@ -1,16 +1,16 @@
 import { Ansis } from 'ansis';
 import type { Look } from '../look.ts';
 
-/** Marks that stand for a state. Each also has its word beside it: nothing depends on a mark or a colour. */
+/** Marks for states. Each is printed with its word, so that no information depends on a mark or a colour. */
 export interface Marks {
   readonly good: string;
   readonly bad: string;
   readonly warning: string;
   readonly info: string;
   readonly unknown: string;
-  /** Not judged: the chain is broken before it. */
+  /** Not judged: an earlier link of the chain is broken. */
   readonly open: string;
-  /** Between facts on one line. */
+  /** Separator of facts on one line. */
   readonly dot: string;
   readonly more: string;
 }
@@ -36,18 +36,18 @@ const letters: Marks = {
   more: '...',
 };
 
-/** How this output looks: colours that do nothing where there are none, marks, and columns. */
+/** The look of the output: colours (no-ops without colour support), marks, and width. */
 export interface Style {
   readonly paint: Pick<Ansis, 'bold' | 'dim' | 'red' | 'yellow' | 'green' | 'cyan' | 'magenta'>;
   readonly marks: Marks;
-  /** Columns of running text: those of the terminal, up to what the eye can follow. */
+  /** Columns of prose: those of the terminal, up to a readable maximum. */
   readonly width: number;
 }
 
 const narrowest = 40;
 const widest = 120;
 
-/** The sixteen colours only: the terminal's own theme decides how they look. */
+/** Only the sixteen standard colours, whose look is set by the terminal's theme. */
 export const styleOf = ({ colour, unicode, width }: Look): Style => ({
   paint: new Ansis(colour ? 1 : 0),
   marks: unicode ? pictures : letters,

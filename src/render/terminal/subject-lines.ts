@@ -18,7 +18,10 @@ const timeoutOf = ({ timeoutSeconds }: CalloutReport): string => `${timeoutSecon
 
 const widest = (texts: readonly string[]): number => Math.max(...texts.map((text) => text.length));
 
-/** The callouts that share one cause: policy and timeout in front, the id (to be copied) last and never broken. */
+/**
+ * Webhooks with the same cause: policy and timeout first, then the id, which is never broken so that it can
+ * be copied.
+ */
 function listed(callouts: readonly CalloutReport[], style: Style, all: boolean): string[] {
   const shared = new Set(callouts.map(({ backend }) => backendText(backend, false))).size === 1;
   const [policies, timeouts] = [widest(callouts.map(policyOf)), widest(callouts.map(timeoutOf))];
@@ -32,7 +35,7 @@ function listed(callouts: readonly CalloutReport[], style: Style, all: boolean):
   return [...backend, ...cut(lines, all ? undefined : 5, (rest) => `  ${andMore(rest, '--all lists them')}`)];
 }
 
-/** Who is meant: the headline of a block, with its backend, failurePolicy and timeout. */
+/** The headline of a block: its webhooks, with backend, failurePolicy and timeout. */
 export function subjectLines(
   headline: string,
   callouts: readonly [CalloutReport, ...CalloutReport[]],

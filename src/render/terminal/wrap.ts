@@ -1,15 +1,15 @@
 import stringWidth from 'string-width';
 import wrapAnsi from 'wrap-ansi';
 
-/** Stands for a space inside something that is copied as a whole (U+E000, private use: nobody's letter). */
+/** Replaces a space inside text that must not be broken (U+E000, a private-use character). */
 const glue = '\ue000';
 
-/** Text that no line end divides. */
+/** Text that wrapping does not break. */
 export const undivided = (text: string): string => text.replaceAll(' ', glue);
 
 const isCommand = (line: string): boolean => /^\s*(\$ )?kubectl /.test(line);
 
-/** A command as a shell takes it over several lines. */
+/** Breaks a command with shell line continuations. */
 function folded(line: string, columns: number): string[] {
   const indent = line.slice(0, line.length - line.trimStart().length);
   const words = line.trim().match(/(?:'[^']*'|\S)+/g) ?? [];
@@ -24,23 +24,24 @@ function folded(line: string, columns: number): string[] {
 }
 
 /**
- * What people copy stays whole: text in backticks; a command wider than the place as a shell takes it. A number stays with
- * its unit. Indentation stays.
+ * Protects text that is copied: backticked text, and commands, which are broken as a shell accepts it if they
+ * are too wide. Numbers stay with their units. Indentation is kept.
  */
 const glued = (line: string, columns: number): string =>
   line.replace(/^ +|`[^`]+`|(?<![\w.-]|\d,)(?:\u001b\[\d+m)?\d+ (?=[A-Za-z])/g, (text) =>
     text.startsWith('`kubectl ') ? folded(text, columns).map(undivided).join('\n') : undivided(text),
   );
 
-/** The first characters of the first line, and of the others. */
+/** Prefixes of the first line, and of the others. */
 interface Margins {
   readonly first: string;
   readonly rest: string;
 }
 
 /**
- * Text in lines of at most `width` columns. The first line starts with `first`, the others with `rest`; words that are
- * longer than a line (names) stay whole, so that they can be copied. Commands can be pasted, also over several lines.
+ * Wraps text in lines of at most `width` columns. The first line starts with `first`, the others with `rest`.
+ * Words longer than a line (names) are not broken, so that they can be copied. Commands can be pasted, even
+ * over several lines.
  */
 export const wrap = (
   text: string,
@@ -69,8 +70,8 @@ function wrapped(text: string, width: number, { first, rest }: Margins, hard: bo
 }
 
 /**
- * Lines that are wider than the place, over several: names are divided rather than cut. Commands and addresses stay whole,
- * so that they can be pasted: a terminal folds them.
+ * Wraps lines that are too wide, and breaks long names. Commands and addresses are not broken, so that they
+ * can be pasted: the terminal wraps them.
  */
 export function narrowed(text: string, width: number): string {
   const lines = text.split('\n');

@@ -93,7 +93,7 @@ function dryRunText({ dryRun, noDryRun }: RequestTrace): string {
   return dryRun.agrees ? `agrees: ${dryRun.result}` : `differs from this trace: ${said}`;
 }
 
-/** Why no webhook is shown. */
+/** The reason that no webhook is shown. */
 function noSteps({ result }: RequestTrace): string {
   switch (result) {
     case 'unknown':
@@ -105,7 +105,7 @@ function noSteps({ result }: RequestTrace): string {
   }
 }
 
-/** How a request goes, for people. */
+/** Renders the trace of a request as text. */
 export function renderTrace(report: RequestTrace, look: Look): string {
   const style = styleOf(look);
   const { paint, marks } = style;

@@ -39,12 +39,12 @@ function itemLines({ mark, head, details }: Item, { marks, paint, width }: Style
 const titleOf = ({ cluster, assume }: WhatIfReport): string =>
   `What if ${listed(assume.map(({ text }) => text))}? (${cluster.context ?? cluster.server})`;
 
-/** Rows of the risk register that fit two screens. */
+/** Maximum rows of the risk register: two screens. */
 const mostRows = 25;
 
 const [rank, effect, name, ready, own, stops] = registerHeadings;
 
-/** A row of the register. `before`: what stands in front of it. */
+/** A row of the register. `before`: its first cells. */
 function registerLine(loss: RankedLoss, before: readonly string[] = []): FoldingRow {
   const cells = registerRow(loss);
   return {
@@ -68,7 +68,7 @@ function registerTable(
   return ['', style.paint.bold('Risk register: the loss of each backend alone'), head, ...shown];
 }
 
-/** The answer, for people. */
+/** Renders the report as text. */
 export function renderWhatIf(given: WhatIfReport, look: Look): string {
   const style = styleOf(look);
   const report = harmlessDocument(given, look.unicode);
@@ -93,11 +93,11 @@ export function renderWhatIf(given: WhatIfReport, look: Look): string {
   ].join('\n');
 }
 
-/** What has no answer of its own, or changes nothing, is one line; a line each for several clusters. */
+/** A line for one of several clusters without changes or with an error. */
 const clusterLine = (report: WhatIfReport): string =>
   `${report.cluster.context ?? report.cluster.server}: ${report.cluster.error ?? conclusionText(report)}`;
 
-/** Several clusters in one document; of risk registers one, the worst loss of all clusters first. */
+/** Renders several clusters as one document. Their risk registers are merged, the worst loss first. */
 export async function renderWhatIfs(
   given: readonly WhatIfReport[],
   format: 'json' | 'yaml' | 'html' | 'markdown' | undefined,
@@ -126,7 +126,7 @@ export async function renderWhatIfs(
   return [`${lines.join('\n')}\n`, ...read.map((report) => `\n${renderWhatIf(report, look)}`)];
 }
 
-/** The same as Markdown. */
+/** Renders the report as Markdown. */
 export function renderWhatIfMarkdown(given: WhatIfReport): string {
   const report = harmlessDocument(given, true);
   const lines = ({ head, details }: Item): readonly string[] => [

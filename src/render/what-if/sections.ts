@@ -11,14 +11,14 @@ import type {
 import { labels } from '../labels.ts';
 import type { Marks } from '../terminal/style.ts';
 
-/** One thing that the answer says, and what there is to know about it. */
+/** A statement of the report, with its details. */
 export interface Item {
   readonly mark: Extract<keyof Marks, 'good' | 'bad' | 'warning' | 'unknown' | 'open'>;
   readonly head: string;
   readonly details: readonly (readonly [label: string, text: string])[];
 }
 
-/** A part of the answer, the same for terminal, Markdown and HTML. */
+/** A section of the report, the same for terminal, Markdown and HTML. */
 export interface Section {
   readonly title: string;
   readonly items: readonly Item[];
@@ -40,7 +40,7 @@ function markOf({ worse, to, effect }: StateChange): Item['mark'] {
 }
 
 const most = 6;
-/** The first of many texts, and how many more there are. */
+/** The first texts, and the number of others. */
 function briefly(texts: readonly string[], shown = most): string {
   const more = texts.length - shown;
   return [...texts.slice(0, shown), ...(more > 0 ? [andMore(more)] : [])].join('; ');
@@ -87,7 +87,7 @@ const stuckItem = (stuck: StuckReport): Item => ({
 
 const servicePods = 'the Pods of Service ';
 
-/** Workloads that start together; what the Pods of several Services have in common is said once. */
+/** Workloads that start together; dependencies that several share are printed once. */
 function roundText(round: readonly string[]): string {
   const services = round.flatMap((text) =>
     text.startsWith(servicePods) ? [text.slice(servicePods.length)] : [],
@@ -126,7 +126,7 @@ export const registerHeadings = ['#', 'EFFECT', 'BACKEND', 'READY', 'OWN PODS', 
 
 const effects = { blocks: 'blocks', 'fails-open': 'fails open', none: 'none' } as const;
 
-/** A row of the risk register: a text for each heading. */
+/** A row of the risk register: a cell per heading. */
 export const registerRow = (
   loss: RankedLoss,
 ): Readonly<Record<(typeof registerHeadings)[number], string>> => ({
@@ -147,13 +147,13 @@ const countsText = (counts: Readonly<Record<CalloutState, number>>): string =>
     .map((state) => `${counts[state]} ${state}`)
     .join(', ') || 'none';
 
-/** How many webhooks are in which state, before and after; with the risk register nothing changes. */
+/** Number of webhooks by state, before and after. A risk register has no change of state. */
 export const statesText = ({ before, after, ranking }: WhatIfReport): string =>
   ranking === undefined
     ? `before: ${countsText(before.callouts)}; after: ${countsText(after.callouts)}`
     : countsText(before.callouts);
 
-/** The answer in one sentence. */
+/** The conclusion in one sentence. */
 export function conclusionText({ changes, findings, recovery, ranking, notLookedAt }: WhatIfReport): string {
   const worse = changes.filter((one) => one.worse).length;
   const stuck = (recovery?.stuck ?? []).length + (recovery?.notRecreated ?? []).length;
@@ -177,7 +177,7 @@ export function conclusionText({ changes, findings, recovery, ranking, notLooked
   return unknown ? 'Unknown' : 'Nothing gets worse';
 }
 
-/** What the report says beside the risk register, in the order in which people ask for it. Empty sections are left out. */
+/** The sections besides the risk register, the most important first. Empty sections are omitted. */
 export function sectionsOf(report: WhatIfReport): readonly Section[] {
   const { changes, findings, resolved, recovery } = report;
   const sections: readonly Section[] = [
