@@ -15,7 +15,7 @@ const verbs: Readonly<Record<string, string>> = {
   DELETE: 'delete',
 };
 
-/** The whole API server: who asks, whether they may, what there is. */
+/** Handles a request of the API server: authentication, authorization, then the resource or path. */
 export function answer(request: ApiRequest, state: ApiState): ApiAnswer | Promise<ApiAnswer> {
   const path = new URL(request.url, 'https://demo').pathname;
   const authenticated = state.users.find(({ token }) => token === request.token);
@@ -58,7 +58,8 @@ export function answer(request: ApiRequest, state: ApiState): ApiAnswer | Promis
   };
   if (!allows(user?.rules ?? [], attributes))
     return failure(403, 'Forbidden', forbiddenSentence(name, attributes), about(requested, requested.name));
-  // Asked a second time by whoever opens a connection to a Pod, without words (pkg/registry/core/pod/rest/authorize.go).
+  // A connection to a Pod is authorized a second time, without a message
+  // (pkg/registry/core/pod/rest/authorize.go).
   if (
     requested.subresource === 'portforward' &&
     !allows(user?.rules ?? [], { ...attributes, verb: 'create' })

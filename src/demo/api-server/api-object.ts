@@ -8,7 +8,7 @@ export interface ApiObject {
   readonly [field: string]: unknown;
 }
 
-/** The value at a path of field names; undefined where the path ends early. */
+/** The value at a path of field names; undefined if a field is missing. */
 export function fieldOf(object: unknown, path: string): unknown {
   let value = object;
   for (const name of path.split('.')) {
@@ -18,7 +18,7 @@ export function fieldOf(object: unknown, path: string): unknown {
   return value;
 }
 
-/** Whether the status of the object has this condition. */
+/** Whether this condition of the object's status is True. */
 export const isTrue = (object: unknown, type: string): boolean =>
   ((fieldOf(object, 'status.conditions') ?? []) as readonly Condition[]).some(
     (condition) => condition.type === type && condition.status === 'True',

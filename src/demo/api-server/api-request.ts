@@ -3,7 +3,7 @@ import type { DemoUser } from './authorization.ts';
 import type { ObjectStore } from './object-store.ts';
 import type { PodLogs } from './pod-log.ts';
 
-/** One request, as far as an answer depends on it. */
+/** The parts of a request that the response depends on. */
 export interface ApiRequest {
   readonly method: string;
   /** Path and query, still escaped. */
@@ -12,9 +12,9 @@ export interface ApiRequest {
   /** `Content-Type`; empty: none. */
   readonly contentType: string;
   readonly body: string;
-  /** Whether a WebSocket is asked for. */
+  /** Whether the request upgrades to a WebSocket. */
   readonly upgrade: boolean;
-  /** Aborted when whoever asked has gone. */
+  /** Aborted when the client disconnects. */
   readonly signal: AbortSignal;
   /** Bearer token; undefined for an anonymous request. */
   readonly token: string | undefined;
@@ -24,20 +24,20 @@ export interface ApiRequest {
   readonly host: string;
 }
 
-/** What the demo API server answers from. */
+/** The state of the demo API server. */
 export interface ApiState {
   readonly store: ObjectStore;
-  /** As they are now. */
+  /** The present logs. */
   readonly logs: () => PodLogs;
   readonly users: readonly DemoUser[];
   readonly network: PodNetwork;
-  /** Lets controllers do their work: after each write. */
+  /** Runs the controllers; called after each write. */
   readonly settle: () => void;
-  /** The cluster's clock. */
+  /** The current time of the cluster. */
   readonly now: () => Date;
 }
 
-/** A resource request, read from its path as k8s.io/apiserver pkg/endpoints/request/requestinfo.go reads it. */
+/** A resource request, parsed from its path like in k8s.io/apiserver pkg/endpoints/request/requestinfo.go. */
 export interface ResourcePath {
   readonly group: string;
   readonly version: string;
@@ -49,7 +49,7 @@ export interface ResourcePath {
 
 const namespaceSubresources = ['status', 'finalize'];
 
-/** Undefined for a path that names no resource. */
+/** Parses a path; undefined if it is not the path of a resource. */
 export function resourcePath(path: string): ResourcePath | undefined {
   const parts = path
     .split('/')

@@ -22,7 +22,7 @@ interface Definition {
 const customVerbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const statusVerbs = ['get', 'patch', 'update'];
 
-/** The resources that a CustomResourceDefinition adds: one for each served version. */
+/** The resources of a CustomResourceDefinition: one for each served version. */
 function definedBy(definition: ApiObject): readonly ApiResource[] {
   const { group, scope, names, versions } = definition.spec as Definition;
   return versions
@@ -53,14 +53,14 @@ function definedBy(definition: ApiObject): readonly ApiResource[] {
     }));
 }
 
-/** An APIService that a Service serves: its group and version, and whether the API server can use it. */
+/** The group and version of an APIService that is backed by a Service, and whether it is available. */
 export interface AggregatedVersion {
   readonly group: string;
   readonly version: string;
   readonly available: boolean;
 }
 
-/** Everything that the API server answers for. */
+/** Everything that the API server serves. */
 export interface ServedApi {
   readonly resources: readonly ApiResource[];
   readonly aggregated: readonly AggregatedVersion[];
@@ -77,7 +77,7 @@ function aggregatedBy(service: ApiObject): readonly AggregatedVersion[] {
   ];
 }
 
-/** What a store of objects makes the API server serve: its own, its CRDs', its APIServices'. */
+/** Everything that the API server serves with these objects: built-in resources, CRDs and APIServices. */
 export const servedBy = (store: ObjectStore): ServedApi => ({
   resources: [
     ...builtInResources,

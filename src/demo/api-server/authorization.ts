@@ -1,15 +1,15 @@
-/** What a demo user may do, as an RBAC rule says it. `*` stands for everything. */
+/** A permission of a demo user, in the form of an RBAC rule. `*` matches everything. */
 export interface AccessRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly verbs: readonly string[];
-  /** Absent: cluster-wide. */
+  /** Undefined: cluster-wide. */
   readonly namespaces?: readonly string[];
-  /** Absent: every name. */
+  /** Undefined: every name. */
   readonly resourceNames?: readonly string[];
 }
 
-/** Somebody who can reach the demo cluster, by bearer token. */
+/** A user of the demo cluster, who authenticates with a bearer token. */
 export interface DemoUser {
   readonly name: string;
   readonly token: string;
@@ -18,11 +18,11 @@ export interface DemoUser {
 
 export const everything: AccessRule = { apiGroups: ['*'], resources: ['*'], verbs: ['*'] };
 
-/** One request for a resource, in RBAC's terms. */
+/** The attributes of a resource request, in RBAC's terms. */
 export interface ResourceAttributes {
   readonly verb: string;
   readonly group: string;
-  /** With its subresource: `pods/log`. */
+  /** With the subresource: `pods/log`. */
   readonly resource: string;
   readonly namespace: string | undefined;
   readonly name: string | undefined;
@@ -30,7 +30,7 @@ export interface ResourceAttributes {
 
 const has = (list: readonly string[], value: string): boolean => list.includes('*') || list.includes(value);
 
-/** True when a rule allows the request (plugin/pkg/auth/authorizer/rbac). */
+/** Whether a rule allows the request (plugin/pkg/auth/authorizer/rbac). */
 export const allows = (rules: readonly AccessRule[], attributes: ResourceAttributes): boolean =>
   rules.some(
     ({ apiGroups, resources, verbs, namespaces, resourceNames }) =>
@@ -46,11 +46,11 @@ export const allows = (rules: readonly AccessRule[], attributes: ResourceAttribu
 const discovery = /^\/(api|apis|openapi|healthz|livez|readyz|version)(\/|$)/;
 const publicInfo = /^\/(healthz|livez|readyz|version)\/?$/;
 
-/** Paths that are no resources: what system:discovery and system:public-info-viewer allow. */
+/** Whether a non-resource path is allowed, as by system:discovery and system:public-info-viewer. */
 export const allowsPath = (anonymous: boolean, path: string): boolean =>
   (anonymous ? publicInfo : discovery).test(path);
 
-/** The refusal in the API server's words: where it was asked for is part of the sentence. */
+/** The API server's Forbidden message; it includes the scope of the request. */
 export function forbiddenSentence(
   user: string,
   { verb, group, resource, namespace, name }: ResourceAttributes,

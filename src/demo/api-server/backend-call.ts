@@ -11,17 +11,17 @@ const alerts: Readonly<Record<string, string>> = {
   '116': 'certificate required',
 };
 
-/** Where a connection leads, as the API server writes it. */
+/** The two ends of a connection, in the form of the API server's errors. */
 interface Leg {
-  /** `address:port` of who is called. */
+  /** `address:port` of the backend. */
   readonly to: string;
   /** `address:port` of the caller. */
   readonly from: string;
 }
 
 /**
- * What Go says where Node says this of a connection over TLS; throws {@link NotSupported}.
- * @param notTls Go's words where what comes is no TLS: they depend on who shakes hands.
+ * Converts a Node error of a TLS connection to Go's message; throws {@link NotSupported}.
+ * @param notTls Go's message for a server that does not speak TLS, which depends on the client.
  */
 function goWords(error: NodeJS.ErrnoException, { to, from }: Leg, notTls: string): string {
   const { code = '', message, syscall } = error;
@@ -33,19 +33,19 @@ function goWords(error: NodeJS.ErrnoException, { to, from }: Leg, notTls: string
   throw new NotSupported(`${code} ${message}`);
 }
 
-/** What the API server sends to a Pod's port. */
+/** A request of the API server to a Pod's port. */
 export interface BackendRequest {
   readonly scheme: 'http' | 'https';
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Empty: none, as an address has none. */
+  /** TLS server name; empty for none, as with an IP address. */
   readonly serverName: string;
   readonly signal: AbortSignal;
-  /** Go's words where what comes is no TLS: they depend on who shakes hands. */
+  /** Go's message for a server that does not speak TLS, which depends on the client. */
   readonly notTls: string;
-  /** Go's words against the leaf that the server sent (DER); undefined: it is fine. */
+  /** Returns Go's error for the server's leaf certificate (DER); undefined if it is valid. */
   readonly verify?: (presented: Uint8Array) => string | undefined;
 }
 
@@ -55,13 +55,13 @@ export interface BackendResponse {
   readonly body: string;
 }
 
-/** A connection or an answer that failed; the message is Go's. */
+/** A failed connection or response, with Go's message. */
 export class CallFailed extends Error {}
 
-/** The node of the API server. */
+/** The address of the API server's node. */
 const apiServerAddress = '192.0.2.10';
 
-/** How long the caller waits for the rest of its life, or until its own caller has gone. */
+/** Never resolves; rejects when the client disconnects. */
 const forever = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
     const give = () => reject(new CallFailed('context canceled'));
@@ -76,7 +76,7 @@ interface DialTarget {
   readonly dialled: string;
 }
 
-/** The loopback port of a Pod's port. */
+/** The port of 127.0.0.1 that stands in for a Pod's port. */
 async function dial(network: PodNetwork, { pod, port, dialled }: DialTarget, signal: AbortSignal) {
   const reached = await network.connect(pod, port, 'api-server');
   if ('port' in reached) return reached.port;
@@ -85,7 +85,10 @@ async function dial(network: PodNetwork, { pod, port, dialled }: DialTarget, sig
   throw new CallFailed(`dial tcp ${dialled}: connect: ${reached.failed}`);
 }
 
-/** One request of the API server to a Pod over a connection of its own. Throws {@link CallFailed} and NotSupported. */
+/**
+ * Sends one request of the API server to a Pod over a new connection. Throws {@link CallFailed} and
+ * NotSupported.
+ */
 export async function callBackend(
   network: PodNetwork,
   target: DialTarget,

@@ -1,12 +1,12 @@
-/** A subresource as discovery tells it. */
+/** A subresource in discovery. */
 export interface ApiSubresource {
   readonly name: string;
-  /** Absent where it is its parent's kind. */
+  /** The kind in the response; undefined: that of the parent resource. */
   readonly responds?: { readonly group: string; readonly version: string; readonly kind: string };
   readonly verbs: readonly string[];
 }
 
-/** One resource that the API server serves. */
+/** A resource that the API server serves. */
 export interface ApiResource {
   /** Empty for the core group. */
   readonly group: string;
@@ -19,13 +19,14 @@ export interface ApiResource {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly subresources: readonly ApiSubresource[];
-  /** Served from a CustomResourceDefinition. */
+  /** Defined by a CustomResourceDefinition. */
   readonly custom: boolean;
 }
 
 /**
- * What kube-apiserver 1.35.4 serves with its default settings, in its order, as its aggregated discovery told it:
- * resource, singular, kind, Namespaced or Cluster, verbs, short names, categories, subresources `name[=KIND]:verbs`.
+ * The resources of kube-apiserver 1.35.4 with default settings, recorded from its aggregated discovery in its
+ * order: resource, singular, kind, Namespaced or Cluster, verbs, short names, categories, subresources
+ * `name[=KIND]:verbs`.
  */
 const recorded = `
 v1
@@ -199,5 +200,5 @@ function* parsed(): Generator<ApiResource> {
   }
 }
 
-/** The resources that every API server of this version serves. */
+/** The built-in resources of this version. */
 export const builtInResources: readonly ApiResource[] = [...parsed()];

@@ -15,7 +15,7 @@ const unless = <T>(list: readonly T[], name: string): Readonly<Record<string, re
   list.length === 0 ? {} : { [name]: list };
 const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)];
 
-/** Built-in kinds come without group and version in this form; those of CRDs with them [1.35.4, seen]. */
+/** In this form built-in kinds have no group and version, those of CRDs have both [observed with 1.35.4]. */
 const responds = (resource: ApiResource, sub?: ApiSubresource) =>
   sub?.responds ?? {
     group: resource.custom ? resource.group : '',
@@ -63,7 +63,10 @@ function aggregatedGroups(api: ServedApi, core: boolean) {
   }));
 }
 
-/** The first media type of an Accept header that asks for aggregated discovery (KEP-3352), if any comes before plain JSON. */
+/**
+ * The version of the first aggregated discovery media type in an Accept header (KEP-3352), if it precedes
+ * plain JSON.
+ */
 function aggregatedVersion(accept: string): string | undefined {
   for (const part of accept.split(',')) {
     const match = /^application\/json;g=apidiscovery\.k8s\.io;v=(v2|v2beta1);as=APIGroupDiscoveryList$/.exec(
@@ -109,7 +112,7 @@ const legacyResource = (resource: ApiResource) => [
   })),
 ];
 
-/** `/api`, `/apis` and what lies between them and the resources; undefined for any other path. */
+/** The discovery documents under `/api` and `/apis`; undefined for any other path. */
 function discoveryAnswer(path: string, accept: string, api: ServedApi, host: string): ApiAnswer | undefined {
   const [root, group, version, ...rest] = path.split('/').filter((part) => part !== '');
   if (root !== 'api' && root !== 'apis') return undefined;
@@ -169,13 +172,13 @@ const serverVersion = {
   platform: 'linux/amd64',
 };
 
-/** Is it the group and version that was asked for? */
+/** Returns a predicate for a group and version. */
 export const isOf =
   (wanted: { readonly group: string; readonly version: string }) =>
   ({ group, version }: AggregatedVersion): boolean =>
     group === wanted.group && version === wanted.version;
 
-/** Of an aggregated API: its backend serves no resource, or the API server cannot use it. */
+/** The response of an aggregated API: its backend serves no resources, or the APIService is not available. */
 export const backendAnswer = ({ group, version, available }: AggregatedVersion): ApiAnswer =>
   available
     ? jsonAnswer(200, {
@@ -186,7 +189,7 @@ export const backendAnswer = ({ group, version, available }: AggregatedVersion):
       })
     : textAnswer(503, 'service unavailable\n');
 
-/** As much of OpenAPI v3 as kubectl needs to leave the validation of what it writes to the server. */
+/** The part of OpenAPI v3 that makes kubectl leave validation of its writes to the server. */
 function openApiAnswer(path: string, { resources }: ServedApi): ApiAnswer {
   const pathOf = (of: ApiResource) => (of.group === '' ? `api/${of.version}` : `apis/${groupVersionOf(of)}`);
   const served = distinct(resources.map(pathOf)).map((name) => [name, `/openapi/v3/${name}`] as const);
@@ -212,7 +215,7 @@ function openApiAnswer(path: string, { resources }: ServedApi): ApiAnswer {
   });
 }
 
-/** GET of what is no resource: version, health, discovery. */
+/** Response to a GET of a non-resource path: version, health, discovery. */
 export function pathAnswer(path: string, request: ApiRequest, api: ServedApi): ApiAnswer {
   const readOnly = request.method === 'GET';
   if (path === '/version') return readOnly ? jsonAnswer(200, serverVersion) : methodNotAllowed();

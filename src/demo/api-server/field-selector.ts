@@ -4,7 +4,10 @@ import type { ApiResource } from './built-in-resources.ts';
 
 const own = ['metadata.name', 'metadata.namespace'];
 
-/** Fields beside name and namespace that a kind can be selected by (pkg/apis/core/v1/conversion.go). */
+/**
+ * Fields that selectors support for a kind, in addition to name and namespace
+ * (pkg/apis/core/v1/conversion.go).
+ */
 const further: Readonly<Record<string, readonly string[]>> = {
   pods: [
     'spec.nodeName',
@@ -51,7 +54,7 @@ function checkField(resource: ApiResource, field: string): void {
   );
 }
 
-/** `fieldSelector` of a request (apimachinery pkg/fields/selector.go), without its escapes. */
+/** Parses `fieldSelector` (apimachinery pkg/fields/selector.go), without its escape sequences. */
 export function parseFieldSelector(text: string, resource: ApiResource): (object: ApiObject) => boolean {
   const tests = text
     .split(',')

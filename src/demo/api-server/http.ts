@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import type { ApiRequest } from './api-request.ts';
 import type { ApiAnswer } from './status.ts';
 
-/** Answers of at least this many bytes are compressed (endpoints/handlers/responsewriters/writers.go). */
+/** Responses of at least this many bytes are compressed (endpoints/handlers/responsewriters/writers.go). */
 const gzipThreshold = 128 * 1024;
 
 const headersOf = ({ contentType, headers }: ApiAnswer): Record<string, string> => ({
@@ -13,7 +13,7 @@ const headersOf = ({ contentType, headers }: ApiAnswer): Record<string, string> 
   ...headers,
 });
 
-/** What a request says. */
+/** Converts a Node request. */
 export const requestFrom = (
   { headers, method = 'GET', url = '/' }: IncomingMessage,
   body: string,
@@ -53,7 +53,7 @@ export async function send(
     .end(packed);
 }
 
-/** Answers a request for a WebSocket that is refused. */
+/** Responds to a rejected WebSocket upgrade. */
 export function refuseUpgrade(connection: Duplex, given: ApiAnswer): void {
   const headers = { ...headersOf(given), 'content-length': String(Buffer.byteLength(given.body)) };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

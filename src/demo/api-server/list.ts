@@ -7,7 +7,7 @@ import { type ApiAnswer, badRequest, failureStatus, jsonAnswer } from './status.
 
 interface ContinueToken {
   readonly v: string;
-  /** Revision of the first page; -1 goes on with what is there now. */
+  /** Revision of the first page; -1 continues with the present objects. */
   readonly rv: number;
   readonly start: string;
 }
@@ -29,14 +29,16 @@ function decode(token: string): ContinueToken | string {
 const expired =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.';
 
-/** What of an object is sent to who asks for metadata only. */
+/** The object as PartialObjectMetadata. */
 export const metadataOf = (object: ApiObject) => ({
   kind: 'PartialObjectMetadata',
   apiVersion: 'meta.k8s.io/v1',
   metadata: object.metadata,
 });
 
-/** An object as it stands in a list: its kind is said once, by the list (custom resources keep theirs). */
+/**
+ * An object as a list item: without kind and apiVersion, which the list has; custom resources keep theirs.
+ */
 const item = (object: ApiObject, resource: ApiResource): unknown => {
   if (resource.custom) return object;
   const { apiVersion: _apiVersion, kind: _kind, ...rest } = object;
@@ -49,13 +51,13 @@ export const groupVersionOf = ({ group, version }: ApiResource): string =>
 /** A GET of a collection. */
 export interface CollectionRequest {
   readonly resource: ApiResource;
-  /** Absent: all namespaces, or a cluster-scoped resource. */
+  /** Undefined: all namespaces, or a cluster-scoped resource. */
   readonly namespace: string | undefined;
   readonly query: URLSearchParams;
   readonly metadataOnly: boolean;
 }
 
-/** The list of a collection: selectors, then pages. */
+/** The list of a collection: applies selectors, then paging. */
 export function listAnswer(
   { resource, namespace, query, metadataOnly }: CollectionRequest,
   store: ObjectStore,
@@ -104,13 +106,13 @@ export function listAnswer(
 
 const key = (object: ApiObject): Buffer => Buffer.from(storageKey(object));
 
-/** GET of one object. */
+/** Response to a GET of one object. */
 export function objectAnswer(object: ApiObject, metadataOnly: boolean): ApiAnswer {
   const { kind, apiVersion, metadata, ...rest } = object;
   return jsonAnswer(200, metadataOnly ? metadataOf(object) : { kind, apiVersion, metadata, ...rest });
 }
 
-/** Container names of a Pod in the order in which the API server lists them. */
+/** Container names of a Pod in the order of the API server's messages. */
 export const containersOf = (pod: ApiObject): readonly string[] =>
   ['spec.initContainers', 'spec.containers', 'spec.ephemeralContainers'].flatMap((path) =>
     ((fieldOf(pod, path) as readonly { readonly name: string }[] | undefined) ?? []).map(({ name }) => name),

@@ -6,7 +6,7 @@ import type { Pod } from '../../facts/objects/pod.ts';
 import type { Service } from '../../facts/objects/service.ts';
 import type { ApiObject } from './api-object.ts';
 
-/** A UID that is the same in every run: derived from what the object is. */
+/** A UID that is the same in every run: a hash of kind, namespace and name. */
 export function uidOf(kind: string, namespace: string | undefined, name: string): string {
   const hex = createHash('sha256')
     .update(`${kind}/${namespace ?? ''}/${name}`)
@@ -20,30 +20,35 @@ export function uidOf(kind: string, namespace: string | undefined, name: string)
   ].join('-');
 }
 
-/** The place of an object in its list: etcd's, which orders by bytes. */
+/** The sort key of an object in lists: like etcd, ordered by bytes. */
 export const storageKey = ({ metadata }: ApiObject): string =>
   metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;
 
-/** What happened to one object; after a deletion it is as it was last, of the revision that deleted it. */
+/** A change of an object. For a deletion: its last state, with the revision of the deletion. */
 export interface StoreChange {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   readonly object: ApiObject;
   readonly before?: ApiObject;
 }
 
-/** What the cluster holds, with the bookkeeping that every stored object has: uid, revision, generation. */
+/**
+ * The objects of the cluster, with the metadata that the API server maintains: uid, resourceVersion,
+ * generation.
+ */
 export interface ObjectStore {
   /** All objects of a kind in list order. */
   of(group: string, kind: string): readonly ApiObject[];
   all(): readonly ApiObject[];
-  /** Holds these objects from now on. One that differs has a new revision; one that is not among them is deleted. */
+  /** Replaces all objects. A changed object gets a new revision; one that is absent is deleted. */
   replace(objects: readonly ApiObject[]): void;
-  /** Changes since a revision, and each further one as it happens. Returns what ends that. */
+  /**
+   * Calls `each` for changes since a revision, and for every later one. Returns the function that ends this.
+   */
   follow(revision: number, each: (change: StoreChange) => void): () => void;
   readonly revision: () => number;
-  /** Revisions below this one are forgotten: a continue token of one is expired. */
+  /** Older revisions are compacted: their continue tokens are expired. */
   readonly oldest: () => number;
-  /** Lets everything before now be forgotten, as etcd's compaction does. */
+  /** Forgets the history up to now, like etcd's compaction. */
   compact(): void;
 }
 
@@ -52,30 +57,33 @@ export const groupOf = (apiVersion: string): string =>
 const byKey = (a: ApiObject, b: ApiObject): number =>
   Buffer.compare(Buffer.from(storageKey(a)), Buffer.from(storageKey(b)));
 
-/** What an object is within a cluster: group, kind, namespace and name. */
+/** The identity of an object in the cluster: group, kind, namespace and name. */
 export const objectIdentity = (object: ApiObject): string =>
   `${groupOf(object.apiVersion)}/${object.kind}/${storageKey(object)}`;
 
-/** Kinds whose generation counts changes of what is wanted (their strategies in pkg/registry). */
+/** Kinds whose generation increases with changes of the spec (their strategies in pkg/registry). */
 const counted =
   /^(Deployment|StatefulSet|DaemonSet|ReplicaSet|CustomResourceDefinition|PodDisruptionBudget|(Validating|Mutating)WebhookConfiguration)$/;
 
-/** What people decide about an object: all but metadata and status; of a Deployment its annotations, too. */
+/**
+ * The part of an object that counts for its generation: all but metadata and status; for a Deployment also
+ * annotations.
+ */
 const wanted = ({ metadata, status: _status, ...rest }: ApiObject): object =>
   rest.kind === 'Deployment' ? { ...rest, annotations: metadata.annotations ?? {} } : rest;
 
-/** The object but for what the store itself counts. */
+/** The object without the metadata that the store maintains. */
 const content = ({ metadata, ...rest }: ApiObject): object => {
   const { resourceVersion: _version, generation: _generation, ...more } = metadata;
   return { ...rest, metadata: more };
 };
 
-/** The generation that an object will have. */
+/** The generation of the object after this write. */
 export const generationOf = (object: ApiObject, before: ApiObject | undefined): number =>
   (before?.metadata.generation ?? 0) +
   (before === undefined || !isDeepStrictEqual(wanted(object), wanted(before)) ? 1 : 0);
 
-/** Changes that are remembered for watches that begin in the past. */
+/** Number of changes kept for watches from an earlier revision. */
 const remembered = 5000;
 
 /** The objects of a store, and its history. */
@@ -90,7 +98,7 @@ interface State {
   readonly followers: Set<(change: StoreChange) => void>;
 }
 
-/** A store with these objects. Throws if two of them have the same kind, namespace and name. */
+/** Creates a store with these objects. Throws if two of them have the same kind, namespace and name. */
 export function objectStore(objects: readonly ApiObject[]): ObjectStore {
   const first = 1000;
   const state: State = {
@@ -123,7 +131,7 @@ export function objectStore(objects: readonly ApiObject[]): ObjectStore {
   };
 }
 
-/** Makes these the only objects, and reports the difference to followers. */
+/** Replaces all objects, and reports the differences to watches. */
 function replace(state: State, next: readonly ApiObject[]): void {
   const now = new Map<string, ApiObject>();
   const made: StoreChange[] = [];

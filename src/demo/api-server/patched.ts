@@ -7,14 +7,14 @@ import { NotSupported } from './status.ts';
 
 const goJson = (text: string): GoJson => parseGoJson(Buffer.from(text).toString('latin1'));
 
-/** The value after a JSON Patch (RFC 6902). Throws PatchError. */
+/** Applies a JSON Patch (RFC 6902). Throws PatchError. */
 export function jsonPatched<T>(value: T, patch: string): T {
   const operations = decodePatch(goJson(patch));
   if ('fault' in operations) throw new PatchError(operations.fault);
   return fromGoJson(applyPatch(goJson(JSON.stringify(value)), operations)) as T;
 }
 
-/** By which field the API's types merge lists of objects (`patchMergeKey` in k8s.io/api); others are replaced. */
+/** Merge keys of lists of objects (`patchMergeKey` in k8s.io/api); other lists are replaced. */
 const mergeKeys: readonly (readonly [fields: RegExp, key: string])[] = [
   [/^(containers|initContainers|ephemeralContainers|env|volumes|secrets|imagePullSecrets)$/, 'name'],
   [/^(webhooks|matchConditions|variables|resourceClaims|schedulingGates)$/, 'name'],
@@ -30,7 +30,7 @@ const mergeKeys: readonly (readonly [fields: RegExp, key: string])[] = [
 
 type Identity = (item: unknown) => unknown;
 
-/** What the items of a list that is merged are known by; undefined: the list is replaced. */
+/** The identity of items in a list that is merged; undefined for a list that is replaced. */
 function identityIn(field: string, items: readonly unknown[]): Identity | undefined {
   if (field === 'finalizers') return (item) => item;
   const isThere = (key: string): boolean => items.some((item) => isJsonObject(item) && key in item);
@@ -40,7 +40,10 @@ function identityIn(field: string, items: readonly unknown[]): Identity | undefi
 
 const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** In the order given; an item that it lacks comes before the first one that it preceded (mergeSortedSlice). */
+/**
+ * Restores the order of a list; a new item is inserted before the first item that followed it
+ * (mergeSortedSlice).
+ */
 function ordered(
   merged: readonly unknown[],
   identity: Identity,
@@ -62,7 +65,7 @@ function ordered(
   ];
 }
 
-/** A strategic merge of a list (mergeSlice in apimachinery's pkg/util/strategicpatch). */
+/** Merges a list strategically (mergeSlice in apimachinery's pkg/util/strategicpatch). */
 function mergedList(list: readonly unknown[], patch: readonly unknown[], field: string): readonly unknown[] {
   const directive = (item: unknown): unknown => isJsonObject(item) && item.$patch;
   const given = patch.filter((item) => !directive(item));
@@ -75,7 +78,7 @@ function mergedList(list: readonly unknown[], patch: readonly unknown[], field: 
   return ordered([...items.values()], identity, given, list);
 }
 
-/** RFC 7396; `strategic`: lists are merged, too. Directives are those that kubectl sends. */
+/** Merges as in RFC 7396; `strategic` also merges lists. Supports only the directives that kubectl sends. */
 function merged(value: unknown, patch: unknown, strategic: boolean, field = ''): unknown {
   if (strategic && Array.isArray(patch)) return mergedList(listIn(value), patch, field);
   if (!isJsonObject(patch)) return patch;
@@ -98,7 +101,7 @@ function merged(value: unknown, patch: unknown, strategic: boolean, field = ''):
   return Object.fromEntries(Object.entries(result).filter(([name]) => listIn($retainKeys).includes(name)));
 }
 
-/** The value after a patch of this media type. Throws PatchError, or NotSupported. */
+/** Applies a patch of this media type. Throws PatchError, or NotSupported. */
 export function patched<T>(value: T, contentType: string, patch: string): T {
   const [kind = ''] = contentType.split(';');
   if (kind === 'application/json-patch+json') return jsonPatched(value, patch);

@@ -3,7 +3,7 @@ import type { ApiObject } from './api-object.ts';
 import { containersOf } from './list.ts';
 import { type ApiAnswer, badRequest, textAnswer } from './status.ts';
 
-/** What containers wrote, by `namespace/pod/container`; what the run before wrote has `/previous` behind it. */
+/** Container logs by `namespace/pod/container`; those of the previous run have the suffix `/previous`. */
 export type PodLogs = ReadonlyMap<string, string>;
 
 const lastLines = (text: string, count: number): string =>
@@ -25,7 +25,9 @@ function isRunning({ status }: ApiObject, container: string): boolean {
   return containerStatuses.some(({ name, state }) => name === container && state?.running !== undefined);
 }
 
-/** GET pods/log. A container that never ran has no log: kubelet says what it waits for. */
+/**
+ * Response to a GET of pods/log. For a container that never ran, kubelet reports the reason that it waits.
+ */
 export function logAnswer(pod: ApiObject, query: URLSearchParams, logs: PodLogs): ApiAnswer {
   const { name, namespace = '' } = pod.metadata;
   const names = containersOf(pod);

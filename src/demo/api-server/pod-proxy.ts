@@ -27,7 +27,10 @@ interface Address {
 }
 const isAnswer = (found: Address | ApiAnswer): found is ApiAnswer => 'status' in found;
 
-/** pkg/registry/core/service/storage/storage.go ResourceLocation; the first endpoint that will do, not any. */
+/**
+ * pkg/registry/core/service/storage/storage.go ResourceLocation; always the first usable endpoint instead of
+ * a random one.
+ */
 function addressOfService(
   id: string,
   { name, port }: Target,
@@ -81,7 +84,9 @@ function addressOfPod({ name, port }: Target, namespace: string, state: ApiState
   return { pod: `${namespace}/${name}`, address, port: number };
 }
 
-/** services/proxy and pods/proxy: the API server calls the Pod itself, and does not verify TLS. */
+/**
+ * Response of services/proxy and pods/proxy: the API server calls the Pod directly, and does not verify TLS.
+ */
 export async function proxyAnswer(
   requested: ResourcePath,
   request: ApiRequest,

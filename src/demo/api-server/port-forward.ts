@@ -28,7 +28,7 @@ function portsIn(query: URLSearchParams): readonly number[] | ApiAnswer {
     if (Number(text) > 65535) return unparsable(text, 'value out of range');
     ports.push(Number(text));
   }
-  // What the API server lets pass, the kubelet refuses.
+  // The kubelet rejects this request, not the API server.
   if (texts.length === 0) return textAnswer(400, 'query parameter "port" is required');
   const zero = ports.find((port) => port === 0);
   return zero === undefined ? ports : textAnswer(400, `port "${zero}" must be > 0`);
@@ -37,7 +37,10 @@ function portsIn(query: URLSearchParams): readonly number[] | ApiAnswer {
 const hasSandbox = ({ status }: Pod): boolean =>
   status.podIP !== undefined && status.phase !== 'Failed' && status.phase !== 'Succeeded';
 
-/** GET of pods/portforward: a refusal of the API server or the kubelet, or a 101 with what to forward. */
+/**
+ * Response to a GET of pods/portforward: an error of the API server or kubelet, or a 101 with the ports to
+ * forward.
+ */
 export function portForwardAnswer(requested: ResourcePath, request: ApiRequest, state: ApiState): ApiAnswer {
   if (request.method !== 'GET' && request.method !== 'POST') return methodNotAllowed();
   const { name = '', namespace = '' } = requested;
@@ -59,11 +62,11 @@ const sandboxOf = (pod: string): string => createHash('sha256').update(`sandbox 
 const inNetns = (pod: string): string =>
   `network namespace "/var/run/netns/cni-${uidOf('netns', undefined, pod)}"`;
 
-/** What a kubelet with containerd says on the error channel of a port. */
+/** The message of a kubelet with containerd on the error channel of a port. */
 const forwardingError = (pod: string, port: number, cause: string): string =>
   `error forwarding port ${port} to pod ${sandboxOf(pod)}, uid : failed to execute portforward in ${inNetns(pod)}: ${cause}`;
 
-/** Nothing listens on the Pod's loopback. */
+/** The message if nothing listens on the Pod's loopback. */
 const refusedOnLoopback = (pod: string, port: number): string =>
   forwardingError(
     pod,
@@ -71,12 +74,17 @@ const refusedOnLoopback = (pod: string, port: number): string =>
     `failed to connect to localhost:${port} inside namespace "${sandboxOf(pod)}", IPv4: dial tcp4 127.0.0.1:${port}: connect: connection refused IPv6 dial tcp6: address localhost: no suitable address found `,
   );
 
-/** The channels of ports over one WebSocket (kubelet pkg/cri/streaming/portforward/websocket.go). */
+/**
+ * Subprotocol for channels of ports over one WebSocket (kubelet pkg/cri/streaming/portforward/websocket.go).
+ */
 const protocol = 'v4.channel.k8s.io';
 
 const portBytes = (port: number): Buffer => Buffer.from([port & 0xff, port >> 8]);
 
-/** One port: channel 2i carries its data, channel 2i+1 what went wrong. Resolves when its connection has ended. */
+/**
+ * Forwards one port: channel 2i carries its data, channel 2i+1 its errors. Resolves when the connection has
+ * ended.
+ */
 async function forwardPort(
   socket: WebSocket,
   { pod, port, index }: { readonly pod: string; readonly port: number; readonly index: number },
@@ -88,7 +96,7 @@ async function forwardPort(
       socket.send(Buffer.concat([Buffer.from([channel]), content]), () => resolve());
     });
   const [data, error] = [2 * index, 2 * index + 1];
-  // A client that is quick speaks before the ports are named.
+  // A fast client sends data before the server has sent the port numbers.
   const early: Buffer[] = [];
   const keep = (content: Buffer) => early.push(content);
   socket.on('message', keep);
@@ -125,7 +133,7 @@ async function forwardPort(
   });
 }
 
-/** Takes the connection over as a WebSocket and forwards until all its ports have ended. */
+/** Upgrades the connection to a WebSocket and forwards until all its ports have ended. */
 export async function serveChannels(
   incoming: IncomingMessage,
   connection: Duplex,

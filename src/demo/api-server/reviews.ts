@@ -16,7 +16,7 @@ interface AccessReview {
   };
 }
 
-/** Questions that are asked as if they were objects: who somebody is, and what they may do. Nothing is stored. */
+/** Review resources about identity and permissions. They are created but not stored. */
 const reviews: Readonly<Record<string, (body: object, user: string, state: ApiState) => object>> = {
   SelfSubjectReview: (_body, username) => ({
     userInfo: { username, groups: ['system:authenticated'] },
@@ -34,7 +34,7 @@ const reviews: Readonly<Record<string, (body: object, user: string, state: ApiSt
   },
 };
 
-/** Whether the resource is such a question. */
+/** Whether the resource is a review. */
 export const isReview = ({ kind }: ApiResource): boolean => kind in reviews;
 
 export function reviewAnswer(

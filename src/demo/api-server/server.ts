@@ -15,7 +15,7 @@ import type { PodLogs } from './pod-log.ts';
 import { serveChannels } from './port-forward.ts';
 import { failure } from './status.ts';
 
-/** A kubeconfig for one user. JSON, which is YAML. */
+/** A kubeconfig for one user, as JSON (a subset of YAML). */
 const kubeconfig = (server: string, certificate: string, user: DemoUser): string =>
   `${JSON.stringify(
     {
@@ -40,7 +40,9 @@ const kubeconfig = (server: string, certificate: string, user: DemoUser): string
 
 const day = 24 * 60 * 60 * 1000;
 
-/** A self-signed P-256 certificate for 127.0.0.1 and localhost, good for two days around now. */
+/**
+ * A self-signed P-256 certificate for 127.0.0.1 and localhost, valid from one day ago to one day from now.
+ */
 const loopbackCertificate = (): IssuedKeyPair =>
   issue({
     name: 'kubectl-webhook demo cluster',
@@ -56,35 +58,38 @@ const loopbackCertificate = (): IssuedKeyPair =>
 export interface ClusterState {
   readonly objects: readonly ApiObject[];
   readonly logs?: PodLogs;
-  /** The processes in Pods, by `namespace/name`; a process starts with the first connection. */
+  /** The processes in Pods, by `namespace/name`. A process starts with the first connection to it. */
   readonly processes?: ReadonlyMap<string, RunningProcess>;
 }
 
 /** The content of a cluster at its start, its controllers, and its users besides the administrator. */
 export interface DemoClusterContent extends ClusterState {
-  /** The cluster after controllers, scheduler and kubelets have seen these objects; absent: it does not change. */
+  /**
+   * Returns the cluster after controllers, scheduler and kubelets have reacted; undefined: it does not
+   * change.
+   */
   readonly controllers?: (objects: readonly ApiObject[], at: Date) => ClusterState;
-  /** The current time of the cluster, for certificates; default: now. */
+  /** The current time of the cluster, for certificates; default: the real time. */
   readonly now?: Date;
   /** Rules by user name. */
   readonly users?: Readonly<Record<string, readonly AccessRule[]>>;
 }
 
-/** A running API server on loopback. It keeps everything in memory. */
+/** A running API server on loopback. All data is in memory. */
 export interface DemoApiServer {
   /** `https://127.0.0.1:PORT` */
   readonly url: string;
-  /** PEM, to trust. */
+  /** PEM, for clients to trust. */
   readonly certificate: string;
-  /** Bearer token of a user; `admin` may read everything. */
+  /** Bearer token of a user; `admin` has read permission for everything. */
   token(user?: string): string;
   /** Kubeconfig text for a user. */
   kubeconfig(user?: string): string;
-  /** Drops old revisions: continue tokens expire. */
+  /** Drops old revisions, so that continue tokens expire. */
   compact(): void;
-  /** Runs the controllers at that time; default: the time of the cluster. */
+  /** Runs the controllers at the given time; default: the time of the cluster. */
   settle(at?: Date): void;
-  /** Sends a merge patch as the administrator. Throws if it is refused. */
+  /** Sends a merge patch as the administrator. Throws if it is rejected. */
   patch(path: string, body: object): Promise<void>;
   /** Also closes open connections. */
   stop(): Promise<void>;
@@ -92,7 +97,7 @@ export interface DemoApiServer {
 
 let identity: IssuedKeyPair | undefined;
 
-/** Starts the server on a free port of 127.0.0.1; the certificate is made once per process. */
+/** Starts the server on a free port of 127.0.0.1; its certificate is created once per process. */
 export async function startApiServer(content: DemoClusterContent): Promise<DemoApiServer> {
   identity ??= loopbackCertificate();
   const { certificate } = identity;
@@ -147,7 +152,7 @@ function startCluster(content: DemoClusterContent, users: readonly DemoUser[]) {
   const clock = (): Date => new Date(now.getTime() + Date.now() - started);
   const store = objectStore(content.objects);
   const settle = (at = clock()): void => {
-    // One controller reacts to the writes of another.
+    // A controller may react to the writes of another one.
     for (let round = 0, revision = -1; round < 5 && revision !== store.revision(); round += 1) {
       revision = store.revision();
       const made = content.controllers?.(store.all(), at);
@@ -163,7 +168,7 @@ function startCluster(content: DemoClusterContent, users: readonly DemoUser[]) {
 /** Serves the state over HTTPS. `stop` also closes open connections and the network of Pods. */
 async function listen(state: ReturnType<typeof startCluster>, { certificate, key }: IssuedKeyPair) {
   const broken = (error: unknown) => failure(500, 'InternalError', `the demo cluster failed: ${error}`);
-  // kube-apiserver keeps idle connections as long (IdleTimeout in its secure_serving.go).
+  // The same idle timeout as kube-apiserver (IdleTimeout in its secure_serving.go).
   const server = createServer(
     { cert: certificate, key, keepAliveTimeout: 90_000 },
     async (incoming, response) => {

@@ -1,12 +1,12 @@
-/** A Pod whose ports are wanted. */
+/** A Pod with the ports to forward. */
 export interface PortForward {
   /** `namespace/name` */
   readonly pod: string;
-  /** In the order in which they were asked for: channels 0 and 1 are the first one's. */
+  /** In the order of the request: channels 0 and 1 belong to the first port. */
   readonly ports: readonly number[];
 }
 
-/** What the API server sends back: a whole answer, before compression. */
+/** A complete response of the API server, before compression. */
 export interface ApiAnswer {
   readonly status: number;
   /** Empty: none. */
@@ -14,9 +14,9 @@ export interface ApiAnswer {
   /** Further ones. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Sends the body bit by bit, until it is done or whoever asked has gone. */
+  /** Streams the body until it is complete or the client disconnects. */
   readonly stream?: (write: (text: string) => void, gone: AbortSignal) => Promise<void>;
-  /** Of a 101: what the connection is for from now on. */
+  /** For a 101: how the connection is used afterwards. */
   readonly forward?: PortForward;
 }
 
@@ -32,7 +32,7 @@ export const textAnswer = (status: number, body: string): ApiAnswer => ({
   body,
 });
 
-/** Which object a Status is about, in the API's own spelling: `kind` is the resource. */
+/** The object that a Status is about, with the API's field names: `kind` is the resource. */
 interface Details {
   readonly name?: string;
   readonly group?: string;
@@ -40,7 +40,10 @@ interface Details {
   readonly causes?: readonly { readonly message: string }[];
 }
 
-/** A metav1.Status of a failure. Sentences below are kube-apiserver 1.35.4's, compared with it in test/contract-cluster. */
+/**
+ * A metav1.Status of a failure. The messages below are those of kube-apiserver 1.35.4, verified in
+ * test/contract-cluster.
+ */
 export const failure = (code: number, reason: string, message: string, details?: Details): ApiAnswer =>
   jsonAnswer(code, failureStatus(code, reason, message, details));
 
@@ -69,20 +72,20 @@ export const notAcceptable = (): ApiAnswer =>
     '406: Not Acceptable\n\nAvailable representations: application/json, application/yaml, application/vnd.kubernetes.protobuf, application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch',
     {},
   );
-/** Something that the demo would have to make up: the request as a whole is not answered. */
+/** The demo does not implement this: the complete request is rejected. */
 export class NotSupported extends Error {}
 
-/** What the demo does not do: it says so rather than make something up. No API server says this. */
+/** The response for a request that the demo does not implement. A real API server never sends it. */
 export const notSupported = (what: string): ApiAnswer =>
   failure(501, 'NotImplemented', `not supported by the demo cluster: ${what}`);
-/** What no handler knows: the text of the last handler in the chain, which is no Status. */
+/** The plain-text 404 of the last handler in the chain, which is not a Status. */
 export const pageNotFound = (): ApiAnswer => textAnswer(404, '404 page not found\n');
 
-/** `deployments.apps`, `pods`: how messages name a resource. */
+/** `deployments.apps`, `pods`: a resource as in error messages. */
 export const qualified = (resource: { readonly group: string; readonly plural: string }): string =>
   resource.group === '' ? resource.plural : `${resource.plural}.${resource.group}`;
 
-/** The details of a Status about an object, or about a whole collection. */
+/** The details of a Status about an object, or about a collection. */
 export const about = (
   resource: { readonly group: string; readonly plural: string },
   name: string | undefined,

@@ -10,8 +10,8 @@ type Follow = NonNullable<ApiAnswer['stream']>;
 const line = (type: string, object: unknown): string => `${JSON.stringify({ type, object })}\n`;
 
 /**
- * What happens to the objects of a list, one line each, until whoever asked goes or the time is over. Without a revision
- * it begins with all that there is (apiserver/pkg/endpoints/handlers/watch.go).
+ * Streams changes of a list's objects, one line each, until the client disconnects or the timeout is reached.
+ * Without a revision it starts with all present objects (apiserver/pkg/endpoints/handlers/watch.go).
  */
 export function watchAnswer(
   { resource, namespace, query, metadataOnly }: CollectionRequest,
@@ -37,7 +37,7 @@ export function watchAnswer(
     return { status: 200, contentType: 'application/json', body: '', stream: expiredStream };
   }
   const seconds = Number(query.get('timeoutSeconds') ?? 0) || 1800;
-  /** An object that a selector leaves out from now on is gone for who watches by it. */
+  /** An object that no longer matches the selector is reported as deleted. */
   const watchLine = ({ type, object, before }: StoreChange): string | undefined => {
     if (object.kind !== resource.kind || groupOf(object.apiVersion) !== resource.group) return undefined;
     const was = before !== undefined && selected(before);

@@ -26,7 +26,7 @@ import {
 
 type Metadata = ApiObject['metadata'];
 
-/** A write as it is asked for. */
+/** A write request. */
 interface Write {
   readonly requested: ResourcePath;
   readonly resource: ApiResource;
@@ -59,7 +59,10 @@ const alreadyExists = (resource: ApiResource, name: string): ApiAnswer =>
 const modified =
   'the object has been modified; please apply your changes to the latest version and try again';
 
-/** A patch that cannot be applied. The words of the library are in the log of the API server alone. */
+/**
+ * The error for a patch that cannot be applied. Only the API server's log has the error of the JSON Patch
+ * library.
+ */
 const unprocessable = (): ApiAnswer =>
   failure(422, 'Invalid', 'the server rejected our request due to an error in our request', {});
 
@@ -67,7 +70,10 @@ const names = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/;
 const areWords = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'string');
 
-/** An object of which nobody needs to ask whether it is valid; doctor may rely on what a dry run of it says. */
+/**
+ * Whether an object needs no validation. The response to a dry run with it is as reliable as that of a real
+ * API server.
+ */
 function isPlain({ apiVersion, kind, metadata, data = {}, ...rest }: ApiObject): boolean {
   const { name, namespace: _home, uid: _uid, creationTimestamp: _time, labels = {}, ...more } = metadata;
   if (kind !== 'ConfigMap') return createdByTools.includes(kind);
@@ -75,7 +81,7 @@ function isPlain({ apiVersion, kind, metadata, data = {}, ...rest }: ApiObject):
   return sound && Object.keys({ ...rest, ...more }).length === 0;
 }
 
-/** What people and remedies create beside workloads; no webhook is tried with one of these. */
+/** Resources that users and remedies create, besides workloads. No dry run of doctor uses them. */
 const createdByTools: readonly string[] = [
   'PodDisruptionBudget',
   'ValidatingWebhookConfiguration',
@@ -86,14 +92,14 @@ const createdByTools: readonly string[] = [
   'CronJob',
 ];
 
-/** A change of one object: from nothing for a creation, to nothing for a deletion. */
+/** A change of one object: `before` is undefined for a creation, `after` for a deletion. */
 interface Change {
   readonly operation: WriteOperation;
   readonly before?: ApiObject;
   readonly next?: ApiObject | undefined;
 }
 
-/** Calls admission webhooks, then stores the object and runs the controllers. */
+/** Calls admission webhooks, stores the object and runs the controllers. */
 async function stored(
   write: Write,
   { operation, before, next }: Change,
@@ -115,7 +121,7 @@ async function stored(
   const now = store.all().find((object) => objectIdentity(object) === key);
   if (now !== undefined && operation === 'CREATE') return alreadyExists(resource, now.metadata.name);
   if (isDryRun(write)) return answer(kept ?? (before as ApiObject));
-  // Somebody may have been faster while webhooks were asked.
+  // Another write may have been stored while webhooks were called.
   if (now?.metadata.resourceVersion !== before?.metadata.resourceVersion)
     return conflict(resource, (kept ?? now)?.metadata.name ?? '', modified);
   const namespace = kept === undefined && before?.kind === 'Namespace' ? before.metadata.name : undefined;
@@ -165,13 +171,13 @@ const scaleOf = ({ metadata, spec, status }: ApiObject): ApiObject => {
   return {
     ...{ kind: 'Scale', apiVersion: 'autoscaling/v1' },
     metadata: { name, namespace, ...(uid && { uid }), ...(resourceVersion && { resourceVersion }) },
-    // A number of zero is left out (omitempty).
+    // Zero is omitted (omitempty).
     spec: replicas ? { replicas } : {},
     status: { replicas: (status as { replicas?: number } | undefined)?.replicas ?? 0 },
   };
 };
 
-/** The object as PUT or PATCH would have it, of the subresource that they are about. */
+/** The object after a PUT or PATCH of the object or a subresource. */
 function updated({ requested, resource, request }: Write, before: ApiObject): ApiObject {
   const change = (object: ApiObject): ApiObject =>
     request.method === 'PUT'
@@ -219,7 +225,7 @@ function remove(write: Write, before: ApiObject): Promise<ApiAnswer> | ApiAnswer
   ] as const)
     if (wanted !== undefined && wanted !== is)
       return conflict(
-        // The kind, here (registry/generic/registry/store.go).
+        // This message has the kind (registry/generic/registry/store.go).
         { group: resource.group, plural: resource.kind },
         name,
         `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${is}). The object might have been deleted and then recreated`,
@@ -238,8 +244,8 @@ function remove(write: Write, before: ApiObject): Promise<ApiAnswer> | ApiAnswer
 }
 
 /**
- * POST, PUT, PATCH and DELETE of one object. Whether what is written is valid is not looked at, beyond what is said
- * here: who writes nonsense finds nonsense.
+ * Handles POST, PUT, PATCH and DELETE of one object. Objects are validated only as far as the checks in this
+ * file go.
  */
 export async function writeAnswer(write: Write): Promise<ApiAnswer> {
   const { requested, resource, request, state } = write;

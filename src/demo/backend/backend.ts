@@ -132,7 +132,10 @@ const isReady = ({ ready, options: { gate }, leader }: Backend): boolean =>
 
 const mayListen = ({ options: { gate }, leader }: Backend): boolean => gate !== 'listener' || leader;
 
-/** The listener according to leadership: without a certificate, with an old one, or as the options say. */
+/**
+ * Opens the listener for the present leadership: without a certificate, with an old one, or according to the
+ * options.
+ */
 const openFor = (backend: Backend): Promise<Listener> => {
   const { options, bind, leader } = backend;
   const { gate, port = 0 } = options;
@@ -179,7 +182,7 @@ async function respond(backend: Backend, request: IncomingMessage, response: Ser
   else if (options.fault === 'reset-http') reset(request.socket);
 }
 
-/** The response; undefined for a fault. */
+/** The response to a request; undefined for a fault. */
 async function decide(
   { options, leader, started }: Backend,
   request: IncomingMessage,
@@ -199,7 +202,7 @@ async function decide(
   return answerReview(body, options);
 }
 
-/** The alert of a Go server without a certificate: fatal, 80 internal_error (RFC 8446, 6.2). */
+/** The alert of a Go server that has no certificate: fatal, 80 internal_error (RFC 8446, 6.2). */
 const internalError = Buffer.from('15030300020250', 'hex');
 
 interface Listener {
@@ -215,7 +218,7 @@ async function openListener(options: BackendOptions, bind: string, handler: Hand
   if (fault === 'hang-accept') return listenDeaf(port, bind);
   if (fault === 'hang-tls' || fault === 'close-tls' || fault === 'reset-tls') {
     return openTcp(port, bind, (socket) => {
-      // Not before the ClientHello is here: then every caller sees the same error.
+      // After the ClientHello has arrived, so that every client gets the same error.
       if (fault === 'close-tls') socket.once('data', () => socket.destroy());
       if (fault === 'reset-tls') socket.once('data', () => reset(socket));
     });

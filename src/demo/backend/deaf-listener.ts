@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createConnection, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 
-// The thread listens, says where, and then sleeps for good: the kernel queues connections, nobody accepts them.
+// The thread listens, reports its port, and sleeps: the kernel queues connections that are never accepted.
 const program = `
 const { parentPort, workerData } = require('node:worker_threads');
 const server = require('node:net').createServer();
@@ -13,8 +13,8 @@ server.listen({ ...workerData, backlog: 1 }, () => {
 });`;
 
 /**
- * A port whose queue of connections is full: the next SYN gets no answer, so that a caller runs into its own timeout
- * while it connects.
+ * Opens a port whose accept queue is full: further SYNs get no response, so that connecting clients run into
+ * their own timeouts.
  */
 export async function listenDeaf(
   port: number,
@@ -24,7 +24,7 @@ export async function listenDeaf(
   const [bound] = (await once(worker, 'message')) as [number];
   const target = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
   const fillers: Socket[] = [];
-  // A queue of length 1 holds two; the third stays half open and proves that it is full.
+  // A backlog of 1 holds two connections; the third stays half-open, which proves that the queue is full.
   for (let filled = true; filled && fillers.length < 8; ) {
     const socket = createConnection({ port: bound, host: target });
     socket.on('error', () => {});

@@ -19,9 +19,9 @@ interface Lease {
 }
 
 /**
- * Tries for the Lease every second and tells whenever leadership is won or lost, as client-go's leaderelection does: a
- * foreign holder counts until its `renewTime` is `leaseDurationSeconds` old. Runs in a Pod, with the Pod's service
- * account, until aborted.
+ * Tries to acquire the Lease every second and reports changes of leadership, like client-go's leaderelection:
+ * another holder is respected until its `renewTime` is `leaseDurationSeconds` old. Runs in a Pod, with its
+ * service account, until aborted.
  */
 export async function electLeader(
   lease: string,
@@ -66,7 +66,7 @@ async function takeOrRenew(lease: string, identity: string): Promise<boolean> {
       ? {}
       : { acquireTime: now, leaseTransitions: (current.spec.leaseTransitions ?? 0) + 1 };
   const next: Lease = { ...current, spec: { ...current.spec, ...ours, ...taken } };
-  // 409: somebody else was faster.
+  // 409: another Pod updated the Lease first.
   return (await call('PUT', `${collection}/${name}`, next)).status === 200;
 }
 

@@ -5,10 +5,13 @@ import { parseBackendArguments } from './arguments.ts';
 import { startBackend } from './backend.ts';
 import { electLeader } from './leader-election.ts';
 
-/** Milliseconds for answers that are under way when it is told to end. */
+/** Milliseconds for requests in progress after SIGTERM. */
 const grace = 500;
 
-/** The backend as a program, for Pods. A line per request on standard output; SIGTERM ends it, as soon as it has answered. */
+/**
+ * Runs the backend as a program in a Pod. Prints a line per request on stdout; on SIGTERM it finishes
+ * requests and exits.
+ */
 async function main(): Promise<void> {
   const { options, lease, clientCaFile, listenAfter } = parseBackendArguments(process.argv.slice(2));
   const backend = await startBackend({

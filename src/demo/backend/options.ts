@@ -3,13 +3,13 @@ export type ServingCertificateKind =
   | { readonly cert: string; readonly key: string }
   | { readonly folder: string };
 
-/** What a review is answered with. All but the first three break the contract of admission webhooks. */
+/** Responses to a review. All but the first three violate the contract of admission webhooks. */
 export const answers = [
   'allow',
   'deny',
   /** Allows, with `patch`. */
   'patch',
-  /** `status` and `body` as they are. */
+  /** Sends `status` and `body` unchanged. */
   'raw',
   'empty',
   'not-json',
@@ -20,7 +20,7 @@ export const answers = [
 ] as const;
 export type AnswerKind = (typeof answers)[number];
 
-/** How a connection goes wrong, and at which stage. `hang-accept`: the port takes no connection and refuses none. */
+/** Failures of a connection by stage. `hang-accept`: connections are neither accepted nor refused. */
 export const faults = [
   'hang-accept',
   'hang-tls',
@@ -33,8 +33,9 @@ export const faults = [
 export type DemoFault = (typeof faults)[number];
 
 /**
- * What a replica that is not the leader leaves out; `reload`: of its certificate; `cache`: until it has filled its own, see `warmUp`; `tenants`: it knows
- * none of the tenants that objects must name in the label example.com/tenant.
+ * What a Pod does not do unless it is the leader. `reload`: reload its certificate. `cache`: respond before
+ * its own cache is filled, see `warmUp`. `tenants`: know the tenants that objects must name in the label
+ * example.com/tenant.
  */
 export const gates = [
   'listener',
@@ -53,54 +54,65 @@ export type TlsVersion = (typeof tlsVersions)[number];
 export interface BackendOptions {
   /** Undefined: plain HTTP on the port where HTTPS is expected. */
   readonly certificate?: ServingCertificateKind;
-  /** Takes up files that changed in the certificate's folder; true by default. */
+  /** Reload files that change in the certificate's folder; default: true. */
   readonly reload?: boolean;
-  /** 0 by default: any free one. */
+  /** Default: 0, any free port. */
   readonly port?: number;
-  /** 127.0.0.1 by default. */
+  /** Default: 127.0.0.1. */
   readonly bind?: string;
   readonly answer?: AnswerKind;
-  /** A JSON patch; one that adds the label `patched-by-webhook` by default. */
+  /** A JSON patch; default: one that adds the label `patched-by-webhook`. */
   readonly patch?: readonly object[];
-  /** Sentence of a denial. */
+  /** Message of a denial. */
   readonly message?: string;
-  /** For the answer `raw`; 200 and empty by default. */
+  /** For `raw`; default: 200 and empty. */
   readonly status?: number;
   readonly body?: string;
-  /** Milliseconds before an answer. */
+  /** Milliseconds before a response. */
   readonly delay?: number;
   readonly fault?: DemoFault;
   readonly gate?: LeaderGate;
-  /** Milliseconds after the start for which a cache that no leader fills is empty: reviews are denied; none by default. */
+  /**
+   * Milliseconds after the start during which the cache is empty and reviews are denied, if no leader fills
+   * it; default: 0.
+   */
   readonly warmUp?: number;
-  /** Whether it leads at the start; true by default. */
+  /** Whether it is the leader at the start; default: true. */
   readonly leader?: boolean;
-  /** Port of a plain HTTP server with /readyz and /healthz; none by default. /readyz is also on the main port. */
+  /**
+   * Port of a plain HTTP server with /readyz and /healthz; default: none. /readyz is also on the main port.
+   */
   readonly readinessPort?: number;
-  /** Whether /readyz says 200 (otherwise 503); true by default. */
+  /** Whether /readyz returns 200 (otherwise 503); default: true. */
   readonly ready?: boolean;
-  /** Milliseconds after which a kept connection without requests is closed; 120 s by default, which is longer than the API server keeps its own; 0: none is kept, and each answer says so. */
+  /**
+   * Milliseconds after which an idle keep-alive connection is closed; default: 120 s, longer than the API
+   * server keeps its own. 0: no keep-alive, and each response has `Connection: close`.
+   */
   readonly idleTimeout?: number;
-  /** PEM; client certificates signed by it are demanded. */
+  /** PEM of a CA; client certificates that it signed are required. */
   readonly clientCa?: string;
   readonly minTls?: TlsVersion;
   readonly maxTls?: TlsVersion;
-  /** GROUP/VERSION that it serves as an aggregated API, with one resource `widgets` and no objects. */
+  /** GROUP/VERSION to serve as an aggregated API, with one resource `widgets` without objects. */
   readonly api?: string;
-  /** Told of every request, for a log. */
+  /** Called for every request, for a log. */
   readonly onRequest?: (line: string) => void;
 }
 
 export interface DemoBackend {
-  /** Where it listens; 0 while a gated listener waits for leadership. */
+  /** The port; 0 while a gated listener waits for leadership. */
   readonly port: number;
   readonly readinessPort: number | undefined;
-  /** Requests answered or dropped since the start, probes of /readyz and /healthz left out. */
+  /** Number of requests answered or dropped since the start, without probes of /readyz and /healthz. */
   readonly requests: number;
   setReady(ready: boolean): void;
   setLeader(leader: boolean): Promise<void>;
-  /** Ends all connections. */
+  /** Closes all connections. */
   close(): Promise<void>;
-  /** Takes no new connections, ends idle ones, and the others with their answers, as Go's Server.Shutdown does. */
+  /**
+   * Accepts no new connections, closes idle ones, and the others after their responses, like Go's
+   * Server.Shutdown.
+   */
   drain(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { BackendOptions } from './options.ts';
 
-/** Status code, headers and body of an HTTP answer. */
+/** Status code, headers and body of a response. */
 export interface DemoHttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ interface Review {
   };
 }
 
-/** The answer to an AdmissionReview (v1 and v1beta1) or a ConversionReview, as the options want it. */
+/** The response to an AdmissionReview (v1 and v1beta1) or a ConversionReview, according to the options. */
 export function answerReview(text: string, options: BackendOptions): DemoHttpAnswer {
   const { answer = 'allow' } = options;
   if (answer === 'raw') return plainAnswer(options.status ?? 200, options.body ?? '');
@@ -38,7 +38,10 @@ export function answerReview(text: string, options: BackendOptions): DemoHttpAns
   return json({ ...head, response: { uid, ...response } });
 }
 
-/** What a webhook does that refuses objects without a tenant, and tenants that only the leader has collected. */
+/**
+ * The response of a webhook that denies objects without a tenant, and with tenants that only the leader
+ * knows.
+ */
 export function knowsTenant(text: string, leader: boolean): Pick<BackendOptions, 'answer' | 'message'> {
   const labels = parse(text)?.request?.object?.metadata?.labels as Record<string, string> | undefined;
   const tenant = labels?.['example.com/tenant'];

@@ -19,30 +19,30 @@ const others: Partial<Record<CertificateKind, () => Authority>> = {
 };
 const authorityOf = (kind: CertificateKind): Authority => others[kind]?.() ?? trusted;
 
-/** The CA that demo webhooks name: CN=demo webhook CA, until 2124. base64. */
+/** The CA of demo webhooks, base64: CN=demo webhook CA, valid until 2124. */
 export const caBundle = Buffer.from(trusted.certificate).toString('base64');
 
-/** What is with a serving certificate, as seen from {@link caBundle}. */
+/** Kinds of serving certificates, by their difference from one that {@link caBundle} verifies. */
 export type CertificateKind =
   | 'trusted'
-  /** Trusted too; made 90 days later. */
+  /** Also trusted; issued 90 days later. */
   | 'trusted-renewed'
   | 'of-another-authority'
-  /** Signed by an authority of the right name, with another key. */
+  /** Signed by a CA with the same name and another key. */
   | 'of-renewed-authority'
   | 'expired'
   | 'for-another-name';
 
-/** Days until a certificate of a year ends. */
+/** Days until a certificate with a validity of one year expires. */
 const daysLeft: Partial<Record<CertificateKind, number>> = { expired: -3, 'trusted-renewed': 360 };
 const day = 24 * 60 * 60 * 1000;
 
 export interface ServingCertificate extends IssuedKeyPair {
-  /** Certificate of the authority that signed it, PEM. */
+  /** Certificate of the issuing CA, PEM. */
   readonly authority: string;
 }
 
-/** A serving certificate for the names, in a cluster that is looked at now. The same in every run of a day. */
+/** A serving certificate for the names, as of now. The same in every run of a day. */
 export function servingCertificate(
   kind: CertificateKind,
   names: readonly string[],
@@ -64,7 +64,7 @@ const kinds: readonly CertificateKind[] = [
   ...(['expired', 'for-another-name'] as const),
 ];
 
-/** The kind of a serving certificate (PEM) that was made for these names; undefined for any other. */
+/** The kind of a serving certificate (PEM) issued for these names; undefined for any other. */
 export const certificateKind = (
   certificate: string,
   names: readonly string[],

@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from 'node:crypto';
 
-/** DER: a tag, a length, the content (X.690 §8.1). */
+/** Encodes DER: a tag, a length, the content (X.690 §8.1). */
 function der(tag: number, ...content: readonly Buffer[]): Buffer {
   const body = Buffer.concat(content);
   if (body.length < 0x80) return Buffer.concat([Buffer.from([tag, body.length]), body]);
@@ -15,7 +15,7 @@ const bits = (content: Buffer, unused = 0): Buffer => der(0x03, Buffer.from([unu
 const integer = (hex: string): Buffer => der(0x02, Buffer.from(hex, 'hex'));
 const yes = der(0x01, Buffer.from([0xff]));
 
-/** UTCTime until 2049, GeneralizedTime from then on (RFC 5280 §4.1.2.5). */
+/** UTCTime until 2049, GeneralizedTime after that (RFC 5280 §4.1.2.5). */
 function time(at: Date): Buffer {
   const text = at.toISOString().replace(/[-:T]|\.\d+/g, '');
   return text < '2050' ? der(0x17, Buffer.from(text.slice(2))) : der(0x18, Buffer.from(text));
@@ -33,7 +33,7 @@ export interface IssuedKeyPair {
   readonly key: string;
 }
 
-/** Somebody who signs: its name, and its key. */
+/** The issuer of a certificate: its name and key. */
 export interface Signer {
   readonly name: string;
   readonly key: KeyObject;
@@ -42,7 +42,7 @@ export interface Signer {
 export interface CertificateDraft {
   readonly name: string;
   readonly key: KeyObject;
-  /** Itself, unless given. */
+  /** Default: self-signed. */
   readonly signer?: Signer;
   readonly dns?: readonly string[];
   /** IPv4. */
@@ -52,7 +52,7 @@ export interface CertificateDraft {
   readonly authority?: boolean;
 }
 
-/** An Ed25519 key that is the same for the same seed in every run: certificates of the demo do not change. */
+/** An Ed25519 key derived from a seed, so that the certificates of the demo are the same in every run. */
 export function keyFrom(seed: string): KeyObject {
   const secret = createHash('sha256').update(seed).digest();
   const content = sequence(integer('00'), sequence(oid('2b6570')), der(0x04, der(0x04, secret)));
@@ -68,7 +68,7 @@ const algorithms: Readonly<Record<string, { readonly identifier: Buffer; readonl
 const extension = (hex: string, critical: boolean, value: Buffer): Buffer =>
   sequence(oid(hex), ...(critical ? [yes] : []), der(0x04, value));
 
-/** digitalSignature; and keyCertSign for who may sign others. */
+/** digitalSignature; for a CA also keyCertSign. */
 const usage = (authority: boolean): Buffer =>
   authority ? bits(Buffer.from([0x84]), 2) : bits(Buffer.from([0x80]), 7);
 
@@ -91,7 +91,7 @@ function extensions({ dns = [], addresses = [], authority = false }: Certificate
   return der(0xa3, list);
 }
 
-/** A certificate, version 3 (RFC 5280). Its serial number follows from what it says. */
+/** Issues a certificate, version 3 (RFC 5280). Its serial number is derived from its content. */
 export function issue(draft: CertificateDraft): IssuedKeyPair {
   const { name, key, from, until } = draft;
   const signer = draft.signer ?? draft;

@@ -4,20 +4,23 @@ const unit = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const mark = /^@(-|~)(\d+)([smhd])$/;
 type Span = `${number}${keyof typeof unit}`;
 
-/** A moment before the cluster was started: `ago('12m')`. Becomes a timestamp when the cluster is built. */
+/**
+ * A mark for a time before the start of the cluster: `ago('12m')`. Replaced by a timestamp when the cluster
+ * is built.
+ */
 export const ago = (span: Span): string => `@-${span}`;
-/** What happens again and again, once in such a time: it was that long ago, or up to twice as long. */
+/** A mark for something that repeats with this period: between one and two periods ago. */
 export const lately = (span: Span): string => `@~${span}`;
 
-/** Times that marks count from. */
+/** Reference times for marks. */
 export interface Times {
   readonly started: Date;
   readonly now: Date;
-  /** Nothing of the object is older. */
+  /** Lower bound for timestamps of the object. */
   readonly notBefore?: Date | undefined;
 }
 
-/** Replaces every mark in a value, however deep, by its timestamp. */
+/** Replaces every mark in a value, at any depth, by its timestamp. */
 export function settleTimes<T>(value: T, times: Times): T {
   if (typeof value === 'string') {
     const found = mark.exec(value);

@@ -3,7 +3,7 @@ import { builtInResources } from '../api-server/built-in-resources.ts';
 import { ago } from './ago.ts';
 import { namespace, node } from './manifests.ts';
 
-/** The APIService that the API server registers by itself for a group and version that it serves (never called). */
+/** The APIService of a group and version that the API server serves itself (never called). */
 export const localApiService = (group: string, version: string, managed: string): ApiObject => ({
   apiVersion: 'apiregistration.k8s.io/v1',
   kind: 'APIService',
@@ -58,7 +58,7 @@ const apiServer: readonly ApiObject[] = [
   },
 ];
 
-/** What every cluster has before anybody does anything: namespaces, two nodes, the Service of the API server. */
+/** The objects of every new cluster: namespaces, two nodes, the Service of the API server. */
 export const baseObjects: readonly ApiObject[] = [
   ...['default', 'kube-node-lease', 'kube-public', 'kube-system'].map((name) => namespace(name)),
   node('worker-1'),

@@ -1,27 +1,30 @@
 import type { Process } from '../network/pod-network.ts';
 
-/** How one Pod fares once it exists: what a kubelet and the program in it would make of it. */
+/** The behaviour of a Pod after its creation, from which its status, events and logs follow. */
 export type PodBehaviour =
   | { readonly is: 'ready'; readonly runs?: Process }
-  /** Running; its readiness probe does not succeed. `says`: the kubelet's words. */
+  /** Running; its readiness probe fails. `says`: the kubelet's message. */
   | { readonly is: 'not-ready'; readonly says: string; readonly runs?: Process }
   /** Just started; not ready yet. */
   | { readonly is: 'starting' }
-  /** Ends by itself, again and again. */
+  /** Exits repeatedly. */
   | { readonly is: 'crashing'; readonly exitCode: number; readonly log: string }
   | { readonly is: 'out-of-memory' }
-  /** An init container ends with an error, again and again. */
+  /** An init container exits with an error repeatedly. */
   | { readonly is: 'init-failing'; readonly exitCode: number; readonly log: string }
   | { readonly is: 'evicted'; readonly message: string }
-  /** Did its work and ended, as the Pods of Jobs do. */
+  /** Completed, like the Pods of Jobs. */
   | { readonly is: 'completed' }
-  /** Being deleted in good order, still answering. */
+  /** Terminating, and still responding. */
   | { readonly is: 'leaving' }
-  /** Deleted long ago. A finalizer keeps it, after its containers have ended; without one, a node that nobody hears of. */
+  /**
+   * Deleted long ago, and kept by a finalizer after its containers have exited; without one, its node is
+   * unreachable.
+   */
   | { readonly is: 'stuck-terminating'; readonly finalizer?: string };
 
 export const ready: PodBehaviour = { is: 'ready' };
-/** Ready, as far as the kubelet can tell. */
+/** A Pod that is Ready. */
 export const running = (runs: Process): PodBehaviour => ({ is: 'ready', runs });
 export const starting: PodBehaviour = { is: 'starting' };
 export const leaving: PodBehaviour = { is: 'leaving' };

@@ -20,7 +20,7 @@ import { admissionRefusal } from './refusal.ts';
 import { type CurrentWorkload, runWorkload } from './workload-controllers.ts';
 import { type ClusterPart, isWorkloadPart, type WorkloadPart } from './workload-manifests.ts';
 
-/** Addresses of a documentation range (RFC 5737), one for each name, in the order of the calls. */
+/** Allocates an address of a documentation range (RFC 5737) for each name, in the order of the calls. */
 function addressPool(range: string, first: number): (name: string) => string {
   const given = new Map<string, string>();
   return (name) => {
@@ -30,7 +30,7 @@ function addressPool(range: string, first: number): (name: string) => string {
   };
 }
 
-/** What controllers remember from one run to the next. */
+/** State that controllers keep between runs. */
 interface Memory {
   readonly podAddress: (pod: string) => string;
   readonly nodeAddress: (node: string) => string;
@@ -38,9 +38,9 @@ interface Memory {
   readonly order: Map<string, number>;
   /** The identities of the objects that controllers created. */
   made: ReadonlySet<string>;
-  /** The identities of those that were deleted: no other Pod gets such a name. */
+  /** The identities of deleted ones: no new Pod gets one of these names. */
   readonly gone: Set<string>;
-  /** The creation times of those that were created after the start. */
+  /** The creation times of objects created after the start. */
   readonly born: Map<string, Date>;
   /** Templates of workloads, oldest first. */
   readonly templates: Map<string, readonly Template[]>;
@@ -76,7 +76,7 @@ function around(
   };
   return {
     nodesFor: (spec) => fitting(spec).length,
-    // The objects of the start exist already: webhooks are called for later ones only.
+    // Initial objects exist already: webhooks are only called for later ones.
     refusal: (name, namespace, template) =>
       admissionRefusal(name, namespace, template.spec, written) ??
       (made.size === 0 ? undefined : webhookRefusal(namespace, template, [...before.values()])),
@@ -106,7 +106,7 @@ const named = (object: ApiObject): ApiObject => ({
   },
 });
 
-/** The APIServices of the groups and versions that CRDs add. */
+/** The APIServices of the groups and versions of CRDs. */
 const registeredFor = (objects: readonly ApiObject[]): readonly ApiObject[] => {
   const added = objects
     .filter(({ kind }) => kind === 'CustomResourceDefinition')
@@ -120,7 +120,7 @@ const registeredFor = (objects: readonly ApiObject[]): readonly ApiObject[] => {
   );
 };
 
-/** The certificate that a process finds in its volumes when it starts. */
+/** The certificate in the volumes of a Pod at the start of its process. */
 function mounted(pod: Pod, names: readonly string[], objects: readonly ApiObject[], started: Date) {
   for (const { secret, configMap } of pod.spec.volumes ?? []) {
     const [kind, name] = secret ? ['Secret', secret.secretName] : ['ConfigMap', configMap?.name];
@@ -155,7 +155,7 @@ function listening(pod: Pod, process: Process, services: readonly ApiObject[]): 
   };
 }
 
-/** What a container is started with: a changed one runs a program that works. */
+/** The programs of a container. A changed one works. */
 const program = ({ spec: { containers, initContainers = [] } }: Template): unknown =>
   [...containers, ...initContainers].map(({ name, image, command, args, env, envFrom, resources }) =>
     JSON.stringify({ name, image, command, args, env, envFrom, resources }),
@@ -163,7 +163,10 @@ const program = ({ spec: { containers, initContainers = [] } }: Template): unkno
 
 const workloadKinds: readonly string[] = ['Deployment', 'StatefulSet', 'DaemonSet', 'Pod'];
 
-/** A workload as it is written now. Its Pods behave as in the scenario while their template starts the same programs. */
+/**
+ * The present state of a workload. Its Pods behave as in the scenario while their template has the same
+ * programs.
+ */
 function standing(manifest: ApiObject, first: WorkloadPart | undefined, memory: Memory): CurrentWorkload {
   if (manifest.kind === 'Pod' || manifest.kind === 'Job')
     return { pods: [ready], previous: [], ...first, manifest, former: [] };
@@ -225,20 +228,21 @@ function continued(next: ApiObject, before: ApiObject | undefined, at: string): 
     : { ...carried, status: { ...status, observedGeneration: generationOf(carried, before) } };
 }
 
-/** A cluster: what was written at its start, and what its controllers remember. */
+/** A cluster: its initial objects, and the state of its controllers. */
 interface Cluster {
   readonly started: Date;
   readonly workloads: ReadonlyMap<string, WorkloadPart>;
-  /** The Leases of the start, by identity. */
+  /** The initial Leases, by identity. */
   readonly leases: ReadonlyMap<string, ApiObject>;
-  /** The identities of all objects of the start. */
+  /** The identities of all initial objects. */
   readonly asWritten: ReadonlySet<string>;
   readonly memory: Memory;
 }
 
 /**
- * A cluster from manifests: the API server's defaults, then everything that controllers, scheduler and kubelets derive
- * from them, at the start and after each write. The same parts give the same cluster; all times count back from `started`.
+ * Builds a cluster from manifests: applies the API server's defaults, then everything that controllers,
+ * scheduler and kubelets derive, at the start and after each write. The same parts give the same cluster; all
+ * times are relative to `started`.
  */
 export function clusterContent(parts: readonly ClusterPart[], started: Date): DemoClusterContent {
   const first = [
@@ -266,7 +270,7 @@ export function clusterContent(parts: readonly ClusterPart[], started: Date): De
   return { ...controllers(first, started), controllers, now: started };
 }
 
-/** The cluster after its controllers have seen these objects. */
+/** The cluster after its controllers have reacted to these objects. */
 function runControllers(cluster: Cluster, objects: readonly ApiObject[], now: Date): ClusterState {
   const { memory } = cluster;
   const before = new Map(objects.map((object) => [objectIdentity(object), object]));
@@ -281,7 +285,7 @@ function runControllers(cluster: Cluster, objects: readonly ApiObject[], now: Da
   return { ...next, objects: [...settled, ...pastEvents(memory, made, before, settled)] };
 }
 
-/** The objects that controllers did not create, in the order of their creation; with Leases renewed. */
+/** The objects that controllers did not create, in the order of creation; with Leases renewed. */
 function writtenObjects(
   { memory: { made, order }, leases }: Cluster,
   objects: readonly ApiObject[],
@@ -299,7 +303,7 @@ function writtenObjects(
     });
 }
 
-/** All objects, processes and logs that follow from what was written. Times are not absolute yet. */
+/** All objects, processes and logs that are derived from the written objects. Times are not absolute yet. */
 function derive(cluster: Cluster, written: readonly ApiObject[], before: ReadonlyMap<string, ApiObject>) {
   const { workloads, asWritten, memory } = cluster;
   const isRun = (object: ApiObject): boolean =>
@@ -370,7 +374,7 @@ function settle(
   });
 }
 
-/** Events that no controller reports any more, about objects that still exist. */
+/** Events that no controller repeats, about objects that still exist. */
 function pastEvents(
   { made }: Memory,
   madeBefore: ReadonlySet<string>,

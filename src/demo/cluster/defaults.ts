@@ -6,7 +6,7 @@ import type { ApiObject } from '../api-server/api-object.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** An address of the range that the real API server would choose from; the same for the same Service in every run. */
+/** A ClusterIP derived from the Service, so that it is the same in every run. */
 const clusterIp = ({ metadata }: ApiObject, prefix: string): string => {
   const hash = createHash('sha256').update(`${metadata.namespace}/${metadata.name}`).digest();
   return `${prefix}${((hash[0] ?? 0) % 240) + 10}`;
@@ -21,7 +21,7 @@ function addressesOf(object: ApiObject, spec: Service['spec']): Fields {
   return { clusterIP: addresses[0], clusterIPs: addresses };
 }
 
-/** pkg/apis/core/v1/defaults.go and the allocation of an address. */
+/** pkg/apis/core/v1/defaults.go, and the ClusterIP. */
 function service(object: ApiObject): ApiObject {
   const spec = object.spec as Service['spec'];
   const ports = spec.ports?.map((port) => ({ protocol: 'TCP', targetPort: port.port, ...port }));
@@ -80,7 +80,7 @@ const volume = (given: Volume): Fields => ({
   ...(given.configMap === undefined ? {} : { configMap: { defaultMode: 420, ...given.configMap } }),
 });
 
-/** pkg/apis/core/v1/defaults.go, for what a demo Pod says. */
+/** pkg/apis/core/v1/defaults.go, for the fields that demo Pods have. */
 const podSpec = (given: PodSpec): Fields => ({
   restartPolicy: 'Always',
   terminationGracePeriodSeconds: 30,
@@ -166,7 +166,7 @@ interface Conversion {
   readonly webhook?: Fields & { readonly clientConfig: Fields };
 }
 
-/** apiextensions-apiserver pkg/apis/apiextensions/v1/defaults.go, and the status of names that nobody disputes. */
+/** apiextensions-apiserver pkg/apis/apiextensions/v1/defaults.go, and the status with accepted names. */
 function customResource(object: ApiObject): ApiObject {
   const spec = object.spec as Fields;
   const { strategy, webhook } = (spec.conversion ?? { strategy: 'None' }) as Conversion;
@@ -192,7 +192,7 @@ const endpointSlice = (object: ApiObject): ApiObject => ({
   })),
 });
 
-/** The label that every namespace has since 1.21 (pkg/apis/core/v1/defaults.go). */
+/** The label of every namespace since 1.21 (pkg/apis/core/v1/defaults.go). */
 const namespace = (object: ApiObject): ApiObject => ({
   status: { phase: 'Active' },
   ...object,
@@ -218,5 +218,5 @@ const byKind: Readonly<Record<string, (object: ApiObject) => ApiObject>> = {
   Namespace: namespace,
 };
 
-/** The object as the API server would store it: what it fills in for the fields that a scenario leaves out. */
+/** The object with the API server's defaults for fields that a scenario omits. */
 export const withDefaults = (object: ApiObject): ApiObject => byKind[object.kind]?.(object) ?? object;

@@ -8,14 +8,14 @@ import { generated } from './generated-name.ts';
 
 type Family = 'IPv4' | 'IPv6';
 
-/** ShouldPodBeInEndpoints (staging/src/k8s.io/endpointslice/util): an address, and not ended. */
+/** ShouldPodBeInEndpoints (staging/src/k8s.io/endpointslice/util): has an address and has not completed. */
 const belongs = ({ status }: Pod): boolean =>
   status.podIP !== undefined && status.phase !== 'Succeeded' && status.phase !== 'Failed';
 
 const addressOf = (pod: Pod, family: Family): string | undefined =>
   pod.status.podIPs?.map(({ ip }) => ip).find((ip) => ip.includes(':') === (family === 'IPv6'));
 
-/** The number behind a targetPort, in this Pod; undefined for a name that no container declares. */
+/** The port number for a targetPort in this Pod; undefined for a name that no container declares. */
 function portIn(pod: Pod, { port, targetPort = port }: ServicePort): number | undefined {
   if (typeof targetPort === 'number') return targetPort;
   const containers = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])];
@@ -48,7 +48,7 @@ function endpointOf(pod: Pod, address: string, service: Service): Endpoint {
   };
 }
 
-/** Slices of one address family: one for each set of ports; without endpoints one that is empty. */
+/** Slices of one address family: one per set of ports; an empty one without endpoints. */
 function slicesOf(service: Service, pods: readonly Pod[], family: Family): readonly ApiObject[] {
   const groups = new Map<string, { ports: ReturnType<typeof portsFor>; endpoints: Endpoint[] }>();
   for (const pod of pods.filter(belongs)) {
@@ -79,7 +79,7 @@ function slicesOf(service: Service, pods: readonly Pod[], family: Family): reado
   }));
 }
 
-/** What the EndpointSlice controller makes of a Service. Without a selector, or as an ExternalName: nothing. */
+/** The EndpointSlices of a Service; none without a selector, or for an ExternalName. */
 export function makeEndpointSlices(object: ApiObject, pods: readonly Pod[]): readonly ApiObject[] {
   const service = object as unknown as Service;
   const { selector, type, ipFamilies = ['IPv4'] } = service.spec;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** The letters that the API server makes names of: none that form words (apimachinery util/rand). */
+/** The characters of generated names, which form no words (apimachinery util/rand). */
 const letters = 'bcdfghjklmnpqrstvwxz2456789';
 
-/** The random-looking end of a generated name; the same for the same seed in every run. */
+/** The suffix of a generated name, derived from the seed so that it is the same in every run. */
 export const generated = (seed: string, length: number): string =>
   [...createHash('sha256').update(seed).digest().subarray(0, length)]
     .map((byte) => letters[byte % letters.length])

@@ -16,14 +16,17 @@ const workloadKinds = Object.keys(workloads) as readonly WorkloadKind[];
 
 type WebhookWith = WebhookOver & { readonly name?: string };
 
-/** How it differs from the usual: a Deployment, and a validating webhook `NAME.example.com`. */
+/** Differences from the default: a Deployment, and a validating webhook `NAME.example.com`. */
 interface InstallationOver extends Partial<Readonly<Record<WorkloadKind, WorkloadOver>>> {
   readonly service?: Partial<Service['spec']>;
   readonly validating?: WebhookWith;
   readonly mutating?: WebhookWith;
 }
 
-/** What most charts set up as `namespace/name`: a namespace, a Service, its workload, and a webhook that it serves. */
+/**
+ * The objects of a typical chart as `namespace/name`: namespace, Service, workload, and a webhook that it
+ * serves.
+ */
 export function installation(key: string, over: InstallationOver = {}): readonly ClusterPart[] {
   const { namespace: home, name } = split(key);
   const kind = workloadKinds.find((one) => over[one] !== undefined) ?? 'deployment';

@@ -10,7 +10,7 @@ import {
   withoutAddress,
 } from './pod-status.ts';
 
-/** A volume whose source does not exist keeps the Pod from its sandbox, if a container mounts it. */
+/** The kubelet's message about a mounted volume whose source does not exist: the Pod gets no sandbox. */
 function missingVolume(spec: PodSpec, around: Surroundings): string | undefined {
   const mounted = new Set(
     [...spec.containers, ...(spec.initContainers ?? [])].flatMap(
@@ -44,10 +44,13 @@ function missingEnvironment(container: Container, around: Surroundings): string 
   return undefined;
 }
 
-/** Images of this host exist nowhere. */
+/** Images from this host do not exist. */
 const unknownImage = (container: Container): boolean => /^[^/]*\.invalid\//.test(container.image ?? '');
 
-/** What keeps containers from being made at all: sources of volumes and environment, images. Undefined: nothing. */
+/**
+ * The state of a Pod whose containers cannot be created: missing sources of volumes or environment, missing
+ * images. Undefined: they can.
+ */
 export function keptFromStarting(spec: PodSpec, around: Surroundings): DemoPodState | undefined {
   const volume = missingVolume(spec, around);
   if (volume !== undefined) {

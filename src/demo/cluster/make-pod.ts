@@ -10,36 +10,36 @@ import { generated } from './generated-name.ts';
 import { demoPodState } from './pod-state.ts';
 import type { DemoEvent, Surroundings } from './pod-status.ts';
 
-/** What controllers and kubelets may ask of the rest of the cluster. */
+/** The rest of the cluster, for controllers and kubelets. */
 export interface ClusterContext {
-  /** Where the Pod goes, and what it finds there. */
+  /** The node of the Pod, and what exists there. */
   placeOf(name: string, namespace: string, spec: PodSpec, ordinal: number): Surroundings;
-  /** What the API server says to whoever creates the Pod; undefined: it lets it pass. */
+  /** The API server's error for the creation of the Pod; undefined if it is admitted. */
   refusal(name: string, namespace: string, template: Template): string | undefined;
   exists(namespace: string, pod: string): boolean;
-  /** The name, or another of its kind if a Pod had it that is gone. */
+  /** The name, or another generated one if a deleted Pod had it. */
   freshName(namespace: string, name: string): string;
-  /** On how many nodes a DaemonSet places such a Pod. */
+  /** Number of nodes on which a DaemonSet places such a Pod. */
   nodesFor(spec: PodSpec): number;
 }
 
-/** What controllers made of a workload. */
+/** The objects that controllers create for a workload. */
 export interface Made {
   readonly objects: readonly ApiObject[];
   /** By `namespace/pod/container`. */
   readonly logs: ReadonlyMap<string, string>;
-  /** What runs, by `namespace/pod`. */
+  /** Processes by `namespace/pod`. */
   readonly processes: ReadonlyMap<string, Process>;
 }
 
-/** Objects that run nothing. */
+/** A result of objects without processes. */
 export const justObjects = (...objects: readonly ApiObject[]): Made => ({
   objects,
   logs: new Map(),
   processes: new Map(),
 });
 
-/** What runs in the Pod, if anything does: one that has just started does not listen yet. */
+/** The process in the Pod; undefined if there is none. One that has just started does not listen yet. */
 function processOf(behaviour: PodBehaviour, { containerStatuses = [] }: Pod['status']): Process | undefined {
   if (!containerStatuses.some(({ state }) => state?.running !== undefined)) return undefined;
   if (behaviour.is === 'starting') return { listens: 'nowhere' };
@@ -89,7 +89,7 @@ function deletion(behaviour: PodBehaviour): Partial<ApiObject['metadata']> {
   return { deletionTimestamp: ago('40m'), ...(finalizer === undefined ? {} : { finalizers: [finalizer] }) };
 }
 
-/** A Pod as it was made, with what becomes of it: its status, events and logs. */
+/** The status, events and logs of a Pod. */
 export function runPod(
   made: ApiObject,
   behaviour: PodBehaviour,
@@ -118,7 +118,7 @@ export function runPod(
   };
 }
 
-/** One of an owner's Pods. */
+/** Creates a Pod of an owner. */
 export function makePod(
   { name, labels, owner }: { readonly name: string; readonly labels: Labels; readonly owner: ApiObject },
   { metadata, spec }: Template,
@@ -142,10 +142,10 @@ export const join = (made: readonly Made[]): Made => ({
 });
 
 export const podsIn = (made: Made): readonly ApiObject[] => made.objects.filter(({ kind }) => kind === 'Pod');
-/** Of a Pod or a Node. */
+/** Whether a Pod or Node is Ready. */
 export const isReady = (object: unknown): boolean => isTrue(object, 'Ready');
 
-/** Pods that their controller still counts: neither ended nor going. */
+/** Whether a controller still counts the Pod: neither completed nor terminating. */
 export const isCounted = (pod: ApiObject): boolean =>
   pod.metadata.deletionTimestamp === undefined &&
   !['Failed', 'Succeeded'].includes((pod.status as Pod['status']).phase ?? '');
@@ -153,7 +153,7 @@ export const isCounted = (pod: ApiObject): boolean =>
 export const behaviourOf = (pods: readonly PodBehaviour[], ordinal: number): PodBehaviour =>
   pods[ordinal] ?? pods.at(-1) ?? ready;
 
-/** What became of one Pod, and not of what runs in it: another Pod in its place fares better. */
+/** Behaviours that come from the Pod, not from its program: a replacement Pod does not have them. */
 export const ofOnePod: readonly PodBehaviour['is'][] = [
   'starting',
   'evicted',

@@ -5,10 +5,10 @@ import { type CertificateKind, servingCertificate } from '../certificate/demo-ce
 import { ago, lately } from './ago.ts';
 import { replicaName, replicaSetName } from './generated-name.ts';
 
-/** What else the metadata of an object says. */
+/** Further metadata of an object. */
 export type MetadataOver = Partial<Omit<Metadata, 'name' | 'namespace'>>;
 
-/** `namespace/name` in two. */
+/** Splits `namespace/name`. */
 export const split = (key: string): { namespace: string; name: string } => {
   const [namespace = '', name = ''] = key.split('/');
   return { namespace, name };
@@ -50,7 +50,7 @@ export const node = (
   },
 });
 
-/** The Service `namespace/name`: port 443 to 8443, selector `app: name`, unless told otherwise. */
+/** The Service `namespace/name`; defaults: port 443 to 8443, selector `app: name`. */
 export function service(
   key: string,
   spec: Partial<Service['spec']> = {},
@@ -65,14 +65,14 @@ export function service(
   };
 }
 
-/** A Service without selector: somebody else makes its endpoints. */
+/** A Service without selector, whose endpoints are created by someone else. */
 export function selectorlessService(key: string, spec: Partial<Service['spec']> = {}): ApiObject {
   const { spec: full, ...rest } = service(key, spec);
   const { selector: _selector, ...without } = full as Service['spec'];
   return { ...rest, spec: without };
 }
 
-/** An EndpointSlice of the Service `key`, written by hand. */
+/** A manually created EndpointSlice of the Service `key`. */
 export const endpointSlice = (
   key: string,
   name: string,
@@ -93,7 +93,7 @@ export const endpointSlice = (
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
-/** A Secret with the serving certificate of a Service; the key is a word. */
+/** A Secret with the serving certificate of a Service; the key is a placeholder. */
 export function servingSecretManifest(
   key: string,
   service: string,
@@ -117,7 +117,10 @@ export function servingConfigMap(key: string, service: string, kind: Certificate
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: split(key), data: { 'tls.crt': certificate } };
 }
 
-/** The Lease `namespace/name`, kept up by one replica of a Deployment in the same namespace, as controller-runtime does. */
+/**
+ * The Lease `namespace/name`, renewed by a Pod of a Deployment in the same namespace, as by
+ * controller-runtime.
+ */
 export function lease(key: string, deployment: string, ordinal = 0): ApiObject {
   const at = split(key);
   const holder = replicaName(replicaSetName(at.namespace, deployment, 1), ordinal);

@@ -10,7 +10,10 @@ interface Ports {
   readonly clusterIP?: string;
 }
 
-/** What the API server says of a call that it cannot make: nothing listens behind the Service. Undefined: something does. */
+/**
+ * The API server's error for a call of a webhook whose Service has no listening endpoint; undefined if it has
+ * one.
+ */
 function failureOf(webhook: StoredWebhook, objects: readonly ApiObject[]): string | undefined {
   const { service } = webhook.clientConfig;
   if (service === undefined) return undefined;
@@ -33,7 +36,10 @@ function failureOf(webhook: StoredWebhook, objects: readonly ApiObject[]): strin
   return isReady ? undefined : failed(`dial tcp ${clusterIP}:${port}: connect: connection refused`);
 }
 
-/** What a webhook that does not respond makes the API server say to a controller that creates a Pod; undefined: nothing. */
+/**
+ * The API server's error for a controller that creates a Pod while a webhook does not respond; undefined if
+ * it is admitted.
+ */
 export function webhookRefusal(
   namespace: string,
   template: Template,

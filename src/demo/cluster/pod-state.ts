@@ -14,7 +14,7 @@ import {
   warning,
 } from './pod-status.ts';
 
-/** Of a Pod that names another scheduler, nobody writes a condition or an Event. */
+/** A Pod with another schedulerName gets no condition or Event. */
 function unscheduled(spec: PodSpec, message: string): DemoPodState {
   if (spec.schedulerName !== undefined && spec.schedulerName !== 'default-scheduler')
     return { status: { phase: 'Pending' }, events: [], logs: {} };
@@ -30,7 +30,7 @@ function unscheduled(spec: PodSpec, message: string): DemoPodState {
 
 const first = (spec: PodSpec): string => spec.containers[0]?.name ?? '';
 
-/** All containers came to a good end. */
+/** All containers completed successfully. */
 function ended(spec: PodSpec, around: Surroundings, finishedAt: string): DemoPodState {
   const terminated = { exitCode: 0, reason: 'Completed', startedAt: ago('1d'), finishedAt };
   const done = spec.containers.map((container) => containerStatus(container, { state: { terminated } }));
@@ -98,7 +98,10 @@ function behaving(spec: PodSpec, around: Surroundings, behaviour: PodBehaviour):
   }
 }
 
-/** A node that is not heard of: the node controller says so of every Pod there, and nothing else changes. */
+/**
+ * An unreachable node: the node controller sets the Ready condition of every Pod there, and nothing else
+ * changes.
+ */
 const unreported = (state: DemoPodState): DemoPodState => ({
   ...state,
   status: {
@@ -109,7 +112,7 @@ const unreported = (state: DemoPodState): DemoPodState => ({
   },
 });
 
-/** What a Pod comes to: what its surroundings allow, then what its program does. */
+/** The state of a Pod, derived from its surroundings and then from its program. */
 export function demoPodState(spec: PodSpec, around: Surroundings, behaviour: PodBehaviour): DemoPodState {
   if (around.node === undefined) return unscheduled(spec, around.unschedulable);
   const state = keptFromStarting(spec, around) ?? behaving(spec, around, behaviour);

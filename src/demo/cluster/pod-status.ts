@@ -2,7 +2,7 @@ import type { Condition } from '../../facts/objects/metadata.ts';
 import type { Container, ContainerStatus, Pod, PodSpec } from '../../facts/objects/pod.ts';
 import { ago, lately } from './ago.ts';
 
-/** Something a controller or kubelet would tell about a Pod, as an event. */
+/** An Event of a controller or kubelet about a Pod. */
 export interface DemoEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
@@ -11,20 +11,20 @@ export interface DemoEvent {
   readonly component: string;
 }
 
-/** What becomes of one Pod: its status, what is told about it, what its containers wrote, by container. */
+/** The state of a Pod: its status, its Events, and its logs by container. */
 export interface DemoPodState {
   readonly status: Pod['status'];
   readonly events: readonly DemoEvent[];
   readonly logs: Readonly<Record<string, string>>;
 }
 
-/** What of a Pod's surroundings decides its fate. */
+/** The surroundings that determine a Pod's state. */
 export interface Surroundings {
-  /** The node it was given to; undefined when none fits. */
+  /** The assigned node; undefined if none fits. */
   readonly node: { readonly name: string; readonly address: string; readonly ready: boolean } | undefined;
-  /** Why none fits, in the scheduler's words. */
+  /** The scheduler's message if no node fits. */
   readonly unschedulable: string;
-  /** Address, when it gets as far as a sandbox. */
+  /** Its address, once it has a sandbox. */
   readonly address: string;
   readonly hasSecret: (name: string) => boolean;
   readonly hasConfigMap: (name: string) => boolean;
@@ -94,7 +94,7 @@ export const warning = (reason: string, message: string, count: number): DemoEve
   component: 'kubelet',
 });
 
-/** Where a Pod stands whose containers fare as told. */
+/** The status of a scheduled Pod with these containers. */
 export function placedPod(
   spec: PodSpec,
   around: Surroundings,

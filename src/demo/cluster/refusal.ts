@@ -18,8 +18,8 @@ const restricted = (containers: string): string =>
   ].join(', ');
 
 /**
- * What the API server answers when a controller creates the Pod `name`; undefined when it lets it pass. Sentences of
- * the admission plugins ServiceAccount, PodSecurity and ResourceQuota, in their order.
+ * The API server's error for a controller that creates the Pod `name`; undefined if it is admitted. Messages
+ * of the admission plugins ServiceAccount, PodSecurity and ResourceQuota, in this order.
  */
 export function admissionRefusal(
   name: string,

@@ -11,7 +11,7 @@ export interface WebhookOver {
   readonly port?: number;
   readonly path?: string;
   readonly url?: string;
-  /** Empty: the configuration has none. */
+  /** Empty: the configuration has no caBundle. */
   readonly caBundle?: '';
   readonly failurePolicy?: FailurePolicy;
   readonly timeoutSeconds?: number;
@@ -21,7 +21,7 @@ export interface WebhookOver {
   readonly sideEffects?: string;
 }
 
-/** One rule in a line: `rule('apps/v1', 'deployments', 'CREATE', 'UPDATE')`. */
+/** A rule of a webhook: `rule('apps/v1', 'deployments', 'CREATE', 'UPDATE')`. */
 export const rule = (groupVersion: string, resources: string, ...operations: readonly string[]) => {
   const [version = '', group = ''] = groupVersion.split('/').reverse();
   return {
@@ -45,7 +45,7 @@ const clientConfig = (over: WebhookOver, path: string) => ({
     : { url: over.url }),
 });
 
-/** One entry of `webhooks[]`: Fail, 5 s, CREATE and UPDATE of ConfigMaps, unless told otherwise. */
+/** An entry of `webhooks[]`; defaults: Fail, 5 s, CREATE and UPDATE of ConfigMaps. */
 export const webhook = (name: string, over: WebhookOver) => {
   const { service: _service, port: _port, path: _path, url: _url, caBundle: _bundle, ...rest } = over;
   return {
@@ -85,7 +85,9 @@ export const mutating = (
   metadata: MetadataOver = {},
 ): ApiObject => configuration('MutatingWebhookConfiguration', name, webhooks, metadata);
 
-/** A CRD `plural.group` with the versions v1 (stored) and v1beta1; converted by webhook when a Service is named. */
+/**
+ * A CRD `plural.group` with the versions v1 (stored) and v1beta1; with a Service it has a conversion webhook.
+ */
 export function customResource(
   name: string,
   kind: string,
@@ -117,7 +119,7 @@ export function customResource(
   };
 }
 
-/** An APIService `version.group` served by a Service. `unavailable`: reason and message of its condition. */
+/** An APIService `version.group` backed by a Service. `unavailable`: reason and message of its condition. */
 export function apiService(
   name: string,
   serviceKey: string,

@@ -25,13 +25,13 @@ import {
 } from './make-pod.ts';
 import type { WorkloadPart } from './workload-manifests.ts';
 
-/** The event of a controller whose Pod the API server refuses. */
+/** The Event of a controller if the API server refuses its Pod. */
 const failedCreate = (about: ApiObject, component: string, message: string): Made =>
   justObjects(eventAbout(about, { type: 'Warning', reason: 'FailedCreate', message, count: 17, component }));
 
-/** A workload as it is now. */
+/** The present state of a workload. */
 export interface CurrentWorkload extends WorkloadPart {
-  /** Templates that it had before, oldest first: their ReplicaSets are kept. */
+  /** Previous templates, oldest first, with retained ReplicaSets. */
   readonly former: readonly Template[];
 }
 
@@ -41,7 +41,7 @@ interface Naming {
   readonly labels: (ordinal: number) => Labels;
 }
 
-/** The Pods that one owner wants. */
+/** The Pods of one owner. */
 interface Replicas {
   readonly owner: ApiObject;
   readonly template: Template;
@@ -49,7 +49,7 @@ interface Replicas {
   readonly pods: readonly PodBehaviour[];
   readonly count: number;
   readonly naming: Naming;
-  /** The error for their creation: only those that exist already stay. */
+  /** The error for new Pods: only existing ones remain. */
   readonly refused?: string | undefined;
 }
 
@@ -69,7 +69,7 @@ function replicas({ owner, template, pods, count, naming, refused }: Replicas, a
   );
 }
 
-/** The object with its status, before the objects that were created for it. */
+/** The object with its status, followed by the objects that were created for it. */
 const withStatus = (object: ApiObject, status: object, made: Made): Made => ({
   ...made,
   objects: [withDefaults({ ...object, status }), ...made.objects],

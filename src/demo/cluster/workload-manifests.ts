@@ -5,24 +5,24 @@ import type { ApiObject } from '../api-server/api-object.ts';
 import type { PodBehaviour } from './behaviour.ts';
 import { type MetadataOver, split } from './manifests.ts';
 
-/** A workload as people write it, and how its Pods fare. */
+/** A workload as written by a user, with the behaviour of its Pods. */
 export interface WorkloadPart {
   readonly manifest: ApiObject;
-  /** By ordinal; the last one holds for all further Pods. */
+  /** By ordinal; the last one applies to all further Pods. */
   readonly pods: readonly PodBehaviour[];
-  /** Pods of the previous revision that still exist, in a rollout. */
+  /** Pods of the previous revision that still exist during a rollout. */
   readonly previous: readonly PodBehaviour[];
-  /** What the API server says to whoever creates a Pod of it, where that follows from no object here. */
+  /** The API server's error for the creation of its Pods, if no object here causes it. */
   readonly refused?: string;
 }
 
-/** One thing that a scenario sets up. */
+/** An object or workload of a scenario. */
 export type ClusterPart = ApiObject | WorkloadPart;
 export const isWorkloadPart = (part: ClusterPart): part is WorkloadPart => 'manifest' in part;
 
 export interface WorkloadOver {
   readonly replicas?: number;
-  /** Further labels of the Pods, beside `app: name`; they may replace it. */
+  /** Labels of the Pods in addition to `app: name`, which they may override. */
   readonly labels?: Readonly<Record<string, string>>;
   readonly container?: Partial<Container>;
   readonly spec?: Partial<PodSpec>;
@@ -67,7 +67,7 @@ function workload(kind: WorkloadKind, key: string, over: WorkloadOver): Workload
   };
 }
 
-/** The Deployment `namespace/name` of two ready Pods with `app: name` and a container port 8443, unless told otherwise. */
+/** The Deployment `namespace/name`; defaults: two ready Pods with `app: name` and container port 8443. */
 export const deployment = (key: string, over: WorkloadOver = {}): WorkloadPart =>
   workload('Deployment', key, over);
 export const statefulSet = (key: string, over: WorkloadOver = {}): WorkloadPart =>
@@ -75,7 +75,7 @@ export const statefulSet = (key: string, over: WorkloadOver = {}): WorkloadPart 
 export const daemonSet = (key: string, over: WorkloadOver = {}): WorkloadPart =>
   workload('DaemonSet', key, over);
 
-/** A Pod that no workload makes: `app: name`, a container port 8443. */
+/** A Pod without a controller: `app: name`, container port 8443. */
 export function barePod(key: string, over: WorkloadOver = {}): WorkloadPart {
   const { manifest, ...part } = workload('Deployment', key, over);
   const { metadata, spec } = (manifest.spec as { template: ApiObject }).template;
@@ -90,7 +90,7 @@ export function barePod(key: string, over: WorkloadOver = {}): WorkloadPart {
   };
 }
 
-/** A Job that has made its one Pod, which has ended. Its Pod carries `app: name` and the given labels. */
+/** A Job with one completed Pod. Its Pod has `app: name` and the given labels. */
 export function job(key: string, labels: Readonly<Record<string, string>> = {}): WorkloadPart {
   const { manifest, ...part } = workload('Deployment', key, {
     labels,
@@ -105,7 +105,7 @@ export function job(key: string, labels: Readonly<Record<string, string>> = {}):
   };
 }
 
-/** managedFields of a workload whose replicas somebody set through `kubectl scale`, an autoscaler or their own client. */
+/** managedFields of a workload that was scaled by `kubectl scale`, an autoscaler or another client. */
 export const scaledBy = (manager: string, when: string): readonly ManagedFields[] => [
   {
     manager,

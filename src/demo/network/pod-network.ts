@@ -3,9 +3,9 @@ import type { BackendOptions, DemoBackend } from '../backend/options.ts';
 import { type CertificateKind, servingCertificate } from '../certificate/demo-certificates.ts';
 
 /**
- * What runs in a Pod, as far as connections to its ports tell: unless told otherwise an HTTPS server, with a certificate
- * that the caBundle trusts for all Services that select the Pod, that allows everything and
- * keeps idle connections for longer than the API server does.
+ * The process in a Pod, as seen by connections to its ports. Default: an HTTPS server whose certificate the
+ * caBundle verifies for all Services that select the Pod, which allows everything and keeps idle connections
+ * for longer than the API server does.
  */
 export interface Process
   extends Pick<
@@ -24,17 +24,17 @@ export interface Process
     | 'api'
     | 'idleTimeout'
   > {
-  /** `trusted` unless told; `none`: plain HTTP. */
+  /** Default: `trusted`. `none`: plain HTTP. */
   readonly certificate?: CertificateKind | 'none';
-  /** Demands client certificates, of a CA that signs for nobody here. */
+  /** Requires client certificates from a CA that has issued none here. */
   readonly demandsClientCertificate?: boolean;
-  /** Everywhere unless told. */
+  /** Default: everywhere. */
   readonly listens?: 'everywhere' | 'on-loopback' | 'nowhere';
-  /** What the network does with connections of the API server to the Pod; lets them pass unless told. */
+  /** How the network handles connections from the API server to the Pod; by default it forwards them. */
   readonly network?: 'rejects' | 'drops' | 'not-allowed';
 }
 
-/** A Pod's process, and where and under which names it serves. */
+/** A Pod's process, with its ports and server names. */
 export interface RunningProcess extends Process {
   /** Names in its certificate. */
   readonly names: readonly string[];
@@ -42,21 +42,23 @@ export interface RunningProcess extends Process {
   readonly ports: readonly number[];
 }
 
-/** Who connects: a kubelet to the Pod's own loopback, or the API server to the Pod's address. */
+/** The client: a kubelet on the Pod's loopback, or the API server at the Pod's address. */
 export type Caller = 'kubelet' | 'api-server';
 
-/** What becomes of a connection: a port of 127.0.0.1 that stands for the Pod's, or what the caller is told. */
+/** The result of a connection: the port of 127.0.0.1 that stands in for the Pod's port, or the failure. */
 export type Reached =
   | { readonly port: number }
   | { readonly failed: 'connection refused' | 'no route to host' | 'not allowed' | 'no answer' };
 
-/** All there is to connect to, by Pod. */
+/** The network of all Pods. */
 export interface PodNetwork {
   /** @param pod `namespace/name` */
   connect(pod: string, port: number, caller: Caller): Promise<Reached>;
-  /** What runs from now on. A process that is not the same any more ends, and its connections with it. */
+  /**
+   * Replaces the running processes. A process that has changed is stopped, and its connections are closed.
+   */
   run(processes: ReadonlyMap<string, RunningProcess>): void;
-  /** Ends all backends and their connections. */
+  /** Stops all backends and closes their connections. */
   close(): Promise<void>;
 }
 
@@ -80,7 +82,7 @@ function optionsOf(process: RunningProcess, now: Date): BackendOptions {
   };
 }
 
-/** A network of backends on loopback. Each starts with the first connection to it. */
+/** Creates a network of backends on loopback. Each starts with the first connection to it. */
 export function podNetwork(first: ReadonlyMap<string, RunningProcess>, now: Date): PodNetwork {
   let processes = first;
   const backends = new Map<string, Promise<DemoBackend>>();

@@ -9,7 +9,7 @@ import { routingScenarios } from './routing.ts';
 import type { Scenario } from './scenario.ts';
 import { tlsScenarios } from './tls.ts';
 
-/** Every scenario: what breaks along the chain first, then what looks odd and works. */
+/** All scenarios: failures in the order of the chain, then unusual configurations that work. */
 export const scenarios: readonly Scenario[] = [
   ...registrationScenarios,
   ...routingScenarios,
@@ -22,7 +22,10 @@ export const scenarios: readonly Scenario[] = [
   ...healthyScenarios,
 ];
 
-/** What the demo shows unless a scenario is named: one break for each link and effect, and some that only look odd. */
+/**
+ * Scenarios of the default demo: a failure for each link and effect, and some unusual configurations that
+ * work.
+ */
 const shown: readonly string[] = [
   'service-missing',
   'orphaned-after-uninstall',
@@ -46,7 +49,7 @@ const shown: readonly string[] = [
   'available-apiservice',
 ];
 
-/** The scenarios of the default demo, which share one cluster: no two of them have anything in common. */
+/** The scenarios of the default demo in one cluster: they share no object. */
 export const shownScenarios: readonly Scenario[] = shown.flatMap((slug) =>
   scenarios.filter((scenario) => scenario.slug === slug),
 );

@@ -1,15 +1,15 @@
 import type { ClusterPart } from '../cluster/workload-manifests.ts';
 
-/** One failure (or one odd set-up that works), told once: shown by the demo, run by the tests. */
+/** A failure, or an unusual configuration that works. The demo shows it, and tests run it. */
 export interface Scenario {
   readonly slug: string;
-  /** What happened, in three sentences. */
+  /** The story in three sentences. */
   readonly story: readonly [string, string, string];
   /** A public report of the same failure. */
   readonly source?: string;
   readonly parts: readonly ClusterPart[];
-  /** Where doctor looks only with `--deep`. */
+  /** Doctor only finds it with `--deep`. */
   readonly deep?: true;
-  /** `none` where probes would leave this machine: a URL is looked up in the DNS. `review` unless told. */
+  /** `none` if probes would leave this machine: the host of a URL is resolved by DNS. Default: `review`. */
   readonly probe?: 'none';
 }

@@ -2,11 +2,13 @@ import { namespace, service } from '../cluster/manifests.ts';
 import { validating, webhook } from '../cluster/webhook-manifests.ts';
 import { type ClusterPart, deployment } from '../cluster/workload-manifests.ts';
 
-/** A sound webhook, and a write that breaks it as people break them: the Service selects by a label that no Pod has. */
+/**
+ * A healthy webhook, and a typical write that breaks it: the Service's selector gets a label that no Pod has.
+ */
 export const tour: {
   readonly parts: readonly ClusterPart[];
   readonly write: { readonly path: string; readonly body: object };
-  /** The same write, as one would type it. */
+  /** The same write as a command. */
   readonly typed: string;
   readonly configuration: string;
   readonly check: string;

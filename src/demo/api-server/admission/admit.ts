@@ -6,7 +6,7 @@ import { callWebhook } from './call-webhook.ts';
 import { type AdmissionAttributes, isMatched, type StoredWebhook } from './matching.ts';
 import type { ReviewVerdict } from './review-answer.ts';
 
-/** Of one kind, in the order in which the API server calls them. */
+/** The webhooks of a kind, in the order in which the API server calls them. */
 const webhooksOf = (kind: string, { store }: Pick<ApiState, 'store'>): readonly StoredWebhook[] =>
   store
     .of('admissionregistration.k8s.io', kind)
@@ -29,11 +29,17 @@ function refusalOf({ name, failurePolicy }: StoredWebhook, judged: ReviewVerdict
 
 type Admitted = { readonly object: ApiObject | undefined } | { readonly refused: ApiAnswer };
 
-/** Configurations of webhooks are written without them (plugin/webhook/rules IsExemptAdmissionConfigurationResource). */
+/**
+ * Writes of webhook configurations are not sent to webhooks (plugin/webhook/rules
+ * IsExemptAdmissionConfigurationResource).
+ */
 const isExempt = ({ resource: { group, plural } }: AdmissionAttributes): boolean =>
   group === 'admissionregistration.k8s.io' && /webhookconfigurations$/.test(plural);
 
-/** Really calls every matching webhook, one after the other, mutating ones first. The object as they leave it. */
+/**
+ * Calls every matching webhook over the network in sequence, mutating ones first, and returns the resulting
+ * object.
+ */
 export async function admit(
   attributes: Omit<AdmissionAttributes, 'namespaceObject'>,
   call: Parameters<typeof callWebhook>[2],

@@ -34,8 +34,8 @@ function notSigned(leaf: X509Certificate, authority: X509Certificate, now: Date)
 }
 
 /**
- * What Go has against a leaf that one authority of the caBundle should have signed, in its order: time, name, signer.
- * Undefined: nothing. Longer chains are not looked at here.
+ * Go's error for a leaf that a CA of the caBundle must have signed; undefined if it is valid. Checks time,
+ * name and signer in Go's order. Longer chains are not verified.
  */
 function verifyLeaf(
   presented: Uint8Array,
@@ -58,7 +58,7 @@ interface Endpoint {
   readonly port: number;
 }
 
-/** Where kube-proxy leads a connection to a Service's port: the first endpoint that will do, always the same. */
+/** The endpoint that kube-proxy sends connections for a Service port to: always the first usable one. */
 function endpointOf(service: Service, portName: string, { store }: ApiState): Endpoint | undefined {
   const { namespace = '' } = service.metadata;
   const all = slicesOf(store, service).flatMap(({ ports, endpoints }) => {
@@ -67,7 +67,7 @@ function endpointOf(service: Service, portName: string, { store }: ApiState): En
   });
   const chosen =
     all.find(({ endpoint: { conditions } }) => conditions?.ready !== false) ??
-    // Without a ready one, those that serve while they go (KEP-1669).
+    // Without a ready endpoint: those that are serving and terminating (KEP-1669).
     all.find(({ endpoint: { conditions } }) => conditions?.serving && conditions.terminating);
   if (chosen === undefined) return undefined;
   const { addresses, targetRef } = chosen.endpoint;
@@ -77,7 +77,7 @@ function endpointOf(service: Service, portName: string, { store }: ApiState): En
   return { pod: `${namespace}/${pod.metadata.name}`, port: chosen.port };
 }
 
-/** How a Service is dialled by default: its ClusterIP (kube-aggregator pkg/apiserver/resolvers.go). */
+/** The default address for a Service: its ClusterIP (kube-aggregator pkg/apiserver/resolvers.go). */
 function targetOf(webhook: StoredWebhook, state: ApiState) {
   const { service: reference } = webhook.clientConfig;
   if (reference === undefined) throw new NotSupported('a webhook with a URL');
@@ -121,7 +121,7 @@ const review = (attributes: AdmissionAttributes, uid: string, user: string) => {
   };
 };
 
-/** Calls a webhook about a write, over HTTPS, as the API server does. */
+/** Calls a webhook for a write request over HTTPS, as the API server does. */
 export async function callWebhook(
   webhook: StoredWebhook,
   request: AdmissionAttributes,

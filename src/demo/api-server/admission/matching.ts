@@ -4,7 +4,7 @@ import type { LabelSelector } from '../../../facts/objects/metadata.ts';
 import type { ApiObject } from '../api-object.ts';
 import type { ApiResource } from '../built-in-resources.ts';
 
-/** One entry of `webhooks[]` as it is stored, defaults filled in. */
+/** An entry of `webhooks[]` as stored, with defaults. */
 export interface StoredWebhook {
   readonly name: string;
   readonly clientConfig: {
@@ -56,21 +56,21 @@ const isCovered = (
 
 export type WriteOperation = 'CREATE' | 'UPDATE' | 'DELETE';
 
-/** A write, as webhooks are asked about it. */
+/** A write request, as webhooks receive it. */
 export interface AdmissionAttributes {
   readonly operation: WriteOperation;
   readonly resource: ApiResource;
   readonly subresource?: string | undefined;
   readonly namespace: string | undefined;
-  /** The namespace, if it exists; of a Namespace itself. */
+  /** The Namespace of the object, if it exists; for a Namespace the object itself. */
   readonly namespaceObject?: ApiObject;
-  /** Undefined: it is deleted. */
+  /** Undefined for a deletion. */
   readonly object: ApiObject | undefined;
   readonly oldObject?: ApiObject | undefined;
   readonly dryRun: boolean;
 }
 
-/** Whether the API server would call the webhook, its matchConditions left out. */
+/** Whether the API server would call the webhook, without its matchConditions. */
 export const isMatched = (webhook: StoredWebhook, request: AdmissionAttributes): boolean =>
   (request.namespaceObject === undefined ||
     selects(webhook.namespaceSelector, request.namespaceObject.metadata.labels ?? {})) &&

@@ -1,7 +1,7 @@
 import type { BackendResponse } from '../backend-call.ts';
 import { NotSupported } from '../status.ts';
 
-/** What the API server makes of a webhook's answer: it goes on, refuses, or could not make sense of it. */
+/** The outcome of a review: allowed, denied, or an invalid response. */
 export type ReviewVerdict =
   /** `patch`: a JSON Patch, if the webhook sent one. */
   | { readonly is: 'allowed'; readonly patch?: string }
@@ -17,7 +17,7 @@ const invalid = (message: string): ReviewVerdict => ({
   message: `received invalid webhook response: ${message}`,
 });
 
-/** client-go's words for a status (apimachinery pkg/api/errors NewGenericServerResponse). */
+/** client-go's error for an HTTP status (apimachinery pkg/api/errors NewGenericServerResponse). */
 function httpFault(status: number, body: string): ReviewVerdict {
   if (status === 400) return failed('the server rejected our request for an unknown reason');
   if (status === 404) return failed('the server could not find the requested resource');
@@ -49,7 +49,7 @@ function reviewIn(body: string): Review {
   }
 }
 
-/** Judges the answer to a v1 review (pkg/admission/plugin/webhook/request/admissionreview.go). */
+/** Evaluates the response to a v1 review (pkg/admission/plugin/webhook/request/admissionreview.go). */
 export function judgeReviewAnswer(
   { status, headers, body }: BackendResponse,
   call: { readonly uid: string; readonly webhook: string },
