@@ -8,14 +8,14 @@ import { inItsShare } from './time-slice.ts';
 
 export { prometheusRule } from '../alerts/alert-rules.ts';
 
-/** Alerting rules, and what they may lack. */
+/** Alerting rules, and the reasons that some may be missing. */
 export interface Alerts {
   readonly groups: readonly RuleGroup[];
-  /** Callouts that could not be listed have no rules. */
+  /** Webhooks and APIServices that could not be listed have no rules. */
   readonly notLookedAt: readonly Unread[];
 }
 
-/** Alerting rules for the named callouts, or for all. Throws ReadError and CalloutNameError. */
+/** Creates alerting rules for the named webhooks, or for all. Throws ReadError and CalloutNameError. */
 export async function alerts(reader: ClusterReader, names: readonly string[]): Promise<Alerts> {
   const { facts, failed } = await readFirst(reader, ['callouts', 'configurations']);
   const chosen = chooseCallouts(facts.callouts, names, {

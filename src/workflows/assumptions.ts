@@ -26,19 +26,21 @@ import { CannotStart } from './cannot-start.ts';
 import { namedCallouts } from './choose-callouts.ts';
 import { inputFrom } from './input-file.ts';
 
-/** What the flags of `what-if` say. */
+/** The flags of `what-if` that change facts. */
 export interface AssumptionFlags {
   readonly down: readonly string[];
   readonly set: readonly string[];
   readonly delete: readonly string[];
   readonly upgrade?: string | undefined;
-  /** Of workloads. */
+  /** Namespace of workloads. */
   readonly namespace: string;
 }
 
 type NamingFacts = Pick<Facts, 'callouts' | 'configurations'>;
 
-/** The webhooks that one name means. Throws CalloutNameError, and CannotStart for a configuration without webhooks. */
+/**
+ * The webhooks with this name. Throws CalloutNameError, and CannotStart for a configuration without webhooks.
+ */
 function named(typed: string, facts: NamingFacts, unread: readonly Unread[]): readonly Callout[] {
   const withoutWebhooks = configurationsWithoutWebhooks(facts);
   const { callouts } = namedCallouts(facts.callouts, typed, { withoutWebhooks, unread });
@@ -57,11 +59,11 @@ const nothing: PodLoss = {
   callouts: new Set(),
 };
 
-/** Kinds that may be down, as kubectl names them. */
+/** Kinds that `--down` accepts, as kubectl names them. */
 const kinds = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Node', 'Namespace'] as const;
 type DownKind = (typeof kinds)[number];
 
-/** `deployment/policy`, taken apart; undefined: the name of a webhook. */
+/** Parses `deployment/policy`; undefined for the name of a webhook. */
 function kindAndName(typed: string): { readonly kind: DownKind; readonly name: string } | undefined {
   const [prefix = '', name, ...more] = typed.split('/');
   const kind = kindNamed(prefix, kinds);
@@ -72,7 +74,7 @@ function kindAndName(typed: string): { readonly kind: DownKind; readonly name: s
 
 const isWorkload = (kind: DownKind): boolean => kind !== 'Node' && kind !== 'Namespace';
 
-/** The namespace in which a workload is down, if one is: its backends have to be read closely. */
+/** The namespace of a workload that is down, if there is one: its backends must be examined. */
 export const namespaceOfWorkload = ({ down, namespace }: AssumptionFlags): readonly string[] =>
   down.some((typed) => {
     const found = kindAndName(typed);
@@ -124,7 +126,10 @@ function namespaceDown(
   return { ...nothing, text: `namespace ${name} has no Pods`, services: new Set(keys) };
 }
 
-/** A workload's Pods, and the Services that lead to nothing else. Throws CannotStart where it is not there. */
+/**
+ * A workload's Pods, and the Services that select only these. Throws CannotStart if the workload does not
+ * exist.
+ */
 function workloadDown(kind: DownKind, name: string, namespace: string, facts: Facts): PodLoss {
   const unread = facts.workloads.why(namespace);
   if (unread !== undefined) {
@@ -180,7 +185,7 @@ function down(typed: string, facts: Facts, namespace: string, unread: readonly U
 
 const operators: readonly unknown[] = ['In', 'NotIn', 'Exists', 'DoesNotExist'];
 
-/** A selector as objects have it, in YAML or JSON. */
+/** Parses a label selector in YAML or JSON. */
 function writtenSelector(text: string): LabelSelector {
   const { matchLabels = {}, matchExpressions = [], ...others } = parse(text) as LabelSelector;
   const isSelector =
@@ -214,7 +219,7 @@ async function bundleOf(file: string, option: string): Promise<string> {
   return bytes.toString('base64');
 }
 
-/** The value that the API server would store. Throws CannotStart for one that it would refuse. */
+/** The value as the API server would store it. Throws CannotStart for one that it would reject. */
 async function settableValue(field: SettableField, text: string, option: string): Promise<unknown> {
   switch (field) {
     case 'failurePolicy':
@@ -281,10 +286,10 @@ function upgrade(typed: string, { version }: Pick<Facts, 'version'>): Upgrade {
   return { assume: 'upgrade', text: `the API server runs 1.${minor}`, version: `v1.${minor}.0` };
 }
 
-/** `--down each`: not one thing, but all in turn. */
+/** `--down each`: each backend is assumed to be down in turn. */
 export const isEach = (typed: string): boolean => typed === 'each';
 
-/** What only the first facts decide, refused before more is read. Throws CannotStart and CalloutNameError. */
+/** Validates the flags with the first facts, before more is read. Throws CannotStart and CalloutNameError. */
 export function refuseUnknown(
   flags: AssumptionFlags,
   first: NamingFacts & Pick<Facts, 'namespaces' | 'services' | 'version'>,
@@ -299,7 +304,7 @@ export function refuseUnknown(
   if (flags.upgrade !== undefined) upgrade(flags.upgrade, first);
 }
 
-/** What is assumed, in the order in which it happens. Throws CannotStart and CalloutNameError. */
+/** The assumptions in the order in which they are applied. Throws CannotStart and CalloutNameError. */
 export async function assumptionsOf(
   flags: AssumptionFlags,
   { facts, notLookedAt }: Snapshot,

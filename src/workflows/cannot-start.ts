@@ -1,10 +1,10 @@
 import type { UnreadReason } from '../facts/unread.ts';
 
-/** An end that the user can do something about: one sentence, what to do, exit code 2, nothing judged or changed. */
+/** An error that the user can fix: one sentence, what to do, exit code 2. Nothing was judged or changed. */
 export class CannotStart extends Error {
   readonly exitCode: 2 | 3 = 2;
   readonly sentence: string;
-  /** What kept a whole cluster from being read. */
+  /** The read error that prevents the diagnosis of a cluster. */
   readonly why: UnreadReason | undefined;
   constructor(sentence: string, advice?: string, why?: UnreadReason) {
     super(advice === undefined ? sentence : `${sentence}\n${advice}`);
@@ -14,7 +14,7 @@ export class CannotStart extends Error {
   }
 }
 
-/** The time of the run was over before anything came of it. */
+/** The time limit was reached before there was any result. */
 export class RunOutOfTime extends CannotStart {
   override readonly exitCode = 3;
   constructor(what: string) {

@@ -4,15 +4,15 @@ import { readCluster } from '../collect/planner.ts';
 import type { CertificateReport } from '../diagnose/certificate-report.ts';
 import { type CalloutChoice, selectedCallouts } from './filter-callouts.ts';
 
-/** What the flags of `cert-check` ask for. */
+/** The flags of `cert-check`. */
 export interface CertificateQuestion extends CalloutChoice {
   readonly now: Date;
-  /** Absent: no connection is made, and what lies in Secrets stands for what is served. */
+  /** Undefined: no connection is made, and the certificates in Secrets are used instead of served ones. */
   readonly prober?: OpenProber | undefined;
   readonly onStage?: ((stage: string) => void) | undefined;
 }
 
-/** What judges what was read. */
+/** The modules that judge the facts, loaded on demand. */
 const judges = () =>
   Promise.all([
     import('../diagnose/build-certificate-report.ts'),
@@ -21,7 +21,10 @@ const judges = () =>
     import('./time-slice.ts'),
   ]);
 
-/** Compares caBundle, Secret and served certificate of callouts. Throws ReadError and CalloutNameError. */
+/**
+ * Compares caBundle, Secret and served certificate of webhooks and APIServices. Throws ReadError and
+ * CalloutNameError.
+ */
 export async function certCheck(
   reader: ClusterReader,
   question: CertificateQuestion,

@@ -8,11 +8,11 @@ import type { Facts } from '../facts/snapshot.ts';
 import { unreadableFile } from './input-file.ts';
 import { CannotStart } from './with-cluster.ts';
 
-/** What `cert-check --from-files` asks for. */
+/** The arguments of `cert-check --from-files`. */
 export interface FileQuestion {
-  /** The caBundle first, then what the server presents, in order. */
+  /** The caBundle first, then the served chain in order. */
   readonly files: readonly string[];
-  /** The name that the API server asks for: `svc.namespace.svc`, or a URL's host. */
+  /** The TLS server name that the API server uses: `svc.namespace.svc`, or the host of a URL. */
   readonly host: string;
   readonly now: Date;
 }
@@ -25,7 +25,7 @@ async function read(path: string): Promise<Buffer> {
   }
 }
 
-/** PEM with whatever else is in it, or one certificate in DER. */
+/** Parses PEM with any other text around it, or one certificate in DER. */
 function certificatesIn(bytes: Buffer): readonly Buffer[] {
   const found = pemCertificates(bytes.toString('latin1'));
   return found.length === 0 && bytes[0] === 0x30 ? [bytes] : found;
@@ -53,7 +53,9 @@ const callout = (host: string, caBundle: Buffer): AdmissionCallout => ({
   admissionReviewVersions: ['v1'],
 });
 
-/** The same verdict on files, without a cluster: would the API server accept this certificate for this caBundle? */
+/**
+ * Judges files without a cluster: whether the API server would accept this certificate with this caBundle.
+ */
 export async function checkFiles({ files, host, now }: FileQuestion): Promise<CertificateReport> {
   const [bundleFile = '', ...serverFiles] = files;
   if (serverFiles.length === 0) {

@@ -1,9 +1,11 @@
 import { CannotStart } from './with-cluster.ts';
 
-/** Ids as typed → ids of the catalogue, former names included. Throws {@link CannotStart} for one that is none. */
+/**
+ * Resolves typed ids, including former ones, to current ids. Throws {@link CannotStart} for an unknown one.
+ */
 export async function checkIds(typed: readonly string[]): Promise<readonly string[]> {
   if (typed.length === 0) return [];
-  // Loaded only for who asks: the start of a plain run counts.
+  // Loaded on demand, to keep the start of other runs fast.
   const { catalogue } = await import('../checks/catalogue.ts');
   return typed
     .flatMap((text) => text.split(','))
@@ -16,7 +18,7 @@ export async function checkIds(typed: readonly string[]): Promise<readonly strin
     });
 }
 
-/** Every id by which a check is known, former ones included, and the id that it has. */
+/** Every id of a check, including former ones, with its current id. */
 export async function allCheckIds(): Promise<ReadonlyMap<string, string>> {
   const { catalogue } = await import('../checks/catalogue.ts');
   return new Map(

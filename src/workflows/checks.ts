@@ -42,14 +42,14 @@ function entry(check: Check, checks: readonly Check[]): CheckEntry {
   };
 }
 
-/** The whole catalogue, in its order. */
+/** All checks, in the order of the catalogue. */
 export const listChecks = (checks: readonly Check[] = catalogue): CheckList => ({
   apiVersion,
   kind: 'CheckList',
   checks: checks.map((check) => entry(check, checks)),
 });
 
-/** One check by its id or a former one; `undefined` when there is none. */
+/** One check by its current or former id; `undefined` if there is none. */
 export function explainCheck(id: string, checks: readonly Check[] = catalogue): CheckDocument | undefined {
   const check = checks.find(({ meta }) => meta.id === id || meta.aliases?.includes(id));
   return check === undefined ? undefined : { apiVersion, kind: 'Check', ...entry(check, checks) };

@@ -16,7 +16,7 @@ import { CannotStart } from './with-cluster.ts';
 export type { Scenario };
 export const allScenarios: readonly Scenario[] = scenarios;
 
-/** The scenario of that name; without a name those of the default demo. Throws {@link CannotStart}. */
+/** The scenario with this name; without a name those of the default demo. Throws {@link CannotStart}. */
 export function scenariosNamed(slug: string | undefined): readonly Scenario[] {
   if (slug === undefined) return shownScenarios;
   const exact = scenarios.filter((scenario) => scenario.slug === slug);
@@ -28,18 +28,18 @@ export function scenariosNamed(slug: string | undefined): readonly Scenario[] {
   throw new CannotStart(`there is no scenario "${slug}"`, hint);
 }
 
-/** A running demo cluster and what doctor says of it. */
+/** A running demo cluster, and doctor's report about it. */
 export interface Demo {
   readonly report: DoctorReport;
-  /** A kubeconfig file; it is gone after {@link Demo.stop}. */
+  /** A kubeconfig file; {@link Demo.stop} deletes it. */
   readonly kubeconfig: string;
   stop(): Promise<void>;
 }
 
-/** Starts an embedded cluster; its kubeconfig is a file that is gone after `stop`. */
+/** Starts an embedded cluster with a kubeconfig file that `stop` deletes. */
 async function startCluster(parts: readonly ClusterPart[], now: Date) {
   const content = clusterContent(parts, now);
-  // By the uid of kube-system changes are told from those of other clusters: of a demo before this one.
+  // The uid of kube-system separates recorded changes from those of other clusters, such as an earlier demo.
   const uid = randomUUID();
   const objects = content.objects.map((object) =>
     object.kind === 'Namespace' && object.metadata.name === 'kube-system'
@@ -57,14 +57,17 @@ async function startCluster(parts: readonly ClusterPart[], now: Date) {
   return { server, kubeconfig, stop };
 }
 
-/** One step of the tour: what is typed, and what it is for. */
+/** A step of the tour: a command and its purpose. */
 export interface TourStep {
   readonly says: string;
-  /** Words after `kubectl webhook`; undefined: the write that breaks the webhook. */
+  /** Arguments of `kubectl webhook`; undefined: the write that breaks the webhook. */
   readonly words?: readonly string[];
 }
 
-/** A cluster with a sound webhook, and how one breaks it, looks at it, opens it, fixes it and closes it again. */
+/**
+ * The steps of the tour on a cluster with a healthy webhook: break it, examine it, make it fail open, fix it,
+ * make it fail closed.
+ */
 export async function startTour(now: Date) {
   const { server, kubeconfig, stop } = await startCluster(tour.parts, now);
   const { write, typed, configuration, check, remedy } = tour;
@@ -84,7 +87,7 @@ export async function startTour(now: Date) {
   return { steps, typed, kubeconfig, stop, breakIt: () => server.patch(write.path, write.body) };
 }
 
-/** Five commands to try on a cluster, in order: on the webhook that one of the remedies fixes, if there is one. */
+/** Five commands to try, in order: on the webhook that a remedy can fix, if there is one. */
 export function commandsToTry({ callouts, findings }: DoctorReport): readonly string[] {
   const failing = callouts.filter(
     ({ kind, verdict }) => verdict.state === 'failing' && (kind === 'validating' || kind === 'mutating'),
@@ -113,7 +116,7 @@ export function commandsToTry({ callouts, findings }: DoctorReport): readonly st
   ];
 }
 
-/** Starts the embedded cluster with some scenarios and runs doctor on it. Nothing outside 127.0.0.1 is asked. */
+/** Starts the embedded cluster with some scenarios and runs doctor on it. Only connects to 127.0.0.1. */
 export async function runDemo(chosen: readonly Scenario[], now: Date): Promise<Demo> {
   const parts = chosen.flatMap((scenario) => scenario.parts);
   const { kubeconfig, stop } = await startCluster(parts, now);

@@ -4,10 +4,16 @@ import { CannotStart } from './cannot-start.ts';
 import type { UnreachedCluster } from './unreached.ts';
 import { asCannotStart, type ClusterOptions } from './with-cluster.ts';
 
-/** Clusters that are read at the same time; fewer where Pods are probed, whose port-forwards take memory. */
+/**
+ * Number of clusters that are read at the same time; fewer if Pods are probed, since port-forwards need
+ * memory.
+ */
 const atOnce = 16;
 const probedAtOnce = 8;
-/** Connections to one of several clusters: each costs a TLS handshake, and other clusters are judged meanwhile. */
+/**
+ * Number of connections to each of several clusters: each costs a TLS handshake, and other clusters use the
+ * CPU meanwhile.
+ */
 const connections = 3;
 /** Milliseconds after which the next cluster starts: one that hangs must not block the others. */
 const patience = 5_000;
@@ -17,11 +23,11 @@ export interface EachCluster<T> {
   readonly way: ClusterOptions;
   /** Names of contexts and globs of them; undefined: the cluster that `way` names. */
   readonly contexts: readonly string[] | undefined;
-  /** Whether Pods are connected to. */
+  /** Whether the command connects to Pods. */
   readonly probes: boolean;
-  /** `onStage`: what is being waited for, where it is one cluster. */
+  /** `onStage`: shows what the run is waiting for, if there is one cluster. */
   readonly look: (way: ClusterOptions, onStage?: EachCluster<T>['onStage']) => Promise<T>;
-  /** The document of a cluster that could not be read. */
+  /** Creates the document for a cluster that could not be read. */
   readonly unreached: (cluster: UnreachedCluster) => T;
   readonly onStage?: ((stage: string) => void) | undefined;
 }

@@ -8,27 +8,27 @@ import { listed } from '../phrases/lists.ts';
 import { inputFrom } from './input-file.ts';
 import { CannotStart, type ClusterOptions, withCluster } from './with-cluster.ts';
 
-/** What the arguments and flags of `explain` ask for. */
+/** The arguments and flags of `explain`. */
 export interface ExplainQuestion {
-  /** Words as typed; `-` alone: standard input. */
+  /** Arguments as typed; a single `-`: standard input. */
   readonly texts: readonly string[];
   readonly file?: string | undefined;
   readonly now: Date;
-  /** Absent: no cluster is looked at. */
+  /** Undefined: no cluster is examined. */
   readonly cluster?: ClusterOptions | undefined;
   readonly onStage?: (stage: string) => void;
 }
 
 const checks = new Map(catalogue.map((check) => [check.meta.id, check.meta]));
 
-/** What keeps Pods from serving, where a check only follows from that. */
+/** Backend causes of a check that only reports a consequence. */
 function behind(id: string): readonly string[] {
   const { follows = [], noRemedy } = checks.get(id) ?? {};
   if (noRemedy !== 'only-follows' || follows === 'every-break') return [];
   return follows.filter((cause) => ['backend', 'replica'].includes(checks.get(cause)?.link ?? ''));
 }
 
-/** Causes from what the checks say that they explain. */
+/** Causes of a text: the checks whose metadata says that they explain it. */
 export const causesOf: CausesOf = (found) =>
   causeIds(found, (text) => checksExplaining(text, catalogue)).map((id) => ({
     id,
@@ -36,7 +36,7 @@ export const causesOf: CausesOf = (found) =>
     behind: behind(id),
   }));
 
-/** Webhooks and APIServices that are looked at in the cluster. */
+/** Maximum number of webhooks and APIServices to examine in the cluster. */
 const mostNamed = 5;
 
 async function inputOf({ texts, file }: ExplainQuestion): Promise<string> {
@@ -46,7 +46,7 @@ async function inputOf({ texts, file }: ExplainQuestion): Promise<string> {
   return (await inputFrom(from, atMost)).toString('utf8');
 }
 
-/** The matches with the configuration that each is about, and what holds in the cluster now, or when it was read. */
+/** Adds to each match its configuration, and the state of the cluster, now or at the time of the snapshot. */
 async function inCluster(
   matches: readonly ExplainedText[],
   { cluster, now, onStage }: ExplainQuestion,
@@ -68,7 +68,7 @@ async function inCluster(
     }));
     if (found === undefined) return { takenAt, matches };
     const { live = [], notLookedAt } = found;
-    // A text that names nobody may be about every webhook that fails for one of its causes.
+    // A text without a name may concern every webhook that fails for one of its causes.
     const concerned = live.filter(
       ({ because }) => named.length > 0 || because.some((check) => suspected.has(check)),
     );
@@ -101,8 +101,8 @@ async function inCluster(
 }
 
 /**
- * What a pasted text means: which known texts are in it, which causes each may have, and which of them holds in the
- * cluster now. Throws CannotStart for input that cannot be read.
+ * Explains a pasted text: the known texts in it, the possible causes of each, and which of them the cluster
+ * has now. Throws CannotStart for input that cannot be read.
  */
 export async function explain(question: ExplainQuestion): Promise<Explanation> {
   const input = await inputOf(question);

@@ -9,7 +9,7 @@ import { inputFrom, inputName } from './input-file.ts';
 import { inItsShare } from './time-slice.ts';
 import { CannotStart, type ClusterOptions, endOf } from './with-cluster.ts';
 
-/** Objects that one `-f` may hold: each one is a call to every replica. */
+/** Maximum number of objects in one `-f`: each one is a call to every Pod of the backend. */
 const atMost = 20;
 
 interface Located {
@@ -33,7 +33,7 @@ function documentsOf(text: string, file: string): readonly Located[] {
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** The objects of a manifest: YAML documents or JSON, lists of them taken apart. Throws CannotStart. */
+/** Parses a manifest: YAML documents or JSON, with lists split into their items. Throws CannotStart. */
 export function givenObjects(text: string, file: string): readonly GivenObject[] {
   const found = documentsOf(text, file).flatMap(({ value, line }): readonly Located[] => {
     const { kind, items } = value as JsonObject;
@@ -57,7 +57,7 @@ export function givenObjects(text: string, file: string): readonly GivenObject[]
   });
 }
 
-/** {@link givenObjects} of a file that somebody named, in the time of a run. */
+/** {@link givenObjects} of a file, within the time limit of a run. */
 export async function objectsIn(
   file: string,
   way: Pick<ClusterOptions, 'milliseconds' | 'interrupted'>,
@@ -68,7 +68,7 @@ export async function objectsIn(
   return inItsShare({ until }, 1, `while ${name} was read`, () => givenObjects(bytes.toString('utf8'), name));
 }
 
-/** What serves an object's kind. Throws CannotStart where nothing does, or nobody could look. */
+/** The resource of an object's kind. Throws CannotStart if there is none, or discovery could not be read. */
 export function servedKind(
   { apiVersion, kind }: GivenObject,
   { served }: Pick<Facts, 'served'>,
@@ -90,7 +90,7 @@ export function servedKind(
   );
 }
 
-/** Throws CannotStart where an object is a Secret: its data would be sent to replicas. */
+/** Throws CannotStart if an object is a Secret: its data would be sent to the Pods of the backend. */
 export function refuseSecrets(objects: readonly GivenObject[]): void {
   const secret = objects.find(({ apiVersion, kind }) => kind === 'Secret' && apiVersion === 'v1');
   if (secret === undefined) return;

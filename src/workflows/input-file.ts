@@ -8,12 +8,12 @@ const words: Readonly<Record<string, string>> = {
   EISDIR: 'it is a directory',
 };
 
-/** A file that somebody named, and `error`, what Node said when it was read. */
+/** Error for a file that cannot be read, with Node's `error`. */
 export function unreadableFile(name: string, error: unknown): CannotStart {
   return new CannotStart(`${name} cannot be read: ${reasonOf(error)}`);
 }
 
-/** The same for one that was to be written. */
+/** Error for a file that cannot be written. */
 export const unwritableFile = (name: string, error: unknown): CannotStart =>
   new CannotStart(`${name} cannot be written: ${reasonOf(error)}`);
 
@@ -24,19 +24,21 @@ function reasonOf(error: unknown): string {
 
 const mebibyte = 1024 * 1024;
 
-/** A file as sentences name it. */
+/** The name of a file in messages. */
 export const inputName = (file: string): string => (file === '-' ? 'standard input' : file);
 
-/** A file that somebody named may hold this many bytes. */
+/** Maximum size of a file in bytes. */
 export interface InputLimit {
   readonly bytes: number;
-  /** What to do about more. */
+  /** What to do about a larger file. */
   readonly advice?: string;
-  /** Ends the reading: a pipe may never end. */
+  /** Aborts the read: a pipe may never end. */
   readonly deadline?: AbortSignal;
 }
 
-/** The content of a file; `-` is standard input. Throws CannotStart where it cannot be read, or is larger than `atMost`. */
+/**
+ * Reads a file; `-` is standard input. Throws CannotStart if it cannot be read, or is larger than `atMost`.
+ */
 export async function inputFrom(file: string, { bytes, advice, deadline }: InputLimit): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let length = 0;

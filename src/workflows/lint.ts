@@ -14,27 +14,30 @@ import { factsOf, readManifests, withManifests } from './manifests.ts';
 import { inItsShare } from './time-slice.ts';
 import { type ClusterOptions, endOf, withCluster } from './with-cluster.ts';
 
-/** What the flags of `lint` ask for. */
+/** The flags of `lint`. */
 export interface LintInput extends ShownFindings {
   /** Files, directories, `-`. */
   readonly paths: readonly string[];
-  /** Of objects that name none; that of the cluster's context, or default, unless told. */
+  /** Namespace of objects that have none; default: that of the cluster's context, or `default`. */
   readonly namespace: string | undefined;
-  /** How long it may take, and the cluster or snapshot to which the manifests would be applied, if it asks one. */
+  /** Time limits, and the cluster or snapshot to which the manifests would be applied, if there is one. */
   readonly way: ClusterOptions;
   readonly against: boolean;
   readonly version: string | undefined;
   readonly now: Date;
 }
 
-/** 1: a finding at or above `failOn`. 3: none, but something of the cluster could not be read. */
+/**
+ * Exit code. 1: a finding at or above `failOn`. 3: no such finding, but parts of the cluster could not be
+ * read.
+ */
 export const lintExitCode = (
   { summary: { findings }, notLookedAt = [] }: LintReport,
   failOn: FailOn,
 ): 0 | 1 | 3 =>
   atOrAbove[failOn].some((severity) => findings[severity] > 0) ? 1 : notLookedAt.length > 0 ? 3 : 0;
 
-/** The cluster with the manifests applied, and as it is. */
+/** The cluster before and after the manifests are applied. */
 async function applied(reader: ClusterReader, manifests: readonly Manifest[], written: Snapshot, now: Date) {
   const { callouts } = written.facts;
   const { snapshot, report } = await examineCluster(reader, {
@@ -45,7 +48,7 @@ async function applied(reader: ClusterReader, manifests: readonly Manifest[], wr
   return { snapshot: { ...snapshot, facts }, destination: { report, before: snapshot.facts, after: facts } };
 }
 
-/** Throws CannotStart if no object is of a kind that a check reads: then nothing would be judged. */
+/** Throws CannotStart if no check reads the kinds of these objects: then nothing would be judged. */
 function refuseUnknownKinds(manifests: readonly Manifest[]): void {
   const isKnown = ({ object: { apiVersion, kind } }: Manifest): boolean => {
     const known = Object.entries(resources).find(([name]) => name === kind);
@@ -61,7 +64,7 @@ function refuseUnknownKinds(manifests: readonly Manifest[]): void {
   );
 }
 
-/** Judges manifests that are not applied yet. Throws CannotStart where there are none. */
+/** Judges manifests before they are applied. Throws CannotStart if there are none. */
 export async function lint(input: LintInput): Promise<LintReport> {
   const { paths, way, against, version, now } = input;
   const { deadline, until, rest } = endOf(way);

@@ -6,14 +6,14 @@ import type { WebhookList } from '../diagnose/report.ts';
 import type { FactName } from '../facts/snapshot.ts';
 import { type CalloutChoice, selectedCallouts } from './filter-callouts.ts';
 
-/** What connections and error texts show: nothing here, which is an answer, too. */
+/** Facts from connections and error texts: here they are known to be empty. */
 const observations: readonly FactName[] = ['routing', 'probes', 'clock'];
 
-/** The lists with which each run begins suffice for its verdict. */
+/** Whether the lists that every run reads first are sufficient for this check. */
 export const isQuick = ({ meta, requires }: Check): boolean =>
   meta.quick === true || requires.every((fact) => fact in firstCollectors || observations.includes(fact));
 
-/** What judges what was read; the last is what a snapshot is made with. */
+/** The modules that judge the facts, loaded on demand; the last one is for snapshots. */
 const judges = () =>
   Promise.all([
     import('../diagnose/webhook-list.ts'),
@@ -24,7 +24,10 @@ const judges = () =>
     import('../collect/collectors/catalogue.ts'),
   ]);
 
-/** What the objects alone show of webhooks and APIServices: the first ten lists. Throws ReadError and CalloutNameError. */
+/**
+ * Judges webhooks and APIServices by the first ten lists of objects, without connections. Throws ReadError
+ * and CalloutNameError.
+ */
 export async function listWebhooks(
   reader: ClusterReader,
   question: CalloutChoice & { readonly now: Date },

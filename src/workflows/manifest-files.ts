@@ -6,13 +6,13 @@ import { yamlValues } from '../lint/manifest.ts';
 import { CannotStart } from './cannot-start.ts';
 import { unreadableFile } from './input-file.ts';
 
-/** A file to read; `named`: by whoever typed the command, so that it has to hold manifests. */
+/** A file to read; `named`: given on the command line, so that it must contain manifests. */
 export interface InputFile {
   readonly file: string;
   readonly named: boolean;
 }
 
-/** Files to read, and what of a directory has to be rendered first. */
+/** Files to read, and parts of a directory that must be rendered first. */
 export interface InputFiles {
   readonly files: readonly InputFile[];
   readonly unrendered: readonly NotLookedAt[];
@@ -22,14 +22,14 @@ const isManifest = /\.(?:ya?ml|json)$/;
 const isKustomization = /^(?:kustomization\.ya?ml|Kustomization)$/;
 const isChart = /^Chart\.ya?ml$/;
 
-/** What has to be rendered before its manifests are known. */
+/** A chart or kustomization whose manifests are only known after it is rendered. */
 export const unrendered = (what: string): NotLookedAt => ({
   what,
   why: 'not rendered',
   detail: 'helm template CHART | kubectl webhook lint -f -',
 });
 
-/** Files that a kustomization uses as they are; undefined: it is none of kustomize's. */
+/** The files in `resources` of a kustomization; undefined if the file is not one of kustomize. */
 async function resourcesOf(file: string): Promise<readonly string[] | undefined> {
   try {
     const [first] = yamlValues(await readFile(file, 'utf8'), file);
@@ -46,7 +46,7 @@ async function resourcesOf(file: string): Promise<readonly string[] | undefined>
   }
 }
 
-/** The innermost of these directories that holds the file. */
+/** The innermost of these directories that contains the file. */
 function around(file: string, directories: ReadonlySet<string>): string | undefined {
   for (let at = dirname(file); ; at = dirname(at)) {
     if (directories.has(at)) return at;
@@ -55,8 +55,8 @@ function around(file: string, directories: ReadonlySet<string>): string | undefi
 }
 
 /**
- * The manifests of a directory and those below it, in the order of their names: without the templates of charts, and where
- * there is a kustomization without what it does not use as it is, patches above all.
+ * The manifests in a directory and its subdirectories, sorted by name. Excludes templates of charts, and in a
+ * kustomization all files that it does not list as resources, such as patches.
  */
 export async function manifestFiles(path: string): Promise<InputFiles> {
   const one = { files: [{ file: path, named: true }], unrendered: [] };

@@ -28,7 +28,7 @@ import { inItsShare } from './time-slice.ts';
 
 type RunEnd = Pick<ClusterReader, 'until'>;
 
-/** The manifests of a file; undefined: it is a template. */
+/** The manifests of a file; undefined for a template. */
 async function manifestsIn(
   { file, named }: InputFile,
   { deadline, ...end }: RunEnd & { readonly deadline: AbortSignal },
@@ -59,7 +59,7 @@ const isAutoscaler = (object: ManifestObject): object is ManifestObject & Autosc
 const keyIn = ({ metadata: { name, namespace } }: SecretManifest, home: string): string =>
   keyOf({ namespace: namespace ?? home, name });
 
-/** Its certificates, and no key. */
+/** The certificates of a Secret, without its key. */
 function certificatesIn({ stringData = {}, data, ...secret }: SecretManifest): CertificateSecret {
   const written = Object.entries(stringData).map(([key, text]) => [
     key,
@@ -68,7 +68,7 @@ function certificatesIn({ stringData = {}, data, ...secret }: SecretManifest): C
   return certificatesOnly({ ...secret, data: { ...data, ...Object.fromEntries(written) } });
 }
 
-/** What manifests hold, as facts. */
+/** The facts in manifests. */
 export async function factsOf(
   manifests: readonly Manifest[],
   namespace: string,
@@ -119,20 +119,23 @@ const lastOfEach = (manifests: readonly Manifest[]): readonly Manifest[] => [
 const isDefinition = (object: ManifestObject): object is ManifestObject & DefinitionObject =>
   object.kind === 'CustomResourceDefinition';
 
-/** Manifests that were read from files, directories and standard input. */
+/** Manifests from files, directories and standard input. */
 export interface ReadManifests {
-  /** How many files they came from. */
+  /** Number of files. */
   readonly files: number;
-  /** What of the files has to be rendered first. */
+  /** Parts of the files that must be rendered first. */
   readonly templates: readonly NotLookedAt[];
   readonly manifests: readonly Manifest[];
-  /** Path of the first field that is not what the API has there, of those that cannot be judged. */
+  /** For objects that cannot be judged: path of the first field that does not have the API's type. */
   readonly misshapen: ReadonlyMap<Manifest, string>;
-  /** The others, which one of them must not hide; of several of the same name the last, which wins. */
+  /**
+   * The objects that can be judged. Of several with the same name the last, which is the one in effect after
+   * they are applied.
+   */
   readonly wellFormed: readonly Manifest[];
 }
 
-/** Reads manifests. Throws CannotStart where there are none. */
+/** Reads manifests. Throws CannotStart if there are none. */
 export async function readManifests(
   paths: readonly string[],
   end: RunEnd & { readonly deadline: AbortSignal },
@@ -172,7 +175,7 @@ export async function readManifests(
   return { files: files.length, templates, manifests, misshapen, wellFormed };
 }
 
-/** The facts of a cluster with the manifests applied. `written`: what they hold. */
+/** The facts of a cluster with the manifests applied. `written`: the facts in the manifests. */
 export function withManifests(cluster: Facts, manifests: readonly Manifest[], written: Facts): Facts {
   const objects = manifests.map(({ object }) => object);
   return withObjects(cluster, {

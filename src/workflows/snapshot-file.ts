@@ -23,7 +23,7 @@ async function unpacked(bytes: Buffer): Promise<Buffer> {
   return plain;
 }
 
-/** The cluster of a snapshot; `-` is standard input. Throws CannotStart for what is none. */
+/** The cluster of a snapshot file; `-` is standard input. Throws CannotStart for an invalid one. */
 export async function openSnapshot(
   file: string,
   namespace: string | undefined,
@@ -58,7 +58,10 @@ export async function openSnapshot(
   }
 }
 
-/** A name for a new snapshot; of several clusters with the context, as far as it suits a file. */
+/**
+ * A file name for a new snapshot; for several clusters it includes the context, with unsuitable characters
+ * replaced.
+ */
 export function snapshotName(now: Date, context?: string): string {
   const plain = context?.replace(/[^\w.-]+/g, '-').slice(-100);
   const hash =
@@ -72,29 +75,29 @@ export function snapshotName(now: Date, context?: string): string {
   return `webhooks-${context === undefined ? '' : `${plain}${hash}-`}${at}.json.gz`;
 }
 
-/** Makes a directory for snapshots, unless it is there. Throws CannotStart. */
+/** Creates a directory for snapshots, unless it exists. Throws CannotStart. */
 export const makeDirectory = (directory: string): Promise<unknown> =>
   mkdir(directory, { recursive: true, mode: 0o700 }).catch((error: unknown) => {
     throw unwritableFile(directory, error);
   });
 
-/** What the flags of `snapshot` ask for. */
+/** The flags of `snapshot`. */
 export interface SnapshotQuestion {
-  /** A path that does not exist yet, or `-`. What ends in .gz is compressed. */
+  /** A path that does not exist yet, or `-`. A name that ends in .gz is compressed. */
   readonly file: string;
   readonly redact: boolean;
-  /** This program, for whoever reads it. */
+  /** Name and version of this program, stored for the reader. */
   readonly program: string;
 }
 
-/** What was written. */
+/** The result of a written snapshot. */
 export interface Written {
   readonly bytes: number;
-  /** Names that `redact` had to keep, because certificates hold them. */
+  /** Names that `redact` could not replace, because certificates contain them. */
   readonly kept: Redaction['kept'];
 }
 
-/** Writes what was read where only its owner can read it. Throws CannotStart where that is not to be. */
+/** Writes a snapshot that only its owner can read. Throws CannotStart if it cannot be written. */
 export async function writeSnapshot(snapshot: Snapshot, question: SnapshotQuestion): Promise<Written> {
   const { file, redact, program } = question;
   const redaction = redact ? redactionOf(snapshot) : undefined;

@@ -4,7 +4,7 @@ import { CannotStart } from './with-cluster.ts';
 
 const clusterScoped: readonly StuckObjectKind[] = ['Namespace', 'CustomResourceDefinition'];
 
-/** `deployment/cart` as an object. Throws {@link CannotStart}. */
+/** Parses `deployment/cart`. Throws {@link CannotStart}. */
 export function stuckObjectName(typed: string, namespace: string): StuckObjectName {
   const [kindText = '', name = '', ...more] = typed.split('/');
   const kind = kindNamed(kindText, stuckObjectKinds);

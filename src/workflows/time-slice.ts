@@ -3,7 +3,7 @@ import { Script } from 'node:vm';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import { RunOutOfTime } from './cannot-start.ts';
 
-/** Work that kept the processor busy was ended: the time for it was over, or somebody pressed Ctrl-C. */
+/** Synchronous work was stopped by its time limit or by Ctrl-C. */
 export class Stopped extends Error {
   readonly byInterrupt: boolean;
   constructor(byInterrupt: boolean) {
@@ -19,8 +19,8 @@ const call = new Script("globalThis[Symbol.for('kubectl-webhook')].now()");
 let endsAtInterrupt = true;
 
 /**
- * Lets Ctrl-C wait for work that keeps the processor busy, instead of ending it. To end it, Node takes away the listeners of
- * SIGINT meanwhile, and a Ctrl-C that has arrived but was not handled yet is lost with them.
+ * Makes Ctrl-C wait for synchronous work instead of stopping it. For a stoppable script Node removes the
+ * listeners of SIGINT meanwhile, and a Ctrl-C that has arrived but was not handled yet is lost.
  */
 export async function keepingInterrupts<T>(work: () => Promise<T>): Promise<T> {
   endsAtInterrupt = false;
@@ -32,8 +32,9 @@ export async function keepingInterrupts<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * Does work for so many milliseconds at most. V8 ends it then, whatever it is doing: no timer of this process could. Throws
- * {@link Stopped}; what the work has changed until then stays changed. Ctrl-C ends it, too, and is then handled as ever.
+ * Runs synchronous work for a limited number of milliseconds. V8 then stops it, which no timer in this thread
+ * could do. Throws {@link Stopped}; side effects of the work until then remain. Ctrl-C stops it, too, and is
+ * then handled as usual.
  */
 export function within<T>(milliseconds: number, make: () => T): T {
   let made: { readonly value: T } | undefined;
@@ -54,7 +55,7 @@ export function within<T>(milliseconds: number, make: () => T): T {
   return made.value;
 }
 
-/** Milliseconds that the processor is kept busy before answers are taken in. */
+/** Milliseconds of synchronous work before responses are processed. */
 const slice = 20;
 
 interface Job {
@@ -65,11 +66,14 @@ interface Job {
 
 const jobs: Job[] = [];
 
-/** V8 ends work from a thread that is made each time. What is ready of several clusters shares one, for a slice. */
+/**
+ * V8 stops work from a thread that it creates for each script. Queued work of several clusters shares one for
+ * a slice.
+ */
 async function workOff(): Promise<void> {
   for (let [first] = jobs; first !== undefined; [first] = jobs) {
     await answersTaken();
-    // And a Ctrl-C that arrived meanwhile.
+    // A second turn, for a Ctrl-C that arrived meanwhile.
     await answersTaken();
     const began = performance.now();
     const most = first.limit();
@@ -85,7 +89,7 @@ async function workOff(): Promise<void> {
         }
       });
     } catch (error) {
-      // What shared the time of another begins again with all of its own.
+      // Work that shared the time limit of other work is restarted with its own.
       if (running !== first && error instanceof Stopped && !error.byInterrupt) continue;
       if (jobs[0] === running) jobs.shift();
       running.stop(error);
@@ -94,8 +98,8 @@ async function workOff(): Promise<void> {
 }
 
 /**
- * Does work for `limit` milliseconds at most, as {@link within} does, when answers that have arrived are taken in. The limit is
- * looked up when the work begins.
+ * Queues work that runs for `limit` milliseconds at most, as with {@link within}, after pending responses are
+ * processed. The limit is evaluated when the work starts.
  */
 export function inTurn<T>(limit: () => number, make: () => T): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -110,14 +114,14 @@ export function inTurn<T>(limit: () => number, make: () => T): Promise<T> {
   });
 }
 
-/** Milliseconds beyond the end of a run in which what is known is put together and printed. */
+/** Milliseconds after the end of a run for putting together and printing the results. */
 const afterwards = 1000;
-/** Milliseconds: what a timer can wait for. */
+/** The maximum delay of a timer in milliseconds. */
 const longestTimer = 2 ** 31 - 1;
-/** Milliseconds that a part of that has even then, for the little that may be known. */
+/** Minimum milliseconds for a part of that time, since there may be few results. */
 const atLeast = 400;
 
-/** The end of work, by performance.now(), that may take this share of what is left of a run. */
+/** The end (of performance.now()) of work that may use this share of the remaining time of a run. */
 export function shareOf({ until }: Pick<ClusterReader, 'until'>, share: number): () => number {
   const began = performance.now();
   return () =>
@@ -125,8 +129,8 @@ export function shareOf({ until }: Pick<ClusterReader, 'until'>, share: number):
 }
 
 /**
- * Makes what looks at the time itself, in `share` of what is left of the run, and ends it where that does not do. With Ctrl-C it
- * is made again, in the little that is left then. Throws {@link RunOutOfTime}.
+ * Runs work that checks `isOver` itself, in `share` of the remaining time, and stops it if it does not
+ * return. After Ctrl-C it runs again in the short time that is left. Throws {@link RunOutOfTime}.
  */
 export async function inItsShare<T>(
   reader: Pick<ClusterReader, 'until'>,

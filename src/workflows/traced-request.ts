@@ -10,33 +10,35 @@ import { unreadText } from '../facts/unread.ts';
 import { CannotStart, RunOutOfTime } from './cannot-start.ts';
 import { servedKind } from './given-objects.ts';
 
-/** What is traced: an object of a file, or a stored one as `KIND/NAME`. */
+/** The object of a traced request: from a file, or stored as `KIND/NAME`. */
 export type TracedObject = { readonly given: GivenObject } | { readonly stored: string };
 
-/** What a request is made of. */
+/** The input for a traced request. */
 export interface RequestQuestion {
   readonly about: TracedObject;
-  /** CREATE unless told; for a given object that is stored already, UPDATE. */
+  /** Default: CREATE; UPDATE for a given object that is stored already. */
   readonly operation?: Operation | undefined;
   readonly namespace: string;
   readonly user?: RequestUser | undefined;
-  /** A stored object can be read. */
+  /** Reads a stored object. */
   readonly live: boolean;
 }
 
-/** A request to be traced. */
+/** A request to trace. */
 export interface TracedRequest {
   readonly request: AdmissionRequest;
   readonly served: ServedResource;
-  /** The object as it is stored. */
+  /** The stored object. */
   readonly stored?: RealObject;
-  /** What an update sends: a merge patch. */
+  /** The body of an update: a merge patch. */
   readonly sent?: object;
 }
 
 type Kinds = Pick<Facts, 'served'>;
 
-/** `deployment`, `deploy`, `deployments.apps`, `Deployment`: what serves it. Throws CannotStart. */
+/**
+ * Resolves `deployment`, `deploy`, `deployments.apps` or `Deployment` to its resource. Throws CannotStart.
+ */
 function servedName(typed: string, { served }: Kinds): ServedResource {
   const unread = served.why('served');
   if (unread !== undefined)
@@ -55,7 +57,10 @@ function servedName(typed: string, { served }: Kinds): ServedResource {
   return found;
 }
 
-/** The object of that name as it is stored; undefined: there is none. Throws CannotStart where nobody could look. */
+/**
+ * Reads the stored object with this name; undefined if there is none. Throws CannotStart if it cannot be
+ * read.
+ */
 async function storedObject(
   { group, version, resource: plural, namespaced, kind }: ServedResource,
   name: string,
@@ -85,7 +90,7 @@ function merged(before: unknown, patch: unknown): unknown {
   return Object.fromEntries([...kept, ...written]);
 }
 
-/** The request that the flags describe. Throws CannotStart for what is none. */
+/** Creates the request that the flags describe. Throws CannotStart if they describe none. */
 export async function tracedRequest(
   { about, operation, namespace, user, live }: RequestQuestion,
   facts: Kinds,

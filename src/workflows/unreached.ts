@@ -3,12 +3,12 @@ import type { DoctorReport, WebhookList } from '../diagnose/report.ts';
 import type { NotLookedAt } from '../facts/unread.ts';
 import type { WhatIfReport } from '../what-if/what-if-report.ts';
 
-/** One of several clusters that could not be read at all. */
+/** One of several clusters that could not be read. */
 export interface UnreachedCluster {
   readonly context: string;
   readonly server: string;
   readonly why: NotLookedAt['why'];
-  /** One sentence. */
+  /** The reason, in one sentence. */
   readonly error: string;
 }
 
@@ -22,7 +22,7 @@ const core = ({ context, server, why, error }: UnreachedCluster) => ({
 const noCallouts = { total: 0, healthy: 0, degraded: 0, failing: 0, unknown: 0 };
 const noFindings = { error: 0, warning: 0, info: 0 };
 
-/** Doctor's report about it: nothing is known. */
+/** Doctor's report about it: all is unknown. */
 export const unreachedReport = (cluster: UnreachedCluster): DoctorReport => ({
   ...core(cluster),
   kind: 'DoctorReport',
@@ -39,7 +39,7 @@ export const unreachedReport = (cluster: UnreachedCluster): DoctorReport => ({
   coverage: { callouts: 0, probed: 0, notProbed: 0 },
 });
 
-/** The same of cert-check. */
+/** The report of cert-check about it. */
 export const unreachedCertificates = (cluster: UnreachedCluster): CertificateReport => ({
   ...core(cluster),
   kind: 'CertificateReport',
@@ -52,14 +52,14 @@ export const unreachedCertificates = (cluster: UnreachedCluster): CertificateRep
   findings: [],
 });
 
-/** The same of list. */
+/** The report of list about it. */
 export const unreachedList = (cluster: UnreachedCluster): WebhookList => ({
   ...core(cluster),
   kind: 'WebhookList',
   items: [],
 });
 
-/** The same of what-if. */
+/** The report of what-if about it. */
 export const unreachedWhatIf = (cluster: UnreachedCluster): WhatIfReport => ({
   ...core(cluster),
   kind: 'WhatIfReport',

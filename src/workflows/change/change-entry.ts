@@ -20,7 +20,7 @@ const stateOf: Readonly<Record<JournalState, ChangeState>> = {
   undone: 'undone',
 };
 
-/** A whole object without what the API server keeps for itself. */
+/** An object without the metadata that the API server maintains. */
 const plain = ({ operation }: Step, value: unknown): unknown =>
   operation === 'delete' && value !== undefined ? withoutBookkeeping(value as never) : value;
 
@@ -34,7 +34,10 @@ const stepReport = (step: Step): StepReport => {
   };
 };
 
-/** What cannot carry its record itself, and what does instead; or that other machines do not learn of the change. */
+/**
+ * Notes: objects that cannot hold the record and where it is stored instead, or that other machines have no
+ * record.
+ */
 function whereElse({ requests, marking }: Ready): readonly string[] {
   if (marking.mark === undefined) return [];
   const mute = requests.filter(({ records, steps }) => !records && steps.length > 0);
@@ -47,7 +50,7 @@ function whereElse({ requests, marking }: Ready): readonly string[] {
   });
 }
 
-/** What is about to happen, with its diff. */
+/** A planned change, with its diff. */
 export function plannedEntry(change: Ready): ChangeEntry {
   const { id, at, until, plan, steps } = change;
   const warnings = [...plan.warnings, ...whereElse(change)];
@@ -68,7 +71,7 @@ export function plannedEntry(change: Ready): ChangeEntry {
   };
 }
 
-/** A change that is remembered, as `changes` lists it. */
+/** A recorded change, as `changes` lists it. */
 export function recordedEntry(
   change: RecordedChange,
   { undoCommand }: Pick<ChangeTools, 'undoCommand'>,

@@ -12,9 +12,9 @@ class NeedsAnswer extends Error {
 
 /** The interaction with the user in a workflow that changes something. Implemented in `cli/`. */
 export interface Conversation {
-  /** Shows what is about to happen, before the question. */
+  /** Prints the planned change before the question. */
   readonly show: (entry: ChangeEntry) => void;
-  /** What is being waited for. */
+  /** Shows what the run is waiting for. */
   readonly stage: (text: string) => void;
   /** Asks a yes-or-no question; `typed` is the text to type for yes. Absent if there is no terminal. */
   readonly confirm?: (question: string, typed?: string) => Promise<boolean>;

@@ -16,7 +16,7 @@ type ScopeFacts = Pick<Facts, 'namespaces' | 'served'>;
 
 const connecting: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward', 'proxy']);
 
-/** Operations of a resource that go through admission. */
+/** Operations of a resource that pass admission. */
 function operationsOf({ resource, verbs }: ServedResource): readonly Operation[] {
   const [, subresource] = resource.split('/');
   if (subresource !== undefined && connecting.has(subresource)) return ['CONNECT'];
@@ -27,7 +27,10 @@ function operationsOf({ resource, verbs }: ServedResource): readonly Operation[]
   ];
 }
 
-/** `CREATE and UPDATE of 3 resources (configmaps, pods, secrets) in every namespace`, by the model of the API server. */
+/**
+ * `CREATE and UPDATE of 3 resources (configmaps, pods, secrets) in every namespace`, according to the model
+ * of the API server.
+ */
 function coveredText(callout: AdmissionCallout, facts: ScopeFacts): string {
   const names = selectedNamespaces(callout, facts);
   const where = names.length === 0 ? 'outside of namespaces' : `in ${extentText(names, facts)}`;
@@ -62,7 +65,7 @@ function requestFor(
   };
 }
 
-/** What the rules say, where nobody knows what the API server serves. */
+/** The rules as text, if discovery could not be read. */
 function ruleText({ rules }: AdmissionCallout): string {
   const operations = [...new Set(rules.flatMap((rule) => rule.operations))];
   const resources = [...new Set(rules.flatMap((rule) => rule.resources))];
@@ -78,7 +81,7 @@ function whatPasses(callout: AdmissionCallout, facts: ScopeFacts): string {
     : `Unchecked while ${callout.webhook} does not respond: ${covered}. Objects admitted until then stay.`;
 }
 
-/** Lets requests pass while the named webhooks do not answer. */
+/** Plan to admit requests while the named webhooks do not respond. */
 export function failOpenPlan(callouts: readonly AdmissionCallout[], facts: ScopeFacts): Plan {
   const closed = callouts.filter(({ failurePolicy }) => failurePolicy !== 'Ignore');
   const engines = closed.flatMap(({ webhook }) => {
@@ -102,7 +105,10 @@ export function failOpenPlan(callouts: readonly AdmissionCallout[], facts: Scope
   };
 }
 
-/** Stops requests while the named webhooks do not answer. `failing`: those whose calls fail now, by id. */
+/**
+ * Plan to refuse requests while the named webhooks do not respond. `failing`: ids of those whose calls fail
+ * now.
+ */
 export function failClosedPlan(
   callouts: readonly AdmissionCallout[],
   facts: ScopeFacts,

@@ -22,19 +22,21 @@ export const changeReport = (
   ...(notLookedAt.length === 0 ? {} : { notLookedAt }),
 });
 
-/** Only a status was written, which sets its controller going. */
+/** Whether the change only wrote a status, to trigger its controller. */
 const isTrigger = ({ steps }: RecordedChange): boolean =>
   steps.every(({ subresource }) => subresource === 'status');
 const takenUp = 'its controller has acted on it: there is nothing to undo';
 
 function whoReverted(managers: readonly string[]): string {
   if (managers.includes(restoringManager)) return 'its CronJob restored it';
-  // What this machine took back is written down here.
+  // Changes that this machine has undone are in its journal.
   if (managers.includes(fieldManager)) return 'it was undone with this program, on another machine';
   return `${managers.length === 0 ? 'someone' : listed(managers)} reverted it`;
 }
 
-/** `changes`: every change that the journal or the cluster remembers, newest first, and how each stands. Reads only. */
+/**
+ * `changes`: all changes in the journal or in the cluster, newest first, with their present state. Read-only.
+ */
 export async function listChanges(tools: ChangeTools): Promise<ChangeReport> {
   const { changes, unread } = await recordedChanges(tools.reader, tools.journal, tools.cluster);
   const entries = await Promise.all(
@@ -61,7 +63,7 @@ export async function listChanges(tools: ChangeTools): Promise<ChangeReport> {
       if (standing.plan.edits.length === 0 && standing.takenBackBy.length === 0)
         return { ...entry, state: 'undone', why: 'only its record is left; undo removes it' };
       if (entry.state !== 'unknown') {
-        // Why it was made in part, or not for sure, no longer holds of what is there as a whole.
+        // The reason for a partial or unverified change does not describe the present state.
         const isComplete = standing.plan.edits.length === change.steps.length;
         if (standing.takenBackBy.length === 0) return isComplete ? { ...rest, ...(undo && { undo }) } : entry;
         const why = `in part, ${whoReverted(standing.takenBackBy)}; undo restores the rest`;

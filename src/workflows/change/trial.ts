@@ -3,7 +3,9 @@ import type { AdmissionCallout } from '../../facts/callout.ts';
 import { selects } from '../../facts/label-selector.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 
-/** An object that could be made: what the API server says of making it, it says of the webhooks that stand before it. */
+/**
+ * A test object: the response to a dry run of its creation shows the result of the webhooks that match it.
+ */
 export interface Trial {
   /** `a ConfigMap in namespace shop`. */
   readonly what: string;
@@ -21,7 +23,7 @@ interface Sample {
 const labels = { app: 'kubectl-webhook-trial' };
 const podSpec = { containers: [{ name: 'trial', image: 'registry.k8s.io/pause' }] };
 
-/** Small objects of kinds that webhooks stand before; none of them is ever stored. */
+/** Test objects of kinds that webhooks often match; only sent in dry runs, never stored. */
 const samples: readonly Sample[] = [
   { apiVersion: 'v1', kind: 'ConfigMap', resource: 'configmaps', rest: {} },
   { apiVersion: 'v1', kind: 'ServiceAccount', resource: 'serviceaccounts', rest: {} },
@@ -38,7 +40,7 @@ const samples: readonly Sample[] = [
 const groupOf = (apiVersion: string): string =>
   apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
 
-/** An object whose making the webhook is asked about for sure; undefined when none of the small ones is. */
+/** A test object whose creation certainly matches the webhook; undefined if there is none. */
 export function trialFor(
   callout: AdmissionCallout,
   facts: Pick<Facts, 'namespaces' | 'served'>,

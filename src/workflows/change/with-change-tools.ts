@@ -5,10 +5,10 @@ import type { Observe } from '../../collect/kube/observation.ts';
 import { asCannotStart } from '../with-cluster.ts';
 
 /**
- * Opens the cluster that the flags and the environment name, for a run that changes it. There is no deadline for
- * everything together: a change that was begun is brought to an end; each request has one of its own.
+ * Opens the cluster of the flags and the environment for a run that changes it. There is no deadline for the
+ * whole run, so that a change is always completed; each request has its own timeout.
  *
- * @param sameCluster flags that lead there again, for commands that are printed.
+ * @param sameCluster flags that select the same cluster in printed commands.
  */
 export async function withChangeTools<T>(
   flags: KubeFlags,

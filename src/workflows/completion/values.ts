@@ -12,19 +12,19 @@ import { pathOf, resources } from '../../facts/resource.ts';
 import { testedMinors } from '../../facts/server-version.ts';
 import { settableFields } from '../../what-if/assumption.ts';
 
-/** A word that may stand for something, and in words of ours what it is. */
+/** A suggested word and its description. The description is text of this program. */
 export interface Value {
   readonly word: string;
   readonly description?: string;
 }
 
-/** One press of Tab at a place where a value is due. */
+/** A request for completions of a value. */
 export interface CompletionRequest {
-  /** What is typed so far of the word. */
+  /** The typed part of the word. */
   readonly typed: string;
-  /** kubectl's flags, as they stand on the line. */
+  /** kubectl's flags on the command line. */
   readonly flags: KubeFlags;
-  /** Ends every read. */
+  /** Aborts every read. */
   readonly signal: AbortSignal;
 }
 
@@ -32,7 +32,7 @@ type Source = (question: CompletionRequest) => Promise<readonly Value[]>;
 
 const plainly = (words: Iterable<string>): readonly Value[] => [...words].map((word) => ({ word }));
 
-/** Names of something in the kubeconfig. */
+/** Names in the kubeconfig. */
 const inKubeconfig =
   (kind: 'contexts' | 'clusters' | 'users'): Source =>
   async ({ flags }) =>
@@ -62,7 +62,7 @@ interface Named {
   readonly metadata: Metadata;
 }
 
-/** Reads callouts; what cannot be read leaves nothing to offer. */
+/** Reads webhooks or APIServices. Throws if a list cannot be read: there are no suggestions then. */
 const callouts = (
   question: CompletionRequest,
   collect: (read: Attempts) => Promise<readonly Callout[]>,
@@ -77,7 +77,7 @@ const callouts = (
 
 const depth = (name: string): number => name.split('/').length;
 
-/** The ways to names with a slash. */
+/** Prefixes of names with a slash. */
 const kinds: readonly Value[] = [
   { word: 'validating/', description: 'validating webhooks' },
   { word: 'mutating/', description: 'mutating webhooks' },
@@ -89,8 +89,9 @@ const others = [
 ];
 
 /**
- * Names of admission webhooks that go on from what is typed: of configurations and of the webhooks in them; behind a
- * slash what is in a configuration, and Services. Two configurations of one name are told apart by their kind.
+ * Names of admission webhooks that start with the typed text: of configurations and of the webhooks in them;
+ * after a slash the webhooks of a configuration, and Services. Two configurations with the same name get
+ * their kind as a prefix.
  */
 const configurations: Source = async (question) => {
   const { typed } = question;
@@ -134,7 +135,7 @@ async function scenarios(): Promise<readonly Value[]> {
   return all.map(({ slug }) => ({ word: slug }));
 }
 
-/** Changes of this cluster that this machine remembers and that can be taken back, the newest first. */
+/** Recorded changes of this cluster in the journal of this machine that can be undone, newest first. */
 const changes: Source = (question) =>
   inCluster(question, async ({ server }) => {
     const { fileJournal, journalFolder, sameCluster } = await import('../../change/journal.ts');
@@ -146,7 +147,7 @@ const changes: Source = (question) =>
       .map(({ id, remedy, at }) => ({ word: id, description: `${remedy}, ${at}` }));
   });
 
-/** Several kinds of things may stand there; what cannot be read leaves the others. */
+/** Combines several sources; one that cannot be read is omitted. */
 const anyOf =
   (...sources: readonly Source[]): Source =>
   async (question) => {
@@ -156,19 +157,19 @@ const anyOf =
 
 const losses = ['each', 'deployment/', 'node/', 'namespace/'];
 
-/** What `what-if --down` takes: webhooks, and the namespaces behind `namespace/`. */
+/** Values of `what-if --down`: webhooks, and the namespaces after `namespace/`. */
 const backends: Source = async (question) =>
   question.typed.startsWith('namespace/')
     ? (await namespaces(question)).map(({ word }) => ({ word: `namespace/${word}` }))
     : [...plainly(losses), ...(await anyWebhook(question))];
 
-/** Names of webhooks, each with every field that `what-if --set` knows. */
+/** Names of webhooks, each with every field that `what-if --set` accepts. */
 const settings: Source = async (question) =>
   (await configurations(question))
     .filter(({ word }) => !word.endsWith('/'))
     .flatMap(({ word }) => plainly(settableFields.map((field) => `${word}.${field}=`)));
 
-/** A list with commas: what is complete of it stays. */
+/** Completes the last item of a comma-separated list. */
 const listOf =
   (source: Source): Source =>
   async (question) => {
@@ -176,7 +177,7 @@ const listOf =
     return (await source(question)).map((value) => ({ ...value, word: `${before}${value.word}` }));
   };
 
-/** Where the words for each kind of value come from. Kinds are as commands name them: `WEBHOOK`, `ID`, `CONTEXT`. */
+/** The source for each kind of value. Kinds are as in the help of commands: `WEBHOOK`, `ID`, `CONTEXT`. */
 export const valueSources: Readonly<Record<string, Source>> = {
   CONTEXT: inKubeconfig('contexts'),
   CONTEXTS: listOf(inKubeconfig('contexts')),

@@ -25,9 +25,9 @@ const meanwhile = '--for 30m';
 
 /** Index of ambiguous names. Built once: a large cluster has a thousand findings. */
 interface Names {
-  /** How many findings a check has. */
+  /** Number of findings per check. */
   readonly ofCheck: ReadonlyMap<string, number>;
-  /** The webhooks of a configuration's name, of both kinds of configuration. */
+  /** Webhooks by the name of their configuration, of both kinds. */
   readonly ofConfiguration: ReadonlyMap<string, readonly Callout[]>;
 }
 

@@ -5,20 +5,20 @@ import { CannotStart } from '../with-cluster.ts';
 const severities = ['error', 'warning', 'info'];
 const mostShown = 15;
 
-/** What was typed, in the terms of doctor. */
+/** The parsed argument of `fix`. */
 export interface FixTarget {
-  /** Callouts to look at; empty for all. */
+  /** Names of webhooks to examine; empty for all. */
   readonly callouts: readonly string[];
-  /** Check id that narrows the findings. */
+  /** Check id to select findings by. */
   readonly check?: string;
   /** A finding's id. */
   readonly id?: string;
 }
 
 /**
- * FINDING is a finding's id (`check:callout`) or a check's id; anything else names a callout.
+ * Parses FINDING: the id of a finding (`check:callout`), the id of a check, or the name of a webhook.
  *
- * @param checks ids of all checks, former ones too, with the ids that they have.
+ * @param checks current ids by all ids, including former ones.
  */
 export function fixTarget(typed: string | undefined, checks: ReadonlyMap<string, string>): FixTarget {
   if (typed === undefined) return { callouts: [] };
@@ -27,7 +27,7 @@ export function fixTarget(typed: string | undefined, checks: ReadonlyMap<string,
   if (check === undefined) return { callouts: [typed] };
   if (rest.length === 0) return { callouts: [], check };
   const about = rest.join(':');
-  // A second finding of one check about one callout is told apart by its number.
+  // Several findings of one check about one webhook are distinguished by a number.
   const callout = about.replace(/#\d+$/, '');
   return callout === '' ? { callouts: [typed] } : { callouts: [callout], check, id: `${check}:${about}` };
 }
@@ -35,7 +35,7 @@ export function fixTarget(typed: string | undefined, checks: ReadonlyMap<string,
 const order = (a: FindingReport, b: FindingReport): number =>
   severities.indexOf(a.severity) - severities.indexOf(b.severity);
 
-/** Findings that the target may mean: those that cause something before those that only follow, errors first. */
+/** Findings that match the target: causes before consequences, errors first. */
 export function candidates({ findings }: DoctorReport, { check, id }: FixTarget): readonly FindingReport[] {
   const meant = findings.filter(
     (finding) => (id === undefined || finding.id === id) && (check === undefined || finding.check === check),
@@ -45,7 +45,7 @@ export function candidates({ findings }: DoctorReport, { check, id }: FixTarget)
   return [...causes, ...follows];
 }
 
-/** The findings by name, for somebody who has to choose one on the command line. */
+/** The findings by name, from which the user can choose one on the command line. */
 export function chooseOne(found: readonly FindingReport[]): CannotStart {
   const shown = found.slice(0, mostShown).map(({ id, severity }) => `${id} (${severity})`);
   const more = found.length > mostShown ? [andMore(found.length - mostShown)] : [];

@@ -20,7 +20,7 @@ import { joinedPlan } from './joined-plan.ts';
 import { judgeBy, type LookAgain } from './judge-by.ts';
 import { byId, problemOf } from './problem.ts';
 
-/** A patch for the place where the object is declared: the cluster is not changed. */
+/** A patch for an object that is declared elsewhere: the cluster is not changed. */
 const printed = (tools: ChangeTools, plan: Plan, print: string): ChangeEntry => ({
   id: changeId(tools.now()),
   remedy: plan.remedy,

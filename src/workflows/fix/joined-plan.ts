@@ -4,11 +4,14 @@ import { defined } from '../../facts/defined.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { CannotStart } from '../with-cluster.ts';
 
-/** One lies in the other, or they are the same: neither can be written as it was seen once the other is. */
+/**
+ * Whether two edits change the same field, or one field contains the other: then only one of them can be
+ * applied.
+ */
 const overlap = (one: Edit, other: Edit): boolean => {
   if (objectKey(one.object) !== objectKey(other.object)) return false;
   const [a, b] = [`${one.path ?? ''}/`, `${other.path ?? ''}/`];
-  // A restart writes an annotation of its own.
+  // A restart writes its own annotation.
   const restarts = one.operation === 'restart' || other.operation === 'restart';
   return restarts ? one.operation === other.operation : a.startsWith(b) || b.startsWith(a);
 };
@@ -42,5 +45,8 @@ function join(first: Plan, second: Plan): Plan {
   };
 }
 
-/** Several plans as one change: one diff, one question, one request per object, one undo. Throws {@link CannotStart}. */
+/**
+ * Joins several plans to one change: one diff, one question, one request per object, one undo. Throws {@link
+ * CannotStart}.
+ */
 export const joinedPlan = (plans: readonly Plan[]): Plan => plans.reduce(join);

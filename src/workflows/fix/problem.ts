@@ -4,17 +4,19 @@ import { defined } from '../../facts/defined.ts';
 import { remembered } from '../../facts/derive.ts';
 import type { Problem } from '../../remedies/remedy.ts';
 
-/** Callouts by id. */
+/** Webhooks and APIServices by id. */
 export const byId = (callouts: readonly Callout[]): ReadonlyMap<string, Callout> =>
   new Map(callouts.map((callout) => [calloutId(callout), callout]));
 
-/** Callouts of a report by id: thousands of findings must not look through thousands of callouts each. */
+/**
+ * The same of a report. Built once, so that thousands of findings do not each search thousands of webhooks.
+ */
 const reported = remembered(
   ({ callouts }: DoctorReport): ReadonlyMap<string, CalloutReport> =>
     new Map(callouts.map((one) => [calloutId(one), one])),
 );
 
-/** True when the finding is among the reasons for which the next call fails. */
+/** Whether the finding is a reason that the next call fails. */
 function breaksCall(finding: FindingReport, report: DoctorReport): boolean {
   const callout = reported(report).get(finding.callout ?? '');
   if (callout === undefined) return false;
@@ -22,7 +24,7 @@ function breaksCall(finding: FindingReport, report: DoctorReport): boolean {
   return (state === 'failing' || state === 'degraded') && because.includes(finding.check);
 }
 
-/** A finding in the facts' terms, as remedies are asked about it. */
+/** A finding with its facts, the input of remedies. */
 export function problemOf(
   finding: FindingReport,
   report: DoctorReport,

@@ -1,5 +1,5 @@
-// The SDK of the Model Context Protocol, and how inputs of tools are described. scripts/bundle.js keeps it apart: no other
-// command pays for it.
+// The SDK of the Model Context Protocol, and schemas for inputs of tools. scripts/bundle.js puts it in its
+// own chunk, so that no other command loads it.
 export { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 export { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 export { z } from 'zod';

@@ -4,13 +4,13 @@ import { calloutId } from '../../facts/callout.ts';
 import { unreadDocument } from '../../facts/unread.ts';
 import { reportDocument } from '../../render/document.ts';
 
-// Reports as an agent reads them first: members and names of the documents of -o json, of the worst entries only. What
-// was left out is counted in `omitted`; a named webhook comes with everything.
+// Short reports for agents: fields and names as in -o json, and only the worst entries. `omitted` counts the
+// others; a named webhook is complete.
 
-/** Entries of a list. */
+/** Maximum entries of a list. */
 const most = 20;
 
-/** The first entries of lists, and how many more there are. */
+/** The first entries of lists, and the number of others. */
 function firstOfEach(lists: Readonly<Record<string, readonly unknown[]>>): object {
   const entries = Object.entries(lists);
   const left = entries.filter(([, all]) => all.length > most).map(([name, all]) => [name, all.length - most]);
@@ -20,7 +20,7 @@ function firstOfEach(lists: Readonly<Record<string, readonly unknown[]>>): objec
   };
 }
 
-/** What is broken, why, and what a person types next. */
+/** Broken webhooks, their causes, and the next commands. */
 export function smallReport(report: DoctorReport) {
   const { apiVersion, kind, takenAt, cluster, summary, stories, next } = reportDocument(report);
   const { blocked, unchecked, notLookedAt, findings } = report;
@@ -66,7 +66,7 @@ export function smallReport(report: DoctorReport) {
   };
 }
 
-/** The table: one small object for each webhook, the states that need someone first. */
+/** The table: a small object per webhook, worst states first. */
 export function smallList(list: WebhookList) {
   const { apiVersion, kind, takenAt, cluster, items, notLookedAt } = list;
   const rank = ['failing', 'degraded', 'unknown', 'healthy'];
@@ -86,7 +86,7 @@ export function smallList(list: WebhookList) {
   };
 }
 
-/** Which certificates are rejected, and which end first. */
+/** Rejected certificates, and those that expire first. */
 export function smallCertificates(report: CertificateReport) {
   const { apiVersion, kind, takenAt, cluster, summary, callouts, notLookedAt } = report;
   const ends = (callout: (typeof callouts)[number]): string => callout.firstExpiry?.at ?? '9999';

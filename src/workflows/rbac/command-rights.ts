@@ -17,12 +17,12 @@ import { CannotStart } from '../cannot-start.ts';
 import { restorerGrants, restorerTouches } from '../change/restorer.ts';
 import { remedyFacts } from '../fix/attach-remedies.ts';
 
-/** What rights are asked for. */
+/** The options that decide which permissions a command needs. */
 export interface RightsQuestion {
   readonly probe: ProbeLevel;
   /** Ids of remedies; empty for all. */
   readonly remedies: readonly string[];
-  /** With `failopen --restore-with=cronjob`. */
+  /** Permissions for dry runs with the webhooks of this cluster. */
   readonly restorer: boolean;
   /** Of the dry runs that this cluster's webhooks call for. */
   readonly dryRuns: readonly Right[];
@@ -38,7 +38,7 @@ const judged: readonly FactName[] = checks.flatMap(({ requires }) => requires);
 
 const { callouts, namespaces } = firstCollectors;
 
-/** The widest wishes that a command may have. */
+/** The most that a command may read. */
 const wishes = (topics: Wishes['topics'], probe: Wishes['probe'], metrics?: Wishes['metrics']): Wishes => ({
   chosen: [],
   closely: true,
@@ -56,12 +56,12 @@ const looks =
 
 const looking = looks([...judged, ...remedyFacts], ['failures', 'certificates', 'deadlocks']);
 
-/** At what a log or a pasted error names, as it is now. */
+/** Permissions to examine the webhooks that a log or pasted error names. */
 const lookingNow = looks(judged, ['failures']);
 
 const certificateFacts = checks.filter(isAboutCertificates).flatMap(({ requires }) => requires);
 
-/** Throws {@link CannotStart}. */
+/** Throws {@link CannotStart} for unknown ids of remedies. */
 function touchesOf({ remedies }: RightsQuestion): readonly Touch[] {
   const all = remedyCatalogue.map(({ meta }) => meta);
   const unknown = remedies.find((id) => !all.some((meta) => meta.id === id));
@@ -87,11 +87,11 @@ const doctorRights = (question: RightsQuestion): readonly Right[] => [
   ...rightsToRead(['metrics'], wishes(['failures'], undefined, {})),
 ];
 
-/** The verbs of rights to lists, with that to watch them. */
+/** Adds the verb `watch` to permissions with `list`. */
 export const withWatch = (right: Right): Right =>
   right.verbs.includes('list') ? { ...right, verbs: [...right.verbs, 'watch'] } : right;
 
-/** Probes go to Pods: nothing of it is sent through the API server, whatever their level. */
+/** Probes connect to Pods directly: at no level do they need permissions in the API server. */
 const serveRights = ({ probe, accounts = [] }: RightsQuestion): readonly Right[] => [
   ...rightsToRead(
     [...judged, ...remedyFacts, ...certificateFacts, 'metrics'],
@@ -105,16 +105,16 @@ const serveRights = ({ probe, accounts = [] }: RightsQuestion): readonly Right[]
   ...accounts.flatMap(electionRights),
 ];
 
-/** The rights of each command that talks to a cluster, from what its parts declare. */
+/** The permissions of each command that connects to a cluster, from the declarations of its parts. */
 export const commandRights: Readonly<Record<string, (question: RightsQuestion) => readonly Right[]>> = {
   doctor: doctorRights,
-  // Its tools are doctor and commands that read no more.
+  // Its tools are doctor and commands that read a subset.
   mcp: doctorRights,
   serve: serveRights,
   list: () => Object.values(firstCollectors).flatMap(({ rights }) => rights),
   trace: looking,
   'what-if': looking,
-  // Against a cluster: objects alone.
+  // In a cluster it only reads objects.
   lint: (question) => looking({ ...question, probe: 'none' }),
   wait: looking,
   snapshot: looking,

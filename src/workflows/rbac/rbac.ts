@@ -8,12 +8,12 @@ import { CannotStart, type ClusterOptions, endOf, withCluster } from '../with-cl
 import { commandRights, type RightsQuestion, withWatch } from './command-rights.ts';
 import { rolesFor } from './roles.ts';
 
-/** Commands that talk to a cluster. */
+/** Commands that connect to a cluster. */
 export const commandsWithRights: readonly string[] = Object.keys(commandRights);
 
 const dryRun: Right = { group: '', resource: 'pods', verbs: ['create'], scope: 'cluster', use: '' };
 
-/** Its dry runs depend on the webhooks of the cluster. */
+/** Whether the dry runs of a command depend on the webhooks of the cluster. */
 const sendsDryRuns = (command: string): boolean =>
   commandRights[command]?.({ probe: 'review', remedies: [], restorer: false, dryRuns: [dryRun] }).includes(
     dryRun,
@@ -23,8 +23,8 @@ const without =
   'Dry runs depend on the webhooks of the cluster; --probe connect has none and needs no cluster.';
 
 /**
- * The rights for the dry runs that this cluster's webhooks call for, and those of `manifests` (files and directories) once
- * they are applied. Throws CannotStart where they cannot be read.
+ * The permissions for dry runs with this cluster's webhooks, and with those of `manifests` (files and
+ * directories) after they are applied. Throws CannotStart if they cannot be read.
  */
 export const clusterDryRunRights = (
   way: ClusterOptions,
@@ -50,17 +50,17 @@ async function readDryRunRights(way: ClusterOptions, paths: readonly string[]): 
     }
     if (wellFormed.length === 0) return dryRunRights(facts);
     const { facts: written } = await factsOf(wellFormed, reader.namespace, new Date(), end);
-    // Nothing else of the cluster matters for dry runs.
+    // Dry runs depend on nothing else in the cluster.
     return dryRunRights(withManifests({ ...written, ...facts }, wellFormed, written));
   });
 }
 
 interface RolesQuestion extends RightsQuestion {
   readonly commands: readonly string[];
-  /** Where backends are; empty: anywhere. */
+  /** Namespaces of backends; empty: any. */
   readonly namespaces: readonly string[];
   readonly subjects: readonly Subject[];
-  /** With `--watch` of the commands that have it. */
+  /** Adds permissions for `--watch`, for commands with that flag. */
   readonly watch: boolean;
 }
 
@@ -92,7 +92,7 @@ function notesOn(
   ];
 }
 
-/** The least roles for each of the commands, each named after it. */
+/** Roles with the minimum permissions for each command, named after it. */
 export function rbacManifests(request: RolesQuestion): RbacManifests {
   const accounts = request.subjects.flatMap((who) => (who.kind === 'ServiceAccount' ? [who.namespace] : []));
   const objects = request.commands.flatMap((command) => {
@@ -104,6 +104,6 @@ export function rbacManifests(request: RolesQuestion): RbacManifests {
   return { objects, notes: notesOn(request, looks) };
 }
 
-/** True where the commands make dry runs, whose rights depend on the cluster. */
+/** Whether a command sends dry runs, whose permissions depend on the cluster. */
 export const needsCluster = ({ commands, probe }: Pick<RolesQuestion, 'commands' | 'probe'>): boolean =>
   commands.includes('soak') || (probe === 'review' && commands.some(sendsDryRuns));

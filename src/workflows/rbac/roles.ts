@@ -13,7 +13,7 @@ interface Need {
 const order: readonly Verb[] = ['get', 'list', 'watch', 'create', 'patch', 'delete'];
 const unique = <T>(items: readonly T[]): readonly T[] => [...new Set(items)];
 
-/** One need per resource, with all verbs and all that they are for. */
+/** Merges permissions by resource, with all verbs and uses. */
 function needsOf(rights: readonly Right[]): readonly Need[] {
   const keys = unique(rights.map((right) => `${right.group}/${right.resource}`));
   return keys.flatMap((key) => {
@@ -27,10 +27,10 @@ function needsOf(rights: readonly Right[]): readonly Need[] {
   });
 }
 
-/** RBAC gives paths in rules of their own, which only a ClusterRole can hold. */
+/** Non-resource URLs are separate rules, which only a ClusterRole can have. */
 const isPath = ({ resource }: Pick<Need, 'resource'>): boolean => resource.startsWith('/');
 
-/** Rules as short as they can be said: resources of one group that need the same for the same stand together. */
+/** Merges rules: resources of one group with the same verbs and uses become one rule. */
 function rulesOf(rights: readonly Right[]): readonly RoleRule[] {
   const needs = needsOf(rights);
   const keyOf = (need: Need): string => JSON.stringify([need.group, isPath(need), need.verbs, need.uses]);

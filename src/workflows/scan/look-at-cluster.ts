@@ -7,7 +7,7 @@ import { type Callout, calloutId } from '../../facts/callout.ts';
 import { defined } from '../../facts/defined.ts';
 import type { ScanReport } from '../../scan/scan-report.ts';
 
-/** Callouts of the cluster that a log may mean by a name. */
+/** The webhooks or APIServices that match a name in a log. */
 function namedCallout(
   { name, kind, service }: NamedInText,
   callouts: readonly Callout[],
@@ -27,7 +27,7 @@ function namedCallout(
   );
 }
 
-/** Says how callouts look in a cluster now, `all` of them or the named ones: asks their replicas, as doctor does. */
+/** Examines webhooks in a cluster, `all` or the named ones, and probes their Pods like doctor. */
 export async function lookAtCluster(
   reader: ClusterReader,
   openProber: OpenProber,

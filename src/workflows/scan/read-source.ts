@@ -22,15 +22,15 @@ async function opened(name: string): Promise<Readable> {
 }
 
 /**
- * Hands out a file, or standard input for `-`, piece by piece and unpacked where it is gzip, whatever it is called.
- * Answers with why it broke off, where it did: what came before was handed out.
+ * Reads a file, or standard input for `-`, in chunks; gzip is detected by content and decompressed. Returns
+ * the reason if the input ended early: the chunks before that were passed on.
  */
 export async function readSource(
   name: string,
   take: (piece: Buffer) => void,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  // Nothing may come for long: an interruption ends the waiting, too.
+  // Input may be slow: an interruption also ends the wait.
   const source = addAbortSignal(signal, await opened(name));
   let unpacked: PassThrough | undefined;
   let unpacking: Promise<void> | undefined;
@@ -41,7 +41,7 @@ export async function readSource(
     unpacking = (async () => {
       for await (const piece of output) take(piece as Buffer);
     })();
-    // Told below, once everything that was packed has been handed in.
+    // Reported below, after all compressed data was passed on.
     unpacking.catch(() => undefined);
     return input;
   };

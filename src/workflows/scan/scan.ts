@@ -5,24 +5,27 @@ import { causesOf } from '../explain.ts';
 import { CannotStart, type ClusterOptions, withCluster } from '../with-cluster.ts';
 import { readSource } from './read-source.ts';
 
-/** What the flags of `scan` ask for. */
+/** The flags of `scan`. */
 export interface ScanQuestion {
   /** A file, or `-`. */
   readonly source: string;
   readonly now: Date;
   readonly signal: AbortSignal;
-  /** The cluster that the worst callouts are looked at in; absent: none. */
+  /** The cluster in which the worst webhooks are examined; undefined: none. */
   readonly cluster?: ClusterOptions | undefined;
   readonly onStage?: (stage: string) => void;
 }
 
-/** Callouts that a cluster is asked about. */
+/** Maximum number of webhooks to examine in a cluster. */
 const worst = 3;
 
-/** Bytes between two words about how far it is. */
+/** Bytes between two progress updates. */
 const step = 64 * 1024 * 1024;
 
-/** Reads a log, and then says how the worst of it looks now. Throws CannotStart for a file that cannot be read. */
+/**
+ * Reads a log, then examines the worst webhooks in the cluster. Throws CannotStart for a file that cannot be
+ * read.
+ */
 export async function scan(question: ScanQuestion): Promise<ScanReport> {
   const { source, now, signal, onStage } = question;
   const reading = scanner(now, causesOf);

@@ -16,13 +16,13 @@ const harmless: readonly (string | undefined)[] = ['None', 'NoneOnDryRun'];
 
 const lists = ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations', 'namespaces'];
 
-/** A line for each read that decides which object is sent, and failed. */
+/** A line per failed read that affects the choice of the object. */
 const unreadLines = (failed: readonly Unread[]): readonly string[] =>
   failed
     .filter((unread) => isReadOf(unread, lists))
     .map((unread) => `Not read: ${unreadText(unread)} (${unread.detail ?? unread.why})`);
 
-/** The one webhook of that name. Throws CannotStart where it is none, or may not be asked in a dry run. */
+/** The webhook with this name. Throws CannotStart if there is none, or it may not be called in dry runs. */
 export function soakedWebhook(
   callouts: readonly Callout[],
   name: string,
@@ -53,10 +53,10 @@ export function soakedWebhook(
   return first;
 }
 
-/** What test objects are made up by. */
+/** Facts from which test objects are created. */
 type SampleFacts = Pick<Facts, 'version' | 'namespaces' | 'served'>;
 
-/** Objects that are tried until one is denied, or changed. */
+/** Maximum number of objects to try until one is denied or changed. */
 const suggestions = 6;
 
 function suggested(callout: AdmissionCallout, facts: SampleFacts): readonly SoakedObject[] {
@@ -79,7 +79,7 @@ function suggested(callout: AdmissionCallout, facts: SampleFacts): readonly Soak
   });
 }
 
-/** What a first answer shows that later ones can be judged by; undefined: nothing. */
+/** The sign in the first response by which later ones are judged; undefined if there is none. */
 function proofOf(callout: AdmissionCallout, sent: SoakedObject, answer: DryRunResponse): Proof | undefined {
   const { webhook } = callout;
   const denial: Proof = { by: 'denial', webhook };
@@ -89,7 +89,7 @@ function proofOf(callout: AdmissionCallout, sent: SoakedObject, answer: DryRunRe
   return fields.length === 0 ? undefined : { by: 'fields', webhook, fields };
 }
 
-/** What is sent, and what tells that the webhook was asked. */
+/** The object to send, and the sign that the webhook was called. */
 interface ChosenSample {
   readonly sent: SoakedObject;
   readonly proof: Proof;
@@ -97,8 +97,8 @@ interface ChosenSample {
 }
 
 /**
- * The object to send; each candidate is sent once. A given object of a validating webhook need not be denied now: the user
- * says that the webhook denies it.
+ * The object to send; each candidate is sent once. A given object of a validating webhook need not be denied
+ * now: the user states that the webhook denies it.
  */
 export async function chooseObject(
   { prober, reader }: { readonly prober: ClusterProber; readonly reader: ClusterReader },

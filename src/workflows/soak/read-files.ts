@@ -3,11 +3,11 @@ import type { SoakReport } from '../../soak/soak-report.ts';
 import { inputFrom } from '../input-file.ts';
 import { CannotStart } from '../with-cluster.ts';
 
-/** The text of a file, of standard input for `-`. Throws CannotStart. */
+/** Reads a file, or standard input for `-`. Throws CannotStart. */
 export const fileText = async (name: string): Promise<string> =>
   (await inputFrom(name, { bytes: limits.file })).toString('utf8');
 
-/** A SoakReport that `-o json` printed. Throws CannotStart. */
+/** Reads a SoakReport written with `-o json`. Throws CannotStart. */
 export async function earlierSoak(name: string): Promise<SoakReport> {
   const written = await fileText(name);
   try {
@@ -28,7 +28,7 @@ export async function earlierSoak(name: string): Promise<SoakReport> {
     )
       return report;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new CannotStart(`${name} is not a SoakReport: it must be the output of soak -o json`);
 }

@@ -8,12 +8,12 @@ import { soakTally } from '../../soak/soak-tally.ts';
 import { chooseObject, soakedWebhook } from './choose-object.ts';
 import { sendOnce } from './soaked-object.ts';
 
-/** Requests under way at once: an API server that hangs is not piled up on. */
+/** Maximum number of concurrent requests, so that they do not pile up on an API server that hangs. */
 const mostUnderWay = 200;
 
 /**
- * Calls `send` so many times a second until `ended`, whether earlier calls have been answered or not; then waits for
- * those that are under way. Answers with how many could not be sent because too many were.
+ * Calls `send` at a fixed rate until `ended`, without waiting for earlier calls; then waits for those in
+ * progress. Returns the number of calls that were skipped because too many were in progress.
  */
 async function steadyRate(
   rate: number,
@@ -29,7 +29,7 @@ async function steadyRate(
     if (ended.aborted) break;
     if (underWay.size >= mostUnderWay) {
       notSent += 1;
-      // Without this a loop that is behind its time would never let an answer in.
+      // Yields, so that a loop that is late still processes responses.
       await sleep(0);
       continue;
     }
@@ -42,23 +42,23 @@ async function steadyRate(
   return { milliseconds, notSent };
 }
 
-/** What runs meanwhile. */
+/** The command that runs meanwhile. */
 export interface Meanwhile {
   readonly command: string;
-  /** Starts it; answers when it has ended, with its exit code. */
+  /** Starts it; resolves with its exit code when it has exited. */
   readonly run: () => Promise<number | null>;
 }
 
-/** What the flags of `soak` ask for. */
+/** The flags of `soak`. */
 export interface SoakQuestion {
-  /** As typed. */
+  /** Name of the webhook as typed. */
   readonly callout: string;
-  /** Where `service/NAME` is, as typed. */
+  /** Namespace of `service/NAME`, as typed. */
   readonly namespace?: string | undefined;
   readonly rate: number;
-  /** Milliseconds: all of it, or at most, where something runs meanwhile. */
+  /** Milliseconds: the duration, or with a command the maximum duration. */
   readonly length: number;
-  /** Text of the file with the object to send; absent: one is suggested. */
+  /** Content of the file with the object to send; undefined: one is suggested. */
   readonly object?: string | undefined;
   readonly during?: Meanwhile | undefined;
   readonly interrupted: AbortSignal;
@@ -66,10 +66,10 @@ export interface SoakQuestion {
   readonly onStage?: (stage: string) => void;
 }
 
-/** Milliseconds of load before the command starts, and after it has ended. */
+/** Milliseconds of load before the command starts, and after it has exited. */
 const before = 1_000;
 const after = 3_000;
-/** When it ends: the time is over, Ctrl-C, or a while after the command. */
+/** When the load ends: after the duration, on Ctrl-C, or some time after the command. */
 function watchOver({ length, during, interrupted }: SoakQuestion) {
   const over = new AbortController();
   const end = (): void => over.abort();
@@ -96,7 +96,9 @@ function watchOver({ length, during, interrupted }: SoakQuestion) {
   return { signal: over.signal, during: () => running, stop };
 }
 
-/** Sends dry runs at a steady rate and counts what becomes of them. Throws CannotStart, CalloutNameError, ReadError. */
+/**
+ * Sends dry runs at a steady rate and counts their results. Throws CannotStart, CalloutNameError, ReadError.
+ */
 export async function soak(
   reader: ClusterReader,
   openProber: OpenProber,

@@ -9,13 +9,16 @@ import type { DryRunResponse } from '../../soak/judge-dry-run.ts';
 import { givenObjects, servedKind } from '../given-objects.ts';
 import { CannotStart } from '../with-cluster.ts';
 
-/** An object to be sent, and where. */
+/** An object to send, and the request for it. */
 export interface SoakedObject {
   readonly request: DryRunRequest;
   readonly object: { readonly kind: string; readonly namespace?: string; readonly name: string };
 }
 
-/** The request that creates an object from a file; in `namespace` where it names none. Throws CannotStart. */
+/**
+ * The request that creates an object from a file; `namespace` is for an object without one. Throws
+ * CannotStart.
+ */
 export function objectFrom(text: string, facts: Pick<Facts, 'served'>, namespace: string): SoakedObject {
   const [given, another] = givenObjects(text, '-f');
   if (given === undefined || another !== undefined)
@@ -31,7 +34,7 @@ export function objectFrom(text: string, facts: Pick<Facts, 'served'>, namespace
   };
 }
 
-/** Milliseconds beyond the webhook's own time, as for doctor's dry runs. */
+/** Milliseconds added to the webhook's timeout, as for doctor's dry runs. */
 const timeForOthers = 5_000;
 
 const asDryRunAnswer = ({ status, body }: HttpResponse): DryRunResponse => {
@@ -42,7 +45,7 @@ const asDryRunAnswer = ({ status, body }: HttpResponse): DryRunResponse => {
   }
 };
 
-/** One request; what keeps it from an answer counts as a failure of it. */
+/** Sends one request; an error counts as its failure. */
 export async function sendOnce(
   prober: ClusterProber,
   { request }: SoakedObject,
