@@ -3,11 +3,11 @@ import { closest, withSuggestion } from './explain-error.ts';
 import { programName, version } from './program.ts';
 import { fitted } from './terminal.ts';
 
-/** The command of that name, or of that other word for it. */
+/** Finds a command by its name or alias. */
 export const commandNamed = (table: readonly CommandEntry[], name: string | undefined) =>
   table.find(({ name: own, alias }) => name !== undefined && (own === name || alias === name));
 
-/** The text of `kubectl webhook --help`: what it is for, the commands, where to go on. */
+/** The text of `kubectl webhook --help`: summary, commands, further help. */
 export function rootHelp(table: readonly CommandEntry[]): string {
   const width = Math.max(0, ...table.map((entry) => entry.name.length));
   const commands = table.map((entry) => `  ${entry.name.padEnd(width)}  ${entry.summary}`);
@@ -32,15 +32,15 @@ export function rootHelp(table: readonly CommandEntry[]): string {
   ].join('\n');
 }
 
-/** The program ends with 2, this sentence, and where the help is. */
+/** Exits with 2, after printing this error and a pointer to the help. */
 class UsageError extends Error {
   readonly badUsage = true;
 }
 
-/** FORCE_COLOR of each value of --color; `auto` leaves the choice to the environment and the terminal. */
+/** FORCE_COLOR for each value of --color; with `auto` the environment and the terminal decide. */
 const colours: Readonly<Record<string, string | undefined>> = { auto: undefined, always: '1', never: '0' };
 
-/** The arguments without `--color`: every command accepts it, and FORCE_COLOR passes it on. */
+/** The arguments without `--color`: every command accepts it, and it is applied through FORCE_COLOR. */
 function withoutColour(argv: readonly string[]): readonly string[] {
   const end = argv.indexOf('--');
   const at = argv.findIndex((word, place) => /^--color(=|$)/.test(word) && (end < 0 || place < end));
@@ -54,7 +54,7 @@ function withoutColour(argv: readonly string[]): readonly string[] {
   return argv.toSpliced(at, inside === undefined ? 2 : 1);
 }
 
-/** `kubectl webhook` with these arguments. What the command found is in process.exitCode; what went wrong is thrown. */
+/** Runs `kubectl webhook` with these arguments. Results set process.exitCode; errors are thrown. */
 export async function cli(argv: readonly string[], table: readonly CommandEntry[]): Promise<void> {
   const [name, ...rest] = withoutColour(argv);
   if (name === undefined || name === '--help' || name === '-h') {
@@ -76,7 +76,7 @@ export async function cli(argv: readonly string[], table: readonly CommandEntry[
   if (name === 'help') return cli([...rest.slice(0, 1), '--help'], table);
   const entry = commandNamed(table, name);
   if (entry === undefined) throw new UsageError(unknownWord(name, table));
-  // Only now: help, version and mistyped commands answer without oclif.
+  // Loaded late: help, version and mistyped commands do not need oclif.
   const { runCommand } = await import('./run-command.ts');
   await runCommand(entry, rest);
 }

@@ -6,9 +6,9 @@ import { oclifConfig } from './oclif-config.ts';
 type FlagDefinitions = CommandClass['flags'];
 type ShownFlags = Command.Flag.Any[];
 
-/** oclif's help of one command, in kubectl's manner. */
+/** The help of a command, in kubectl's layout. */
 class PluginHelp extends CommandHelp {
-  /** `doctor [WEBHOOK...] [flags]`: oclif's own line repeats all flags. */
+  /** `doctor [WEBHOOK...] [flags]`: oclif's usage line would repeat all flags. */
   protected override defaultUsage(): string {
     const { id, args, strict } = this.command;
     const words = Object.values(args).map(({ name, required, multiple }) => {
@@ -18,13 +18,13 @@ class PluginHelp extends CommandHelp {
     return [id, ...words, '[flags]'].join(' ');
   }
 
-  /** Paragraphs without the line ends of the source: the terminal decides where a line ends. Lists keep theirs. */
+  /** Joins the lines of paragraphs, which are wrapped to the terminal later. Lists keep their lines. */
   protected override description(): string | undefined {
     const { description } = this.command;
     return description && this.wrap(description.replace(/(\S)\n(?=[^\s\-*])/g, '$1 '));
   }
 
-  /** kubectl's order: what it does and examples come before what can be set. */
+  /** Sections in kubectl's order: description and examples before flags. */
   protected override sections() {
     const sections = super.sections();
     return ['USAGE', 'DESCRIPTION', 'EXAMPLES', 'ARGUMENTS', 'FLAGS'].flatMap((name) =>
@@ -32,7 +32,9 @@ class PluginHelp extends CommandHelp {
     );
   }
 
-  /** Otherwise in the order in which they are declared. oclif's list is out of line when its first flag has no letter. */
+  /**
+   * Flags in the order of their declaration. oclif's list is misaligned if its first flag has no short form.
+   */
   protected override flags(flags: ShownFlags): [string, string | undefined][] | undefined {
     return super.flags([...flags.filter(({ char }) => char), ...flags.filter(({ char }) => !char)]);
   }
@@ -58,7 +60,7 @@ export async function commandHelp(
   return `${summary}\n\n${help.generate()}\n${kubectls}`;
 }
 
-/** oclif shows `default` even where a flag says how its default reads (`defaultHelp`: 80s, not 80000). */
+/** Uses `defaultHelp` of a flag, if set, instead of the raw default: 80s, not 80000. */
 async function withShownDefaults(flags: FlagDefinitions): Promise<FlagDefinitions> {
   const shown = Object.entries(flags).map(async ([name, flag]) => {
     if (flag.type !== 'option' || flag.defaultHelp === undefined) return [name, flag];

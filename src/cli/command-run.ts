@@ -2,8 +2,8 @@ import { interruptedExitCode, onInterrupt } from './interrupt.ts';
 import { startProgress } from './progress.ts';
 
 /**
- * The work of a command that reads or judges, as people see it: progress, and the first Ctrl-C, which ends what is read, so
- * that what is known is judged and printed. The second one ends the program.
+ * Runs a read-only command with its progress line. The first Ctrl-C ends reads, so that the known facts are
+ * judged and printed; the second one ends the program.
  */
 export function startRun() {
   const { stage, stop } = startProgress();
@@ -12,16 +12,16 @@ export function startRun() {
   const release = onInterrupt(() => controller.abort());
   return {
     stage,
-    /** Takes the line of progress away before there is a result. */
+    /** Clears the progress line before the result is printed. */
     stop,
     /** Aborted by Ctrl-C. */
     interrupted: signal,
-    /** What comes of the work; then progress is over, and Ctrl-C ends the program. */
+    /** The result of the work. Afterwards there is no progress line, and Ctrl-C ends the program. */
     async result<T>(work: Promise<T>): Promise<T> {
       try {
         return await work;
       } catch (error) {
-        // Nothing was known so far.
+        // Nothing was read yet.
         throw signal.aborted ? Object.assign(error as Error, { exitCode: interruptedExitCode }) : error;
       } finally {
         stop();

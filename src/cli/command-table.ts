@@ -1,23 +1,25 @@
 import type { Command, Config } from '@oclif/core';
 
-/** What a module in `src/commands/` exports by default. */
+/** The default export of a module in `src/commands/`. */
 export type CommandClass = Omit<typeof Command, 'prototype'> &
   (new (
     argv: string[],
     config: Config,
   ) => Command);
 
-/** One command of `kubectl webhook`. Its module is only imported when the command runs or explains itself. */
+/** A command of `kubectl webhook`. Its module is only imported to run it or to print its help. */
 export interface CommandEntry {
   readonly name: string;
-  /** Another word for it. */
+  /** An alias. */
   readonly alias?: string;
-  /** Its line of `kubectl webhook --help`, and the first one of its own: a verb first, no full stop. */
+  /**
+   * The summary in `kubectl webhook --help` and in the command's own help: starts with a verb, no full stop.
+   */
   readonly summary: string;
   readonly load: () => Promise<{ readonly default: CommandClass }>;
 }
 
-/** Every command, in the order in which the help lists them. It is explicit so that bundling sees each import. */
+/** Every command in the order of the help. Explicit imports, so that the bundler finds them. */
 export const commandTable: readonly CommandEntry[] = [
   {
     name: 'doctor',
@@ -137,5 +139,5 @@ export const commandTable: readonly CommandEntry[] = [
   },
 ];
 
-/** The hidden command of kubectl's completion, called by `kubectl_complete-webhook`. */
+/** The hidden command for kubectl's completion, called by `kubectl_complete-webhook`. */
 export const loadCompletion = () => import('../commands/complete.ts');

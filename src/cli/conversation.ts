@@ -10,17 +10,17 @@ import { type DocumentFormat, printChanges } from './print.ts';
 import { type Progress, startProgress } from './progress.ts';
 import { terminalLook } from './terminal.ts';
 
-/** Ctrl-C at a question: nothing was changed. */
+/** Error for Ctrl-C at a prompt: nothing was changed. */
 class Interrupted extends Error {
   readonly exitCode = interruptedExitCode;
 }
 
-/** True if questions are possible: stdin and stderr are terminals. */
+/** Whether prompts are possible: stdin and stderr are terminals. */
 export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
 /**
- * Asks on the terminal, whatever stdout is. Throws with exit code 130 on Ctrl-C and Esc, and on `q` where that is not
- * part of an answer.
+ * Prompts on the terminal, even if stdout is redirected. Throws with exit code 130 on Ctrl-C and Esc, and on
+ * `q` unless it can be part of the input.
  */
 export async function withPrompt<T>(
   askToConfirm: (context: {
@@ -45,14 +45,14 @@ export async function withPrompt<T>(
   }
 }
 
-/** Columns that a prompt needs for itself: its mark, its `(y/N)`. */
+/** Columns that a prompt adds: its mark, its `(y/N)`. */
 const ofPrompt = 10;
 
-/** Text for a prompt, in lines of whole words: Inquirer breaks them anywhere. */
+/** Wraps text for a prompt between words: Inquirer breaks it anywhere. */
 export const legible = (text: string): string =>
   wrap(harmless(text), terminalLook(process.stderr).width - ofPrompt, '', '  ').join('\n');
 
-/** Says on stderr what is left behind where Ctrl-C ends the program; nothing for an empty text. */
+/** Prints on stderr what remains to be done if Ctrl-C ends the program; nothing for an empty text. */
 export function onInterruptedExit(leftBehind: () => string): void {
   process.on('exit', (code) => {
     const text = code === interruptedExitCode ? leftBehind() : '';
@@ -60,7 +60,7 @@ export function onInterruptedExit(leftBehind: () => string): void {
   });
 }
 
-/** A yes, or a word that has to be typed for a yes. Throws with exit code 130 on Ctrl-C. */
+/** Asks for yes, or for a text to type for yes. Throws with exit code 130 on Ctrl-C. */
 export const ask = (question: string, typed?: string): Promise<boolean> =>
   withPrompt(async (context) => {
     if (typed === undefined) {
@@ -74,8 +74,8 @@ export const ask = (question: string, typed?: string): Promise<boolean> =>
   });
 
 /**
- * Runs what changes something to its end: its report is printed, and decides the exit code. `nothing` is said where
- * nothing was to be changed.
+ * Runs a command that changes something, prints its report, and sets the exit code. `nothing` is printed if
+ * there was nothing to change.
  */
 export async function reportChange<C extends { readonly close: () => void }>(
   conversation: C,
@@ -94,8 +94,8 @@ export async function reportChange<C extends { readonly close: () => void }>(
 }
 
 /**
- * What changing something says and asks on this terminal. With `document` stdout is kept for that one document, and the
- * preview goes to stderr where somebody reads it. `close` takes the progress line away, `resume` brings it back.
+ * The prompts and previews of a change on this terminal. With `document` stdout only gets that document, and
+ * the preview goes to stderr if it is a terminal. `close` clears the progress line, `resume` restores it.
  */
 export function openConversation(document: boolean): Conversation & {
   readonly close: () => void;
@@ -151,10 +151,10 @@ export function openConversation(document: boolean): Conversation & {
   };
 }
 
-/** Longest timer that Node takes at once, in milliseconds. */
+/** The maximum delay of a Node timer, in milliseconds. */
 const longestTimer = 2 ** 31 - 1;
 
-/** Waits until a moment, counting down; false when Ctrl-C came first. */
+/** Waits until a time with a countdown; returns false if Ctrl-C came first. */
 export async function waitUntil(
   moment: Date,
   what: string,

@@ -4,13 +4,13 @@ import { shellWord } from '../facts/advice.ts';
 import { harmlessLines } from '../render/harmless.ts';
 import { programName } from './program.ts';
 
-/** How the program ends after an error: what stderr gets (nothing for a plain exit), and the exit code. */
+/** How the program exits after an error: text for stderr (empty for a plain exit), and the exit code. */
 export interface Ending {
   readonly text: string;
   readonly exitCode: number;
 }
 
-/** The marks that oclif leaves on its errors. They are read by shape, so that `--version` need not load oclif. */
+/** Properties of oclif's errors, checked by shape, so that `--version` need not load oclif. */
 interface MarkedError extends Error {
   readonly code?: unknown;
   readonly oclif?: { readonly exit?: unknown };
@@ -22,8 +22,8 @@ interface MarkedError extends Error {
 }
 
 /**
- * An error as an ending. An error that carries an exit code (`oclif.exit`, as `this.error()` sets it, or
- * `exitCode`) is a sentence for people; any other one is a mistake of ours.
+ * Converts an error to exit code and text. An error with an exit code (`oclif.exit`, as `this.error()` sets
+ * it, or `exitCode`) has a message for the user; any other one is a bug.
  */
 export function explainError(error: unknown, command: string | undefined, showStack: boolean): Ending {
   const marked = (error instanceof Error ? error : new Error(String(error))) as MarkedError;
@@ -45,7 +45,9 @@ export function explainError(error: unknown, command: string | undefined, showSt
   };
 }
 
-/** oclif's sentence about wrong flags and arguments, in kubectl's manner; undefined when it is about something else. */
+/**
+ * Rewrites oclif's message about wrong flags and arguments in kubectl's style; undefined for other messages.
+ */
 function usageSentence(error: MarkedError): string | undefined {
   if (error.badUsage === true) return error.message;
   // "Parsing --timeout \n\tExpected an integer but received: x\nSee more help with --help" (oclif parser/parse.js)
@@ -68,10 +70,10 @@ function usageSentence(error: MarkedError): string | undefined {
   return plainSentence(error.message);
 }
 
-/** What a document's rows are called, where they are no callouts. */
+/** The field of a document with its rows, if it is not the one for webhooks. */
 const rows: Readonly<Record<string, string>> = { changes: 'changes', list: 'items' };
 
-/** What kubectl would print of a document, as jq does it. */
+/** The jq filter with the same output as a kubectl format. */
 function jqOf(format: string, template: string, command: string | undefined): string {
   const path = (text: string): string => text.replaceAll('[*]', '[]').trim() || '.';
   if (format === 'custom-columns') {
@@ -85,7 +87,7 @@ function jqOf(format: string, template: string, command: string | undefined): st
   return plain ? parts.map(path).join(', ') : '.';
 }
 
-/** kubectl's templates are not ours: the same with `-o json`, and jq. */
+/** kubectl's templates are not supported: suggests `-o json` and jq. */
 function templateSentence(sentence: string, command: string | undefined): string | undefined {
   const [, format = '', template = ''] =
     /^invalid --output "(jsonpath|jsonpath-as-json|custom-columns|go-template)(?:=([\s\S]*))?": must/.exec(
@@ -96,7 +98,7 @@ function templateSentence(sentence: string, command: string | undefined): string
   return `--output has no ${format}; use jq: ${words} -o json | jq -r ${shellWord(jqOf(format, template, command))}`;
 }
 
-/** The rest of oclif's sentences, without their colours, headings and second sentence. */
+/** Simplifies oclif's other messages: without colours, headings and the second sentence. */
 function plainSentence(message: string): string {
   const sentence = stripVTControlCharacters(message)
     .replace(/(\nSee more help with --help)+$/, '')
@@ -112,17 +114,19 @@ function lowerFirst(sentence: string): string {
   return sentence.charAt(0).toLowerCase() + sentence.slice(1);
 }
 
-/** Further lines stand further in: what a server says cannot pose as a sentence of ours. */
+/** Indents further lines, so that a server's text cannot look like this program's output. */
 function indented(message: string): string {
   return harmlessLines(message).replaceAll('\n', '\n  ');
 }
 
-/** `… ; there is a similar one: x`, when there is something to suggest. */
+/** `… ; there is a similar one: x`, if there is a suggestion. */
 export function withSuggestion(sentence: string, suggestion: string | undefined): string {
   return suggestion === undefined ? sentence : `${sentence}; there is a similar one: ${suggestion}`;
 }
 
-/** The candidate that was probably meant: the only one that begins so, or one with few other letters. */
+/**
+ * The candidate that was probably meant: the only one with this prefix, or one with few different letters.
+ */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   const begun = candidates.filter((candidate) => candidate.startsWith(word));
   if (begun.length === 1) return begun[0];

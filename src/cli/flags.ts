@@ -7,7 +7,7 @@ import type { CalloutFilter } from '../workflows/filter-callouts.ts';
 
 // Flags and arguments that several commands have; kubectl's own are in kube-flags.ts.
 
-/** A flag that takes a Go duration (`90s`, `1m30s`) or whole seconds, and yields milliseconds. */
+/** A flag with a Go duration (`90s`, `1m30s`) or whole seconds, parsed to milliseconds. */
 export const duration = Flags.custom<number>({
   helpValue: 'DURATION',
   parse: async (text) => {
@@ -22,7 +22,7 @@ export const duration = Flags.custom<number>({
 const day = 24 * 60 * 60 * 1000;
 const units: Readonly<Record<string, number>> = { d: day, w: 7 * day, y: 365 * day };
 
-/** A flag that takes days, weeks or years (`30d`, `2w`, `1y`) or a Go duration, and yields milliseconds. */
+/** A flag with days, weeks or years (`30d`, `2w`, `1y`) or a Go duration, parsed to milliseconds. */
 export const expiryWindow = Flags.custom<number>({
   helpValue: '30d',
   parse: async (text) => {
@@ -38,7 +38,7 @@ export const expiryWindow = Flags.custom<number>({
 /** A flag that may be given more than once. */
 export const repeated = Flags.custom<string[]>({ multiple: true, multipleNonGreedy: true });
 
-/** `-l`, as kubectl has it. */
+/** `-l`, as in kubectl. */
 const selector = Flags.custom<LabelTest>({
   char: 'l',
   helpValue: 'KEY=VALUE',
@@ -46,14 +46,17 @@ const selector = Flags.custom<LabelTest>({
   parse: async (text) => parseLabelSelector(text),
 });
 
-/** Of `list`: a column's name, as its header has it in capitals. */
+/** For `list`: the name of a column, the header in lower case. */
 export const sortBy = Flags.option({
   options: listColumns,
   helpValue: 'COLUMN',
   description: `column to sort by: ${listColumns.join(', ')}`,
 })();
 
-/** Flags of commands that read all webhooks unless told. Behind kubectl's own: `-n` chooses webhooks here. */
+/**
+ * Flags of commands that read all webhooks by default. They follow kubectl's own flags: `-n` filters webhooks
+ * here.
+ */
 export const filterFlags = {
   namespace: Flags.string({
     char: 'n',
@@ -68,7 +71,7 @@ export const filterFlags = {
   selector: selector(),
 } as const;
 
-/** The filter that these flags make; none when nothing is left out. */
+/** The filter of these flags; undefined if nothing is filtered. */
 export function filterOf(flags: Readonly<Partial<Interfaces.InferredFlags<typeof filterFlags>>>): {
   readonly filter?: CalloutFilter;
 } {
@@ -77,43 +80,43 @@ export function filterOf(flags: Readonly<Partial<Interfaces.InferredFlags<typeof
   return namespace === undefined && labels === undefined ? {} : { filter: { namespace, affecting, labels } };
 }
 
-/** `-w`, as kubectl has it: what is shown is kept up to date. */
+/** `-w`, as in kubectl: prints updates. */
 export const keepWatching = Flags.boolean({
   char: 'w',
   description: 'watch: a terminal shows the newest state, a pipe gets a line for each change',
   exclusive: ['from-snapshot'],
 });
 
-/** The longest time for a whole run. */
+/** The time limit of a run. */
 export const timeout = duration({
   default: 80_000,
   defaultHelp: async () => '80s',
   description: 'time limit of the whole run',
 });
 
-/** `--all` of what prints doctor's report. */
+/** `--all` of commands that print doctor's report. */
 export const allFlag = Flags.boolean({ description: 'list healthy webhooks, too, and do not shorten lists' });
 
-/** `--details` of what prints doctor's report. */
+/** `--details` of commands that print doctor's report. */
 export const detailsFlag = Flags.boolean({
   description: 'show every failure and finding in full, not only the worst three',
 });
 
-/** How bad a finding must be for exit code 1. */
+/** The minimum severity of a finding for exit code 1. */
 export const failOn = Flags.option({
   options: ['error', 'warning', 'never'] as const,
   default: 'error',
   description: 'lowest severity that sets exit code 1',
 })();
 
-/** `-o`, as kubectl has it. Without it: the output for people. */
+/** `-o`, as in kubectl. The default is text. */
 export const output = <const T extends string>(
   options: readonly T[],
   description: string,
   helpValue = options.join('|'),
 ) => Flags.option({ char: 'o', helpValue, options, description })();
 
-/** Of what prints the catalogue. */
+/** `-o` of the command that prints the checks. */
 export const outputFlag = output(
   outputFormats,
   'json and yaml: one document; name: names for other commands; wide: more columns',
@@ -122,21 +125,21 @@ export const outputFlag = output(
 /** `-o` of commands that print one document or a text for people. */
 export const documentOutputFlag = output(['json', 'yaml'], 'print one document');
 
-/** `-o` of what prints doctor's report. */
+/** `-o` of commands that print doctor's report. */
 export const reportOutputFlag = output(
   reportFormats,
   'json and yaml: one document; name: names for other commands; wide: more columns; markdown, html, junit and sarif: reports to share; brief and slack: a few lines for a chat',
   'FORMAT',
 );
 
-/** `-o` of cert-check. Without it: the table for people. */
+/** `-o` of cert-check. The default is a table. */
 export const certificateOutputFlag = output(
   certificateFormats,
   'json and yaml: one document; name: names for other commands; wide: adds serials, fingerprints, names and chains; ics: a calendar; junit: for CI',
   'FORMAT',
 );
 
-/** Flags of every command that changes something. */
+/** Flags of every command that changes the cluster. */
 export const changeFlags = {
   output: output(['json', 'yaml'], 'print one document, a ChangeReport'),
   yes: Flags.boolean({ char: 'y', description: 'do not ask for confirmation' }),
@@ -147,7 +150,7 @@ export const changeFlags = {
   })(),
 } as const;
 
-/** The flag of commands whose change leaves a record. */
+/** The flag of commands that record their change. */
 export const reasonFlag = {
   reason: Flags.string({
     helpValue: 'TEXT',
@@ -169,7 +172,7 @@ export const watchFlag = {
   }),
 } as const;
 
-/** The argument of commands that look at callouts. */
+/** The argument of commands that examine webhooks. */
 export const calloutArgument = (description: string) => ({
   webhook: Args.string({ name: 'WEBHOOK', description, ignoreStdin: true }),
 });

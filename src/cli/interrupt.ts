@@ -1,10 +1,10 @@
-/** The exit code of a program that Ctrl-C ended: 128 + SIGINT. */
+/** The exit code after Ctrl-C: 128 + SIGINT. */
 export const interruptedExitCode = 130;
 
 const handlers: (() => void)[] = [];
 let interrupts = 0;
 
-/** From now on Ctrl-C ends the program with 130, unless a handler took over; the second Ctrl-C always ends it. */
+/** Makes Ctrl-C end the program with 130, unless a handler is set; the second Ctrl-C always ends it. */
 export function exitOnInterrupt(): void {
   process.on('SIGINT', () => {
     interrupts += 1;
@@ -15,11 +15,11 @@ export function exitOnInterrupt(): void {
 }
 
 /**
- * While there is something to finish or to ask, `handler` answers the first Ctrl-C instead (the newest one wins).
- * Returns the function that takes it back.
+ * Sets a handler for the first Ctrl-C, for work to finish or a question to ask. The newest one is called.
+ * Returns the function that removes it.
  */
 export function onInterrupt(handler: () => void): () => void {
-  // An earlier one was answered.
+  // The first Ctrl-C was handled already.
   interrupts = 0;
   handlers.push(handler);
   return () => {

@@ -11,7 +11,9 @@ interface Request {
   readonly milliseconds: number;
 }
 
-/** What `-v 6` prints to stderr for each request: `GET /api/v1/services 200 12 ms 340 B`. Holds no credential. */
+/**
+ * Prints `GET /api/v1/services 200 12 ms 340 B` to stderr for each request, for `-v 6`. Without credentials.
+ */
 export function requestLog(verbosity: number): ((request: Request) => void) | undefined {
   if (verbosity < 6) return undefined;
   return ({ method, path, status, bytes, milliseconds }) => {
@@ -28,7 +30,7 @@ const text = (helpValue: string, description: string) =>
   Flags.string({ helpGroup: kubectl, helpValue, description });
 const yesOrNo = (description: string) => Flags.boolean({ helpGroup: kubectl, allowNo: true, description });
 
-/** Wrappers pass these to every plugin; they have no effect here. */
+/** Wrappers add these flags to every plugin; they have no effect here. */
 const withoutEffect = {
   'cache-dir': text('FOLDER', 'accepted and ignored: nothing is cached'),
   'disable-compression': yesOrNo('accepted and ignored: responses may come compressed'),
@@ -41,7 +43,7 @@ const withoutEffect = {
   vmodule: text('LEVEL', 'accepted and ignored: -v is the only log level'),
 } as const;
 
-/** kubectl's own connection flags, with kubectl's names and meaning. */
+/** kubectl's connection flags, with the same names and meaning. */
 export const kubeFlags = {
   kubeconfig: text('FILE', 'path of the kubeconfig file to use'),
   context: text('NAME', 'kubeconfig context to use'),
@@ -87,7 +89,7 @@ export const kubeFlags = {
   ...withoutEffect,
 } as const;
 
-/** `-v`: 6 and more prints every request to stderr, never with credentials. */
+/** `-v`: 6 and higher prints every request to stderr, without credentials. */
 export const verbosity = Flags.integer({
   char: 'v',
   helpGroup: kubectl,
@@ -98,7 +100,7 @@ export const verbosity = Flags.integer({
   description: 'log verbosity: 6 prints each request to stderr',
 });
 
-/** Of commands that read facts and nothing else. */
+/** Flags of read-only commands. */
 export const snapshotFlag = {
   'from-snapshot': Flags.string({
     helpValue: 'FILE',
@@ -106,7 +108,7 @@ export const snapshotFlag = {
   }),
 } as const;
 
-/** Flags that choose or reach one cluster. */
+/** Flags that select one cluster and the connection to it. */
 const ofOneCluster = [
   'context',
   'cluster',
@@ -122,7 +124,7 @@ const ofOneCluster = [
   'watch',
 ];
 
-/** Of commands that ask the same of several clusters. */
+/** Flags of commands that can run for several clusters. */
 export const clustersFlags = {
   contexts: Flags.string({
     helpValue: 'CONTEXTS',
@@ -138,7 +140,7 @@ export const clustersFlags = {
   }),
 } as const;
 
-/** The contexts that these flags name; undefined: the run is about one cluster. */
+/** The contexts of these flags; undefined for a run with one cluster. */
 export const contextsOf = (flags: {
   readonly contexts?: readonly string[] | undefined;
   readonly 'all-contexts'?: boolean;
@@ -147,8 +149,8 @@ export const contextsOf = (flags: {
 type ConnectionFlags = KubeFlags & { readonly v: number; readonly 'from-snapshot'?: string | undefined };
 
 /**
- * How a command reaches the cluster that its flags name, and for how long: milliseconds for everything together, from the start of
- * the process on, unless interrupted.
+ * Connection options from the flags. The time limit is in milliseconds for the complete run, from the start
+ * of the process on, unless interrupted.
  */
 export const wayTo = (flags: ConnectionFlags, milliseconds: number, interrupted?: AbortSignal) => ({
   flags,
@@ -158,7 +160,7 @@ export const wayTo = (flags: ConnectionFlags, milliseconds: number, interrupted?
   interrupted,
 });
 
-/** Flags that must not appear in a suggested command. */
+/** Flags that must not be printed in a suggested command. */
 const secret: ReadonlySet<string> = new Set(['token', 'password']);
 /** Flags that do not select the cluster. */
 const notAboutTheCluster: ReadonlySet<string> = new Set([
@@ -185,7 +187,7 @@ export function sameClusterFlags(flags: Readonly<Record<string, unknown>>, conte
     .join('');
 }
 
-/** The flags with their meaning, a line each, as `kubectl options` lists them. */
+/** A line per flag with its description, as `kubectl options` prints them. */
 export const kubeFlagLines = (): string =>
   Object.entries({ ...kubeFlags, v: verbosity })
     .map(([name, flag]) => {

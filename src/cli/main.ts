@@ -13,14 +13,14 @@ function wantsStack(): boolean {
   return Number(level?.[1] ?? 0) >= 6 || Boolean(process.env.DEBUG);
 }
 
-/** Lets what was written reach its reader, also a slow pipe, before the process ends. */
+/** Waits until stdout and stderr are flushed, even to a slow pipe, before the process exits. */
 async function flushed(stream: NodeJS.WriteStream): Promise<void> {
   await new Promise<void>((resolve) => stream.write('', () => resolve()));
 }
 
 /**
- * Without HOME and without an entry in passwd, as a container's uid may be, `homedir()` throws, and libraries call it
- * while they are loaded. Container runtimes set / there.
+ * Sets HOME to / as container runtimes do. Without HOME and an entry in passwd, as with a container's
+ * arbitrary uid, `homedir()` throws, and libraries call it while they are loaded.
  */
 function assumeHome(): void {
   try {
@@ -50,7 +50,10 @@ async function fail(error: unknown): Promise<void> {
   await end(exitCode);
 }
 
-/** Writes go on after one that failed. Not by its event alone: oclif has a listener that throws. */
+/**
+ * Keeps the process running after a failed write. An `error` listener alone is not enough: oclif has one that
+ * throws.
+ */
 function noteFailures(stream: NodeJS.WriteStream, note: (error: NodeJS.ErrnoException) => void): void {
   stream.on('error', note);
   const write = stream._write.bind(stream);
@@ -61,28 +64,28 @@ function noteFailures(stream: NodeJS.WriteStream, note: (error: NodeJS.ErrnoExce
     });
 }
 
-// A reader that went away, as `head` does, is no reason to complain: the exit code still tells what was found. A full disk
-// is told at the end: what waits to take a change back has to go on.
+// A closed pipe, as with `head`, is no error: the exit code still has the result. A full disk is reported at
+// the end, since a process that waits to undo a change must continue.
 noteFailures(process.stdout, (error) => {
   if (error.code !== 'EPIPE') unwritten ??= error;
 });
 noteFailures(process.stderr, () => undefined);
 process.on('uncaughtException', fail);
-// The event loop is empty and the command has not ended: a bug, which must not exit with 0.
+// The event loop is empty and the command has not finished: a bug, which must not exit with 0.
 process.on('beforeExit', () => {
   if (!ending) void fail(new Error('the command exited without a result'));
 });
 exitOnInterrupt();
 assumeHome();
 
-/** kubectl_complete-webhook starts with `__complete --`; the rest is the line to complete. */
+/** kubectl_complete-webhook passes `__complete --`, then the command line to complete. */
 async function run(): Promise<void> {
   if (argv[0] !== '__complete') return cli(argv, commandTable);
   const { completeLine } = await loadCompletion();
   await completeLine(argv.slice(2), commandTable);
 }
 
-// No await out here: the single executable is one CommonJS file.
+// No top-level await: the single executable is one CommonJS file.
 run()
   .then(() => end(Number(process.exitCode ?? 0)))
   .catch(fail);

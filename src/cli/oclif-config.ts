@@ -2,8 +2,8 @@ import { Config, type Interfaces } from '@oclif/core';
 import packageJson from '../../package.json' with { type: 'json' };
 
 /**
- * oclif's Config, made in memory. `Config.load` would search the disk for package.json, plugins, a manifest and a
- * theme; everything that it would find is known when the program is built.
+ * oclif's Config, created in memory. `Config.load` would search the disk for package.json, plugins, a
+ * manifest and a theme, all of which are known at build time.
  */
 export function oclifConfig(): Config {
   const root = '';

@@ -1,6 +1,6 @@
 import { wrap } from '../render/terminal/wrap.ts';
 import { terminalLook } from './terminal.ts';
 
-/** Text in lines that end where a terminal does; as it is, where the stream is none. */
+/** Wraps text to the width of a terminal; unchanged if the stream is none. */
 export const paragraph = (text: string, stream: NodeJS.WriteStream, first = ''): string =>
   stream.isTTY ? wrap(text, terminalLook(stream).width, first).join('\n') : first + text;

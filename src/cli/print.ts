@@ -28,18 +28,18 @@ import type { Written } from '../workflows/snapshot-file.ts';
 import type { Waited } from '../workflows/wait.ts';
 import { fitted, terminalLook } from './terminal.ts';
 
-// What a command writes to stdout. A renderer is loaded by the command that needs it: start-up counts.
+// Output of commands to stdout. Each renderer is loaded on demand, which keeps the start fast.
 
-/** The values of `-o` of most commands; default: text for people. */
+/** The values of `-o` of most commands; the default is text. */
 export type DocumentFormat = 'json' | 'yaml' | undefined;
 
 const put = (text: string): void => void process.stdout.write(text);
 
-/** One text of a format: what is for people fits the terminal. */
+/** Prints a text in one format; text for people is wrapped to the terminal. */
 const putAs = async (format: string | undefined, text: string): Promise<void> =>
   put(format === undefined || format === 'wide' ? await fitted(text) : text);
 
-/** Text that is put together piece by piece: the next one when the one before has left, whatever reads it. */
+/** Prints text in pieces: the next one is created after the previous one was written. */
 async function putPieces(format: string | undefined, pieces: Iterable<string>): Promise<void> {
   for (const piece of pieces) {
     await putAs(format, piece);
@@ -57,7 +57,7 @@ async function printDocument(
   else await putAs(format, await forPeople(terminalLook()));
 }
 
-/** Doctor's report. */
+/** Prints doctor's report. */
 export async function printReport(
   report: DoctorReport,
   format: ReportFormat | undefined,
@@ -67,7 +67,7 @@ export async function printReport(
   await putPieces(format, await reportPieces(report, format, look));
 }
 
-/** Doctor's reports about several clusters. */
+/** Prints doctor's reports about several clusters. */
 export async function printReports(
   reports: readonly DoctorReport[],
   format: ReportFormat | undefined,
@@ -77,7 +77,10 @@ export async function printReports(
   await putPieces(format, await fleetPieces(reports, format, look));
 }
 
-/** Doctor's reports one after the other: a terminal shows the newest, anything else gets a line for each change. */
+/**
+ * Prints doctor's reports one after the other: a terminal shows the newest, other output gets a line per
+ * change.
+ */
 export function watchedReport(
   how: Parameters<typeof printReport>[2],
 ): (report: DoctorReport) => Promise<void> {
@@ -94,12 +97,15 @@ export function watchedReport(
   };
 }
 
-/** Why something could not be done this time. */
+/** Prints the reason of a failed attempt. */
 export const printProblem = (text: string): void => void process.stderr.write(`${harmless(text)}\n`);
 
 const day = 24 * 60 * 60 * 1000;
 
-/** What cert-check found. `within`: milliseconds that a calendar holds, and in which nothing may end. */
+/**
+ * Prints the report of cert-check. `within`: milliseconds covered by a calendar, in which an expiry is a
+ * failure.
+ */
 export async function printCertificates(
   report: CertificateReport,
   format: CertificateFormat | undefined,
@@ -118,7 +124,7 @@ export async function printCertificates(
   await putAs(format, await renderCertificateReport(report, format, look));
 }
 
-/** What cert-check found in several clusters. */
+/** Prints the reports of cert-check about several clusters. */
 export async function printCertificatesOfClusters(
   reports: readonly CertificateReport[],
   format: CertificateFormat | undefined,
@@ -128,7 +134,7 @@ export async function printCertificatesOfClusters(
   await putPieces(format, await certificateReports(reports, format, look));
 }
 
-/** What was changed, or is to be; `nothing` is said for people when the report holds no change. */
+/** Prints changes, planned or made; `nothing` is the text for a report without changes. */
 export const printChanges = (
   report: ChangeReport,
   format: DocumentFormat,
@@ -139,14 +145,14 @@ export const printChanges = (
     return renderChanges(report, look, nothing);
   });
 
-/** What a scan found. */
+/** Prints the report of a scan. */
 export const printScan = (report: ScanReport, format: DocumentFormat, all: boolean): Promise<void> =>
   printDocument(reportDocument(report), format, async (look) => {
     const { renderScan } = await import('../render/scan/render-scan.ts');
     return renderScan(report, { ...look, all });
   });
 
-/** Manifests before they are applied. */
+/** Prints findings in manifests. */
 export async function printLint(
   report: LintReport,
   format: DocumentFormat | 'junit' | 'sarif',
@@ -158,21 +164,21 @@ export async function printLint(
   );
 }
 
-/** What a pasted text means. */
+/** Prints the explanation of a pasted text. */
 export const printExplanation = (explanation: Explanation, format: DocumentFormat): Promise<void> =>
   printDocument(reportDocument(explanation), format, async (look) => {
     const { renderExplanation } = await import('../render/explain/render-explanation.ts');
     return renderExplanation(explanation, look);
   });
 
-/** How a request goes through the webhooks. */
+/** Prints the trace of a request. */
 export const printTrace = (report: RequestTrace, format: DocumentFormat): Promise<void> =>
   printDocument(reportDocument(report), format, async (look) => {
     const { renderTrace } = await import('../render/trace/render-trace.ts');
     return renderTrace(report, look);
   });
 
-/** What a change would do. */
+/** Prints the effects of an assumed change. */
 export async function printWhatIf(
   report: WhatIfReport,
   format: DocumentFormat | 'html' | 'markdown',
@@ -187,7 +193,7 @@ export async function printWhatIf(
   });
 }
 
-/** What the same change would do to several clusters. */
+/** Prints the effects of the same assumed change in several clusters. */
 export async function printWhatIfs(
   reports: readonly WhatIfReport[],
   format: DocumentFormat | 'html' | 'markdown',
@@ -196,7 +202,7 @@ export async function printWhatIfs(
   await putPieces(format, await renderWhatIfs(reports, format, terminalLook()));
 }
 
-/** What waiting came to: one line, and doctor's report where it was in vain. */
+/** Prints the result of `wait`: one line, and doctor's report if the condition was not met. */
 export const printWait = ({ wait, report }: Waited, format: DocumentFormat): Promise<void> =>
   printDocument(wait, format, async (look) => {
     const seconds = `${(wait.waitedMs / 1000).toFixed(1)} s`;
@@ -207,7 +213,7 @@ export const printWait = ({ wait, report }: Waited, format: DocumentFormat): Pro
     return `${renderTerminal(report, { ...look, all: false, wide: false, tookMs: wait.waitedMs })}\n${line}`;
   });
 
-/** A soak, beside an earlier one where there is one. */
+/** Prints a soak, compared with an earlier one if there is one. */
 export async function printSoak(
   report: SoakReport,
   format: DocumentFormat | 'html',
@@ -223,7 +229,7 @@ export async function printSoak(
 
 type ListHow = Pick<ListLook, 'headers' | 'sortBy'>;
 
-/** Webhooks as a table: folded on a terminal that is too narrow; one row is one line for everybody else. */
+/** Prints webhooks as a table: wrapped on a narrow terminal, otherwise one line per row. */
 export async function printList(
   list: WebhookList,
   format: OutputFormat | undefined,
@@ -235,7 +241,7 @@ export async function printList(
   process.stderr.write(unlistedLines(list));
 }
 
-/** The list, unless only changes are wanted, and then each row that changes, under the same headers. */
+/** Prints the list, or with `--watch-only` only changed rows, under the same headers. */
 export function watchedList(format: OutputFormat | undefined, how: ListHow, changesOnly: boolean) {
   let before: WebhookList | undefined;
   let { headers } = how;
@@ -254,7 +260,7 @@ export function watchedList(format: OutputFormat | undefined, how: ListHow, chan
   };
 }
 
-/** The webhooks of several clusters as one table. */
+/** Prints the webhooks of several clusters as one table. */
 export async function printLists(
   lists: readonly WebhookList[],
   format: OutputFormat | undefined,
@@ -267,7 +273,7 @@ export async function printLists(
     process.stderr.write(unlistedLines(list, `${harmless(list.cluster.context ?? '')}: `));
 }
 
-/** The catalogue of checks, or one check of it. */
+/** Prints the checks, or one of them. */
 export async function printChecks(
   document: CheckList | CheckDocument,
   format: OutputFormat | undefined,
@@ -276,12 +282,12 @@ export async function printChecks(
   await putAs(format, await renderChecks(document, format, terminalLook()));
 }
 
-/** Roles, as manifests. */
+/** Prints roles as manifests. */
 export async function printRbac(manifests: RbacManifests, format: RbacFormat): Promise<void> {
   put((await import('../render/rbac/render-rbac.ts')).renderRbac(manifests, format));
 }
 
-/** Alert rules as YAML, and on stderr whose rules are missing. */
+/** Prints alerting rules as YAML, and on stderr the webhooks without rules. */
 export async function printAlerts(document: object, { notLookedAt }: Pick<Alerts, 'notLookedAt'>) {
   put((await import('../render/yaml.ts')).renderYaml(document));
   for (const unread of notLookedAt) {
@@ -289,7 +295,7 @@ export async function printAlerts(document: object, { notLookedAt }: Pick<Alerts
     process.stderr.write(`No rules for ${harmless(unreadText(unread))}: ${harmless(why)}\n`);
   }
 }
-/** What was written, on stderr: the document may go to stdout. */
+/** Reports a written file on stderr, since the document may go to stdout. */
 export async function reportSnapshot(file: string, snapshot: Snapshot, written: Written): Promise<void> {
   const { renderWritten } = await import('../render/snapshot.ts');
   process.stderr.write(renderWritten(file, snapshot, written));

@@ -2,15 +2,15 @@ import type { Ora } from 'ora';
 import { harmless } from '../render/harmless.ts';
 import { isLively, terminalLook } from './terminal.ts';
 
-/** Shows what is being waited for, and for how long. */
+/** Shows what the program is waiting for, and for how long. */
 export interface Progress {
-  /** What is under way now: `reading Pods`. */
+  /** Sets the current step: `reading Pods`. */
   stage(text: string): void;
-  /** Takes the line away again. May be called twice. */
+  /** Clears the line. May be called twice. */
   stop(): void;
 }
 
-/** A run that ends sooner needs no spinner, and does not load one. */
+/** Milliseconds before the spinner is loaded and shown. */
 const patience = 150;
 const spinners = {
   unicode: { interval: 80, frames: [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'] },
@@ -19,8 +19,8 @@ const spinners = {
 const clearLine = '\r\u001b[K';
 
 /**
- * One line on stderr, on terminals only; elsewhere nothing at all. The first text stands there at once, before the
- * spinner's library is loaded.
+ * A progress line on stderr, only on terminals. The first text is shown at once, before the spinner's library
+ * is loaded.
  */
 export function startProgress(stream: NodeJS.WriteStream = process.stderr): Progress {
   if (!isLively(stream)) return { stage: () => undefined, stop: () => undefined };
@@ -33,7 +33,7 @@ export function startProgress(stream: NodeJS.WriteStream = process.stderr): Prog
     const seconds = Math.floor((performance.now() - started) / 1000);
     return seconds < 2 ? '' : `${seconds} s`;
   };
-  /** In one row, which is all that is cleared again: `… ` in front, and the time behind. */
+  /** Cuts the text to one row, since only one row is cleared again, with space for `… ` and the duration. */
   const inRow = (): string => text.slice(0, Math.max((stream.columns || 80) - 12, 8));
   const still = (): void => {
     stream.write(`${clearLine}${unicode ? '…' : '...'} ${inRow()}`);
@@ -48,9 +48,9 @@ export function startProgress(stream: NodeJS.WriteStream = process.stderr): Prog
       spinner: unicode ? spinners.unicode : spinners.ascii,
       color: colour ? 'cyan' : false,
       stream,
-      // It was decided above. ora itself never returns where a terminal reports 0 columns (9.4.1).
+      // Decided above. ora itself never returns if a terminal reports 0 columns (9.4.1).
       isEnabled: true,
-      // Ctrl-C stays ours, and a killed run leaves the cursor visible.
+      // Ctrl-C is handled by this program, and the cursor stays visible even if the process is killed.
       discardStdin: false,
       hideCursor: false,
     }).start();

@@ -3,7 +3,7 @@ import type { CommandEntry } from './command-table.ts';
 import { oclifConfig } from './oclif-config.ts';
 import { fitted } from './terminal.ts';
 
-/** Runs one command of the table on its own arguments, or prints its help when they ask for it. */
+/** Runs a command with its arguments, or prints its help if requested. */
 export async function runCommand(entry: CommandEntry, argv: readonly string[]): Promise<void> {
   const { default: CommandClass } = await entry.load();
   CommandClass.id = entry.name;
@@ -12,13 +12,13 @@ export async function runCommand(entry: CommandEntry, argv: readonly string[]): 
     process.stdout.write(await fitted(await commandHelp(entry, CommandClass, helpWidth())));
     return;
   }
-  // oclif's own Command.run() would load the Config again, from disk.
+  // oclif's Command.run() would load the Config again from disk.
   const words = asWords(argv, CommandClass.flags);
   const command = new CommandClass(words, oclifConfig()) as unknown as { _run(): Promise<unknown> };
   await command._run();
 }
 
-/** What comes before `--`, and the rest. */
+/** Splits arguments at `--`. */
 function split(argv: readonly string[]): readonly [own: readonly string[], rest: readonly string[]] {
   const end = argv.indexOf('--');
   return end < 0 ? [argv, []] : [argv.slice(0, end), argv.slice(end)];
@@ -27,7 +27,7 @@ function split(argv: readonly string[]): readonly [own: readonly string[], rest:
 const asksForHelp = (argv: readonly string[]): boolean =>
   split(argv)[0].some((word) => word === '--help' || word === '-h');
 
-/** `--flag=true` and `--flag=false`, as kubectl has them (strconv.ParseBool), in the form that oclif knows. */
+/** Converts `--flag=true` and `--flag=false`, which kubectl accepts (strconv.ParseBool), to oclif's form. */
 function asWords(argv: readonly string[], flags: Interfaces.FlagInput = {}): string[] {
   const [own, rest] = split(argv);
   const words = own.flatMap((word) => {
@@ -40,7 +40,7 @@ function asWords(argv: readonly string[], flags: Interfaces.FlagInput = {}): str
   return [...words, ...rest];
 }
 
-/** Columns: those of the terminal, within what can be read. Some terminals report 0. */
+/** Columns of the terminal, limited to a readable range. Some terminals report 0. */
 function helpWidth(): number {
   return Math.min(Math.max(process.stdout.columns || 100, 60), 120);
 }

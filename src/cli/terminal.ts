@@ -7,7 +7,7 @@ interface Stream {
 }
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Columns of what is no terminal: a file, a pipe, a log of CI. */
+/** Columns for output that is not a terminal: a file, a pipe, a CI log. */
 const elsewhere = 80;
 
 function width(stream: Stream, env: Environment): number {
@@ -16,8 +16,8 @@ function width(stream: Stream, env: Environment): number {
 }
 
 /**
- * FORCE_COLOR decides, as for Node itself (0 and false: none); then NO_COLOR, unless empty (no-color.org); then
- * whether this is a terminal that knows colours.
+ * Colours are decided by FORCE_COLOR, as in Node (0 and false: none); then by NO_COLOR, unless empty
+ * (no-color.org); then by whether this is a terminal with colour support.
  */
 function colour(stream: Stream, env: Environment): boolean {
   if (env.FORCE_COLOR !== undefined) return !['0', 'false'].includes(env.FORCE_COLOR);
@@ -25,27 +25,30 @@ function colour(stream: Stream, env: Environment): boolean {
   return stream.isTTY === true && env.TERM !== 'dumb';
 }
 
-/** The locale as POSIX finds it: the first of these that is not empty. None means "C", which is ASCII. */
+/**
+ * The locale according to POSIX: the first of these variables that is not empty. None means "C", which is
+ * ASCII.
+ */
 function unicode(env: Environment, platform: NodeJS.Platform): boolean {
   const locale = env.LC_ALL || env.LC_CTYPE || env.LANG;
   if (locale) return /utf-?8/i.test(locale);
-  // No locales there: the terminals that came with Windows 10 and later, and editors, show UTF-8.
+  // Windows has no such locale: terminals of Windows 10 and later, and editors, support UTF-8.
   if (platform === 'win32') return Boolean(env.WT_SESSION || env.TERM_PROGRAM || env.TERM);
   return platform === 'darwin';
 }
 
-/** How text may look on this stream. */
+/** The look of text on this stream. */
 export const terminalLook = (
   stream: Stream = process.stdout,
   env: Environment = process.env,
   platform: NodeJS.Platform = process.platform,
 ): Look => ({ width: width(stream, env), colour: colour(stream, env), unicode: unicode(env, platform) });
 
-/** True where something that moves can be shown: a terminal of known width that is no log. */
+/** Whether an animation can be shown: a terminal with a known width, and not a CI log. */
 export const isLively = (stream: Stream = process.stderr, env: Environment = process.env): boolean =>
   stream.isTTY === true && (stream.columns ?? 0) > 0 && env.TERM !== 'dumb' && !env.CI;
 
-/** What people read, folded where the terminal has no room for it. */
+/** Writes text for people, wrapped to a narrow terminal. */
 export async function fitted(text: string, { isTTY, columns = 0 }: Stream = process.stdout): Promise<string> {
   if (isTTY !== true || columns <= 0 || !text.split('\n').some((line) => line.length > columns)) return text;
   const { narrowed } = await import('../render/terminal/wrap.ts');

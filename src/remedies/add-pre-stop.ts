@@ -3,7 +3,7 @@ import { containerEdit, containerPatch, declarationPlan } from './edits.ts';
 import { defineRemedy, workloadKinds } from './remedy.ts';
 import { servingBehind } from './serving-container.ts';
 
-/** Seconds until every node has heard that the endpoint is gone. */
+/** Seconds until every node has removed the endpoint. */
 const seconds = 5;
 
 export const addPreStop = defineRemedy({

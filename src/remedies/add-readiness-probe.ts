@@ -6,7 +6,7 @@ import { servingBehind } from './serving-container.ts';
 
 const handlers = ['httpGet', 'tcpSocket', 'grpc'] as const;
 
-/** The handler of a probe that asks a port, and that port as a number. */
+/** The handler of an existing probe that connects to a port, and the port number. */
 function probeRequest(probe: Probe, { ports = [] }: Container) {
   const handler = handlers.find((one) => probe[one] !== undefined);
   const port = handler && probe[handler]?.port;
@@ -15,7 +15,10 @@ function probeRequest(probe: Probe, { ports = [] }: Container) {
   return { handler, port, number };
 }
 
-/** The same probe, of the webhook's port. `patch` is for a strategic merge, which would keep the other handler. */
+/**
+ * The same probe with the webhook's port. `patch` is for a strategic merge, which would otherwise keep the
+ * other handler.
+ */
 function moved(probe: Probe, { handler }: { readonly handler: (typeof handlers)[number] }, port: number) {
   const { [handler]: _asked, ...timing } = probe;
   const after = { ...timing, tcpSocket: { port } };

@@ -6,18 +6,18 @@ import type { Workload } from '../facts/objects/workload.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { workloadsMaking } from '../facts/workloads.ts';
 
-/** The Service that a callout names. Undefined where there is none; throws NotKnown where nobody could look. */
+/** The Service of a webhook. Undefined if it does not exist; throws NotKnown if it could not be read. */
 export const serviceBehind = (
   callout: Callout,
   { services }: Pick<Facts, 'services'>,
 ): Service | undefined =>
   isServiceBacked(callout) ? services.get(keyOf(callout.client.service)) : undefined;
 
-/** The Service's port that the callout means. */
+/** The Service port that the webhook's client configuration selects. */
 export const portBehind = (callout: Callout, service: Service): ServicePort | undefined =>
   isServiceBacked(callout) ? proxiedPortOf(service, callout.client.service.port) : undefined;
 
-/** The one workload that makes the Service's Pods; undefined for none and for several. Throws NotKnown. */
+/** The workload that creates the Service's Pods; undefined for none or several. Throws NotKnown. */
 export function workloadBehind(
   callout: Callout,
   facts: Pick<Facts, 'services' | 'workloads'>,

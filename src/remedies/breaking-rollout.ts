@@ -25,7 +25,7 @@ const isOf =
     return owner?.kind === 'ReplicaSet' && owner.name === metadata.name;
   };
 
-/** Whether the new template is what the Pods suffer from: only they do, and all of them. */
+/** The state of the failing Pods if the new template is the cause: all of its Pods fail, and no others. */
 function failingBy(rollout: Rollout, wanted: ReplicaState, pods: readonly Judged[]): PodState | undefined {
   const bad = pods.filter(({ state }) => state.state === wanted);
   const fresh = pods.filter(isOf(rollout.newest));
@@ -34,7 +34,10 @@ function failingBy(rollout: Rollout, wanted: ReplicaState, pods: readonly Judged
   return bad[0]?.state;
 }
 
-/** A program that was available for a moment may have crashed ever since: only a readiness probe makes that tell. */
+/**
+ * Whether the Pods have started successfully once. Without a readiness probe, a program that crashes soon
+ * after its start counts as available for a moment.
+ */
 function hadStarted(rollout: Rollout, deployment: Workload, { state, container }: PodState): boolean {
   if (!wasComplete(rollout, deployment)) return false;
   const own = deployment.spec.template.spec.containers.find(({ name }) => name === container?.name);
@@ -42,7 +45,7 @@ function hadStarted(rollout: Rollout, deployment: Workload, { state, container }
   return !crashes || own?.readinessProbe !== undefined;
 }
 
-/** Something that Pods of the template cannot start without is known to be gone. */
+/** Whether a Secret that Pods of the template need to start does not exist. */
 function lacksSomething(template: PodTemplate, namespace: string, { secrets }: PodFacts): boolean {
   return podReferencesOf({ metadata: { name: '', namespace }, spec: template.spec, status: {} }).some(
     (one) => {
@@ -53,7 +56,8 @@ function lacksSomething(template: PodTemplate, namespace: string, { secrets }: P
 }
 
 /**
- * The rollout that has brought Pods of a Service into a state; undefined where something else may be why. Throws NotKnown.
+ * The rollout that caused the state of a Service's Pods; undefined if there may be another cause. Throws
+ * NotKnown.
  *
  * @param service `namespace/name`.
  */
@@ -66,7 +70,7 @@ export function breakingRollout(
   const { namespace = '' } = deployment.metadata;
   const after = deployment.spec.template;
   const rollout = rolloutOf(deployment, facts.workloads.get(namespace) ?? []);
-  // A template that its controller has not taken up yet.
+  // The controller has not processed this template yet.
   if (rollout === undefined || !isDeepStrictEqual(templateOf(rollout.newest), after)) return undefined;
   const pods = replicaPods(facts.pods.get(service) ?? []).map((pod) => ({
     pod,

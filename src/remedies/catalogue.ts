@@ -21,7 +21,9 @@ import { setTimeout } from './set-timeout.ts';
 import { undoRollout } from './undo-rollout.ts';
 import { undoScaleToZero } from './undo-scale-to-zero.ts';
 
-/** Every remedy: what cures comes before what only helps, and of those what takes least away first. */
+/**
+ * Every remedy: those that fix before those that only mitigate, in each group the least destructive first.
+ */
 export const remedyCatalogue: readonly Remedy[] = [
   fixServicePort,
   fixTargetPort,

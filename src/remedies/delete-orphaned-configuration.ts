@@ -4,7 +4,7 @@ import { agreeing } from '../phrases/numbers.ts';
 import { keptBy } from '../products/of-metadata.ts';
 import { configurationKinds, defineRemedy } from './remedy.ts';
 
-/** An object that is no webhook configuration is not deleted. */
+/** Only webhook configurations are deleted. */
 const noConfiguration: Readonly<
   Record<Exclude<Callout, AdmissionCallout>['kind'], (name: string) => { readonly refused: string }>
 > = {

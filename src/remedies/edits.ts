@@ -11,7 +11,7 @@ import type { PlanDraft } from './remedy.ts';
 /** A change of a declaration. */
 interface DeclarationChange {
   readonly edit: Edit;
-  /** The object, or the part of it, that its owner has to declare. */
+  /** The object or part of it to be declared by the owner. */
   readonly declared: unknown;
 }
 
@@ -30,7 +30,7 @@ export function declarationPlan(
   };
 }
 
-/** The part of a workload that changes one container of its Pods, as a strategic merge patch has it. */
+/** The part of a workload that changes one container, as a strategic merge patch. */
 export const containerPatch = (workload: Workload, container: string, fields: object): unknown => ({
   apiVersion: 'apps/v1',
   kind: workload.kind,
@@ -85,7 +85,7 @@ export const clientConfigEdit = (
   after,
 });
 
-/** An edit of one field of an admission webhook, from what was seen there. */
+/** An edit of one field of an admission webhook, based on its present value. */
 export const webhookEdit = <
   Field extends 'failurePolicy' | 'matchConditions' | 'namespaceSelector' | 'timeoutSeconds',
 >(
@@ -96,7 +96,7 @@ export const webhookEdit = <
   object: callout.ref,
   operation: 'patch',
   path: `/webhooks/${callout.index}/${field}`,
-  // The API server leaves an empty list out.
+  // The API server omits an empty list.
   expected: field === 'matchConditions' && callout.matchConditions.length === 0 ? undefined : callout[field],
   after,
 });

@@ -28,7 +28,10 @@ function isNeededByOthers({ metadata, spec: { template } }: PodController, facts
   );
 }
 
-/** Namespaces of workloads that other Pods need, and whose Pods are refused because this webhook does not answer. */
+/**
+ * Namespaces of workloads that other Pods depend on, and whose Pods are refused because this webhook does not
+ * respond.
+ */
 function starvedNamespaces(callout: AdmissionCallout, facts: StarvedFacts): readonly string[] {
   if (!facts.failedCreateEvents.known('FailedCreate')) return [];
   const found = (facts.failedCreateEvents.get('FailedCreate') ?? []).flatMap(
@@ -44,14 +47,17 @@ function starvedNamespaces(callout: AdmissionCallout, facts: StarvedFacts): read
   return [...new Set(found)];
 }
 
-/** Where Pods must come to be before the backend can respond: its own namespace, and those of refused Pods that it needs. */
+/**
+ * Namespaces in which Pods must be created before the backend can respond: its own, and those of refused Pods
+ * that it depends on.
+ */
 export const namespacesInNeed = (
   callout: AdmissionCallout,
   { metadata: { namespace = '' } }: Service,
   facts: StarvedFacts,
 ): readonly string[] => [...new Set([namespace, ...starvedNamespaces(callout, facts)])];
 
-/** A restart would take down what still runs of a network or a driver. */
+/** No restart for workloads of the network or a driver: it would stop the Pods that still run. */
 const triesAgain = (namespaces: readonly string[]): string =>
   `Controllers retry refused Pods in ${listed(namespaces)} within about 17 minutes; \`kubectl rollout restart\` of the workload retries at once.`;
 

@@ -23,7 +23,7 @@ import { namespacesInNeed } from './exclude-backend-namespace.ts';
 import { whoRevertsField } from './owners.ts';
 import { configurationKinds, defineRemedy, type Problem, workloadKinds } from './remedy.ts';
 
-/** A condition, and the requests for which the webhook is no longer called, in words. */
+/** A match condition, and a description of the requests that it excludes. */
 interface Exclusion extends MatchCondition {
   readonly spares: string;
 }
@@ -34,7 +34,10 @@ const controlPlane =
 const within = (names: readonly string[]): string =>
   `has(request.namespace) && request.namespace in ${JSON.stringify(names)}`;
 
-/** What keeps nodes and leaders alive. New Pods are not among it: those that controllers create are checked as before. */
+/**
+ * Requests that nodes and leaders depend on. New Pods are not included: Pods that controllers create are
+ * still checked.
+ */
 const reports: readonly Exclusion[] = [
   {
     name: 'exclude-leases',
@@ -63,12 +66,15 @@ const breakGlass = ({ kind, configuration }: AdmissionCallout, namespace: string
 
 /** The API's limit for the conditions of a webhook (admissionregistration/validation). */
 const most = 64;
-/** Of calls of the authorizer in all conditions of a webhook: 350 000 each, of 2 500 000 (apiserver apis/cel/config.go). */
+/**
+ * Maximum number of authorizer calls in all conditions of a webhook: each costs 350 000 of a budget of 2 500
+ * 000 (apiserver apis/cel/config.go).
+ */
 const mostAuthorizerCalls = 7;
 const authorizerCalls = (conditions: readonly MatchCondition[]): number =>
   conditions.reduce((sum, { expression }) => sum + expression.split('.check(').length - 1, 0);
 
-/** The callout with one more condition, under a name that none of its own has. */
+/** The webhook with an additional condition, whose name is unique in it. */
 const adding = (callout: AdmissionCallout, { name, expression }: MatchCondition): AdmissionCallout => {
   const { matchConditions } = callout;
   const taken = matchConditions.some((one) => one.name === name);
@@ -78,7 +84,7 @@ const adding = (callout: AdmissionCallout, { name, expression }: MatchCondition)
 
 type ConditionFacts = Pick<Facts, 'callouts' | 'version' | 'namespaces' | 'served'>;
 
-/** The requests that a problem is about, and the conditions that may exclude them, the narrowest first. */
+/** The requests that a problem is about, and the conditions that can exclude them, the narrowest first. */
 interface Scope {
   readonly requests: readonly Omit<VitalRequest, 'harm'>[];
   readonly exclusions: readonly Exclusion[];
@@ -173,7 +179,7 @@ export const excludeByCondition = defineRemedy({
   },
 });
 
-/** Adds the exclusions that exclude at least one of the requests. */
+/** Adds the conditions that exclude at least one of the requests. */
 function narrow(
   callout: AdmissionCallout,
   { requests, exclusions }: Scope,
@@ -192,7 +198,7 @@ function narrow(
   return { kept, narrowed };
 }
 
-/** The reason that the API server would not accept or not evaluate the conditions. */
+/** The reason that the API server would reject the conditions or fail to evaluate them. */
 function refusalOf(
   { webhook, matchConditions }: AdmissionCallout,
   added: readonly Exclusion[],

@@ -5,10 +5,10 @@ import { enforcedBy } from '../products/of-webhook.ts';
 import { webhookEdit } from './edits.ts';
 import { whoRevertsField } from './owners.ts';
 
-/** Every namespace carries its own name under this key, and nobody can change that (KEP-2161). */
+/** Every namespace has its name as the value of this label, which cannot be changed (KEP-2161). */
 const nameLabel = 'kubernetes.io/metadata.name';
 
-/** The selector, and not these namespaces. A list of names that is there already is made longer. */
+/** The selector with these namespaces excluded. An existing list of names is extended. */
 function without(selector: LabelSelector, names: readonly string[]): LabelSelector {
   const expressions = selector.matchExpressions ?? [];
   const at = expressions.findIndex(({ key, operator }) => key === nameLabel && operator === 'NotIn');
@@ -21,13 +21,13 @@ function without(selector: LabelSelector, names: readonly string[]): LabelSelect
   return { ...selector, matchExpressions: expressions.with(at, { ...before, values }) };
 }
 
-/** The webhook as it would be. */
+/** The webhook after the change. */
 export const excluding = (callout: AdmissionCallout, names: readonly string[]): AdmissionCallout => ({
   ...callout,
   namespaceSelector: without(callout.namespaceSelector, names),
 });
 
-/** A plan that leaves namespaces out, with what goes unseen there. */
+/** A plan that excludes namespaces, with a warning about requests that are no longer checked. */
 export function exclusionPlan(callout: AdmissionCallout, names: readonly string[]) {
   const where = named('namespace', names);
   const enforced = enforcedBy(callout.webhook);

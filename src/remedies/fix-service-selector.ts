@@ -11,13 +11,15 @@ import { portBehind, refOfService, serviceBehind, workloadName } from './backend
 import { whoReverts } from './owners.ts';
 import { defineRemedy } from './remedy.ts';
 
-/** A container of the template declares the port that the Service dials. */
+/** Whether a container of the template declares the port that the Service targets. */
 const declares = ({ spec }: Workload, { targetPort, port }: ServicePort): boolean =>
   [...(spec.template.spec.initContainers ?? []), ...spec.template.spec.containers]
     .flatMap(({ ports }) => ports ?? [])
     .some(({ containerPort, name }) => containerPort === (targetPort ?? port) || name === targetPort);
 
-/** A pair of the selector is there, or one stands in the other's name: more than the port speaks for it. */
+/**
+ * Whether a label of the selector matches, or one name contains the other: evidence in addition to the port.
+ */
 function isRelated({ metadata, spec }: Workload, service: Service): boolean {
   const labels = spec.template.metadata?.labels ?? {};
   const pairs = Object.entries(service.spec.selector ?? {});
@@ -26,7 +28,7 @@ function isRelated({ metadata, spec }: Workload, service: Service): boolean {
   return a.includes(b) || b.includes(a);
 }
 
-/** What the workload itself knows its Pods by; undefined where that is more than pairs of labels. */
+/** The workload's own selector; undefined if it has more than matchLabels. */
 const ownLabels = ({ spec: { selector } }: Workload): Labels | undefined =>
   (selector.matchExpressions ?? []).length === 0 && Object.keys(selector.matchLabels ?? {}).length > 0
     ? selector.matchLabels
@@ -34,7 +36,7 @@ const ownLabels = ({ spec: { selector } }: Workload): Labels | undefined =>
 
 const labelsOf = ({ spec }: Workload): Labels => spec.template.metadata?.labels ?? {};
 
-/** The selector with the values that the labels have, without what they do not have. */
+/** The selector with the values of the labels, without keys that the labels lack. */
 const corrected = (selector: Labels, labels: Labels): Labels =>
   Object.fromEntries(
     Object.keys(selector).flatMap((name) => {
@@ -61,12 +63,12 @@ export const fixServiceSelector = defineRemedy({
     if (service === undefined || port === undefined) return undefined;
     const here = facts.workloads.get(callout.client.service.namespace) ?? [];
     const before = service.spec.selector ?? {};
-    // A workload whose Pods it selects has another reason to have none.
+    // A workload that the selector matches has no Pods for another reason.
     if (Object.keys(before).length === 0 || workloadsMaking(before, here).length > 0) return undefined;
     const key = keyOf(callout.client.service);
     const free = here.filter(isOwnWorkload);
     const declaring = free.filter((workload) => declares(workload, port));
-    // Declaring a port is optional, and the Service may name a wrong one: then what ties the two has to do.
+    // Declaring a port is optional, and the Service may have a wrong one: names and labels decide then.
     const fitting =
       declaring.length > 0 ? declaring : free.filter((workload) => isRelated(workload, service));
     const [only, ...others] = fitting;

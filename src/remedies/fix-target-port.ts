@@ -21,7 +21,7 @@ const declaredBy = ({ spec }: Pod): readonly Declared[] =>
     .filter(({ protocol = 'TCP' }) => protocol === 'TCP')
     .map(({ name, containerPort }) => ({ name, number: containerPort }));
 
-/** The port at which a probe over HTTPS keeps a Pod Ready: the kubelet is answered there, with TLS. */
+/** The port of a successful HTTPS readiness probe: TLS is served there. */
 function answersHttps(pod: Pod): readonly Declared[] {
   if (!isPodReady(pod)) return [];
   const probed = pod.spec.containers.flatMap(({ readinessProbe }) =>
@@ -35,7 +35,7 @@ function answersHttps(pod: Pod): readonly Declared[] {
   });
 }
 
-/** Ports that every Pod speaks of, and that the Service does not send to already. */
+/** Ports that every Pod has, except the Service's present target. */
 function spokenOfByAll(
   pods: readonly Pod[],
   by: (pod: Pod) => readonly Declared[],
@@ -50,7 +50,10 @@ function spokenOfByAll(
 const onlyOne = (found: readonly Declared[]): Declared | undefined =>
   found.length === 1 ? found[0] : undefined;
 
-/** The only one; of several the only one whose name speaks of webhooks, or is that of the Service's port. */
+/**
+ * The only port; if there are several, the only one whose name contains `webhook` or equals that of the
+ * Service port.
+ */
 const chosen = (found: readonly Declared[], port: ServicePort): Declared | undefined =>
   onlyOne(found) ??
   onlyOne(found.filter(({ name }) => name?.includes('webhook'))) ??
@@ -82,7 +85,7 @@ export const fixTargetPort = defineRemedy({
     const current = targetPort ?? port.port;
     const found = spokenOfByAll(pods, declaredBy, current);
     const answered = onlyOne(spokenOfByAll(pods, answersHttps, current));
-    // A port that the Pods do declare may only be late: another has to be seen to answer.
+    // The process may not listen yet on the port that the Pods declare: another port must have responded.
     const only = check === 'replica-not-listening' ? answered : (chosen(found, port) ?? answered);
     if (only === undefined && check === 'replica-not-listening') return undefined;
     if (only === undefined) {

@@ -5,7 +5,7 @@ import { andTryAgain, webhookEdit } from './edits.ts';
 import { whoRevertsField } from './owners.ts';
 import { configurationKinds, defineRemedy, workloadKinds } from './remedy.ts';
 
-/** Checks whose Pods wait in a controller's back-off, which grows to a quarter of an hour. */
+/** Checks whose Pods wait in a controller's back-off, which increases to a quarter of an hour. */
 const waiting: ReadonlySet<string> = new Set(['bootstrap-deadlock', 'deadlock-cycle']);
 
 export const flipFailurePolicy = defineRemedy({
@@ -27,7 +27,7 @@ export const flipFailurePolicy = defineRemedy({
   plan({ check, callout, breaks }, facts) {
     if (callout === undefined || !isAdmission(callout) || callout.failurePolicy === 'Ignore')
       return undefined;
-    // A webhook that answers, or that is never called, refuses nothing by failing.
+    // A webhook that responds, or is never called, refuses no request by its failurePolicy.
     if (breaks !== true || callout.rules.length === 0) return undefined;
     const enforced = enforcedBy(callout.webhook);
     const stuck = waiting.has(check) ? workloadBehind(callout, facts) : undefined;

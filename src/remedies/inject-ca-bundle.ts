@@ -10,8 +10,8 @@ import { chainIn, type ServedChain, servedChains } from './served-chains.ts';
 import { type TrustSource, trustSources } from './trust-source.ts';
 
 /**
- * What has to be accepted: what the replicas were seen to serve, and what they will serve after their next start, which
- * the Secret holds; else what they serve now.
+ * The chains that the caBundle must verify: those that Pods serve now, and the one in the Secret, which they
+ * serve after their next start; alternatively only those that they serve now.
  */
 function demands({ secret }: TrustSource, seen: readonly ServedChain[]): readonly (readonly ServedChain[])[] {
   const { 'tls.crt': leaf } = secret.certificates;
@@ -23,11 +23,14 @@ function demands({ secret }: TrustSource, seen: readonly ServedChain[]): readonl
 interface Bundle {
   /** PEM. */
   readonly pem: string;
-  /** In words, after `The caBundle of … is`. */
+  /** Completes `The caBundle of … is`. */
   readonly is: string;
 }
 
-/** The CA alone; else beside what the bundle holds, for a renewal that some replicas have yet to take up. */
+/**
+ * The CA alone; otherwise the CA added to the present bundle, for a renewal that some Pods have not loaded
+ * yet.
+ */
 function bundlesWith(
   { ca, from }: TrustSource,
   callout: Callout,
@@ -40,7 +43,7 @@ function bundlesWith(
   return [alone, { pem: `${text.trimEnd()}\n${ca}`, is: `the previous caBundle and the ${from}` }];
 }
 
-/** The reason that the API server would not accept a chain with this bundle; undefined if it would accept all. */
+/** The reason that the API server would reject a chain with this bundle; undefined if it would accept all. */
 function objection(
   callout: Callout,
   { pem }: Bundle,

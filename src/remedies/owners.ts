@@ -4,7 +4,7 @@ import { helmRelease, keptBy, restoringOwner } from '../products/of-metadata.ts'
 import type { ConfigurationField } from '../products/product.ts';
 import { knownWriters, unknownWriters } from '../products/writers.ts';
 
-/** Whoever made the object and will make it so again. Undefined: nobody that shows. */
+/** Who created the object and will restore it; undefined if its metadata shows nobody. */
 function ownerOf(metadata: Metadata): string | undefined {
   const kept = keptBy(metadata);
   if (kept !== undefined) {
@@ -18,20 +18,23 @@ function ownerOf(metadata: Metadata): string | undefined {
   return owner && `${owner.kind} ${owner.name} owns the object, and its controller may revert the change.`;
 }
 
-/** True for an object that something else declares: a change to it belongs there. */
+/** Whether the object is declared elsewhere, where it must be changed. */
 export const isKeptElsewhere = (metadata: Metadata): boolean => ownerOf(metadata) !== undefined;
 
-/** True for an object that something puts back by itself, and soon: GitOps or an operator, not a Helm release. */
+/** Whether the object is soon restored automatically: by GitOps or an operator, not by a Helm release. */
 export const isRestored = (metadata: Metadata): boolean =>
   keptBy(metadata) !== undefined || restoringOwner(metadata) !== undefined;
 
-/** Sentences about who takes a change of this object back, and where it would last. Empty: nobody that shows. */
+/**
+ * Sentences about who may revert a change of this object, and where to make it permanent. Empty if its
+ * metadata shows nobody.
+ */
 export const whoReverts = (metadata: Metadata): readonly string[] => {
   const owner = ownerOf(metadata);
   return owner === undefined ? [] : [owner];
 };
 
-/** The same for one field of a callout's object, with the processes that write this field. */
+/** The same for one field of a webhook's object, with the processes that write this field. */
 export function whoRevertsField(callout: Callout, field: ConfigurationField): readonly string[] {
   const known = knownWriters(callout).filter(({ fields }) => fields.includes(field));
   const unknown = unknownWriters(callout).filter(([, fields]) => fields.includes(field));

@@ -4,15 +4,15 @@ import type { Facts } from '../facts/snapshot.ts';
 import { NotKnown, type Unread } from '../facts/unread.ts';
 import type { Problem, Remedy, RemedyMeta, Risk } from './remedy.ts';
 
-/** What one remedy says to a problem. */
+/** The result of a remedy for a problem. */
 export type Offer = { readonly meta: RemedyMeta } & (
   | { readonly plan: Plan }
   | { readonly refused: string }
-  /** What decides whether it would help could not be read. */
+  /** The facts that decide whether it would help could not be read. */
   | { readonly unread: Unread }
 );
 
-/** The remedies that answer a problem: thousands of findings are of few checks. */
+/** The remedies for a check, cached: thousands of findings belong to few checks. */
 const answering = remembered((remedies: readonly Remedy[], check: string, breaks: boolean | undefined) =>
   remedies.filter(
     ({ meta }) => meta.answers.includes(check) || (meta.firstAid !== undefined && breaks === true),
@@ -36,7 +36,10 @@ const isUnsure = (offer: Offer): boolean => 'plan' in offer && offer.plan.unsure
 const rank = (offer: Offer): number =>
   (isUnsure(offer) ? 20 : offer.meta.firstAid !== undefined ? 10 : 0) + risks.indexOf(offer.meta.risk);
 
-/** What every remedy that answers the problem says to it: cures, then first aid, then what may not help; the safest first. */
+/**
+ * The results of all remedies for a problem: fixes, then mitigations, then those that may not help; the
+ * safest first.
+ */
 export const offersFor = (problem: Problem, facts: Facts, remedies: readonly Remedy[]): readonly Offer[] =>
   answering(remedies, problem.check, problem.breaks)
     .flatMap((remedy) => offerOf(remedy, problem, facts) ?? [])

@@ -3,72 +3,75 @@ import { type Callout, calloutId } from '../facts/callout.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
 import type { FactName, World } from '../facts/snapshot.ts';
 
-/** What a remedy is asked about: a finding, in the facts' terms. */
+/** The input of a remedy: a finding with its facts. */
 export interface Problem {
   /** Check id. */
   readonly check: string;
   readonly subject: ObjectRef;
-  /** The callout that the finding is about, where it is about one. */
+  /** The webhook or APIService that the finding is about, if any. */
   readonly callout?: Callout;
-  /** The finding is why the callout's next call fails, for all or for some. */
+  /** The finding is the reason that the webhook's next call fails, to all Pods or to some. */
   readonly breaks?: boolean;
-  /** The namespace that the user is in trouble with, where one was named. */
+  /** The namespace of the user's problem, if given. */
   readonly namespace?: string;
 }
 
-/** `safe`: takes nothing away. `careful`: something works less well meanwhile. `dangerous`: something goes unchecked or away. */
+/**
+ * `safe`: removes nothing. `careful`: something is degraded meanwhile. `dangerous`: requests are unchecked,
+ * or something is deleted.
+ */
 export type Risk = 'safe' | 'careful' | 'dangerous';
 
-/** All text of a remedy that a user can meet, once. */
+/** The metadata of a remedy, with all of its fixed text. */
 export interface RemedyMeta {
-  /** kebab-case, a verb first; also the file's name, the page's and the test's. */
+  /** kebab-case, starts with a verb; also the name of its file, page and test. */
   readonly id: string;
   readonly title: string;
   readonly risk: Risk;
-  /** What it does, and what that costs meanwhile. */
+  /** The change, and its side effects. */
   readonly does: string;
-  /** What it does not cure. */
+  /** What it does not fix. */
   readonly leaves: string;
-  /** Ids of checks whose findings it answers. */
+  /** Ids of checks whose findings it is for. */
   readonly answers: readonly string[];
-  /** Everything that its plans may change. */
+  /** Every change that its plans may contain. */
   readonly touches: readonly Touch[];
   /**
-   * It cures nothing, and helps at once, letting requests pass: it also answers any finding that breaks a call, whatever
-   * its check.
+   * It fixes nothing, but mitigates at once by admitting requests: it is also offered for any finding that
+   * breaks a call.
    */
   readonly firstAid?: 'all-requests' | 'one-namespace';
 }
 
-/** A known cure that must not be used here, and why. */
+/** A known fix that must not be used here, and the reason. */
 export interface RemedyRefusal {
   readonly refused: string;
 }
 
-/** A plan as a remedy writes it: unless told, it is meant to mend the callout, and there is nothing to warn of. */
+/** A plan as a remedy writes it. By default it fixes the webhook of the problem, and has no warnings. */
 export type PlanDraft = Omit<Plan, 'remedy' | 'mends' | 'warnings'> &
   Partial<Pick<Plan, 'mends' | 'warnings'>>;
 
-/** A remedy as its file writes it: what it may see, and what it makes of a problem. */
+/** A remedy as its file defines it. */
 export interface RemedyDefinition<Required extends readonly FactName[]> {
   readonly meta: RemedyMeta;
-  /** The facts that this remedy may see. */
+  /** The facts that this remedy may read. */
   readonly requires: Required;
   /**
-   * Pure. Undefined when it does not fit this problem; a refusal when it would, and would do harm. May throw NotKnown:
-   * then what decides it could not be read, and it is not offered.
+   * Pure. Returns undefined if it does not apply to this problem; a refusal if it would apply, but do harm.
+   * May throw NotKnown if facts that it needs could not be read: then it is not offered.
    */
   plan(problem: Problem, facts: World<Required[number]>): PlanDraft | RemedyRefusal | undefined;
 }
 
-/** Any remedy, as the catalogue holds it. */
+/** A remedy in the catalogue. */
 export interface Remedy<Required extends readonly FactName[] = readonly FactName[]> {
   readonly meta: RemedyMeta;
   readonly requires: Required;
   plan(problem: Problem, facts: World<Required[number]>): Plan | RemedyRefusal | undefined;
 }
 
-/** Fills in what goes without saying. At compile time it keeps a remedy from reading a fact that it did not require. */
+/** Adds the defaults of plans. Its type makes reading a fact outside of `requires` a compile error. */
 export const defineRemedy = <const Required extends readonly FactName[]>({
   plan,
   ...remedy
@@ -82,8 +85,8 @@ export const defineRemedy = <const Required extends readonly FactName[]>({
   },
 });
 
-/** What is changed where a webhook is. */
+/** Kinds that contain admission webhooks, for `touches`. */
 export const configurationKinds = ['ValidatingWebhookConfiguration', 'MutatingWebhookConfiguration'] as const;
 
-/** What is changed where Pods are. */
+/** Kinds of workloads, for `touches`. */
 export const workloadKinds = ['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'] as const;

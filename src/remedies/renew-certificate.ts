@@ -9,7 +9,7 @@ import { defineRemedy } from './remedy.ts';
 
 const isIssuing = ({ type, status }: Condition): boolean => type === 'Issuing' && status === 'True';
 
-/** What `cmctl renew` writes (cert-manager pkg/api/util SetCertificateCondition). */
+/** The condition that `cmctl renew` sets (cert-manager pkg/api/util SetCertificateCondition). */
 function issuing(
   { metadata }: CertManagerCertificate,
   takenAt: string,

@@ -21,7 +21,7 @@ import { defineRemedy, type Problem, type RemedyRefusal } from './remedy.ts';
 
 type HeldPodFacts = MatchFacts & Pick<Facts, 'callouts' | 'pendingPods' | 'podControllers' | 'parkingTrials'>;
 
-/** What makes Pods that a scheduler which nobody runs is to schedule. */
+/** A workload whose template has a schedulerName without a running scheduler. */
 interface HeldTemplate {
   readonly ref: ObjectRef;
   readonly maker: PodController;
@@ -34,7 +34,10 @@ const refOf = ({ kind, metadata: { namespace, name } }: PodController): ObjectRe
   name,
 });
 
-/** Pods that wait for a scheduler that nobody runs, or at gates; of a webhook that is blamed, those that it may have held. */
+/**
+ * Pods that wait for a scheduler that does not run, or for scheduling gates; with a webhook in the problem,
+ * those that it may have changed.
+ */
 const blamedPods = ({ callout }: Problem, facts: HeldPodFacts): readonly Pod[] =>
   (facts.pendingPods.get('Pending') ?? []).filter((pod) => {
     const held = heldPodOf(pod, facts);
@@ -42,7 +45,9 @@ const blamedPods = ({ callout }: Problem, facts: HeldPodFacts): readonly Pod[] =
     return holdingWebhooksOf(held, facts).webhooks.some(({ ref }) => sameObject(ref, callout.ref));
   });
 
-/** Workloads whose own template names the scheduler that nobody runs, of the problem's webhook, namespace or object. */
+/**
+ * Workloads whose own template has this schedulerName, limited to the problem's webhook, namespace or object.
+ */
 function heldTemplates(
   { subject, callout, namespace }: Problem,
   pods: readonly Pod[],
@@ -91,7 +96,7 @@ function editsOf(held: HeldTemplate): readonly Edit[] {
 const release =
   'kubectl -n {namespace} patch pod {pod} --type=json -p \'[{"op":"remove","path":"/spec/schedulingGates"}]\'';
 
-/** Why nothing can be put back where no template names the scheduler. */
+/** The reason that nothing can be restored if no template has the schedulerName. */
 function refusal(pods: readonly Pod[]): RemedyRefusal | undefined {
   if (pods.some((pod) => silentScheduler(pod) !== undefined)) {
     return {

@@ -7,41 +7,41 @@ import { NotKnown } from '../facts/unread.ts';
 import { controllerOf } from '../facts/workloads.ts';
 import { counted } from '../phrases/numbers.ts';
 
-/** The last rollout of a Deployment: the ReplicaSet that it leads to, and the one that is gone back to. */
+/** The last rollout of a Deployment: its newest ReplicaSet, and the one to roll back to. */
 export interface Rollout {
   readonly newest: Workload;
   readonly former: Workload;
-  /** Of `former`, as `kubectl rollout history` counts. */
+  /** Revision of `former`, as in `kubectl rollout history`. */
   readonly revision: number;
-  /** Pod template of `former`, as the Deployment had it. */
+  /** Pod template of `former`, without the controller's additions. */
   readonly template: PodTemplate;
 }
 
 const hashLabel = 'pod-template-hash';
 const revisionKey = 'deployment.kubernetes.io/revision';
-/** On a ReplicaSet that has come back: the revisions that it was before. */
+/** Annotation of a ReplicaSet that was rolled back to: its earlier revisions. */
 const historyKey = 'deployment.kubernetes.io/revision-history';
 
 const revisionOf = ({ metadata }: Workload): number => Number(metadata.annotations?.[revisionKey] ?? 0);
 
-/** Seconds: a kubelet's own time to clean up after the grace period. */
+/** Seconds that a kubelet may need for cleanup after the grace period. */
 const slack = 60;
 
 const readyIn = ({ status }: Workload): number => status.readyReplicas ?? 0;
 
-/** What the Deployment's controller added is taken away, as kubectl does (polymorphichelpers/rollback.go). */
+/** Removes the labels that the Deployment controller added, like kubectl (polymorphichelpers/rollback.go). */
 export function templateOf({ spec: { template } }: Workload): PodTemplate {
   const { [hashLabel]: _, ...labels } = template.metadata?.labels ?? {};
   return { ...template, metadata: { ...template.metadata, labels } };
 }
 
-/** ReplicaSets of a Deployment, the newest revision first. Throws NotKnown where only Deployments were read. */
+/** ReplicaSets of a Deployment, the newest revision first. Throws NotKnown if only Deployments were read. */
 function revisions({ metadata }: Workload, workloads: readonly Workload[]): readonly Workload[] {
   const own = workloads.filter((one) => {
     const owner = one.kind === 'ReplicaSet' ? controllerOf(one.metadata) : undefined;
     return owner?.kind === 'Deployment' && owner.name === metadata.name;
   });
-  // Its controller has made one before it counts a revision.
+  // The controller creates the ReplicaSet before it sets the revision.
   if (own.length === 0 && metadata.annotations?.[revisionKey] !== undefined) {
     throw new NotKnown({ what: `ReplicaSets of namespace ${metadata.namespace}`, why: 'not-requested' });
   }
@@ -49,8 +49,8 @@ function revisions({ metadata }: Workload, workloads: readonly Workload[]): read
 }
 
 /**
- * The last rollout of a Deployment, and the revision to go back to: the newest one that still has ready Pods, else the
- * one before, as `kubectl rollout undo` chooses. Undefined where there is none.
+ * The last rollout of a Deployment, with the revision to roll back to: the newest one that still has ready
+ * Pods, otherwise the previous one, as `kubectl rollout undo` chooses. Undefined if there is none.
  */
 export function rolloutOf(deployment: Workload, workloads: readonly Workload[]): Rollout | undefined {
   const [newest, ...older] = revisions(deployment, workloads);
@@ -59,11 +59,16 @@ export function rolloutOf(deployment: Workload, workloads: readonly Workload[]):
   return { newest, former, revision: revisionOf(former), template: templateOf(former) };
 }
 
-/** Somebody went back to the newest template: what was there before it is what they went away from. */
+/**
+ * Whether the newest template is itself the result of a rollback: the previous template was replaced on
+ * purpose.
+ */
 export const cameBack = ({ newest }: Rollout): boolean =>
   newest.metadata.annotations?.[historyKey] !== undefined;
 
-/** Every replica of the newest template was available once (pkg/controller/deployment progress.go). */
+/**
+ * Whether every replica of the newest template was available once (pkg/controller/deployment progress.go).
+ */
 export function wasComplete({ newest }: Rollout, { status }: Workload): boolean {
   const progress = conditionOf(status.conditions, 'Progressing');
   return (
@@ -73,14 +78,15 @@ export function wasComplete({ newest }: Rollout, { status }: Workload): boolean 
 }
 
 /**
- * When the newest template had been written, at the latest: Recreate ends the old Pods before it makes the new ReplicaSet.
+ * The latest time at which the newest template was written: with strategy Recreate, old Pods are deleted
+ * before the new ReplicaSet is created.
  */
 const beganBy = ({ newest }: Rollout, { metadata }: Workload): string | undefined =>
   [newest.metadata.creationTimestamp, fieldWriter(metadata, ['spec', 'template'])?.time]
     .filter((time) => time !== undefined)
     .sort()[0];
 
-/** What tells whether the former template serves: a sentence for yes, `no`, or undefined where nothing does. */
+/** Evidence about the former template: a sentence if it serves, `no` if not, undefined without evidence. */
 export function evidenceFor(rollout: Rollout, deployment: Workload): string | 'no' | undefined {
   const { newest, former, revision, template } = rollout;
   const ready = readyIn(former);

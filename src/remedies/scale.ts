@@ -6,23 +6,23 @@ import { workloadName } from './backend.ts';
 import { whoReverts } from './owners.ts';
 import type { PlanDraft } from './remedy.ts';
 
-/** Annotations in which downscalers keep how many replicas there were. */
+/** Annotations in which downscalers store the original number of replicas. */
 const originals = ['downscaler/original-replicas', 'kube-downscaler/original-replicas'];
 
-/** How many replicas a workload had before it was scaled down, where its annotations tell. */
+/** The number of replicas before a workload was scaled down, if its annotations contain it. */
 export function originalReplicas({ metadata }: Workload): number | undefined {
   const previous = originals.map((key) => Number(metadata.annotations?.[key])).find((count) => count > 0);
   return previous !== undefined && Number.isInteger(previous) ? previous : undefined;
 }
 
-/** False: nodes decide how many Pods it has. */
+/** False for a DaemonSet, whose number of Pods depends on the nodes. */
 export const canScale = ({ kind }: Workload): boolean => kind !== 'DaemonSet';
 
-/** Of a workload of which nobody asked for an autoscaler. */
+/** A warning for a workload whose autoscalers were not read. */
 export const mayBeScaledBack =
   'A HorizontalPodAutoscaler that targets this workload may change the count again.';
 
-/** A plan that asks for another number of Pods, through the scale subresource. */
+/** A plan that changes the number of replicas through the scale subresource. */
 export const scalePlan = (workload: Workload, replicas: number, warnings: readonly string[]): PlanDraft => ({
   summary: `${workloadName(workload)} is scaled from ${wantedPods(workload)} to ${replicas}`,
   edits: [
@@ -38,8 +38,8 @@ export const scalePlan = (workload: Workload, replicas: number, warnings: readon
 });
 
 /**
- * The Lease whose holder alone was seen to serve, of several replicas that were asked: `namespace/name`. Undefined where
- * others serve too, and where nobody asked.
+ * The Lease (`namespace/name`) whose holder is the only Pod that serves, of several probed ones. Undefined if
+ * others serve too, or none was probed.
  */
 export function gatingLease(
   callout: Callout,
@@ -56,12 +56,12 @@ export function gatingLease(
   if (replicas.length < 2 || serving.length !== 1 || only?.pod === undefined) return undefined;
   const { pod } = only;
   const here = leases.getIfKnown(namespace) ?? [];
-  // client-go: the holder is the host's name, which is the Pod's, and what tells two processes apart.
+  // client-go: holderIdentity is the host name, which is the Pod's name, and a unique suffix for the process.
   const held = here.find(
     ({ spec }) => spec?.holderIdentity === pod || spec?.holderIdentity?.startsWith(`${pod}_`),
   );
   return held && `${namespace}/${held.metadata.name}`;
 }
 
-/** Checks whose findings say that only the leader serves. */
+/** Checks that report that only the leader serves. */
 export const leaderGatedChecks = ['leader-gated-listener', 'leader-gated-answer'] as const;

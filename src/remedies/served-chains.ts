@@ -2,13 +2,13 @@ import { pemCertificates } from '../apiserver/certificate/pem.ts';
 import { type Callout, calloutId } from '../facts/callout.ts';
 import type { Facts } from '../facts/snapshot.ts';
 
-/** A certificate chain that a server shows, in DER, the leaf first; and who shows it. */
+/** A certificate chain of a server in DER, leaf first, and who serves it. */
 export interface ServedChain {
   readonly by: string;
   readonly presented: readonly Uint8Array[];
 }
 
-/** What the replicas were seen to serve. Empty where nobody looked. */
+/** The chains that Pods served to probes. Empty without probes. */
 export function servedChains(callout: Callout, { probes }: Pick<Facts, 'probes'>): readonly ServedChain[] {
   const id = calloutId(callout);
   const probed = probes.getIfKnown(id);
@@ -27,5 +27,5 @@ export function servedChains(callout: Callout, { probes }: Pick<Facts, 'probes'>
 
 const client = ({ client: { url } }: Callout): string => url ?? 'the server';
 
-/** The chain that stands in a Secret. */
+/** The chain in a Secret. */
 export const chainIn = (pem: string): readonly Uint8Array[] => pemCertificates(pem);

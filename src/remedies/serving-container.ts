@@ -5,14 +5,14 @@ import type { Workload } from '../facts/objects/workload.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { portBehind, serviceBehind, workloadBehind } from './backend.ts';
 
-/** The container behind a Service's port, its place among the others, and the number of its port. */
+/** The container behind a Service port, its index, and its port number. */
 interface ServingContainer {
   readonly container: Container;
   readonly index: number;
   readonly port: number;
 }
 
-/** The container that declares the port; undefined where none or several do, or where an init container would. */
+/** The container that declares the port; undefined if none or several do, or if an init container does. */
 function servingContainer({ spec }: Workload, service: ServicePort): ServingContainer | undefined {
   const wanted = service.targetPort ?? service.port;
   const found = spec.template.spec.containers.flatMap((container, index) =>
@@ -23,7 +23,7 @@ function servingContainer({ spec }: Workload, service: ServicePort): ServingCont
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** The one workload behind a callout and its container behind the Service's port; undefined where either is not plain. */
+/** The workload of a webhook, and its container behind the Service port; undefined if either is ambiguous. */
 export function servingBehind(
   callout: Callout,
   facts: Pick<Facts, 'services' | 'workloads'>,

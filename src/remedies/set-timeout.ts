@@ -4,12 +4,12 @@ import { webhookEdit } from './edits.ts';
 import { whoRevertsField } from './owners.ts';
 import { configurationKinds, defineRemedy } from './remedy.ts';
 
-/** Seconds: what a webhook that works needs, with a lot of room. */
+/** Seconds that a healthy webhook needs, with a large margin. */
 const enough = 5;
-/** Seconds: what the API gives one that does not say. */
+/** The API's default in seconds. */
 const usual = 10;
 
-/** The longest answer that was measured at any replica, in seconds; undefined where nobody measured. */
+/** The longest measured response time of any Pod, in seconds; undefined without measurements. */
 function slowest(id: string, { probes }: Pick<Facts, 'probes'>): number | undefined {
   const probed = probes.getIfKnown(id);
   const times = (probed?.replicas ?? [])

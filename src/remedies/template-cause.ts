@@ -8,7 +8,7 @@ const containersOf = ({ spec }: PodTemplate): readonly Container[] => [
   ...spec.containers,
 ];
 
-/** Fields of a Pod by which a scheduler chooses its node. */
+/** Fields of a Pod that affect scheduling. */
 const placing: readonly string[] = [
   ...['nodeSelector', 'affinity', 'tolerations', 'topologySpreadConstraints', 'schedulerName'],
   ...['schedulingGates', 'priorityClassName', 'runtimeClassName', 'hostNetwork', 'overhead', 'resources'],
@@ -39,7 +39,7 @@ function configuration(template: PodTemplate, name: string | undefined): unknown
   return [containersOf(template).find((container) => container.name === name), securityContext];
 }
 
-/** The volumes that the sentence names; all of them where it names none. */
+/** The volumes in the message; all if it contains no name. */
 function volumes({ spec }: PodTemplate, text: string): unknown {
   const named = [...text.matchAll(/volume "([^"]+)"/g)].map(([, name]) => name);
   const all = spec.volumes ?? [];
@@ -47,8 +47,8 @@ function volumes({ spec }: PodTemplate, text: string): unknown {
 }
 
 /**
- * The part of a Pod template that can bring a Pod into a state. Whatever happens once a program runs may come from any
- * part of its Pod, but not from an annotation, as a restart or a new ConfigMap leaves one.
+ * The part of a Pod template that can cause a state. A running program can be affected by any part of the
+ * Pod's spec, but not by an annotation, which a restart or a new ConfigMap changes.
  */
 const deciding: Partial<Record<ReplicaState, (template: PodTemplate, state: PodState) => unknown>> = {
   unschedulable: placement,
@@ -61,7 +61,7 @@ const deciding: Partial<Record<ReplicaState, (template: PodTemplate, state: PodS
   'not-ready': ({ spec }) => spec,
 };
 
-/** What a template cannot do without is missing for another as well, by the kubelet's or the scheduler's sentence. */
+/** Whether the other template also needs the missing object in the message of the kubelet or scheduler. */
 function missesIt(template: PodTemplate, text: string, namespace: string): boolean {
   const [, kind = '', name] =
     /\b(secret|configmap|persistentvolumeclaim) "([^"]+)" not found/i.exec(text) ?? [];
@@ -76,7 +76,7 @@ function missesIt(template: PodTemplate, text: string, namespace: string): boole
   return missing !== undefined && JSON.stringify(template.spec).includes(`"key":${JSON.stringify(missing)}`);
 }
 
-/** True where a Pod of the new template is in that state for something that the former template has not. */
+/** Whether a difference between the two templates can be the cause of the state. */
 export function isCausedByTemplate(
   state: PodState,
   { before, after }: { readonly before: PodTemplate; readonly after: PodTemplate },

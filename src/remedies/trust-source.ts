@@ -4,7 +4,7 @@ import type { CertificateSecret } from '../facts/objects/secret.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { serviceBehind } from './backend.ts';
 
-/** A CA that stands in the cluster, and where. */
+/** A CA in the cluster, and its location. */
 export interface TrustSource {
   /** `ca.crt of Secret shop/policy-tls`. */
   readonly from: string;
@@ -13,12 +13,12 @@ export interface TrustSource {
   readonly secret: CertificateSecret;
 }
 
-/** Keys under which CAs stand in Secrets of webhooks, the usual one first. */
+/** Keys of CAs in Secrets of webhooks, the most common first. */
 const caKeys = ['ca.crt', 'ca.pem', 'ca-cert.pem', 'caCert', 'ca', 'root-cert.pem'];
 
 type Read = Pick<Facts, 'services' | 'pods' | 'secrets' | 'certificates'>;
 
-/** Names of Secrets that the replicas mount, `namespace/name`. */
+/** Secrets that the Pods mount, `namespace/name`. */
 function mounted(callout: Callout, facts: Read): readonly string[] {
   const service = serviceBehind(callout, facts);
   if (service === undefined) return [];
@@ -34,7 +34,7 @@ function mounted(callout: Callout, facts: Read): readonly string[] {
     .flatMap((secretName) => (secretName === undefined ? [] : [keyOf({ namespace, name: secretName })]));
 }
 
-/** The Secret that cert-manager was told to take the CA from. */
+/** The Secret that cert-manager's annotations name as the source of the CA. */
 function injected({ metadata }: Callout, { certificates }: Read): readonly string[] {
   const secret = metadata.annotations?.['cert-manager.io/inject-ca-from-secret'];
   const source = metadata.annotations?.['cert-manager.io/inject-ca-from'];
@@ -47,14 +47,17 @@ function injected({ metadata }: Callout, { certificates }: Read): readonly strin
   ];
 }
 
-/** CAs for a callout that were read: the injector's source first, then Secrets that the replicas mount, each once. */
+/**
+ * CAs for a webhook that were read: the CA injector's source first, then Secrets that the Pods mount, without
+ * duplicates.
+ */
 export function trustSources(callout: Callout, facts: Read): readonly TrustSource[] {
   const keys = [...new Set([...injected(callout, facts), ...mounted(callout, facts)])];
   return keys.flatMap((key): readonly TrustSource[] => {
     const secret = facts.secrets.getIfKnown(key);
     if (secret === undefined) return [];
     const at = caKeys.find((name) => secret.certificates[name] !== undefined);
-    // A certificate that signed itself is its own authority, and stands alone.
+    // A self-signed certificate is its own CA, without a separate key.
     const name = at ?? 'tls.crt';
     const ca = secret.certificates[name];
     return ca === undefined ? [] : [{ from: `${name} of Secret ${key}`, ca, secret }];

@@ -9,8 +9,8 @@ import { defineRemedy } from './remedy.ts';
 import { canScale, originalReplicas, scalePlan } from './scale.ts';
 
 /**
- * How many replicas it is to have. At zero an autoscaler rests; from the first replica on it decides
- * (pkg/controller/podautoscaler horizontal.go reconcileAutoscaler).
+ * The number of replicas to restore. At zero an autoscaler is disabled; from the first replica on it sets the
+ * number (pkg/controller/podautoscaler horizontal.go reconcileAutoscaler).
  */
 function wanted(
   workload: Workload,
@@ -29,7 +29,7 @@ function wanted(
     ?.find(({ spec: { scaleTargetRef: target } }) => target.kind === kind && target.name === metadata.name);
   if (owner === undefined) return { replicas: had ?? 1 };
   const { minReplicas = 1, maxReplicas } = owner.spec;
-  // A least number of zero is what keeps it there.
+  // A minimum of zero would keep it at zero.
   const least = Math.max(minReplicas, 1);
   return {
     replicas: Math.min(Math.max(had ?? least, least), maxReplicas),

@@ -1,11 +1,11 @@
 import { accessSync, constants, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 
-/** The name under which kubectl looks for the completion of the plugin `webhook`. */
+/** The file name that kubectl looks up for completion of the plugin `webhook`. */
 const programName = 'kubectl_complete-webhook';
 const mark = 'Written by "kubectl webhook completion install".';
 
-/** Finds the plugin on PATH each time, so that an upgrade by krew or npm does not leave it behind. */
+/** Looks the plugin up on PATH at each call, so that it still works after an upgrade by krew or npm. */
 const script = `#!/bin/sh
 # ${mark}
 # kubectl runs this when Tab is pressed after "kubectl webhook".
@@ -16,12 +16,12 @@ const batch = `@echo off\r\nrem ${mark}\r\nkubectl-webhook __complete -- %*\r\n`
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The folders of PATH, in its order. */
+/** The folders of PATH, in order. */
 const pathFolders = (env: Environment): readonly string[] => [
   ...new Set((env.PATH ?? env.Path ?? '').split(delimiter).filter((folder) => folder !== '')),
 ];
 
-/** The first file of that name on PATH, with the endings that Windows runs. */
+/** The first file with this name on PATH, also with the extensions that Windows runs. */
 function onPath(name: string, env: Environment, platform = process.platform): string | undefined {
   const names = platform === 'win32' ? ['.exe', '.cmd', '.bat'].map((ending) => name + ending) : [name];
   return pathFolders(env)
@@ -29,10 +29,10 @@ function onPath(name: string, env: Environment, platform = process.platform): st
     .find((file) => existsSync(file));
 }
 
-/** The completion program that kubectl would find. */
+/** The completion program that kubectl would run. */
 export const installedCompletion = (env: Environment): string | undefined => onPath(programName, env);
 
-/** Why the program cannot be put there, in a sentence; `advice` is what to do. */
+/** Error if the program cannot be installed; `advice` is what to do. */
 class CannotInstall extends Error {
   readonly exitCode = 2;
   constructor(sentence: string, advice: string) {
@@ -52,7 +52,7 @@ const writable = (folder: string): boolean => {
   }
 };
 
-/** Where kubectl-webhook itself was found; krew and npm put it where their user may write. */
+/** The folder of kubectl-webhook itself: krew and npm use one that the user can write. */
 function chosenFolder(given: string | undefined, env: Environment): string {
   if (given !== undefined) return resolve(given);
   const plugin = onPath('kubectl-webhook', env);
@@ -60,7 +60,7 @@ function chosenFolder(given: string | undefined, env: Environment): string {
   return resolve(plugin, '..');
 }
 
-/** Puts the completion program into a folder of PATH. Returns its path. Throws {@link CannotInstall}. */
+/** Installs the completion program in a folder of PATH. Returns its path. Throws {@link CannotInstall}. */
 export function installCompletion(given: string | undefined, env: Environment): string {
   const folder = chosenFolder(given, env);
   if (!pathFolders(env).some((one) => resolve(one) === folder))

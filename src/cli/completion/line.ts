@@ -3,11 +3,11 @@ import type { CommandClass } from '../command-table.ts';
 type Flags = CommandClass['flags'];
 type Flag = Flags[string];
 
-/** The flags and arguments of one command, as its class declares them. */
+/** The flags and arguments of a command, from its class. */
 export interface Grammar {
   readonly flags: Flags;
   readonly args: CommandClass['args'];
-  /** Further words are taken, too: the last argument is repeated. */
+  /** The last argument may be repeated. */
   readonly open: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface Grammar {
 export type CompletionContext =
   /** The name of a flag. */
   | { readonly what: 'flag'; readonly typed: string }
-  /** A flag's value, or an argument: by `options`, or by the `kind` of thing that it names. */
+  /** A flag's value or an argument: one of `options`, or a name of this `kind`. */
   | {
       readonly what: 'value';
       readonly typed: string;
@@ -26,18 +26,21 @@ export type CompletionContext =
 /** A command line up to the cursor. */
 export interface Line {
   readonly asked: CompletionContext;
-  /** Values of the flags before the cursor, by name. Of several, the last. */
+  /** Values of the flags before the cursor, by name. If one is repeated: the last. */
   readonly given: Readonly<Record<string, string>>;
 }
 
-/** What a command takes. */
+/** The flags and arguments that a command accepts. */
 export const grammarOf = ({ flags, baseFlags, args, strict }: CommandClass): Grammar => ({
   flags: { ...baseFlags, ...flags },
   args,
   open: !strict,
 });
 
-/** What a flag's value names: its help says so (`ID`, `FILE`), or its own name where that says only `NAME`. */
+/**
+ * The kind of a flag's value: its placeholder in the help (`ID`, `FILE`), or the flag's own name if that is
+ * only `NAME`.
+ */
 function kindOf(name: string, flag: Flag): string {
   const helpValue = flag.type === 'option' ? flag.helpValue : undefined;
   const word = Array.isArray(helpValue) ? helpValue[0] : helpValue;
@@ -51,7 +54,7 @@ const value = (typed: string, kind: string, options: readonly string[] = []): Co
   options,
 });
 
-/** Reads the words behind a command; the last one, perhaps empty, is being typed. */
+/** Parses the words after a command; the last one, possibly empty, is at the cursor. */
 export function readLine(words: readonly string[], { flags, args, open }: Grammar): Line {
   const typed = words.at(-1) ?? '';
   const given: Record<string, string> = {};
@@ -84,7 +87,7 @@ export function readLine(words: readonly string[], { flags, args, open }: Gramma
   if (!flagsOver && typed.startsWith('-')) {
     const [, name = '', text] = /^(--[^=]+)=([\s\S]*)$/.exec(typed) ?? [];
     const flag = text === undefined ? undefined : found(name);
-    // The shell puts the flag before the value again.
+    // The shell adds the flag to the value itself.
     if (flag !== undefined && text !== undefined) return { asked: valueOfFlag(flag, text), given };
     return { asked: { what: 'flag', typed }, given };
   }

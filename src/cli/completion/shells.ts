@@ -1,12 +1,12 @@
 interface Shell {
-  /** What the shell runs at start so that kubectl, and with it its plugins, are completed. */
+  /** Code for the shell's startup file that enables completion of kubectl, including its plugins. */
   readonly line: string;
   readonly file: string;
-  /** True in the shell when it already completes kubectl; then nothing is to be done. */
+  /** A test in the shell that is true if kubectl has completion already; then nothing is done. */
   readonly guarded: string;
 }
 
-/** kubectl completes its plugins itself; a shell needs kubectl's own completion and nothing else. */
+/** kubectl completes its plugins itself: a shell only needs kubectl's own completion. */
 export const shells: Readonly<Record<string, Shell>> = {
   bash: {
     line: 'source <(kubectl completion bash)',
@@ -31,7 +31,10 @@ export const shells: Readonly<Record<string, Shell>> = {
   },
 };
 
-/** A script for that shell; it can be read, or run at the shell's start. `installed`: the program that kubectl asks. */
+/**
+ * A completion script for the shell, to be read or sourced at its start. `installed`: the program that
+ * kubectl calls.
+ */
 export function shellScript(name: string, installed: string | undefined): string {
   const shell = shells[name];
   if (shell === undefined) throw new RangeError(`no shell ${name}`);

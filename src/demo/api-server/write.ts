@@ -92,7 +92,7 @@ const createdByTools: readonly string[] = [
   'CronJob',
 ];
 
-/** A change of one object: `before` is undefined for a creation, `after` for a deletion. */
+/** A change of one object: `before` is undefined for a creation, `next` for a deletion. */
 interface Change {
   readonly operation: WriteOperation;
   readonly before?: ApiObject;
