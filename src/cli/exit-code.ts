@@ -13,9 +13,6 @@ export const changeExitCode = ({ changes, notLookedAt }: ChangeReport): number =
   return changes.every(({ state }) => good.has(state)) ? 0 : 1;
 };
 
-/**
- * Combines the exit codes of several runs: 1 if one has findings, otherwise 3 if something could not be read,
- * otherwise 0.
- */
+/** Combines the exit codes of several runs: the first of 1, 2 and 3 that occurs, otherwise 0. */
 export const worstExitCode = (codes: readonly number[]): number =>
   [1, 2, 3].find((code) => codes.includes(code)) ?? 0;

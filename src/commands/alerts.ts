@@ -6,7 +6,7 @@ import { printAlerts } from '../cli/print.ts';
 import { alerts, prometheusRule } from '../workflows/alerts.ts';
 import { withCluster } from '../workflows/with-cluster.ts';
 
-/** `key=value`, as kubectl has labels. */
+/** Parses `key=value`, like kubectl's labels. */
 const label = Flags.custom<readonly [string, string]>({
   helpValue: 'KEY=VALUE',
   parse: async (text) => {
@@ -16,7 +16,7 @@ const label = Flags.custom<readonly [string, string]>({
   },
 });
 
-/** Alert rules for the callouts of a cluster. */
+/** `kubectl webhook alerts`: prints alerting rules for the webhooks of a cluster. */
 export default class Alerts extends Command {
   static override description =
     `Prints Prometheus alert rules, one set for each webhook and APIService of the cluster. They use the metrics of the API

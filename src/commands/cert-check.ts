@@ -18,7 +18,7 @@ import { eachCluster } from '../workflows/each-cluster.ts';
 import { unreachedCertificates } from '../workflows/unreached.ts';
 import { CannotStart, withCluster } from '../workflows/with-cluster.ts';
 
-/** caBundle ↔ Secret ↔ certificate served by each replica. */
+/** `kubectl webhook cert-check`: compares caBundle, Secret and the certificate served by each Pod. */
 export default class CertCheck extends Command {
   static override description =
     `Shows for every webhook and APIService whether the API server accepts the certificate that each Pod serves and the one

@@ -4,7 +4,7 @@ import { outputFlag } from '../cli/flags.ts';
 import { printChecks } from '../cli/print.ts';
 import { explainCheck, listChecks } from '../workflows/checks.ts';
 
-/** Ids that share a word with what was typed, and the one that is spelt most like it; at most five. */
+/** Suggestions: ids with a common word, and the most similar one; at most five. */
 function candidates(typed: string, ids: readonly string[]): readonly string[] {
   const words = typed.split(/[^a-z0-9]+/i).filter((word) => word.length > 2);
   const shared = (id: string): number => words.filter((word) => id.includes(word.toLowerCase())).length;
@@ -13,7 +13,7 @@ function candidates(typed: string, ids: readonly string[]): readonly string[] {
   return [...(alike === undefined ? [] : [alike]), ...related].slice(0, 5);
 }
 
-/** The catalogue of checks, or one of them. Talks to no cluster. */
+/** `kubectl webhook checks`: prints the checks, or one of them. Needs no cluster. */
 export default class Checks extends Command {
   static override description =
     `Without ID, lists all checks in the order of the chain from the API server to the Pod. With ID, explains one check: why

@@ -3,23 +3,25 @@ import type { CommandEntry } from '../cli/command-table.ts';
 import { type Grammar, grammarOf, type Line, readLine } from '../cli/completion/line.ts';
 import { valueSources } from '../workflows/completion/values.ts';
 
-/** One word that may stand where the cursor is. */
+/** A suggested word. */
 interface Candidate {
   readonly word: string;
-  /** Shown beside it by shells that do so. Text of ours only, never of a cluster. */
+  /** Shown beside the word by some shells. Text of this program, never from a cluster. */
   readonly description?: string;
 }
 
-// What the shell does next (ShellCompDirective of github.com/spf13/cobra): bits of the number in the last line.
+// Bits of the number in the last line, which instruct the shell (ShellCompDirective of
+// github.com/spf13/cobra).
 const noSpace = 2;
 const noFiles = 4;
 
-/** Words that no shell takes for anything but a word; completion scripts have expanded others. */
+/** Words without special characters in any shell; completion scripts have expanded others. */
 const plain = /^[\w.:/@+=%,-]+$/;
 
 /**
- * What kubectl reads of a completion program: a word and its description in each line, then how to go on. Words of other
- * characters are left out. Without words the shell offers nothing, not even files.
+ * Prints the output that kubectl expects of a completion program: a word and its description per line, then
+ * the directive. Words with other characters are omitted. Without words the shell suggests nothing, not even
+ * files.
  */
 function completionText(candidates: readonly Candidate[], typed: string): string {
   const fitting = candidates.filter(({ word }) => word.startsWith(typed) && plain.test(word));
@@ -30,15 +32,15 @@ function completionText(candidates: readonly Candidate[], typed: string): string
   return `${[...lines, `:${goesOn ? noFiles + noSpace : noFiles}`].join('\n')}\n`;
 }
 
-/** What makes the shell complete names of files. */
+/** The directive that makes the shell complete file names. */
 const filesText = ':0\n';
 
-/** Milliseconds: later completions are of no use. */
+/** Maximum duration in milliseconds; later suggestions are of no use. */
 const deadline = 1300;
 
 const nothing = completionText([], '');
 
-/** Kinds of values that are files on this machine. */
+/** Kinds of values that are local files. */
 const fileKinds = ['FILE', 'FOLDER'];
 
 function flagNames({ flags }: Grammar): readonly Candidate[] {
@@ -80,8 +82,9 @@ async function answer(words: readonly string[], table: readonly CommandEntry[]):
 }
 
 /**
- * What kubectl's completion asks for: words behind `kubectl webhook`, of which the last is being typed. Prints what that
- * may become. Never fails and never waits long: the shell offers nothing then.
+ * `kubectl webhook __complete`: called by kubectl's completion with the words after `kubectl webhook`, of
+ * which the last is incomplete. Prints suggestions for it. Never fails and never waits long: then there are
+ * no suggestions.
  */
 export async function completeLine(words: readonly string[], table: readonly CommandEntry[]): Promise<void> {
   const late = new Promise<string>((resolve) => {

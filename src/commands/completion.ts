@@ -2,7 +2,7 @@ import { Args, Command } from '@oclif/core';
 import { installCompletion, installedCompletion } from '../cli/completion/install.ts';
 import { shellScript, shells } from '../cli/completion/shells.ts';
 
-/** Completion in the shell, through kubectl's own. Talks to no cluster. */
+/** `kubectl webhook completion`: sets up completion through kubectl's own. Needs no cluster. */
 export default class Completion extends Command {
   static override description =
     `kubectl completes "kubectl webhook" if the program kubectl_complete-webhook is on PATH. "install" writes it into FOLDER,

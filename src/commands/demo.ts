@@ -45,7 +45,7 @@ const interrupted = (): Promise<void> =>
     });
   });
 
-/** One key; `undefined` where it ends the tour: q, Esc, Ctrl-C or Ctrl-D. */
+/** Reads a key; `undefined` if it ends the tour: q, Esc, Ctrl-C or Ctrl-D. */
 const key = (): Promise<string | undefined> =>
   new Promise((resolve) => {
     const { stdin } = process;
@@ -100,12 +100,12 @@ async function walkThrough(): Promise<void> {
   }
 }
 
-/** Whatever a command of the tour ends with, the tour continues. */
+/** The tour continues, whatever the exit code of a command. */
 function passing(error: unknown): void {
   if (!(error instanceof Error && 'oclif' in error)) throw error;
 }
 
-/** An embedded cluster with broken webhooks, and doctor run on it. */
+/** `kubectl webhook demo`: starts an embedded cluster with broken webhooks, and runs doctor on it. */
 export default class Demo extends Command {
   static override description =
     `Starts a small API server on 127.0.0.1 inside this process, with webhooks that fail as they do in real clusters, and

@@ -6,7 +6,7 @@ import { printExplanation } from '../cli/print.ts';
 import { explain } from '../workflows/explain.ts';
 import { CannotStart } from '../workflows/with-cluster.ts';
 
-/** What a pasted error means. */
+/** `kubectl webhook explain`: explains a pasted error. */
 export default class Explain extends Command {
   static override description =
     `Takes one or more error messages: from kubectl, an Event, or a log of kube-apiserver, an operator, a Job or the webhook

@@ -18,7 +18,7 @@ import { unreachedList } from '../workflows/unreached.ts';
 import { watchCluster } from '../workflows/watch-cluster.ts';
 import { withCluster } from '../workflows/with-cluster.ts';
 
-/** The table of all webhooks and APIServices. */
+/** `kubectl webhook list`: prints a table of webhooks and APIServices. */
 export default class List extends Command {
   static override description =
     `Lists every webhook and APIService with what "kubectl get validatingwebhookconfigurations" does not show. It reads ten

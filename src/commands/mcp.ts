@@ -3,7 +3,7 @@ import { timeout } from '../cli/flags.ts';
 import { kubeFlags, sameClusterFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { version } from '../cli/program.ts';
 
-/** The same answers for agents, over the Model Context Protocol. */
+/** `kubectl webhook mcp`: serves reports to agents over the Model Context Protocol. */
 export default class Mcp extends Command {
   static override description =
     `Serves doctor, explain, list, trace, cert-check, what-if and checks as read-only tools of the Model Context Protocol, over

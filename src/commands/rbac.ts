@@ -12,7 +12,7 @@ import {
 
 const apiGroup = 'rbac.authorization.k8s.io';
 
-/** A ServiceAccount as kubectl spells it on the command line. */
+/** A ServiceAccount in kubectl's notation `NAMESPACE:NAME`. */
 const account = /^(?<namespace>[^:]+):(?<name>[^:]+)$/;
 
 class NoServiceAccount extends Error {
@@ -26,7 +26,7 @@ function serviceAccount(text: string): Subject {
   return { kind: 'ServiceAccount', name, namespace };
 }
 
-/** Whom the flags name, as a binding has them. */
+/** The subjects of a binding from the flags. */
 const subjectsOf = (flags: {
   readonly serviceaccount?: readonly string[] | undefined;
   readonly 'for-user'?: readonly string[] | undefined;
@@ -37,7 +37,7 @@ const subjectsOf = (flags: {
   ...(flags.group ?? []).map((name) => ({ kind: 'Group' as const, apiGroup, name })),
 ];
 
-/** The least roles for commands. */
+/** `kubectl webhook rbac`: prints roles with the minimum permissions for commands. */
 export default class Rbac extends Command {
   static override description =
     `Prints one role for each COMMAND (default: doctor) with exactly the permissions that it uses, for "kubectl apply -f -".

@@ -6,13 +6,13 @@ import { printScan } from '../cli/print.ts';
 import type { ScanReport } from '../scan/scan-report.ts';
 import { scan } from '../workflows/scan/scan.ts';
 
-/** Longest time for a look at the cluster, in milliseconds. */
+/** Time limit for examining the cluster, in milliseconds. */
 const clusterTime = 60_000;
 
-/** An empty input is what a command leaves that failed before the pipe. */
+/** An empty input usually means that the command before the pipe failed. */
 const isComplete = ({ source }: ScanReport): boolean => source.bytes > 0 && source.brokenOff === undefined;
 
-/** What logs, audit logs and events tell about calls. */
+/** `kubectl webhook scan`: counts webhook calls in logs, audit logs and Events. */
 export default class Scan extends Command {
   static override description =
     `Reads a log of the API server (text or JSON), an audit log, the log of a controller, or events

@@ -5,7 +5,7 @@ import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { printProblem, watchedReport } from '../cli/print.ts';
 import { version } from '../cli/program.ts';
 
-/** Metrics, health and the report, from one process in the cluster. */
+/** `kubectl webhook serve`: serves metrics, health and the report from a process in the cluster. */
 export default class Serve extends Command {
   static override description =
     `Examines the cluster as doctor does, when an object changes and once in each interval, and serves what it found:

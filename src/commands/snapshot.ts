@@ -7,7 +7,7 @@ import { printProblem, reportSnapshot } from '../cli/print.ts';
 import { version } from '../cli/program.ts';
 import type { EachCluster } from '../workflows/each-cluster.ts';
 
-/** Everything that a run of doctor reads, in one file. */
+/** `kubectl webhook snapshot`: writes everything that doctor reads to one file. */
 export default class Snapshot extends Command {
   static override description =
     `Reads and probes the cluster as "doctor --deep" does, and saves the result in one file. doctor, cert-check, list, trace,

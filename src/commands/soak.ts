@@ -9,8 +9,8 @@ import { soak } from '../workflows/soak/soak.ts';
 import { withCluster } from '../workflows/with-cluster.ts';
 
 /**
- * Runs a command in the user's shell; what it prints goes to stderr, stdout is the document's. `stopped` ends it.
- * Answers with its exit code, null when a signal ended it or it could not start.
+ * Runs a command in the user's shell. Its output goes to stderr, since stdout is for the document. `stopped`
+ * ends it. Resolves with its exit code, null if it was ended by a signal or could not start.
  */
 function runMeanwhile(command: string, stopped: AbortSignal): Promise<number | null> {
   return new Promise((resolve) => {
@@ -23,10 +23,10 @@ function runMeanwhile(command: string, stopped: AbortSignal): Promise<number | n
 
 const mostPerSecond = 50;
 const longest = 10 * 60_000;
-/** Milliseconds for reading the cluster before, and for the last answers after. */
+/** Milliseconds for reading the cluster before the load, and for the last responses after it. */
 const around = 90_000;
 
-/** Dry-run load on one webhook while something happens to its backend. */
+/** `kubectl webhook soak`: sends dry runs to one webhook during a change of its backend. */
 export default class Soak extends Command {
   static override description =
     `Sends create requests with dryRun=All, which call every webhook and store nothing, for a time or while a command runs.

@@ -4,7 +4,7 @@ import { documentOutputFlag, timeout } from '../cli/flags.ts';
 import { kubeFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { printTrace } from '../cli/print.ts';
 
-/** One request through the webhooks that it meets. */
+/** `kubectl webhook trace`: follows one request through the webhooks that match it. */
 export default class Trace extends Command {
   static override description =
     `Follows one request through admission: which webhooks it matches and why, in which order they are called, what each

@@ -6,10 +6,10 @@ import { printWait } from '../cli/print.ts';
 import { waitFor } from '../workflows/wait.ts';
 import { CannotStart } from '../workflows/with-cluster.ts';
 
-/** Longest time of one look, in milliseconds. */
+/** Time limit of one examination, in milliseconds. */
 const lookTime = 80_000;
 
-/** Until the next call would succeed. */
+/** `kubectl webhook wait`: waits until the next call would succeed. */
 export default class Wait extends Command {
   static override description =
     `Examines the named webhooks repeatedly, as doctor does, until the next call of each will succeed. Use it in Helm hooks

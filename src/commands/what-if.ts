@@ -15,7 +15,7 @@ import { printWhatIf, printWhatIfs } from '../cli/print.ts';
 import { eachCluster } from '../workflows/each-cluster.ts';
 import { unreachedWhatIf } from '../workflows/unreached.ts';
 
-/** The same judgement with the facts changed. */
+/** `kubectl webhook what-if`: predicts the effects of an assumed change. */
 export default class WhatIf extends Command {
   static override description =
     `Reads the cluster as doctor does, assumes a change, judges again, and reports the difference: what would be blocked,

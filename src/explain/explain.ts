@@ -13,21 +13,21 @@ import {
 } from './recognise.ts';
 import { recordsOf } from './records.ts';
 
-/** Longest part of the input that is repeated. */
+/** Maximum length of the input that is printed again. */
 const longestText = 1_000;
-/** More would be no help. */
+/** Maximum number of causes. */
 const mostCauses = 8;
 const mostBehind = 12;
 
-/** What a call error or a text is about, as logs and clusters name it. */
+/** The object of a call error or text, in the notation of logs and clusters. */
 export interface NamedInText {
-  /** The webhook's name; for a conversion `Kind in group/version`; the Service, where no name was told. */
+  /** The webhook's name; for a conversion `Kind in group/version`; the Service if the text has no name. */
   readonly name: string;
   readonly kind: 'webhook' | 'conversion' | 'service';
   readonly service?: CallError['service'];
 }
 
-/** Undefined where the text names nothing. Only conversions have the kind of an object. */
+/** The object of a text; undefined if it names none. Only conversions have the kind of an object. */
 export function nameInText({
   webhook,
   service,
@@ -39,7 +39,7 @@ export function nameInText({
   return service && { kind: 'service', name: `${service.namespace}/${service.name}`, service };
 }
 
-/** Names a webhook, a Service or an API, so that a cluster can be searched for it. */
+/** Whether the text names a webhook, a Service or an API, by which a cluster can be searched. */
 const namesOne = ({ webhook, service, groupVersion }: ExplainedText): boolean =>
   webhook !== undefined || service !== undefined || groupVersion !== undefined;
 
@@ -54,7 +54,7 @@ function namesIn(found: Recognised): Named {
   return group === undefined ? {} : { kind: 'apiservice', groupVersion: `${group}/${version}` };
 }
 
-/** How doctor takes what a text is about; undefined where the text names nothing. */
+/** The name of the object in the form that doctor accepts; undefined if the text names none. */
 function nameFor({ kind, webhook, service, groupVersion }: Named): string | undefined {
   const [group, version] = groupVersion?.split('/') ?? [];
   if (kind === 'apiservice' && version !== undefined) return `apiservice/${version}.${group}`;
@@ -83,12 +83,12 @@ function commandsFor(
   ];
 }
 
-/** Ids of checks that may stand behind a recognised text, likeliest first, with their titles. */
+/** Returns ids and titles of the checks that may be the cause of a recognised text, likeliest first. */
 export type CausesOf = (
   found: Recognised,
 ) => readonly { readonly id: string; readonly title: string; readonly behind?: readonly string[] }[];
 
-/** What one recognised text means. */
+/** The explanation of one recognised text. */
 export function explainRecognised(found: Recognised, causesOf: CausesOf): ExplainedText {
   const likeliest = causesOf(found).slice(0, mostCauses);
   const listed = new Set(likeliest.map(({ id }) => id));
@@ -112,13 +112,13 @@ export function explainRecognised(found: Recognised, causesOf: CausesOf): Explai
   };
 }
 
-/** The same failure, told twice. */
+/** Whether two texts report the same failure. */
 const sameAs = ({ class: sort, webhook, service, means }: ExplainedText): string =>
   JSON.stringify([sort, webhook, service?.namespace, service?.name, means]);
 
 /**
- * Every known text in what was pasted, each once, those that name a webhook first, and what follows from others last;
- * and how many records were not read.
+ * Finds every known text in the input, without duplicates: those that name a webhook first, consequences
+ * last. Also returns the number of records that were not read.
  */
 export function explainTexts(
   input: string,

@@ -1,68 +1,68 @@
 import type { TextClass } from '../apiserver/sentences/component-texts.ts';
 import type { NotLookedAt } from '../facts/unread.ts';
 
-/** A check whose failing state may stand behind a text. */
+/** A check that may be the cause of a text. */
 export interface LikelyCause {
   readonly check: string;
   readonly title: string;
-  /** 1 is the likeliest. */
+  /** Rank; 1 is the likeliest. */
   readonly likely: number;
-  /** Checks that stand behind it where it only follows, in no order of likelihood. */
+  /** If the check only reports a consequence: checks that may be its cause, in no particular order. */
   readonly behind?: readonly string[];
 }
 
 /** One recognised text. */
 export interface ExplainedText {
-  /** The part of the input that was recognised. */
+  /** The recognised part of the input. */
   readonly text: string;
   readonly class: TextClass;
-  /** The webhook's own name, where the text has it. */
+  /** The webhook's own name, if the text contains it. */
   readonly webhook?: string;
-  /** As doctor takes it; only where a cluster was looked at. */
+  /** The name that doctor accepts; only if a cluster was examined. */
   readonly configuration?: string;
   readonly service?: { readonly namespace: string; readonly name: string };
-  /** `group/version` of a conversion or an aggregated API, and the kind that was to be converted. */
+  /** `group/version` of a conversion or an aggregated API, and the kind to be converted. */
   readonly groupVersion?: string;
   readonly objectKind?: string;
   readonly link: string;
   readonly means: string;
-  /** What the webhook said when it denied the request. */
+  /** The webhook's message in a denial. */
   readonly denial?: string;
   readonly causes: readonly LikelyCause[];
-  /** What to run next, in this order. */
+  /** The next commands, in this order. */
   readonly commands: readonly string[];
 }
 
-/** The webhook or APIService of a text or a log in the cluster, now. */
+/** The present state of a webhook or APIService that a text or log names. */
 export interface ClusterFinding {
-  /** As the text names it. */
+  /** Its name in the text. */
   readonly name: string;
   readonly callout: string;
   readonly state: string;
   readonly link?: string;
   readonly error?: string;
-  /** Check ids, the cause first; empty when it is healthy. */
+  /** Check ids, the cause first; empty if it is healthy. */
   readonly because: readonly string[];
-  /** The message of the finding that is the cause. */
+  /** The message of the finding that is its cause. */
   readonly message?: string;
 }
 
-/** What a pasted text means: the document that `-o json` prints. */
+/** The explanation of a pasted text: the document that `-o json` prints. */
 export interface Explanation {
   readonly apiVersion: 'kubectl-webhook/v1';
   readonly kind: 'Explanation';
   /** RFC 3339. */
   readonly takenAt: string;
   readonly matches: readonly ExplainedText[];
-  /** Records beyond the most that are read; absent where all were. */
+  /** Number of records beyond the limit, which were not read; absent if all were. */
   readonly notRead?: number;
-  /** Where nothing was recognised: the known text that has the most words in common. */
+  /** If nothing was recognised: the known text with the most words in common. */
   readonly nearest?: { readonly says: string; readonly means: string };
-  /** Of the first match that the cluster holds. */
+  /** The state of the first match that exists in the cluster. */
   readonly cluster?: ClusterFinding;
-  /** The other webhooks and APIServices that matches name. */
+  /** The states of other webhooks and APIServices that matches name. */
   readonly clusterMore?: readonly ClusterFinding[];
-  /** Why no cluster was looked at, or no webhook was found in it. */
+  /** The reason that no cluster was examined, or that no webhook was found in it. */
   readonly notLive?: string;
   readonly notLookedAt?: readonly NotLookedAt[];
 }

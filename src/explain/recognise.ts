@@ -12,40 +12,49 @@ import { errorTexts } from '../apiserver/sentences/error-texts.ts';
 import { startOfCause } from '../apiserver/sentences/find-cause.ts';
 import { parseCallError, parseErrorEnding } from '../apiserver/sentences/parse-call-error.ts';
 
-/** A record of a pasted text that is known: a failed call, or a text of a component around it. */
+/** A recognised record of a pasted text: a failed call, or a message of a component about one. */
 export type Recognised =
   | {
       readonly of: 'call';
       readonly text: string;
       readonly error: CallError;
-      /** The call was for the creation of a Pod: one of those that serve the webhook, as far as the text says whose. */
+      /**
+       * The call was for the creation of a Pod: `own` if it is a Pod of the webhook's backend, `any` if that
+       * is unknown.
+       */
       readonly refusedPod?: 'own' | 'any';
       /** The request was to renew a Lease or the status of a node. */
       readonly isHeartbeat?: true;
-      /** What a denial tells of why the webhook denies. */
+      /** The reason in a denial. */
       readonly reason?: DenialReason;
-      /** Calls to several backends end in the same words. */
+      /** Calls to several backends end with the same error. */
       readonly isShared?: true;
-      /** Only the end of a call, and nothing in the record names the API server or a webhook. */
+      /** The record contains only the end of a call error, and names neither the API server nor a webhook. */
       readonly isFragment?: true;
     }
   | {
       readonly of: 'component';
       readonly text: string;
       readonly component: ComponentText;
-      /** What the text quotes beside it: whom it is about. */
+      /** The call error that the message quotes; it names the webhook. */
       readonly error?: CallError;
     };
 
-/** A backend's own TLS server tells of the other side: the API server's words in it mean the opposite. */
+/**
+ * An error of a backend's own TLS server describes the other end: the same wording has the opposite meaning.
+ */
 const ofBackend = /TLS handshake error|http: panic serving/;
 
-/** Ends of a look at an APIService that the API server says itself, of an API that it holds for unavailable. */
+/**
+ * Causes of an APIService's failed check that the API server reports itself, for an API that is not
+ * available.
+ */
 const saysNothing: ReadonlySet<CauseKind | undefined> = new Set([undefined, 'other', 'unavailable']);
 
 /**
- * A failed call that says less than the text of a component: one without a cause, or one that is only quoted in it. A
- * program that waits quotes what it waits for, and so does an object that is not deleted: the quoted call is the reason.
+ * Whether a failed call has less information than the message of a component: it has no cause, or the message
+ * only quotes it. Exceptions are programs that wait, and objects that are not deleted: the call that they
+ * quote is the reason.
  */
 const saysLess = ({ kind, cause, text }: CallError, component: ComponentText, record: string): boolean =>
   kind === 'internal' ||
@@ -54,10 +63,13 @@ const saysLess = ({ kind, cause, text }: CallError, component: ComponentText, re
     component.link !== 'effect' &&
     record.search(component.pattern) < record.indexOf(text));
 
-/** What is reported where a Pod cannot be created or bound, and by clients that cannot change a workload. */
+/** Messages about Pods that cannot be created or bound, and of clients that cannot change a workload. */
 const podRefused =
   /\bFailedCreate\b|\bError creating: |\bcreate Pod \S+ in StatefulSet\b|\b(?:deployment|daemonset|statefulset)s\.apps "[^"]+" could not be|\bBind plugin\b|\bwith kind (?:Deployment|DaemonSet|StatefulSet)\b/;
-/** The namespace of the workload: in an Event as controllers log it and as kubectl lists it, in a line of a controller. */
+/**
+ * The namespace of the workload: in an Event as logged by controllers or listed by kubectl, or in a
+ * controller's log line.
+ */
 const workloadNamespace =
   /(?:Namespace:"|\bobject="|\bsync "|^)([a-z0-9-]+)(?:"|\/\S+"|\s+\S+\s+Warning\s+FailedCreate)/;
 
@@ -70,30 +82,30 @@ function refusedPodIn(
   return { refusedPod: namespace !== undefined && namespace === service?.namespace ? 'own' : 'any' };
 }
 
-/** What kubelets and leaders log of a heartbeat that fails. */
+/** Log messages of kubelets and leaders about a failed heartbeat. */
 const beats =
   /failed to (?:update|ensure|renew) (?:node )?(?:lease|lock)\b|unable to (?:register node|update node status)|error updating node status/i;
 
 const inTime = /deadline exceeded|timeout|timed out|request canceled/i;
 
-/** Words of the API server, or of a component that speaks of it. */
+/** Wording of the API server, or of a component that reports its error. */
 const ofApiServer = /webhook|admission|\bconver(?:t|sion)|api ?service|aggregat|Internal error occurred/i;
-/** The API server speaks TLS only; webhooks that are delivered are those of a Git server or an alert manager. */
+/** The API server only uses TLS; "delivered" webhooks are those of a Git server or an alert manager. */
 const outgoing =
   /\b(?:Post|Get|Put):? \\?"?http:\/\/|\bhttp: proxy error: |\bwebhook deliver|\bdeliver\w* .{0,40}\b(?:webhook|payload)/i;
-/** Of any proxy or decoder, unless the record names the API server or a review. */
+/** Errors of any proxy or decoder, unless the record names the API server or a review. */
 const ofAnyServer: ReadonlySet<Symptom | undefined> = new Set(['no-upstream', 'undecodable-answer']);
-/** Behind what the API server responds to a client: `(get pods)`. */
+/** Suffix of the API server's response in a client: `(get pods)`. */
 const ofClient = /\((?:get|list|watch|post|create|put|update|patch|delete) [\w./-]+\)/;
-/** What the API server reads of an aggregated API to know whether it is available. */
+/** Paths that the API server requests to check the availability of an aggregated API. */
 const apiRoot = /^(?:\/apis\/[^/]+\/v\d\w*)?$/;
 const address = /^(?:[\d.]+|\[.*\])$/;
-/** With which no error of Go's network libraries begins. */
+/** Prose, with which no error of Go's network libraries starts. */
 const sentence = /(?!(?:dial|read|write) )\b[a-z]{2,} [a-z]{2,}/i;
 
 /**
- * Whether another program made the failed call: its URL is none that the API server calls (each call of a webhook has a
- * `timeout`), or only the end is known, and what stands before it is about something else.
+ * Whether another program made the failed call: the API server does not call such a URL (each call of a
+ * webhook has a `timeout`), or only the end is given, and the text before it is about something else.
  */
 function isOfAnother(record: string, error: CallError): boolean {
   const { kind, text, webhook, service, host, path = '', timeoutSeconds, cause } = error;
@@ -117,7 +129,7 @@ function isOfAnother(record: string, error: CallError): boolean {
   );
 }
 
-/** What a record is; undefined where nothing in it is known. */
+/** Recognises a record; undefined if it contains no known text. */
 export function recognise(record: string): Recognised | undefined {
   const component = findComponentText(record);
   const asComponent = component && { of: 'component' as const, text: record, component };
@@ -146,7 +158,9 @@ export function recognise(record: string): Recognised | undefined {
       };
 }
 
-/** How much is known of a record: its cause first, then whom it names. */
+/**
+ * Score of a result, to compare two readings of a record: a known cause counts most, then the names in it.
+ */
 function weightOf([found]: readonly Recognised[]): number {
   const { cause, webhook, service } = found?.error ?? {};
   const isKnown = found?.of === 'component' || (cause !== undefined && !/other$/.test(cause.kind));
@@ -158,14 +172,17 @@ function weightOf([found]: readonly Recognised[]): number {
   );
 }
 
-/** A terminal fills its lines: two or more before the last are of one length. */
+/** Whether a terminal has wrapped the text: two or more lines before the last have the full width. */
 function isOfTerminal(record: string): boolean {
   const lengths = record.split('\n').map((line) => line.length);
   const widest = Math.max(...lengths);
   return widest >= 60 && lengths.slice(0, -1).filter((one) => widest - one <= 1).length > 1;
 }
 
-/** Lines are broken between words by editors, and in the middle of words by terminals. */
+/**
+ * Recognises a record whose lines may be wrapped: editors break them between words, terminals inside of
+ * words.
+ */
 export function recogniseAll(record: string): readonly Recognised[] {
   const found = allIn(record.replace(/\s*\n\s*/g, ' '));
   if (!record.includes('\n')) return found;
@@ -173,7 +190,10 @@ export function recogniseAll(record: string): readonly Recognised[] {
   return weightOf(glued) + Number(isOfTerminal(record)) > weightOf(found) ? glued : found;
 }
 
-/** The same, behind the failed call that it only passes on: a webhook that calls the API server quotes that in its denial. */
+/**
+ * Recognises a record, and in a denial the failed call that it quotes: a webhook that calls the API server
+ * may return that error.
+ */
 function allIn(record: string): readonly Recognised[] {
   const found = recognise(record);
   if (found?.of !== 'call' || found.error.kind !== 'denial') return found === undefined ? [] : [found];
@@ -181,7 +201,7 @@ function allIn(record: string): readonly Recognised[] {
   return quoted?.error?.webhook === undefined ? [found] : [quoted, found];
 }
 
-/** Texts that follow from what others say. */
+/** Texts about consequences of another failure. */
 const aftermath: ReadonlySet<KnownText | undefined> = new Set([
   'lease-not-held',
   'crash-loop',
@@ -190,11 +210,14 @@ const aftermath: ReadonlySet<KnownText | undefined> = new Set([
 export const isAftermath = (found: Recognised): boolean =>
   found.of === 'component' && aftermath.has(found.component.kind);
 
-/** Whom a call was for, as the text addresses it. */
+/** The backend of a call, as the text names it. */
 const backendOf = ({ service, host, port }: CallError): string | undefined =>
   service === undefined ? host && `${host}:${port}` : `${service.namespace}/${service.name}`;
 
-/** Marks calls that end alike although their backends differ: what they share is the way, not a backend. */
+/**
+ * Marks calls to different backends that end with the same error: the cause is on the network path, not in a
+ * backend.
+ */
 export function withShared(found: readonly Recognised[]): readonly Recognised[] {
   const backends = new Map<string | undefined, Set<string>>();
   for (const { error } of found) {
@@ -218,7 +241,7 @@ const classes: Partial<Record<CallError['kind'], TextClass>> = {
 export const classOf = (found: Recognised): TextClass =>
   found.of === 'component' ? found.component.class : (classes[found.error.kind] ?? 'call-failure');
 
-/** Texts that name no cause of their own. */
+/** Texts without a cause. */
 const kinds: Partial<Record<CallError['kind'], { readonly means: string; readonly link: string }>> = {
   denial: {
     link: 'response',
@@ -241,7 +264,7 @@ const kinds: Partial<Record<CallError['kind'], { readonly means: string; readonl
   },
 };
 
-/** The link of the chain at which it broke; `unknown` where the text ends before it tells. */
+/** The link of the chain at which the call failed; `unknown` if the text ends before that. */
 export function linkOf(found: Recognised): string {
   if (found.of === 'component') return found.component.link;
   const { kind, cause } = found.error;
@@ -250,7 +273,7 @@ export function linkOf(found: Recognised): string {
   );
 }
 
-/** What the words tell beyond their kind. */
+/** The values in a text, besides its kind. */
 const symptoms: Partial<Record<Symptom, string>> = {
   'tunnel-timeout':
     'The tunnel is up, but its end at the node gets no response from the Pod. A NetworkPolicy or firewall drops the packets, or the node is down.',
@@ -298,7 +321,7 @@ const symptoms: Partial<Record<Symptom, string>> = {
     'The caBundle contains a CA of this name with another key: the CA was replaced, but the caBundle or the serving process was not updated.',
 };
 
-/** What it means, in one or two sentences. */
+/** The meaning, in one or two sentences. */
 export function meansOf(found: Recognised): string {
   if (found.of === 'component') return found.component.means;
   const { kind, cause } = found.error;
@@ -319,7 +342,7 @@ export function meansOf(found: Recognised): string {
     : means;
 }
 
-/** What checks say of it: how the call ended first, then what sort of refusal it is. */
+/** The known texts by which checks are found: the end of the call first, then the kind of refusal. */
 export function knownTextsOf(found: Recognised): readonly KnownText[] {
   if (found.of === 'component') return [found.component.kind];
   const { kind, cause } = found.error;
@@ -327,7 +350,7 @@ export function knownTextsOf(found: Recognised): readonly KnownText[] {
   return cause === undefined ? [kind] : [cause.symptom, kind];
 }
 
-/** Ends of a call that says that nobody answers it, which a Pod that may not be created would. */
+/** Errors that say that nothing responds, as is the case if the backend's Pods cannot be created. */
 const nobodyAnswers: ReadonlySet<CauseKind | undefined> = new Set([
   'no-endpoints',
   'connection-refused',
@@ -338,8 +361,9 @@ const nobodyAnswers: ReadonlySet<CauseKind | undefined> = new Set([
 ]);
 
 /**
- * Ids of checks that may stand behind a record, likeliest first. A refused Pod is a deadlock where it is one of the
- * webhook's own, and may be a part of one where that is not known. What several backends share comes first.
+ * Ids of checks that may be the cause of a record, likeliest first. A refused Pod of the webhook's own
+ * backend is a deadlock; any other one may be part of a deadlock. Causes that affect several backends come
+ * first.
  */
 export function causeIds(
   found: Recognised,
@@ -373,7 +397,10 @@ const known: readonly { readonly says: string; readonly means: string }[] = [
   ...componentTexts,
 ];
 
-/** What the end of another program's call means; else the known text with the most words in common: two, at least. */
+/**
+ * The meaning of another program's error; otherwise the known text with the most words in common, at least
+ * two.
+ */
 export function nearestTo(input: string): { readonly says: string; readonly means: string } | undefined {
   const { cause, host } = parseErrorEnding(input) ?? {};
   if (cause !== undefined && cause.kind !== 'other') {

@@ -1,26 +1,29 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** More than anybody pastes; a log belongs to `scan`. */
+/** Limits of a pasted text: records, and characters of a record. `scan` is for logs. */
 const mostRecords = 500;
 const longestRecord = 8_192;
 
-/** Quote marks of mails and issues, list marks, fences, a shell prompt with its command. */
+/** Prefixes in mails and issues: quote marks, list marks, fences, a shell prompt with its command. */
 const decoration = /^\s*(?:[>|*•-]\s+|```\w*\s*$|\$ .*$)/;
 
-/** Lines of a box on a terminal: a full one is broken in the middle of a word. */
+/** Lines of a box on a terminal: a line of full width is broken inside a word. */
 const brokenInBox = /(\S) ?│[ \t]{0,8}\n[ \t]{0,8}│ ?/g;
 const boxSides = /^[ \t]{0,8}│|│[ \t]{0,8}$/gm;
 
-/** What mails and issues make of an address. */
+/** Markup of addresses in mails and issues. */
 const markdownLink = /\[([^\]\s\\]{1,500})\\? ?\]\(https?:\/\/[^)\s]{0,500}\)/g;
 
-/** How a new record begins: a time, klog, kubectl, a logger, JSON. */
+/** Start of a new record: a time, klog, kubectl, a logger, JSON. */
 const begins =
   /^\s*(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[IWEF]\d{4} \d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|Error|error|Warning|WARN|ERROR|INFO|level=|time=|ts=|\{|Reason:|Message:|Internal error|failed calling|http: )/;
 
 const goesOn = /[:,]\s*$/;
 
-/** Strings in a record of a logger, or the message of an Event or a condition; bounded, because anybody may write one. */
+/**
+ * Strings in a record of a logger, or in the message of an Event or condition; limited in number, since
+ * anyone may write one.
+ */
 export function strings(value: unknown, depth = 0): readonly string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null || depth > 5) return [];
@@ -29,7 +32,7 @@ export function strings(value: unknown, depth = 0): readonly string[] {
     .flatMap((member) => strings(member, depth + 1));
 }
 
-/** An Event as the controllers of workloads log it: whose it is belongs to what it says. */
+/** An Event as logged by workload controllers: its object is part of the meaning. */
 function eventText(value: unknown): string | undefined {
   const { involvedObject, regarding, reason, message, note } = Object(value);
   const { namespace, name } = Object(involvedObject ?? regarding);
@@ -38,11 +41,14 @@ function eventText(value: unknown): string | undefined {
     : undefined;
 }
 
-/** Of one word, only the error of a logger says something: `EOF`. */
+/** Of single words, only a logger's error is meaningful: `EOF`. */
 const isError = /^(?:err|error)$/;
 const isSentence = (value: unknown): boolean => typeof value === 'string' && value.includes(' ');
 
-/** A JSON document as the texts in it; the joined text first: loggers put the error beside the message. */
+/**
+ * The texts in a JSON document; first the joined text, since loggers put error and message in separate
+ * fields.
+ */
 function unpacked(text: string): readonly string[] | undefined {
   if (!/^\s*[{[]/.test(text)) return undefined;
   try {
@@ -51,7 +57,7 @@ function unpacked(text: string): readonly string[] | undefined {
       (one) => eventText(one) ?? [],
     );
     if (events.length > 0) return events;
-    // Members of one flat record belong together; each alone may say something else.
+    // Fields of one flat record belong together, but each may also have its own meaning.
     const members = Object.entries(Object(parsed));
     if (members.every(([, member]) => Object(member) !== member))
       return [
@@ -74,10 +80,12 @@ const entities: Readonly<Record<string, string>> = {
   gt: '>',
   amp: '&',
 };
-/** Where no double quotes are left, others stand for them; an apostrophe is none. */
+/** Text without double quotes may use other quote characters instead; an apostrophe is not one. */
 const quoted = /(?<!\w)(['`])([^'"`]+)\1(?!\w)/g;
 
-/** Quotes as the API server writes them: not as loggers, word processors, web pages and tables make them. */
+/**
+ * Normalizes quotes to those of the API server: loggers, word processors, web pages and tables change them.
+ */
 function withPlainQuotes(text: string): string {
   const plain = text
     .replace(/&(quot|#34|#39|lt|gt|amp);/g, (_, name: string) => entities[name] ?? '')
@@ -87,19 +95,22 @@ function withPlainQuotes(text: string): string {
   return plain.includes('"') ? plain : plain.replace(quoted, '"$2"');
 }
 
-/** What is read of a pasted text, with its line breaks, and how many records more there were. */
+/** The records to read, with their line breaks, and the number of further ones. */
 export interface Records {
   readonly records: readonly string[];
   readonly notRead: number;
 }
 
-/** Patterns are tried on each record: a hostile one must not keep them busy. */
+/**
+ * Limits number and length of records: patterns are matched against each, and a hostile one must not take
+ * long.
+ */
 const bounded = (records: readonly string[], notRead = 0): Records => ({
   records: records.slice(0, mostRecords).map((record) => withPlainQuotes(record.slice(0, longestRecord))),
   notRead: notRead + Math.max(0, records.length - mostRecords),
 });
 
-/** The records of a pasted text: lines that a terminal or a mail broke are put together again. */
+/** Splits a pasted text into records, and joins lines that a terminal or mail program has wrapped. */
 export function recordsOf(input: string): Records {
   const plain = stripVTControlCharacters(input)
     .replaceAll('\r', '')

@@ -47,9 +47,9 @@ export type {
 } from '../facts/callout.ts';
 
 /**
- * What the API server calls because of one object: each webhook of a Validating- or MutatingWebhookConfiguration, the
- * conversion webhook of a CustomResourceDefinition, or an APIService that a Service backs; with the API's defaults filled
- * in. Empty for every other object.
+ * The callouts of an object: each webhook of a Validating- or MutatingWebhookConfiguration, the conversion
+ * webhook of a CustomResourceDefinition, or an APIService that a Service backs, with the API's defaults.
+ * Empty for every other object.
  *
  * @param object as `kubectl get -o json` prints it.
  */
@@ -70,26 +70,26 @@ export function webhooksOf(object: { readonly kind?: string }): readonly Callout
 }
 
 /**
- * What is known of a cluster: complete lists of objects, as the API server returns them. A list that is absent was not
- * read: what depends on it is then `unknown`. An empty list says that there are none.
+ * The objects of a cluster: complete lists, as the API server returns them. An absent list was not read:
+ * results that depend on it are `unknown`. An empty list means that there are none.
  */
 export interface ClusterObjects {
-  /** `gitVersion`, `v1.35.4`; a current version when absent. */
+  /** `gitVersion`, `v1.35.4`; default: a current version. */
   readonly version?: string;
-  /** When the objects were read, RFC 3339: the clock for certificates. */
+  /** RFC 3339: the time at which the objects were read, used to judge certificates. */
   readonly takenAt: string;
   readonly namespaces?: readonly Namespace[];
   readonly services?: readonly Service[];
   readonly endpointSlices?: readonly EndpointSlice[];
   readonly pods?: readonly Pod[];
   readonly nodes?: readonly Node[];
-  /** What discovery lists; `matchPolicy: Equivalent` goes by it. */
+  /** The resources in discovery, for `matchPolicy: Equivalent`. */
   readonly served?: readonly ServedResource[];
-  /** `endpoints` with `--enable-aggregator-routing=true`; `cluster-ip` is the API server's default. */
+  /** `endpoints` with `--enable-aggregator-routing=true`; the API server's default is `cluster-ip`. */
   readonly routing?: 'cluster-ip' | 'endpoints';
 }
 
-/** A cluster to which {@link matchRequest} and {@link nextCall} refer. */
+/** A cluster for {@link matchRequest} and {@link nextCall}. */
 export type Cluster = CallFacts;
 
 type Entries<V> = readonly (readonly [key: string, value: V])[];
@@ -107,7 +107,7 @@ const byKey = <T extends Service | Pod | Namespace | Node>(items: readonly T[]):
 const serviceOf = ({ metadata: { namespace, labels } }: EndpointSlice): string =>
   keyOf({ namespace, name: labels?.[serviceNameLabel] ?? '' });
 
-/** Looks objects up by name once, for any number of questions about one cluster. */
+/** Indexes the objects of a cluster by name, once for any number of calls. */
 export function clusterOf(objects: ClusterObjects): Cluster {
   const { version, takenAt, services = [], served, routing = 'cluster-ip' } = objects;
   return {
@@ -136,8 +136,8 @@ export function clusterOf(objects: ClusterObjects): Cluster {
 }
 
 /**
- * What the API server's next call of a webhook over a new connection comes to, and in which words it fails, as far as
- * objects show. `unknown`, with what would have to be read, where they do not.
+ * Predicts the result of the API server's next call over a new connection, and its error if it fails.
+ * `unknown`, with the objects that would have to be read, if the given objects are not sufficient.
  */
 function callOf(webhook: Callout, cluster: Cluster): NextCall {
   try {

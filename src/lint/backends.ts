@@ -27,7 +27,7 @@ import type { Facts } from '../facts/snapshot.ts';
 import { workloadsMaking } from '../facts/workloads.ts';
 import { listed } from '../phrases/lists.ts';
 
-/** A finding about a template: its Pods do not exist yet. */
+/** A finding about a Pod template: its Pods do not exist yet. */
 function finding(
   { meta }: Check,
   severity: Severity,
@@ -94,7 +94,7 @@ function ofService(service: Service, workloads: readonly Workload[]): readonly F
   });
 }
 
-/** What becomes of requests while the Pods of a webhook that fails closed are not there. */
+/** The effect on requests while the Pods of a webhook that fails closed are missing. */
 function ofOutage(
   callout: Callout,
   facts: Pick<Facts, 'services' | 'workloads' | 'autoscalers'> & ModelFacts,
@@ -134,13 +134,13 @@ function ofOutage(
   });
 }
 
-/** What others than the webhook's own users write: anything but custom resources. */
+/** Whether a rule matches more than custom resources, which only the webhook's own users write. */
 const isOfAll = ({ apiGroups }: { readonly apiGroups: readonly string[] }): boolean =>
   apiGroups.some((group) => !isCustom({ group }));
 
 type CertificateFacts = Pick<Facts, 'services' | 'workloads' | 'secrets' | 'takenAt' | 'version'>;
 
-/** What is said of a certificate that is not served yet; of other faults nothing. */
+/** The checks that report errors of a certificate that is not served yet. Other errors are not reported. */
 const certificateChecks: Partial<Record<FaultKind, Check>> = {
   'unknown-authority': staleCaBundle,
   'issuer-key-differs': staleCaBundle,
@@ -149,7 +149,7 @@ const certificateChecks: Partial<Record<FaultKind, Check>> = {
   expired: servingCertificateExpired,
 };
 
-/** Certificates of Secrets that the workloads behind a webhook mount, as the API server would judge them. */
+/** Judges certificates of Secrets that the workloads behind a webhook mount, as the API server would. */
 function ofCertificates(callout: Callout, facts: CertificateFacts): readonly FindingReport[] {
   const { caBundle = '' } = callout.client;
   if (!isServiceBacked(callout) || !isVerified(callout) || caBundle.trim() === '') return [];
@@ -185,7 +185,7 @@ function ofCertificates(callout: Callout, facts: CertificateFacts): readonly Fin
   );
 }
 
-/** What does not belong together between webhooks, the Services that they call, and the workloads and Secrets beside them. */
+/** Finds mismatches between webhooks, their Services, workloads and Secrets. */
 export function backendFindings(
   facts: CertificateFacts & Pick<Facts, 'callouts' | 'autoscalers'> & ModelFacts,
 ): readonly FindingReport[] {

@@ -2,7 +2,7 @@ import { isLookup, lookup } from '../facts/lookup.ts';
 import type { FactName, Facts, Snapshot } from '../facts/snapshot.ts';
 import type { Unread } from '../facts/unread.ts';
 
-/** Facts that manifests may hold. Of all others nothing is known before they are applied. */
+/** Facts that manifests may contain. All others are unknown before they are applied. */
 export const writtenFacts = [
   'configurations',
   'services',
@@ -21,13 +21,13 @@ const written: ReadonlySet<string> = new Set(writtenFacts);
 const isEmptyList = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
 
 const notThere: Unread = { what: 'objects that the manifests do not contain', why: 'not-requested' };
-/** Of kinds that manifests may hold. */
+/** The same for the kinds that manifests may contain. */
 const notWritten: Unread = { ...notThere, why: 'not-written' };
 
 /**
- * What was read of manifests alone: what they do not hold may well be in a cluster, so it is not known.
+ * The facts in manifests alone: everything else is unknown, since it may exist in a cluster.
  *
- * @param namespaces those that stand in the manifests; of others, which objects only name, the labels are not known.
+ * @param namespaces those of Namespace manifests; the labels of others are unknown.
  */
 export function fromManifests(snapshot: Snapshot, namespaces: ReadonlySet<string>): Snapshot {
   const facts = Object.entries(snapshot.facts).map(([name, fact]) => {

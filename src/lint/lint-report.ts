@@ -2,19 +2,19 @@ import type { FindingReport } from '../diagnose/report.ts';
 import type { ClusterInfo } from '../facts/snapshot.ts';
 import type { NotLookedAt } from '../facts/unread.ts';
 
-/** What is wrong with a manifest, and where. */
+/** A problem in a manifest, and its location. */
 export interface LintFinding extends FindingReport {
-  /** As it was given; `-` for standard input. */
+  /** The file as given; `-` for standard input. */
   readonly file: string;
-  /** From 1. */
+  /** Line number, starting at 1. */
   readonly line: number;
-  /** Of the documentation, where it is no check's. */
+  /** Page of the documentation, if the finding is not from a check. */
   readonly page?: string;
-  /** Path of the field, where one is at fault. */
+  /** Path of the field, if the finding is about one. */
   readonly field?: string;
 }
 
-/** Manifests before they are applied: the document that `-o json` prints. */
+/** Findings in manifests before they are applied: the document that `-o json` prints. */
 export interface LintReport {
   readonly apiVersion: 'kubectl-webhook/v1';
   readonly kind: 'LintReport';
@@ -23,13 +23,13 @@ export interface LintReport {
   readonly summary: {
     readonly files: number;
     readonly objects: number;
-    /** Webhooks, conversion webhooks and APIServices among them. */
+    /** Number of webhooks, conversion webhooks and APIServices in them. */
     readonly callouts: number;
     readonly findings: Readonly<Record<FindingReport['severity'], number>>;
   };
   readonly findings: readonly LintFinding[];
-  /** To which they would be applied; absent: any. */
+  /** The cluster to which they would be applied; absent: any. */
   readonly cluster?: ClusterInfo;
-  /** Of that cluster, and checks that did not run. */
+  /** Parts of that cluster that could not be read, and checks that did not run. */
   readonly notLookedAt?: readonly NotLookedAt[];
 }

@@ -53,7 +53,7 @@ const refused = (manifest: Manifest, field: string, message: string): LintFindin
   line: manifest.lineOf(field),
 });
 
-/** One finding for each field that the API server complains about. */
+/** A finding for each field that the API server would reject. */
 function refusals(manifest: Manifest, { version, misshapen }: LintQuestion): readonly LintFinding[] {
   const { object } = manifest;
   if (isRemoved(object)) {
@@ -76,24 +76,24 @@ function refusals(manifest: Manifest, { version, misshapen }: LintQuestion): rea
   );
 }
 
-/** A cluster to which manifests would be applied. */
+/** The cluster to which manifests would be applied. */
 export interface Destination {
-  /** As it is: what it says of webhooks that intercept the objects on their way. */
+  /** Before they are applied: its webhooks may intercept the objects. */
   readonly report: DoctorReport;
   readonly before: Facts;
-  /** As it would be. */
+  /** After they are applied. */
   readonly after: Pick<Facts, 'namespaces' | 'served'>;
 }
 
 const operations: readonly Operation[] = ['CREATE', 'UPDATE'];
 
-/** A webhook that refuses what it intercepts: its next call fails. */
+/** A webhook whose next call fails, so that it refuses requests. */
 interface Blocker {
   readonly callout: AdmissionCallout;
   readonly error: string;
 }
 
-/** Those of the cluster that no manifest replaces. */
+/** The webhooks of the cluster that no manifest replaces. */
 function blockersIn({ report, before }: Destination, find: FindManifest): readonly Blocker[] {
   const verdicts = new Map(report.callouts.map((one) => [calloutId(one), one.verdict]));
   return before.callouts.filter(isAdmission).flatMap((callout) => {
@@ -129,7 +129,11 @@ function blockedBy(
   );
 }
 
-/** Manifests whose Namespace the cluster does not have, by namespace. @param home of objects that name none. */
+/**
+ * Manifests whose Namespace does not exist in the cluster, by namespace.
+ *
+ * @param home namespace of objects that have none.
+ */
 function withoutNamespace(
   manifests: readonly Manifest[],
   { after: { served: lookup, namespaces } }: Destination,
@@ -165,7 +169,7 @@ function namespaceMissing(
   ];
 }
 
-/** What keeps this cluster from storing an object that is in order by itself. */
+/** Reasons that this cluster would not store a valid object. */
 function refusalThere(
   manifest: Manifest,
   { before, after }: Destination,
@@ -208,7 +212,11 @@ type FindManifest = (ref: ObjectRef) => Manifest | undefined;
 const placeOf = ({ kind, namespace, name }: ObjectRef): string =>
   [kind, ...(namespace === undefined ? [] : [namespace]), name].join('/');
 
-/** Of several the last, which wins when they are applied. @param home of objects that name no namespace. */
+/**
+ * If several have the same name, the last: it is the one in effect after they are applied.
+ *
+ * @param home namespace of objects that have none.
+ */
 function manifestsByPlace(manifests: readonly Manifest[], home: string): FindManifest {
   const found = new Map<string, Manifest>();
   for (const manifest of manifests) {
@@ -220,21 +228,27 @@ function manifestsByPlace(manifests: readonly Manifest[], home: string): FindMan
   return (ref) => found.get(placeOf(ref));
 }
 
-/** The line of an object, or of the webhook in it that is meant. */
+/** The line of an object, or of the webhook in it that the finding is about. */
 function lineIn(manifest: Manifest, { webhook }: ObjectRef): number {
   const { webhooks = [] } = manifest.object as { webhooks?: readonly { name?: string }[] };
   const index = webhook === undefined ? -1 : webhooks.findIndex((one) => one?.name === webhook);
   return index < 0 ? manifest.line : manifest.lineOf(`webhooks[${index}]`);
 }
 
-/** What an installation need not have yet, and what a known writer replaces once the objects are there. */
+/**
+ * Whether the finding is about something that an installation need not contain yet, or that a known writer
+ * sets later.
+ */
 const isWrittenLater = ({ check }: FindingReport, callout: Callout | undefined): boolean =>
   check === caBundleEmpty.meta.id ||
   ([caBundleInvalid, caBundleExpired, caBundleExpiring].some(({ meta }) => meta.id === check) &&
     callout !== undefined &&
     (requestedInjector(callout.metadata) ?? ownInjector(callout)) !== undefined);
 
-/** A finding where its evidence is: in the object that it is about, else in another one, which is its subject then. */
+/**
+ * Locates a finding: in its object, otherwise in another object of its evidence, which then becomes its
+ * subject.
+ */
 function located(
   finding: FindingReport,
   find: FindManifest,
@@ -262,29 +276,32 @@ function located(
   return [];
 }
 
-/** What a break does now is a question to a cluster. */
+/** Present effects depend on a cluster, so lint does not report them. */
 const isAboutNow = ({ link, check }: FindingReport): boolean =>
   link === 'effect' || check === failingOpenNow.meta.id;
 
-/** What lint asks besides the checks of doctor. */
+/** The input of lint besides the facts. */
 export interface LintQuestion {
   readonly files: number;
   readonly manifests: readonly Manifest[];
-  /** What of the files has to be rendered first. */
+  /** Parts of the files that must be rendered first. */
   readonly templates: readonly NotLookedAt[];
-  /** Of objects that name none. */
+  /** Namespace of objects that have none. */
   readonly namespace: string;
-  /** Of the API server that will store them; a current one when not known. */
+  /** Version of the API server that will store them; default: a current one. */
   readonly version: string | undefined;
-  /** What cannot be read as an object of its kind, and the field at which it fails; empty: all of it. */
+  /**
+   * Objects that cannot be read as their kind, with the path of the invalid field; an empty path: the
+   * complete object.
+   */
   readonly misshapen: ReadonlyMap<Manifest, string>;
-  /** Where they would be applied; absent: nowhere in particular. */
+  /** The cluster; undefined: none in particular. */
   readonly destination?: Destination | undefined;
-  /** Which findings to report. */
+  /** The findings to report. */
   readonly show: Show;
 }
 
-/** Joins what the API server would refuse with what the checks say of the rest, in the order of the files. Pure. */
+/** Combines what the API server would reject with the findings of checks, in the order of the files. Pure. */
 export function lintReport(question: LintQuestion, report: DoctorReport, facts: Facts): LintReport {
   const { files, templates, manifests, namespace, show, destination } = question;
   const order = new Map([...new Set(manifests.map(({ file }) => file))].map((file, at) => [file, at]));
@@ -312,12 +329,12 @@ export function lintReport(question: LintQuestion, report: DoctorReport, facts: 
   ]
     .filter(({ check, severity }) => show(check, severity))
     .sort((a, b) => (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) || a.line - b.line)
-    // Several webhooks of one backend say the same of it.
+    // Several webhooks of one backend have the same message.
     .filter((one) => {
       const said = JSON.stringify([one.file, one.line, refText(one.subject), one.message]);
       return !reported.has(said) && reported.add(said);
     });
-  // What manifests do not hold may be elsewhere; what there was no time or no room for is not known.
+  // Objects outside of the manifests may exist elsewhere; what was skipped for time or size is unknown.
   const late = report.notLookedAt.filter(({ why }) => why === 'timeout' || why === 'too-large');
   const notLookedAt = [...templates, ...(destination?.report.notLookedAt ?? []), ...late];
   const counts = severities.map((severity) => [

@@ -9,13 +9,13 @@ export interface Manifest {
   readonly file: string;
   /** First line of the object, from 1. */
   readonly line: number;
-  /** Keys and items in it, on all levels. */
+  /** Number of keys and items in it, at all levels. */
   readonly size: number;
-  /** The line of a field, or of the nearest part of its path that is there: `webhooks[0].rules[1].resources`. */
+  /** Returns the line of a field, or of the closest existing parent: `webhooks[0].rules[1].resources`. */
   lineOf(field: string): number;
 }
 
-/** An object as written in a manifest: only these fields are certain. */
+/** An object as written in a manifest: only these fields are certain to exist. */
 export interface ManifestObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -26,23 +26,23 @@ export interface ManifestObject {
   };
 }
 
-/** A text that holds no manifests: where, and why. */
+/** The error for a text without valid manifests, with its location. */
 export class ManifestProblem extends Error {
   constructor(file: string, line: number, message: string) {
     super(`${file}, line ${line}: ${message}`);
   }
 }
 
-/** A text that becomes manifests when it is rendered. */
+/** The error for a template, which must be rendered first. */
 export class UnrenderedTemplate extends ManifestProblem {}
 
-/** `webhooks[0].rules` as the keys on the way there. */
+/** Splits `webhooks[0].rules` into keys. */
 const keysOf = (field: string): readonly (string | number)[] =>
   [...field.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map(([, index, name]) =>
     index === undefined ? (name ?? '') : Number(index),
   );
 
-/** What a text that is no YAML is, whatever it becomes when it is rendered: by its markers, as `{{ .Values.name }}`. */
+/** Recognises templates in text that is not YAML by their markers, as `{{ .Values.name }}`. */
 const isTemplate = (text: string): boolean => /\{\{.*\}\}/.test(text);
 
 const namesItsVersion = (text: string): boolean => /^\s*["']?apiVersion["']?\s*:/m.test(text);
@@ -53,13 +53,13 @@ const templateAdvice =
 const mostAliases = 100;
 const tooManyAliases = `its YAML has more than ${mostAliases} aliases of one anchor, or one without an anchor`;
 
-/** A document that is not empty, as plain data, and its position. */
+/** A document that is not empty, as plain data with its position. */
 export interface YamlValue extends Place {
   readonly value: unknown;
   readonly places: Places;
 }
 
-/** The documents of a text, one at a time. Throws {@link ManifestProblem}. */
+/** Parses the documents of a text, one at a time. Throws {@link ManifestProblem}. */
 export function* yamlValues(
   text: string,
   file: string,
@@ -72,7 +72,7 @@ export function* yamlValues(
     throw new ManifestProblem(file, at(key), `the key ${String(key)} appears twice`);
   };
   try {
-    // The parser's own search for keys that appear twice grows with the square of their number.
+    // Disabled: the parser's own search for duplicate keys is quadratic in their number.
     for (const document of yamlDocuments(text, { uniqueKeys: false }, lines)) {
       const { contents, errors } = document;
       const [error] = errors;
@@ -102,10 +102,11 @@ export function* yamlValues(
 }
 
 /**
- * The objects of a text: YAML documents or JSON, lists taken apart. Throws {@link ManifestProblem} for what is neither, and
- * for templates that nobody has rendered.
+ * Parses the objects of a text: YAML documents or JSON, with lists split into their items. Throws {@link
+ * ManifestProblem} for other text, and for templates.
  *
- * @param others what to do with YAML that is no Kubernetes object: a directory may hold values and settings of tools.
+ * @param others how to handle YAML without a Kubernetes object: a directory may contain values and settings
+ * of tools.
  */
 export function manifestsOf(
   text: string,

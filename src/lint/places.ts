@@ -1,6 +1,6 @@
 import { isMap, isSeq, type LineCounter, type Node } from 'yaml';
 
-/** What is below a document, a key or an item: from the one place to the other. */
+/** A range of indices: the descendants of a document, a key or an item. */
 interface Part {
   readonly from: number;
   readonly to: number;
@@ -8,18 +8,21 @@ interface Part {
 
 /** A document, a key or an item. */
 export interface Place {
-  /** From 1. */
+  /** Line, starting at 1. */
   readonly line: number;
   readonly below: Part;
 }
 
-/** Where the keys and items of a text stand: all that is kept of its nodes, which take many times the memory of values. */
+/**
+ * Positions of the keys and items of a text. The parsed nodes, which need much more memory than values, are
+ * not kept.
+ */
 export interface Places {
-  /** Notes all that is below a node. `again` is called for a key that its map has had before. */
+  /** Adds everything below a node. `again` is called for a duplicate key. */
   add(node: unknown, again: (key: Node) => never): Part;
   /** The keys of a map, or the items of a list. */
   children(part: Part): readonly Place[];
-  /** The last step of a path of names and indices that is there; undefined where not even the first is. */
+  /** The last existing step of a path of names and indices; undefined if the first one does not exist. */
   find(part: Part, path: readonly (string | number)[]): Place | undefined;
 }
 
@@ -29,7 +32,10 @@ const isName = (text: string, name: string): boolean =>
   text === name || text === `"${name}"` || text === `'${name}'`;
 
 export function placesIn(text: string, lines: LineCounter): Places {
-  /** Of each, in the order of the text: where it begins, where its name ends (0: it is an item), the next not below it. */
+  /**
+   * For each, in the order of the text: its start, the end of its name (0 for an item), and the next entry
+   * that is not below it.
+   */
   const [starts, ends, nexts]: [number[], number[], number[]] = [[], [], []];
   const note = (place: unknown, end: number, below: unknown, again: (key: Node) => never): void => {
     const at = starts.push(rangeOf(place)?.[0] ?? 0) - 1;

@@ -1,6 +1,6 @@
 const limit = 120;
 
-/** Parts of the control plane's sentences that say nothing of their own. */
+/** Parts of error messages without information. */
 const padding = [
   /^\(combined from similar events\): /,
   /^Error creating: /,
@@ -8,7 +8,7 @@ const padding = [
   /^pods "[^"]*" is forbidden: /,
   /^Internal error occurred: /,
   /\b(tls: failed to verify certificate: |rpc error: code = \w+ desc = |Failed to create pod sandbox: )/g,
-  // What the runtime passes through before it comes to the point (containerd).
+  // Prefixes of the runtime before the actual error (containerd).
   /Back-off pulling image "[^"]*": (ErrImagePull: )?/,
   /failed to pull and unpack image "[^"]*": (failed to resolve reference "[^"]*": )?(failed to do request: )?/,
   /failed to create containerd task: .*unable to start container process: /,
@@ -17,7 +17,7 @@ const padding = [
   /[.\s]+$/,
 ];
 
-/** A sentence of the cluster, short enough for a headline; whole it stands in the evidence. */
+/** An error message shortened for a headline; the evidence has the complete text. */
 export function brief(text: string): string {
   const plain = padding.reduce((rest, pattern) => rest.replace(pattern, ''), text);
   if (plain.length <= limit) return plain;
@@ -28,5 +28,5 @@ export function brief(text: string): string {
 const frame =
   /^(failed calling webhook "[^"]*": (failed to call webhook: )?|admission webhook "[^"]*" denied the request: )/;
 
-/** How a call of the webhook ended whose name stands beside it. */
+/** How a call ended, for a line that already names its webhook. */
 export const briefEnd = (text: string): string => brief(text.replace(frame, ''));

@@ -19,13 +19,13 @@ export function spanText(from: string, to: string): string {
   return milliseconds < 0 ? `${words} ago` : `in ${words}`;
 }
 
-/** `90 s`, `12 min`, `3 h`: the largest unit that leaves two of it or more, for narrow columns. */
+/** `90 s`, `12 min`, `3 h`: the largest unit with a count of at least two, for narrow columns. */
 export function shortDuration(seconds: number): string {
   if (seconds < 120) return `${seconds} s`;
   return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 }
 
-/** `12 min 30 s`, `30 s`: what is left of a time that is counted down. */
+/** `12 min 30 s`, `30 s`: the remaining time of a countdown. */
 export function countdownText(milliseconds: number): string {
   const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
   const minutes = Math.floor(seconds / 60);

@@ -1,13 +1,13 @@
 import { agreeing } from './numbers.ts';
 
-/** How a list is shortened and joined. */
+/** Options for shortening and joining a list. */
 interface ListOptions {
-  /** Names that are shown; the others are counted. */
+  /** Maximum number of names; the others are counted. */
   readonly most?: number | undefined;
   readonly word?: 'and' | 'or';
 }
 
-/** `a`, `a and b`, `a, b and c`; `a, b and 3 more` where there are more than `most`. */
+/** `a`, `a and b`, `a, b and c`; `a, b and 3 more` if there are more than `most`. */
 export function listed(names: Iterable<string>, { most, word = 'and' }: ListOptions = {}): string {
   const all = [...names];
   const cut = most ?? all.length;
@@ -16,17 +16,17 @@ export function listed(names: Iterable<string>, { most, word = 'and' }: ListOpti
   return shown.length < 2 ? last : `${shown.slice(0, -1).join(', ')} ${word} ${last}`;
 }
 
-/** `a fails, and b hangs`: sentences, which a comma divides from the last one, too. */
+/** `a fails, and b hangs`: joins sentences, with a comma before the last one as well. */
 export const clauses = (sentences: readonly string[]): string =>
   [sentences.slice(0, -1).join(', '), sentences.at(-1) ?? ''].filter(Boolean).join(', and ');
 
-/** `Pod a`, `Pods a, b and 3 more`: what the names are, and the names. */
+/** `Pod a`, `Pods a, b and 3 more`: the kind of the names, and the names. */
 export const named = (noun: string, names: readonly string[], most?: number): string =>
   `${agreeing(names.length, noun)} ${listed(names, { most })}`;
 
-/** The first name for all of them: `a`, `a and 3 more`. */
+/** The first name and the number of others: `a`, `a and 3 more`. */
 export const firstOf = (names: readonly string[]): string => listed(names, { most: 1 });
 
-/** The last line of a list that is cut: `and 3 more (--all lists them)`. */
+/** The last line of a shortened list: `and 3 more (--all lists them)`. */
 export const andMore = (hidden: number, hint?: string): string =>
   `and ${hidden} more${hint === undefined ? '' : ` (${hint})`}`;

@@ -1,14 +1,16 @@
 /** The form of a word that agrees with a number: `Pod` and `is` for 1, `Pods` and `are` for any other. */
 export const agreeing = (count: number, one: string, many = `${one}s`): string => (count === 1 ? one : many);
 
-/** `1 Pod`, `1 request was`, `12 requests were`: a number with the words that follow it. */
+/** `1 Pod`, `1 request was`, `12 requests were`: a number with a noun and a verb that agree with it. */
 export const counted = (count: number, one: string, many?: string): string =>
   `${count} ${agreeing(count, one, many)}`;
 
 /** `once`, `12 times`. */
 export const times = (count: number): string => agreeing(count, 'once', `${count} times`);
 
-/** `1 webhook is`, `3 APIServices are`, `17 webhooks and APIServices are`: named for what they are. */
+/**
+ * `1 webhook is`, `3 APIServices are`, `17 webhooks and APIServices are`: counts with the kinds that occur.
+ */
 export function countedWebhooks(
   those: readonly { readonly kind: string }[],
   [is, are]: readonly [is: string, are: string] = ['', ''],
@@ -19,11 +21,11 @@ export function countedWebhooks(
   return counted(those.length, `${noun} ${is}`, `${noun}s ${are}`).trim();
 }
 
-/** Where flags choose nothing: that there would be something else. */
+/** The text if flags select nothing, although something else exists. */
 export const noneChosen = (leftOut: number): string =>
   `No webhook matches the namespace (-n) and labels (-l); ${counted(leftOut, 'other is', 'others are')} left out.`;
 
-/** Why a report is about nothing: there is nothing, or it was not seen. */
+/** The reason for an empty report: nothing exists, or it could not be read. */
 export const noneFound = (notLookedAt: readonly unknown[]): string =>
   notLookedAt.length === 0
     ? 'No webhooks, conversion webhooks or APIServices with a Service in this cluster.'

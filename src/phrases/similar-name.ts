@@ -2,7 +2,9 @@ import { closestMatch } from 'leven';
 
 const lengthOf = (name: string): number => name.length;
 
-/** Two neighbouring letters changed places: the most common slip of all, and two letters away for leven. */
+/**
+ * Whether two adjacent letters are swapped: the most common typing error, which has distance two for leven.
+ */
 function isSwap(a: string, b: string): boolean {
   const at = [...a].findIndex((letter, index) => letter !== b[index]);
   return (
@@ -15,8 +17,9 @@ function isSwap(a: string, b: string): boolean {
 }
 
 /**
- * The name that was probably meant: one that holds the given name as a whole, or is held by it (a prefix of a release
- * was added or forgotten), else one with two letters swapped or few others. Undefined when nothing is near.
+ * Suggests the name that was probably meant: one that contains the given name or is contained in it (such as
+ * a forgotten prefix of a release), otherwise one with two swapped or few different letters. Undefined if
+ * none is similar.
  */
 export function similarName(name: string, candidates: readonly string[]): string | undefined {
   const others = candidates.filter((candidate) => candidate !== name);

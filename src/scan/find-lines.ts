@@ -1,8 +1,9 @@
 import { limits } from '../facts/limits.ts';
 
 /**
- * Words of which one stands in every line that matters: a search for bytes is what keeps hundreds of megabytes from
- * being parsed. Rarer than "webhook", which every audit event of a cluster with mutating webhooks has.
+ * Strings of which each relevant line contains one. A byte search for them avoids parsing hundreds of
+ * megabytes. They are less frequent than "webhook", which is in every audit event of a cluster with mutating
+ * webhooks.
  */
 const needles: readonly Buffer[] = [
   // failed calling webhook "N"; Failed calling webhook, failing open N; Panic calling webhook, failing open N
@@ -19,8 +20,8 @@ const needles: readonly Buffer[] = [
 ].map((text) => Buffer.from(text));
 
 /**
- * Places of the needles in a piece of bytes, ascending; several may be in one line. Each needle is looked for at most
- * once per hit and once to the end.
+ * Positions of the needles in a chunk, ascending; a line may contain several. Each needle is searched once
+ * per hit and once to the end.
  */
 function nextNeedle(piece: Buffer): (from: number) => number {
   const places = needles.map(() => -2);
@@ -41,8 +42,8 @@ function nextNeedle(piece: Buffer): (from: number) => number {
 const lineFeed = 0x0a;
 
 /**
- * Hands out the lines that hold a needle, from bytes that arrive in pieces; all others are never made into text. Holds
- * one piece and the line that it broke off in.
+ * Yields lines that contain a needle, from bytes in chunks; only these are decoded. Buffers one chunk and its
+ * incomplete last line.
  */
 export function findLines(each: (line: string) => void): {
   readonly take: (piece: Buffer) => void;
@@ -80,7 +81,7 @@ export function findLines(each: (line: string) => void): {
       }
       const rest = piece.subarray(last + 1);
       if (rest.length === 0) return;
-      // The stream may use the piece's memory again.
+      // The stream may reuse the chunk's memory.
       begun.push(Buffer.from(rest));
       length += rest.length;
       if (length > limits.logLine) finish();

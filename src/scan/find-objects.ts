@@ -1,4 +1,4 @@
-/** An object larger than this is let go: an event is a few kilobytes. */
+/** Maximum size of an object: an Event has a few kilobytes. */
 const largest = 4 * 1024 * 1024;
 
 const open = 0x7b;
@@ -9,8 +9,9 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * Hands out the items of JSON lists (`kubectl get events -o json`, whatever its layout), each as text, from bytes that
- * arrive in pieces; documents that are no list are handed out whole. `lost` is told of what is too large or cut.
+ * Yields the items of JSON lists (`kubectl get events -o json`, with any whitespace) as text, from bytes in
+ * chunks; other documents are yielded as one item. `lost` is called for items that are too large or
+ * incomplete.
  */
 export function findObjects(
   each: (text: string) => void,
@@ -22,7 +23,7 @@ export function findObjects(
   let escaped = false;
   let kept: Buffer[] = [];
   let size = 0;
-  /** Where in the present piece the present object begins; -1: in none. */
+  /** Start of the current object in the current chunk; -1: none. */
   let from = -1;
 
   const inItem = (): boolean => braces === 2 && brackets === 1;

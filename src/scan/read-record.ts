@@ -3,16 +3,16 @@ import { parseCallError } from '../apiserver/sentences/parse-call-error.ts';
 import { strings } from '../explain/records.ts';
 import { isJsonObject, type JsonObject } from '../facts/json-object.ts';
 
-/** One thing that a record tells about a call. */
+/** One event about a webhook call in a record. */
 export interface LoggedCall {
-  /** Milliseconds since 1970; undefined where the record has no time. */
+  /** Milliseconds since 1970; undefined for a record without time. */
   readonly at: number | undefined;
-  /** The time of the last of several events in one record. */
+  /** The time of the last of several events in a record. */
   readonly until?: number;
-  /** How many calls: events are folded. */
+  /** Number of calls: Events are aggregated. */
   readonly times: number;
   readonly error: CallError;
-  /** Of a request that is never stored: anybody's, or one that this program sent. */
+  /** The request was a dry run. `own`: this program sent it; `anybody`: any other client. */
   readonly dryRun?: 'anybody' | 'own';
 }
 
@@ -24,7 +24,7 @@ const rfc3339 = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\
 const valid = (milliseconds: number): number | undefined =>
   Number.isFinite(milliseconds) && milliseconds > 0 && milliseconds < 4e12 ? milliseconds : undefined;
 
-/** A time as JSON logs have it: RFC 3339, seconds or milliseconds since 1970. */
+/** The time in a JSON log: RFC 3339, or seconds or milliseconds since 1970. */
 function timeOfValue(value: unknown): number | undefined {
   if (typeof value === 'string') return valid(Date.parse(value.replace(',', '.')));
   if (typeof value !== 'number') return undefined;
@@ -32,8 +32,8 @@ function timeOfValue(value: unknown): number | undefined {
 }
 
 /**
- * The time that a line of text begins with. klog tells no year: it is the latest that does not lie in the future (a day
- * is granted to clocks and time zones), and its time is taken as UTC, as components in Pods write it.
+ * The time at the start of a line. klog has no year: the latest one that is not in the future is used (with a
+ * day of tolerance for clocks and time zones). Its time is read as UTC, the time zone of components in Pods.
  */
 function timeOfLine(line: string, now: number): number | undefined {
   const head = line.slice(0, 120);
@@ -59,7 +59,7 @@ function timeOfLine(line: string, now: number): number | undefined {
 
 const fields = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});
 
-/** Errors that name a callout. */
+/** Errors that name a webhook or APIService. */
 const isAboutOne = (error: CallError | undefined): error is CallError =>
   error !== undefined &&
   (error.webhook !== undefined || error.service !== undefined || error.kind === 'conversion');
@@ -74,17 +74,17 @@ const openedBy = (webhook: string): CallError => ({
   failedOpen: true,
 });
 
-/** `kubectl-webhook` is what this program calls itself (collect/kube/open-cluster.ts). */
+/** `kubectl-webhook` is the user agent of this program (collect/kube/open-cluster.ts). */
 function dryRunOf(uri: string, userAgent: string): Pick<LoggedCall, 'dryRun'> {
   if (!/[?&]dryRun=All\b/.test(uri)) return {};
   return { dryRun: userAgent.startsWith('kubectl-webhook') ? 'own' : 'anybody' };
 }
 
-/** Stages before the answer repeat what the last one tells. */
+/** Audit stages before the response, whose content the last stage repeats. */
 const isLast = (stage: unknown): boolean =>
   stage === undefined || stage === 'ResponseComplete' || stage === 'Panic';
 
-/** The API server's answer and its annotations; never the object that was sent, which may quote anything. */
+/** The API server's response and annotations; not the object in the request, which may contain any text. */
 function ofAuditEvent(event: JsonObject): readonly LoggedCall[] {
   if (!isLast(event.stage)) return [];
   const at = timeOfValue(event.stageTimestamp) ?? timeOfValue(event.requestReceivedTimestamp);
@@ -98,7 +98,7 @@ function ofAuditEvent(event: JsonObject): readonly LoggedCall[] {
   return errors.map((error) => ({ at, times: 1, error, ...dryRun }));
 }
 
-/** An Event of a controller that was refused; the newer series and the older count. */
+/** An Event of a controller whose request was refused, with its count in the newer or the older API. */
 function ofEvent(event: JsonObject): readonly LoggedCall[] {
   const text = event.message ?? event.note;
   const error = typeof text === 'string' ? parseCallError(text) : undefined;
@@ -117,7 +117,7 @@ function ofEvent(event: JsonObject): readonly LoggedCall[] {
 
 const timeKeys = ['ts', 'time', 'timestamp', '@timestamp', 'date', 'T', 'stageTimestamp'];
 
-/** A line of a logger that writes JSON: klog, zap, the container runtimes, collectors that wrap them. */
+/** A JSON line of a logger: klog, zap, the container runtimes, log collectors. */
 function ofLogRecord(record: JsonObject, now: number): readonly LoggedCall[] {
   const recorded = timeKeys.map((key) => timeOfValue(record[key])).find((time) => time !== undefined);
   const found = strings(record)
@@ -132,11 +132,11 @@ const isAudit = ({ kind, apiVersion, auditID }: JsonObject): boolean =>
 const isEvent = ({ kind, involvedObject, regarding }: JsonObject): boolean =>
   isJsonObject(involvedObject) || isJsonObject(regarding) || kind === 'Event';
 
-/** What a parsed record tells, whatever wrote it. */
+/** The events in a parsed record of any origin. */
 export function readObject(record: unknown, now: number): readonly LoggedCall[] {
   if (!isJsonObject(record)) return [];
   if (Array.isArray(record.items)) return record.items.flatMap((item) => readObject(item, now));
-  // A watch, and Falco, Fluent Bit and others, put it into a member.
+  // Watches, and Falco, Fluent Bit and others, nest the record in a field.
   const wrapped = record.object ?? record.event ?? record.log;
   if (isJsonObject(wrapped) && (isAudit(wrapped) || isEvent(wrapped))) return readObject(wrapped, now);
   if (isAudit(record)) return ofAuditEvent(record);
@@ -147,7 +147,7 @@ export function readObject(record: unknown, now: number): readonly LoggedCall[] 
 const auditAnnotation =
   /"failed-open\.(?:validating|mutation|mutating)\.webhook\.admission\.k8s\.io\/[^"]{1,100}"\s*:\s*"(?<webhook>[^"\\]{1,300})"/g;
 
-/** A line of klog that broke into another one. */
+/** A line of klog inside another one, written concurrently. */
 const otherWriter = /[IWEF]\d{4} \d\d:\d\d:\d\d\.\d+\s.*/;
 
 /** The message of the API server's Status, which precedes the objects. */
@@ -155,12 +155,12 @@ const auditAnswer =
   /"responseStatus":\{(?:"metadata":\{[^{}]{0,500}\},)?[^{}]{0,500}?"message":"(?<text>(?:[^"\\]|\\.)*)/;
 
 /**
- * A line of text: klog, a controller's log, a record of which a part is lost. Of an audit event that cannot be parsed
- * only its answer and annotations are believed.
+ * The events in a line of text: klog, a controller's log, an incomplete record. For an audit event that
+ * cannot be parsed only response and annotations are used.
  */
 export function readSightings(line: string, now: number): readonly LoggedCall[] {
   const between = line.includes('audit.k8s.io/') ? otherWriter.exec(line)?.[0] : undefined;
-  // Inside an object in the request, quotes would be escaped.
+  // Quotes inside an object in the request would be escaped.
   if (between !== undefined && !between.includes('\\"')) return readSightings(between, now);
   const damagedAudit = line.includes('audit.k8s.io/');
   const answer = damagedAudit ? (auditAnswer.exec(line)?.groups?.text ?? '') : line;
@@ -182,7 +182,7 @@ export function readSightings(line: string, now: number): readonly LoggedCall[] 
   }));
 }
 
-/** What stands in a long line far before the sentence is somebody else's. */
+/** Text far before the error in a long line belongs to something else. */
 const before = 400;
 const sentence =
   /[Ff]ailed calling |[Pp]anic calling webhook|ailed to call webhook|admission webhook |conversion webhook for /;

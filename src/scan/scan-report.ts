@@ -3,59 +3,59 @@ import type { NamedInText } from '../explain/explain.ts';
 import type { ClusterFinding, ExplainedText, Explanation } from '../explain/explanation.ts';
 import type { NotLookedAt } from '../facts/unread.ts';
 
-/** How often something was logged, and when. */
+/** A count of log entries, and their period. */
 export interface Occurrences {
   readonly count: number;
-  /** RFC 3339; absent where no line about it had a time. */
+  /** RFC 3339; absent if no entry had a time. */
   readonly first?: string;
   readonly last?: string;
 }
 
-/** One way in which calls of a callout failed. */
+/** A kind of failure of a webhook's calls. */
 export interface ScannedCause extends Occurrences {
   readonly cause: CauseKind | 'unknown';
-  /** One of the sentences, cut. */
+  /** An example of the error, abbreviated. */
   readonly example: string;
   readonly means: string;
-  /** Ids of the checks that may explain it, likeliest first. */
+  /** Ids of the checks that may be the cause, likeliest first. */
   readonly checks: readonly string[];
-  /** What to run next, in this order. */
+  /** The next commands, in this order. */
   readonly commands: readonly string[];
 }
 
-/** Failures over time. */
+/** A histogram of failures. */
 export interface Histogram {
-  /** RFC 3339, of the first bar. */
+  /** RFC 3339; the start of the first bar. */
   readonly start: string;
-  /** Of one bar. */
+  /** Duration of a bar. */
   readonly seconds: number;
   readonly counts: readonly number[];
 }
 
-/** What the source says about one callout. */
+/** The results for one webhook or APIService. */
 export interface ScannedCallout extends NamedInText {
-  /** Calls that failed, those that failed open among them. */
+  /** Calls that failed, including those that failed open. */
   readonly failures: Occurrences;
-  /** Calls that failed and let the request pass. */
+  /** Calls that failed while the request was admitted. */
   readonly failedOpen: Occurrences;
   readonly denials: Occurrences;
-  /** Dry runs that failed or were denied: they are in no other count. */
+  /** Dry runs that failed or were denied, which no other count includes. */
   readonly dryRuns: Occurrences;
   readonly causes: readonly ScannedCause[];
   readonly histogram?: Histogram;
 }
 
-/** All counts; real requests, but for the last two. */
+/** All counts. The last two are about dry runs, the others about real requests. */
 export interface ScanSummary {
   readonly failures: number;
   readonly failedOpen: number;
   readonly denials: number;
   readonly dryRuns: number;
-  /** Of the dry runs, those that this program sent. */
+  /** Dry runs that this program sent. */
   readonly ownDryRuns: number;
 }
 
-/** What logs, audit logs or events tell about calls: the document that `-o json` prints. */
+/** Webhook calls in logs, audit logs or Events: the document that `-o json` prints. */
 export interface ScanReport {
   readonly apiVersion: 'kubectl-webhook/v1';
   readonly kind: 'ScanReport';
@@ -65,28 +65,28 @@ export interface ScanReport {
     readonly name: string;
     /** After decompression. */
     readonly bytes: number;
-    /** Lines (or events) that were looked at closely. */
+    /** Number of lines (or Events) that were parsed. */
     readonly examined: number;
-    /** Of those, records that are cut or damaged: what could be read of them was. */
+    /** Number of those that are incomplete or damaged; their readable parts were used. */
     readonly damaged: number;
-    /** `text`: nothing in it looks like a record of a log, an audit log or a list of Events. */
+    /** `text`: the input does not look like a log, an audit log or a list of Events. */
     readonly kind: 'log' | 'text';
-    /** Set when the input itself ended early, a gzip stream that breaks off: what came before it was read. */
+    /** The input itself ended early, such as a truncated gzip stream; the part before that was read. */
     readonly brokenOff?: string;
   };
-  /** The time between the first and the last line that was about a callout. */
+  /** The time between the first and the last entry about a webhook. */
   readonly window?: { readonly first: string; readonly last: string };
   readonly summary: ScanSummary;
-  /** The one with most failures first. */
+  /** Sorted by failures, the most first. */
   readonly callouts: readonly ScannedCallout[];
-  /** Callouts beyond the most that are kept apart; their counts are in the summary. */
+  /** Number of webhooks beyond the limit; their counts are in the summary only. */
   readonly notKept: number;
   /** The present state of the worst of them; absent if no cluster was examined. */
   readonly live?: readonly ClusterFinding[];
-  /** What `explain` says of an input that is no log. */
+  /** The explanation of an input that is no log. */
   readonly matches?: readonly ExplainedText[] | undefined;
   readonly nearest?: Explanation['nearest'] | undefined;
-  /** What could not be looked at in the cluster: never to be read as absent or fine. */
+  /** Objects in the cluster that could not be read. They must not be treated as absent or healthy. */
   readonly notLookedAt?: readonly NotLookedAt[];
   /** The reason that the cluster was not examined. */
   readonly notLive?: string;

@@ -20,8 +20,9 @@ const keepNewest = (
 };
 
 /**
- * Whether callers may have a path, as the API server says. A short memory spares it the same question; how many new ones
- * it gets in a second is limited, whoever sends them. `review` may throw: then nobody is let in.
+ * Decides whether a caller may read a path, by the API server's access review. Results are cached for a short
+ * time, and the number of new reviews in a second is limited for all and for each address. `review` may
+ * throw: then access is denied.
  */
 export function callerCache(
   review: (token: string, path: string) => Promise<Admission>,

@@ -19,20 +19,23 @@ export const countIn = (counter: Counter, labels: readonly string[], by = 1): vo
 /** Upper bounds, in seconds: of a call that may take up to 30 s. */
 export const latencyBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** How long connections to replicas took, by the kind of webhook. */
+/** Durations of connections to Pods, by the kind of webhook. */
 interface Latencies {
   readonly buckets: number[];
   sum: number;
   count: number;
 }
 
-/** What a server has seen since it started. Its size follows from the webhooks that exist now, not from the time. */
+/**
+ * The counters of a server since its start. Their size depends on the number of existing webhooks, not on
+ * time.
+ */
 export interface ServeRecord {
   report?: DoctorReport;
   certificates?: CertificateReport;
-  /** Milliseconds that the newest judgement took. */
+  /** Duration of the latest evaluation in milliseconds. */
   took: number;
-  /** Whether this replica connects to Pods; undefined: none is to (`--probe none`). */
+  /** Whether this replica connects to Pods; undefined with `--probe none`. */
   probes: boolean | undefined;
   judgements: number;
   readonly failures: Counter;
@@ -89,8 +92,8 @@ export function noteLatencies(
 }
 
 /**
- * Adds what API servers have counted since the reading before: of the same process; a new process began at zero when this
- * server already ran. The first reading of all is where counting begins.
+ * Adds the calls that API servers have counted since the previous reading of the same process. A new process
+ * is counted from zero if this server already ran. The first reading is only the baseline.
  */
 export function noteCounts(
   record: ServeRecord,
@@ -114,7 +117,7 @@ export function noteCounts(
     }
   }
   const kept = record.counted.filter((one) => !readings.some((reading) => sameProcess(one, reading)));
-  // API servers that are gone must not stay for ever.
+  // API servers that no longer exist are removed.
   record.counted = [...readings, ...kept].slice(0, 16);
   const names = new Set(
     record.counted.flatMap(({ webhooks }) => webhooks.map(({ type, webhook }) => keyOf([type, webhook]))),

@@ -1,5 +1,5 @@
-// Names of a cluster, for strangers: each becomes the same other one everywhere, so that what belongs together still
-// does, and what is judged is judged as before.
+// Replaces the names of a cluster for sharing. Each name always becomes the same other one, so that
+// references and verdicts stay the same.
 
 import { type Callout, isAdmission } from '../facts/callout.ts';
 import { isLookup, type Lookup } from '../facts/lookup.ts';
@@ -9,22 +9,22 @@ import type { Snapshot } from '../facts/snapshot.ts';
 import { urlHost } from '../facts/url.ts';
 import { productOf } from '../products/of-webhook.ts';
 
-/** What every cluster has. */
+/** Names that every cluster has. */
 const everywhere = ['default', 'kube-system', 'kube-public', 'kube-node-lease', 'kubernetes', 'localhost'];
 
-/** Names that a cluster's DNS gives to Services: their parts are names. */
+/** Suffixes of a cluster's DNS names of Services: the parts before are names. */
 const inCluster = /\.svc(\.|$)/;
 
-/** A name, or several with dots between them: `policy.shop.svc`. */
+/** A name, or several separated by dots: `policy.shop.svc`. */
 const words = /[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?/gi;
 
 /**
- * A name that a controller made of its own: a hash, letters without vowels (apimachinery util/rand), or a StatefulSet's
- * number. Which owner it belongs to is judged by it.
+ * The generated suffix of a name: a hash without vowels (apimachinery util/rand), or a StatefulSet's ordinal.
+ * Checks use it to find the owner, so it is kept.
  */
 const generated = /^(.+)(-(?:[bcdfghjklmnpqrstvwxz2456789]{5,10}|\d+))$/;
 
-/** What is signed, or means something byte by byte. */
+/** Values that are signed, or whose bytes must not change. */
 const untouched = new Set(['caBundle', '$base64', 'fieldsV1', 'uid', 'resourceVersion']);
 
 const kindOfFact: Readonly<Record<string, string>> = {
@@ -45,7 +45,7 @@ interface Named {
 const isNamed = (value: unknown): value is Named =>
   typeof value === 'object' && value !== null && 'metadata' in value;
 
-/** Names of objects, with the word for their kind. */
+/** Names of objects by kind. */
 function* namesIn({ cluster, facts }: Snapshot): Generator<readonly [kind: string, name: string]> {
   if (cluster.context !== undefined) yield ['context', cluster.context];
   yield ['host', URL.parse(cluster.server)?.hostname ?? ''];
@@ -65,7 +65,10 @@ function* namesIn({ cluster, facts }: Snapshot): Generator<readonly [kind: strin
   }
 }
 
-/** Names of a product say which it is, and nothing about whose cluster this is; those of an API are not chosen. */
+/**
+ * The names in a webhook to replace. Names of known products are kept, since they do not identify the
+ * cluster; names of APIs are fixed.
+ */
 function* namesOfCallout(callout: Callout): Generator<readonly [string, string]> {
   const { service, url } = callout.client;
   if (service !== undefined)
@@ -92,7 +95,7 @@ function vocabulary({ served }: Snapshot['facts']): ReadonlySet<string> {
   ]);
 }
 
-/** All certificates as bytes: a name in a certificate cannot be replaced without breaking its signature. */
+/** All certificates as bytes: replacing a name in a certificate would invalidate its signature. */
 function signedText({ facts }: Snapshot): string {
   const pem = [...facts.secrets.all(), ...facts.configMaps.all()].flatMap(({ certificates }) =>
     Object.values(certificates),
@@ -114,13 +117,13 @@ function signedText({ facts }: Snapshot): string {
     .join('\n');
 }
 
-/** The replacements, and the names that stay because certificates contain them. */
+/** The replacements, and the names that are kept because certificates contain them. */
 export interface Redaction {
   readonly names: ReadonlyMap<string, string>;
   readonly kept: readonly string[];
 }
 
-/** Which names of a snapshot are replaced, and by what. */
+/** Decides which names of a snapshot are replaced, and by what. */
 export function redactionOf(snapshot: Snapshot): Redaction {
   const known = vocabulary(snapshot.facts);
   const signed = signedText(snapshot);
@@ -158,7 +161,7 @@ const inText = (text: string, names: Redaction['names']): string =>
         .join('.'),
   );
 
-/** Plain data with its names replaced; keys too, where `ofKeys` says that keys are names. */
+/** Replaces names in plain data; also in keys, if `ofKeys` says that the keys are names. */
 export function redacted(value: unknown, names: Redaction['names'], ofKeys = false): unknown {
   if (typeof value === 'string') return value.startsWith('-----BEGIN') ? value : inText(value, names);
   if (Array.isArray(value)) return value.map((one) => redacted(one, names));
@@ -171,5 +174,5 @@ export function redacted(value: unknown, names: Redaction['names'], ofKeys = fal
   );
 }
 
-/** Members of a lookup whose keys are names of objects. */
+/** Fields of lookups whose keys are names of objects. */
 const keyedByName: ReadonlySet<string> = new Set(['entries', 'unread', 'namespaces']);

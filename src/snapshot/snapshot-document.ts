@@ -5,43 +5,46 @@ import type { Unread } from '../facts/unread.ts';
 import { type Redaction, redacted } from './redact.ts';
 import { withoutSecretValues } from './without-secret-values.ts';
 
-/** The version of the shape: a snapshot with another one is refused by name. */
+/** Version of the format: a snapshot with another version is rejected. */
 export const snapshotVersion = 'kubectl-webhook/v1';
 
-/** A lookup as plain data. Keys that are in none of its members are `others`; null or absent there: they do not exist. */
+/**
+ * A lookup as plain data. Keys that no field lists have the state `others`; null or absent: they do not
+ * exist.
+ */
 interface LookupDocument {
   readonly entries: JsonObject;
-  /** Keys that are known not to exist. */
+  /** Keys that certainly do not exist. */
   readonly absent?: readonly string[];
   readonly unread?: Readonly<Record<string, Unread>>;
-  /** All other keys of a namespace. */
+  /** The state of all other keys of a namespace. */
   readonly namespaces?: Readonly<Record<string, Unread | null>>;
   readonly others?: Unread;
 }
 
-/** A snapshot as it lies in a file: docs/schema/snapshot.schema.json. */
+/** A snapshot file: docs/schema/snapshot.schema.json. */
 export interface SnapshotDocument {
   readonly apiVersion: typeof snapshotVersion;
   readonly kind: 'Snapshot';
-  /** RFC 3339: the clock of everything that judges it. */
+  /** RFC 3339: the current time for everything that judges it. */
   readonly takenAt: string;
-  /** The program that took it. */
+  /** The program that wrote it. */
   readonly program: string;
   readonly cluster: ClusterInfo;
   readonly facts: JsonObject;
   readonly notLookedAt: readonly Unread[];
 }
 
-/** A file that holds no snapshot, or one that this program does not understand. */
+/** The error for a file that is no snapshot, or has an unsupported version. */
 export class SnapshotProblem extends Error {}
 
 const inBase64 = '$base64';
 
-/** Bytes have no place in JSON. */
+/** JSON has no bytes: they are encoded. */
 const plain = (_: string, value: unknown): unknown =>
   value instanceof Uint8Array ? { [inBase64]: Buffer.from(value).toString('base64') } : value;
 
-/** The same value with its bytes, in place. A reviver of JSON.parse would take half of the time of a run with a snapshot. */
+/** Restores bytes in place. A reviver of JSON.parse would need half of the time of a run with a snapshot. */
 function withBytes(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (inBase64 in value) return Buffer.from(String(value[inBase64]), 'base64');
@@ -90,7 +93,9 @@ function lookupOf({
   return lookup(new Map(Object.entries(entries)), gaps);
 }
 
-/** A snapshot as it lies in a file: values that may be secret stay out, and names where a redaction is given. */
+/**
+ * Converts facts to a snapshot file: without secret values, and with replaced names if a redaction is given.
+ */
 export function snapshotText(
   { cluster, facts: { takenAt, ...facts }, notLookedAt }: Snapshot,
   program: string,
@@ -132,7 +137,7 @@ const isLookupDocument = (value: unknown): value is LookupDocument =>
 
 const problem = (what: string): SnapshotProblem => new SnapshotProblem(`the snapshot is damaged: ${what}`);
 
-/** A fact as it was; facts of the same name have the same shape in `unasked`, where nothing was read. */
+/** Restores a fact. `unasked` has an empty fact of the same shape, for facts that were not read. */
 function factOf(name: FactName, given: unknown, unasked: Omit<Facts, 'takenAt'>): unknown {
   if (given === undefined) return unasked[name];
   if (isLookup(unasked[name])) {
@@ -144,8 +149,8 @@ function factOf(name: FactName, given: unknown, unasked: Omit<Facts, 'takenAt'>)
 }
 
 /**
- * The facts of a snapshot's text; `unasked` stands for what it does not hold. Throws {@link SnapshotProblem}, whose
- * message completes the sentence "FILE: …".
+ * Parses a snapshot file; `unasked` contains the facts for what it lacks. Throws {@link SnapshotProblem},
+ * whose message completes the sentence "FILE: …".
  */
 export function snapshotOf(text: string, unasked: Omit<Facts, 'takenAt'>): Snapshot {
   let document: unknown;

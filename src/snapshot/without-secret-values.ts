@@ -1,16 +1,16 @@
-// What a snapshot leaves out, wherever it stands: values that nobody judges by, and that may be secret. What is judged by
-// is a path, a number, yes or no, or a setting of leader election or of a proxy.
+// Removes values that may be secret and that no check needs. Checks need paths, numbers, booleans, and
+// settings of leader election and proxies.
 import { isJsonObject } from '../facts/json-object.ts';
 import type { CalloutProbes } from '../facts/probes.ts';
 
 const judged = /leader|lease|proxy/i;
 const harmlessValue = /^(true|false|yes|no|on|off|\d+(\.\d+)?(ms|s|m|h)?|\/.*|)$/i;
 const secretName = /passw|secret|token|credential|api-?key|access-?key|dsn|auth/i;
-/** Names and passwords in a URL (RFC 3986, 3.2.1). */
+/** User and password in a URL (RFC 3986, 3.2.1). */
 const userInfo = /(\w+:\/\/)[^\s/@]+@/g;
-/** `kubectl apply` keeps the whole object in it. */
+/** The annotation in which `kubectl apply` stores the complete object. */
 const wholeObject = 'kubectl.kubernetes.io/last-applied-configuration';
-/** Characters of an annotation: settings are short, documents are not. */
+/** Maximum length of an annotation: settings are short, documents are not. */
 const longest = 1024;
 
 interface Variable {
@@ -25,7 +25,7 @@ function withoutValue(variable: Variable): Variable {
   return kept ? { ...rest, value: value.replace(userInfo, '$1') } : rest;
 }
 
-/** `--token=abc` without its value, and `abc` after `--token`. */
+/** Removes the value of `--token=abc`, and `abc` after `--token`. */
 function withoutValues(words: readonly unknown[]): readonly unknown[] {
   return words.map((word, at) => {
     if (typeof word !== 'string') return word;
@@ -45,15 +45,17 @@ const withoutDocuments = (annotations: object, all: boolean): object =>
     ),
   );
 
-/** Real objects that replicas were called with, whole: patches of them are not judged again. */
+/**
+ * Whether probes contain stored objects that Pods were called with. Patches of these are not judged again.
+ */
 const holdsObjects = ({ replicas, url }: CalloutProbes): boolean =>
   [...replicas.flatMap(({ dialogues }) => dialogues), ...(url === undefined ? [] : [url])]
     .flatMap(({ reviews }) => reviews)
     .some(({ object }) => object !== undefined);
 
 /**
- * A fact without them. Annotations of webhook configurations, CRDs and APIServices stay whole: the configuration that
- * was applied tells who empties a caBundle, and holds nothing that the configuration does not.
+ * A fact without secret values. Annotations of webhook configurations, CRDs and APIServices are kept: the
+ * last applied configuration shows who empties a caBundle, and contains nothing that the object does not.
  */
 export function withoutSecretValues(fact: string, value: unknown): unknown {
   const strip = (name: string, inner: unknown): unknown => {

@@ -1,13 +1,13 @@
 import { parseCallError } from '../apiserver/sentences/parse-call-error.ts';
 import { isJsonObject } from '../facts/json-object.ts';
 
-/** By what an answer shows that the webhook was asked. */
+/** The sign in a response that the webhook was called. */
 export type Proof =
   | { readonly by: 'denial'; readonly webhook: string }
-  /** Paths of fields that are in an answer only where the webhook put them. */
+  /** Paths of fields that only the webhook sets. */
   | { readonly by: 'fields'; readonly webhook: string; readonly fields: readonly string[] };
 
-/** An answer to a dry run: its HTTP status, and its body as JSON. */
+/** The response to a dry run: its HTTP status, and its body as JSON. */
 export interface DryRunResponse {
   readonly status: number;
   readonly body: unknown;
@@ -19,7 +19,7 @@ export type SoakOutcome =
 
 const separator = '\u0000';
 
-/** What the API server itself puts into every object. */
+/** Fields that the API server sets in every object. */
 const itsOwn: ReadonlySet<string> = new Set(
   ['uid', 'creationTimestamp', 'managedFields', 'resourceVersion', 'generation', 'selfLink'].map(
     (name) => `metadata${separator}${name}`,
@@ -42,19 +42,22 @@ function leaves(value: unknown, path = ''): ReadonlyMap<string, string> {
   return found;
 }
 
-/** JsonObject of an answer that the object that was sent has not, or has with another value. Not all are a webhook's. */
+/**
+ * Fields of a response that differ from the object that was sent. The webhook did not necessarily set all of
+ * them.
+ */
 export function addedFields(sent: unknown, answered: unknown): readonly string[] {
   const before = leaves(sent);
   return [...leaves(answered)].flatMap(([path, text]) => (before.get(path) === text ? [] : [path]));
 }
 
-/** A path for people: `metadata.labels.team`. */
+/** Formats a path: `metadata.labels.team`. */
 export const fieldText = (path: string): string => path.split(separator).join('.');
 
 const messageOf = ({ status, body }: DryRunResponse): string =>
   isJsonObject(body) && typeof body.message === 'string' ? body.message : `HTTP ${status}`;
 
-/** What an answer says about one webhook. */
+/** The outcome of one webhook in a response. */
 export function judgeDryRun(answer: DryRunResponse, proof: Proof): SoakOutcome {
   if (answer.status >= 200 && answer.status < 300) {
     if (proof.by === 'denial') return { outcome: 'unchecked' };

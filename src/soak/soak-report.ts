@@ -1,18 +1,18 @@
-/** What became of the requests that were sent in one second. */
+/** Outcomes of the requests that were sent in one second. */
 export interface SoakSecond {
-  /** The webhook did what it is there for: it denied, or changed the object. */
+  /** The webhook worked: it denied the request, or changed the object. */
   readonly checked: number;
-  /** Admitted as if there were no webhook. */
+  /** Admitted without the webhook. */
   readonly unchecked: number;
-  /** Refused because the call failed, or not answered. */
+  /** Refused because the call failed, or without a response. */
   readonly failed: number;
-  /** Anything else: refused by somebody else. */
+  /** Any other outcome, such as a denial by another webhook. */
   readonly other: number;
-  /** Of all these, those that took longer than half of the webhook's timeout. */
+  /** Number of all these that took longer than half of the webhook's timeout. */
   readonly slow: number;
 }
 
-/** Requests at a steady rate, and what became of them: the document that `-o json` prints. */
+/** Requests at a steady rate and their outcomes: the document that `-o json` prints. */
 export interface SoakReport {
   readonly apiVersion: 'kubectl-webhook/v1';
   readonly kind: 'SoakReport';
@@ -24,22 +24,22 @@ export interface SoakReport {
     readonly failurePolicy: 'Fail' | 'Ignore';
     readonly timeoutSeconds: number;
   };
-  /** What was sent, each time as a dry run. */
+  /** The object that was sent, each time as a dry run. */
   readonly object: {
     readonly kind: string;
     readonly namespace?: string;
     readonly name: string;
     readonly by: 'given' | 'suggested';
   };
-  /** By what an answer shows that the webhook was asked: it denies, or these fields are there. */
+  /** The sign in a response that the webhook was called: a denial, or these fields. */
   readonly shows: { readonly by: 'denial' } | { readonly by: 'fields'; readonly fields: readonly string[] };
-  /** Requests a second. */
+  /** Requests per second. */
   readonly rate: number;
   readonly during?: {
     readonly command: string;
-    /** Null: it was ended by a signal; absent: it was still running. */
+    /** Null: ended by a signal; absent: it was still running. */
     readonly exitCode?: number | null;
-    /** Seconds from the first request to its start and its end. */
+    /** Seconds from the first request to its start and its exit. */
     readonly from: number;
     readonly to?: number;
   };
@@ -48,12 +48,12 @@ export interface SoakReport {
   readonly interrupted: boolean;
   readonly totals: SoakSecond & {
     readonly requests: number;
-    /** Not sent, because too many were under way. */
+    /** Not sent, because too many were in progress. */
     readonly notSent: number;
   };
-  /** Milliseconds; absent when nothing was answered. */
+  /** Milliseconds; absent without any response. */
   readonly latency?: { readonly median: number; readonly p99: number; readonly longest: number };
-  /** The API server's sentences about failures, the most frequent first. */
+  /** The API server's errors, the most frequent first. */
   readonly failures: readonly { readonly count: number; readonly message: string }[];
   readonly timeline: readonly SoakSecond[];
 }

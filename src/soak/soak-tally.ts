@@ -6,9 +6,9 @@ const nothing = (): Second => ({ checked: 0, unchecked: 0, failed: 0, other: 0, 
 
 const mostMessages = 20;
 
-/** Counts answers by the second in which their requests were sent. */
+/** Counts responses by the second in which their requests were sent. */
 export function soakTally(slowerThan: number): {
-  /** `sentAt`, `took`: milliseconds, the first since the soak began. */
+  /** `sentAt`, `took`: milliseconds; `sentAt` since the start of the soak. */
   readonly add: (judged: SoakOutcome, sentAt: number, took: number) => void;
   readonly result: (
     seconds: number,

@@ -8,7 +8,7 @@ import type { Facts } from '../facts/snapshot.ts';
 import type { Assumption, Deletion, Setting, Upgrade } from './assumption.ts';
 import { withoutPods } from './without-pods.ts';
 
-/** Probes of some callouts as they would be; the very same ones of all others. */
+/** Replaces the probes of some webhooks; the same object for all others. */
 const withProbes = (
   facts: Facts,
   callouts: readonly Callout[],
@@ -22,7 +22,7 @@ const withProbes = (
   return lookup(new Map([...facts.probes.entries(), ...changed]), facts.probes.gaps);
 };
 
-/** Without what the API server's own calls came to. */
+/** The probes without results of the API server's own calls. */
 export function withoutOwnCalls({
   dryRun: _,
   invalid: __,
@@ -32,7 +32,7 @@ export function withoutOwnCalls({
   return probes;
 }
 
-/** What the API server's own call came to stays where the new value cannot have changed it. */
+/** Whether the result of the API server's own call still applies with the new value. */
 function holdsStill({ field }: Setting, callout: Callout, probes: CalloutProbes): boolean {
   const end = ownCallEnd(callout, probes);
   switch (field) {
@@ -40,7 +40,7 @@ function holdsStill({ field }: Setting, callout: Callout, probes: CalloutProbes)
     case 'objectSelector':
       return true;
     case 'failurePolicy':
-      // What was admitted while failures were ignored says nothing of calls.
+      // A request that was admitted with failurePolicy Ignore shows nothing about the call.
       return !failsOpen(callout) || end.outcome === 'fails';
     case 'timeoutSeconds':
       return end.outcome === 'fails' && !end.late;
@@ -53,7 +53,7 @@ function withValue(callout: Callout, { field, value }: Setting): Callout {
   if (field !== 'caBundle') return { ...callout, [field]: value } as Callout;
   const client = { ...callout.client, caBundle: value as string };
   if (callout.kind !== 'aggregated-api') return { ...callout, client };
-  // With another trust the API server asks again whether it is available.
+  // The API server checks availability again with another caBundle.
   return { ...callout, client, conditions: callout.conditions.filter(({ type }) => type !== 'Available') };
 }
 
@@ -78,7 +78,10 @@ function withoutCallouts(facts: Facts, { callouts: gone }: Deletion): Facts {
   return { ...facts, callouts, configurations: lookup(new Map(names), facts.configurations.gaps) };
 }
 
-/** What the API server said of a failure that the model foresees as well would be said in the words of the other version. */
+/**
+ * Changes the version. Errors of the API server that the model predicts as well are removed: the other
+ * version may word them differently.
+ */
 function upgraded(facts: Facts, { version }: Upgrade): Facts {
   const probes = withProbes(facts, facts.callouts, (given, callout) => {
     const own = withoutOwnCalls(given);
@@ -94,7 +97,7 @@ function upgraded(facts: Facts, { version }: Upgrade): Facts {
   return { ...facts, version, probes, served };
 }
 
-/** The facts of the same cluster as they would be. Pure; what does not change is the very same value. */
+/** The facts of the same cluster under an assumption. Pure; unchanged values are the same objects. */
 export function assume(facts: Facts, assumption: Assumption): Facts {
   switch (assumption.assume) {
     case 'down':

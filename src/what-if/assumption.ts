@@ -1,6 +1,6 @@
 import type { AdmissionCallout, Callout } from '../facts/callout.ts';
 
-/** Pods that are assumed to be gone, and what must respond no more. */
+/** Pods that are assumed to be deleted, and backends that no longer respond. */
 export interface PodLoss {
   readonly assume: 'down';
   readonly text: string;
@@ -10,18 +10,18 @@ export interface PodLoss {
   readonly pods: ReadonlySet<string>;
   /** Nodes that lose all their Pods, by name. */
   readonly nodes: ReadonlySet<string>;
-  /** Ids of webhooks that were named: what runs them is no Pod where no endpoint says so. */
+  /** Ids of named webhooks, whose backends may run outside of Pods. */
   readonly callouts: ReadonlySet<string>;
 }
 
-/** Fields of webhooks that are assumed to have other values. */
+/** A field of webhooks that is assumed to have another value. */
 export interface Setting {
   readonly assume: 'set';
   readonly text: string;
   /** Ids. */
   readonly callouts: ReadonlySet<string>;
   readonly field: SettableField;
-  /** The value as the object has it. */
+  /** The value in the form of the object's field. */
   readonly value: unknown;
 }
 
@@ -41,7 +41,7 @@ export interface Upgrade {
   readonly version: string;
 }
 
-/** What a what-if assumes, one thing at a time. */
+/** An assumption of a what-if. */
 export type Assumption = PodLoss | Setting | Deletion | Upgrade;
 
 type AdmissionField = keyof Pick<

@@ -13,7 +13,7 @@ import type { Facts } from '../facts/snapshot.ts';
 import { counted } from '../phrases/numbers.ts';
 import type { StateChange, WhatIfReport } from './what-if-report.ts';
 
-/** Facts, and the report of doctor about them. */
+/** Facts with doctor's report about them. */
 export interface JudgedWorld {
   readonly facts: Facts;
   readonly report: DoctorReport;
@@ -22,7 +22,7 @@ export interface JudgedWorld {
 const byId = (callouts: readonly CalloutReport[]): ReadonlyMap<string, CalloutReport> =>
   new Map(callouts.map((one) => [calloutId(one), one]));
 
-/** What each callout does to requests, by its id. */
+/** The outages of each webhook, by its id. */
 function linesOf(lines: readonly OutageReport[]): (id: string) => readonly OutageReport[] {
   const byCallout = new Map<string, OutageReport[]>();
   for (const line of lines)
@@ -30,7 +30,7 @@ function linesOf(lines: readonly OutageReport[]): (id: string) => readonly Outag
   return (id) => byCallout.get(id) ?? [];
 }
 
-/** In how many namespaces each resource is concerned; of what has none, 1. */
+/** Number of namespaces in which each resource is affected; 1 for cluster-scoped ones. */
 const extentOf = (lines: readonly OutageReport[]): ReadonlyMap<string, number> =>
   new Map(
     lines.flatMap(({ what, resources = [what], namespaces }) =>
@@ -38,7 +38,7 @@ const extentOf = (lines: readonly OutageReport[]): ReadonlyMap<string, number> =
     ),
   );
 
-/** Resources that are concerned more widely than before. */
+/** Resources that are affected in more namespaces than before. */
 function widened(before: readonly OutageReport[], after: readonly OutageReport[]): ReadonlySet<string> {
   const known = extentOf(before);
   return new Set(
@@ -46,7 +46,7 @@ function widened(before: readonly OutageReport[], after: readonly OutageReport[]
   );
 }
 
-/** The lines that say more than before. */
+/** The outages that affect more than before. */
 function newLines(before: readonly OutageReport[], after: readonly OutageReport[]): readonly string[] {
   const more = widened(before, after);
   return after.flatMap(({ what, resources = [what] }) =>
@@ -54,7 +54,7 @@ function newLines(before: readonly OutageReport[], after: readonly OutageReport[
   );
 }
 
-/** The objects and probes that decide what becomes of a callout. */
+/** The objects and probes that the prediction about a webhook depends on. */
 function restsOn(callout: Callout, { endpointSlices, services, probes }: Facts): readonly string[] {
   const probed = (probes.getIfKnown(calloutId(callout))?.replicas ?? []).length;
   const about = isAdmission(callout) ? ['its rules and selectors'] : [];
@@ -68,7 +68,7 @@ function restsOn(callout: Callout, { endpointSlices, services, probes }: Facts):
   ];
 }
 
-/** A deleted webhook checks nothing any more: what passes is what it would let pass if it failed open. */
+/** A deleted webhook checks nothing: unchecked requests are the same as if it failed open. */
 function deleted(
   callout: Callout,
   report: CalloutReport,
@@ -92,7 +92,7 @@ function deleted(
   };
 }
 
-/** Blocking is worse than failing open, and both are worse than no effect. */
+/** Blocking is worse than failing open, and failing open is worse than no effect. */
 const effectRank = { none: 0, 'fails-open': 1, blocks: 2 } as const;
 
 function isWorse(from: CalloutReport['verdict'], to: CalloutReport['verdict']): boolean {
@@ -101,7 +101,9 @@ function isWorse(from: CalloutReport['verdict'], to: CalloutReport['verdict']): 
   return states < 0 || effectRank[to.effect] > effectRank[from.effect];
 }
 
-/** The API server names the moment at which it checked a certificate: that alone is no difference. */
+/**
+ * The error without the time at which the API server verified a certificate, which is no relevant difference.
+ */
 const withoutMoment = (error: string | undefined): string | undefined =>
   error?.replace(/(?<=: current time )\S+/, '');
 
@@ -135,7 +137,7 @@ function changes(before: JudgedWorld, after: JudgedWorld): readonly StateChange[
     const blocks = newLines(was, is);
     const frees = is.length === 0 ? was.map(({ what }) => what) : [...widened(is, was)];
     const unchecked = newLines(openBefore(id), openAfter(id));
-    // What others do to the same requests may change the words about it.
+    // The descriptions may differ because of other webhooks for the same requests.
     if (isAlike && (same.has(callout) || blocks.length + frees.length + unchecked.length === 0)) return [];
     return [
       {
@@ -158,7 +160,7 @@ function changes(before: JudgedWorld, after: JudgedWorld): readonly StateChange[
 const isSerious = ({ severity, causedBy }: FindingReport): boolean =>
   severity !== 'info' && causedBy === undefined;
 
-/** Findings of one report that the other does not have, or has less severely. */
+/** Findings that the other report does not have, or only with lower severity. */
 function newFindings(before: DoctorReport, after: DoctorReport): readonly FindingReport[] {
   const known = new Map(before.findings.map((one) => [one.id, severities.indexOf(one.severity)]));
   return after.findings.filter(
@@ -166,7 +168,7 @@ function newFindings(before: DoctorReport, after: DoctorReport): readonly Findin
   );
 }
 
-/** What changes between two worlds. */
+/** Compares the reports of two sets of facts. */
 export const difference = (
   before: JudgedWorld,
   after: JudgedWorld,
@@ -177,7 +179,7 @@ export const difference = (
     before: before.report.summary,
     after: after.report.summary,
     changes: changed,
-    // What only says why a webhook fails stands there.
+    // Findings that only explain a failing webhook are listed with it.
     findings: newFindings(before.report, after.report).filter(
       ({ callout = '', check }) => causes.get(callout)?.includes(check) !== true,
     ),

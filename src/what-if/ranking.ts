@@ -13,11 +13,11 @@ import type { JudgedWorld } from './compare.ts';
 import type { Starter, StartUp } from './start-up.ts';
 import type { RankedLoss } from './what-if-report.ts';
 
-/** `Service shop/policy`, or the URL: what is lost as one. */
+/** The key of a backend: `Service shop/policy`, or the URL. */
 const backendText = ({ client: { service, url = '' } }: Callout): string =>
   service === undefined ? url : `Service ${keyOf(service)}`;
 
-/** What it would be if nothing responded. */
+/** The webhook if its backend does not respond. */
 function down(callout: Callout, report: CalloutReport, facts: Facts) {
   const verdict = verdictOf(callout, [], failing('fails', 'backend', []), facts);
   const impact =
@@ -27,7 +27,7 @@ function down(callout: Callout, report: CalloutReport, facts: Facts) {
   return { callout, report: { ...report, verdict, ...impact } };
 }
 
-/** How many endpoints of each Service can be called now. */
+/** Number of endpoints per Service that accept connections now. */
 function readyBehind(facts: Facts): ReadonlyMap<string, number> {
   return new Map(
     backends(facts)
@@ -36,7 +36,7 @@ function readyBehind(facts: Facts): ReadonlyMap<string, number> {
   );
 }
 
-/** Starters that must pass a webhook, by its id: for sure, and perhaps. */
+/** Starters that depend on a webhook, by its id: certainly, and possibly. */
 function waitingFor(
   startUp: StartUp,
 ): ReadonlyMap<string, { readonly sure: Set<Starter>; readonly open: Set<Starter> }> {
@@ -59,8 +59,8 @@ const breadth = (lines: ReturnType<typeof outageOf>): number =>
   }, 0);
 
 /**
- * What the loss of each backend alone would do, the widest first: whoever cannot come back by itself stands before
- * whoever can, what stops the cluster itself before what stops its users.
+ * Ranks the loss of each single backend, the worst first: backends that cannot recover by themselves before
+ * others, and effects on the cluster itself before those on users.
  */
 export function ranking({ facts, report }: JudgedWorld, startUp: StartUp): readonly RankedLoss[] {
   const reports = new Map(report.callouts.map((one) => [calloutId(one), one]));

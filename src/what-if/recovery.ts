@@ -4,23 +4,23 @@ import { type AdmissionCallout, calloutId } from '../facts/callout.ts';
 import type { Dependency, Starter, StartUp } from './start-up.ts';
 import type { DependencyReport, RecoveryReport, StuckReport } from './what-if-report.ts';
 
-/** What a recovery begins with. */
+/** The state in which a recovery starts. */
 export interface Beginning {
   readonly startUp: StartUp;
-  /** Texts of what has lost its Pods; everything else runs. */
+  /** Names of starters without Pods; all others run. */
   readonly lost: ReadonlySet<string>;
   /** Ids of webhooks that fail whether or not their Pods run. */
   readonly failing: ReadonlySet<string>;
   /** Ids of webhooks for which it is unknown whether they respond. */
   readonly unknown: ReadonlySet<string>;
-  /** Flags of commands, with a space in front. */
+  /** Flags for printed commands, with a leading space. */
   readonly flags: string;
 }
 
 /** Ids of webhooks that are assumed to admit requests while they fail. */
 type Opened = ReadonlySet<string>;
 
-/** Whether nothing is left of what a start depends on that fails. */
+/** Whether a dependency is available. */
 type IsAvailable = (dependency: Dependency) => boolean;
 
 const shutOf = ({ webhooks }: Dependency, opened: Opened): readonly AdmissionCallout[] =>
@@ -44,9 +44,9 @@ function isAvailable(
 }
 
 /**
- * One round after the other: what can start once everything before it serves.
+ * Rounds of starts: each contains the starters whose dependencies are available after the previous rounds.
  *
- * @param hopeful whatever nobody knows turns out well.
+ * @param hopeful unknown dependencies count as available.
  */
 function roundsOf(beginning: Beginning, opened: Opened, hopeful: boolean): readonly (readonly Starter[])[] {
   const { startUp, lost } = beginning;
@@ -70,7 +70,7 @@ function roundsOf(beginning: Beginning, opened: Opened, hopeful: boolean): reado
 const textsOf = (rounds: readonly (readonly Starter[])[]): ReadonlySet<string> =>
   new Set(rounds.flat().map(({ text }) => text));
 
-/** What never starts, whatever labels and conditions that nobody knows may say. */
+/** Starters that never start, even if all unknown labels and conditions are favourable. */
 function stuckOf(beginning: Beginning, opened: Opened): readonly Starter[] {
   const started = textsOf(roundsOf(beginning, opened, true));
   const { startUp, lost } = beginning;
@@ -79,11 +79,14 @@ function stuckOf(beginning: Beginning, opened: Opened): readonly Starter[] {
 
 interface Cycle {
   readonly members: readonly Starter[];
-  /** What each member needs of the next one. */
+  /** The dependency of each member on the next one. */
   readonly needs: readonly Dependency[];
 }
 
-/** The shortest ring among what is stuck; of one that waits for something broken, that alone. */
+/**
+ * The shortest cycle among stuck starters; if there is none, a single starter that depends on a broken
+ * webhook.
+ */
 function cycleAmong(stuck: readonly Starter[], beginning: Beginning, opened: Opened): Cycle | undefined {
   const names = new Map(stuck.map((one) => [one.text, one]));
   const isMet = isAvailable(
@@ -117,7 +120,10 @@ function cycleAmong(stuck: readonly Starter[], beginning: Beginning, opened: Ope
 
 const configurationOf = ({ kind, configuration }: AdmissionCallout): string => `${kind}/${configuration}`;
 
-/** One webhook, all of a configuration, all that the members must pass: the first that lets the most of them start. */
+/**
+ * The webhooks to make fail open: one, all of a configuration, or all that the members depend on. Returns the
+ * first choice that lets the most members start.
+ */
 function opener(
   { members, needs }: Cycle,
   stuck: readonly Starter[],
@@ -195,8 +201,8 @@ function stuckReports(beginning: Beginning): readonly StuckReport[] {
 }
 
 /**
- * How what was lost comes back, with nobody but its controllers at work: round by round; what no round brings back, and
- * the change that would; and of what nobody can tell it.
+ * The recovery of lost workloads by their controllers alone: rounds of starts; workloads that never start,
+ * with the change that helps; and workloads for which it is unknown.
  */
 export function recoveryOf(beginning: Beginning): RecoveryReport {
   const order = roundsOf(beginning, new Set(), false);
@@ -246,7 +252,7 @@ function dependenciesOf(starters: readonly Starter[]): readonly DependencyReport
   return found;
 }
 
-/** Texts of what is surely not back when everything that can start has started. */
+/** Names of starters that certainly do not run after everything that can start has started. */
 export const notBack = ({ stuck, notRecreated }: RecoveryReport): ReadonlySet<string> =>
   new Set([
     ...stuck.flatMap(({ cycle, waiting }) => [...cycle.map(({ workload }) => workload), ...waiting]),

@@ -18,35 +18,35 @@ import { controllerOf, isOwnWorkload, wantedPods } from '../facts/workloads.ts';
 import { needOf, systemWorkloads } from '../pods/foreseen-supply.ts';
 import { hostedByUrl } from '../pods/hosted-by-url.ts';
 
-/** Something that makes Pods, and what its Pods cannot start without. */
+/** A workload that creates Pods, with their dependencies. */
 export interface Starter {
   /** `Deployment shop/policy`; if workloads were not read, `the Pods of Service shop/policy`. */
   readonly text: string;
   readonly serving: Serving;
   /** Keys of the Services of webhooks and APIServices that its Pods serve. */
   readonly services: readonly string[];
-  /** False: no Pod of it is wanted, or nothing makes new ones. */
+  /** False if it has no replicas, or nothing recreates its Pods. */
   readonly starts: boolean;
-  /** What its Pods cannot start without; looked up when it is asked for. */
+  /** The dependencies of its Pods, evaluated on demand. */
   waitsFor(): readonly Dependency[];
 }
 
-/** What Pods cannot start without. */
+/** A dependency of Pods. */
 export interface Dependency {
-  /** Webhooks of one backend that intercept the same requests; none: it is a workload of the system. */
+  /** Webhooks of one backend that intercept the same requests; empty for a workload of the system. */
   readonly webhooks: readonly AdmissionCallout[];
-  /** `CREATE pods`; of the system: `the network of its node`. */
+  /** `CREATE pods`; for a workload of the system: `the network of its node`. */
   readonly what: string;
-  /** Texts of the starters of which one must serve; none: as far as is known, it runs outside of the cluster. */
+  /** Names of the starters of which one must serve; empty if it presumably runs outside of the cluster. */
   readonly providers: readonly string[];
-  /** False: unknown labels or conditions decide. */
+  /** False: it depends on unknown labels or conditions. */
   readonly sure: boolean;
 }
 
-/** What starts in a cluster, and what each start depends on. */
+/** The starters of a cluster by name. */
 export type StartUp = ReadonlyMap<string, Starter>;
 
-/** Webhooks that the same Pods serve and that let the same requests through. */
+/** Webhooks with the same backend that match the same requests. */
 interface Gate {
   readonly webhooks: AdmissionCallout[];
   readonly providers: readonly string[];
@@ -56,14 +56,14 @@ interface Gate {
 const whatOf = (passage: Passage): string =>
   requestText((passage.matched ?? passage.undecided).about.request);
 
-/** Nothing makes such Pods anew: each was created by hand. */
+/** Whether nothing recreates these Pods: each was created manually. */
 function isMadeByHand({ workload, ref }: Serving, { pods, workloads }: Facts): boolean {
   if (workload !== undefined || !workloads.known(ref.namespace ?? '')) return false;
   const behind = pods.getIfKnown(keyOf(ref)) ?? [];
   return behind.length > 0 && behind.every(({ metadata }) => controllerOf(metadata) === undefined);
 }
 
-/** Every workload that was read, and whatever else serves a webhook or an APIService. */
+/** Every workload that was read, and other backends of webhooks and APIServices. */
 function servings(facts: Facts): ReadonlyMap<string, Serving> {
   const found = new Map<string, Serving>();
   const backing = facts.callouts.filter(isServiceBacked).flatMap(({ client }) => {
@@ -80,7 +80,7 @@ function servings(facts: Facts): ReadonlyMap<string, Serving> {
   return found;
 }
 
-/** Texts of what serves each callout, by its id. */
+/** Names of the starters behind each webhook, by its id. */
 export function providersOf(facts: Facts): (callout: Callout) => readonly string[] {
   const hosted = new Map(
     hostedByUrl(facts).map(({ callout, hosts }) => [callout as Callout, hosts.map(({ text }) => text)]),
@@ -100,7 +100,7 @@ export function providersOf(facts: Facts): (callout: Callout) => readonly string
   };
 }
 
-/** Webhooks that fail closed and intercept what Pods need to start. */
+/** Webhooks that fail closed and intercept requests that Pods need to start. */
 function gatesOf(facts: Facts, providers: (callout: Callout) => readonly string[]): readonly Gate[] {
   const gates = new Map<string, Gate>();
   for (const webhook of closedWebhooks(facts)) {
@@ -117,7 +117,7 @@ function gatesOf(facts: Facts, providers: (callout: Callout) => readonly string[
   return [...gates.values()];
 }
 
-/** The Pods of the system without which no Pod of this workload serves. */
+/** System Pods without which no Pod of this workload serves. */
 const suppliesOf = ({ workload }: Serving, facts: Facts): readonly Dependency[] =>
   workload === undefined
     ? []
@@ -129,7 +129,7 @@ const suppliesOf = ({ workload }: Serving, facts: Facts): readonly Dependency[] 
           : [{ webhooks: [], what: need.what, providers: [text], sure: true }];
       });
 
-/** What makes Pods in this cluster, as far as it was read, and what they must pass before they serve. */
+/** The workloads of this cluster, as far as they were read, with the dependencies of their Pods. */
 export function startUpOf(facts: Facts): StartUp {
   const all = servings(facts);
   const gates = gatesOf(facts, providersOf(facts));

@@ -2,88 +2,91 @@ import type { CalloutState, Effect, FindingReport, ImpactReport, ReportCore } fr
 import type { ClusterInfo } from '../facts/snapshot.ts';
 import type { NotLookedAt } from '../facts/unread.ts';
 
-/** One thing that was assumed. */
+/** An assumption of the report. */
 export interface AssumptionReport {
   readonly assume: 'down' | 'cold-start' | 'upgrade' | 'set' | 'delete';
-  /** In words: `Deployment shop/policy has no Pods`. */
+  /** A description: `Deployment shop/policy has no Pods`. */
   readonly text: string;
 }
 
-/** What becomes of one webhook or APIService. */
+/** The change of a webhook's or APIService's state. */
 export interface StateChange {
   /** Id. */
   readonly callout: string;
   readonly from: CalloutState;
   /** `absent`: deleted. */
   readonly to: CalloutState | 'absent';
-  /** What its failure does to requests, before and after. */
+  /** The effect of its failure on requests, before and after. */
   readonly effect: { readonly from: Effect; readonly to: Effect };
-  /** It blocks, or lets pass unchecked, what it did not before. */
+  /** It blocks requests, or admits unchecked ones, that it did not before. */
   readonly worse: boolean;
   /** Check ids, the cause first. */
   readonly because: readonly string[];
-  /** What the API server would say; absent where no text can be predicted. */
+  /** The API server's expected error; absent if it cannot be predicted. */
   readonly error?: string;
-  /** What cannot be done any more: `create Pods in every namespace`. */
+  /** Requests that are no longer possible: `create Pods in every namespace`. */
   readonly blocks: readonly string[];
-  /** What can be done again. */
+  /** Requests that are possible again. */
   readonly frees: readonly string[];
-  /** What passes without being checked or changed. */
+  /** Requests that are admitted without being checked or changed. */
   readonly unchecked: readonly string[];
-  /** The facts that the prediction rests on. */
+  /** The facts on which the prediction is based. */
   readonly restsOn: readonly string[];
 }
 
-/** One link of a deadlock. */
+/** A link of a deadlock. */
 export interface CycleStep {
   /** `Deployment shop/policy`. */
   readonly workload: string;
-  /** `CREATE pods`, which must pass the webhook; without one, what a workload of the system provides. */
+  /**
+   * The dependency: `CREATE pods`, with the webhook that matches it; without a webhook, what a workload of
+   * the system provides.
+   */
   readonly needs: string;
-  /** Id. */
+  /** Id of the webhook. */
   readonly webhook?: string;
   /** The webhook fails whether or not its Pods run. */
   readonly fails?: true;
 }
 
-/** Workloads that nothing but a person can start. */
+/** Workloads that only a manual change can start. */
 export interface StuckReport {
-  /** Each needs the next one, the last needs the first. */
+  /** Each depends on the next one, the last on the first. */
   readonly cycle: readonly CycleStep[];
-  /** What starts as soon as the cycle is open. */
+  /** Workloads that start after the cycle is broken. */
   readonly waiting: readonly string[];
-  /** The command that opens it; absent where no failurePolicy does. */
+  /** The command that breaks it; absent if no failurePolicy does. */
   readonly opens?: string;
 }
 
 /** The start-up of workloads after an outage. */
 export interface RecoveryReport {
-  /** Workloads that can start together, round by round. */
+  /** Rounds of workloads that can start together. */
   readonly order: readonly (readonly string[])[];
   readonly stuck: readonly StuckReport[];
-  /** No Pod of them is wanted, or no controller makes them. */
+  /** They have no replicas, or no controller creates their Pods. */
   readonly notRecreated: readonly string[];
-  /** Whether they start depends on what was not looked at. */
+  /** Whether they start depends on facts that were not read. */
   readonly unknown: readonly {
     readonly workload: string;
     readonly needs?: string;
     readonly webhook?: string;
   }[];
-  /** What must serve before what, the first hundreds: for a picture. */
+  /** Dependencies between workloads, limited to some hundreds: for a picture. */
   readonly dependencies: readonly DependencyReport[];
 }
 
-/** A workload that must serve before Pods of another one start. */
+/** A workload that must serve before another one's Pods start. */
 export interface DependencyReport {
   readonly workload: string;
   readonly on: string;
   /** `CREATE pods`, or what a workload of the system provides. */
   readonly needs: string;
-  /** Id; absent of what the system provides. */
+  /** Id of the webhook; absent for a workload of the system. */
   readonly webhook?: string;
 }
 
-/** What the loss of one backend would do. */
+/** The effects of the loss of one backend. */
 export interface RankedLoss {
   readonly rank: number;
   /** `Service shop/policy`, or a URL. */
@@ -91,15 +94,15 @@ export interface RankedLoss {
   /** Ids of the webhooks and APIServices that it serves. */
   readonly callouts: readonly string[];
   readonly effect: Effect;
-  /** Endpoints that can be called now; absent for a URL, or if not read. */
+  /** Number of endpoints that accept connections now; absent for a URL, or if not read. */
   readonly ready?: number;
-  /** It fails now. */
+  /** Its calls fail now. */
   readonly failing: boolean;
   readonly blocks: readonly string[];
   readonly unchecked: readonly string[];
-  /** Of webhooks that block. */
+  /** Of those webhooks that block. */
   readonly namespaces?: ImpactReport['namespaces'];
-  /** Other workloads whose Pods cannot start meanwhile, of those that were read. */
+  /** Other workloads whose Pods cannot start meanwhile, as far as they were read. */
   readonly stops: readonly string[];
   /** Whether its own Pods can be recreated. */
   readonly comesBack: 'yes' | 'no' | 'unknown';
@@ -115,12 +118,12 @@ export interface WhatIfReport {
   readonly before: ReportCore<CalloutState>['summary'];
   readonly after: ReportCore<CalloutState>['summary'];
   readonly changes: readonly StateChange[];
-  /** Errors and warnings that doctor would report afterwards, and does not now; without those that only follow. */
+  /** New errors and warnings in doctor's report, without those that are only consequences. */
   readonly findings: readonly FindingReport[];
-  /** Ids of errors and warnings that doctor would not report any more. */
+  /** Ids of errors and warnings that are no longer in doctor's report. */
   readonly resolved: readonly string[];
   readonly recovery?: RecoveryReport;
-  /** The widest loss first. */
+  /** The worst loss first. */
   readonly ranking?: readonly RankedLoss[];
   readonly notLookedAt: readonly NotLookedAt[];
 }

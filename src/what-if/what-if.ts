@@ -13,16 +13,16 @@ import { notBack, recoveryOf } from './recovery.ts';
 import { providersOf, type StartUp, startUpOf } from './start-up.ts';
 import type { AssumptionReport, WhatIfReport } from './what-if-report.ts';
 
-/** What is assumed. */
+/** The assumptions of a run. */
 export interface Assumptions {
   readonly each: readonly Assumption[];
   /** Every Pod is deleted, and nodes start without Pods. */
   readonly coldStart: boolean;
-  /** What the loss of each backend would do is ranked. */
+  /** Ranks the losses of all backends. */
   readonly rank: boolean;
 }
 
-/** @param down ids of callouts that respond no more, whatever objects show. */
+/** @param down ids of webhooks whose backends do not respond, whatever the objects show. */
 function judge(snapshot: Snapshot, facts: Facts, down: ReadonlySet<string>): JudgedWorld {
   const foreseen: typeof nextCall = (callout, known) => {
     const next = nextCall(callout, known);
@@ -32,11 +32,11 @@ function judge(snapshot: Snapshot, facts: Facts, down: ReadonlySet<string>): Jud
   return { facts, report };
 }
 
-/** Ids of what is in this state. */
+/** Ids of webhooks in this state. */
 const inState = ({ report }: JudgedWorld, state: CalloutState): ReadonlySet<string> =>
   new Set(report.callouts.filter(({ verdict }) => verdict.state === state).map(calloutId));
 
-/** What made the Pods that are lost. */
+/** The starters whose Pods are lost. */
 function lostBy(startUp: StartUp, { facts }: JudgedWorld, after: Facts): ReadonlySet<string> {
   const isEmpty = ({ endpointSlices }: Facts, key: string): boolean =>
     (endpointSlices.getIfKnown(key) ?? []).every(({ endpoints }) => (endpoints ?? []).length === 0);
@@ -57,7 +57,7 @@ const lossOf = (startUp: StartUp, texts: ReadonlySet<string>): PodLoss => ({
   callouts: new Set(),
 });
 
-/** Ids of webhooks by URL that only these serve. */
+/** Ids of webhooks with a URL whose backends are only these starters. */
 function hostedBy(texts: ReadonlySet<string>, facts: Facts): ReadonlySet<string> {
   const providers = providersOf(facts);
   const byUrl = facts.callouts.filter((callout) => !isServiceBacked(callout));
@@ -77,10 +77,10 @@ const coldStart: AssumptionReport = {
 const eachDown: AssumptionReport = { assume: 'down', text: 'each backend in turn has no Pods' };
 
 /**
- * The same judgement with the facts changed, and what is different. Pure.
+ * Predicts the effects of assumptions: judges the changed facts, and compares the result. Pure.
  *
- * @param report everything that doctor says of the snapshot.
- * @param flags of commands that are printed, with a space in front.
+ * @param report doctor's complete report about the snapshot.
+ * @param flags for printed commands, with a leading space.
  */
 export function whatIf(
   snapshot: Snapshot,
@@ -91,12 +91,12 @@ export function whatIf(
   const { each, rank } = assumptions;
   const before = { facts: snapshot.facts, report };
   const isLoss = (one: Assumption): one is PodLoss => one.assume === 'down';
-  // What is configured otherwise is so before anything is lost.
+  // Changed fields and versions apply before anything is lost.
   const configured = each.filter((one) => !isLoss(one)).reduce(assume, snapshot.facts);
   const losses = each.filter(isLoss);
   const remaining = losses.reduce(assume, configured);
   const startUp = startUpOf(configured);
-  // The register shows in which order everything would start.
+  // The risk register includes the order in which everything would start.
   const lost =
     assumptions.coldStart || rank
       ? new Set(startUp.keys())

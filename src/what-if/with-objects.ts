@@ -15,13 +15,13 @@ import { withoutOwnCalls } from './assume.ts';
 
 /** Objects that are assumed to be applied to a cluster. */
 export interface AppliedObjects {
-  /** What they hold, as facts; of nothing else anything is known. */
+  /** The facts in them; all other facts are unknown. */
   readonly facts: Facts;
-  /** Whether the object of a webhook or an APIService is one of them. */
+  /** Whether they include the object of a webhook or an APIService. */
   readonly hold: (ref: ObjectRef) => boolean;
-  /** What their CustomResourceDefinitions serve. */
+  /** The resources of their CustomResourceDefinitions. */
   readonly defines: readonly ServedResource[];
-  /** `group/version` of their APIServices: what these serve is not known. */
+  /** `group/version` of their APIServices, whose resources are unknown. */
   readonly aggregates: readonly string[];
 }
 
@@ -31,7 +31,7 @@ interface Stored {
   readonly metadata: Metadata;
 }
 
-/** What the API server and others have written stays; labels and annotations of others do, too. */
+/** Keeps fields that the API server wrote, and labels and annotations of other writers. */
 function withMetadata<T extends Stored>(was: Stored, now: T): T {
   const labels = { ...was.metadata.labels, ...now.metadata.labels };
   const annotations = { ...was.metadata.annotations, ...now.metadata.annotations };
@@ -43,7 +43,7 @@ const namespaceApplied = (was: Namespace, now: Namespace): Namespace => ({
   ...(was.status === undefined ? {} : { status: was.status }),
 });
 
-/** The API server has chosen its address. */
+/** Keeps the ClusterIP that the API server has allocated. */
 function serviceApplied(was: Service, now: Service): Service {
   const { clusterIP, clusterIPs, ipFamilies } = was.spec;
   const address = {
@@ -52,14 +52,17 @@ function serviceApplied(was: Service, now: Service): Service {
   return { ...withMetadata(was, now), spec: { ...address, ...now.spec } };
 }
 
-/** A count that the manifest leaves out is an autoscaler's. */
+/** Keeps the number of replicas if the manifest has none: an autoscaler sets it. */
 const workloadApplied = (was: Workload, now: Workload): Workload => ({
   ...withMetadata(was, now),
   spec: { ...(was.spec.replicas === undefined ? {} : { replicas: was.spec.replicas }), ...now.spec },
   status: was.status,
 });
 
-/** A caBundle that the manifest leaves out is an injector's; versions stored and conditions are the API server's. */
+/**
+ * Keeps the caBundle if the manifest has none, since a CA injector sets it; also the API server's stored
+ * versions and conditions.
+ */
 function calloutApplied(was: Callout, now: Callout): Callout {
   const { caBundle } = was.client;
   const client = { ...(caBundle === undefined ? {} : { caBundle }), ...now.client };
@@ -71,7 +74,7 @@ function calloutApplied(was: Callout, now: Callout): Callout {
   return applied;
 }
 
-/** A lookup with the values of another one laid over it. */
+/** A lookup with the values of another one added or replaced. */
 function over<V>(cluster: Lookup<V>, objects: Lookup<V>, join = (_: V, now: V): V => now): Lookup<V> {
   const laid = [...objects.entries()].map(([key, now]): [string, V] => {
     const was = cluster.getIfKnown(key);
@@ -82,7 +85,10 @@ function over<V>(cluster: Lookup<V>, objects: Lookup<V>, join = (_: V, now: V): 
 
 type Named = Stored & { readonly kind?: string };
 
-/** The same of lists by namespace. Beside objects that nobody has listed a part would pass for the whole. */
+/**
+ * The same for lists by namespace. A list that was not read stays unread: the added objects alone are not
+ * complete.
+ */
 function overLists<T extends Named>(
   cluster: Lookup<readonly T[]>,
   objects: Lookup<readonly T[]>,
@@ -100,14 +106,14 @@ function overLists<T extends Named>(
   ]);
 }
 
-/** A lookup in which some keys are not read. */
+/** A lookup in which some keys count as not read. */
 function without<V>(given: Lookup<V>, keys: ReadonlySet<string>): Lookup<V> {
   const entries = [...given.entries()].filter(([key]) => !keys.has(key));
   const gaps = new Map([...(given.gaps.keys ?? []), ...[...keys].map((key) => [key, notYet] as const)]);
   return lookup(new Map(entries), { ...given.gaps, keys: gaps });
 }
 
-/** Services that the objects change, or whose Pods they change: which Pods stand behind them then is not known. */
+/** Services that the objects change, or whose Pods they change: their new endpoints are unknown. */
 function changedBackends(services: Facts['services'], objects: Facts): ReadonlySet<string> {
   const behind = [...services.entries()].filter(([key, { metadata, spec }]) => {
     const beside = objects.workloads.getIfKnown(metadata.namespace ?? '') ?? [];
@@ -121,16 +127,16 @@ function changedBackends(services: Facts['services'], objects: Facts): ReadonlyS
 const serviceKey = (callout: Callout): string =>
   isServiceBacked(callout) ? keyOf(callout.client.service) : '';
 
-/**
- * The facts of a cluster as they would be right after objects were applied to it, before controllers have reacted to them.
- * Pure.
- */
+/** The facts of a cluster directly after objects are applied, before controllers react. Pure. */
 export function withObjects(cluster: Facts, applied: AppliedObjects): Facts {
   const { facts: objects, hold } = applied;
   const callouts = calloutsAfter(cluster, objects, hold);
   const services = over(cluster.services, objects.services, serviceApplied);
   const isNew = (namespace: string): boolean => cluster.namespaces.isAbsent(namespace);
-  /** True if these workloads create the Pods of all backends in the namespace: no other workload there matters. */
+  /**
+   * True if these workloads create the Pods of all backends in the namespace, so that other workloads there
+   * are irrelevant.
+   */
   const createAll = (namespace: string, workloads: readonly Workload[]): boolean =>
     callouts
       .filter((callout) => callout.client.service?.namespace === namespace)
@@ -178,7 +184,7 @@ function calloutsAfter(cluster: Facts, objects: Facts, hold: AppliedObjects['hol
   ];
 }
 
-/** The probes that still hold: none of changed backends, no dry runs of changed webhooks. */
+/** The probes that still apply: without those of changed backends, and dry runs of changed webhooks. */
 function probesAfter(
   cluster: Facts,
   objects: Facts,
@@ -193,7 +199,7 @@ function probesAfter(
   return without(lookup(new Map(probes), cluster.probes.gaps), new Set(behindChanged));
 }
 
-/** Discovery with the resources that the objects define. */
+/** Discovery with the resources of the objects added. */
 function servedAfter(cluster: Facts, { defines, aggregates }: AppliedObjects): Facts['served'] {
   const served = cluster.served.getIfKnown('served');
   if (served === undefined) return cluster.served;

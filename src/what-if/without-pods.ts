@@ -15,7 +15,7 @@ const podKey = ({ targetRef }: Endpoint, serviceKey: string): string | undefined
     ? keyOf({ namespace: targetRef.namespace ?? namespaceIn(serviceKey), name: targetRef.name })
     : undefined;
 
-/** A lookup with some of its values replaced: the very same values where nothing is. */
+/** A lookup with some values replaced; the others are the same objects. */
 function replaced<V>(given: Lookup<V>, replace: (value: V, key: string) => V | undefined): Lookup<V> {
   const keys = new Map(given.gaps.keys);
   const entries: [string, V][] = [];
@@ -32,7 +32,7 @@ function replaced<V>(given: Lookup<V>, replace: (value: V, key: string) => V | u
 const filtered = <T>(all: readonly T[], stays: (one: T) => boolean): readonly T[] =>
   all.every(stays) ? all : all.filter(stays);
 
-/** Every Pod that goes: those that were named, and those behind lost Services and on lost nodes. */
+/** All lost Pods: named ones, and those of lost Services and nodes. */
 function lostPods(
   { endpointSlices, pods }: Facts,
   { services, nodes, pods: named }: PodLoss,
@@ -49,7 +49,7 @@ function lostPods(
   return lost;
 }
 
-/** Nothing that the API server did itself before tells what it will do: the server that it met is gone. */
+/** Removes results of the API server's own calls: they were made to backends that no longer exist. */
 function withoutReplicas(
   { level, serverName, replicas, notTried, url }: CalloutProbes,
   isLost: (pod: string | undefined) => boolean,
@@ -64,8 +64,8 @@ function withoutReplicas(
 }
 
 /**
- * The facts of the same cluster without some Pods, in the state in which nothing has replaced them: endpoints, Pods and
- * what probes saw of them are gone, everything else is as it was.
+ * The facts of the same cluster without some Pods, before they are replaced: their endpoints, objects and
+ * probes are removed, all other facts are unchanged.
  */
 export function withoutPods(facts: Facts, loss: PodLoss): Facts {
   const lost = lostPods(facts, loss);
@@ -89,7 +89,7 @@ export function withoutPods(facts: Facts, loss: PodLoss): Facts {
   });
   const stays = ({ metadata }: Pod): boolean => !lost.has(keyOf(metadata));
   const podsLeft = (all: readonly Pod[]): readonly Pod[] => filtered(all, stays);
-  // Of a lost Service it is known that it has no Pods, whether or not anybody looked at them.
+  // A lost Service is known to have no Pods, even if they were not read.
   const none = [...loss.services].filter((key) => !facts.pods.known(key));
   const known = replaced(facts.pods, podsLeft);
   const pods =
