@@ -149,7 +149,7 @@ function admissionParts(together: readonly [AdmissionCallout, ...AdmissionCallou
   ];
 }
 
-/** The only rule of a callout that is not an admission webhook. */
+/** The only rule of a conversion webhook or APIService. */
 function onlyRule(
   callout: ConversionCallout | AggregatedApiCallout,
   group: string,
@@ -204,15 +204,15 @@ function rulesOf(callout: Callout, called: readonly Callout[]): readonly RuleGro
 }
 
 /**
- * Alerting rules for these callouts: failurePolicy decides which and how severe, timeoutSeconds what is slow. Metric names
- * are those of Kubernetes 1.28 and later.
+ * Alerting rules for these webhooks and APIServices: failurePolicy decides which rules exist and their
+ * severity, timeoutSeconds which calls are slow. Metric names are those of Kubernetes 1.28 and later.
  */
 export function alertRules(callouts: readonly Callout[]): readonly RuleGroup[] {
   const called = callouts.filter(isCalled);
   return called.flatMap((callout) => rulesOf(callout, called));
 }
 
-/** The rules as the Prometheus operator takes them. */
+/** The rules as a PrometheusRule of the Prometheus operator. */
 export const prometheusRule = (
   groups: readonly RuleGroup[],
   metadata: {

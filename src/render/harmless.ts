@@ -59,8 +59,8 @@ export const harmlessLines = (text: string): string =>
 const manyLines: ReadonlySet<string> = new Set(['advice', 'why', 'value', 'text', 'diff', 'print']);
 
 /**
- * Applies {@link harmless} to every text of a document, including keys. Every report passes through here before
- * it is laid out, so that no layout code can omit it.
+ * Applies {@link harmless} to every text of a document, including keys. Every report passes through here
+ * before it is laid out, so that no layout code can omit it.
  */
 export function harmlessDocument<T>(document: T, unicode: boolean): T {
   const spell = unicode ? (text: string) => text : toAscii;

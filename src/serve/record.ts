@@ -16,7 +16,7 @@ export const countIn = (counter: Counter, labels: readonly string[], by = 1): vo
   counter.set(key, (counter.get(key) ?? 0) + by);
 };
 
-/** Upper bounds, in seconds: of a call that may take up to 30 s. */
+/** Upper bounds in seconds, for calls of up to 30 s. */
 export const latencyBounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** Durations of connections to Pods, by the kind of webhook. */
@@ -66,7 +66,7 @@ export const newRecord = (): ServeRecord => ({
   counted: [],
 });
 
-/** Counts how long the replicas of freshly probed webhooks took to respond. */
+/** Records the response times of the Pods of freshly probed webhooks. */
 export function noteLatencies(
   record: ServeRecord,
   callouts: readonly CalloutReport[],

@@ -4,7 +4,9 @@ import { kindNamed } from '../facts/resource.ts';
 import { isReadOf, type Unread } from '../facts/unread.ts';
 import { similarName } from '../phrases/similar-name.ts';
 
-/** The error for a name on the command line that matches no callout, or several different ones. */
+/**
+ * The error for a name on the command line that matches no webhook or APIService, or several different ones.
+ */
 export class CalloutNameError extends Error {
   /** Suggestions: ids that can be typed. */
   readonly candidates: readonly string[];
@@ -97,7 +99,7 @@ function listsOf(prefix: string | undefined): readonly string[] {
   return (named.length > 0 ? named : kinds).map(({ plural }) => plural);
 }
 
-/** True if the failed read is a list of callouts. */
+/** True if the failed read is a list of objects with webhooks, or of APIServices. */
 export const hidesCallouts = (unread: Unread): boolean => isReadOf(unread, listsOf(undefined));
 
 /** Options for the resolution of names. */
@@ -112,7 +114,7 @@ export interface Naming {
   readonly whole?: boolean;
 }
 
-/** The callouts of one name. */
+/** The webhooks and APIServices with one name. */
 export interface Named {
   readonly callouts: readonly Callout[];
   /** The full name, if the typed one is not the name of a configuration or of one webhook in it. */
@@ -123,14 +125,14 @@ export interface Named {
 const continuesWith = (name: string, beginning: string): boolean =>
   name.startsWith(beginning) && name.split('/').length === beginning.split('/').length;
 
-/** The objects that contain these callouts, as they can be typed. */
+/** The objects that contain these webhooks, as they can be typed. */
 export const configurationIds = (callouts: readonly Callout[]): readonly string[] => [
   ...new Set(callouts.map(configurationOf)),
 ];
 
 /**
- * Resolves the beginning of a name to the one name that includes every callout of the names with this beginning. Names of
- * Services count if there is no other. Throws CalloutNameError if it is ambiguous.
+ * Resolves the beginning of a name to the one name that includes every webhook of the names with this
+ * beginning. Names of Services count if there is no other. Throws CalloutNameError if it is ambiguous.
  */
 function begun(callouts: readonly Callout[], beginning: string, naming: Naming): Named | undefined {
   const found = [new Map<string, Set<Callout>>(), new Map<string, Set<Callout>>()] as const;
@@ -157,7 +159,10 @@ function begun(callouts: readonly Callout[], beginning: string, naming: Naming):
   );
 }
 
-/** The callouts of one name. A configuration includes all its webhooks; a name that two kinds share includes both. */
+/**
+ * The webhooks and APIServices with one name. A configuration includes all its webhooks; a name that two
+ * kinds share includes both.
+ */
 export function namedCallouts(callouts: readonly Callout[], typed: string, naming: Naming = {}): Named {
   const { withoutWebhooks = [], unread = [], namespace, whole = false } = naming;
   const name = plainName(typed);
@@ -180,7 +185,10 @@ export function namedCallouts(callouts: readonly Callout[], typed: string, namin
   );
 }
 
-/** Selects the named callouts, each once, in the cluster's order; all if none is named. Throws {@link CalloutNameError}. */
+/**
+ * Selects the named webhooks and APIServices, each once, in the cluster's order; all if none is named. Throws
+ * {@link CalloutNameError}.
+ */
 export function chooseCallouts(
   callouts: readonly Callout[],
   names: readonly string[],

@@ -14,11 +14,11 @@ import type { StuckObjectName } from '../facts/stuck-object.ts';
 import type { Unread } from '../facts/unread.ts';
 import { type CalloutChoice, selectedCallouts } from './filter-callouts.ts';
 
-/** What the flags of `doctor` ask for. */
+/** The flags of `doctor`. */
 export interface DoctorQuestion extends CalloutChoice, ShownFindings {
-  /** A stuck object (`--from`): the callouts that may block it are examined instead of named ones. */
+  /** A stuck object (`--from`): the webhooks that may block it are examined instead of named ones. */
   readonly from?: StuckObjectName | undefined;
-  /** Selects callouts by the first facts instead of names and filters; can read what it needs for that. */
+  /** Selects webhooks by the first facts instead of names and filters; can read what it needs for that. */
   readonly choose?: (first: FirstFacts, read: Attempts) => Promise<readonly Callout[]>;
   /** Examine all backends, also those that look healthy. */
   readonly deep?: boolean;
@@ -52,12 +52,12 @@ export interface Diagnosis {
 export interface Probing {
   readonly level: ProbeLevel;
   readonly prober: OpenProber;
-  /** Connect to replicas only: send no probe through the API server. */
+  /** Connect to Pods only: send no probe through the API server. */
   readonly replicasOnly?: boolean;
   readonly remembered?: RememberedProbes;
 }
 
-/** Maps the flags to reads: backends are examined, and /metrics is read, if callouts are named. */
+/** Maps the flags to reads: backends are examined, and /metrics is read, if webhooks are named. */
 function readingPlan(question: DoctorQuestion, namespace: string): ReadingPlan {
   const { callouts = [], from, deep = false, sample, counts, onStage, now } = question;
   const chosen = from !== undefined || question.choose !== undefined;
@@ -104,7 +104,7 @@ export async function doctor(reader: ClusterReader, question: DoctorQuestion): P
   );
 }
 
-/** Adds the answer to `--from` to the report. */
+/** Adds the result of `--from` to the report. */
 async function withFrom(diagnosed: DoctorReport, from: From): Promise<DoctorReport> {
   const { fromReport, hiddenFrom } = await import('../diagnose/from-report.ts');
   const notLookedAt = [...diagnosed.notLookedAt, ...hiddenFrom(from.trail)];
@@ -126,11 +126,11 @@ async function mayBeGiven(
   for (const object of objects) servedKind(object, facts);
 }
 
-/** Reads the first facts of a cluster, and selects the callouts of the run. */
+/** Reads the first facts of a cluster, and selects the webhooks of the run. */
 async function begin(reader: ClusterReader, question: DoctorQuestion) {
   const source = readCluster(reader, readingPlan(question, reader.namespace));
   const loading = source.attempts.begun.then(judges);
-  // Nearly every check needs this for all callouts.
+  // Nearly every check needs this for all webhooks.
   if (question.from === undefined && (question.callouts ?? []).length === 0)
     loading.then(([, , { parseCaBundles }]) => parseCaBundles(source.known, reader)).catch(() => undefined);
   const [first, loaded] = await Promise.all([source.first(), loading]);

@@ -8,7 +8,7 @@ import type { Unread } from '../facts/unread.ts';
 import { listed } from '../phrases/lists.ts';
 import { CalloutNameError, chooseCallouts, namedWithoutWebhooks } from './choose-callouts.ts';
 
-/** Filters for callouts, besides names: `-n`, `--affecting`, `-l`. */
+/** Filters for webhooks and APIServices, besides names: `-n`, `--affecting`, `-l`. */
 export interface CalloutFilter {
   /** The namespace of the backend; with `affecting`: that of the requests. */
   readonly namespace?: string | undefined;
@@ -53,23 +53,26 @@ const passes =
 
 /** The names and filters of a run. */
 export interface CalloutChoice {
-  /** Names as typed; empty for all callouts. */
+  /** Names as typed; empty for all. */
   readonly callouts?: readonly string[];
   /** Do not accept the beginning of a name. */
   readonly whole?: boolean;
   readonly filter?: CalloutFilter | undefined;
 }
 
-/** The callouts of a run. */
+/** The webhooks and APIServices of a run. */
 interface SelectedCallouts {
   readonly chosen: readonly Callout[];
   /** Named configurations without webhooks; absent if none. */
   readonly withoutWebhooks?: readonly string[];
-  /** The number of callouts that filters exclude; absent if none. */
+  /** Number of webhooks and APIServices that filters exclude; absent if none. */
   readonly leftOut?: number;
 }
 
-/** Selects callouts by names and filters. Throws CalloutNameError, also for a namespace that does not exist. */
+/**
+ * Selects webhooks and APIServices by names and filters. Throws CalloutNameError, also for a namespace that
+ * does not exist.
+ */
 export function selectedCallouts(
   first: Pick<FirstFacts, 'callouts' | 'configurations' | 'namespaces' | 'served'>,
   { callouts: names = [], whole = false, filter = {} }: CalloutChoice,
@@ -97,7 +100,7 @@ export function selectedCallouts(
     };
   } catch (error) {
     if (!(error instanceof CalloutNameError && error.absent) || leftOut === 0) throw error;
-    // Throws if no callout has the name, also among those that filters exclude.
+    // Throws if none has the name, also among those that filters exclude.
     const others = chooseCallouts(first.callouts, names, { ...naming, namespace: undefined });
     if (others.length === 0) throw error;
     const all = listed(names.map((name) => `"${name}"`));

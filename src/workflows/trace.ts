@@ -64,14 +64,14 @@ interface CallContext {
 
 const notCalled = (why: string): TracedResponse => ({ end: { outcome: 'not-called', why }, seconds: 0 });
 
-/** True for a result that depends on the test object of doctor, so that it does not hold for this object. */
+/** True for a result that depends on doctor's test object, so that it does not apply to this object. */
 const dependsOnObject = ({ link, error = '' }: CalloutReport['verdict']): boolean =>
   link === 'response' || / resulted in error: /.test(error);
 
 /** Matches the error of a call that timed out. */
 const ranOut = /context deadline exceeded|Client\.Timeout|i\/o timeout/;
 
-/** The result of one call: a failure that doctor found, else the response of its replicas to this review. */
+/** The result of one call: a failure that doctor found, otherwise the response of its Pods to this review. */
 async function answerTo(
   call: TraceCall,
   { snapshot, verdicts, calls }: CallContext,
@@ -289,7 +289,7 @@ const unlistedOf = ({ facts, notLookedAt }: Snapshot) => {
   };
 };
 
-/** Follows the request, and calls the webhooks that it meets. */
+/** Follows the request, and calls the webhooks that match it. */
 async function follow(
   reader: ClusterReader,
   traced: Traced,

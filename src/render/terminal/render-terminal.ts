@@ -27,7 +27,7 @@ function nothing({ callouts, notLookedAt, withoutWebhooks = [], leftOut }: Docto
   return [leftOut === undefined ? noneFound(notLookedAt) : noneChosen(leftOut)];
 }
 
-/** The answer to `--from`, with the evidence for it. */
+/** The result of `--from`, with the evidence for it. */
 function fromLines({ from }: DoctorReport, { width }: Style): string[] {
   if (from === undefined) return [];
   const { message, missingPods = 0, words } = from;

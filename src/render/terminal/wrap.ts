@@ -50,7 +50,7 @@ export const wrap = (
   rest = ' '.repeat(stringWidth(first)),
 ): string[] => wrapped(text, width, { first, rest }, false);
 
-/** {@link wrap}, but words that are longer than a line are divided. */
+/** {@link wrap}, but breaks words that are longer than a line. */
 export const wrapHard = (
   text: string,
   width: number,

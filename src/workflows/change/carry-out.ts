@@ -66,7 +66,7 @@ function endBeforeRequests(run: ChangeRun, plan: Plan, change: Ready): ChangeEnt
   const { options, conversation } = run;
   const planned = plannedEntry(change);
   const risk = unacceptedRisk(run, plan);
-  // --yes does not answer this question.
+  // --yes does not confirm this question.
   const cannotAsk = options.yes || options.dryRun !== undefined || conversation.confirm === undefined;
   if (risk !== undefined && cannotAsk) return refused(planned, `${risk.because}; ${risk.flag} accepts that`);
   if (change.steps.length === 0)
@@ -157,8 +157,8 @@ interface Verified {
 }
 
 /**
- * Verifies for `milliseconds` that nobody reverts the change. A status is not verified: its controller overwrites it, as
- * planned.
+ * Verifies for `milliseconds` that the change is not reverted. A status is not verified: its controller
+ * overwrites it, as planned.
  */
 async function notReverted(
   tools: ChangeTools,

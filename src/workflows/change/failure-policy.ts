@@ -57,8 +57,8 @@ function admissionFirst(callouts: readonly Callout[], name: string, naming: Nami
 }
 
 /**
- * The callouts of one name, which must be in one configuration. Throws CalloutNameError if they are in several,
- * CannotStart if it may be in a list that could not be read.
+ * The webhooks with this name, which must be in one configuration. Throws CalloutNameError if they are in
+ * several, CannotStart if it may be in a list that could not be read.
  */
 function named(
   { callouts }: CoveredFacts,
@@ -113,7 +113,7 @@ async function choose(
   };
 }
 
-/** The current report of doctor about these callouts, by id; undefined if they could not be examined. */
+/** The current report of doctor about these webhooks, by id; undefined if they could not be examined. */
 export async function verdicts(tools: ChangeTools, ids: readonly string[]) {
   const report = await doctor(tools.reader, {
     callouts: ids,
@@ -126,7 +126,7 @@ export async function verdicts(tools: ChangeTools, ids: readonly string[]) {
   return report && new Map(report.callouts.map((callout) => [calloutId(callout), callout]));
 }
 
-/** The ids of those whose calls fail now, to all Pods or to some. */
+/** The ids of webhooks whose calls fail now, to all Pods or to some. */
 export const failingNow = (current: NonNullable<Awaited<ReturnType<typeof verdicts>>>): ReadonlySet<string> =>
   new Set(
     [...current].flatMap(([id, { verdict }]) =>

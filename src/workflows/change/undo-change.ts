@@ -50,7 +50,7 @@ function inOrder(changes: readonly RecordedChange[]): readonly RecordedChange[] 
   ];
 }
 
-/** Objects that may hold records, and could not be read. */
+/** Objects that may contain records, and could not be read. */
 type NotLookedAt = RecordedChanges['unread'];
 
 /** The change to undo, and its present state. Changes that are no longer in place are closed and skipped, unless named. */
@@ -88,7 +88,7 @@ async function chosen(
   return { notLookedAt: unread };
 }
 
-/** An undo. `unattended`: nobody reads warnings, so they are not collected. */
+/** An undo. `unattended`: warnings are not collected, since there is no reader. */
 interface UndoRun extends Omit<ChangeRun, 'options'> {
   readonly options: Pick<ChangeOptions, 'yes' | 'dryRun'> & { readonly unattended?: boolean };
 }

@@ -61,7 +61,7 @@ async function carryOutTogether(
 
 /** The interaction with the user, who also chooses a finding and a remedy. */
 export interface FixConversation extends Conversation {
-  /** Absent: there is no terminal to ask on. */
+  /** Undefined if there is no terminal for questions. */
   readonly chooseFinding?: (findings: readonly FindingReport[]) => Promise<FindingReport>;
   readonly chooseRemedy?: (finding: FindingReport, offers: readonly Offer[]) => Promise<Offer>;
   /** Shows the chosen finding and its remedy. */

@@ -11,7 +11,7 @@ import type { Diagnosis } from '../doctor.ts';
 /** Milliseconds between two runs of doctor. */
 const pause = 1000;
 
-/** Runs doctor for the named callouts, or all. */
+/** Runs doctor for the named webhooks, or all. */
 export type LookAgain = (
   callouts: readonly string[],
   onStage: (text: string) => void,
@@ -47,7 +47,9 @@ function ofCallout({ verdict, ...callout }: CalloutReport): Judgement {
 const firstAidOf = ({ remedy }: Plan) =>
   remedyCatalogue.find(({ meta }) => meta.id === remedy)?.meta.firstAid;
 
-/** Verifies a plan that does not fix calls: no request is refused any more, or the finding is gone. */
+/**
+ * Verifies a plan that does not fix calls: no request is refused any more, or the finding no longer exists.
+ */
 function ofFinding(
   finding: FindingReport,
   plan: Plan,
