@@ -387,12 +387,12 @@ export const probeCases = (namespace: string): readonly ProbeCase[] => [
   },
   {
     name: 'leaderless',
-    // Nobody may touch the Lease of another namespace.
+    // The ServiceAccount may not touch the Lease of another namespace.
     backend: { ...led('listener', 'leaderless', 'default'), replicas: 2 },
     harm: 'stale-lease',
     state: 'failing',
     link: 'replica',
-    because: 'leader-lease-stale',
+    because: 'service-account-lacks-rights',
     foreseen: true,
   },
   {
