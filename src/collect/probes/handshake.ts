@@ -181,7 +181,8 @@ class Attempt {
     this.destroy();
     try {
       const failure = failureOf(error, { stage: 'tls', first: received, started: this.wish.started });
-      if (handshake === undefined) this.reject(new Failed(failure, plainCertificates(received)));
+      if (handshake === undefined)
+        this.reject(new Failed(failure, plainCertificates(received, longestChain)));
       else this.resolve({ socket, handshake, afterwards: failure });
     } catch (broken) {
       if (handshake === undefined) this.reject(broken);

@@ -33,11 +33,11 @@ function messages(bytes: Buffer): ReadonlyMap<number, Buffer> {
   return found;
 }
 
-/** Splits items that are preceded by a length of three bytes; undefined if a length exceeds the data. */
-function counted(bytes: Buffer): readonly Buffer[] | undefined {
+/** Splits items, the first `most`, that are preceded by a length of three bytes; undefined if a length exceeds the data. */
+function counted(bytes: Buffer, most: number): readonly Buffer[] | undefined {
   const items: Buffer[] = [];
   let at = 0;
-  while (at < bytes.length) {
+  while (at < bytes.length && items.length < most) {
     if (at + 3 > bytes.length) return undefined;
     const [start, end] = [at + 3, at + 3 + bytes.readUIntBE(at, 3)];
     if (end > bytes.length) return undefined;
@@ -63,11 +63,12 @@ function isVersion13(hello: Buffer): boolean {
  * undefined if none can be parsed: OpenSSL may abort a handshake before it returns them.
  *
  * @param received what the server sent from the start of the connection.
+ * @param most the maximum number of certificates; a server can send thousands.
  */
-export function plainCertificates(received: Buffer): readonly Uint8Array[] | undefined {
+export function plainCertificates(received: Buffer, most: number): readonly Uint8Array[] | undefined {
   const found = messages(handshakeBytes(received));
   const [hello, content] = [found.get(serverHello), found.get(certificate)];
   if (hello === undefined || content === undefined || isVersion13(hello)) return undefined;
   if (content.length < 3 || content.readUIntBE(0, 3) !== content.length - 3) return undefined;
-  return counted(content.subarray(3))?.map((der) => new Uint8Array(der));
+  return counted(content.subarray(3), most)?.map((der) => new Uint8Array(der));
 }
