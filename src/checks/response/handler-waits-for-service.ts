@@ -42,11 +42,11 @@ export const handlerWaitsForService = defineCheck({
       'Read the error: `kubectl -n {namespace} logs {pod}`. Check DNS, proxy, NetworkPolicy for egress and firewall between the Pod and that server: `kubectl -n {namespace} get networkpolicies`. Configure a timeout for its requests that is shorter than timeoutSeconds.',
     noRemedy: 'in-the-network',
     messages: {
-      all: '{replicas} do not respond in time, and the log reports a failed request to {host}: {said}',
+      all: 'No response in time from {replicas}; the log reports a failed request to {host}: {said}',
       some: partial(
-        '{bad} of {total} replicas do not respond in time, and the log reports a failed request to {host}: {said}',
+        'No response in time from {bad} of {total} replicas; the log reports a failed request to {host}: {said}',
       ),
-      errors: '{replicas} return an HTTP error, and the log reports a failed request to {host}: {said}',
+      errors: 'HTTP error from {replicas}; the log reports a failed request to {host}: {said}',
     },
     follows: ['replica-node-not-ready'],
     references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#timeouts'],

@@ -95,7 +95,7 @@ export const injectionLabelUnknown = defineCheck({
     noRemedy: 'up-to-its-owner',
     messages: {
       unknown:
-        'Pods in namespace {namespace} are created without injection: no webhook selects its label {label}; {webhooks} selects {values}',
+        'Pods in namespace {namespace} are created without injection: no webhook selects its label {label}; selected by {webhooks}: {values}',
     },
     references: [
       '/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-namespaceselector',
