@@ -88,11 +88,11 @@ that are not applied yet: wait requires permissions before a product is installe
     remedy: repeated({ helpValue: 'REMEDY', description: 'for fix and undo: only these remedies' }),
     'restore-with': Flags.option({
       options: ['cronjob'] as const,
-      description: 'for failopen and undo: include the rights for the restoring CronJob',
+      description: 'for failopen and undo: include the permissions for the restoring CronJob',
     })(),
     watch: Flags.boolean({
       char: 'w',
-      description: 'for doctor and list: include the rights for --watch',
+      description: 'for doctor and list: include the permissions for --watch',
     }),
     serviceaccount: repeated({
       helpValue: 'NAMESPACE:NAME',

@@ -72,7 +72,7 @@ function whatNext(
 ): NextReport | undefined {
   const [worst, ...others] = stories;
   const rights = notLookedAt.some(({ allow }) => allow !== undefined)
-    ? nextOf('kubectl webhook rbac doctor --probe connect', 'The rights that doctor needs')
+    ? nextOf('kubectl webhook rbac doctor --probe connect', 'The permissions that doctor needs')
     : undefined;
   if (worst === undefined) {
     const [otherFinding] = severities.flatMap((one) =>

@@ -26,8 +26,6 @@ const words = {
   key: 'KEY',
   resource: 'PLURAL',
   stored: 'PLURAL.VERSION.GROUP',
-  verb: 'VERB',
-  right: 'RESOURCE',
   user: 'system:serviceaccount:NAMESPACE:NAME',
   affected: 'deployment/NAME',
   place: 'NAMESPACE',

@@ -58,14 +58,17 @@ export function needOf(
     const driver = volumes.flatMap(({ csi }) => csi?.driver ?? []).find((name) => text.includes(name));
     if (driver !== undefined) return { what: `the volume driver ${driver}`, needed: 'surely' };
     const claims = volumes.some(({ persistentVolumeClaim }) => persistentVolumeClaim !== undefined);
-    return claims ? { what: 'its volume', needed: { only: 'its volume is of that driver' } } : undefined;
+    return claims ? { what: 'its volume', needed: { only: 'its volume uses that driver' } } : undefined;
   }
   const labels = spec.template.metadata?.labels ?? {};
   if (usesClusterNames(template) && isOfNames(labels, metadata.namespace ?? '', services.all(), undefined))
-    return { what: 'DNS', needed: { only: 'it looks up names to start' } };
+    return { what: 'DNS', needed: { only: 'it resolves names at its start' } };
   const untouched = !tolerates(template, 'node.cloudprovider.kubernetes.io/uninitialized');
   return untouched && isOfCloud(spec.template)
-    ? { what: 'a node that the cloud has set up', needed: { only: 'its nodes are new' } }
+    ? {
+        what: 'a node that the cloud controller manager has initialized',
+        needed: { only: 'its nodes are new' },
+      }
     : undefined;
 }
 

@@ -15,7 +15,7 @@ import { type SystemWait, systemWaitOf, type WaitFacts } from './system-wait.ts'
 const supplyText = ({ for: service, of = '' }: SystemWait): string =>
   ({
     nodes: 'a ready node',
-    cloud: 'a node that the cloud has set up',
+    cloud: 'a node that the cloud controller manager has initialized',
     network: 'the network of its node',
     volumes: `the volume driver ${of}`,
     claims: `a volume of ${of}`,
@@ -41,7 +41,7 @@ export function starved(backend: Backend, serving: Serving, facts: SupplierFacts
     webhook: webhook.webhook,
   };
   const refusal = { object: ref, field: 'Event FailedCreate', value: refused.event.message ?? '' };
-  return { data, evidence: [wait.evidence, refusal] };
+  return { data, evidence: [wait.evidence, refusal], ref };
 }
 
 /**
@@ -87,5 +87,6 @@ export const laterWithout = (webhook: AdmissionCallout, serving: Serving, facts:
       workload: serving.text,
     },
     evidence: [{ object: ref, field: 'spec.template', value: what }, ...matchEvidence(webhook, matched)],
+    ref,
   }));
 };

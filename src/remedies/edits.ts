@@ -67,7 +67,7 @@ export const andTryAgain = (
   mends: [calloutId(callout)],
   warnings: [
     ...plan.warnings,
-    `The restart of ${workloadName(workload)} is not tried in advance: until then, the webhook blocks it.`,
+    `The restart of ${workloadName(workload)} is not part of the dry run, because the webhook still blocks it.`,
   ],
 });
 

@@ -96,6 +96,6 @@ export function renewalOf(callout: Callout, facts: RenewalFacts): Renewal {
   if (writer !== undefined) return process(writer.writer.name);
   if (material === undefined || serving?.unread !== undefined)
     return { kind: 'unknown', by: 'not looked at' };
-  if (serving?.secret === undefined) return { kind: 'unknown', by: 'nothing shows who' };
+  if (serving?.secret === undefined) return { kind: 'unknown', by: 'unknown' };
   return { kind: 'nobody', by: 'nobody' };
 }

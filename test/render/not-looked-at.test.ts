@@ -21,7 +21,7 @@ const lines = (items: readonly NotLookedAt[], all = false) => notLookedAtLines(i
 describe('what was not looked at', () => {
   it('takes one line per missing right, not per namespace', () => {
     expect(lines(['a', 'b', 'c'].map((namespace) => forbidden('pods', namespace)))).to.deep.equal([
-      '  ? pods in namespaces a, b and c: forbidden, needs the right to list pods there',
+      '  ? pods in namespaces a, b and c: forbidden, needs permission to list pods there',
     ]);
   });
 
@@ -33,13 +33,13 @@ describe('what was not looked at', () => {
 
   it('names rights as kubectl does, cluster-wide ones as such', () => {
     expect(lines([forbidden('endpointslices')])).to.deep.equal([
-      '  ? endpointslices: forbidden, needs the right to list endpointslices.discovery.k8s.io in the whole cluster',
+      '  ? endpointslices: forbidden, needs permission to list endpointslices.discovery.k8s.io in the whole cluster',
     ]);
   });
 
   it('joins the rights on one resource', () => {
     expect(lines([forbidden('pods', 'a'), forbidden('pods', 'b', 'get')])).to.deep.equal([
-      '  ? pods in namespaces a and b: forbidden, needs the right to get and list pods there',
+      '  ? pods in namespaces a and b: forbidden, needs permission to get and list pods there',
     ]);
   });
 

@@ -201,7 +201,7 @@ function resultOfReview(review: ReviewExchange, caller: CallContext): Meeting {
   return { outcome: answer.outcome === 'denied' ? 'denies' : 'answers', answer, milliseconds };
 }
 
-const afterDeadline = { stage: 'http', kind: 'timed-out', text: 'answers after the deadline' } as const;
+const afterDeadline = { stage: 'http', kind: 'timed-out', text: 'responds after the deadline' } as const;
 
 /** The result of a call over an established connection: TLS, then the reviews. */
 function resultOfDialogue(dialogue: Dialogue, caller: CallContext): Meeting {

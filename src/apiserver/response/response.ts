@@ -236,7 +236,7 @@ export function bodyToDecode(answer: RawResponse, context: ReviewContext): Uint8
   const { status, headers } = answer;
   const fail = failing(context);
   if (redirects.includes(status) && (headers.location ?? '') !== '') {
-    return unknown(`it depends on what answers at ${headers.location}`);
+    return unknown(`it depends on the server at ${headers.location}`);
   }
   if (secondsUntilRetry(answer) !== undefined)
     return unknown(`it repeats the request after ${headers['retry-after']} s`);

@@ -5,7 +5,7 @@ export const errorSections = [
   'Finding the backend',
   'Connecting',
   'TLS and certificates',
-  'The answer',
+  'The response',
 ] as const;
 
 /** The cause of a failed call, and its meaning. */
@@ -266,6 +266,6 @@ export const errorTexts: Readonly<Record<Exclude<CauseKind, 'other'>, ErrorText>
   panic: text(
     answer,
     'ValidatingAdmissionWebhook/policy.example.com has panicked: runtime error',
-    'The call panicked inside the API server.',
+    'kube-apiserver itself panicked during the call. Its log contains the stack trace.',
   ),
 };

@@ -110,7 +110,7 @@ export function* inVersion(
   if (callout === undefined) return { versions: having({ ...from, apiVersion: to }) };
   const call: ConversionCall = { phase: 'conversion', callout, object: from, to };
   const [answer] = yield [call];
-  if (answer === undefined) throw new Error('a call without an answer');
+  if (answer === undefined) throw new Error('a call without a response');
   const { end } = answer;
   switch (end.outcome) {
     case 'allowed':

@@ -19,10 +19,10 @@ export const matchConditionErrorsCounted = defineCheck({
       'Find the condition that fails: `kubectl webhook doctor {configuration}`. Guard fields that may be absent with has() or optional chaining (`?.` and orValue): `kubectl edit {kind} {configuration}`.',
     noRemedy: 'is-past',
     messages: {
-      counted: 'Conditions of {webhook} failed {times} {since}',
-      goingOn: 'Conditions of {webhook} fail: {recent} within {span}, {count} {since}',
+      counted: 'Match conditions of {webhook} failed {times} {since}',
+      goingOn: 'Match conditions of {webhook} fail: {recent} within {span}, {count} {since}',
       over: {
-        text: 'Conditions of {webhook} failed {times} {since}, and none within the last {span}',
+        text: 'Match conditions of {webhook} failed {times} {since}, and none within the last {span}',
         severity: 'info',
       },
     },

@@ -12,7 +12,7 @@ import type { TrialOutcome } from '../../facts/hold-trial.ts';
 import { keyOf, type ObjectRef, refText } from '../../facts/object-ref.ts';
 import type { RbacDenial } from '../../facts/rbac-denial.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { refOfPod, workloadArgument } from '../../facts/workloads.ts';
+import { affectedNames, refOfPod } from '../../facts/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
 import { agreeing, counted } from '../../phrases/numbers.ts';
 import { defineCheck } from '../check.ts';
@@ -119,7 +119,7 @@ function triedOut(held: PodHeldByWebhook): readonly Evidence[] {
   if (trial === undefined) return [];
   const answers = trial.answers.map(({ webhook, tried }) => ({
     object: webhook,
-    field: 'answer about such an object',
+    field: 'response to such an object',
     value: saidOf(tried, held),
   }));
   if (trial.dryRun === undefined) return answers;
@@ -134,7 +134,7 @@ export const podsParked = defineCheck({
     severity: 'error',
     why: 'A mutating webhook can set scheduling gates on a Pod, or a schedulerName that no scheduler serves on a Pod or its template, until a condition is met. The Pod stays in Pending without any Event until a controller releases it; schedulerName of an existing Pod is immutable, and gates can only be removed.',
     advice:
-      'Create what is missing. If nothing is missing, check that the controller runs, and whether its log reports a forbidden request: `kubectl auth can-i {verb} {right} --as {user}`. To continue without it, restore the previous scheduler in the template of the workload, which recreates its Pods: `kubectl -n {place} edit {affected}`.',
+      'Create what is missing. If nothing is missing, check that the controller runs, and read its log: `kubectl -n {namespace} logs {backend}`. If the log reports a forbidden request, add that permission to the Role or ClusterRole of its ServiceAccount. To continue without it, restore the previous scheduler in the template of the workload, which recreates its Pods: `kubectl -n {place} edit {affected}`.',
     messages: {
       inputMissing: {
         text: '{pods} of {workload} {wait} ({how}); missing: {inputs}{undecided}',
@@ -202,13 +202,7 @@ export const podsParked = defineCheck({
         ...triedOut(first),
         ...evidenceOf(members),
       ];
-      const names = {
-        verb: denial?.forbidden.verb,
-        right: denial?.forbidden.resource,
-        user: denial && `system:serviceaccount:${denial.forbidden.account.replace('/', ':')}`,
-        place: first.workload.namespace,
-        affected: workloadArgument(first.workload),
-      };
+      const names = affectedNames(first.workload);
       const finding =
         end === 'lacksRights' && denial !== undefined
           ? find(

@@ -75,7 +75,7 @@ export const podsWithoutInjection = defineCheck({
     link: 'effect',
     title: 'Pods were created without injection',
     severity: 'warning',
-    why: 'While calls of a webhook with failurePolicy Ignore fail, Pods are created without injection and are not corrected later: they run without the proxy or agent, outside of mutual TLS, policy and secrets, until they are recreated. Only matching Pods that were created after the last change of the configuration, and since the API server that admitted them started, are counted.',
+    why: 'While calls to a webhook with failurePolicy Ignore fail, Pods are created without injection and are not corrected later: they run without the proxy or agent, outside of mutual TLS, policy and secrets, until they are recreated. The count includes only matching Pods that were created after the last change of the configuration, and after the start of the API server.',
     advice:
       'When the injector responds again, recreate the Pods: `kubectl -n {place} rollout restart {affected}`. Set `failurePolicy: Fail` if a Pod without injection is worse than no Pod.',
     noRemedy: 'is-past',

@@ -34,13 +34,13 @@ export const rejectionsCounted = defineCheck({
     messages: {
       // The affected users know about it, and the counter has no time of the rejections.
       counted: {
-        text: '{requests} refused {since} because calls of {webhook} failed: {codes}',
+        text: '{requests} refused {since} because calls to {webhook} failed: {codes}',
         severity: 'info',
       },
       goingOn:
-        'Requests are refused because calls of {webhook} fail: {recent} within {span}, {count} {since}: {codes}',
+        'Requests are refused because calls to {webhook} fail: {recent} within {span}, {count} {since}: {codes}',
       over: {
-        text: '{requests} refused {since} because calls of {webhook} failed ({codes}), and none in {span} now',
+        text: '{requests} refused {since} because calls to {webhook} failed ({codes}), and none in the last {span}',
         severity: 'info',
       },
     },

@@ -55,7 +55,7 @@ export const timeoutTooShort = defineCheck({
     const evidence = [
       { object: ref, field: `webhooks[${index}].timeoutSeconds`, value: String(timeout) },
       ...late.map(({ met, milliseconds }) =>
-        probedEndpointEvidence(probed, met, `answered in ${secondsText(milliseconds)}`),
+        probedEndpointEvidence(probed, met, `responded in ${secondsText(milliseconds)}`),
       ),
     ];
     return find('close', data, evidence, 'observed');

@@ -113,7 +113,7 @@ export const apiServerProxy = defineCheck({
       between:
         'The API server gets another certificate than the Pods serve, probably from an HTTP proxy: {said}',
       alike:
-        'Calls to {count} Services end alike although their Pods respond, probably in an HTTP proxy: {said}',
+        'Calls to {count} Services fail in the same way although their Pods respond, probably in an HTTP proxy: {said}',
     },
     references: ['https://github.com/kubernetes/kubernetes/issues/97704'],
   },

@@ -60,12 +60,12 @@ export const networkPolicyShieldsWebhook = defineCheck({
       'Find the policies that select the Pods: `kubectl -n {namespace} describe networkpolicies`. Add an ingress rule for the target port, either from everywhere (`ports` without `from`; TLS protects the webhook) or from the addresses of the control plane (`ipBlock`): `kubectl -n {namespace} edit networkpolicies`.',
     noRemedy: 'a-decision',
     messages: {
-      may: 'Under NetworkPolicy {policies}, no rule allows port {port} from an address to {pods} of {total} replicas',
+      may: 'No ingress from IP addresses (ipBlock) to port {port} of {pods} of {total} replicas is allowed by NetworkPolicy {policies}',
       does: fatal(
-        'Under NetworkPolicy {policies}, no rule allows port {port} from an address to {pods} of {total} replicas, and packets of the control plane are lost',
+        'No ingress from IP addresses (ipBlock) to port {port} of {pods} of {total} replicas is allowed by NetworkPolicy {policies}, and control plane packets are lost',
       ),
       doesForSome: {
-        text: 'Under NetworkPolicy {policies}, no rule allows port {port} from an address to {pods} of {total} replicas; some lose packets of the control plane',
+        text: 'No ingress from IP addresses (ipBlock) to port {port} of {pods} of {total} replicas is allowed by NetworkPolicy {policies}; some control plane packets are lost',
         consequence: 'degraded',
       },
     },

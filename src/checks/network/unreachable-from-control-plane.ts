@@ -41,7 +41,7 @@ export const unreachableFromControlPlane = defineCheck({
       ),
       clusterIp:
         'All {total} replicas respond to the control plane at their own addresses, but not through the Service address: {said}',
-      dryRun: 'All {total} replicas respond, but the call of the API server itself fails: {said}',
+      dryRun: 'All {total} replicas respond, but a call by the API server itself fails: {said}',
     },
     follows: [
       'api-server-proxy',

@@ -53,8 +53,10 @@ export const configurationFoughtOver = defineCheck({
       'Watch it: `kubectl get {kind} {configuration} -o yaml --show-managed-fields -w`. Leave each field to one manager: remove what the other one fills in (caBundle, selectors, rules) from the declared manifest, or have the tool ignore it (Argo CD: `ignoreDifferences`; Flux: `kustomize.toolkit.fluxcd.io/ssa: IfNotPresent`). If a single manager rewrites it, read its log, and upgrade it.',
     noRemedy: { because: 'both managers must agree, and each is configured elsewhere' },
     messages: {
-      changed: '{writers} alternately write it: its webhooks have changed {count} times in {span}',
-      alone: '{writers} alone keeps rewriting it: its webhooks have changed {count} times in {span}',
+      changed:
+        '{writers} alternately write this configuration: its webhooks have changed {count} times in {span}',
+      alone:
+        '{writers} alone keeps rewriting this configuration: its webhooks have changed {count} times in {span}',
     },
     references: ['/docs/reference/using-api/server-side-apply/#conflicts'],
     follows: ['ca-bundle-fought-over'],

@@ -15,10 +15,10 @@ export const managedConfiguration = defineCheck({
       'Make the change where the owner reads it. In an outage change the object too, and expect the owner to revert it; pause the owner first if it reverts within seconds: `kubectl get {kind} {configuration} -o yaml --show-managed-fields` shows the managers.',
     noRemedy: { because: 'it is not a fault' },
     messages: {
-      kept: '{by} {source} restores it: a change lasts only if it is made there',
+      kept: '{by} {source} restores this object: a change lasts only if it is made there',
       release:
-        'Helm release {release} installed it: a change lasts until the next upgrade; make it in the values too',
-      owned: '{owner} owns it: its controller may undo a change',
+        'Helm release {release} installed this object: a change lasts until the next upgrade; make it in the values too',
+      owned: '{owner} owns this object: its controller may undo a change',
       writes: '{writer} writes {fields}; a change lasts {lasts}',
       written: '{manager} writes {fields} and may undo a change there',
     },

@@ -22,7 +22,7 @@ export const certificateRotatedByNobody = defineCheck({
     messages: {
       nobody: 'No process is known to renew the certificate in {kept}, which expires on {day}',
       upgrade:
-        'Only {by}, at an installation or upgrade, renews the certificate in {kept}, which expires on {day}',
+        'The certificate in {kept} expires on {day}; only an installation or upgrade of {by} renews it',
     },
     references: ['https://cert-manager.io/docs/usage/certificate/'],
   },

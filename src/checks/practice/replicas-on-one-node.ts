@@ -13,7 +13,7 @@ export const replicasOnOneNode = defineCheck({
     advice:
       'Add `topologySpreadConstraints` over `kubernetes.io/hostname`, or podAntiAffinity, to the Pod template: `kubectl -n {namespace} edit {workload}`. On a cluster with one node, no action is required.',
     noRemedy: 'needs-its-owners-figures',
-    messages: { together: 'All {count} Pods of {workload} are on node {node}' },
+    messages: { together: 'The {count} Pods of {workload} are all on node {node}' },
     references: ['/docs/concepts/scheduling-eviction/topology-spread-constraints/'],
   },
   requires: [...practiceFacts, 'pods'],

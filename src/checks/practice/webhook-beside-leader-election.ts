@@ -30,8 +30,8 @@ export const webhookBesideLeaderElection = defineCheck({
       'Find out whether the webhook reads anything that only the leader collects. Call every replica with an object that must be admitted: `kubectl webhook doctor {configuration} -f FILE`.',
     noRemedy: 'in-the-server',
     messages: {
-      held: 'Replicas of {workload} elect a leader (Lease {lease}); no real object has shown that the others respond alike (try -f FILE)',
-      told: 'Replicas of {workload} are configured to elect a leader; no real object has shown that the others respond alike (try -f FILE)',
+      held: 'Replicas of {workload} elect a leader (Lease {lease}); no real object has shown that the others respond the same way (try -f FILE)',
+      told: 'Replicas of {workload} are configured to elect a leader; no real object has shown that the others respond the same way (try -f FILE)',
     },
     references: ['/docs/concepts/architecture/leases/#leader-election'],
     follows: ['leader-gated-answer', 'leader-gated-listener', 'leader-gated-readiness', 'replicas-disagree'],

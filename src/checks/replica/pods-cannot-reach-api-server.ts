@@ -56,11 +56,11 @@ export const podsCannotReachApiServer = defineCheck({
     noRemedy: 'a-decision',
     messages: {
       policy:
-        '{pods} cannot reach the API server: NetworkPolicy {policies} allows no egress to its addresses, and the log reports {said}',
+        '{pods} cannot reach the API server: no egress to its addresses is allowed by NetworkPolicy {policies}, and the log reports {said}',
       policyOnly:
-        'NetworkPolicy {policies} allows {pods} no egress to the API server, and no replica listens on the webhook port',
+        'No egress of {pods} to the API server is allowed by NetworkPolicy {policies}, and no replica listens on the webhook port',
       policyNotReady: {
-        text: 'NetworkPolicy {policies} allows {pods} no egress to the API server, and none is Ready',
+        text: 'No egress of {pods} to the API server is allowed by NetworkPolicy {policies}, and none is Ready',
         explains: false,
         consequence: 'none',
         severity: 'warning',

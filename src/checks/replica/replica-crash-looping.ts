@@ -61,7 +61,7 @@ export const replicaCrashLooping = defineCheck({
       'connection-refused': 4,
       'endpoint-refused': 7,
     },
-    why: 'The container exits and the kubelet restarts it with a growing back-off delay; until then nothing listens on its port. The kubelet also restarts a healthy process when a liveness probe, startup probe or postStart hook fails, for example because of a wrong port, scheme or path, or too short a time.',
+    why: 'The container exits and the kubelet restarts it with a growing back-off delay; between the restarts, nothing listens on its port. The kubelet also restarts a healthy process when a liveness probe, startup probe or postStart hook fails, for example because its port, scheme or path is wrong, or its timeout too short.',
     advice:
       'Read why it exited: `kubectl -n {namespace} logs {pod} -c {container} --previous`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
     messages: {
@@ -72,7 +72,7 @@ export const replicaCrashLooping = defineCheck({
         'Container {container} exits with code {code} ({reason}) in {pods}, restart count {restarts}; it still receives requests between two crashes',
       ),
       followers: latent(
-        'Container {container} crashes (exit code {code}, restart count {restarts}) only in {pods}, without Lease {lease}: scale to one replica until fixed',
+        'Container {container} crashes (exit code {code}, restart count {restarts}) in {pods}, not in the holder of Lease {lease}: scale to one replica until fixed',
       ),
       some: latent(
         'Container {container} is crash-looping in {pods}: exit code {code} ({reason}), restart count {restarts}; other Pods serve requests',

@@ -12,7 +12,7 @@ export const replicaEvicted = defineCheck({
     consequence: 'failing',
     why: 'The kubelet evicted the Pod (node pressure: memory, disk or process IDs; or node shutdown) or rejected it. Such a Pod never runs again; its controller creates a replacement if it can.',
     advice:
-      'Find the resource that ran short: `kubectl describe node {node}`. Set resource requests that match the usage, and find out why the replacement does not run. The failed Pod can be deleted.',
+      'Find the resource that ran short: `kubectl describe node {node}`. Set resource requests that match the usage, and find out why the replacement does not run: `kubectl -n {namespace} get pods -o wide`. Then delete the failed Pod: `kubectl -n {namespace} delete pod {pod}`.',
     noRemedy: 'in-the-node',
     messages: {
       all: '{pods} failed on the node ({said}), and no other Pod serves requests',

@@ -96,7 +96,7 @@ export const serviceAccountLacksRights = defineCheck({
     why: 'Controllers fill the cache from which a webhook responds, often on the leader alone. Without permission to read, or to become the leader, the cache stays empty: the webhook denies what it should allow, does not respond, or exits.',
     advice:
       'List its permissions: `kubectl auth can-i --list -n {namespace} --as={user}`. Add the missing permission where its Role or ClusterRole is declared, then read the log: `kubectl -n {namespace} logs {backend}`.',
-    noRemedy: { because: 'the rights of a program are written in its own manifests' },
+    noRemedy: { because: 'the permissions of a program are declared in its own manifests' },
     messages: {
       writer: fatal('{subject} cannot {what}, and should have written certificate or caBundle'),
       lease: '{subject} cannot {verb} {resource} {where}, and every replica denies {object}',

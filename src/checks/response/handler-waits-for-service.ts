@@ -37,7 +37,7 @@ export const handlerWaitsForService = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: { deadline: 9, 'response-timeout': 9, 'timeout-504': 9, 'name-not-resolved': 1 },
-    why: 'The handler calls another server, such as a registry or a policy service, before it responds. If that server or its DNS name does not respond, the review exceeds timeoutSeconds, and the call of the API server fails.',
+    why: 'The handler calls another server, such as a registry or a policy service, before it responds. If that server or its DNS name does not respond, the review exceeds timeoutSeconds, and the call fails.',
     advice:
       'Read the error: `kubectl -n {namespace} logs {pod}`. Check DNS, proxy, NetworkPolicy for egress and firewall between the Pod and that server: `kubectl -n {namespace} get networkpolicies`. Configure a timeout for its requests that is shorter than timeoutSeconds.',
     noRemedy: 'in-the-network',

@@ -17,7 +17,7 @@ export const responsePathNotFound = defineCheck({
     },
     why: 'The server returns 404 or 405 for the configured path: another version of the program with other paths, or a program that is not a webhook.',
     advice:
-      'Compare `clientConfig.service.path` with the paths that this version of the program serves: `kubectl -n {namespace} logs {pod}`. Correct it, or delete a configuration that another version left: `kubectl edit {kind} {configuration}`.',
+      'Compare `clientConfig.service.path` with the paths that this version of the program serves: `kubectl -n {namespace} logs {pod}`. Correct the path: `kubectl edit {kind} {configuration}`. If another version left this configuration, delete it: `kubectl delete {kind} {configuration}`.',
     noRemedy: 'in-the-server',
     messages: {
       all: '404 or 405 for the configured path from {replicas} ({bad} of {total} replicas): {said}',

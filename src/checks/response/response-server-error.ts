@@ -19,7 +19,8 @@ export const responseServerError = defineCheck({
       panic: 1,
     },
     why: 'Any HTTP status other than 200 to 206 is a failed call, whatever the body contains. failurePolicy decides the result of the request.',
-    advice: 'Read the log of the program at that time: `kubectl -n {namespace} logs {pod}`.',
+    advice:
+      'Read the log of the program at that time, and fix the error that it reports: `kubectl -n {namespace} logs {pod}`.',
     noRemedy: 'in-the-server',
     messages: {
       all: 'HTTP error from {replicas} ({bad} of {total} replicas): {said}',

@@ -25,12 +25,12 @@ export const responseSlow = defineCheck({
     },
     why: 'A single review, without other load, took more than half of timeoutSeconds; under load it takes longer, and then the call fails. Every matching request waits as long.',
     advice:
-      'Compare the CPU usage of the Pods with their limit, which throttles them: `kubectl -n {namespace} top pod`. Check for slow calls that the webhook makes itself: `kubectl -n {namespace} logs {backend}`. Do not raise timeoutSeconds as a permanent fix: every request then waits longer.',
+      'Compare the CPU usage of the Pods with their limit, which throttles them: `kubectl -n {namespace} top pod`. Check for slow requests that the webhook makes itself: `kubectl -n {namespace} logs {backend}`. Do not raise timeoutSeconds as a permanent fix: every request then waits longer.',
     noRemedy: 'in-the-server',
     messages: {
       slow: 'Response of {replicas} took {slowest} of the {timeout} s timeout ({bad} of {total} replicas; fastest {fastest})',
       late: fatal(
-        'Call of the API server timed out; {replicas} took {slowest} of {timeout} s ({bad} of {total} replicas; fastest {fastest})',
+        'A call by the API server timed out; {replicas} took {slowest} of {timeout} s ({bad} of {total} replicas; fastest {fastest})',
       ),
     },
     follows: ['timeout-too-short', 'handler-waits-for-service'],
@@ -53,7 +53,7 @@ export const responseSlow = defineCheck({
       total: timed.length,
     };
     const evidence = timed.map(({ met, milliseconds }) =>
-      probedEndpointEvidence(probed, met, `answered in ${secondsText(milliseconds)}`),
+      probedEndpointEvidence(probed, met, `responded in ${secondsText(milliseconds)}`),
     );
     const probes = probesAt(probed, facts);
     const end = probes && ownCallEnd(probed.callout, probes);

@@ -17,7 +17,7 @@ export const serviceHeadless = defineCheck({
     messages: {
       noAddress: 'Service {service} has clusterIP None, and the API server connects to Service addresses',
       perhapsNoAddress: undecided(
-        'Service {service} has clusterIP None; unknown: whether the API server runs with --enable-aggregator-routing, which alone can call it',
+        'Service {service} has clusterIP None: only an API server with --enable-aggregator-routing can call it; unknown: whether it has that flag',
       ),
     },
     references: ['/docs/concepts/services-networking/service/#headless-services'],

@@ -109,8 +109,8 @@ const messages = {
 const advice =
   'To restore service, set its failurePolicy to Ignore (`kubectl edit {kind} {configuration}`; webhook configurations are never sent to webhooks), retry what was refused (`kubectl -n {place} rollout restart {affected}`), and restore failurePolicy when a Pod is Ready. To prevent it, exclude its own namespace and those of network, storage and DNS by namespaceSelector (`kubernetes.io/metadata.name NotIn`), and remove rules for subresources that it does not validate. Exclusions inside the product do not help: the API server must not call it at all.';
 
-/** Placeholder names if another controller than that of its own Pods must retry: any of several. */
-const supplier = affectedNames(undefined);
+/** Placeholders if the controller that must retry is unknown: any of several. */
+const anySupplier = affectedNames(undefined);
 
 type FindDeadlock = Find<typeof messages, typeof advice>;
 
@@ -268,7 +268,7 @@ export const bootstrapDeadlock = defineCheck({
     if (isDown) {
       const starving = each((serving) => starved(backend, serving, facts));
       if (starving !== undefined)
-        return find('starved', starving.data, starving.evidence, supplier, 'observed');
+        return find('starved', starving.data, starving.evidence, affectedNames(starving.ref), 'observed');
       const found = each((serving) => now(backend, serving, facts, find));
       if (found !== undefined) return found;
     }
@@ -277,16 +277,16 @@ export const bootstrapDeadlock = defineCheck({
     if (own !== undefined) return own;
     if (isDown) {
       const wait = each((serving) => withoutSystem(asks, backend, serving, facts));
-      return wait && find(wait.supply, wait.data, wait.evidence, supplier);
+      return wait && find(wait.supply, wait.data, wait.evidence, anySupplier);
     }
     const supplies = each((serving) => {
       const found = laterWithout(asks, serving, facts);
       return found.length === 0 ? undefined : found;
     });
-    return supplies?.map(({ needed, data, evidence }) =>
+    return supplies?.map(({ needed, data, evidence, ref }) =>
       needed === 'surely'
-        ? find('wouldStarve', data, evidence, supplier)
-        : find('mightStarve', { ...data, only: needed.only }, evidence, supplier),
+        ? find('wouldStarve', data, evidence, affectedNames(ref))
+        : find('mightStarve', { ...data, only: needed.only }, evidence, affectedNames(ref)),
     );
   },
 });

@@ -46,7 +46,7 @@ export const caBundleEmpty = defineCheck({
         'caBundle is empty: {injector} has not filled it in, as the annotation {annotation} requests',
       // Everything that prevents the writer from running.
       notWritten: {
-        text: 'caBundle is empty: {writer} writes it while it runs, and has not',
+        text: 'caBundle is empty: {writer} must write it while it runs, and has not',
         follows: [
           'replica-crash-looping',
           'replica-config-error',

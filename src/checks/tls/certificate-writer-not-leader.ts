@@ -16,7 +16,7 @@ export const certificateWriterNotLeader = defineCheck({
       'ca-not-injected': 6,
       'unknown-authority': 6,
     },
-    why: 'An operator that signs its own certificate writes Secret and caBundle only as the leader. While a Pod of an older revision holds the Lease, or a Pod that has exited, or no longer exists, still holds Lease or lock, the new Pod serves a certificate that is published nowhere.',
+    why: 'An operator that signs its own certificate writes Secret and caBundle only as the leader. While another Pod holds the Lease or lock (a Pod of an older revision, or one that has exited or was deleted), the new Pod serves a certificate that is published nowhere.',
     advice:
       'Delete the Pod that blocks the leadership: `kubectl -n {namespace} delete pod {pod}` (with `--force` if its node is gone). If it no longer exists, delete its Lease: `kubectl -n {namespace} delete lease {lease}`. To prevent it in the next rollout, use the strategy `Recreate`, or let the process release its Lease when it stops.',
     noRemedy: {

@@ -15,7 +15,7 @@ export const shells: Readonly<Record<string, Shell>> = {
   },
   zsh: {
     line: 'source <(kubectl completion zsh)',
-    file: '~/.zshrc, behind compinit',
+    file: '~/.zshrc, after compinit',
     guarded: '(( $+functions[_kubectl] )) || source <(kubectl completion zsh)',
   },
   fish: {

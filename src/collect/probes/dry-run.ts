@@ -111,7 +111,7 @@ function dryRunRight({ sample: { served, request: about }, request, find }: Plan
     resource: served.resource,
     verbs: [...(find === undefined ? [] : (['list'] as const)), request.verb],
     scope: served.namespaced && namespace !== undefined ? { namespace } : 'cluster',
-    use: 'server-side dry runs, which need the same rights as real requests',
+    use: 'server-side dry runs, which need the same permissions as real requests',
   };
 }
 

@@ -21,7 +21,7 @@ const forwardRule = (namespace: string, version: string | undefined): AllowRule 
 
 const unanswered = (dialogue: Dialogue): Dialogue => ({
   ...dialogue,
-  failure: { stage: 'http', kind: 'timed-out', text: 'no answer to a GET', milliseconds: telling },
+  failure: { stage: 'http', kind: 'timed-out', text: 'no response to a GET', milliseconds: telling },
 });
 
 /**

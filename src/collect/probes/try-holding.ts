@@ -47,7 +47,7 @@ function triedBy(callout: AdmissionCallout, probes: CalloutProbes | undefined, h
   if ('why' in response) return inconclusive(response.why);
   const { judged, object } = response;
   if (judged.outcome === 'allowed') return outcomeOf(judged.patched ?? object, held);
-  return inconclusive(judged.outcome === 'denied' ? judged.message : 'its answer cannot be used');
+  return inconclusive(judged.outcome === 'denied' ? judged.message : 'its response cannot be used');
 }
 
 /** The outcome of a dry run, in which the API server calls all webhooks that match. */

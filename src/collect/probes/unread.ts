@@ -28,7 +28,7 @@ export function wayUnread(what: string, error: unknown, allow: AllowRule): Unrea
       return {
         what,
         why: 'unreachable',
-        detail: `the kubelet, or a proxy before it, answered the API server with ${error.status}${error.serverMessage === undefined ? '' : `: ${error.serverMessage}`}`,
+        detail: `the kubelet, or a proxy before it, returned ${error.status} to the API server${error.serverMessage === undefined ? '' : `: ${error.serverMessage}`}`,
       };
     // A refused upgrade that is not about rights or timeouts: the API server cannot reach the kubelet.
     const why = reasons[error.reason] ?? 'unreachable';

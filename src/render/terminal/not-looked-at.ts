@@ -52,7 +52,7 @@ function line(items: readonly [NotLookedAt, ...NotLookedAt[]], style: Style, all
   const place = where(items, all);
   const needs = right(items);
   const detail = first.detail === undefined || needs !== undefined ? '' : ` (${first.detail})`;
-  const allowing = needs === undefined ? '' : `, needs the right to ${needs}`;
+  const allowing = needs === undefined ? '' : `, needs permission to ${needs}`;
   return wrap(`${what}${place}: ${first.why}${detail}${allowing}`, style.width, `  ${style.marks.unknown} `);
 }
 

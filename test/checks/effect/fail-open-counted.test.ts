@@ -60,7 +60,7 @@ describeCheck(failOpenCounted, {
       facts: healthy({ metrics: metrics(open(40), undefined, { dryRuns: { 201: 400 } }) }),
       expect: {
         messageId: 'few',
-        data: { times: '40 times (all of them perhaps in dry runs)', since, webhook: 'policy.example.com' },
+        data: { times: '40 times (possibly all in dry runs)', since, webhook: 'policy.example.com' },
       },
     },
     {

@@ -655,7 +655,7 @@ describeCheck(bootstrapDeadlock, {
         messageId: 'mightStarve',
         data: {
           ...starved('its volume', 'DaemonSet kube-system/csi'),
-          only: 'its volume is of that driver',
+          only: 'its volume uses that driver',
         },
       },
     },
@@ -670,7 +670,7 @@ describeCheck(bootstrapDeadlock, {
             'Deployment kube-system/coredns',
             'Deployment kube-system/coredns → ReplicaSet → Pod',
           ),
-          only: 'it looks up names to start',
+          only: 'it resolves names at its start',
         },
       },
     },
@@ -680,7 +680,7 @@ describeCheck(bootstrapDeadlock, {
       expect: {
         messageId: 'mightStarve',
         data: {
-          ...starved('a node that the cloud has set up', 'DaemonSet kube-system/ccm'),
+          ...starved('a node that the cloud controller manager has initialized', 'DaemonSet kube-system/ccm'),
           only: 'its nodes are new',
         },
       },

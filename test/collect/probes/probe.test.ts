@@ -435,7 +435,7 @@ describe('probing', () => {
       {
         what: { resource: 'pods/portforward', verb: 'get', namespaces: ['shop'] },
         why: 'unreachable',
-        detail: `the kubelet, or a proxy before it, answered the API server with 403: ${serverMessage}`,
+        detail: `the kubelet, or a proxy before it, returned 403 to the API server: ${serverMessage}`,
       },
     ]);
   });
