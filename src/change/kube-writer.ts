@@ -52,7 +52,7 @@ export function kubeWriter(transport: Transport): ClusterWriter {
       try {
         return JSON.parse(answer.body.toString('utf8')) as T;
       } catch {
-        throw new WriteError(`the answer to ${method} ${path} cannot be read`, 'unknown', answer.status);
+        throw new WriteError(`the response to ${method} ${path} cannot be read`, 'unknown', answer.status);
       }
     },
   };

@@ -105,7 +105,7 @@ export async function missingRights(
   return requests.flatMap((request, at) => {
     if (answers[at] !== false) return [];
     const allow = rightFor(request);
-    const sentence = `you may not ${allow.verbs.join()} ${allow.resources.join()} (${refText(request.object)})`;
+    const sentence = `you are not allowed to ${allow.verbs.join()} ${allow.resources.join()} (${refText(request.object)})`;
     return [{ request, sentence, allow }];
   });
 }

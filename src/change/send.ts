@@ -174,7 +174,7 @@ export async function whyRefused(
   const failed = failedTest(request, live);
   if (failed === undefined) return error.message;
   const who = fieldWriterAt(live.metadata, steps[0]?.object ?? object, failed) ?? latestWriter(live.metadata);
-  return `${refText({ ...object })} was changed by ${who ?? 'somebody'} after it was read; nothing was changed here: run the command again`;
+  return `${refText({ ...object })} was changed by ${who ?? 'someone'} after it was read; nothing was changed here: run the command again`;
 }
 
 /** The path of the first precondition in the request's JSON Patch that the object does not meet. */

@@ -21,7 +21,7 @@ class PluginHelp extends CommandHelp {
   /** Joins the lines of paragraphs, which are wrapped to the terminal later. Lists keep their lines. */
   protected override description(): string | undefined {
     const { description } = this.command;
-    return description && this.wrap(description.replace(/(\S)\n(?=[^\s\-*])/g, '$1 '));
+    return description && this.wrap(description.replace(/(\S)\n(?=[^\s\-*]|--)/g, '$1 '));
   }
 
   /** Sections in kubectl's order: description and examples before flags. */

@@ -119,7 +119,7 @@ export const commandTable: readonly CommandEntry[] = [
   },
   {
     name: 'mcp',
-    summary: 'Answer agents over the Model Context Protocol',
+    summary: 'Serve read-only tools to AI agents (MCP)',
     load: () => import('../commands/mcp.ts'),
   },
   {

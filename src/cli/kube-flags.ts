@@ -17,7 +17,7 @@ interface Request {
 export function requestLog(verbosity: number): ((request: Request) => void) | undefined {
   if (verbosity < 6) return undefined;
   return ({ method, path, status, bytes, milliseconds }) => {
-    const outcome = status ?? 'no answer';
+    const outcome = status ?? 'no response';
     process.stderr.write(
       `${method} ${harmless(path)} ${outcome} ${Math.round(milliseconds)} ms ${bytes} B\n`,
     );

@@ -75,7 +75,7 @@ export const unreadReasons: Readonly<Record<ReadErrorReason, UnreadReason>> = {
   'too-large': 'too-large',
 };
 
-const notVerified = 'credentials are sent to API servers only whose certificate is verified';
+const notVerified = 'credentials are sent only to API servers whose certificate is verified';
 
 /** Errors that end the run: no other read is reliable after them. */
 const endsTheRun = (reason: ReadErrorReason): boolean => reason === 'unauthorized';
@@ -100,7 +100,7 @@ function wellFormed<T>(object: T, of: string, path: string): T {
     field === ''
       ? 'a value that is not an object'
       : `an object whose \`${field.slice(1)}\` is not what the API has there`;
-  throw new ReadError(`the answer for ${path} holds ${which}`, { reason: 'malformed', path });
+  throw new ReadError(`the response for ${path} holds ${which}`, { reason: 'malformed', path });
 }
 
 /** The attempts of one run with one reader. */

@@ -41,8 +41,8 @@ WEBHOOK is a name from an error message, kubectl or this program: CONFIGURATION,
 webhook, KIND/NAME, the Service as NAMESPACE/NAME, or service/NAME with -n. A unique prefix suffices. Named webhooks are
 examined in more detail.
 
-With --watch, doctor watches the lists: it looks at most every 5 seconds when an object has changed, and probes backends
-again once a minute. A list without the watch permission is read once a minute.
+With --watch, doctor watches the lists. It examines the webhooks again when an object changes, at most every 5 seconds,
+and probes backends once a minute. A list without the watch permission is read once a minute.
 
 With --contexts or --all-contexts, it examines several clusters at a time and reports the worst first. --timeout limits
 each cluster. A cluster that cannot be read is reported, and the others are examined.

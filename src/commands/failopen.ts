@@ -17,12 +17,14 @@ import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 export default class FailOpen extends Command {
   static override description =
     `Sets failurePolicy to Ignore for all webhooks of a configuration, or for one of them: requests are no longer refused
-while the webhook does not respond. Shows first what is admitted unchecked and who may revert the change, and asks.
+while the webhook does not respond. Shows first what is admitted unchecked and who may revert the change, and asks for
+confirmation.
 
 Names work as in doctor. A prefix is shown in the question, and is not accepted with --yes.
 
 The previous value is recorded before the change, on this machine and in the object: "kubectl webhook undo" restores it
-from any machine. With --for, this command restores it in time while it runs; doctor reports an overdue one as an error.
+from any machine. With --for, this command keeps running, and restores it after that time. If it exits earlier, doctor
+reports the overdue webhook as an error.
 
 Exit codes: 0 changed (and restored, with --for); 1 refused, or not effective; 2 wrong usage, no cluster, or no terminal
 for the question; 130 interrupted.`;

@@ -17,8 +17,8 @@ machine and at any time. Attach it to a bug report, or save one before an upgrad
 FILE is compressed if its name ends in .gz; - is standard output. It contains no private keys, tokens or values of
 Secrets. Environment variables and arguments are left out, except paths, numbers, leader election and proxy settings.
 Log lines of failed containers are included. --redact replaces the names of namespaces, Nodes, Pods, Services and
-workloads, and of webhooks that belong to no known product. With --contexts or --all-contexts, FILE is a directory, which
-gets a file for each cluster (default: the current one).
+workloads, and of webhooks that belong to no known product. With --contexts or --all-contexts, FILE is a directory for
+one file of each cluster (default: the current directory).
 
 Exit codes: 0 written; 2 wrong usage, no cluster, or the file cannot be written; 3 written, but something could not be
 read.`;

@@ -12,7 +12,7 @@ const lookTime = 80_000;
 /** `kubectl webhook wait`: waits until the next call would succeed. */
 export default class Wait extends Command {
   static override description =
-    `Examines the named webhooks repeatedly, as doctor does, until the next call of each will succeed. Use it in Helm hooks
+    `Examines the named webhooks repeatedly, as doctor does, until the next call to each will succeed. Use it in Helm hooks
 and pipelines, before objects that the webhooks match are applied. It also waits for webhooks that do not exist yet.
 
 Exit codes: 0 the next call will succeed; 1 timed out, with the verdict of doctor; 2 wrong usage, or no cluster.`;

@@ -276,15 +276,15 @@ export function linkOf(found: Recognised): string {
 /** The values in a text, besides its kind. */
 const symptoms: Partial<Record<Symptom, string>> = {
   'tunnel-timeout':
-    'The tunnel is up, but its end at the node gets no response from the Pod. A NetworkPolicy or firewall drops the packets, or the node is down.',
+    'The tunnel is up, but its agent gets no response from the Pod. A NetworkPolicy or firewall drops the packets, or the node is down.',
   'connect-timeout':
     'The timeout ended while the API server still waited for a connection. A firewall, a NetworkPolicy or a node that is down drops packets, or the handshake does not finish.',
   'endpoint-refused':
     'The API server connects to a Pod directly, at a port that is not that of the Service, and the Pod refuses. It does not listen there (yet), or it belongs to another workload.',
   'response-timeout':
-    'The connection was there, and the response did not arrive within the timeout: the Pod is slow or hangs.',
+    'The connection was open, but no response arrived within the timeout: the Pod is slow or hangs.',
   'conversion-refused':
-    'The conversion webhook was called, and did not convert an object. The text after `failed:` is its own. Every list that converts this object fails.',
+    'The conversion webhook was called, and did not convert an object. The text after `failed:` is the message of the webhook. Every list that converts this object fails.',
   'empty-answer': 'The webhook server responded with an empty body, or without `response`.',
   'answer-of-other-version':
     'The webhook server does not know this version of the review, or its response has another `apiVersion` or holds objects of another version than requested.',
@@ -306,7 +306,7 @@ const symptoms: Partial<Record<Symptom, string>> = {
   'alert-of-server':
     'The webhook server ended the handshake because of an error of its own: often it has no certificate yet.',
   'authority-cannot-sign':
-    'The caBundle contains a certificate of this name that is no CA, or of which another generation signed the serving certificate.',
+    'The caBundle contains a certificate of this name that is not a CA, or another CA of the same name signed the serving certificate.',
   'patch-not-allowed':
     'The webhook returned a patch for an operation whose object cannot be changed, such as DELETE or CONNECT.',
   'connection-reset':
@@ -331,11 +331,11 @@ export function meansOf(found: Recognised): string {
   if (cause === undefined)
     return 'The call failed. The text ends before the cause: find the complete message.';
   if (cause.kind === 'other')
-    return 'The call failed. The reason is at the end of the message; this program does not know it.';
+    return 'The call failed. The end of the message contains the reason, which this program does not know.';
   const words = symptoms[cause.symptom] ?? errorTexts[cause.kind].means;
   const means =
     found.isFragment === true
-      ? `The text does not say who made this call. The rest applies to a call of the API server. ${words}`
+      ? `The message does not show which program made this call. The explanation applies to the API server. ${words}`
       : words;
   return found.isShared === true
     ? `${means} Calls to several backends fail like this: examine first what they share.`
@@ -407,7 +407,7 @@ export function nearestTo(input: string): { readonly says: string; readonly mean
     const { says, means } = errorTexts[cause.kind];
     return {
       says,
-      means: `The text does not say that the API server made this call${host === undefined ? '' : ` to ${host}`}. If another program did, its own settings matter, and no webhook of the API server. Otherwise: ${means}`,
+      means: `The message does not show whether the API server made this call${host === undefined ? '' : ` to ${host}`}. If another program made it, no webhook is involved: check the settings of that program. Otherwise: ${means}`,
     };
   }
   const given = words(input);

@@ -31,7 +31,7 @@ const table = {
   listValues: { most: 3_000_000, of: 'values in all pages of one list' },
   webhooks: {
     most: 25_000,
-    of: 'webhooks in all configurations of one kind; further configurations are counted, not judged',
+    of: 'webhooks in all configurations of one kind; further configurations are counted, not examined',
   },
   pages: { most: 5000, of: 'pages of one list' },
   results: { most: 60_000, of: 'results of checks that do not pass; the remaining checks then do not run' },

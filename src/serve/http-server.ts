@@ -63,9 +63,9 @@ const text = (status: number, body: string): Page => ({
 
 const refusals: Readonly<Record<Exclude<Admission, 'allowed'>, Page>> = {
   unauthenticated: text(401, 'a bearer token that the API server accepts is required'),
-  forbidden: text(403, 'the API server does not let you get this path (nonResourceURLs)'),
+  forbidden: text(403, 'you are not allowed to get this path (nonResourceURLs)'),
   busy: text(429, 'too many different callers'),
-  unknown: text(503, 'the API server cannot say who you are'),
+  unknown: text(503, 'the API server cannot authenticate you'),
 };
 
 const bearer = ({ headers: { authorization = '' } }: IncomingMessage): string | undefined =>
@@ -151,7 +151,7 @@ async function answer(
     return held === 1;
   };
   const page = await pageFor(served, request, path, hold).catch(() =>
-    text(500, 'the page could not be made'),
+    text(500, 'the page could not be created'),
   );
   const { body, status = 200 } = page;
   const { open, guarded, seen } = served;

@@ -101,7 +101,7 @@ function webhookMetrics(record: ServeRecord): readonly MetricFamily[] {
   return [
     gauge(
       'healthy',
-      '1: the next call of this webhook or APIService succeeds. 0: it fails, may fail, or is unknown.',
+      '1: the next call to this webhook or APIService succeeds. 0: it fails, may fail, or is unknown.',
       callouts.map((callout) => ({
         labels: about(callout),
         value: callout.verdict.state === 'healthy' ? 1 : 0,
@@ -135,12 +135,12 @@ function webhookMetrics(record: ServeRecord): readonly MetricFamily[] {
     },
     counter(
       'unchecked_requests',
-      'Requests that API servers admitted without this webhook because its call failed.',
+      'Requests that API servers admitted without this webhook because the call to it failed.',
       samplesOf(record.unchecked, 'type', 'webhook'),
     ),
     counter(
       'blocked_requests',
-      'Requests that API servers refused because the call of this webhook failed.',
+      'Requests that API servers refused because the call to this webhook failed.',
       samplesOf(record.blocked, 'type', 'webhook'),
     ),
   ];
@@ -178,7 +178,7 @@ function evaluationMetrics(record: ServeRecord): readonly MetricFamily[] {
     ),
     gauge(
       'prober',
-      '1: this replica connects to Pods; the others judge by objects.',
+      '1: this replica connects to Pods; the others evaluate objects only.',
       one(record.probes === undefined ? undefined : Number(record.probes)),
     ),
   ];
@@ -188,7 +188,7 @@ const requestMetrics = (record: ServeRecord): readonly MetricFamily[] => [
   counter('api_requests', 'Requests to the API server.', samplesOf(record.apiRequests, 'verb', 'code')),
   counter(
     'watch_interruptions',
-    'Watches that ended before their time: dropped, expired (410) or refused.',
+    'Watches that ended early: dropped, expired (410) or refused.',
     samplesOf(record.watchEnds, 'reason'),
   ),
   counter('http_requests', 'Requests to this server.', samplesOf(record.answers, 'path', 'code')),

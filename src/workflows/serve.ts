@@ -216,7 +216,7 @@ function listen({ options, record, startedAt }: Serving, admit: Served['admit'])
   });
 }
 
-const notYet = 'the cluster was not judged yet\n';
+const notYet = 'the cluster was not evaluated yet\n';
 const plainText = 'text/plain; charset=utf-8';
 
 const health = (isWell: () => boolean) => (): Page => ({

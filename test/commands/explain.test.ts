@@ -116,8 +116,8 @@ describe('kubectl webhook explain', () => {
     });
     it('marks that cause among those that are possible', async () => {
       const { stdout } = await plugin(['explain', error, '--kubeconfig', admin]);
-      expect(stdout).to.match(/1\. Service does not exist \(service-missing, holds now\)/);
-      expect(stdout.match(/holds now/g)).to.have.length(1);
+      expect(stdout).to.match(/1\. Service does not exist \(service-missing, found now\)/);
+      expect(stdout.match(/found now/g)).to.have.length(1);
     });
     it('finds whatever fails for a cause of a text that names nobody', async () => {
       const { stdout } = await plugin(['explain', 'service "gone" not found', '--kubeconfig', admin]);

@@ -402,7 +402,9 @@ describe('recognise', () => {
       'transport: Error while dialing dial tcp 127.0.0.1:2379: connect: connection refused',
     ]) {
       expect(recognise(text), text).to.equal(undefined);
-      expect(nearestTo(text)?.means, text).to.match(/^The text does not say .*If another program did/);
+      expect(nearestTo(text)?.means, text).to.match(
+        /^The message does not show .*If another program made it/,
+      );
     }
     for (const text of [
       ofUrl('Post "https://policy.shop.svc:443/hook?timeout=10s"'),
@@ -419,7 +421,7 @@ describe('recognise', () => {
   it('says of the end of a call alone that its caller is not known', () => {
     const means = (text: string) => explainTexts(text, causesOf).texts[0]?.means;
     expect(means('Error: context deadline exceeded')).to.match(
-      /^The text does not say who made this call\..*The webhook timeout/,
+      /^The message does not show which program made this call\..*The webhook timeout/,
     );
     expect(means(failed('context deadline exceeded'))).to.match(/^The webhook timeout ended/);
     expect(means('calling the webhook: context deadline exceeded')).to.match(/^The webhook timeout ended/);

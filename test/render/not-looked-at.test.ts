@@ -45,9 +45,9 @@ describe('what was not looked at', () => {
 
   it('keeps different resources and reasons apart', () => {
     const what = listing('pods', 'a');
-    const timeout = { what, why: 'timeout', detail: 'no answer within 20 s' } as const;
+    const timeout = { what, why: 'timeout', detail: 'no response within 20 s' } as const;
     expect(lines([forbidden('pods', 'a'), forbidden('pods'), forbidden('nodes'), timeout])).to.have.length(4);
-    expect(lines([timeout])).to.deep.equal(['  ? pods in namespace a: timeout (no answer within 20 s)']);
+    expect(lines([timeout])).to.deep.equal(['  ? pods in namespace a: timeout (no response within 20 s)']);
   });
 
   it('says nothing when everything was looked at', () => {

@@ -232,7 +232,7 @@ export const reports: Readonly<Record<string, DoctorReport>> = {
       {
         what: listing('endpointslices', 'shop'),
         why: 'timeout',
-        detail: 'no answer within 20 s',
+        detail: 'no response within 20 s',
       },
       {
         what: 'check stale-ca-bundle of Service shop/policy',

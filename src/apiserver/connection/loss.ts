@@ -15,5 +15,7 @@ export function lossOf({ meeting }: FailedEndpoint): Loss | undefined {
   // The tunnel is up; packets from its end to the Pod are lost.
   if (symptom === 'tunnel-timeout') return 'dropped';
   if (kind === 'tunnel') return 'tunnel';
-  return meeting.said === 'no answer' || (kind !== undefined && silence.includes(kind)) ? 'dropped' : 'other';
+  return meeting.said === 'no response' || (kind !== undefined && silence.includes(kind))
+    ? 'dropped'
+    : 'other';
 }

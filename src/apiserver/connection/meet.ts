@@ -283,7 +283,7 @@ export function meetReplica(probe: ReplicaProbe, caller: CallContext): Meeting {
       const words = silent
         ? connectionErrorText({ kind: 'timed-out', stage: 'connect' }, timeoutSeconds, caller.address)
         : undefined;
-      const text = proxyError !== '' ? proxyError : silent ? 'no answer' : said;
+      const text = proxyError !== '' ? proxyError : silent ? 'no response' : said;
       return fails(caller, means, text, words ?? (silent ? undefined : withoutAddress(proxyError)));
     }
   }

@@ -225,7 +225,7 @@ const tlsServer: readonly ComponentText[] = [
       /failed to find any PEM data in (?:certificate|key) input|private key (?:type )?does not match public key|(?:could not|failed to|unable to) (?:load|parse|read) (?:the )?(?:TLS |x509 )?key ?pair/i,
     says: 'Could not load TLS keypair: tls: failed to find any PEM data in certificate input',
     means:
-      'The process cannot load its certificate: `tls.crt` or `tls.key` is empty or damaged, or they do not belong together. In a client, it is the client certificate of its kubeconfig.',
+      'The process cannot load its certificate: `tls.crt` or `tls.key` is empty or damaged, or they do not match. In a client, it is the client certificate of its kubeconfig.',
   }),
   row('certificate-file-missing', 'replica', {
     pattern: /^(?!.*\bexec: ).*(?:open|stat) \S*(?:\.crt|\.key|\.pem|\.cert)\S*: no such file or directory/,

@@ -51,7 +51,7 @@ const reasons: readonly DenialReason[] = [
     kind: 'denial-unknown-kind',
     pattern:
       /\bexpect(?:ed)? (?:resource|kind|an? \S+) (?:to be|but)\b|\b(?:unexpected|unsupported|unknown) (?:resource|kind|type)\b|no kind "\w+" is registered/i,
-    means: `The webhook denies what its program does not know: the rules of the configuration send a resource or version that this release does not handle. ${notAtFault}`,
+    means: `The webhook denies a resource or version that its release does not support: the rules of the configuration match more than the program handles. ${notAtFault}`,
   },
 ];
 

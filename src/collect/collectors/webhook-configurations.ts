@@ -48,7 +48,7 @@ async function configurationsOf(
       return object;
     },
     whyLeft: (left, kept) => {
-      const detail = `${left} of ${left + kept} configurations are not judged: no more than ${limits.webhooks} webhooks are`;
+      const detail = `${left} of ${left + kept} configurations are not examined: the limit is ${limits.webhooks} webhooks`;
       unread = { what: { resource: plural, verb: 'list' }, why: 'too-large', detail };
       return detail;
     },

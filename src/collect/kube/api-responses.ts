@@ -43,7 +43,7 @@ export function apiResponses(transport: Transport, server: string): ApiResponses
         const value: unknown = JSON.parse(response.body.toString('utf8'));
         if (typeof value === 'object' && value !== null) return value as T;
       } catch (error) {
-        if (error instanceof LimitExceeded) throw tooLarge(path, 'answer for', error);
+        if (error instanceof LimitExceeded) throw tooLarge(path, 'response for', error);
         // The parser's message would quote the body.
       }
       throw unreadable(response, path, server);

@@ -97,7 +97,7 @@ function send(outgoing: Outgoing): Promise<ExchangedResponse> {
     });
     request.once('upgrade', (_response, socket) => {
       socket.destroy();
-      reject(new Error('the server changed the protocol (HTTP 101) without being asked to'));
+      reject(new Error('the server switched protocols (HTTP 101), which was not requested'));
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
       // The server closed a keep-alive connection while the request was being sent: there was no response, so
@@ -158,7 +158,9 @@ async function collect(response: http.IncomingMessage): Promise<ExchangedRespons
       if (!good && bytes >= limits.error) break;
       if (bytes > limits.answer) throw new ResponseLimitExceeded(largerThan(limits.answer));
       if (underWay > limits.underWay)
-        throw new LimitExceeded(`with the others under way ${largerThan(limits.underWay)}`);
+        throw new LimitExceeded(
+          `together with the other responses in progress ${largerThan(limits.underWay)}`,
+        );
     }
     const body = Buffer.concat(chunks);
     return { status, headers, body: good ? body : body.subarray(0, limits.error), bytes };

@@ -55,7 +55,7 @@ function parseIssued(output: string, exec: ExecConfig): Issued {
   if (textAt(answer, 'kind') !== 'ExecCredential' || apiVersion !== exec.apiVersion)
     throw pluginProblem(
       exec,
-      `did not answer with an ExecCredential of ${exec.apiVersion}`,
+      `returned no ExecCredential of ${exec.apiVersion}`,
       'Set the same apiVersion in the plugin and the kubeconfig.',
     );
   const status = fieldsAt(answer, 'status');
@@ -64,7 +64,7 @@ function parseIssued(output: string, exec: ExecConfig): Issued {
   if (token === undefined && clientCertificate === undefined)
     throw pluginProblem(
       exec,
-      'answered without a token and without a certificate',
+      'returned neither a token nor a certificate',
       'Sign in again with its own tool.',
     );
   const expires = Date.parse(textAt(status, 'expirationTimestamp') ?? '');
@@ -76,11 +76,11 @@ function parseIssued(output: string, exec: ExecConfig): Issued {
 
 function parseAnswer(output: string, exec: ExecConfig): Fields {
   try {
-    return fieldsOf(JSON.parse(output), `the credential plugin ${exec.command} answered:`);
+    return fieldsOf(JSON.parse(output), `the credential plugin ${exec.command} returned:`);
   } catch (error) {
     if (error instanceof ConnectionProblem) throw error;
     // The parser's message quotes the text, and the text contains the credential.
-    throw pluginProblem(exec, 'did not answer with JSON', 'Run it in a shell to see what it prints.');
+    throw pluginProblem(exec, 'did not return JSON', 'Run it in a shell to see what it prints.');
   }
 }
 
@@ -91,7 +91,7 @@ function parseKeyPair(status: Fields, exec: ExecConfig): KeyPair | undefined {
   if (certificate !== undefined && key !== undefined && fits(certificate, key)) return { certificate, key };
   throw pluginProblem(
     exec,
-    'answered with a certificate and a key that do not belong together',
+    'returned a certificate and a key that do not match',
     'Sign in again with its own tool.',
   );
 }

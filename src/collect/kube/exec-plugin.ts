@@ -25,7 +25,7 @@ export function pluginInput(
   if (!versions.includes(exec.apiVersion ?? ''))
     throw pluginProblem(
       exec,
-      `is configured with apiVersion ${exec.apiVersion ?? '(none)'}, which is not served any more`,
+      `is configured with apiVersion ${exec.apiVersion ?? '(none)'}, which is no longer supported`,
       `Write the kubeconfig again with the plugin's own tool (${listed(versions, { word: 'or' })}).`,
     );
   if (exec.env.some(({ name }) => name === ''))

@@ -58,8 +58,8 @@ function authProviderToken(provider: AuthProviderConfig, user: string, now: numb
   const token = provider.config['id-token'];
   if (provider.name !== 'oidc')
     throw new ConnectionProblem(
-      `user "${user}" signs in with the auth-provider "${provider.name}", which kubectl no longer has`,
-      replacements[provider.name] ?? 'Replace it in the kubeconfig by an exec credential plugin.',
+      `user "${user}" signs in with the auth-provider "${provider.name}", which kubectl no longer supports`,
+      replacements[provider.name] ?? 'Replace it in the kubeconfig with an exec credential plugin.',
     );
   if (typeof token === 'string' && expiresAt(token) > now) return token;
   throw new ConnectionProblem(

@@ -103,7 +103,7 @@ function checkTotals(path: string, list: Progress<unknown>, totals: ListTotals):
     throw listTooLarge(path, `holds more than ${limits.listValues} values`);
   // If the total is too large, lists above the average size fail.
   if (totals.bytes > limits.lists && list.bytes * totals.lists >= totals.bytes)
-    throw listTooLarge(path, `with the others ${largerThan(limits.lists)}`);
+    throw listTooLarge(path, `together with the other lists ${largerThan(limits.lists)}`);
 }
 
 const listTooLarge = (path: string, what: string) => tooLarge(path, 'list', new LimitExceeded(what));

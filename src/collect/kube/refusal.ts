@@ -35,7 +35,7 @@ export function refusalError(
     );
   if (!status && isForeign(answer))
     return new ReadError(
-      `${server} does not answer like a Kubernetes API server: ${what(answer)} (HTTP ${answer.status})`,
+      `${server} does not respond like a Kubernetes API server: ${what(answer)} (HTTP ${answer.status})`,
       { reason: 'not-kubernetes', ...details },
     );
   const reason = reasonOf(answer.status, status);
@@ -52,7 +52,7 @@ export function unreadable(
   server: string,
   sent = what(answer),
 ): ReadError {
-  return new ReadError(`${server} does not answer like a Kubernetes API server: ${sent} for ${path}`, {
+  return new ReadError(`${server} does not respond like a Kubernetes API server: ${sent} for ${path}`, {
     reason: 'not-kubernetes',
     path,
     status: answer.status,
@@ -97,7 +97,7 @@ function what(answer: ExchangedResponse): string {
   if (isTlsOnly(answer)) return 'it expects TLS; write its address with https://';
   const type = answer.headers['content-type'] ?? '';
   if (type.includes('html') || startsLikeMarkup(answer)) return 'it sent an HTML page';
-  return answer.body.length === 0 ? 'it sent an empty answer' : 'it sent something that is not JSON';
+  return answer.body.length === 0 ? 'it sent an empty response' : 'it sent something that is not JSON';
 }
 
 function startsLikeMarkup({ body }: ExchangedResponse): boolean {

@@ -32,20 +32,20 @@ export function requestFailure(error: unknown, at: Circumstances): ReadError {
 function explain(error: unknown, at: Circumstances): [ReadErrorReason, string] {
   if (at.runEnded?.aborted) return ending(at.runEnded, at.path);
   if (at.requestEnded?.aborted)
-    return ['timeout', `no answer for ${at.path} within --request-timeout (${seconds(at.requestTimeout)})`];
-  if (error instanceof LimitExceeded) return ['too-large', `the answer for ${at.path} ${error.message}`];
+    return ['timeout', `no response for ${at.path} within --request-timeout (${seconds(at.requestTimeout)})`];
+  if (error instanceof LimitExceeded) return ['too-large', `the response for ${at.path} ${error.message}`];
   if (error instanceof ProxyError) return ['unreachable', `${at.server} cannot be reached: ${error.message}`];
   const [first] = error instanceof AggregateError ? error.errors : [error];
   const { code = '', message = String(first) } = first as NodeJS.ErrnoException;
   if (code === 'HPE_HEADER_OVERFLOW')
-    return ['too-large', `the answer for ${at.path} has headers whose size ${largerThan(limits.headers)}`];
+    return ['too-large', `the response for ${at.path} has headers whose size ${largerThan(limits.headers)}`];
   if (code.startsWith('HPE_'))
     return [
       'not-kubernetes',
       `${at.server} does not use HTTP: this may not be the address of the API server`,
     ];
   if (code.startsWith('Z_'))
-    return ['not-kubernetes', `${at.server} sent an answer for ${at.path} that cannot be decompressed`];
+    return ['not-kubernetes', `${at.server} sent a response for ${at.path} that cannot be decompressed`];
   return ['unreachable', `${at.server} cannot be reached: ${cause(code, maskSecrets(message), at.host)}`];
 }
 
@@ -66,15 +66,15 @@ function cause(code: string, message: string, host: string): string {
     case 'ENOTFOUND':
       return `no such host: ${host}`;
     case 'EAI_AGAIN':
-      return `no name server answers for ${host}`;
+      return `no name server responds for ${host}`;
     case 'ETIMEDOUT':
-      return `${host} does not answer in time`;
+      return `${host} does not respond in time`;
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
       return `there is no route to ${host}`;
     case 'ECONNRESET':
     case 'EPIPE':
-      return `${host} closed the connection without an answer`;
+      return `${host} closed the connection without a response`;
     default:
       return message;
   }
@@ -97,10 +97,10 @@ function tlsCause(code: string, message: string): string | undefined {
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
       return `its ${message} (tls-server-name sets another name)`;
     case 'INVALID_PURPOSE':
-      return 'its certificate is not made for serving (extended key usage)';
+      return 'its certificate does not allow server authentication (extended key usage)';
   }
   if (/wrong version number|packet length too long/i.test(message) || code === 'ERR_SSL_WRONG_VERSION_NUMBER')
-    return 'it does not use TLS: its address may have to begin with http://';
+    return 'it does not use TLS: its address may have to start with http://';
   if (/^ERR_SSL_\w*ALERT/.test(code) && /CERTIFICATE|UNKNOWN_CA|ACCESS_DENIED/.test(code))
     return `it does not accept the client certificate (${alertName(code)})`;
   return code.startsWith('ERR_SSL_') ? `the TLS handshake failed (${alertName(code)})` : undefined;

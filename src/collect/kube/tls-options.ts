@@ -33,9 +33,9 @@ function secureContext(trust: readonly string[] | undefined, pair: KeyPair | und
     throw new ConnectionProblem(
       encrypted
         ? 'the client key is encrypted'
-        : 'the client certificate and its key cannot be used: they do not belong together, or are not PEM',
+        : 'the client certificate and its key cannot be used: they do not match, or are not PEM',
       encrypted
-        ? 'Store it decrypted, as kubectl needs it too.'
+        ? 'Store it decrypted, as kubectl requires, too.'
         : 'Check client-certificate and client-key of the user in the kubeconfig.',
     );
   }

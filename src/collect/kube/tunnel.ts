@@ -62,7 +62,7 @@ function connect(proxy: URL, host: string, port: number, trust: ProxyTrust): Pro
       reject(new ProxyError(proxy, `cannot be reached: ${error.code ?? error.message}`, error)),
     );
     request.setTimeout(connectTimeout, () => {
-      request.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' }));
+      request.destroy(Object.assign(new Error('no response'), { code: 'ETIMEDOUT' }));
     });
     request.end();
   });

@@ -96,7 +96,7 @@ async function bodyOf(
   if (zipped && (await isBomb(Buffer.concat(chunks)))) return tooLarge(largerThan(limits.backendAnswer));
   kept.bytes += bytes;
   if (kept.bytes > limits.backendAnswers)
-    return tooLarge(`with those of the other webhooks ${largerThan(limits.backendAnswers)}`);
+    return tooLarge(`together with those of the other webhooks ${largerThan(limits.backendAnswers)}`);
   return { body: new Uint8Array(Buffer.concat(chunks)) };
 }
 

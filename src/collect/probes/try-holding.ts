@@ -68,7 +68,7 @@ async function dryRun(
     return refused === '' ? outcomeOf(jsonOf(answer), held) : inconclusive(refused);
   } catch (error) {
     return inconclusive(
-      wayUnread(path, error, { apiGroups: [], resources: [], verbs: [] }).detail ?? 'no answer',
+      wayUnread(path, error, { apiGroups: [], resources: [], verbs: [] }).detail ?? 'no response',
     );
   }
 }

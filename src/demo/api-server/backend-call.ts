@@ -80,7 +80,7 @@ interface DialTarget {
 async function dial(network: PodNetwork, { pod, port, dialled }: DialTarget, signal: AbortSignal) {
   const reached = await network.connect(pod, port, 'api-server');
   if ('port' in reached) return reached.port;
-  if (reached.failed === 'no answer') return forever(signal);
+  if (reached.failed === 'no response') return forever(signal);
   if (reached.failed === 'not allowed') throw new CallFailed('Address is not allowed');
   throw new CallFailed(`dial tcp ${dialled}: connect: ${reached.failed}`);
 }

@@ -95,7 +95,7 @@ function call(method: string, path: string, body?: object): Promise<{ status: nu
         response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }));
       },
     );
-    outgoing.on('timeout', () => outgoing.destroy(new Error('no answer in 3 s')));
+    outgoing.on('timeout', () => outgoing.destroy(new Error('no response in 3 s')));
     outgoing.on('error', reject);
     outgoing.end(body && JSON.stringify(body));
   });

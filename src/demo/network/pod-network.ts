@@ -48,7 +48,7 @@ export type Caller = 'kubelet' | 'api-server';
 /** The result of a connection: the port of 127.0.0.1 that stands in for the Pod's port, or the failure. */
 export type Reached =
   | { readonly port: number }
-  | { readonly failed: 'connection refused' | 'no route to host' | 'not allowed' | 'no answer' };
+  | { readonly failed: 'connection refused' | 'no route to host' | 'not allowed' | 'no response' };
 
 /** The network of all Pods. */
 export interface PodNetwork {
@@ -65,7 +65,7 @@ export interface PodNetwork {
 const refused = { failed: 'connection refused' } as const;
 const onTheWay = {
   rejects: { failed: 'no route to host' },
-  drops: { failed: 'no answer' },
+  drops: { failed: 'no response' },
   'not-allowed': { failed: 'not allowed' },
 } as const;
 

@@ -25,7 +25,7 @@ export function matchLines(
   const labelled = (name: string, lines: readonly string[]) => labelledLines(name, lines, look);
   const holds = (check: string, configuration: string | undefined): string =>
     answers.some(({ callout, because }) => callout === configuration && because.includes(check))
-      ? ', holds now'
+      ? ', found now'
       : '';
   const part = ({ text, configuration, link, means, denial, causes, commands }: ExplainedText): string[] => [
     ...wrap(text, look.width).map((line) => paint.bold(line)),

@@ -226,7 +226,7 @@ const page = (title: string, body: Markup): string =>
 <body>
 <h1>${title}</h1>
 ${body}
-<footer>Written by kubectl webhook doctor. Each verdict is about the next call of the API server over a new connection.</footer>
+<footer>Written by kubectl webhook doctor. Each verdict is about the next call by the API server over a new connection.</footer>
 <script>${raw(script)}</script>
 </body>
 </html>

@@ -69,7 +69,7 @@ export function renderSoak(given: SoakReport, look: Look, earlier?: SoakReport):
     '',
     `  ${'requests'.padEnd(nameWidth)}${String(totals.requests).padStart(countWidth)}`,
     ...rows.flatMap(row),
-    ...(totals.notSent > 0 ? [`  not sent: ${totals.notSent}, because too many were under way`] : []),
+    ...(totals.notSent > 0 ? [`  not sent: ${totals.notSent}, because too many were in progress`] : []),
     ...(latency === undefined
       ? []
       : [`  median ${latency.median} ms, 99 % ${latency.p99} ms, longest ${latency.longest} ms`]),

@@ -70,7 +70,7 @@ function endBeforeRequests(run: ChangeRun, plan: Plan, change: Ready): ChangeEnt
   const cannotAsk = options.yes || options.dryRun !== undefined || conversation.confirm === undefined;
   if (risk !== undefined && cannotAsk) return refused(planned, `${risk.because}; ${risk.flag} accepts that`);
   if (change.steps.length === 0)
-    return { ...planned, state: 'verified', why: 'it is already so; nothing was changed' };
+    return { ...planned, state: 'verified', why: 'the object already has this value; nothing was changed' };
   return options.dryRun === 'client' ? planned : undefined;
 }
 

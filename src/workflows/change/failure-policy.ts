@@ -183,7 +183,7 @@ const opened =
       if (report === undefined) return { good: false, says: `doctor could not examine ${webhook} again` };
       const { state, effect } = report.verdict;
       if (effect === 'blocks') return { good: false, says: `doctor: ${webhook} still blocks requests` };
-      const calls = state === 'healthy' ? 'responds as far as examined' : `is ${state}`;
+      const calls = state === 'healthy' ? 'responds, as far as it could be examined' : `is ${state}`;
       return {
         good: report.failurePolicy === 'Ignore',
         says: `doctor: ${webhook} ${calls}, failurePolicy ${report.failurePolicy}`,

@@ -71,7 +71,7 @@ export async function listChanges(tools: ChangeTools): Promise<ChangeReport> {
       }
       const why =
         change.state === 'undoing'
-          ? `${before ?? 'the program exited during the undo'}; run undo again to finish it`
+          ? `${before ?? 'this program exited during the undo'}; run undo again to finish it`
           : 'the change was made, but not confirmed at the time';
       return { ...entry, state: 'applied', why };
     }),

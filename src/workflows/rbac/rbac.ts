@@ -71,7 +71,7 @@ const everybody =
   'Discovery, /version, selfsubjectreviews and selfsubjectaccessreviews are not listed: Kubernetes grants them to every authenticated user.';
 
 const impersonation =
-  'trace --as is not included: who may impersonate a user may do what the user may. docs/trace.md names the verbs, with the narrower ones of Kubernetes 1.36.';
+  'trace --as is not included: a user who may impersonate another user has all permissions of that user. docs/trace.md names the verbs, with the narrower ones of Kubernetes 1.36.';
 
 function notesOn(
   { namespaces, commands, probe, dryRuns }: RolesQuestion,

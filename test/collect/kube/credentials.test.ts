@@ -306,14 +306,14 @@ describe('credentials', () => {
         /exit code 3: no session/,
         /in a shell/,
       ],
-      ['prints no JSON', `echo 'token: ${secret}'`, {}, /did not answer with JSON/, /in a shell/],
+      ['prints no JSON', `echo 'token: ${secret}'`, {}, /did not return JSON/, /in a shell/],
       ['prints something else', `echo '{"token": "${secret}"}'`, {}, /ExecCredential/, /apiVersion/],
-      ['has no status', `echo '${credential({})}'`, {}, /without a token/, /Sign in/],
+      ['has no status', `echo '${credential({})}'`, {}, /neither a token/, /Sign in/],
       [
         'answers with a key and no certificate',
         `echo '${credential({ clientKeyData: secret })}'`,
         {},
-        /do not belong together/,
+        /do not match/,
         /Sign in/,
       ],
       [
@@ -327,7 +327,7 @@ describe('credentials', () => {
         'is configured for v1alpha1',
         ':',
         { apiVersion: 'client.authentication.k8s.io/v1alpha1' },
-        /not served any more/,
+        /no longer supported/,
         /kubeconfig again/,
       ],
       ['has no interactiveMode', ':', { interactiveMode: null }, /no interactiveMode/, /Never/],
@@ -398,6 +398,6 @@ describe('credentials', () => {
       'client-certificate-data': base64(pki.alice.cert),
       'client-key-data': base64(pki.server.key),
     };
-    expect((await problem(open(user))).message).to.match(/do not belong together/);
+    expect((await problem(open(user))).message).to.match(/do not match/);
   });
 });

@@ -222,7 +222,7 @@ describe('reading a cluster', () => {
       ],
       ['half of a JSON text', plain(200, '{"items": ['), 'not-kubernetes', /something that is not JSON/],
       ['a JSON text that is no object', json('hello'), 'not-kubernetes', /not JSON/],
-      ['nothing', plain(200, ''), 'not-kubernetes', /empty answer/],
+      ['nothing', plain(200, ''), 'not-kubernetes', /empty response/],
       [
         'a redirect',
         (_request, response) =>
@@ -341,7 +341,7 @@ describe('reading a cluster', () => {
       server.answer = never;
       const error = await failure((await open({ 'request-timeout': '60ms' })).get('/x'));
       expect(error.reason).to.equal('timeout');
-      expect(error.message).to.equal('no answer for /x within --request-timeout (0.06s)');
+      expect(error.message).to.equal('no response for /x within --request-timeout (0.06s)');
     });
 
     it('--request-timeout counts the whole answer', async () => {
@@ -403,7 +403,7 @@ describe('reading a cluster', () => {
       it(`an answer that is too ${what} was not read`, async () => {
         server.answer = answer;
         const error = await failure((await open()).get('/x'));
-        expect(error).to.include({ reason: 'too-large', message: `the answer for /x ${sentence}` });
+        expect(error).to.include({ reason: 'too-large', message: `the response for /x ${sentence}` });
       });
 
     it('a list whose items are no list is not the API server’s', async () => {

@@ -153,7 +153,7 @@ describe('verifying the API server', () => {
 
   it('refuses a certificate that is not for serving', async () => {
     const server = await serve(await issue(ca, { ips, eku: ['client'] }));
-    expect(await outcome(server, trusting(ca))).to.match(/not made for serving/);
+    expect(await outcome(server, trusting(ca))).to.match(/does not allow server authentication/);
   });
 
   it('says when https meets plain http', async () => {

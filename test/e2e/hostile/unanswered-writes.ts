@@ -32,7 +32,7 @@ const failopen = 'failopen payments-policy --yes --watch 300ms';
 const deletion = 'fix orphaned-configuration --remedy delete-orphaned-configuration --yes --wait 1s';
 const unknown = {
   codes: [1],
-  says: /result unknown .*the API server did not confirm whether the change was made \(no answer for \S+ within --request-timeout \(2s\)\); the object is unchanged so far/,
+  says: /result unknown .*the API server did not confirm whether the change was made \(no response for \S+ within --request-timeout \(2s\)\); the object is unchanged so far/,
   // Two for the request, six until nobody looks again whether it was carried out; reading, a dry run.
   seconds: 12,
 };

@@ -26,7 +26,7 @@ function httpFault(status: number, body: string): ReviewVerdict {
     return failed(
       `an error on the server (${JSON.stringify(body)}) has prevented the request from succeeding`,
     );
-  throw new NotSupported(`an answer of HTTP ${status}`);
+  throw new NotSupported(`a response of HTTP ${status}`);
 }
 
 interface Review {
@@ -45,7 +45,7 @@ function reviewIn(body: string): Review {
   try {
     return JSON.parse(body) as Review;
   } catch {
-    throw new NotSupported('an answer that is not JSON');
+    throw new NotSupported('a response that is not JSON');
   }
 }
 
@@ -61,7 +61,7 @@ export function judgeReviewAnswer(
     );
   const { apiVersion, kind, response } = reviewIn(body);
   if (apiVersion !== 'admission.k8s.io/v1' || kind !== 'AdmissionReview')
-    throw new NotSupported('an answer that is no AdmissionReview');
+    throw new NotSupported('a response that is not an AdmissionReview');
   if (response === undefined) return invalid('webhook response was absent');
   if (response.uid !== call.uid)
     return invalid(`expected response.uid="${call.uid}", got "${response.uid ?? ''}"`);
