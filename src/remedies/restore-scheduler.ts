@@ -1,4 +1,4 @@
-import type { MatchFacts } from '../apiserver/admission/match.ts';
+import type { HeldPodFacts } from '../apiserver/held-pods/held-by-webhook.ts';
 import { heldPodOf, holdingWebhooksOf } from '../apiserver/held-pods/holding-webhooks.ts';
 import {
   defaultScheduler,
@@ -13,13 +13,10 @@ import { commandOf } from '../facts/advice.ts';
 import { keyOf, type ObjectRef, sameObject } from '../facts/object-ref.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import type { PodController } from '../facts/objects/pod-controller.ts';
-import type { Facts } from '../facts/snapshot.ts';
 import { workloadOfPod } from '../facts/workloads.ts';
 import { listed } from '../phrases/lists.ts';
 import { isKeptElsewhere, whoReverts } from './owners.ts';
 import { defineRemedy, type Problem, type RemedyRefusal } from './remedy.ts';
-
-type HeldPodFacts = MatchFacts & Pick<Facts, 'callouts' | 'pendingPods' | 'podControllers' | 'parkingTrials'>;
 
 /** A workload whose template has a schedulerName without a running scheduler. */
 interface HeldTemplate {

@@ -1,5 +1,6 @@
 import type { Labels } from '../../facts/objects/metadata.ts';
 
+/** The operation of an AdmissionReview, as rules name it (admission/v1 types.go). */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
 
 /**
@@ -47,6 +48,7 @@ export interface AdmissionRequest {
   readonly objectPart?: object;
 }
 
+/** The client of a request, as the API server has authenticated it. */
 export interface RequestUser {
   readonly username: string;
   readonly groups: readonly string[];

@@ -97,6 +97,10 @@ export const decidesAlone = ({ outcomes }: JudgedShape, at: number): boolean =>
 export const isExcluded = ({ outcomes }: JudgedShape, but?: number): boolean =>
   outcomes.some(({ outcome }, at) => at !== but && outcome === 'false');
 
+/**
+ * True if a condition is an error for all requests of the shape, and all others are true: failurePolicy
+ * decides.
+ */
 export const endsInError = ({ outcomes }: JudgedShape): boolean =>
   outcomes.some(({ outcome }) => outcome === 'error') &&
   outcomes.every(({ outcome }) => outcome === 'true' || outcome === 'error');

@@ -36,5 +36,6 @@ export function duplicates({ callouts }: Pick<Facts, 'callouts'>): readonly Dupl
 export const isCoincidence = (a: AdmissionCallout, b: AdmissionCallout): boolean =>
   a.webhook.endsWith('.kb.io') && a.client.service?.name !== b.client.service?.name;
 
+/** Text with the names of the configurations that contain these webhooks, sorted, each once. */
 export const configurationsOf = (callouts: readonly AdmissionCallout[]): string =>
   listed([...new Set(callouts.map(({ configuration }) => configuration))].sort());

@@ -43,7 +43,7 @@ export function mayBeExcluded(
     : resource === 'pods' && group === '' && ofSystem;
 }
 
-export type Exemption = 'virtual-resource' | 'admission-configuration';
+type Exemption = 'virtual-resource' | 'admission-configuration';
 
 /**
  * Why the API server calls no webhook for a resource; undefined if it does. Nothing else is exempt: no

@@ -70,7 +70,7 @@ interface CallConsequence {
   readonly log?: string;
 }
 
-export type CalledWebhook = Pick<AdmissionCallout, 'kind' | 'configuration' | 'webhook' | 'failurePolicy'>;
+type CalledWebhook = Pick<AdmissionCallout, 'kind' | 'configuration' | 'webhook' | 'failurePolicy'>;
 
 /** Whether the end of a call obeys failurePolicy: only a call failure does. */
 export const obeysFailurePolicy = ({ outcome }: CallEnd): boolean => outcome === 'call-failure';

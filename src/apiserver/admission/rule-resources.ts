@@ -8,7 +8,9 @@ const listed = (items: readonly string[], wanted: string): boolean =>
 /** The groups and versions of a rule. */
 export type RuleGroups = Pick<RuleWithOperations, 'apiGroups' | 'apiVersions'>;
 
+/** Whether a rule matches an API group, by its name or `*`; the core group is empty. */
 export const inGroupOf = ({ apiGroups }: RuleGroups, group: string): boolean => listed(apiGroups, group);
+/** Whether a rule matches an API version, by its name or `*`. */
 export const inVersionOf = ({ apiVersions }: RuleGroups, version: string): boolean =>
   listed(apiVersions, version);
 

@@ -38,12 +38,14 @@ export function renewRun(over: () => boolean = () => false): void {
   isOver = over;
 }
 
+/** Starts one expression: all its steps, and no charged cost. */
 export function renewBudget(): void {
   left = limits.expressionSteps;
   least = 0;
   most = 0;
 }
 
+/** The cost charged since {@link renewBudget}, in units of the API server's cost limit. */
 export const chargedSoFar = (): Cost => ({ least, most });
 
 /**

@@ -19,6 +19,7 @@ import {
 const smallest = -(2n ** 63n);
 const largest = 2n ** 63n - 1n;
 
+/** cel-go's error for operands of types that an operator does not support (common/types/err.go). */
 export const noSuchOverload = (): CelError => new CelError('no such overload');
 
 /** The cel-go types that implement an operator; strings implement all, but return an error for most. */

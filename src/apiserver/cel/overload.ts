@@ -1,5 +1,6 @@
 import { CannotTell, CelError, type CelValue, typeName } from './value.ts';
 
+/** A function of CEL. Throws CelError, or {@link CannotTell} if its result is unknown. */
 export type CelFunction = (...args: readonly CelValue[]) => CelValue;
 
 /** A function for arguments of these types; for a method, the first one is the receiver. */

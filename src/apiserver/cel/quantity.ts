@@ -52,6 +52,7 @@ export function compareQuantities(a: CelQuantity, b: CelQuantity): number {
   return difference < 0n ? -1 : difference > 0n ? 1 : 0;
 }
 
+/** `a + b` for the sign 1, `a - b` for -1; exact. */
 export const sumOf = (a: CelQuantity, b: CelQuantity, sign: 1n | -1n): CelQuantity => ({
   is: 'kubernetes.Quantity',
   numerator: a.numerator * b.denominator + sign * b.numerator * a.denominator,

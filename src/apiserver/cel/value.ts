@@ -35,8 +35,10 @@ export const noConversion = (to: string): CelError =>
 /** A value that exists but is unknown. Reading it throws {@link CannotTell}. */
 export const unforeseen = Symbol('unforeseen');
 
+/** A key of a map; a bigint is an int or a uint, which are the same key. */
 export type CelKey = string | bigint | boolean;
 
+/** A CEL map, or an object with fields: CEL reads both in the same way. */
 export interface CelMap {
   readonly is: 'map';
   /** The known entries. */
@@ -44,16 +46,18 @@ export interface CelMap {
   /** True for other keys that may exist; absent if `entries` is complete. */
   readonly open?: (key: CelKey) => boolean;
 }
+/** CEL's `optional_type`: a value, or none. */
 export interface CelOptional {
   readonly is: 'optional';
   /** Absent: optional.none(). */
   readonly value?: CelValue;
 }
+/** An unsigned integer of CEL; an int is a plain bigint. */
 export interface CelUint {
   readonly is: 'uint';
   readonly value: bigint;
 }
-export interface CelType {
+interface CelType {
   readonly is: 'type';
   readonly name: string;
 }
@@ -89,6 +93,7 @@ export interface CelSemver {
   readonly numbers: readonly bigint[];
   readonly before: readonly string[];
 }
+/** A signed length of time. */
 export interface CelDuration {
   readonly is: 'google.protobuf.Duration';
   readonly nanoseconds: bigint;
@@ -112,6 +117,7 @@ export interface CelAuthorizer {
   /** The check of the request's own resource. */
   readonly requestResource?: AccessCheck;
 }
+/** The decision of the authorizer about a check: the result of `check(verb)`. */
 export interface CelDecision {
   readonly is: 'kubernetes.authorization.Decision';
   readonly allowed: boolean;
@@ -140,19 +146,26 @@ export type CelValue =
   | CelAuthorizer
   | CelDecision;
 
+/** True for a list; bytes are not a list. */
 export const isList = (value: CelValue): value is readonly CelValue[] => Array.isArray(value);
 
 /** A value whose type its `is` names. */
 export type CelTagged = Extract<CelValue, { readonly is: string }>;
 
+/** The value if it is an object with a type of its own; undefined for scalars, null, lists and bytes. */
 export const tagged = (value: CelValue): CelTagged | undefined =>
   typeof value === 'object' && value !== null && 'is' in value ? value : undefined;
 
+/** True for a map, and for an object with fields. */
 export const isMap = (value: CelValue): value is CelMap => tagged(value)?.is === 'map';
+/** True for an optional, with or without a value. */
 export const isOptional = (value: CelValue): value is CelOptional => tagged(value)?.is === 'optional';
+/** True for a uint; an int is a plain bigint. */
 export const isUint = (value: CelValue): value is CelUint => tagged(value)?.is === 'uint';
+/** True for a duration. */
 export const isDuration = (value: CelValue): value is CelDuration =>
   tagged(value)?.is === 'google.protobuf.Duration';
+/** True for a timestamp. */
 export const isTimestamp = (value: CelValue): value is CelTimestamp =>
   tagged(value)?.is === 'google.protobuf.Timestamp';
 
@@ -175,6 +188,7 @@ export function typeName(value: CelValue): string {
   }
 }
 
+/** A map that has exactly these keys. */
 export const celMap = (entries: Iterable<readonly [CelKey, CelValue | typeof unforeseen]>): CelMap => ({
   is: 'map',
   entries: new Map(entries),

@@ -27,6 +27,11 @@ export interface Failure extends CertificateFault {
   readonly mend: FaultKind;
 }
 
+/**
+ * A failure whose `mend` is its own kind.
+ *
+ * @param text Go's error.
+ */
 export const chainFailure = (kind: FaultKind, certificate: Certificate, text: string): Failure => ({
   kind,
   mend: kind,

@@ -21,18 +21,24 @@ function dotted(bytes: Buffer): string | undefined {
   return octets > 0 ? undefined : text;
 }
 
+/** Reads an object identifier, `2.5.29.17`. Throws Malformed with the message `orElse`. */
 export function readObjectIdentifier(cursor: Cursor, orElse: string): string {
   const identifier = dotted(read(cursor, tags.objectIdentifier, orElse));
   if (identifier === undefined) throw new Malformed(orElse);
   return identifier;
 }
 
+/** Reads a boolean: one byte, 0x00 or 0xff (cryptobyte ReadASN1Boolean). Throws Malformed with `orElse`. */
 export function readBoolean(cursor: Cursor, orElse: string): boolean {
   const bytes = read(cursor, tags.boolean, orElse);
   if (bytes.length !== 1 || (bytes[0] !== 0 && bytes[0] !== 0xff)) throw new Malformed(orElse);
   return bytes[0] === 0xff;
 }
 
+/**
+ * Reads a signed integer in its shortest encoding (cryptobyte checkASN1Integer). Throws Malformed with
+ * `orElse`.
+ */
 export function readInteger(cursor: Cursor, orElse: string, tag: number = tags.integer): bigint {
   const bytes = read(cursor, tag, orElse);
   const [first, second] = bytes;
@@ -49,12 +55,16 @@ export function readNumber(cursor: Cursor, orElse: string, tag?: number): number
   return Number(value);
 }
 
+/** The content of a BIT STRING. */
 export interface BitString {
   readonly bytes: Buffer;
   /** Number of unused bits in the last byte. */
   readonly padding: number;
 }
 
+/**
+ * Reads a BIT STRING whose unused bits are 0 (cryptobyte ReadASN1BitString). Throws Malformed with `orElse`.
+ */
 export function readBitString(cursor: Cursor, orElse: string): BitString {
   const content = read(cursor, tags.bitString, orElse);
   const padding = content[0] ?? 8;

@@ -15,6 +15,7 @@ export interface Element extends Cursor {
   readonly from: number;
 }
 
+/** Identifier octets of the universal types in certificates (ITU-T X.680, X.690). */
 export const tags = {
   boolean: 0x01,
   integer: 0x02,
@@ -29,10 +30,14 @@ export const tags = {
 
 /** The tag `[n]` of a primitive type, and of a constructed one. */
 export const contextTag = (n: number): number => 0x80 | n;
+/** The tag `[n]` of a constructed type. */
 export const constructedTag = (n: number): number => 0xa0 | n;
 
+/** A cursor at the first byte. */
 export const startOf = (bytes: Buffer): Cursor => ({ bytes, at: 0, end: bytes.length });
+/** True if no byte is left. */
 export const atEnd = ({ at, end }: Cursor): boolean => at >= end;
+/** True if the next element has this tag; reads nothing. */
 export const isNext = ({ bytes, at, end }: Cursor, tag: number): boolean => at < end && bytes[at] === tag;
 
 /** The bytes not read yet; for an element, its content. */

@@ -1,5 +1,6 @@
 import type { Certificate } from './certificate.ts';
 
+/** The kinds of faults of certificates. Each is one error of Go, or one cause of an error with several. */
 export type FaultKind =
   /** A certificate that Go cannot parse. */
   | 'malformed'

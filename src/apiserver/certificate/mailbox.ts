@@ -1,5 +1,6 @@
 import { reversedLabels } from './domain-constraints.ts';
 
+/** An e-mail address; `local` without quotes and backslashes. */
 export interface Mailbox {
   readonly local: string;
   readonly domain: string;

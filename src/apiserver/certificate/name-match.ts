@@ -38,6 +38,7 @@ export function inDomain(domain: string, constraint: string, excluded: boolean):
   return compared.every((label, at) => sameLabel(label, labels[at]));
 }
 
+/** True if an address is in the network and of the same family (crypto/x509 matchIPConstraint). */
 export const inNetwork = (address: Buffer, { address: base, mask }: Network): boolean =>
   address.length === base.length &&
   address.every((octet, at) => (octet & (mask[at] ?? 0)) === ((base[at] ?? 0) & (mask[at] ?? 0)));

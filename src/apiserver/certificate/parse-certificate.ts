@@ -154,5 +154,6 @@ export function parseCertificate(der: Uint8Array, rules: GoRules): Certificate |
   return parseBytes(rules, Buffer.from(der.buffer, der.byteOffset, der.byteLength).toString('latin1'));
 }
 
+/** True if Go cannot parse the certificate: `refused` is its error. */
 export const isRefusedCertificate = (found: Certificate | RefusedCertificate): found is RefusedCertificate =>
   'refused' in found;

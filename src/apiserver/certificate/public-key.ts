@@ -8,6 +8,7 @@ export interface AlgorithmIdentifier {
   readonly parameters: Buffer | undefined;
 }
 
+/** A public key of a type that Go can parse. `bits`: length of the modulus. */
 export type PublicKey =
   | { readonly kind: 'rsa'; readonly modulus: bigint; readonly exponent: bigint; readonly bits: number }
   | { readonly kind: 'ecdsa'; readonly curve: string }

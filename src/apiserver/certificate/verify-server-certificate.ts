@@ -80,6 +80,7 @@ export interface Presented {
   readonly serverVersion?: string | undefined;
 }
 
+/** The result of the API server's verification of a server certificate. */
 export type CertificateVerdict =
   | {
       readonly outcome: 'accepted';

@@ -6,7 +6,7 @@ import type { Facts } from '../../facts/snapshot.ts';
 
 /** The facts that checks of TLS alerts require. */
 export const alertFacts = ['callouts', 'probes'] as const;
-export type AlertFacts = Pick<Facts, (typeof alertFacts)[number]>;
+type AlertFacts = Pick<Facts, (typeof alertFacts)[number]>;
 
 /** Callouts with results of a probe. */
 export const probed = ({ callouts, probes }: AlertFacts): readonly Callout[] =>

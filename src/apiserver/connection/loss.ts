@@ -8,6 +8,7 @@ export type Loss = 'dropped' | 'not-allowed' | 'tunnel' | 'other';
 
 const silence = ['connect-timeout', 'deadline', 'canceled', 'handshake-timeout'];
 
+/** How packets of the control plane are lost; undefined if the fault is another one than `unreachable`. */
 export function lossOf({ meeting }: FailedEndpoint): Loss | undefined {
   if (meeting.fault !== 'unreachable') return undefined;
   const { kind, symptom } = findCause(meeting.said) ?? {};

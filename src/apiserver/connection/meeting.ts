@@ -41,8 +41,11 @@ export const responseFaults = [
   'patch-invalid',
 ] as const;
 
+/** One of {@link connectionFaults}. */
 export type ConnectionFault = (typeof connectionFaults)[number];
+/** One of {@link responseFaults}. */
 export type ResponseFault = (typeof responseFaults)[number];
+/** Why a call to one replica fails: no connection, or no valid response. */
 export type Fault = ConnectionFault | ResponseFault;
 
 /** The link of the chain that a fault belongs to, named like the links of the checks. */
@@ -81,6 +84,7 @@ export type Meeting =
     }
   | { readonly outcome: 'undecided' };
 
+/** A call that fails. */
 export type FailedMeeting = Extract<Meeting, { outcome: 'fails' }>;
 
 const links: Readonly<Record<ConnectionFault, FaultLink>> = {
@@ -101,6 +105,7 @@ const links: Readonly<Record<ConnectionFault, FaultLink>> = {
 const isConnectionFault = (fault: Fault): fault is ConnectionFault =>
   (connectionFaults as readonly string[]).includes(fault);
 
+/** The link at which a call with this fault ends; `response` for all faults of responses. */
 export const linkOfFault = (fault: Fault): FaultLink =>
   isConnectionFault(fault) ? links[fault] : 'response';
 

@@ -31,6 +31,7 @@ export const probeFacts = [
   'probes',
   'clock',
 ] as const;
+/** The facts of {@link probeFacts}. */
 export type ProbeFacts = World<(typeof probeFacts)[number]>;
 
 /** Callouts that were probed, or could not be although that was requested. */
@@ -133,6 +134,7 @@ export interface FailedEndpoint extends ProbedEndpoint {
   readonly meeting: FailedMeeting;
 }
 
+/** True if the API server's call to this server fails; false also if probes do not decide. */
 export const hasFailed = (endpoint: ProbedEndpoint): endpoint is FailedEndpoint =>
   endpoint.meeting.outcome === 'fails';
 

@@ -6,6 +6,7 @@ import type { ConnectionFault } from './meeting.ts';
  * the TLS handshake ended. `untried`: not probed.
  */
 export const replicaObservations = ['listens', 'cut', 'refused', 'silent', 'turned-away', 'untried'] as const;
+/** One of {@link replicaObservations}. */
 export type ReplicaObservation = (typeof replicaObservations)[number];
 
 /** The meaning of a combination of both paths. */
@@ -102,6 +103,7 @@ export const readings: readonly PathReading[] = [
   },
 ];
 
+/** The first matching row of {@link readings}, which match every combination. */
 export function readingOf(inside: ReplicaObservation, outside: ReplicaObservation): PathReading {
   const found = readings.find((row) => row.inside.includes(inside) && row.outside.includes(outside));
   if (found === undefined) throw new Error(`no reading of ${inside} and ${outside}`);

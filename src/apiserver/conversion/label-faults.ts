@@ -8,12 +8,17 @@ const subdomainFormat = '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-
 const fullMatch = (format: string): RegExp => new RegExp(`^(?:${format})$`);
 const key = fullMatch(keyFormat);
 const value = fullMatch(valueFormat);
+/**
+ * The format of a DNS subdomain (apimachinery/pkg/util/validation IsDNS1123Subdomain); the length is not
+ * checked.
+ */
 export const subdomain = fullMatch(subdomainFormat);
 
 const plain =
   "alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 const keyWords = `must consist of ${plain} (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${keyFormat}')`;
 const valueWords = `a valid label must be an empty string or consist of ${plain} (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '${valueFormat}')`;
+/** The API server's error for a name that does not match {@link subdomain}. */
 export const subdomainWords = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${subdomainFormat}')`;
 
 /** In bytes. */
@@ -25,6 +30,11 @@ interface FaultTexts {
   readonly key: string;
   readonly most: string;
 }
+/**
+ * The texts of a release.
+ *
+ * @param server version of the API server; a current one when undefined.
+ */
 export const faultTextsOf = (server: string | undefined): FaultTexts => ({
   ...(behaves(server, 'label-words')
     ? { unit: 'bytes', key: 'a valid label key' }
@@ -60,6 +70,7 @@ export function keyFaults(text: string, words: FaultTexts): readonly string[] {
   ];
 }
 
+/** The API server's errors for a label value (IsValidLabelValue); empty if it is valid. */
 export const valueFaults = (text: string, words: FaultTexts): readonly string[] => [
   ...tooLong(text, longestLabel.value, words),
   ...(value.test(text) ? [] : [valueWords]),

@@ -34,6 +34,7 @@ export const blockEvidence = (serving: Serving, { webhook, matched }: Block): re
     : [{ object: serving.ref, field: 'spec.replicas', value: String(serving.wanted) }]),
 ];
 
+/** The facts that decide whether a webhook matches a predicted request. */
 export type ModelFacts = Pick<Facts, 'version' | 'namespaces' | 'served'>;
 
 /**

@@ -60,7 +60,7 @@ export interface Ring {
   readonly isDown: boolean;
 }
 
-export type RingFacts = NeedFacts & Pick<Facts, 'endpointSlices' | 'routing'>;
+type RingFacts = NeedFacts & Pick<Facts, 'endpointSlices' | 'routing'>;
 
 function ringOf(way: readonly string[], all: ReadonlyMap<string, GuardingBackend>, isDown: boolean): Ring {
   const members = way.flatMap((id) => all.get(id) ?? []);

@@ -23,6 +23,7 @@ export interface PodHeldByWebhook extends HeldPod, HoldingWebhooks {
   readonly kept: Evidence | undefined;
 }
 
+/** The facts that show which webhooks hold Pods in Pending. */
 export type HeldPodFacts = MatchFacts &
   Pick<Facts, 'callouts' | 'pendingPods' | 'podControllers' | 'parkingTrials'>;
 

@@ -25,6 +25,7 @@ export function silentScheduler(pod: Pod): string | undefined {
 export const gatesOf = (pod: Pod): readonly string[] =>
   isUntaken(pod) ? (pod.spec.schedulingGates ?? []).map(({ name }) => name) : [];
 
+/** True for a pending Pod with scheduling gates, or whose scheduler has not tried to schedule it. */
 export const isHeld = (pod: Pod): boolean => silentScheduler(pod) !== undefined || gatesOf(pod).length > 0;
 
 /** `wave.pusher.com` of `wave.pusher.com/invalid`; undefined for plain names. */

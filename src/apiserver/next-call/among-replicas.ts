@@ -19,6 +19,11 @@ import {
   succeeds,
 } from './call-fate.ts';
 
+/**
+ * Go's error for a refused connection.
+ *
+ * @param address `ip:port`, `[ip]:port` or `name:port`.
+ */
 export const connectionRefused = (address: string): string =>
   `dial tcp ${address}: connect: connection refused`;
 

@@ -26,8 +26,11 @@ export interface NextCall {
 export const couldNotBeRead = ({ unread }: { readonly unread?: Unread | undefined }): boolean =>
   unread !== undefined && unread.why !== 'not-requested';
 
+/** A call that succeeds; inferred from objects. */
 export const succeeds: NextCall = { fate: 'succeeds', sentences: [] };
+/** The same prediction, confirmed by probes at every replica. */
 export const asObserved = (call: NextCall): NextCall => ({ ...call, observed: true });
+/** Unknown, without a sign of a failure. */
 export const unknown: NextCall = { fate: 'unknown', sentences: [] };
 /** Unknown, with signs of a failure: a call that succeeds over a keep-alive connection does not change it. */
 export const doubtful: NextCall = { fate: 'unknown', sentences: [] };

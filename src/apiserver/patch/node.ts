@@ -3,6 +3,7 @@ import { PatchError, panics } from './patch-error.ts';
 
 /** A value in a document; undefined for null, which the library does not distinguish from absent. */
 export type Slot = PatchNode | undefined;
+/** A value other than null in a document. */
 export type PatchNode = Scalar | ObjectNode | ListNode;
 
 interface Scalar {

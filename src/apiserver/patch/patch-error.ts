@@ -15,6 +15,7 @@ export class PatchLimitExceeded extends Error {
   override readonly name = 'PatchLimitMet';
 }
 
+/** Throws PanicError: the library dereferences the missing value of an operation. */
 export const panics = (): never => {
   throw new PanicError('a step without a value');
 };

@@ -17,19 +17,36 @@ type GoType =
     }
   | { readonly of: 'any'; readonly name: string };
 
+/** `interface{}`: any JSON value decodes into it. */
 export const any: GoShape = { of: 'any', name: 'interface {}' };
+/**
+ * A string, or a Go type of that kind.
+ *
+ * @param name the Go type in errors, `types.UID`.
+ */
 export const string = (name = 'string'): GoShape => ({ of: 'string', name });
+/** Go's bool. */
 export const bool: GoShape = { of: 'bool', name: 'bool' };
 const uint8: GoShape = { of: 'uint8', name: 'uint8' };
+/** Go's int32: a larger integer cannot be decoded. */
 export const int32: GoShape = { of: 'int32', name: 'int32' };
+/** Go's int64: a larger integer cannot be decoded. */
 export const int64: GoShape = { of: 'int64', name: 'int64' };
+/** `[]byte`, in JSON a base64 string; Go's errors name it `[]uint8`. */
 export const bytes: GoShape = { of: 'bytes', name: '[]uint8' };
+/**
+ * A struct.
+ *
+ * @param fields by their JSON names; a function, because types can contain themselves.
+ */
 export const struct = (name: string, fields: () => Readonly<Record<string, GoShape>>): GoShape => ({
   of: 'struct',
   name,
   fields,
 });
+/** A slice of elements of one type. */
 export const list = (element: GoShape): GoShape => ({ of: 'list', name: `[]${element.name}`, element });
+/** A map of strings to elements of one type. */
 export const map = (element: GoShape): GoShape => ({
   of: 'map',
   name: `map[string]${element.name}`,

@@ -98,6 +98,7 @@ const reviewShape = (version: ReviewVersion): GoShape =>
     response: response(version),
   }));
 
+/** The reviews that admission webhooks get. */
 export const admissionReviewKind: ReviewKind = {
   group: 'admission.k8s.io',
   kind: 'AdmissionReview',

@@ -20,6 +20,7 @@ export interface Backend {
 
 /** The facts that decide which endpoints a call can reach. */
 export const endpointFacts = ['callouts', 'services', 'endpointSlices', 'routing'] as const;
+/** The facts of {@link endpointFacts}. */
 export type EndpointFacts = Pick<Facts, (typeof endpointFacts)[number]>;
 
 /**
@@ -65,6 +66,7 @@ const unusableBackends = derive(endpointFacts, (facts: EndpointFacts): readonly 
   ),
 );
 
+/** True if the Service selects Pods; otherwise its endpoints are created by someone else. */
 export const hasSelector = ({ service }: Backend): boolean =>
   Object.keys(service.spec.selector ?? {}).length > 0;
 
@@ -83,6 +85,7 @@ export const backendsInNeedOfPods = (facts: EndpointFacts & Pick<Facts, 'workloa
     (backend) => hasSelector(backend) && facts.workloads.why(backend.namespace)?.why !== 'not-requested',
   );
 
+/** The Service of a backend. */
 export const serviceRef = ({ service, namespace }: Backend): ObjectRef => ({
   kind: 'Service',
   namespace,

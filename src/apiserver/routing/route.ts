@@ -39,6 +39,7 @@ export interface NoRoute {
   readonly text: string;
 }
 
+/** Where the API server connects to, or why it cannot resolve an address. */
 export type Route = DialTarget | NoRoute;
 
 const refused = (reason: NoRoute['reason'], text: string): NoRoute => ({ kind: 'refused', reason, text });

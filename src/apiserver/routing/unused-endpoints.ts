@@ -17,6 +17,7 @@ export function portsOfSlices(
   return [...new Set(ports.map(({ name }) => name ?? ''))];
 }
 
+/** The name of a port of a slice, as messages contain it. */
 export const portText = (name: string): string => (name === '' ? 'one without a name' : name);
 
 /** Ready endpoints that kube-proxy cannot use for the Service's address, if it can use no other. */
@@ -34,6 +35,7 @@ export const unusableKindsText = (endpoints: readonly BackendEndpoint[]): string
     ' and ',
   );
 
+/** The addresses and conditions of these endpoints, as evidence about their slices. */
 export const endpointEvidence = (
   { namespace }: Backend,
   endpoints: readonly BackendEndpoint[],

@@ -50,6 +50,7 @@ const links = {
   other: 'network',
 } as const;
 
+/** The kind of cause that ends an error of the API server about a call. */
 export type CauseKind = keyof typeof links;
 
 /**

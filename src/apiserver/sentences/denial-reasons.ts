@@ -55,5 +55,10 @@ const reasons: readonly DenialReason[] = [
   },
 ];
 
+/**
+ * The reason in a denial; undefined if it only shows a violated rule.
+ *
+ * @param message the webhook's own message; the record also contains the API server's.
+ */
 export const denialReasonIn = (record: string, message = ''): DenialReason | undefined =>
   reasons.find(({ pattern, ofRecord }) => pattern.test(ofRecord === true ? record : message));

@@ -25,6 +25,7 @@ export interface AdmissionCall {
   readonly requested: AdmissionRequest;
 }
 
+/** A call that the API server makes for a traced request. */
 export type TraceCall = AdmissionCall | ConversionCall;
 
 /** The result of a call, and its duration. */

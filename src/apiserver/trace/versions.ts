@@ -10,6 +10,7 @@ export interface Versioned {
   readonly in: ReadonlyMap<string, object>;
 }
 
+/** `group/version`, or `version` for the core group: the apiVersion of the request. */
 export const requestVersion = ({ group, version }: Pick<AdmissionRequest, 'group' | 'version'>): string =>
   group === '' ? version : `${group}/${version}`;
 

@@ -13,6 +13,11 @@ export interface RawClient {
   };
 }
 
+/**
+ * The API server's error for a Service port that is out of range (apiserver/pkg/util/webhook/validation.go).
+ *
+ * @param port default 443.
+ */
 export const portErrors = (field: string, port = 443): readonly FieldError[] =>
   port < 1 || port > 65535
     ? [invalid(field, port, 'port is not valid: must be between 1 and 65535, inclusive')]

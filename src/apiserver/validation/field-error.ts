@@ -27,11 +27,17 @@ const goSource = (value: unknown, type: string): string => {
 };
 const because = (why: string): string => (why === '' ? '' : `: ${why}`);
 
+/**
+ * `Required value`.
+ *
+ * @param why the reason; `before`: the reason before 1.34.
+ */
 export const required = (field: string, why = '', before = why): FieldError => ({
   field,
   text: `Required value${because(why)}`,
   before: `Required value${because(before)}`,
 });
+/** `Forbidden`: the field must not be set. */
 export const forbidden = (field: string, why: string): FieldError => ({ field, text: `Forbidden: ${why}` });
 /** @param type the Go type of a list's items. */
 export const invalid = (field: string, value: unknown, why: string, type = 'string'): FieldError => ({
@@ -45,10 +51,12 @@ export const invalidAtLength = (field: string, why: string): FieldError => ({
   text: why,
   shortened: true,
 });
+/** `Duplicate value`: an item of a list that must be unique. */
 export const duplicate = (field: string, value: string): FieldError => ({
   field,
   text: `Duplicate value: ${goQuote(value)}`,
 });
+/** `Too many`: a list of more than `most` items. */
 export const tooMany = (field: string, count: number, most: number): FieldError => ({
   field,
   text: `Too many: ${count}: must have at most ${most} items`,

@@ -139,6 +139,7 @@ export const judgedKinds = {
   CustomResourceDefinition: { group: 'apiextensions.k8s.io', shape: definition },
   APIService: { group: 'apiregistration.k8s.io', shape: apiService },
 } as const;
+/** One of the kinds of {@link judgedKinds}. */
 export type JudgedKind = keyof typeof judgedKinds;
 
 /**
