@@ -6,6 +6,7 @@ import type { FactName, Facts, World } from '../facts/snapshot.ts';
 
 /** Worst first. */
 export const severities = ['error', 'warning', 'info'] as const;
+/** One of {@link severities}. */
 export type Severity = (typeof severities)[number];
 
 /** The links of the chain, in the order in which a call passes them; a cause is at exactly one link. */
@@ -23,6 +24,7 @@ export const chainLinks = [
   'ownership',
   'practice',
 ] as const;
+/** One of {@link chainLinks}. */
 export type ChainLink = (typeof chainLinks)[number];
 
 /**
@@ -119,6 +121,7 @@ export interface Finding {
   readonly place?: number;
 }
 
+/** The messages of a check by their id; a text alone has the severity and the consequence of the check. */
 export type Messages = Readonly<Record<string, string | Message>>;
 
 /** Reasons why checks have no remedy: the end of a sentence that starts with "There is no remedy:". */

@@ -6,6 +6,7 @@ import type { Snapshot } from '../facts/snapshot.ts';
  */
 export type Query = Readonly<Record<string, string | number | boolean | undefined>>;
 
+/** A complete list, from all its pages. */
 export interface ListResult<T> {
   readonly items: readonly T[];
   /** The resourceVersion of the list, from the last page; empty if the list has none. */
@@ -25,6 +26,7 @@ export interface ListResult<T> {
  */
 export type Keep<T> = (object: T) => T | undefined;
 
+/** Reads one cluster over HTTPS. Its reads throw ReadError. */
 export interface ClusterReader {
   /** Base URL of the API server, without credentials. */
   readonly server: string;

@@ -18,6 +18,7 @@ import { controllerOf, workloadOfPod } from '../facts/workloads.ts';
 import { type Attempts, isRead } from './attempts.ts';
 import type { FirstFacts } from './planner.ts';
 
+/** The permissions for reads of the object that `--from` names, and of its Pods, ReplicaSets and Events. */
 export const stuckObjectRights: readonly Right[] = [
   ...stuckObjectKinds.map((kind) => toRead(resources[kind], ['get'], 'cluster', 'the object of --from')),
   toRead(resources.ReplicaSet, ['list'], 'cluster', 'the ReplicaSets of the Deployment of --from'),

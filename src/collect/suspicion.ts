@@ -27,6 +27,7 @@ export interface SuspectBackend {
 
 /** The facts that decide which backends to examine. */
 export const backendFacts = ['services', 'endpointSlices', 'version', 'probes', 'clock'] as const;
+/** The facts of {@link backendFacts}. */
 export type BackendFacts = Pick<Facts, (typeof backendFacts)[number]>;
 
 /** Caches the result for complete facts: several collectors of a run need it. */
@@ -153,6 +154,7 @@ export const brokenBackends = oncePerRun(
 /** The facts that {@link brokenBackends} requires. */
 export const brokenFacts = [...backendFacts, 'namespaces'] as const;
 
+/** The namespaces of these backends, each once. */
 export const namespacesOf = (backends: readonly SuspectBackend[]): readonly string[] => [
   ...new Set(backends.map(({ namespace }) => namespace)),
 ];

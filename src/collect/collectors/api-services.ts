@@ -4,6 +4,7 @@ import { resources, toRead } from '../../facts/resource.ts';
 import type { Right } from '../../facts/right.ts';
 import { type Attempts, isRead } from '../attempts.ts';
 
+/** The permissions that {@link collectAggregatedApis} needs. */
 export const aggregatedApiRights: readonly Right[] = [
   toRead(resources.APIService, ['list'], 'cluster', 'APIServices, and whether they are available'),
 ];

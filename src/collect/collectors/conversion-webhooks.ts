@@ -4,6 +4,7 @@ import { resources, toRead } from '../../facts/resource.ts';
 import type { Right } from '../../facts/right.ts';
 import { type Attempts, isRead } from '../attempts.ts';
 
+/** The permissions for reads of conversion webhooks. */
 export const conversionRights: readonly Right[] = [
   toRead(resources.CustomResourceDefinition, ['list'], 'cluster', 'conversion webhooks'),
 ];

@@ -47,4 +47,5 @@ export const firstCollectors = {
   served,
 } as const;
 
+/** One of the facts that every run reads. */
 export type FirstFact = keyof typeof firstCollectors;

@@ -9,6 +9,7 @@ import type { Unread } from '../../facts/unread.ts';
 import { type Attempts, isRead, type Reading } from '../attempts.ts';
 import { defineCollector } from '../collector.ts';
 
+/** The permissions for reads of webhook configurations. */
 export const admissionRights: readonly Right[] = [
   toRead(resources.ValidatingWebhookConfiguration, ['list'], 'cluster', 'webhooks'),
   toRead(resources.MutatingWebhookConfiguration, ['list'], 'cluster', 'webhooks'),

@@ -17,6 +17,11 @@ export interface ApiResponses {
   malformed(response: ExchangedResponse, path: string, detail?: string): ReadError;
 }
 
+/**
+ * The error for a response that exceeds a limit of this program.
+ *
+ * @param what the words before the path: `list`, `response for`.
+ */
 export const tooLarge = (path: string, what: string, limit: LimitExceeded): ReadError =>
   new ReadError(`the ${what} ${path} ${limit.message}`, { reason: 'too-large', path }, limit);
 

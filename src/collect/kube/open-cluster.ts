@@ -59,7 +59,7 @@ function fixed(credential: Credential): Credentials {
   return { current: async () => credential, renew: async () => false };
 }
 
-export interface OpenOptions {
+interface OpenOptions {
   readonly observe?: Observe | undefined;
   /** Sent to the API server, and part of its audit log. */
   readonly userAgent?: string | undefined;

@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import { limits } from '../../facts/limits.ts';
 import type { ExchangedResponse } from './exchange.ts';
 
-export interface WebSocketRequest {
+interface WebSocketRequest {
   /** `https:` or `http:`; the ws library converts the scheme. */
   readonly url: string;
   /** The one subprotocol that is offered. */

@@ -17,7 +17,7 @@ export interface Peer {
   open(timeout: number, signal: AbortSignal): Promise<Duplex>;
 }
 
-export interface PodPort {
+interface PodPort {
   readonly namespace: string;
   readonly pod: string;
   readonly port: number;

@@ -26,6 +26,7 @@ export interface SampleList {
 
 /** The maximum number of lists per webhook, and of objects per list. */
 const listsAtMost = 3;
+/** The maximum number of objects of one list that are considered; further pages are not read. */
 export const objectsAtMost = 50;
 /** The maximum number of stored objects with which a webhook is called. */
 const samplesAtMost = 3;

@@ -18,7 +18,7 @@ export interface ReplicaTarget {
   readonly ready: boolean;
 }
 
-export type TargetFacts = Pick<Facts, 'services' | 'endpointSlices'>;
+type TargetFacts = Pick<Facts, 'services' | 'endpointSlices'>;
 
 /** The maximum number of Pods that are probed for a webhook or APIService. */
 export const mostReplicas = 20;

@@ -16,6 +16,7 @@ export interface DemoUser {
   readonly rules: readonly AccessRule[];
 }
 
+/** Every verb on every resource, as for the group system:masters. */
 export const everything: AccessRule = { apiGroups: ['*'], resources: ['*'], verbs: ['*'] };
 
 /** The attributes of a resource request, in RBAC's terms. */

@@ -49,6 +49,7 @@ export interface BackendRequest {
   readonly verify?: (presented: Uint8Array) => string | undefined;
 }
 
+/** The HTTP response of a backend, read to its end. */
 export interface BackendResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;

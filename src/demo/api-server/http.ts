@@ -28,6 +28,9 @@ export const requestFrom = (
   host: headers.host ?? '',
 });
 
+/**
+ * Writes a response to the client: compressed if the client accepts gzip, or as a stream until `gone` aborts.
+ */
 export async function send(
   response: ServerResponse,
   incoming: IncomingMessage,

@@ -45,6 +45,7 @@ const item = (object: ApiObject, resource: ApiResource): unknown => {
   return rest;
 };
 
+/** `group/version`, or `version` for the core group. */
 export const groupVersionOf = ({ group, version }: ApiResource): string =>
   group === '' ? version : `${group}/${version}`;
 

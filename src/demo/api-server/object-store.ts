@@ -52,6 +52,7 @@ export interface ObjectStore {
   compact(): void;
 }
 
+/** The group of an apiVersion; empty for the core group. */
 export const groupOf = (apiVersion: string): string =>
   apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
 const byKey = (a: ApiObject, b: ApiObject): number =>
@@ -183,12 +184,15 @@ const isNamed =
   ({ metadata }: { readonly metadata: ApiObject['metadata'] }): boolean =>
     metadata.namespace === namespace && metadata.name === name;
 
+/** A Pod; undefined if it does not exist. */
 export const podNamed = (store: ObjectStore, namespace: string, name: string | undefined): Pod | undefined =>
   (store.of('', 'Pod') as unknown as readonly Pod[]).find(isNamed(namespace, name));
 
+/** A Service; undefined if it does not exist. */
 export const serviceNamed = (store: ObjectStore, namespace: string, name: string): Service | undefined =>
   (store.of('', 'Service') as unknown as readonly Service[]).find(isNamed(namespace, name));
 
+/** The EndpointSlices of a Service, by their label. */
 export const slicesOf = (store: ObjectStore, { metadata }: Service): readonly EndpointSlice[] =>
   (store.of('discovery.k8s.io', 'EndpointSlice') as unknown as readonly EndpointSlice[]).filter(
     (slice) =>

@@ -37,6 +37,10 @@ const reviews: Readonly<Record<string, (body: object, user: string, state: ApiSt
 /** Whether the resource is a review. */
 export const isReview = ({ kind }: ApiResource): boolean => kind in reviews;
 
+/**
+ * The response to the creation of a review: 201, with its status; 501 for a review that the demo does not
+ * implement.
+ */
 export function reviewAnswer(
   { kind }: ApiResource,
   request: ApiRequest,

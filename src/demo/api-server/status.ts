@@ -20,12 +20,14 @@ export interface ApiAnswer {
   readonly forward?: PortForward;
 }
 
+/** A response whose body is JSON. */
 export const jsonAnswer = (status: number, body: unknown, contentType = 'application/json'): ApiAnswer => ({
   status,
   contentType,
   body: `${JSON.stringify(body)}\n`,
 });
 
+/** A response whose body is plain text. */
 export const textAnswer = (status: number, body: string): ApiAnswer => ({
   status,
   contentType: 'text/plain; charset=utf-8',
@@ -59,12 +61,17 @@ export const failureStatus = (code: number, reason: string, message: string, det
   code,
 });
 
+/** 401: the credentials are not accepted. */
 export const unauthorized = (): ApiAnswer => failure(401, 'Unauthorized', 'Unauthorized');
+/** 400, with the API server's message. */
 export const badRequest = (message: string): ApiAnswer => failure(400, 'BadRequest', message);
+/** 404 for a built-in group that does not have the resource or the version. */
 export const resourceNotServed = (): ApiAnswer =>
   failure(404, 'NotFound', 'the server could not find the requested resource', {});
+/** 405: the resource does not have the verb. */
 export const methodNotAllowed = (): ApiAnswer =>
   failure(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
+/** 406: the client accepts none of the formats. */
 export const notAcceptable = (): ApiAnswer =>
   failure(
     406,
@@ -95,6 +102,7 @@ export const about = (
   kind: resource.plural,
 });
 
+/** 404 for an object of a served resource. */
 export const objectNotFound = (
   resource: { readonly group: string; readonly plural: string },
   name: string,

@@ -18,7 +18,7 @@ export const answers = [
   'wrong-kind',
   'redirect',
 ] as const;
-export type AnswerKind = (typeof answers)[number];
+type AnswerKind = (typeof answers)[number];
 
 /** Failures of a connection by stage. `hang-accept`: connections are neither accepted nor refused. */
 export const faults = [
@@ -30,7 +30,7 @@ export const faults = [
   'reset-tls',
   'reset-http',
 ] as const;
-export type DemoFault = (typeof faults)[number];
+type DemoFault = (typeof faults)[number];
 
 /**
  * What a Pod does not do unless it is the leader. `reload`: reload its certificate. `cache`: respond before
@@ -46,11 +46,13 @@ export const gates = [
   'cache',
   'tenants',
 ] as const;
-export type LeaderGate = (typeof gates)[number];
+type LeaderGate = (typeof gates)[number];
 
+/** Values of the options that limit the TLS versions, as node:tls names them. */
 export const tlsVersions = ['TLSv1', 'TLSv1.1', 'TLSv1.2', 'TLSv1.3'] as const;
-export type TlsVersion = (typeof tlsVersions)[number];
+type TlsVersion = (typeof tlsVersions)[number];
 
+/** How a backend behaves; by default it allows every request. */
 export interface BackendOptions {
   /** Undefined: plain HTTP on the port where HTTPS is expected. */
   readonly certificate?: ServingCertificateKind;
@@ -100,6 +102,7 @@ export interface BackendOptions {
   readonly onRequest?: (line: string) => void;
 }
 
+/** A running backend. */
 export interface DemoBackend {
   /** The port; 0 while a gated listener waits for leadership. */
   readonly port: number;

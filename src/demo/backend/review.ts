@@ -83,10 +83,12 @@ function parse(text: string): Review | undefined {
   }
 }
 
+/** A response whose body is JSON. */
 export function json(value: unknown, status = 200): DemoHttpAnswer {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
 }
 
+/** A response whose body is plain text. */
 export function plainAnswer(status: number, body: string): DemoHttpAnswer {
   return { status, headers: { 'content-type': 'text/plain' }, body };
 }

@@ -37,7 +37,7 @@ export type CertificateKind =
 const daysLeft: Partial<Record<CertificateKind, number>> = { expired: -3, 'trusted-renewed': 360 };
 const day = 24 * 60 * 60 * 1000;
 
-export interface ServingCertificate extends IssuedKeyPair {
+interface ServingCertificate extends IssuedKeyPair {
   /** Certificate of the issuing CA, PEM. */
   readonly authority: string;
 }

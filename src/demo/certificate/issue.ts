@@ -39,7 +39,7 @@ export interface Signer {
   readonly key: KeyObject;
 }
 
-export interface CertificateDraft {
+interface CertificateDraft {
   readonly name: string;
   readonly key: KeyObject;
   /** Default: self-signed. */

@@ -47,13 +47,17 @@ function processOf(behaviour: PodBehaviour, { containerStatuses = [] }: Pod['sta
   return { ready: behaviour.is !== 'not-ready', ...declared };
 }
 
+/** A Pod template with a spec, as workloads have it. */
 export interface Template extends PodTemplate {
   readonly spec: PodSpec;
 }
+/** `spec.template` of a workload. */
 export const manifestTemplate = (manifest: ApiObject): Template =>
   (manifest.spec as { template: Template }).template;
+/** The labels of a template; empty if it has none. */
 export const labelOf = (template: Template): Labels => template.metadata?.labels ?? {};
 
+/** `metadata.ownerReferences` of an object that the owner controls. */
 export const ownedBy = ({ apiVersion, kind, metadata }: ApiObject): readonly OwnerReference[] => [
   {
     ...{ apiVersion, kind, name: metadata.name, controller: true },
@@ -135,12 +139,14 @@ export function makePod(
   };
 }
 
+/** The objects, logs and processes of several results. */
 export const join = (made: readonly Made[]): Made => ({
   objects: made.flatMap(({ objects }) => objects),
   logs: new Map(made.flatMap(({ logs }) => [...logs])),
   processes: new Map(made.flatMap(({ processes }) => [...processes])),
 });
 
+/** The Pods of a result. */
 export const podsIn = (made: Made): readonly ApiObject[] => made.objects.filter(({ kind }) => kind === 'Pod');
 /** Whether a Pod or Node is Ready. */
 export const isReady = (object: unknown): boolean => isTrue(object, 'Ready');
@@ -150,6 +156,7 @@ export const isCounted = (pod: ApiObject): boolean =>
   pod.metadata.deletionTimestamp === undefined &&
   !['Failed', 'Succeeded'].includes((pod.status as Pod['status']).phase ?? '');
 
+/** The behaviour of a Pod by its ordinal, from 0; the last one of the list applies to all further Pods. */
 export const behaviourOf = (pods: readonly PodBehaviour[], ordinal: number): PodBehaviour =>
   pods[ordinal] ?? pods.at(-1) ?? ready;
 

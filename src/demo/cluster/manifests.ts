@@ -14,12 +14,14 @@ export const split = (key: string): { namespace: string; name: string } => {
   return { namespace, name };
 };
 
+/** A Namespace. */
 export const namespace = (name: string, labels: Readonly<Record<string, string>> = {}): ApiObject => ({
   apiVersion: 'v1',
   kind: 'Namespace',
   metadata: { name, labels },
 });
 
+/** A Node; not ready means that its kubelet no longer reports. */
 export const node = (
   name: string,
   over: { readonly ready?: boolean; readonly labels?: Readonly<Record<string, string>> } = {},

@@ -30,6 +30,7 @@ export interface Surroundings {
   readonly hasConfigMap: (name: string) => boolean;
 }
 
+/** A condition that has had its status for two hours. */
 export const condition = (
   type: string,
   status: Condition['status'],
@@ -44,6 +45,7 @@ export const condition = (
 const unreadyContainers = (containers: readonly Container[]): string =>
   `containers with unready status: [${containers.map(({ name }) => name).join(' ')}]`;
 
+/** The four conditions that the kubelet and the scheduler set for a scheduled Pod. */
 export function conditions(
   containers: readonly Container[],
   is: { readonly initialized: boolean; readonly ready: boolean },
@@ -57,9 +59,11 @@ export function conditions(
   ];
 }
 
+/** The state of a container that has run for two hours. */
 export const runningState = { running: { startedAt: ago('2h') } };
 const creating = { waiting: { reason: 'ContainerCreating' } };
 
+/** The status of a container that is being created, with these changes. */
 export const containerStatus = (
   container: Container,
   over: Partial<ContainerStatus> = {},
@@ -73,6 +77,11 @@ export const containerStatus = (
   ...over,
 });
 
+/**
+ * The status of a container in CrashLoopBackOff, after seven restarts.
+ *
+ * @param reason of its previous termination: `Error`, `OOMKilled`.
+ */
 export const restarting = (
   container: Container,
   reason: string,
@@ -88,6 +97,7 @@ export const restarting = (
   lastState: { terminated: { exitCode, reason, startedAt: lately('4m'), finishedAt: lately('4m') } },
 });
 
+/** A Warning Event of the kubelet. */
 export const warning = (reason: string, message: string, count: number): DemoEvent => ({
   type: 'Warning',
   ...{ reason, message, count },
@@ -118,6 +128,7 @@ export function placedPod(
   };
 }
 
+/** The status of a Pod without a sandbox. */
 export function withoutAddress(status: Pod['status']): Pod['status'] {
   const { podIP: _ip, podIPs: _ips, ...rest } = status;
   return rest;

@@ -5,6 +5,7 @@ import { caBundle } from '../certificate/demo-certificates.ts';
 import { ago } from './ago.ts';
 import { type MetadataOver, split } from './manifests.ts';
 
+/** The fields of a webhook that differ from the defaults of {@link webhook}. */
 export interface WebhookOver {
   /** `namespace/name` of the backend's Service. */
   readonly service?: string;
@@ -74,11 +75,13 @@ const configuration = (
   webhooks,
 });
 
+/** A ValidatingWebhookConfiguration. */
 export const validating = (
   name: string,
   webhooks: readonly Webhook[],
   metadata: MetadataOver = {},
 ): ApiObject => configuration('ValidatingWebhookConfiguration', name, webhooks, metadata);
+/** A MutatingWebhookConfiguration. */
 export const mutating = (
   name: string,
   webhooks: readonly Webhook[],

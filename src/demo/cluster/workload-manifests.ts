@@ -18,8 +18,13 @@ export interface WorkloadPart {
 
 /** An object or workload of a scenario. */
 export type ClusterPart = ApiObject | WorkloadPart;
+/** True for a workload, whose Pods the demo runs. */
 export const isWorkloadPart = (part: ClusterPart): part is WorkloadPart => 'manifest' in part;
 
+/**
+ * The parts of a workload that differ from the defaults; `pods`, `previous`, `refused` as in {@link
+ * WorkloadPart}.
+ */
 export interface WorkloadOver {
   readonly replicas?: number;
   /** Labels of the Pods in addition to `app: name`, which they may override. */
@@ -70,8 +75,10 @@ function workload(kind: WorkloadKind, key: string, over: WorkloadOver): Workload
 /** The Deployment `namespace/name`; defaults: two ready Pods with `app: name` and container port 8443. */
 export const deployment = (key: string, over: WorkloadOver = {}): WorkloadPart =>
   workload('Deployment', key, over);
+/** The StatefulSet `namespace/name`, with the defaults of {@link deployment}. */
 export const statefulSet = (key: string, over: WorkloadOver = {}): WorkloadPart =>
   workload('StatefulSet', key, over);
+/** The DaemonSet `namespace/name`, with the defaults of {@link deployment}: a Pod on each eligible node. */
 export const daemonSet = (key: string, over: WorkloadOver = {}): WorkloadPart =>
   workload('DaemonSet', key, over);
 

@@ -13,6 +13,7 @@ import {
 import { deployment, scaledBy } from '../cluster/workload-manifests.ts';
 import type { Scenario } from './scenario.ts';
 
+/** Failures at the link backend. */
 export const backendScenarios: readonly Scenario[] = [
   {
     slug: 'selector-matches-no-pod',

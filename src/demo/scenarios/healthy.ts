@@ -13,6 +13,7 @@ import {
 import { deployment, job, statefulSet } from '../cluster/workload-manifests.ts';
 import type { Scenario } from './scenario.ts';
 
+/** Unusual configurations that work, or whose state no object shows. */
 export const healthyScenarios: readonly Scenario[] = [
   {
     slug: 'endpoints-by-hand',

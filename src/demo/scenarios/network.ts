@@ -2,6 +2,7 @@ import { running } from '../cluster/behaviour.ts';
 import { installation } from '../cluster/installation.ts';
 import type { Scenario } from './scenario.ts';
 
+/** Failures at the link network. */
 export const networkScenarios: readonly Scenario[] = [
   {
     slug: 'unreachable-from-control-plane',

@@ -1,6 +1,7 @@
 import { installation } from '../cluster/installation.ts';
 import type { Scenario } from './scenario.ts';
 
+/** Calls that succeed now, and a configuration that is a risk. */
 export const policyScenarios: readonly Scenario[] = [
   {
     slug: 'single-replica',

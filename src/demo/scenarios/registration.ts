@@ -4,6 +4,7 @@ import { rule, validating, webhook } from '../cluster/webhook-manifests.ts';
 import { deployment } from '../cluster/workload-manifests.ts';
 import type { Scenario } from './scenario.ts';
 
+/** Failures at the link registration. */
 export const registrationScenarios: readonly Scenario[] = [
   {
     slug: 'rule-names-a-kind',

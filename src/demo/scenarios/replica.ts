@@ -13,6 +13,7 @@ import { lease, namespace, node } from '../cluster/manifests.ts';
 import { rule } from '../cluster/webhook-manifests.ts';
 import type { Scenario } from './scenario.ts';
 
+/** Failures at the link replica. */
 export const replicaScenarios: readonly Scenario[] = [
   {
     slug: 'image-cannot-be-pulled',

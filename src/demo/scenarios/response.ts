@@ -2,6 +2,7 @@ import { running } from '../cluster/behaviour.ts';
 import { installation } from '../cluster/installation.ts';
 import type { Scenario } from './scenario.ts';
 
+/** Failures at the link response. */
 export const responseScenarios: readonly Scenario[] = [
   {
     slug: 'response-path-not-found',

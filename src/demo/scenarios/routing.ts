@@ -11,6 +11,7 @@ import {
 import { deployment } from '../cluster/workload-manifests.ts';
 import type { Scenario } from './scenario.ts';
 
+/** Failures at the link routing. */
 export const routingScenarios: readonly Scenario[] = [
   {
     slug: 'service-missing',

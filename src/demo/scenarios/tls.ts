@@ -5,6 +5,7 @@ import { servingConfigMap, servingSecretManifest } from '../cluster/manifests.ts
 import { customResource } from '../cluster/webhook-manifests.ts';
 import type { Scenario } from './scenario.ts';
 
+/** Failures at the link TLS. */
 export const tlsScenarios: readonly Scenario[] = [
   {
     slug: 'certificate-not-issued',

@@ -54,6 +54,7 @@ const isCovered = (
   );
 };
 
+/** The operations of an AdmissionReview that the demo implements: all but CONNECT. */
 export type WriteOperation = 'CREATE' | 'UPDATE' | 'DELETE';
 
 /** A write request, as webhooks receive it. */
