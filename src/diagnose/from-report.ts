@@ -36,7 +36,7 @@ function messageFor(
   inTheWay: readonly string[],
 ): string {
   const object = refText(stuck.ref);
-  const named = `Status or events of ${object} name`;
+  const reported = `${object}, according to its status or Events`;
   const matching = countedWebhooks(callouts, ['matches', 'match']);
   const leaveOut =
     leftOut.length === 0
@@ -45,16 +45,16 @@ function messageFor(
   if (stuck.unread !== undefined) return `${object} could not be read`;
   if (by === 'words') {
     return callouts.every(({ verdict }) => verdict.state === 'healthy')
-      ? `${named} ${listed(inTheWay)}; its calls succeed now, and the request is retried`
-      : `${named} ${listed(inTheWay)}`;
+      ? `${listed(inTheWay)} blocked ${reported}; calls succeed now, and the request is retried`
+      : `${listed(inTheWay)} ${agreeing(inTheWay.length, 'blocks', 'block')} ${reported}`;
   }
   const fail = agreeing(inTheWay.length, 'fails', 'fail');
   if (unknownWebhook !== undefined) {
     const others = inTheWay.length === 0 ? '' : `; ${listed(inTheWay)} ${fail} as well`;
-    return `${named} webhook ${unknownWebhook.webhook}, which ${locationText(unknownWebhook)}${others}`;
+    return `Webhook ${unknownWebhook.webhook} blocks ${reported}; it ${locationText(unknownWebhook)}${others}`;
   }
   if (inTheWay.length > 0)
-    return `Status and events of ${object} name no webhook; ${matching} its requests, and ${listed(inTheWay)} ${fail}`;
+    return `The status and Events of ${object} name no webhook; ${matching} its requests, and ${listed(inTheWay)} ${fail}`;
   if (callouts.length === 0) return `No webhook blocks ${object}: none matches its requests${leaveOut}`;
   const unknown = callouts.filter(({ verdict }) => verdict.state === 'unknown').length;
   if (unknown > 0)

@@ -34,12 +34,12 @@ export const declaredState: readonly Product[] = [
   {
     name: 'Gardener',
     keepers: [
-      { name: 'Gardener resource manager, for', in: 'labels', key: 'resources.gardener.cloud/managed-by' },
+      { name: 'Gardener resource manager for', in: 'labels', key: 'resources.gardener.cloud/managed-by' },
     ],
   },
   /** OLM creates webhook configurations from a ClusterServiceVersion's `webhookdefinitions`. */
   {
     name: 'Operator Lifecycle Manager',
-    keepers: [{ name: 'OLM, for', in: 'labels', key: 'olm.owner', namespaceKey: 'olm.owner.namespace' }],
+    keepers: [{ name: 'OLM for', in: 'labels', key: 'olm.owner', namespaceKey: 'olm.owner.namespace' }],
   },
 ];

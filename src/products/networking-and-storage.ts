@@ -44,7 +44,7 @@ export const networkingAndStorage: readonly Product[] = [
         name: 'longhorn-manager',
         managers: ['longhorn-manager'],
         fields: ['caBundle', 'failurePolicy', 'rules', 'timeoutSeconds'],
-        lasts: 'nowhere: it recreates its configurations when it starts',
+        lasts: 'not possible: it recreates its configurations when it starts',
       },
     ],
     rotation: { by: 'longhorn-manager', secret: 'longhorn-webhook-tls' },

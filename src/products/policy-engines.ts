@@ -98,7 +98,7 @@ export const policyEngines: readonly Product[] = [
           'rules',
           'timeoutSeconds',
         ],
-        lasts: 'nowhere: it restores its two configurations',
+        lasts: 'not possible: it restores its two configurations',
       },
     ],
     rotation: {

@@ -21,7 +21,7 @@ export interface Writer {
   readonly fields: readonly ConfigurationField[];
   /** It writes webhook configurations, but not CustomResourceDefinitions. */
   readonly admissionOnly?: true;
-  /** Where to change an object permanently: the end of a sentence that starts with "a change lasts". */
+  /** Where to change an object permanently: the end of a sentence that starts with "permanent change:". */
   readonly lasts: string;
 }
 

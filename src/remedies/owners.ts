@@ -41,7 +41,7 @@ export function whoRevertsField(callout: Callout, field: ConfigurationField): re
   return [
     ...whoReverts(callout.metadata),
     ...known.map(
-      ({ writer }) => `The field ${field} is written by ${writer.name}: a change lasts ${writer.lasts}.`,
+      ({ writer }) => `The field ${field} is written by ${writer.name}. Permanent change: ${writer.lasts}.`,
     ),
     ...unknown.map(
       ([manager]) => `The field ${field} is written by ${manager}, which may revert the change.`,

@@ -15,7 +15,7 @@ export function renderWritten(
   const failed = notLookedAt.length === 0 ? '' : `; ${counted(notLookedAt.length, 'read')} failed`;
   return [
     ...(file === '-' ? [] : [`${file}: ${countedWebhooks(facts.callouts)}, ${size}${failed}`]),
-    ...(kept.length === 0 ? [] : [`Not replaced, because certificates hold them: ${kept.join(', ')}`]),
+    ...(kept.length === 0 ? [] : [`Not replaced, because certificates contain them: ${kept.join(', ')}`]),
   ]
     .map((line) => `${harmless(line)}\n`)
     .join('');

@@ -29,7 +29,7 @@ export function changedStates(
   const healthy = callouts.filter(({ verdict }) => verdict.state === 'healthy').length;
   const first = before === undefined ? [`${countedWebhooks(callouts)}, ${healthy} healthy`] : [];
   const lines = [...new Set([...(before?.keys() ?? []), ...now.keys()])].flatMap((id) => {
-    const [was, is] = [before?.get(id), now.get(id) ?? 'no longer there'];
+    const [was, is] = [before?.get(id), now.get(id) ?? 'deleted'];
     if (was === is || (before === undefined && is === 'healthy')) return [];
     return [was === undefined ? `${id}: ${is}` : `${id}: ${was} -> ${is}`];
   });

@@ -74,7 +74,7 @@ const coldStart: AssumptionReport = {
   assume: 'cold-start',
   text: 'all Pods are lost, and the nodes restart empty',
 };
-const eachDown: AssumptionReport = { assume: 'down', text: 'each backend in turn has no Pods' };
+const eachDown: AssumptionReport = { assume: 'down', text: 'one backend at a time has no Pods' };
 
 /**
  * Predicts the effects of assumptions: judges the changed facts, and compares the result. Pure.

@@ -25,7 +25,10 @@ export interface AppliedObjects {
   readonly aggregates: readonly string[];
 }
 
-const notYet: Unread = { what: 'what controllers make of the manifests', why: 'not-requested' };
+const notYet: Unread = {
+  what: 'the objects that controllers create from the manifests',
+  why: 'not-requested',
+};
 
 interface Stored {
   readonly metadata: Metadata;

@@ -55,20 +55,22 @@ describe('the answer to --from', () => {
   it('is what the words of the object name, whatever else is asked about it', () => {
     const { message, inTheWay, words: told } = from('words', [dead]);
     expect(inTheWay).to.deep.equal(ids('dead'));
-    expect(message).to.equal(`Status or events of Deployment shop/cart name ${ids('dead')[0]}`);
+    expect(message).to.equal(
+      `${ids('dead')[0]} blocks Deployment shop/cart, according to its status or Events`,
+    );
     expect(told).to.deep.equal([
       { object: objectOf('ReplicaSet shop/cart-1'), field: 'Event FailedCreate', value: 'exceeded quota' },
     ]);
   });
   it('says so where what it names answers again', () => {
-    expect(from('words', [well]).message).to.match(/; its calls succeed now, and the request is retried$/);
+    expect(from('words', [well]).message).to.match(/; calls succeed now, and the request is retried$/);
   });
   it('is, without words, what fails of those that are asked about it and stops requests', () => {
     const { inTheWay, callouts, message } = from('requests', [dead, well, open]);
     expect(inTheWay).to.deep.equal(ids('dead'));
     expect(callouts).to.deep.equal(ids('dead', 'well', 'open'));
     expect(message).to.match(
-      /^Status and events of .* name no webhook; 3 webhooks match its requests, and \S+ fails$/,
+      /^The status and Events of .* name no webhook; 3 webhooks match its requests, and \S+ fails$/,
     );
   });
   it('is that none stands in the way where none is asked, or all answer, and doubt where there is doubt', () => {
@@ -101,12 +103,12 @@ describe('the answer to --from', () => {
       return { hidden: hiddenFrom(trail), ...fromReport({ victim, trail }, callouts) };
     };
     expect(led(true).message).to.equal(
-      'Status or events of Deployment shop/cart name webhook gate.example.com, which is in a static manifest on the disk of the API server; no API returns it',
+      'Webhook gate.example.com blocks Deployment shop/cart, according to its status or Events; it is in a static manifest on the disk of the API server; no API returns it',
     );
     expect(led(true).hidden.map(({ what }) => what)).to.deep.equal(['webhook gate.example.com']);
     expect(led(true).words).to.have.length(1);
     expect(led(false).message).to.match(
-      /gate\.example\.com, which is in no configuration that could be read; /,
+      /gate\.example\.com .*; it is in no configuration that could be read; /,
     );
     expect(led(false).hidden).to.deep.equal([]);
     expect(led(true, [dead, well]).message).to.match(
@@ -130,7 +132,7 @@ describe('the answer to --from', () => {
       all: false,
     });
     expect(text).to.contain(
-      '\nNo webhook blocks Deployment shop/cart: none matches its requests (it lacks 2 Pods).\n  ReplicaSet shop/cart-1, Event FailedCreate: exceeded quota\n',
+      '\nNo webhook blocks Deployment shop/cart: none matches its requests (2 Pods are missing).\n  ReplicaSet shop/cart-1, Event FailedCreate: exceeded quota\n',
     );
   });
 });

@@ -807,7 +807,7 @@ if (Number(minorVersion(wantedVersion() ?? defaultVersion)) >= 36) {
       const report = JSON.parse(stdout) as DoctorReport;
       expect(report.callouts).to.deep.equal([]);
       expect(report.from?.message).to.equal(
-        `Status or events of Deployment ${namespace}/cart name webhook gate.static.k8s.io, which is in a static manifest on the disk of the API server; no API returns it`,
+        `Webhook gate.static.k8s.io blocks Deployment ${namespace}/cart, according to its status or Events; it is in a static manifest on the disk of the API server; no API returns it`,
       );
       expect(report.notLookedAt.map(({ what }) => what)).to.deep.equal(['webhook gate.static.k8s.io']);
       expect(code).to.equal(3);

@@ -141,7 +141,7 @@ describeRemedy(injectCaBundle, {
       }),
       expect: {
         edits: [edit(undefined)],
-        warns: [/serve are unknown/, /caBundle is written by cert-manager's cainjector: a change lasts/],
+        warns: [/serve are unknown/, /caBundle is written by cert-manager's cainjector\. Permanent change:/],
       },
     },
   ],

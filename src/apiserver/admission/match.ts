@@ -66,7 +66,7 @@ export type Match =
 const exclusionsOfEks: Unread = {
   what: 'which requests EKS excludes from webhooks',
   why: 'not-served',
-  detail: 'a file of its API servers names them',
+  detail: 'a configuration file of its API servers contains them',
 };
 
 const skipped = (by: MatchStep): Match => ({ outcome: 'skipped', by });

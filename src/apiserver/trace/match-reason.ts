@@ -30,7 +30,7 @@ export function matchReason(callout: AdmissionCallout, request: AdmissionRequest
       return `the API server refuses the request before: ${match.text}`;
     case 'unknown':
       if (match.by === 'platform')
-        return 'unknown: EKS may exclude it from webhooks, by a file of its API servers';
+        return 'unknown: a configuration file of the EKS API servers may exclude it from webhooks';
       return `its ${match.by === 'rules' ? 'rules' : match.by} cannot be evaluated${match.unread === undefined ? '' : `: ${unreadText(match.unread)}`}`;
     case 'skipped':
       switch (match.by) {

@@ -19,7 +19,7 @@ export const managedConfiguration = defineCheck({
       release:
         'Helm release {release} installed this object: a change lasts until the next upgrade; make it in the values too',
       owned: '{owner} owns this object: its controller may undo a change',
-      writes: '{writer} writes {fields}; a change lasts {lasts}',
+      writes: '{writer} writes {fields}; permanent change: {lasts}',
       written: '{manager} writes {fields} and may undo a change there',
     },
     oncePerObject: true,

@@ -160,7 +160,7 @@ const fieldOf: Readonly<Record<MatchStep, string>> = {
   'object-selector': 'its objectSelector',
   rules: 'its rules',
   'match-conditions': 'its matchConditions',
-  platform: 'a file of EKS’s API servers',
+  platform: 'a configuration file of the EKS API servers',
 };
 
 /** Predicts whether the webhook blocks the Pods that serve it. */

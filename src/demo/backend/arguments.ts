@@ -43,7 +43,7 @@ export function parseBackendArguments(args: readonly string[]): BackendArguments
   const { values } = parseArgs({ args: [...args], options: flags });
   const folder = values['cert-dir'];
   const lease = values.lease;
-  if (lease !== undefined && !/^[^/]+\/[^/]+$/.test(lease)) throw new Error('--lease takes NAMESPACE/NAME');
+  if (lease !== undefined && !/^[^/]+\/[^/]+$/.test(lease)) throw new Error('--lease must be NAMESPACE/NAME');
   const listenAfter = duration('--listen-after', values['listen-after']);
   return {
     lease,
@@ -82,13 +82,14 @@ function oneOf<T extends string>(
 ): T | undefined {
   if (value === undefined) return undefined;
   const found = allowed.find((name) => name === value);
-  if (found === undefined) throw new Error(`${flag} takes ${allowed.join(', ')}, not ${value}`);
+  if (found === undefined)
+    throw new Error(`invalid ${flag} "${value}": must be one of ${allowed.join(', ')}`);
   return found;
 }
 
 function number(flag: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
-  if (!/^\d+$/.test(value)) throw new Error(`${flag} takes a number, not ${value}`);
+  if (!/^\d+$/.test(value)) throw new Error(`invalid ${flag} "${value}": must be a number`);
   return Number(value);
 }
 
@@ -96,6 +97,6 @@ function number(flag: string, value: string | undefined): number | undefined {
 function duration(flag: string, value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const [, amount, unit] = /^(\d+)(ms|s)$/.exec(value) ?? [];
-  if (amount === undefined) throw new Error(`${flag} takes a time such as 500ms or 3s, not ${value}`);
+  if (amount === undefined) throw new Error(`invalid ${flag} "${value}": must be a time such as 500ms or 3s`);
   return Number(amount) * (unit === 's' ? 1000 : 1);
 }

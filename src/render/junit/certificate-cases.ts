@@ -17,7 +17,7 @@ function outcomeOf(
   if (firstExpiry !== undefined && within !== undefined) {
     const left = Date.parse(firstExpiry.at) - Date.parse(takenAt);
     if (left <= within)
-      return { kind: 'failure', type: 'expires', message: `${firstExpiry.of} ends ${firstExpiry.at}` };
+      return { kind: 'failure', type: 'expires', message: `${firstExpiry.of} expires ${firstExpiry.at}` };
   }
   if (state === 'unknown') return { kind: 'error', type: state, message: why ?? 'unknown' };
   return undefined;
@@ -33,7 +33,7 @@ export function renderCertificateJunit(given: CertificateReport, within: number 
       ...callouts.map((callout): JunitCase => {
         const outcome = outcomeOf(callout, takenAt, within);
         const { firstExpiry, keptIn, renewedBy } = callout;
-        const ends = firstExpiry === undefined ? '' : `${firstExpiry.of} ends ${firstExpiry.at}\n`;
+        const ends = firstExpiry === undefined ? '' : `${firstExpiry.of} expires ${firstExpiry.at}\n`;
         return {
           classname: `${callout.kind}.${callout.configuration}`,
           name: callout.webhook,

@@ -31,7 +31,7 @@ function nothing({ callouts, notLookedAt, withoutWebhooks = [], leftOut }: Docto
 function fromLines({ from }: DoctorReport, { width }: Style): string[] {
   if (from === undefined) return [];
   const { message, missingPods = 0, words } = from;
-  const lacks = missingPods === 0 ? '' : ` (it lacks ${counted(missingPods, 'Pod')})`;
+  const lacks = missingPods === 0 ? '' : ` (${counted(missingPods, 'Pod is', 'Pods are')} missing)`;
   return [
     ...wrap(`${message}${lacks}.`, width, '', '  '),
     ...words.flatMap(({ object, field, value }) =>

@@ -81,7 +81,7 @@ const stuckItem = (stuck: StuckReport): Item => ({
   head: cycleText(stuck),
   details: [
     ...detail('Waiting', briefly(stuck.waiting)),
-    ...detail(labels.mitigate, stuck.opens ?? 'no single change opens it'),
+    ...detail(labels.mitigate, stuck.opens ?? 'no single change ends the deadlock'),
   ],
 });
 

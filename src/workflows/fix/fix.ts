@@ -157,7 +157,7 @@ const refusal = (tools: ChangeTools, { meta }: Offer, why: string): ChangeEntry 
 
 const nothingHelps = (finding: FindingReport): CannotStart =>
   new CannotStart(
-    `there is no remedy for ${finding.check}: ${whyNoRemedy(finding.check, checks) ?? 'none fits here'}`,
+    `there is no remedy for ${finding.check}: ${whyNoRemedy(finding.check, checks) ?? 'none applies in this case'}`,
     adviceText(finding.advice),
   );
 

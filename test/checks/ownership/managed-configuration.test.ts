@@ -54,7 +54,7 @@ describeCheck(managedConfiguration, {
     {
       name: 'an operator that OLM installed',
       facts: keptAs({ labels: { 'olm.owner': 'acme.v1.2.3', 'olm.owner.namespace': 'operators' } }),
-      expect: { messageId: 'kept', data: { by: 'OLM, for', source: 'operators/acme.v1.2.3' } },
+      expect: { messageId: 'kept', data: { by: 'OLM for', source: 'operators/acme.v1.2.3' } },
     },
     {
       name: 'an owner',
@@ -91,7 +91,7 @@ describeCheck(managedConfiguration, {
           data: {
             writer: "AKS' admissions enforcer",
             fields: 'namespaceSelector',
-            lasts: 'nowhere, unless the object is annotated admissions.enforcer/disabled: "true"',
+            lasts: 'only if the object is annotated admissions.enforcer/disabled: "true"',
           },
         },
       ],

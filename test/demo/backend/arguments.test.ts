@@ -49,10 +49,10 @@ describe('arguments of the backend program', () => {
   });
 
   for (const [line, sentence] of [
-    ['--answer maybe', /--answer takes allow, deny, .* not maybe/],
-    ['--delay 3', /--delay takes a time such as 500ms or 3s, not 3/],
-    ['--port https', /--port takes a number, not https/],
-    ['--lease leader', /--lease takes NAMESPACE\/NAME/],
+    ['--answer maybe', /invalid --answer "maybe": must be one of allow, deny, /],
+    ['--delay 3', /invalid --delay "3": must be a time such as 500ms or 3s/],
+    ['--port https', /invalid --port "https": must be a number/],
+    ['--lease leader', /--lease must be NAMESPACE\/NAME/],
     ['--nonsense', /--nonsense/],
   ] as const) {
     it(`refuses ${line}`, () => {
