@@ -4,7 +4,7 @@ import { objectKey } from './kube-object.ts';
 import type { Ready } from './prepare.ts';
 import { type ChangeRequest, withdrawal } from './requests.ts';
 import { type ClusterAccess, type RequestProblem, readAgain, sendInOrder } from './send.ts';
-import { standingOf } from './standing.ts';
+import { stepStateOf } from './step-state.ts';
 
 /** The tools to apply a change. */
 export interface ChangeTools extends ClusterAccess {
@@ -62,7 +62,7 @@ export async function dropAppliedRecord(
   for (const request of requests) {
     if (request.ahead === undefined || !request.path.endsWith('/status')) continue;
     const live = await readAgain(reader, request);
-    if (live === 'unread' || request.steps.some((step) => standingOf(step, live, id) === 'made')) continue;
+    if (live === 'unread' || request.steps.some((step) => stepStateOf(step, live, id) === 'made')) continue;
     // If the record remains, `changes` lists it, and undo removes it.
     await writer.write(withdrawal(request.ahead, id)).catch(() => undefined);
   }

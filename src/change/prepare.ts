@@ -11,8 +11,8 @@ import { type KubeObject, objectKey } from './kube-object.ts';
 
 import type { Edit, Plan, Step } from './plan.ts';
 import { placed, pointerTo, valueAt } from './pointer.ts';
+import { recordCarrierFor } from './record-carrier.ts';
 import { type ChangeRequest, type Marking, requestsFor } from './requests.ts';
-import { standInFor } from './stand-in.ts';
 
 /** A plan that was compared with the current objects. */
 export interface Prepared {
@@ -124,7 +124,9 @@ async function standIns(
   reader: ClusterReader,
   { edits }: Plan,
 ): Promise<readonly (readonly [string, KubeObject | undefined])[]> {
-  const refs = new Map(edits.flatMap((edit) => standInFor(edit) ?? []).map((ref) => [objectKey(ref), ref]));
+  const refs = new Map(
+    edits.flatMap((edit) => recordCarrierFor(edit) ?? []).map((ref) => [objectKey(ref), ref]),
+  );
   return Promise.all(
     [...refs].map(async ([key, ref]) => {
       const found = await reader.get<KubeObject>(objectPath(ref)).catch((error: unknown) => {

@@ -14,7 +14,7 @@ import {
 import { apiVersionOf, isChangeable, objectPath, recordingKinds, resourceOf } from './kinds.ts';
 import { objectKey, withoutBookkeeping } from './kube-object.ts';
 import type { ChangeOperation, Step } from './plan.ts';
-import { standInFor } from './stand-in.ts';
+import { recordCarrierFor } from './record-carrier.ts';
 
 /** A change that this program made: recorded on this machine, in the cluster, or both. */
 export interface RecordedChange extends ChangeNote {
@@ -68,7 +68,7 @@ function stepElsewhere(carrier: ObjectRef, recorded: RecordedStep, object: Objec
     after,
     ...(uid === undefined ? {} : { uid }),
   };
-  const place = standInFor(step);
+  const place = recordCarrierFor(step);
   return place !== undefined && objectKey(place) === objectKey(carrier) ? step : undefined;
 }
 
@@ -188,7 +188,9 @@ export async function recordedChanges(
 
 function fromJournal(entry: JournalEntry, carried: boolean): RecordedChange {
   const { id, remedy, summary, at, until, state, why, steps, recordedIn } = entry;
-  const places = new Map(steps.flatMap((step) => standInFor(step) ?? []).map((ref) => [objectKey(ref), ref]));
+  const places = new Map(
+    steps.flatMap((step) => recordCarrierFor(step) ?? []).map((ref) => [objectKey(ref), ref]),
+  );
   const standIns = [...places].filter(([key]) => recordedIn.includes(key)).map(([, ref]) => ref);
   return {
     id,

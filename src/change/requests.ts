@@ -7,7 +7,7 @@ import { objectPath, recordingKinds, resourceOf } from './kinds.ts';
 import { type KubeObject, objectKey, withoutBookkeeping } from './kube-object.ts';
 import type { Step } from './plan.ts';
 import { pointerTo } from './pointer.ts';
-import { standInFor } from './stand-in.ts';
+import { recordCarrierFor } from './record-carrier.ts';
 
 /** All steps on one object in one request: all of them are applied, or none. */
 export interface ChangeRequest extends WriteRequest {
@@ -147,11 +147,11 @@ function standIn(
   step: Step,
   { steps, objects, marking: { mark } }: ChangeParts,
 ): Pick<ChangeRequest, 'ahead'> {
-  const object = standInFor(step);
+  const object = recordCarrierFor(step);
   const live = object && objects.get(objectKey(object));
   if (object === undefined || live === undefined || mark === undefined) return {};
   const own = steps.filter((other) => {
-    const place = standInFor(other);
+    const place = recordCarrierFor(other);
     return place !== undefined && objectKey(place) === objectKey(object);
   });
   const marks = markOperations(live, own, { steps, marking: { mark } }, recordedElsewhere);
@@ -180,7 +180,7 @@ function patch(live: KubeObject, own: readonly [Step, ...Step[]], change: Change
   const path = objectPath(object);
   const status = own.every(({ subresource }) => subresource === 'status');
   const elsewhere =
-    status || (standInFor(only) !== undefined && !recordingKinds.includes(object.kind))
+    status || (recordCarrierFor(only) !== undefined && !recordingKinds.includes(object.kind))
       ? standIn(only, change)
       : {};
   const marks = status || elsewhere.ahead !== undefined ? [] : markOperations(live, own, change);

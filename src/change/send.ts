@@ -9,7 +9,7 @@ import { objectPath } from './kinds.ts';
 import { type KubeObject, objectKey } from './kube-object.ts';
 import { valueAt } from './pointer.ts';
 import type { ChangeRequest, PatchStep } from './requests.ts';
-import { arrived, carriesRecord } from './standing.ts';
+import { arrived, carriesRecord } from './step-state.ts';
 import { fieldWriterAt, latestWriter } from './writer-of.ts';
 
 /** Reads and writes one cluster. */

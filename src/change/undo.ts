@@ -13,7 +13,7 @@ import { pathNow, prepare } from './prepare.ts';
 import type { RecordedChange } from './recorded-changes.ts';
 import { requestsFor } from './requests.ts';
 import { type RequestProblem, sendInOrder } from './send.ts';
-import { arrived, carriesRecord, standingOf, valueNow } from './standing.ts';
+import { arrived, carriesRecord, stepStateOf, valueNow } from './step-state.ts';
 import { fieldWriterAt } from './writer-of.ts';
 
 /** The current state of a recorded change, and how to undo it. */
@@ -69,7 +69,7 @@ export async function presentState(reader: ClusterReader, change: RecordedChange
     const { object, operation } = step;
     const live = objects.get(objectKey(object));
     if (!isOurs(change, step, live)) continue;
-    switch (standingOf(step, live, change.id)) {
+    switch (stepStateOf(step, live, change.id)) {
       case 'made':
         edits.push(reverse(step, step.after));
         break;

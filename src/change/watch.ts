@@ -4,7 +4,7 @@ import { refText } from '../facts/object-ref.ts';
 import { objectPath } from './kinds.ts';
 import { type KubeObject, objectKey } from './kube-object.ts';
 import type { Step } from './plan.ts';
-import { standingOf, valueNow } from './standing.ts';
+import { stepStateOf, valueNow } from './step-state.ts';
 import { fieldWriterAt, latestWriter } from './writer-of.ts';
 
 /** Milliseconds between two reads. */
@@ -61,7 +61,7 @@ async function verifyOnce(
   }
   for (const step of steps) {
     const live = objects.get(objectKey(step.object));
-    const standing = standingOf(step, live, id);
+    const standing = stepStateOf(step, live, id);
     // An autoscaler may scale further: only the previous number counts as reverted.
     if (step.operation === 'scale' && standing === 'changed-since') continue;
     if (standing !== 'made') return { reverted: sentence(step, live) };

@@ -81,7 +81,7 @@ export function filterOf(flags: Readonly<Partial<Interfaces.InferredFlags<typeof
 }
 
 /** `-w`, as in kubectl: prints updates. */
-export const keepWatching = Flags.boolean({
+export const watchOption = Flags.boolean({
   char: 'w',
   description: 'watch: a terminal shows the newest state, a pipe gets a line for each change',
   exclusive: ['from-snapshot'],

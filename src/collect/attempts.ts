@@ -3,10 +3,10 @@ import { allowing, pathOf, type Resource } from '../facts/resource.ts';
 import type { ApiRead, Unread, UnreadReason } from '../facts/unread.ts';
 import {
   type ClusterReader,
-  type Keep,
   type Query,
   ReadError,
   type ReadErrorReason,
+  type Trim,
 } from './cluster-reader.ts';
 import { malformedField, withStatus } from './object-shapes.ts';
 
@@ -112,7 +112,7 @@ export function attempts(reader: ClusterReader): Attempts {
       attempt({ ...readOf(resource, 'list', where), refusable: where.refusable }, async () => {
         const { query, keep, accept, whyLeft } = where;
         const path = pathOf(resource, where.namespace);
-        const { items, left } = await reader.list<T>(path, query, accept, keep as Keep<T> | undefined);
+        const { items, left } = await reader.list<T>(path, query, accept, keep as Trim<T> | undefined);
         const shape = accept === metadataOfAll ? '' : resource.plural;
         const complete = items.map((item) => wellFormed(item, shape, path));
         if (left !== undefined && whyLeft !== undefined) {

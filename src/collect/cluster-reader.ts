@@ -24,7 +24,7 @@ export interface ListResult<T> {
  * Reduces each object of a list as soon as its page is read: the schemas of a thousand CRDs need much memory.
  * Undefined drops the object. Reading stops at a page of which no object is kept.
  */
-export type Keep<T> = (object: T) => T | undefined;
+export type Trim<T> = (object: T) => T | undefined;
 
 /** Reads one cluster over HTTPS. Its reads throw ReadError. */
 export interface ClusterReader {
@@ -41,7 +41,7 @@ export interface ClusterReader {
    */
   get<T>(path: string, query?: Query, accept?: string): Promise<T | undefined>;
   /** LIST with all its pages; restarted once if the continue token expires (410). */
-  list<T>(path: string, query?: Query, accept?: string, keep?: Keep<T>): Promise<ListResult<T>>;
+  list<T>(path: string, query?: Query, accept?: string, keep?: Trim<T>): Promise<ListResult<T>>;
   /** Returns the response body as text: logs of a Pod (`tailLines`, `previous`, `limitBytes`), `/readyz`. */
   text(path: string, query?: Query): Promise<string>;
   /** Reads the response body line by line, without buffering: `/metrics` has megabytes on a large cluster. */

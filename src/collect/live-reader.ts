@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Metadata } from '../facts/objects/metadata.ts';
-import { type ClusterReader, type Keep, type ListResult, type Query, ReadError } from './cluster-reader.ts';
+import { type ClusterReader, type ListResult, type Query, ReadError, type Trim } from './cluster-reader.ts';
 
 /** The fields of an object that a watch needs. */
 interface Watched {
@@ -86,7 +86,7 @@ interface ListRead {
   readonly key: string;
   readonly path: string;
   readonly query: Query;
-  readonly keep: Keep<Watched>;
+  readonly keep: Trim<Watched>;
 }
 
 /**
@@ -113,7 +113,7 @@ export function liveReader(reader: ClusterReader, pace: LivePace, ended: AbortSi
     get: (path, query, accept) =>
       once(live, JSON.stringify([path, query, accept]), () => reader.get(path, query, accept)),
     text: (path, query) => once(live, JSON.stringify([path, query]), () => reader.text(path, query)),
-    async list<T>(path: string, query: Query = {}, accept?: string, keep?: Keep<T>) {
+    async list<T>(path: string, query: Query = {}, accept?: string, keep?: Trim<T>) {
       const key = JSON.stringify([path, query]);
       live.used.add(key);
       const known = live.lists.get(key) ?? listAndFollow<T>(live, { key, path, query }, accept, keep);
@@ -138,7 +138,7 @@ async function listAndFollow<T>(
   live: Live,
   { key, path, query }: Pick<ListRead, 'key' | 'path' | 'query'>,
   accept: string | undefined,
-  keep: Keep<T> | undefined,
+  keep: Trim<T> | undefined,
 ): Promise<KeptList> {
   const { reader, watches, unwatched } = live;
   const { items, resourceVersion, ...left } = await reader.list<T>(path, query, accept, keep);
@@ -146,7 +146,7 @@ async function listAndFollow<T>(
   const list = { items: new Map(watched.map((item) => [idOf(item), item])), resourceVersion, left };
   if (watches.size >= mostWatches) unwatched.add(key);
   if (reader.watch !== undefined && !unwatched.has(key)) {
-    const keepWatched = (keep as unknown as Keep<Watched> | undefined) ?? ((object) => object);
+    const keepWatched = (keep as unknown as Trim<Watched> | undefined) ?? ((object) => object);
     void follow(live, { key, path, query, keep: keepWatched }, list);
   }
   return list;

@@ -228,14 +228,14 @@ export const certificatesInQuestion = (
   ];
 };
 
-/** The facts that {@link certificatesKept} requires. */
+/** The facts that {@link certificatesToRead} requires. */
 export const certificateFacts = ['services', 'pods', ...trustFacts] as const;
 
 /**
  * The webhooks and APIServices whose certificate sources are read: examined ones, and those whose servers are
  * not trusted.
  */
-export const certificatesKept = oncePerRun(
+export const certificatesToRead = oncePerRun(
   (
     facts: Pick<Facts, (typeof certificateFacts)[number]>,
     { chosen, closely, topics }: Wishes,

@@ -9,10 +9,10 @@ import {
   failOn,
   filterFlags,
   filterOf,
-  keepWatching,
   repeated,
   reportOutputFlag,
   timeout,
+  watchOption,
 } from '../cli/flags.ts';
 import {
   clustersFlags,
@@ -104,7 +104,7 @@ something could not be read.`;
     sample: duration({
       description: 'sample the metrics of the API server twice, this far apart, and report the difference',
     }),
-    watch: { ...keepWatching, exclusive: ['from-snapshot', 'output', 'sample'] },
+    watch: { ...watchOption, exclusive: ['from-snapshot', 'output', 'sample'] },
     until: Flags.option({
       options: ['healthy'] as const,
       description: 'with --watch: exit when every webhook is healthy',

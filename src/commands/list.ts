@@ -4,10 +4,10 @@ import {
   calloutArgument,
   filterFlags,
   filterOf,
-  keepWatching,
   outputFlag,
   sortBy,
   timeout,
+  watchOption,
 } from '../cli/flags.ts';
 import { clustersFlags, contextsOf, kubeFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
 import { printList, printLists, printProblem, watchedList } from '../cli/print.ts';
@@ -42,7 +42,7 @@ Exit codes: 0 listed; 2 wrong usage, or no cluster; 3 listed, but something coul
   static override flags = {
     output: outputFlag,
     'sort-by': sortBy,
-    watch: { ...keepWatching, description: 'after the list, print each row that changes' },
+    watch: { ...watchOption, description: 'after the list, print each row that changes' },
     'watch-only': Flags.boolean({
       description: 'print each row that changes, without the list',
       exclusive: ['from-snapshot'],

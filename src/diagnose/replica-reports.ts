@@ -4,7 +4,7 @@ import { calledWith } from '../apiserver/connection/probed.ts';
 import { findComponentText } from '../apiserver/sentences/component-texts.ts';
 import { lastLines, relevantLogLines } from '../apiserver/sentences/log-lines.ts';
 import { type Callout, calloutId } from '../facts/callout.ts';
-import { holdersAmong } from '../facts/leaders.ts';
+import { leaderNames } from '../facts/leaders.ts';
 import type { ObjectRef } from '../facts/object-ref.ts';
 import { type Replica, replicasOf } from '../facts/replicas.ts';
 import type { GivenObject } from '../facts/sample.ts';
@@ -138,7 +138,7 @@ function logOf(namespace: string, pod: string, { logs }: Pick<Facts, 'logs'>): L
 export function replicaReports(callout: Callout, snapshot: Snapshot): readonly ReplicaReport[] {
   const { facts } = snapshot;
   const probed = probedIfKnown(callout, snapshot);
-  const leaders = holdersAmong(callout, facts);
+  const leaders = leaderNames(callout, facts);
   const sampled = probedSamples(callout, snapshot);
   return replicasOf(callout, facts).map((replica): ReplicaReport => {
     const isOfReplica = ({ probe, pod }: ProbedEndpoint): boolean =>

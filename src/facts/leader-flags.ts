@@ -7,7 +7,7 @@ const ofLeaders = ({ spec }: Pod): readonly (readonly [string, string | undefine
   spec.containers.flatMap(settings).filter(([name]) => /leader|^lease$/i.test(name));
 
 /** True if a container of the Pod enables leader election: `--leader-elect`, `--enable-leader-election`, … */
-export const takesPart = (pod: Pod): boolean =>
+export const electsLeader = (pod: Pod): boolean =>
   ofLeaders(pod).some(([, value]) => value === undefined || !off.test(value));
 
 /**

@@ -67,7 +67,7 @@ const gonePatience = 60;
  * A Lease whose holder, a deleted Pod of the same workload, has not released it: no other Pod can acquire it
  * before it expires.
  */
-export function leftLease(
+export function abandonedLease(
   leases: readonly Lease[],
   pods: readonly Pod[],
   takenAt: string,
@@ -89,7 +89,7 @@ const namedAtRandom = (pods: readonly Pod[]): readonly Pod[] =>
   );
 
 /** The Leases of any namespace that are certainly held by one of these Pods. */
-export const heldAnywhere = (leases: readonly Lease[], pods: readonly Pod[]): readonly Lease[] =>
+export const leasesHeldBy = (leases: readonly Lease[], pods: readonly Pod[]): readonly Lease[] =>
   heldLeases(leases, namedAtRandom(pods)).map(({ lease }) => lease);
 
 /**
@@ -103,11 +103,11 @@ export function leasesAround(
 ): readonly Lease[] {
   const near = new Set([namespace, ...pods.flatMap(leaseNamespaces)]);
   const far = [...leases.entries()].flatMap(([one, all]) => (near.has(one) ? [] : all));
-  return [...[...near].flatMap((one) => leases.getIfKnown(one) ?? []), ...heldAnywhere(far, pods)];
+  return [...[...near].flatMap((one) => leases.getIfKnown(one) ?? []), ...leasesHeldBy(far, pods)];
 }
 
 /** Names of the Pods of a callout that hold a Lease; undefined if there are none, or Leases were not read. */
-export function holdersAmong(
+export function leaderNames(
   callout: Callout,
   { pods, leases }: Pick<Facts, 'pods' | 'leases'>,
 ): ReadonlySet<string> | undefined {

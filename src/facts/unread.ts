@@ -88,7 +88,7 @@ export const isReadOf = (
 const mostNamed = 3;
 
 /** The resource of a read without its namespace: `secrets`; single objects with their name. */
-export function thingText(what: ApiRead | string): string {
+export function apiReadText(what: ApiRead | string): string {
   if (typeof what === 'string') return what;
   const { resource, verb, namespaces: [namespace] = [], name, selection, dryRun } = what;
   if (name !== undefined) {
@@ -100,7 +100,7 @@ export function thingText(what: ApiRead | string): string {
 
 /** Text for something that could not be read: `pods in namespace shop`. */
 export function unreadText({ what }: Pick<Unread, 'what'>): string {
-  const thing = thingText(what);
+  const thing = apiReadText(what);
   if (typeof what === 'string' || what.name !== undefined) return thing;
   if (what.namespaces !== undefined) return `${thing} in ${named('namespace', what.namespaces, mostNamed)}`;
   return what.selection === undefined ? thing : `${thing} of all namespaces`;

@@ -15,7 +15,7 @@ export interface DeclarativeOwner {
 const keepers = products.flatMap((product) => product.keepers ?? []);
 
 /** The controller that restores the object's declared state, by its labels and annotations. */
-export function keptBy(metadata: Metadata): DeclarativeOwner | undefined {
+export function declarativeOwnerOf(metadata: Metadata): DeclarativeOwner | undefined {
   for (const keeper of keepers) {
     const value = metadata[keeper.in]?.[keeper.key];
     if (value === undefined) continue;
@@ -62,7 +62,7 @@ export const restoringOwner = ({ ownerReferences }: Metadata): OwnerReference | 
 
 /** A short text for the tool that restores an object: `Helm shop/policy`. */
 export function managedBy(metadata: Metadata): string | undefined {
-  const keeper = keptBy(metadata);
+  const keeper = declarativeOwnerOf(metadata);
   if (keeper !== undefined) return `${keeper.by} ${keeper.source}`;
   const release = helmRelease(metadata);
   if (release !== undefined) return `Helm ${release.namespace}/${release.name}`;

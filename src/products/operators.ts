@@ -1,4 +1,4 @@
-import { keepsItsCertificate, type Product } from './product.ts';
+import { type Product, renewsOwnCertificate } from './product.ts';
 
 /** Operators for one kind of service: databases, secrets, monitoring. */
 export const operators: readonly Product[] = [
@@ -10,7 +10,7 @@ export const operators: readonly Product[] = [
     name: 'CloudNativePG',
     webhooks: ['.cnpg.io'],
     workloads: ['cnpg'],
-    ...keepsItsCertificate("CloudNativePG's operator", ['manager'], 'cnpg-webhook-cert', {
+    ...renewsOwnCertificate("CloudNativePG's operator", ['manager'], 'cnpg-webhook-cert', {
       days: 90,
       daysLeft: 7,
     }),
@@ -34,7 +34,7 @@ export const operators: readonly Product[] = [
     name: 'External Secrets Operator',
     webhooks: ['.external-secrets.io'],
     workloads: ['external-secrets'],
-    ...keepsItsCertificate(
+    ...renewsOwnCertificate(
       "External Secrets' cert-controller",
       ['external-secrets'],
       'external-secrets-webhook',
@@ -45,7 +45,7 @@ export const operators: readonly Product[] = [
     name: 'MariaDB Operator',
     services: ['mariadb-operator-webhook'],
     workloads: ['mariadb-operator'],
-    ...keepsItsCertificate(
+    ...renewsOwnCertificate(
       "MariaDB Operator's cert-controller",
       ['mariadb-operator'],
       'mariadb-operator-webhook-cert',

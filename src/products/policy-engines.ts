@@ -1,4 +1,4 @@
-import { keepsItsCertificate, type Product, rotatedByCertController } from './product.ts';
+import { type Product, renewsOwnCertificate, rotatedByCertController } from './product.ts';
 
 /** Products that validate objects by policies, or isolate tenants. */
 export const policyEngines: readonly Product[] = [
@@ -8,7 +8,10 @@ export const policyEngines: readonly Product[] = [
     webhooks: ['.projectcapsule.dev'],
     services: ['capsule-webhook-service'],
     workloads: ['capsule'],
-    ...keepsItsCertificate("Capsule's controller", ['controller'], 'capsule-tls', { days: 180, daysLeft: 3 }),
+    ...renewsOwnCertificate("Capsule's controller", ['controller'], 'capsule-tls', {
+      days: 180,
+      daysLeft: 3,
+    }),
   },
   /**
    * open-policy-agent/cert-controller pkg/rotator/rotator.go: a serving certificate is valid for a year and

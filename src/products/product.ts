@@ -26,7 +26,7 @@ export interface Writer {
 }
 
 /** Labels or annotations by which a controller that restores a declared state identifies its objects. */
-export interface Keeper {
+export interface DeclarationTool {
   /** Text before the source's name in messages: `Argo CD Application`. */
   readonly name: string;
   readonly in: 'labels' | 'annotations';
@@ -113,7 +113,7 @@ export interface Product {
   readonly writers?: readonly Writer[];
   /** Absent: unknown, or done by another tool (cert-manager). */
   readonly rotation?: Rotation;
-  readonly keepers?: readonly Keeper[];
+  readonly keepers?: readonly DeclarationTool[];
   /** Labels that its processes add to their own Pods at runtime: no template has them. */
   readonly labelsWhileRunning?: readonly string[];
   /**
@@ -126,7 +126,7 @@ export interface Product {
 /**
  * A product whose own process maintains its certificate in a Secret, and writes the CA into each caBundle.
  */
-export const keepsItsCertificate = (
+export const renewsOwnCertificate = (
   by: string,
   managers: readonly string[],
   secret: string,
@@ -141,7 +141,7 @@ export const keepsItsCertificate = (
  * renewed 90 days before expiry.
  */
 export const rotatedByCertController = (by: string, managers: readonly string[], secret: string) =>
-  keepsItsCertificate(by, managers, secret, { days: 365, daysLeft: 90 });
+  renewsOwnCertificate(by, managers, secret, { days: 365, daysLeft: 90 });
 
 /** The same for a writer of webhook configurations only. */
 export function rotatedForAdmission(...given: Parameters<typeof rotatedByCertController>) {

@@ -1,6 +1,6 @@
 import {
-  keepsItsCertificate,
   type Product,
+  renewsOwnCertificate,
   rotatedByCertController,
   rotatedForAdmission,
 } from './product.ts';
@@ -31,7 +31,7 @@ export const workloadControllers: readonly Product[] = [
     ],
     services: ['keda-admission-webhooks'],
     workloads: ['keda'],
-    ...keepsItsCertificate("KEDA's operator", ['keda'], 'kedaorg-certs', { daysLeft: 90 }),
+    ...renewsOwnCertificate("KEDA's operator", ['keda'], 'kedaorg-certs', { daysLeft: 90 }),
   },
   /**
    * knative.dev/pkg webhook/certificates: valid for a week, renewed a day before expiry; the program sets the
@@ -75,7 +75,7 @@ export const workloadControllers: readonly Product[] = [
     name: 'OpenKruise',
     services: ['kruise-webhook-service'],
     workloads: ['kruise'],
-    ...keepsItsCertificate("OpenKruise's manager", ['manager', 'kruise-manager'], 'kruise-webhook-certs'),
+    ...renewsOwnCertificate("OpenKruise's manager", ['manager', 'kruise-manager'], 'kruise-webhook-certs'),
   },
   /** kubeflow/spark-operator internal/controller/mutatingwebhookconfiguration. */
   {

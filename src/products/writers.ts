@@ -32,7 +32,7 @@ export const commonNames: ReadonlySet<string> = new Set([
 ]);
 
 /** True if a field manager's name identifies a writer: a common name does so for its own product only. */
-const tells = (manager: string, isItsOwn: boolean): boolean => isItsOwn || !commonNames.has(manager);
+const showsProduct = (manager: string, isItsOwn: boolean): boolean => isItsOwn || !commonNames.has(manager);
 
 /** Indexes of writers by each annotation and each field manager that identifies them. */
 const places = new Map<string, number[]>();
@@ -54,7 +54,7 @@ function findWriters(callout: Callout): readonly KnownWriter[] {
       const { writer, product } = everyWriter[place] as (typeof everyWriter)[number];
       const annotation = writer.annotations?.find((key) => callout.metadata.annotations?.[key] !== undefined);
       const names = writer.managers.filter(
-        (manager) => written.has(manager) && tells(manager, product === own),
+        (manager) => written.has(manager) && showsProduct(manager, product === own),
       );
       if (annotation === undefined && names.length === 0) return [];
       const managers = new Map(names.map((manager) => [manager, written.get(manager) ?? []]));
@@ -79,7 +79,7 @@ const installers =
 
 const isKnown = (manager: string, own: Product | undefined): boolean =>
   everyWriter.some(
-    ({ writer, product }) => writer.managers.includes(manager) && tells(manager, product === own),
+    ({ writer, product }) => writer.managers.includes(manager) && showsProduct(manager, product === own),
   );
 
 /**

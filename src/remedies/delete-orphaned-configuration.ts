@@ -1,7 +1,7 @@
 import { type AdmissionCallout, type Callout, isAdmission, isServiceBacked } from '../facts/callout.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import { agreeing } from '../phrases/numbers.ts';
-import { keptBy } from '../products/of-metadata.ts';
+import { declarativeOwnerOf } from '../products/of-metadata.ts';
 import { configurationKinds, defineRemedy } from './remedy.ts';
 
 /** Only webhook configurations are deleted. */
@@ -32,7 +32,7 @@ export const deleteOrphanedConfiguration = defineRemedy({
     if (callout === undefined) return undefined;
     const { configuration, kind, metadata } = callout;
     if (!isAdmission(callout)) return noConfiguration[callout.kind](configuration);
-    const kept = keptBy(metadata);
+    const kept = declarativeOwnerOf(metadata);
     if (kept !== undefined)
       return { refused: `${kept.by} ${kept.source} would create it again: remove it there.` };
     const siblings = callouts.filter((one) => one.kind === kind && one.configuration === configuration);

@@ -5,7 +5,7 @@ import { clientConfigPath } from '../facts/client-config.ts';
 import type { Workload } from '../facts/objects/workload.ts';
 import { refOfWorkload } from '../facts/workloads.ts';
 import { workloadName } from './backend.ts';
-import { isKeptElsewhere, whoReverts } from './owners.ts';
+import { isDeclaredElsewhere, whoReverts } from './owners.ts';
 import type { PlanDraft } from './remedy.ts';
 
 /** A change of a declaration. */
@@ -20,7 +20,7 @@ export function declarationPlan(
   plan: Omit<PlanDraft, 'edits' | 'print'> & { readonly warnings: readonly string[] },
   workload: Workload,
   { edit, declared }: DeclarationChange,
-  elsewhere = isKeptElsewhere(workload.metadata),
+  elsewhere = isDeclaredElsewhere(workload.metadata),
 ): PlanDraft {
   return {
     ...plan,

@@ -1,12 +1,12 @@
 import type { Callout } from '../facts/callout.ts';
 import type { Metadata } from '../facts/objects/metadata.ts';
-import { helmRelease, keptBy, restoringOwner } from '../products/of-metadata.ts';
+import { declarativeOwnerOf, helmRelease, restoringOwner } from '../products/of-metadata.ts';
 import type { ConfigurationField } from '../products/product.ts';
 import { knownWriters, unknownWriters } from '../products/writers.ts';
 
-/** Who created the object and will restore it; undefined if its metadata shows nobody. */
+/** Who created the object and will restore it; undefined if its metadata shows no owner. */
 function ownerOf(metadata: Metadata): string | undefined {
-  const kept = keptBy(metadata);
+  const kept = declarativeOwnerOf(metadata);
   if (kept !== undefined) {
     return `${kept.by} ${kept.source} reverts it at its next sync: change it in that source.`;
   }
@@ -19,15 +19,15 @@ function ownerOf(metadata: Metadata): string | undefined {
 }
 
 /** Whether the object is declared elsewhere, where it must be changed. */
-export const isKeptElsewhere = (metadata: Metadata): boolean => ownerOf(metadata) !== undefined;
+export const isDeclaredElsewhere = (metadata: Metadata): boolean => ownerOf(metadata) !== undefined;
 
 /** Whether the object is soon restored automatically: by GitOps or an operator, not by a Helm release. */
 export const isRestored = (metadata: Metadata): boolean =>
-  keptBy(metadata) !== undefined || restoringOwner(metadata) !== undefined;
+  declarativeOwnerOf(metadata) !== undefined || restoringOwner(metadata) !== undefined;
 
 /**
  * Sentences about who may revert a change of this object, and where to make it permanent. Empty if its
- * metadata shows nobody.
+ * metadata shows no owner.
  */
 export const whoReverts = (metadata: Metadata): readonly string[] => {
   const owner = ownerOf(metadata);

@@ -4,7 +4,7 @@ import {
   defaultScheduler,
   domainOf,
   gatesOf,
-  keptScheduler,
+  previousScheduler,
   silentScheduler,
 } from '../apiserver/held-pods/placeholder-scheduler.ts';
 import type { Edit } from '../change/plan.ts';
@@ -15,7 +15,7 @@ import type { Pod } from '../facts/objects/pod.ts';
 import type { PodController } from '../facts/objects/pod-controller.ts';
 import { workloadOfPod } from '../facts/workloads.ts';
 import { listed } from '../phrases/lists.ts';
-import { isKeptElsewhere, whoReverts } from './owners.ts';
+import { isDeclaredElsewhere, whoReverts } from './owners.ts';
 import { defineRemedy, type Problem, type RemedyRefusal } from './remedy.ts';
 
 /** A workload whose template has a schedulerName without a running scheduler. */
@@ -67,7 +67,7 @@ function heldTemplates(
 
 function editsOf(held: HeldTemplate): readonly Edit[] {
   const { ref: object, maker, scheduler } = held;
-  const kept = keptScheduler(maker.metadata.annotations, domainOf(scheduler));
+  const kept = previousScheduler(maker.metadata.annotations, domainOf(scheduler));
   return [
     {
       object,
@@ -145,7 +145,9 @@ export const restoreScheduler = defineRemedy({
             `StatefulSet ${keyOf(ref)} keeps waiting for its held Pod: delete that Pod after the change.`,
         ),
         ...new Set(
-          able.flatMap(({ maker }) => (isKeptElsewhere(maker.metadata) ? whoReverts(maker.metadata) : [])),
+          able.flatMap(({ maker }) =>
+            isDeclaredElsewhere(maker.metadata) ? whoReverts(maker.metadata) : [],
+          ),
         ),
       ],
     };

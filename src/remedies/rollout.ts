@@ -63,7 +63,7 @@ export function rolloutOf(deployment: Workload, workloads: readonly Workload[]):
  * Whether the newest template is itself the result of a rollback: the previous template was replaced on
  * purpose.
  */
-export const cameBack = ({ newest }: Rollout): boolean =>
+export const isRollback = ({ newest }: Rollout): boolean =>
   newest.metadata.annotations?.[historyKey] !== undefined;
 
 /**
@@ -96,7 +96,7 @@ export function evidenceFor(rollout: Rollout, deployment: Workload): string | 'n
   const available = conditionOf(deployment.status.conditions, 'Available');
   const since = available?.status === 'False' ? available.lastTransitionTime : undefined;
   const { creationTimestamp: made } = newest.metadata;
-  if (since === undefined || made === undefined || cameBack(rollout)) return undefined;
+  if (since === undefined || made === undefined || isRollback(rollout)) return undefined;
   const began = beganBy(rollout, deployment) ?? made;
   if ((secondsSince(since, began) ?? 0) <= 0) {
     return wasComplete(rollout, deployment)

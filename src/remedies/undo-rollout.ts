@@ -12,7 +12,7 @@ import { breakingRollout } from './breaking-rollout.ts';
 import { declarationPlan } from './edits.ts';
 import { isRestored } from './owners.ts';
 import { defineRemedy } from './remedy.ts';
-import { cameBack, evidenceFor } from './rollout.ts';
+import { evidenceFor, isRollback } from './rollout.ts';
 
 /** The state of Pods that a check is about. */
 const stateOf = {
@@ -59,7 +59,7 @@ export const undoRollout = defineRemedy({
     if (rollout === undefined) return undefined;
     const { revision, template } = rollout;
     const evidence = evidenceFor(rollout, deployment);
-    if (evidence === 'no' || (evidence === undefined && cameBack(rollout))) return undefined;
+    if (evidence === 'no' || (evidence === undefined && isRollback(rollout))) return undefined;
     const name = workloadName(deployment);
     if (deployment.spec.paused === true) {
       return {

@@ -12,13 +12,13 @@ import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
 import type { Dialogue } from '../facts/probes.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
 import { NotKnown } from '../facts/unread.ts';
-import { keptFacts, servingSecret } from './serving-secret.ts';
+import { materialFacts, servingSecret } from './serving-secret.ts';
 
 /**
  * The facts that decide which certificates a webhook or APIService has, and whether the API server accepts
  * them.
  */
-export const chainFacts = ['callouts', 'version', 'clock', 'probes', ...keptFacts] as const;
+export const chainFacts = ['callouts', 'version', 'clock', 'probes', ...materialFacts] as const;
 export type ChainFacts = World<(typeof chainFacts)[number]>;
 
 /** One chain that the server of a webhook or APIService presents, or would present after its next start. */

@@ -1,6 +1,6 @@
 import { parseChain } from '../apiserver/certificate/parse-chain.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
-import { holdersAmong } from '../facts/leaders.ts';
+import { leaderNames } from '../facts/leaders.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { World } from '../facts/snapshot.ts';
 import type { CertificateChain, ChainFacts } from './chains.ts';
@@ -52,5 +52,5 @@ export function onlyLeaderReloads(
   const [leader, another] = current;
   if (leader?.pod === undefined || another !== undefined) return undefined;
   if (startedBefore(callout, leader.pod, serving, facts) !== true) return undefined;
-  return holdersAmong(callout, facts)?.has(leader.pod) === true ? leader.pod : undefined;
+  return leaderNames(callout, facts)?.has(leader.pod) === true ? leader.pod : undefined;
 }

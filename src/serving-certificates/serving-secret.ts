@@ -13,9 +13,9 @@ import type { Unread } from '../facts/unread.ts';
 import { type ServingMaterial, servingMaterial } from '../products/serving-material.ts';
 
 /** The facts that decide the source of a serving certificate. */
-export const keptFacts = ['services', 'pods', 'secrets', 'configMaps'] as const;
+export const materialFacts = ['services', 'pods', 'secrets', 'configMaps'] as const;
 
-export type MaterialFacts = Pick<Facts, (typeof keptFacts)[number] | 'version'>;
+export type MaterialFacts = Pick<Facts, (typeof materialFacts)[number] | 'version'>;
 
 type MountingFacts = Pick<Facts, 'services' | 'pods'>;
 

@@ -1,4 +1,4 @@
-import { ringThrough } from '../apiserver/deadlock/rings.ts';
+import { cycleThrough } from '../apiserver/deadlock/dependency-cycles.ts';
 import { shellWord } from '../facts/advice.ts';
 import { type AdmissionCallout, calloutId } from '../facts/callout.ts';
 import type { Dependency, Starter, StartUp } from './start-up.ts';
@@ -99,15 +99,15 @@ function cycleAmong(stuck: readonly Starter[], beginning: Beginning, opened: Ope
   const cycles = stuck.flatMap((one): readonly Cycle[] => {
     const itself = needs(one, one.text);
     if (itself !== undefined) return [{ members: [one], needs: [itself] }];
-    const way = ringThrough(one.text, [...names.keys()], (from, to) => {
+    const path = cycleThrough(one.text, [...names.keys()], (from, to) => {
       const starter = names.get(from);
       return starter !== undefined && needs(starter, to) !== undefined;
     });
-    const members = (way ?? []).flatMap((text) => names.get(text) ?? []);
+    const members = (path ?? []).flatMap((text) => names.get(text) ?? []);
     const found = members.flatMap(
       (member, at) => needs(member, members[(at + 1) % members.length]?.text ?? '') ?? [],
     );
-    return way === undefined ? [] : [{ members, needs: found }];
+    return path === undefined ? [] : [{ members, needs: found }];
   });
   const [shortest] = cycles.sort((a, b) => a.members.length - b.members.length);
   if (shortest !== undefined) return shortest;

@@ -20,9 +20,9 @@ let endsAtInterrupt = true;
 
 /**
  * Makes Ctrl-C wait for synchronous work instead of stopping it. For a stoppable script Node removes the
- * listeners of SIGINT meanwhile, and a Ctrl-C that has arrived but was not handled yet is lost.
+ * listeners of SIGINT while it runs, and a Ctrl-C that has arrived but was not handled yet is lost.
  */
-export async function keepingInterrupts<T>(work: () => Promise<T>): Promise<T> {
+export async function deferringInterrupts<T>(work: () => Promise<T>): Promise<T> {
   endsAtInterrupt = false;
   try {
     return await work();

@@ -139,7 +139,7 @@ async function dryRunOf(
   prober: ClusterProber,
 ): Promise<TracedDryRun | { readonly why: string }> {
   const [{ ownDryRun }, { isStoppedByAdmission }] = await Promise.all([
-    import('../collect/probes/ask-samples.ts'),
+    import('../collect/probes/send-samples.ts'),
     import('../collect/probes/stopped-by-admission.ts'),
   ]);
   const object = sent ?? request.object;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { leaseNamespaces, takesPart } from '../../src/facts/leader-flags.ts';
+import { electsLeader, leaseNamespaces } from '../../src/facts/leader-flags.ts';
 import type { Container } from '../../src/facts/objects/pod.ts';
 import { pod } from '../support/snapshot.ts';
 
@@ -24,7 +24,7 @@ describe('leader election, as a Pod is told of it', () => {
   ];
   for (const [container, part, namespaces] of cases) {
     it(JSON.stringify(container), () => {
-      expect(takesPart(running(container))).to.equal(part);
+      expect(electsLeader(running(container))).to.equal(part);
       expect(leaseNamespaces(running(container))).to.deep.equal(namespaces);
     });
   }

@@ -3,7 +3,7 @@ import { catalogue } from '../../src/checks/catalogue.ts';
 import type { Check } from '../../src/checks/check.ts';
 import type { Known } from '../../src/facts/snapshot.ts';
 import { judgeWhileReading } from '../../src/workflows/judge-while-reading.ts';
-import { inTurn, keepingInterrupts, Stopped, within } from '../../src/workflows/time-slice.ts';
+import { deferringInterrupts, inTurn, Stopped, within } from '../../src/workflows/time-slice.ts';
 import { snapshotOf, webhook } from '../support/snapshot.ts';
 
 const forEver = (): never => {
@@ -43,14 +43,14 @@ describe('work that keeps the processor busy', () => {
         await new Promise<void>((resolve) => setImmediate(resolve));
     };
     try {
-      const before = keepingInterrupts(async () => {
+      const before = deferringInterrupts(async () => {
         press();
         return within(1000, () => 9);
       });
       expect(await before).to.equal(9);
       await handled(1);
       expect(interrupts).to.equal(1);
-      expect(await keepingInterrupts(async () => within(1000, press))).to.equal(true);
+      expect(await deferringInterrupts(async () => within(1000, press))).to.equal(true);
       await handled(2);
       expect(interrupts).to.equal(2);
       // Outside of it, it ends the work at once, and is handled all the same.

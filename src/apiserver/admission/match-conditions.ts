@@ -6,7 +6,7 @@ import { chargedSoFar, costLimits, renewBudget, spend } from '../cel/cost.ts';
 import { resultOf, type Variables } from '../cel/evaluate.ts';
 import { names, parse, unlessTooDeep } from '../cel/parse.ts';
 import { requestVariables } from '../cel/request-variables.ts';
-import { type AccessCheck, CannotTell, CelError } from '../cel/value.ts';
+import { type AccessCheck, CelError, NotEvaluable } from '../cel/value.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 
 /** The value of one expression; `error` has the error message of the API server. */
@@ -31,7 +31,7 @@ export type Conditions =
 /** Placeholder for an unknown name in the error message of the API server. */
 const someName = 'NAME';
 
-const whyUnknown: Readonly<Record<NonNullable<CannotTell['why']>, string>> = {
+const whyUnknown: Readonly<Record<NonNullable<NotEvaluable['why']>, string>> = {
   'too-costly': `its evaluation takes more than ${limits.expressionSteps} steps`,
   'may-end': 'it may cost more than the API server allows',
   'too-many': `the matchConditions of this run take more than ${limits.runSteps} steps together, or its time`,
@@ -54,7 +54,7 @@ function outcomeOf({ name, expression }: MatchCondition, variables: Variables): 
       const because = error.message;
       return { outcome: 'error', text: `expression '${expression}' resulted in error: ${because}`, because };
     }
-    if (error instanceof CannotTell)
+    if (error instanceof NotEvaluable)
       return {
         outcome: 'unknown',
         ...(error.why === undefined ? {} : { unread: tooCostly(name, error.why) }),
@@ -123,7 +123,7 @@ export function readsVariable({ expression }: MatchCondition, name: string): boo
     const tree = parse(expression);
     return unlessTooDeep(() => names(tree, name));
   } catch (error) {
-    if (error instanceof CannotTell) return undefined;
+    if (error instanceof NotEvaluable) return undefined;
     throw error;
   }
 }

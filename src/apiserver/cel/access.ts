@@ -1,5 +1,4 @@
 import {
-  CannotTell,
   CelError,
   type CelKey,
   type CelValue,
@@ -9,6 +8,7 @@ import {
   isMap,
   isOptional,
   isUint,
+  NotEvaluable,
   tagged,
 } from './value.ts';
 
@@ -17,7 +17,7 @@ function keyOf(value: CelValue): CelKey {
   if (typeof value === 'string' || typeof value === 'bigint' || typeof value === 'boolean') return value;
   if (isUint(value)) return value.value;
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value);
-  throw new CannotTell();
+  throw new NotEvaluable();
 }
 
 const text = (key: CelKey): string => `${key}`;
@@ -27,13 +27,13 @@ function find(of: CelValue, at: CelValue): CelValue | undefined {
   if (isList(of)) {
     const index = keyOf(at);
     if (typeof index === 'string') throw new CelError("unsupported index type 'string' in list");
-    if (typeof index !== 'bigint') throw new CannotTell();
+    if (typeof index !== 'bigint') throw new NotEvaluable();
     return index < 0n ? undefined : of[Number(index)];
   }
   const value = tagged(of);
   if (value?.is === 'kubernetes.authorization.Authorizer' && at === 'requestResource')
     return { ...value, is: 'kubernetes.authorization.ResourceCheck', check: value.requestResource ?? {} };
-  if (of !== null && typeof of === 'object') throw new CannotTell();
+  if (of !== null && typeof of === 'object') throw new NotEvaluable();
   return undefined;
 }
 
@@ -54,6 +54,6 @@ export function present(of: CelValue, field: string): boolean {
   if (isOptional(of)) return of.value !== undefined && present(of.value, field);
   if (isMap(of)) return hasKey(of, field);
   if (isList(of)) throw new CelError("unsupported index type 'string' in list");
-  if (of !== null && typeof of === 'object') throw new CannotTell();
+  if (of !== null && typeof of === 'object') throw new NotEvaluable();
   return false;
 }

@@ -1,11 +1,11 @@
 import { noSuchOverload } from './operators.ts';
-import { CannotTell, CelError, type CelValue } from './value.ts';
+import { CelError, type CelValue, NotEvaluable } from './value.ts';
 
 /** The result of a part of an expression; an error or an unknown part does not always end the evaluation. */
 export type CelAnswer =
   | { readonly value: CelValue }
   | { readonly error: CelError }
-  | { readonly unknown: CannotTell };
+  | { readonly unknown: NotEvaluable };
 
 /** The result of an operand, also if it is an error or unknown. */
 export function attempt(work: () => CelValue): CelAnswer {
@@ -13,7 +13,7 @@ export function attempt(work: () => CelValue): CelAnswer {
     return { value: work() };
   } catch (error) {
     if (error instanceof CelError) return { error };
-    if (error instanceof CannotTell) return { unknown: error };
+    if (error instanceof NotEvaluable) return { unknown: error };
     throw error;
   }
 }
@@ -28,7 +28,7 @@ export function thrown(answer: Exclude<CelAnswer, { readonly value: CelValue }>)
  * error.
  */
 export function logical(deciding: boolean, answers: Iterable<CelAnswer>): boolean {
-  let unknown: CannotTell | undefined;
+  let unknown: NotEvaluable | undefined;
   let error: CelError | undefined;
   for (const answer of answers) {
     if ('unknown' in answer) unknown ??= answer.unknown;

@@ -1,5 +1,5 @@
 import { type Overload, overload } from './overload.ts';
-import { type AccessCheck, CannotTell, type CelAuthorizer, type CelDecision } from './value.ts';
+import { type AccessCheck, type CelAuthorizer, type CelDecision, NotEvaluable } from './value.ts';
 
 const authorizer = 'kubernetes.authorization.Authorizer';
 const path = 'kubernetes.authorization.PathCheck';
@@ -22,7 +22,7 @@ const step = (name: string, from: string, to: CelAuthorizer['is'], field: keyof 
 function decided({ check, allowed }: CelAuthorizer, verb: string): CelDecision {
   const access = { ...check, verb };
   const isAllowed = allowed[accessKey(access)];
-  if (isAllowed === undefined) throw new CannotTell(undefined, access);
+  if (isAllowed === undefined) throw new NotEvaluable(undefined, access);
   return { is: decision, allowed: isAllowed };
 }
 

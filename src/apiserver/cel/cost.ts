@@ -1,5 +1,5 @@
 import { limits } from '../../facts/limits.ts';
-import { allOf, CannotTell, type CelValue, isList, isMap, isOptional, tagged } from './value.ts';
+import { allOf, type CelValue, isList, isMap, isOptional, NotEvaluable, tagged } from './value.ts';
 
 /**
  * Cost limits of one expression, and of all matchConditions of a webhook for one request (apiserver
@@ -49,7 +49,7 @@ export function renewBudget(): void {
 export const chargedSoFar = (): Cost => ({ least, most });
 
 /**
- * Spends steps of the limits of this program. Throws {@link CannotTell} if the current evaluation, or all
+ * Spends steps of the limits of this program. Throws {@link NotEvaluable} if the current evaluation, or all
  * evaluations of the run together, exceed theirs.
  */
 export function spend(steps: number): void {
@@ -59,8 +59,8 @@ export function spend(steps: number): void {
     nextLook = leftOfRun - untilLook;
     if (isOver()) leftOfRun = 0;
   }
-  if (leftOfRun < 0) throw new CannotTell('too-many');
-  if (left < 0) throw new CannotTell('too-costly');
+  if (leftOfRun < 0) throw new NotEvaluable('too-many');
+  if (left < 0) throw new NotEvaluable('too-costly');
 }
 
 /**
@@ -76,9 +76,9 @@ export function charge(from: number, to = from): void {
 /** Maximum characters or items of a result that this evaluator computes. */
 const longest = 1_000_000;
 
-/** Throws {@link CannotTell} if a result would be longer than the maximum. */
+/** Throws {@link NotEvaluable} if a result would be longer than the maximum. */
 export function mayGrowTo(length: number): void {
-  if (length > longest) throw new CannotTell('too-costly');
+  if (length > longest) throw new NotEvaluable('too-costly');
   spend(length / 4);
 }
 

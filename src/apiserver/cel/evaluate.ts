@@ -16,7 +16,6 @@ import { binary, unary } from './operators.ts';
 import { type CelNode, unlessTooDeep } from './parse.ts';
 import {
   allOf,
-  CannotTell,
   CelError,
   type CelKey,
   type CelValue,
@@ -24,6 +23,7 @@ import {
   isList,
   isMap,
   isOptional,
+  NotEvaluable,
   typeName,
   unforeseen,
 } from './value.ts';
@@ -43,17 +43,17 @@ function literal(value: unknown): CelValue {
   if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array)) {
     const unsigned = (value as { readonly value?: unknown }).value;
     if (typeof unsigned === 'bigint') return { is: 'uint', value: unsigned };
-    throw new CannotTell();
+    throw new NotEvaluable();
   }
   return value as CelValue;
 }
 
 function variable(name: string, variables: Variables): CelValue {
   const value = variables.get(name);
-  if (value === unforeseen) throw new CannotTell();
+  if (value === unforeseen) throw new NotEvaluable();
   if (value !== undefined) return value;
   if (types.has(name)) return { is: 'type', name };
-  throw new CannotTell();
+  throw new NotEvaluable();
 }
 
 /** Go names of the types that a comprehension cannot iterate over. */
@@ -72,7 +72,7 @@ function range(value: CelValue, variables: 1 | 2): readonly Item[] {
   if (isList(value)) return value.map((item, at) => [BigInt(at), item]);
   if (isMap(value)) return allOf(value);
   const type = notIterable[typeName(value)];
-  if (type === undefined) throw new CannotTell();
+  if (type === undefined) throw new NotEvaluable();
   throw new CelError(
     variables === 1
       ? `got 'types.${type}', expected iterable type`
@@ -81,7 +81,7 @@ function range(value: CelValue, variables: 1 | 2): readonly Item[] {
 }
 
 const withVariable = (variables: Variables, name: CelNode | undefined, value: CelValue): Variables => {
-  if (name?.op !== 'id') throw new CannotTell();
+  if (name?.op !== 'id') throw new NotEvaluable();
   return new Map([...variables, [name.args as string, value]]);
 };
 
@@ -147,7 +147,7 @@ function comprehension(
   const [bound, ...others] = args;
   const second = hasTwoVariables(name, args) ? others.shift() : undefined;
   const [first, last] = others;
-  if (first === undefined) throw new CannotTell();
+  if (first === undefined) throw new NotEvaluable();
   const container = evaluate(over, variables);
   const items = range(container, second === undefined ? 1 : 2);
   const inside = (body: CelNode, [key, value]: Item): CelValue =>
@@ -254,7 +254,7 @@ const isComprehension = (name: string, args: readonly CelNode[]): boolean =>
   hasTwoVariables(name, args) || ofOneVariable[name]?.includes(args.length) === true;
 
 function has(argument: CelNode | undefined, variables: Variables): boolean {
-  if (argument?.op !== '.' && argument?.op !== '.?') throw new CannotTell();
+  if (argument?.op !== '.' && argument?.op !== '.?') throw new NotEvaluable();
   const [of, field] = argument.args as readonly [CelNode, string];
   const container = attempt(() => attribute(of, variables));
   if ('value' in container) return present(container.value, field);
@@ -277,7 +277,7 @@ function mapped(name: string, over: CelNode, args: readonly CelNode[], variables
   const optional = evaluate(over, variables);
   const after = chargedSoFar();
   const [bound, body] = args;
-  if (!isOptional(optional) || body === undefined) throw new CannotTell();
+  if (!isOptional(optional) || body === undefined) throw new NotEvaluable();
   charge(name === 'optMap' || optional.value === undefined ? 2 : 1);
   if (optional.value === undefined) return optional;
   charge(1 + after.least - before.least, 1 + after.most - before.most);
@@ -291,7 +291,7 @@ function method(name: string, over: CelNode, args: readonly CelNode[], variables
   if (name === 'orValue' || name === 'or') {
     const optional = evaluate(over, variables);
     const [other] = args;
-    if (!isOptional(optional) || other === undefined) throw new CannotTell();
+    if (!isOptional(optional) || other === undefined) throw new NotEvaluable();
     if (optional.value === undefined) return evaluate(other, variables);
     return name === 'or' ? optional : optional.value;
   }
@@ -311,7 +311,7 @@ function call(
   args: readonly CelNode[],
   variables: Variables,
 ): CelValue {
-  if (called === undefined) throw new CannotTell();
+  if (called === undefined) throw new NotEvaluable();
   const values: CelValue[] = [];
   let failed: Exclude<CelAnswer, { readonly value: CelValue }> | undefined;
   for (const argument of args) {
@@ -333,8 +333,8 @@ function mapLiteral(entries: readonly (readonly [CelNode, CelNode])[], variables
   for (const [keyNode, valueNode] of entries) {
     const key = evaluate(keyNode, variables);
     if (typeof key !== 'string' && typeof key !== 'bigint' && typeof key !== 'boolean')
-      throw new CannotTell();
-    if (made.has(key)) throw new CannotTell();
+      throw new NotEvaluable();
+    if (made.has(key)) throw new NotEvaluable();
     made.set(key, evaluate(valueNode, variables));
   }
   return celMap(made);
@@ -345,14 +345,14 @@ const nodeSteps = 20;
 
 /**
  * The value of a complete expression: see {@link evaluate}. Throws cel-go's error if the API server ends the
- * evaluation because of its cost. Throws {@link CannotTell} if the evaluation takes too long here, or can
+ * evaluation because of its cost. Throws {@link NotEvaluable} if the evaluation takes too long here, or can
  * cost too much there. {@link chargedSoFar} returns the charged cost.
  */
 export function resultOf(expression: CelNode, variables: Variables): CelValue {
   renewBudget();
   try {
     const answer = attempt(() => unlessTooDeep(() => evaluate(expression, variables)));
-    if (chargedSoFar().most > costLimits.expression) throw new CannotTell('may-end');
+    if (chargedSoFar().most > costLimits.expression) throw new NotEvaluable('may-end');
     return 'value' in answer ? answer.value : thrown(answer);
   } catch (error) {
     if (error instanceof CostExceeded) throw new CelError('operation cancelled: actual cost limit exceeded');
@@ -362,7 +362,7 @@ export function resultOf(expression: CelNode, variables: Variables): CelValue {
 
 /**
  * The value of an expression by cel-go's rules. Throws {@link CelError} if cel-go returns that error, and
- * {@link CannotTell} if the value depends on an unknown fact. `resolved`: an attribute that is part of
+ * {@link NotEvaluable} if the value depends on an unknown fact. `resolved`: an attribute that is part of
  * another one.
  */
 function evaluate(of: CelNode, variables: Variables, resolved = false): CelValue {
@@ -448,7 +448,7 @@ function globalCall(of: CelNode, variables: Variables): CelValue {
   const [name, list] = of.args as readonly [string, readonly CelNode[]];
   if (name === 'has') return has(list[0], variables);
   const called = functions.get(name);
-  if (called === undefined) throw new CannotTell();
+  if (called === undefined) throw new NotEvaluable();
   return isConstant(of)
     ? called(...list.map((item) => evaluate(item, variables)))
     : call(name, called, list, variables);

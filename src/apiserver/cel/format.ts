@@ -3,7 +3,6 @@ import { compareText } from './operators.ts';
 import { writtenDuration, writtenTimestamp } from './time-functions.ts';
 import {
   allOf,
-  CannotTell,
   CelError,
   type CelValue,
   isDuration,
@@ -11,6 +10,7 @@ import {
   isMap,
   isTimestamp,
   isUint,
+  NotEvaluable,
   tagged,
   typeName,
 } from './value.ts';
@@ -53,9 +53,9 @@ export function shortestDouble(value: number): string {
 /** Maximum decimal digits of `toFixed`. */
 const mostDigits = 100;
 
-/** Rounds half to even, as Go does. Throws {@link CannotTell} if `toFixed` returns an exponent. */
+/** Rounds half to even, as Go does. Throws {@link NotEvaluable} if `toFixed` returns an exponent. */
 function rounded(value: number, precision: number): string {
-  if (Math.abs(value) >= 1e21 || precision > mostDigits) throw new CannotTell();
+  if (Math.abs(value) >= 1e21 || precision > mostDigits) throw new NotEvaluable();
   const text = value.toFixed(precision);
   const [, rest = ''] = value.toFixed(mostDigits).split('.');
   const isTie = /^50*$/.test(rest.slice(precision));
@@ -71,7 +71,7 @@ function fixedPoint(value: CelValue, precision: number): string | undefined {
   if (value === 'Infinity') return '∞';
   if (value === '-Infinity') return '-∞';
   if (typeof value !== 'number') return undefined;
-  if (!Number.isFinite(value)) throw new CannotTell();
+  if (!Number.isFinite(value)) throw new NotEvaluable();
   const [integer = '', digits] = rounded(value, precision).split('.');
   const grouped = integer.replace(/\B(?=(\d{3})+$)/g, ',');
   return digits === undefined ? grouped : `${grouped}.${digits}`;
@@ -83,14 +83,14 @@ function inner(value: CelValue): string {
   if (typeof value === 'number') return fixedPoint(value, 6)?.replaceAll(',', '') ?? '';
   const text = written(value);
   if (text === undefined || isDuration(value) || isTimestamp(value) || value instanceof Uint8Array)
-    throw new CannotTell();
+    throw new NotEvaluable();
   return text;
 }
 
-/** Throws {@link CannotTell} for bytes that are not UTF-8. */
+/** Throws {@link NotEvaluable} for bytes that are not UTF-8. */
 function textOf(bytes: Uint8Array): string {
   const text = Buffer.from(bytes).toString();
-  if (Buffer.compare(Buffer.from(text), bytes) !== 0) throw new CannotTell();
+  if (Buffer.compare(Buffer.from(text), bytes) !== 0) throw new NotEvaluable();
   return text;
 }
 
@@ -110,7 +110,7 @@ function written(value: CelValue): string | undefined {
   }
   const of = tagged(value);
   if (of?.is === 'type') return of.name;
-  throw new CannotTell();
+  throw new NotEvaluable();
 }
 
 const clauses: Readonly<Record<string, Clause>> = {
@@ -137,7 +137,7 @@ const clauses: Readonly<Record<string, Clause>> = {
 const defaultPrecision = 6;
 
 /**
- * `format` of cel-go ext/formatting.go. Throws {@link CannotTell} for `%e`, and for formats that the API
+ * `format` of cel-go ext/formatting.go. Throws {@link NotEvaluable} for `%e`, and for formats that the API
  * server's compiler rejects: the API server does not store such an expression.
  */
 export function format(of: string, values: readonly CelValue[]): string {
@@ -145,7 +145,7 @@ export function format(of: string, values: readonly CelValue[]): string {
   const text = of.replace(/%(?:\.(\d{1,3}))?(.?)/gs, (_, precision: string | undefined, letter: string) => {
     if (letter === '%' && precision === undefined) return '%';
     const [clause, value] = [clauses[letter], values[at]];
-    if (clause === undefined || value === undefined) throw new CannotTell();
+    if (clause === undefined || value === undefined) throw new NotEvaluable();
     at += 1;
     const made = clause.write(value, Number(precision ?? defaultPrecision));
     if (made === undefined)
@@ -154,6 +154,6 @@ export function format(of: string, values: readonly CelValue[]): string {
     mayGrowTo(length);
     return made;
   });
-  if (at !== values.length) throw new CannotTell();
+  if (at !== values.length) throw new NotEvaluable();
   return text;
 }

@@ -2,11 +2,11 @@ import { equal } from './equal.ts';
 import { type Overload, overload } from './overload.ts';
 import { compareQuantities, parseQuantity, sumOf } from './quantity.ts';
 import { findAll, matches } from './regular-expression.ts';
-import { CannotTell, CelError, type CelQuantity, type CelUrl, type CelValue } from './value.ts';
+import { CelError, type CelQuantity, type CelUrl, type CelValue, NotEvaluable } from './value.ts';
 
 /**
  * Parses a URL as Go's url.ParseRequestURI does, if it is simple: http or https, a name, a port, a path
- * without escapes. Returns undefined if Go certainly rejects it; throws {@link CannotTell} for all others.
+ * without escapes. Returns undefined if Go certainly rejects it; throws {@link NotEvaluable} for all others.
  */
 function parseCelUrl(text: string): CelUrl | undefined {
   const match = /^(https?):\/\/([A-Za-z0-9.-]+)(?::(\d{1,5}))?(\/[A-Za-z0-9/._~-]*)?$/.exec(text);
@@ -23,7 +23,7 @@ function parseCelUrl(text: string): CelUrl | undefined {
   }
   // Neither a scheme nor a leading slash: "invalid URI for request".
   if (/^[A-Za-z0-9._-]*$/.test(text)) return undefined;
-  throw new CannotTell();
+  throw new NotEvaluable();
 }
 
 const quantity = 'kubernetes.Quantity';
@@ -35,7 +35,7 @@ const wrongQuantity =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
 const known = <V>(value: V | undefined): V => {
-  if (value === undefined) throw new CannotTell();
+  if (value === undefined) throw new NotEvaluable();
   return value;
 };
 
@@ -103,13 +103,13 @@ const ofInteger = (value: bigint): CelQuantity => ({
   denominator: 1n,
 });
 
-const holdsAll = (of: List, wanted: List): boolean =>
+const containsAll = (of: List, wanted: List): boolean =>
   wanted.every((item) => of.some((one) => equal(one, item)));
 
 /** Functions of a namespace: sets (cel-go ext/sets.go). */
 export const setFunctions: readonly Overload[] = [
-  overload('sets.contains', ['list', 'list'], holdsAll),
-  overload('sets.equivalent', ['list', 'list'], (a: List, b: List) => holdsAll(a, b) && holdsAll(b, a)),
+  overload('sets.contains', ['list', 'list'], containsAll),
+  overload('sets.equivalent', ['list', 'list'], (a: List, b: List) => containsAll(a, b) && containsAll(b, a)),
   overload('sets.intersects', ['list', 'list'], (a: List, b: List) =>
     a.some((item) => b.some((one) => equal(item, one))),
   ),

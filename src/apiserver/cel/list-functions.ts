@@ -2,7 +2,7 @@ import { chargeJoined, mayGrowTo, spend } from './cost.ts';
 import { compareNumbers, equal } from './equal.ts';
 import { compareText } from './operators.ts';
 import { type Overload, overload } from './overload.ts';
-import { CannotTell, CelError, type CelValue, isList } from './value.ts';
+import { CelError, type CelValue, isList, NotEvaluable } from './value.ts';
 
 type List = readonly CelValue[];
 
@@ -16,7 +16,7 @@ function order(a: CelValue, b: CelValue): number {
       : typeof a === typeof b
         ? compareNumbers(a, b)
         : undefined;
-  if (found === undefined) throw new CannotTell();
+  if (found === undefined) throw new NotEvaluable();
   return found;
 }
 
@@ -34,11 +34,11 @@ function sum(list: List): CelValue {
     return total;
   }
   if (list.every((item) => typeof item === 'number')) return list.reduce((all, item) => all + item, 0);
-  throw new CannotTell();
+  throw new NotEvaluable();
 }
 
 function join(list: List, separator: string): string {
-  if (!list.every((item) => typeof item === 'string')) throw new CannotTell();
+  if (!list.every((item) => typeof item === 'string')) throw new NotEvaluable();
   mayGrowTo(list.reduce((length, item) => length + item.length + separator.length, 0));
   const joined = list.join(separator);
   chargeJoined(joined);
@@ -66,13 +66,13 @@ export function sortedBy(list: List, keys: List): List {
 }
 
 function slice(list: List, start: bigint, end: bigint): List {
-  if (start < 0n || end > BigInt(list.length) || start > end) throw new CannotTell();
+  if (start < 0n || end > BigInt(list.length) || start > end) throw new NotEvaluable();
   return list.slice(Number(start), Number(end));
 }
 
 /** Flattens nested lists down to this depth. */
 function flatten(list: List, depth: bigint): List {
-  if (depth < 0n) throw new CannotTell();
+  if (depth < 0n) throw new NotEvaluable();
   spend(list.length);
   return list.flatMap((item) => (depth > 0n && isList(item) ? flatten(item, depth - 1n) : [item]));
 }

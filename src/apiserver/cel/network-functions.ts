@@ -1,7 +1,7 @@
 import { goQuote } from '../certificate/go-quote.ts';
 import { addressText, parseAddress } from '../certificate/ip-address.ts';
 import { type Overload, overload } from './overload.ts';
-import { CannotTell, type CelCidr, CelError, type CelIp } from './value.ts';
+import { type CelCidr, CelError, type CelIp, NotEvaluable } from './value.ts';
 
 /** Parses as Go's netip.ParseAddr does, without zones and without IPv4-mapped IPv6 addresses. */
 function parseIp(text: string): CelIp | undefined {
@@ -19,7 +19,7 @@ function parseCidr(text: string): CelCidr | undefined {
 }
 
 /**
- * The error of Go's netip.ParseAddr for an invalid IPv4 address. Throws {@link CannotTell} if the text can be
+ * The error of Go's netip.ParseAddr for an invalid IPv4 address. Throws {@link NotEvaluable} if the text can be
  * an IPv6 address.
  */
 function addressError(text: string): string {
@@ -28,7 +28,7 @@ function addressError(text: string): string {
   const separator = /[.:%]/.exec(text)?.[0];
   if (separator === undefined) return because('unable to parse IP');
   if (separator === '%') return because('missing IPv6 address');
-  if (separator === ':') throw new CannotTell();
+  if (separator === ':') throw new NotEvaluable();
   let [field, fields] = ['', 0];
   for (let at = 0; at < text.length; at += 1) {
     const character = text[at] ?? '';
@@ -56,13 +56,13 @@ function ipOf(text: string): CelIp {
   );
 }
 
-/** The error of Go's netip.ParsePrefix; throws {@link CannotTell} as {@link addressError} does. */
+/** The error of Go's netip.ParsePrefix; throws {@link NotEvaluable} as {@link addressError} does. */
 function prefixError(text: string): string {
   const [, before, bits = ''] = /^(.*)\/([^/]*)$/s.exec(text) ?? [];
   if (before === undefined) return "no '/'";
   const address = parseAddress(before);
   if (address === undefined) return addressError(before);
-  if (parseIp(before) === undefined) throw new CannotTell();
+  if (parseIp(before) === undefined) throw new NotEvaluable();
   if (!/^(?:\d|[1-9]\d{1,17})$/.test(bits)) return `bad bits after slash: ${goQuote(bits)}`;
   return 'prefix length out of range';
 }
@@ -89,11 +89,11 @@ export function networkContains(network: string, address: string): boolean {
 
 /**
  * Until 1.31, a network contains another one only if both have the same network address (apiserver
- * pkg/cel/library/cidr.go). Throws {@link CannotTell} if the result depends on the version.
+ * pkg/cel/library/cidr.go). Throws {@link NotEvaluable} if the result depends on the version.
  */
-function holdsAll(of: CelCidr, other: CelCidr): boolean {
+function containsAll(of: CelCidr, other: CelCidr): boolean {
   const contains = of.bits <= other.bits && holds(of, other.address);
-  if (contains && !masked(of.address, of.bits).equals(other.address)) throw new CannotTell();
+  if (contains && !masked(of.address, of.bits).equals(other.address)) throw new NotEvaluable();
   return contains;
 }
 
@@ -145,8 +145,8 @@ export const networkMethods: readonly Overload[] = [
     if (address === undefined) throw new CelError('no such overload');
     return holds(of, address);
   }),
-  overload('containsCIDR', [cidr, cidr], holdsAll),
-  overload('containsCIDR', [cidr, 'string'], (of: CelCidr, text: string) => holdsAll(of, cidrOf(text))),
+  overload('containsCIDR', [cidr, cidr], containsAll),
+  overload('containsCIDR', [cidr, 'string'], (of: CelCidr, text: string) => containsAll(of, cidrOf(text))),
   overload('ip', [cidr], ({ address }: CelCidr) => ({ is: ip, address })),
   overload('masked', [cidr], ({ address, bits }: CelCidr) => ({
     is: cidr,

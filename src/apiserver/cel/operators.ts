@@ -2,7 +2,6 @@ import { mayGrowTo } from './cost.ts';
 import { compareNumbers, equal } from './equal.ts';
 import { durationOf, timestampOf } from './time-functions.ts';
 import {
-  CannotTell,
   type CelDuration,
   CelError,
   type CelTimestamp,
@@ -13,6 +12,7 @@ import {
   isMap,
   isTimestamp,
   isUint,
+  NotEvaluable,
   typeName,
 } from './value.ts';
 
@@ -104,7 +104,7 @@ function arithmetic(operator: string, a: CelValue, b: CelValue): CelValue {
   }
   const time = operator === '+' || operator === '-' ? timeArithmetic(operator, a, b) : undefined;
   if (time !== undefined) return time;
-  if (isUint(a) || isUint(b) || a instanceof Uint8Array || isTime(a) || isTime(b)) throw new CannotTell();
+  if (isUint(a) || isUint(b) || a instanceof Uint8Array || isTime(a) || isTime(b)) throw new NotEvaluable();
   throw refused(operator, a);
 }
 
@@ -124,7 +124,7 @@ function ordered(operator: string, a: CelValue, b: CelValue): boolean {
           ? Number(a.nanoseconds > b.nanoseconds) - Number(a.nanoseconds < b.nanoseconds)
           : compareNumbers(a, b);
   if (order === undefined) {
-    if (typeof a === 'number' || typeof b === 'number' || isTime(a) || isTime(b)) throw new CannotTell();
+    if (typeof a === 'number' || typeof b === 'number' || isTime(a) || isTime(b)) throw new NotEvaluable();
     throw refused(operator, a);
   }
   switch (operator) {
@@ -142,11 +142,11 @@ function ordered(operator: string, a: CelValue, b: CelValue): boolean {
 function contains(value: CelValue, container: CelValue): boolean {
   if (isList(container)) return container.some((item) => equal(item, value));
   if (typeof container === 'string') throw noSuchOverload();
-  if (!isMap(container)) throw new CannotTell();
+  if (!isMap(container)) throw new NotEvaluable();
   if (typeof value === 'string') return hasKey(container, value);
   // A key of another type is an error or a missing key, depending on how the API server stores the map.
   const typed = [...container.entries.keys()].some((key) => typeof key === typeof value);
-  if (!typed || (typeof value !== 'bigint' && typeof value !== 'boolean')) throw new CannotTell();
+  if (!typed || (typeof value !== 'bigint' && typeof value !== 'boolean')) throw new NotEvaluable();
   return hasKey(container, value);
 }
 
@@ -169,11 +169,11 @@ export function binary(operator: string, a: CelValue, b: CelValue): CelValue {
   }
 }
 
-/** `!` and unary `-`. Throws CelError, and CannotTell if the result is unknown. */
+/** `!` and unary `-`. Throws CelError, and NotEvaluable if the result is unknown. */
 export function unary(operator: string, value: CelValue): CelValue {
   if (operator === '!_' && typeof value === 'boolean') return !value;
   if (operator === '-_' && typeof value === 'bigint') return inRange(-value);
   if (operator === '-_' && typeof value === 'number') return -value;
   if (typeof value === 'string') throw noSuchOverload();
-  throw new CannotTell();
+  throw new NotEvaluable();
 }

@@ -1,6 +1,6 @@
-import { CannotTell, CelError, type CelValue, typeName } from './value.ts';
+import { CelError, type CelValue, NotEvaluable, typeName } from './value.ts';
 
-/** A function of CEL. Throws CelError, or {@link CannotTell} if its result is unknown. */
+/** A function of CEL. Throws CelError, or {@link NotEvaluable} if its result is unknown. */
 export type CelFunction = (...args: readonly CelValue[]) => CelValue;
 
 /** A function for arguments of these types; for a method, the first one is the receiver. */
@@ -24,7 +24,7 @@ const takes = ({ types }: Overload, given: readonly string[]): boolean =>
 function refusal(name: string, given: readonly string[]): CelError {
   if (bare.has(name) || (name === 'find' && given[0] !== 'string')) return new CelError('no such overload');
   if (name === 'size') return new CelError('no such overload: size');
-  if (!dispatched.has(name)) throw new CannotTell();
+  if (!dispatched.has(name)) throw new NotEvaluable();
   return new CelError(`no such overload: ${name}(${given.join(', ')})`);
 }
 
@@ -62,7 +62,7 @@ export function byName(overloads: readonly Overload[]): ReadonlyMap<string, CelF
         const known = candidates.some(({ types }) => types.length === given.length);
         // Kubernetes types can have functions that are not implemented here.
         if (!known || given.some((type) => type.includes('.') || type === 'optional_type'))
-          throw new CannotTell();
+          throw new NotEvaluable();
         throw refusal(name, given);
       };
       return [name, run];

@@ -1,5 +1,5 @@
 import { Environment } from '@marcbachmann/cel-js';
-import { CannotTell } from './value.ts';
+import { NotEvaluable } from './value.ts';
 
 /**
  * A syntax tree of the library before macro expansion: `op` is the operator, on which the type of `args`
@@ -15,7 +15,7 @@ const parsed = new Map<string, CelNode | undefined>();
 const mostKept = 1000;
 
 /**
- * Parses an expression. Throws {@link CannotTell} if the library cannot parse it: it is valid, because the
+ * Parses an expression. Throws {@link NotEvaluable} if the library cannot parse it: it is valid, because the
  * API server compiled it.
  */
 export function parse(expression: string): CelNode {
@@ -24,7 +24,7 @@ export function parse(expression: string): CelNode {
     parsed.set(expression, read(expression));
   }
   const node = parsed.get(expression);
-  if (node === undefined) throw new CannotTell();
+  if (node === undefined) throw new NotEvaluable();
   return node;
 }
 
@@ -50,12 +50,12 @@ export function names({ op, args }: CelNode, variable: string): boolean {
 const isNode = (part: unknown): part is CelNode =>
   typeof part === 'object' && part !== null && 'op' in part && 'args' in part;
 
-/** Runs a recursive function on a tree. Throws {@link CannotTell} if the tree is too deep for the stack. */
+/** Runs a recursive function on a tree. Throws {@link NotEvaluable} if the tree is too deep for the stack. */
 export function unlessTooDeep<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    if (error instanceof RangeError) throw new CannotTell();
+    if (error instanceof RangeError) throw new NotEvaluable();
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { CannotTell, type CelQuantity } from './value.ts';
+import { type CelQuantity, NotEvaluable } from './value.ts';
 
 const decimal: Readonly<Record<string, number>> = {
   n: -9,
@@ -23,24 +23,24 @@ const binary: Readonly<Record<string, bigint>> = {
 
 /**
  * Parses a quantity as apimachinery's resource.ParseQuantity does; undefined if it is invalid. Throws {@link
- * CannotTell} if Go would round or cap it.
+ * NotEvaluable} if Go would round or cap it.
  */
 export function parseQuantity(text: string): CelQuantity | undefined {
   const match = /^([+-]?)(\d+\.?\d*|\.\d+)(?:([KMGTPE]i)|([numkMGTPE]?)|[eE]([+-]?\d{1,3}))$/.exec(text);
   // Go has special rules for a decimal point without a digit.
-  if (match === null && /^[^\d]*\.[^\d]*$/.test(text)) throw new CannotTell();
+  if (match === null && /^[^\d]*\.[^\d]*$/.test(text)) throw new NotEvaluable();
   if (match === null) return undefined;
   const [, sign, number = '', two, ten = '', exponent] = match;
   const [integer = '', fraction = ''] = number.split('.');
   const digits = BigInt(`${integer}${fraction}` || '0');
   const power = (exponent === undefined ? (decimal[ten] ?? 0) : Number(exponent)) - fraction.length;
-  if (Math.abs(power) > 40) throw new CannotTell();
+  if (Math.abs(power) > 40) throw new NotEvaluable();
   const numerator =
     (sign === '-' ? -digits : digits) * 2n ** (binary[two ?? ''] ?? 0n) * 10n ** BigInt(Math.max(0, power));
   const denominator = 10n ** BigInt(Math.max(0, -power));
   const quantity = { is: 'kubernetes.Quantity', numerator, denominator } as const;
   if ((numerator * 10n ** 9n) % denominator !== 0n || abs(numerator) / denominator >= 2n ** 63n)
-    throw new CannotTell();
+    throw new NotEvaluable();
   return quantity;
 }
 

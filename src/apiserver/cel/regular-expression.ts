@@ -1,6 +1,6 @@
 import { RE2JS } from 're2js';
 import { spend } from './cost.ts';
-import { CannotTell } from './value.ts';
+import { NotEvaluable } from './value.ts';
 
 /** Steps of the budget for each character of a pattern and each instruction of the compiled program. */
 const toCompile = 300;
@@ -9,7 +9,7 @@ const kept = new Map<string, RE2JS | undefined>();
 
 /**
  * Compiles an RE2 pattern to match this text: the time of a match grows with the length of both. Throws
- * {@link CannotTell} if the pattern cannot be compiled, or the budget is exceeded.
+ * {@link NotEvaluable} if the pattern cannot be compiled, or the budget is exceeded.
  */
 function ready(pattern: string, text: string): RE2JS {
   spend(toCompile * pattern.length);
@@ -18,7 +18,7 @@ function ready(pattern: string, text: string): RE2JS {
     kept.set(pattern, compile(pattern));
   }
   const compiled = kept.get(pattern);
-  if (compiled === undefined) throw new CannotTell();
+  if (compiled === undefined) throw new NotEvaluable();
   spend(compiled.programSize() * (toCompile + text.length));
   return compiled;
 }

@@ -2,11 +2,11 @@ import { shortestDouble } from './format.ts';
 import { type Overload, overload } from './overload.ts';
 import {
   allOf,
-  CannotTell,
   CelError,
   type CelMap,
   type CelUint,
   type CelValue,
+  NotEvaluable,
   noConversion,
   typeName,
 } from './value.ts';
@@ -46,7 +46,7 @@ function parseBool(text: string): boolean {
 function parseDouble(text: string): number {
   if (/^[+-]?\d+(\.\d+)?$/.test(text)) return Number(text);
   // A number without a digit is infinity or NaN, and a number contains only these letters.
-  if (/\d|inf|nan/i.test(text) && /^[\da-fintyxp_+.-]*$/i.test(text)) throw new CannotTell();
+  if (/\d|inf|nan/i.test(text) && /^[\da-fintyxp_+.-]*$/i.test(text)) throw new NotEvaluable();
   throw noConversion('double');
 }
 

@@ -1,7 +1,7 @@
 import { mayGrowTo } from './cost.ts';
 import { format } from './format.ts';
 import { type Overload, overload } from './overload.ts';
-import { CannotTell, CelError, type CelValue } from './value.ts';
+import { CelError, type CelValue, NotEvaluable } from './value.ts';
 
 const text = (
   name: string,
@@ -42,7 +42,7 @@ function split(of: string, separator: string, most = -1n): readonly string[] {
 
 /** Go's strings.Replace. An empty `what` is not supported. */
 function replace(of: string, what: string, by: string, most = -1n): string {
-  if (what === '') throw new CannotTell();
+  if (what === '') throw new NotEvaluable();
   const parts = split(of, what, most < 0n ? -1n : most + 1n);
   mayGrowTo(of.length + parts.length * by.length);
   return parts.join(by);
@@ -51,7 +51,7 @@ function replace(of: string, what: string, by: string, most = -1n): string {
 /** Trims the white space that Unicode, Go and JavaScript define alike. */
 function trim(of: string): string {
   const trimmed = of.replace(/^[\t\n\v\f\r ]+|[\t\n\v\f\r ]+$/g, '');
-  if (/^[^\x21-\x7e]|[^\x21-\x7e]$/.test(trimmed)) throw new CannotTell();
+  if (/^[^\x21-\x7e]|[^\x21-\x7e]$/.test(trimmed)) throw new NotEvaluable();
   return trimmed;
 }
 

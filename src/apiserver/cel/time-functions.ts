@@ -1,5 +1,5 @@
 import { type Overload, overload } from './overload.ts';
-import { CannotTell, type CelDuration, CelError, type CelTimestamp, noConversion } from './value.ts';
+import { type CelDuration, CelError, type CelTimestamp, NotEvaluable, noConversion } from './value.ts';
 
 const duration = 'google.protobuf.Duration';
 const timestamp = 'google.protobuf.Timestamp';
@@ -18,15 +18,15 @@ const units: Readonly<Record<string, bigint>> = {
 /** 0001-01-01 to the end of 9999 in nanoseconds since 1970. Go's durations have 63 bits. */
 const [earliest, latest] = [-62_135_596_800n * billion, 253_402_300_800n * billion - 1n];
 
-/** Creates a duration. Throws {@link CannotTell} if it is out of range: cel-go's error is not known here. */
+/** Creates a duration. Throws {@link NotEvaluable} if it is out of range: cel-go's error is not known here. */
 export function durationOf(nanoseconds: bigint): CelDuration {
-  if (nanoseconds !== BigInt.asIntN(64, nanoseconds)) throw new CannotTell();
+  if (nanoseconds !== BigInt.asIntN(64, nanoseconds)) throw new NotEvaluable();
   return { is: duration, nanoseconds };
 }
 
 /** As {@link durationOf}. */
 export function timestampOf(nanoseconds: bigint): CelTimestamp {
-  if (nanoseconds < earliest || nanoseconds > latest) throw new CannotTell();
+  if (nanoseconds < earliest || nanoseconds > latest) throw new NotEvaluable();
   return { is: timestamp, nanoseconds };
 }
 
@@ -41,12 +41,12 @@ const perhapsDuration = /^[-+]?(?:\d*\.?\d*(?:ns|us|µs|μs|ms|s|m|h))+$/;
 
 /** Go's time.ParseDuration. */
 function parseDuration(text: string): CelDuration {
-  if (text.length > longestRead) throw new CannotTell();
+  if (text.length > longestRead) throw new NotEvaluable();
   if (/^[-+]?0$/.test(text)) return durationOf(0n);
   if (!perhapsDuration.test(text)) throw noConversion(duration);
   const parts = [...text.matchAll(/(\d+)(?:\.(\d{1,9}))?(ns|us|µs|ms|s|m|h)/g)];
   const isWhole = parts.map(([part]) => part).join('') === text.replace(/^[-+]/, '');
-  if (parts.length === 0 || !isWhole) throw new CannotTell();
+  if (parts.length === 0 || !isWhole) throw new NotEvaluable();
   const total = parts.reduce((sum, [, whole = '', digits = '', unit = '']) => {
     const size = units[unit] ?? 0n;
     return sum + BigInt(whole) * size + (fraction(digits) * size) / billion;
@@ -68,7 +68,7 @@ function parseTimestamp(text: string): CelTimestamp {
   const day = Date.parse(`${date}T00:00:00Z`);
   const exists = !Number.isNaN(day) && new Date(day).toISOString().startsWith(date);
   if (date !== '' && !exists) throw noConversion(timestamp);
-  if (Number.isNaN(milliseconds)) throw new CannotTell();
+  if (Number.isNaN(milliseconds)) throw new NotEvaluable();
   const of = timestampOf(BigInt(milliseconds) * 1_000_000n + fraction(digits));
   return { ...of, isUtc: offset === 'Z' };
 }
@@ -90,14 +90,14 @@ const zoneName = /^[A-Z][A-Za-z_]*(?:\/[A-Z][A-Za-z_]*)*$/;
 
 /**
  * Offset of a time zone from UTC at a timestamp, in minutes: `+02:00`, `02:00` or a name (cel-go
- * common/types/timestamp.go). Throws {@link CannotTell} for the local zone of the API server, and for other
+ * common/types/timestamp.go). Throws {@link NotEvaluable} for the local zone of the API server, and for other
  * spellings.
  */
 function minutesEast(zone: string, date: Date): number {
   const [, sign, hours, minutes] = /^([+-]?)(\d{1,2}):(\d{1,2})$/.exec(zone) ?? [];
   if (hours !== undefined) return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));
   if (zone === '' || zone === 'UTC') return 0;
-  if (zone === 'Local' || !zoneName.test(zone)) throw new CannotTell();
+  if (zone === 'Local' || !zoneName.test(zone)) throw new NotEvaluable();
   let parts: readonly Intl.DateTimeFormatPart[];
   try {
     parts = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' }).formatToParts(date);
@@ -106,7 +106,7 @@ function minutesEast(zone: string, date: Date): number {
   }
   const offset = parts.find(({ type }) => type === 'timeZoneName')?.value ?? '';
   if (offset === 'GMT') return 0;
-  if (!/^GMT[+-]\d\d:\d\d$/.test(offset)) throw new CannotTell();
+  if (!/^GMT[+-]\d\d:\d\d$/.test(offset)) throw new NotEvaluable();
   return minutesEast(offset.slice('GMT'.length), date);
 }
 
@@ -119,16 +119,16 @@ const startOfYear = (date: Date): number => Date.parse(`${date.toISOString().sli
 const fractionText = (nanoseconds: bigint): string =>
   nanoseconds === 0n ? '' : `.${`${nanoseconds}`.padStart(9, '0').replace(/0+$/, '')}`;
 
-/** RFC 3339. Throws {@link CannotTell} if it was not written in UTC. */
+/** RFC 3339. Throws {@link NotEvaluable} if it was not written in UTC. */
 export function writtenTimestamp(of: CelTimestamp): string {
-  if (of.isUtc !== true) throw new CannotTell();
+  if (of.isUtc !== true) throw new NotEvaluable();
   const within = ((of.nanoseconds % billion) + billion) % billion;
   return `${dateOf(of).toISOString().slice(0, 19)}${fractionText(within)}Z`;
 }
 
-/** In seconds. Throws {@link CannotTell} for more than 2^53 nanoseconds: Go prints the nearest double. */
+/** In seconds. Throws {@link NotEvaluable} for more than 2^53 nanoseconds: Go prints the nearest double. */
 export function writtenDuration({ nanoseconds }: CelDuration): string {
-  if (nanoseconds > 2n ** 53n || nanoseconds < -(2n ** 53n)) throw new CannotTell();
+  if (nanoseconds > 2n ** 53n || nanoseconds < -(2n ** 53n)) throw new NotEvaluable();
   const size = nanoseconds < 0n ? -nanoseconds : nanoseconds;
   return `${nanoseconds < 0n ? '-' : ''}${size / billion}${fractionText(size % billion)}s`;
 }

@@ -2,14 +2,14 @@
  * Thrown if the value of an expression is unknown: a missing fact, or a function that is not implemented
  * here. Not an Error, like {@link CelError}: a run throws thousands, and their stack traces are not used.
  */
-export class CannotTell {
+export class NotEvaluable {
   /**
    * The evaluation exceeds a limit of this program for an expression or a run, or the API server may end it.
    */
   readonly why: 'too-costly' | 'too-many' | 'may-end' | undefined;
   /** The check that only the API server's authorizer can answer. */
   readonly check: AccessCheck | undefined;
-  constructor(why?: CannotTell['why'], check?: AccessCheck) {
+  constructor(why?: NotEvaluable['why'], check?: AccessCheck) {
     this.why = why;
     this.check = check;
   }
@@ -32,7 +32,7 @@ export class CelError {
 export const noConversion = (to: string): CelError =>
   new CelError(`type conversion error from 'string' to '${to}'`);
 
-/** A value that exists but is unknown. Reading it throws {@link CannotTell}. */
+/** A value that exists but is unknown. Reading it throws {@link NotEvaluable}. */
 export const unforeseen = Symbol('unforeseen');
 
 /** A key of a map; a bigint is an int or a uint, which are the same key. */
@@ -203,36 +203,36 @@ export const openMap = (
 /** The value of a key; undefined if the map does not have it. */
 export function entryOf({ entries, open }: CelMap, key: CelKey): CelValue | undefined {
   const found = entries.get(key);
-  if (found === unforeseen) throw new CannotTell();
-  if (found === undefined && open?.(key)) throw new CannotTell();
+  if (found === unforeseen) throw new NotEvaluable();
+  if (found === undefined && open?.(key)) throw new NotEvaluable();
   return found;
 }
 
 /** True if a map has the key; does not read its value. */
 export function hasKey({ entries, open }: CelMap, key: CelKey): boolean {
   if (entries.has(key)) return true;
-  if (open?.(key)) throw new CannotTell();
+  if (open?.(key)) throw new NotEvaluable();
   return false;
 }
 
 /** All entries of a map, which must be complete. */
 export function allOf({ entries, open }: CelMap): readonly (readonly [CelKey, CelValue])[] {
-  if (open !== undefined) throw new CannotTell();
+  if (open !== undefined) throw new NotEvaluable();
   return [...entries].map(([key, value]) => {
-    if (value === unforeseen) throw new CannotTell();
+    if (value === unforeseen) throw new NotEvaluable();
     return [key, value] as const;
   });
 }
 
 /**
- * Converts a JSON value to a CEL value: integers become ints. Throws {@link CannotTell} if a number is too
+ * Converts a JSON value to a CEL value: integers become ints. Throws {@link NotEvaluable} if a number is too
  * large for JavaScript to parse exactly.
  */
 export function fromJson(json: unknown): CelValue {
   if (json === null || typeof json === 'string' || typeof json === 'boolean') return json;
   if (typeof json === 'number') {
     if (!Number.isInteger(json)) return json;
-    if (!Number.isSafeInteger(json)) throw new CannotTell();
+    if (!Number.isSafeInteger(json)) throw new NotEvaluable();
     return BigInt(json);
   }
   if (Array.isArray(json)) return json.map(fromJson);
@@ -241,7 +241,7 @@ export function fromJson(json: unknown): CelValue {
       Object.entries(json).flatMap(([key, value]) => (value === undefined ? [] : [[key, fromJson(value)]])),
     );
   }
-  throw new CannotTell();
+  throw new NotEvaluable();
 }
 
 /** As {@link fromJson}; a value that cannot be parsed exactly is unknown. */
@@ -249,7 +249,7 @@ export function completeFromJson(json: unknown): CelValue | typeof unforeseen {
   try {
     return fromJson(json);
   } catch (error) {
-    if (error instanceof CannotTell) return unforeseen;
+    if (error instanceof NotEvaluable) return unforeseen;
     throw error;
   }
 }

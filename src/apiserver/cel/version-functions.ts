@@ -1,6 +1,6 @@
 import { goQuote } from '../certificate/go-quote.ts';
 import { type Overload, overload } from './overload.ts';
-import { CannotTell, CelError, type CelSemver } from './value.ts';
+import { CelError, type CelSemver, NotEvaluable } from './value.ts';
 
 const number = '(0|[1-9]\\d*)';
 const part = '(?:0|[1-9]\\d*|\\d*[A-Za-z-][0-9A-Za-z-]*)';
@@ -12,14 +12,14 @@ const form = new RegExp(
 const longestRead = 1000;
 
 /**
- * Parses semver.org 2.0.0 as github.com/blang/semver/v4 does. Throws CannotTell for numbers above 63 bits.
+ * Parses semver.org 2.0.0 as github.com/blang/semver/v4 does. Throws NotEvaluable for numbers above 63 bits.
  */
 function parseSemver(text: string): CelSemver | undefined {
-  if (text.length > longestRead) throw new CannotTell();
+  if (text.length > longestRead) throw new NotEvaluable();
   const [full, major = '', minor = '', patch = '', before] = form.exec(text) ?? [];
   if (full === undefined) return undefined;
   const numbers = [major, minor, patch].map(BigInt);
-  if (numbers.some((one) => one >= 2n ** 63n)) throw new CannotTell();
+  if (numbers.some((one) => one >= 2n ** 63n)) throw new NotEvaluable();
   return { is: 'kubernetes.Semver', numbers, before: before?.split('.') ?? [] };
 }
 
@@ -60,7 +60,7 @@ export function compareSemvers(a: CelSemver, b: CelSemver): number {
 }
 
 /**
- * The error of github.com/blang/semver/v4 for invalid numbers; throws {@link CannotTell} for other errors.
+ * The error of github.com/blang/semver/v4 for invalid numbers; throws {@link NotEvaluable} for other errors.
  */
 function semverError(text: string): CelError {
   if (text === '') return new CelError('Version string empty');
@@ -76,7 +76,7 @@ function semverError(text: string): CelError {
       );
     if (digits === '') return new CelError(`strconv.ParseUint: parsing "": invalid syntax`);
   }
-  throw new CannotTell();
+  throw new NotEvaluable();
 }
 
 function semver(text: string): CelSemver {

@@ -51,6 +51,6 @@ export function anchorsAt(anchors: readonly Certificate[], at: string): AnchorsA
  * True if calls fail with any certificate: every chain ends in a trust anchor, and all of them are expired or
  * not yet valid (crypto/x509 isValid).
  */
-export function trustsNothingAt(bundle: CaBundle | undefined, at: string): boolean {
+export function hasNoValidAnchorAt(bundle: CaBundle | undefined, at: string): boolean {
   return bundle?.kind === 'loaded' && anchorsAt(bundle.certificates, at).valid.length === 0;
 }

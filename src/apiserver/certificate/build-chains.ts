@@ -39,7 +39,7 @@ function unknownAuthority(certificate: Certificate, hint: Hint | undefined): Fai
   const because = `possibly because of ${goQuote(hint.text)} while trying to verify candidate authority certificate`;
   return {
     kind,
-    mend: 'unknown-authority',
+    tolerance: 'unknown-authority',
     certificate,
     candidate,
     text: `${text} (${because} ${goQuote(nameOf(candidate))})`,
@@ -108,6 +108,6 @@ export function buildChains(chain: readonly Certificate[], check: ChainCheck, bu
   }
   if (chains.length > 0) return { chains };
   if (failed !== undefined) return { failure: failed };
-  if (check.mended.has(current, 'unknown-authority')) return { chains: [chain] };
+  if (check.tolerated.has(current, 'unknown-authority')) return { chains: [chain] };
   return { failure: unknownAuthority(current, hint) };
 }

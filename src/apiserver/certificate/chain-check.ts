@@ -12,7 +12,7 @@ export interface ChainCheck {
   readonly now: Date;
   readonly rules: GoRules;
   /** Faults to ignore, to find the next error of the API server once they are fixed. */
-  readonly mended: ToleratedFaults;
+  readonly tolerated: ToleratedFaults;
 }
 
 /** The faults to ignore, by certificate. */
@@ -24,17 +24,17 @@ export interface ToleratedFaults {
 export interface Failure extends CertificateFault {
   readonly certificate: Certificate;
   /** The fault to ignore in the next pass; equal to `kind` unless the issuer is missing. */
-  readonly mend: FaultKind;
+  readonly tolerance: FaultKind;
 }
 
 /**
- * A failure whose `mend` is its own kind.
+ * A failure whose `tolerance` is its own kind.
  *
  * @param text Go's error.
  */
 export const chainFailure = (kind: FaultKind, certificate: Certificate, text: string): Failure => ({
   kind,
-  mend: kind,
+  tolerance: kind,
   certificate,
   text,
 });

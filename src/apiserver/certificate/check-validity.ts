@@ -3,13 +3,13 @@ import type { Certificate } from './certificate.ts';
 import { type ChainCheck, chainFailure, type Failure } from './chain-check.ts';
 import { constraintsOfAuthority } from './name-constraints-per-authority.ts';
 
-function checkTime(certificate: Certificate, { now, mended }: ChainCheck): Failure | undefined {
+function checkTime(certificate: Certificate, { now, tolerated }: ChainCheck): Failure | undefined {
   const { notBefore, notAfter } = certificate;
   const words = `x509: certificate has expired or is not yet valid: current time ${rfc3339(now)} is`;
-  if (now.getTime() < notBefore.at && !mended.has(certificate, 'not-yet-valid')) {
+  if (now.getTime() < notBefore.at && !tolerated.has(certificate, 'not-yet-valid')) {
     return chainFailure('not-yet-valid', certificate, `${words} before ${notBefore.text}`);
   }
-  if (now.getTime() > notAfter.at && !mended.has(certificate, 'expired')) {
+  if (now.getTime() > notAfter.at && !tolerated.has(certificate, 'expired')) {
     return chainFailure('expired', certificate, `${words} after ${notAfter.text}`);
   }
   return undefined;
@@ -19,7 +19,7 @@ function checkTime(certificate: Certificate, { now, mended }: ChainCheck): Failu
 export function checkValidity(certificate: Certificate, check: ChainCheck): Failure | undefined {
   const strange =
     certificate.unhandledCritical.length > 0 &&
-    !check.mended.has(certificate, 'unhandled-critical-extension');
+    !check.tolerated.has(certificate, 'unhandled-critical-extension');
   if (strange)
     return chainFailure('unhandled-critical-extension', certificate, 'x509: unhandled critical extension');
   return checkTime(certificate, check);
@@ -38,18 +38,18 @@ export function checkAuthority(
 ): Failure | undefined {
   const invalid = checkValidity(authority, check);
   if (invalid !== undefined) return invalid;
-  const { rules, mended } = check;
-  if (rules.nameConstraints === 'per-authority' && !mended.has(authority, 'name-not-permitted')) {
+  const { rules, tolerated } = check;
+  if (rules.nameConstraints === 'per-authority' && !tolerated.has(authority, 'name-not-permitted')) {
     const text = constraintsOfAuthority(authority, chain, rules);
     if (text !== undefined) return chainFailure('name-not-permitted', authority, text);
   }
   const { basicConstraints } = authority;
-  if (!isAnchor && basicConstraints?.isCa !== true && !mended.has(authority, 'not-an-authority')) {
+  if (!isAnchor && basicConstraints?.isCa !== true && !tolerated.has(authority, 'not-an-authority')) {
     const text = 'x509: certificate is not authorized to sign other certificates';
     return chainFailure('not-an-authority', authority, text);
   }
   const longest = basicConstraints?.maxPathLength ?? Number.POSITIVE_INFINITY;
-  if (chain.length - 1 > longest && !mended.has(authority, 'path-too-long')) {
+  if (chain.length - 1 > longest && !tolerated.has(authority, 'path-too-long')) {
     return chainFailure(
       'path-too-long',
       authority,

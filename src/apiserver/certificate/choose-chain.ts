@@ -50,22 +50,22 @@ export function chooseChain(
   chains: readonly Chain[],
   check: ChainCheck,
 ): { readonly chain: Chain } | { readonly failure: Failure } {
-  const { rules, mended } = check;
+  const { rules, tolerated } = check;
   const leaf = chains[0]?.[0] as Certificate;
   const perChain = rules.nameConstraints === 'per-chain';
   let [policies, usages] = [0, 0];
   let names: string | undefined;
   for (const chain of chains) {
-    if (rules.policies && !mended.has(leaf, 'policies-do-not-fit') && !policiesFit(chain)) {
+    if (rules.policies && !tolerated.has(leaf, 'policies-do-not-fit') && !policiesFit(chain)) {
       policies += 1;
       continue;
     }
-    if (!mended.has(leaf, 'wrong-usage') && !maySignServers(chain)) {
+    if (!tolerated.has(leaf, 'wrong-usage') && !maySignServers(chain)) {
       usages += 1;
       continue;
     }
     const problem =
-      perChain && !mended.has(leaf, 'name-not-permitted') ? constraintsOfChain(chain) : undefined;
+      perChain && !tolerated.has(leaf, 'name-not-permitted') ? constraintsOfChain(chain) : undefined;
     if (problem === undefined) return { chain };
     names ??= problem;
   }

@@ -116,7 +116,7 @@ function underSystemRoots(leaf: Certificate, check: ChainCheck): Outcome {
   const built = buildChains([leaf], { ...check, anchors: noRoots });
   const found =
     'failure' in built ? built.failure : chainFailure('unknown-authority', leaf, unknownAuthority);
-  const isSure = check.host.endsWith('.svc') && found.mend !== 'unknown-authority';
+  const isSure = check.host.endsWith('.svc') && found.tolerance !== 'unknown-authority';
   return isSure ? { failure: found } : { withoutRoots: found };
 }
 
@@ -125,7 +125,7 @@ function verify(leaf: Certificate, check: ChainCheck): Outcome {
   const invalid = checkValidity(leaf, check);
   if (invalid !== undefined) return { failure: invalid };
   const wrong = checkHost(leaf, check.host, check.rules);
-  if (wrong !== undefined && !check.mended.has(leaf, wrong.kind)) {
+  if (wrong !== undefined && !check.tolerated.has(leaf, wrong.kind)) {
     return { failure: chainFailure(wrong.kind, leaf, wrong.text) };
   }
   if (check.anchors === undefined) return underSystemRoots(leaf, check);
@@ -134,17 +134,19 @@ function verify(leaf: Certificate, check: ChainCheck): Outcome {
 }
 
 /** Repeats the verification and ignores the faults found so far, until it finds no other fault. */
-function verifyOnAndOn(leaf: Certificate, given: Omit<ChainCheck, 'mended'>) {
+function verifyOnAndOn(leaf: Certificate, given: Omit<ChainCheck, 'tolerated'>) {
   const done = new Map<Certificate, Set<FaultKind>>();
-  const mended: ToleratedFaults = { has: (certificate, fault) => done.get(certificate)?.has(fault) === true };
+  const tolerated: ToleratedFaults = {
+    has: (certificate, fault) => done.get(certificate)?.has(fault) === true,
+  };
   const failures: Failure[] = [];
   for (;;) {
-    const outcome = verify(leaf, { ...given, mended });
+    const outcome = verify(leaf, { ...given, tolerated });
     if (!('failure' in outcome)) return { failures, outcome };
-    const { certificate, mend, kind } = outcome.failure;
+    const { certificate, tolerance, kind } = outcome.failure;
     failures.push(outcome.failure);
     if (kind === 'signature-limit') return { failures, outcome: undefined };
-    done.set(certificate, (done.get(certificate) ?? new Set()).add(mend));
+    done.set(certificate, (done.get(certificate) ?? new Set()).add(tolerance));
   }
 }
 

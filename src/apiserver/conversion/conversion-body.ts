@@ -1,5 +1,5 @@
 import type { ConversionCallout } from '../../facts/callout.ts';
-import { madeUpObject } from '../sample/made-up-object.ts';
+import { buildTestObject } from '../sample/test-object.ts';
 
 /** A ConversionReview to send. */
 export interface ConversionSample {
@@ -20,7 +20,7 @@ export function conversionReview(callout: ConversionCallout, uid: string): Conve
   const other = versions.find((candidate) => candidate.served && !candidate.storage);
   if (storage === undefined || other === undefined) return undefined;
   const { group, plural, kind, scope } = resource;
-  const bare = madeUpObject({
+  const bare = buildTestObject({
     group,
     version: other.name,
     resource: plural,

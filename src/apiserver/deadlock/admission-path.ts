@@ -97,10 +97,10 @@ export interface PathRequest {
   /** The controller that creates it, for messages. */
   readonly by: string;
   /**
-   * `always`: no new Pod can serve without it. `from-zero`: needed to scale up. `to-tell`: without it the
+   * `always`: no new Pod can serve without it. `from-zero`: needed to scale up. `to-report`: without it the
    * state is not reported.
    */
-  readonly needed: 'always' | 'from-zero' | 'to-tell';
+  readonly needed: 'always' | 'from-zero' | 'to-report';
   readonly request: AdmissionRequest;
 }
 
@@ -251,14 +251,14 @@ const reportRequests = ({ namespace }: ForeseenPod): readonly PathRequest[] => [
   {
     step: 'telling',
     by: 'the controllers and the kubelet',
-    needed: 'to-tell',
+    needed: 'to-report',
     request: core({ operation: 'CREATE', resource: 'events', kind: 'Event', namespace }),
   },
   ...['deployments', 'replicasets'].map(
     (resource): PathRequest => ({
       step: 'telling',
       by: 'the Deployment and ReplicaSet controllers',
-      needed: 'to-tell',
+      needed: 'to-report',
       request: apps({ operation: 'UPDATE', resource, subresource: 'status', namespace }),
     }),
   ),

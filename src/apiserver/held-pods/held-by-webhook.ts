@@ -5,14 +5,14 @@ import { refOfPod } from '../../facts/workloads.ts';
 import { impactOf } from '../admission/impact.ts';
 import type { MatchFacts } from '../admission/match.ts';
 import {
-  cameWithTemplate,
   creationOf,
   type HeldPod,
   type HoldingWebhooks,
   heldPodOf,
   holdingWebhooksOf,
+  isSetInTemplate,
 } from './holding-webhooks.ts';
-import { defaultScheduler, domainOf, keptScheduler } from './placeholder-scheduler.ts';
+import { defaultScheduler, domainOf, previousScheduler } from './placeholder-scheduler.ts';
 
 /** Seconds that a scheduler gets to schedule a Pod, if it is unknown whether it exists. */
 const patience = 30;
@@ -27,14 +27,14 @@ export interface PodHeldByWebhook extends HeldPod, HoldingWebhooks {
 export type HeldPodFacts = MatchFacts &
   Pick<Facts, 'callouts' | 'pendingPods' | 'podControllers' | 'parkingTrials'>;
 
-function keptBy({ pod, owner, workload, by }: HeldPod): Evidence | undefined {
+function declarativeOwnerOf({ pod, owner, workload, by }: HeldPod): Evidence | undefined {
   const [name = ''] = 'scheduler' in by ? [by.scheduler] : by.gates;
   const places = [
     { object: refOfPod(pod), annotations: pod.metadata.annotations },
     { object: workload, annotations: owner?.metadata.annotations },
   ];
   for (const { object, annotations } of places) {
-    const [key, value] = keptScheduler(annotations, domainOf(name)) ?? [];
+    const [key, value] = previousScheduler(annotations, domainOf(name)) ?? [];
     if (key !== undefined) return { object, field: `metadata.annotations[${key}]`, value: value ?? '' };
   }
   return undefined;
@@ -44,7 +44,7 @@ function keptBy({ pod, owner, workload, by }: HeldPod): Evidence | undefined {
 const isPlaceholder = ({ owner, by }: HeldPod): boolean =>
   'scheduler' in by &&
   owner !== undefined &&
-  !cameWithTemplate({ owner, by }) &&
+  !isSetInTemplate({ owner, by }) &&
   domainOf(by.scheduler) !== undefined;
 
 /**
@@ -66,7 +66,7 @@ export function podsHeldByWebhooks(facts: HeldPodFacts, now: string): readonly P
   return pending.flatMap((pod) => {
     const held = heldPodOf(pod, facts);
     if (held === undefined || ('scheduler' in held.by && served.has(held.by.scheduler))) return [];
-    const kept = keptBy(held);
+    const kept = declarativeOwnerOf(held);
     const isYoung = (secondsSince(pod.metadata.creationTimestamp, now) ?? 0) < patience;
     if (isYoung && kept === undefined && !isPlaceholder(held)) return [];
     const holders = holdingWebhooksOf(held, facts);
@@ -80,7 +80,7 @@ export function podsHeldByWebhooks(facts: HeldPodFacts, now: string): readonly P
  */
 export const isLeftOver = (held: PodHeldByWebhook, facts: MatchFacts): boolean =>
   held.owner !== undefined &&
-  !cameWithTemplate(held) &&
+  !isSetInTemplate(held) &&
   held.webhooks.every(
     (callout) => impactOf(callout, [{ request: creationOf(held.pod) }], facts).matched.length === 0,
   );

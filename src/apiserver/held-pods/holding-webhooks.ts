@@ -16,7 +16,7 @@ import {
   defaultScheduler,
   domainOf,
   gatesOf,
-  keptScheduler,
+  previousScheduler,
   silentScheduler,
 } from './placeholder-scheduler.ts';
 
@@ -63,7 +63,7 @@ export function heldPodOf(pod: Pod, { podControllers }: Pick<Facts, 'podControll
 }
 
 /** True if the Pod has the value of its template: no webhook changed it. */
-export const cameWithTemplate = ({ owner, by }: Pick<HeldPod, 'owner' | 'by'>): boolean => {
+export const isSetInTemplate = ({ owner, by }: Pick<HeldPod, 'owner' | 'by'>): boolean => {
   const spec = owner?.spec.template.spec;
   if (spec === undefined) return false;
   return 'scheduler' in by
@@ -75,8 +75,8 @@ export const cameWithTemplate = ({ owner, by }: Pick<HeldPod, 'owner' | 'by'>): 
 function domainsOf({ pod, owner, by }: HeldPod): string | undefined {
   const [name = ''] = 'scheduler' in by ? [by.scheduler] : by.gates;
   const kept =
-    keptScheduler(pod.metadata.annotations, undefined) ??
-    keptScheduler(owner?.metadata.annotations, undefined);
+    previousScheduler(pod.metadata.annotations, undefined) ??
+    previousScheduler(owner?.metadata.annotations, undefined);
   return domainOf(name) ?? domainOf(kept?.[0] ?? '');
 }
 
@@ -137,7 +137,7 @@ function requestsOfWorkload({
  * those for the controller.
  */
 export const requestsOf = (held: HeldPod): readonly AdmissionRequest[] =>
-  cameWithTemplate(held) ? requestsOfWorkload(held) : [creationOf(held.pod), ...requestsOfWorkload(held)];
+  isSetInTemplate(held) ? requestsOfWorkload(held) : [creationOf(held.pod), ...requestsOfWorkload(held)];
 
 const mayBeCalled = (
   callout: AdmissionCallout,
@@ -164,7 +164,7 @@ const owned = ({ managedFields = [] }: Metadata, path: readonly string[]): boole
 function gatedByRequest(held: HeldPod): boolean {
   const { pod, owner, by } = held;
   if ('scheduler' in by) return false;
-  const inTemplate = cameWithTemplate(held);
+  const inTemplate = isSetInTemplate(held);
   if (!inTemplate && held.workload.kind !== 'Pod') return false;
   const metadata = inTemplate ? owner?.metadata : pod.metadata;
   const path = inTemplate ? ['f:spec', 'f:template', 'f:spec'] : ['f:spec'];

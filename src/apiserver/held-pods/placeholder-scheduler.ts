@@ -36,7 +36,7 @@ export const domainOf = (name: string): string | undefined =>
  * The annotation that contains the previous schedulerName: one with the domain of the placeholder name. If
  * the name has no domain, one whose key is about scheduling.
  */
-export function keptScheduler(
+export function previousScheduler(
   annotations: Readonly<Record<string, string>> | undefined,
   domain: string | undefined,
 ): readonly [key: string, scheduler: string] | undefined {

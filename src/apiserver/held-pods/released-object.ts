@@ -2,7 +2,7 @@ import type { PodSpec } from '../../facts/objects/pod.ts';
 import { controllerOf } from '../../facts/workloads.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
 import type { HeldPod } from './holding-webhooks.ts';
-import { defaultScheduler, domainOf, keptScheduler } from './placeholder-scheduler.ts';
+import { defaultScheduler, domainOf, previousScheduler } from './placeholder-scheduler.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 type Json = Readonly<Record<string, unknown>>;
@@ -11,7 +11,7 @@ type Json = Readonly<Record<string, unknown>>;
 const ofOneJob = /^(batch\.kubernetes\.io\/)?(controller-uid|job-name)$/;
 
 const keptOf = (annotations: Annotations | undefined, { by }: HeldPod) =>
-  keptScheduler(annotations, 'scheduler' in by ? domainOf(by.scheduler) : undefined);
+  previousScheduler(annotations, 'scheduler' in by ? domainOf(by.scheduler) : undefined);
 
 const without = <T>(record: Readonly<Record<string, T>> = {}, drop: (key: string) => boolean) =>
   Object.fromEntries(Object.entries(record).filter(([key]) => !drop(key)));
@@ -105,7 +105,7 @@ export function requestBefore(held: HeldPod, about: AdmissionRequest): Admission
 }
 
 /** True if an object has the same placeholder or gates as the Pod. */
-export function isHeldAlike(object: unknown, { by }: HeldPod): boolean {
+export function isHeldTheSameWay(object: unknown, { by }: HeldPod): boolean {
   const { spec } = object as {
     readonly spec?: PodSpec & { readonly template?: { readonly spec?: PodSpec } };
   };

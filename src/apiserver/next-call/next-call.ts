@@ -10,7 +10,7 @@ import type { Facts } from '../../facts/snapshot.ts';
 import { refusedByConditions } from '../admission/condition-shapes.ts';
 import { isNeverDialed } from '../aggregation/availability.ts';
 import { closedApi, unavailableResponse } from '../aggregation/closed-api.ts';
-import { trustOf, trustsNothingAt } from '../certificate/anchors.ts';
+import { hasNoValidAnchorAt, trustOf } from '../certificate/anchors.ts';
 import { goRules } from '../certificate/go-rules.ts';
 import { isNetworkFault } from '../connection/meeting.ts';
 import { endedEarly, observed, probesOf } from '../connection/observe.ts';
@@ -112,7 +112,7 @@ function withoutTrust(
     const cause = `${goRules(version).prefix}x509: certificate signed by unknown authority`;
     return failing('fails', 'tls', [callSentence(callout, cause, version)], false);
   }
-  return trustsNothingAt(trust, takenAt) ? unpredictable : undefined;
+  return hasNoValidAnchorAt(trust, takenAt) ? unpredictable : undefined;
 }
 
 /**

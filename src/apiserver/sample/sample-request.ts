@@ -6,7 +6,7 @@ import type { AdmissionRequest, Operation } from '../admission/admission-request
 import { type Match, type MatchFacts, matchRequest } from '../admission/match.ts';
 import { resourceEntryCovers } from '../admission/rules.ts';
 import { serves } from '../admission/served-operations.ts';
-import { knownResources, madeUpName, madeUpObject } from './made-up-object.ts';
+import { buildTestObject, knownResources, testObjectName } from './test-object.ts';
 
 /** A request with a test object. */
 export interface SampleRequest {
@@ -17,7 +17,7 @@ export interface SampleRequest {
 }
 
 /** The user in the review. */
-const sampleUser = { username: madeUpName, groups: ['system:authenticated'] };
+const sampleUser = { username: testObjectName, groups: ['system:authenticated'] };
 
 /** Labels that a selector matches; undefined if the selector contradicts itself. */
 function labelsFor(selector: LabelSelector): Labels | undefined {
@@ -92,7 +92,7 @@ function requestFor(
   const { group, version, kind } = served;
   const [resource = '', subresource] = served.resource.split('/');
   const isNamespace = group === '' && resource === 'namespaces';
-  const object = madeUpObject({
+  const object = buildTestObject({
     group,
     version,
     resource,
@@ -106,11 +106,11 @@ function requestFor(
     version,
     resource,
     kind,
-    name: madeUpName,
+    name: testObjectName,
     dryRun: true,
     user: sampleUser,
     ...(subresource === undefined ? {} : { subresource }),
-    ...(isNamespace ? { namespace: madeUpName } : namespace === undefined ? {} : { namespace }),
+    ...(isNamespace ? { namespace: testObjectName } : namespace === undefined ? {} : { namespace }),
     ...(operation === 'DELETE' || operation === 'CONNECT' ? {} : { labels, object }),
     ...(operation === 'CREATE' || operation === 'CONNECT' ? {} : { oldLabels: labels, oldObject: object }),
   };

@@ -263,9 +263,9 @@ function* callOf(progress: Progress, base: StepBase, as: AdmissionRequest): Call
     progress.steps.push(refusedStep(base, converted.fails));
     return { kind: 'ended', trace: ended(progress, 'failed', [internalError(converted.fails)]) };
   }
-  if ('untold' in converted) {
+  if ('unknown' in converted) {
     progress.uncertain = true;
-    progress.steps.push(uncalledStep(base, 'not-called', converted.untold));
+    progress.steps.push(uncalledStep(base, 'not-called', converted.unknown));
     return { kind: 'not-called' };
   }
   const { callout, round } = base;
@@ -282,7 +282,7 @@ function* callOf(progress: Progress, base: StepBase, as: AdmissionRequest): Call
 function* inRequestedVersion(
   progress: Progress,
   as: AdmissionRequest,
-): Calls<{ readonly request: AdmissionRequest } | { readonly fails: string } | { readonly untold: string }> {
+): Calls<{ readonly request: AdmissionRequest } | { readonly fails: string } | { readonly unknown: string }> {
   const version = requestVersion(as);
   const converted: { object?: object; oldObject?: object } = {};
   for (const member of ['oldObject', 'object'] as const) {

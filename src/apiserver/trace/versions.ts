@@ -47,8 +47,8 @@ interface Converted {
   readonly versions: Versioned;
   readonly call?: ConversionCall;
   readonly answer?: TracedResponse;
-  /** `fails`: the request fails with this error. `untold`: why the object in that version is not known. */
-  readonly failed?: { readonly fails: string } | { readonly untold: string };
+  /** `fails`: the request fails with this error. `unknown`: why the object in that version is not known. */
+  readonly failed?: { readonly fails: string } | { readonly unknown: string };
 }
 
 type Metadata = Readonly<Record<string, unknown>>;
@@ -91,7 +91,7 @@ export function* inVersion(
   if (!isCustom(request) || (request.subresource ?? '') !== '')
     return {
       versions,
-      failed: { untold: `it gets the object as ${to}, to which only the API server converts` },
+      failed: { unknown: `it gets the object as ${to}, to which only the API server converts` },
     };
   const callout = callouts.find(
     (one): one is ConversionCallout =>
@@ -106,7 +106,7 @@ export function* inVersion(
   if (callout === undefined && unlisted.definitions === true)
     return {
       versions,
-      failed: { untold: `it gets the object as ${to}, and whether a webhook converts it is unknown` },
+      failed: { unknown: `it gets the object as ${to}, and whether a webhook converts it is unknown` },
     };
   if (callout === undefined) return { versions: having({ ...from, apiVersion: to }) };
   const call: ConversionCall = { phase: 'conversion', callout, object: from, to };
@@ -118,7 +118,7 @@ export function* inVersion(
       return { versions: having(restored(from, (end.patched ?? {}) as object)), call, answer };
     case 'unknown':
     case 'not-called':
-      return { versions, call, answer, failed: { untold: `it gets the object as ${to}: ${end.why}` } };
+      return { versions, call, answer, failed: { unknown: `it gets the object as ${to}: ${end.why}` } };
     default:
       return { versions, call, answer, failed: { fails: 'text' in end ? end.text : end.message } };
   }

@@ -1,5 +1,5 @@
 import { listed } from '../../phrases/lists.ts';
-import { helmRelease, keptBy, restoringOwner } from '../../products/of-metadata.ts';
+import { declarativeOwnerOf, helmRelease, restoringOwner } from '../../products/of-metadata.ts';
 import { knownWriters, managedEvidence, unknownWriters, writerEvidence } from '../../products/writers.ts';
 import { defineCheck, type Finding } from '../check.ts';
 
@@ -30,7 +30,7 @@ export const managedConfiguration = defineCheck({
     const { ref, metadata } = callout;
     const says = (field: string, value: string) => [{ object: ref, field: `metadata.${field}`, value }];
     const found: Finding[] = [];
-    const kept = keptBy(metadata);
+    const kept = declarativeOwnerOf(metadata);
     // A GitOps controller that installs charts has precedence over the annotations of Helm that it leaves.
     const release = kept === undefined ? helmRelease(metadata) : undefined;
     if (kept !== undefined) {

@@ -1,6 +1,6 @@
 import { calledWith, usableEndpoints } from '../../apiserver/connection/probed.ts';
 import { calloutId, isAdmission } from '../../facts/callout.ts';
-import { takesPart } from '../../facts/leader-flags.ts';
+import { electsLeader } from '../../facts/leader-flags.ts';
 import { heldLeases, leasesAround } from '../../facts/leaders.ts';
 import { wantedPods } from '../../facts/workloads.ts';
 import { backendsWithWorkload, type ExaminedBackend, practiceFacts } from '../../pods/kept-well.ts';
@@ -49,7 +49,7 @@ export const webhookBesideLeaderElection = defineCheck({
     if (shown) return undefined;
     const [held] = heldLeases(leasesAround(namespace, pods, facts), pods);
     const data = { workload: workloadText(workload) };
-    if (held === undefined) return pods.some(takesPart) ? find('told', data) : undefined;
+    if (held === undefined) return pods.some(electsLeader) ? find('told', data) : undefined;
     const { metadata } = held.lease;
     const object = { kind: 'Lease', namespace: metadata.namespace ?? '', name: metadata.name };
     const value = held.lease.spec?.holderIdentity ?? '';

@@ -25,8 +25,11 @@ function coversWithoutNamespace({ rules }: AdmissionCallout, { served }: Pick<Fa
     return inGroups.some((resource) => !resource.namespaced && coversResource(rule, resource));
   };
   if (open.some(isCovered)) return true;
-  const untold = open.map((rule) => staleIn(rule, stale)).find((groupVersion) => groupVersion !== undefined);
-  if (untold !== undefined) throw new NotKnown({ what: `resources of ${untold}`, why: 'server-error' });
+  const unreadGroup = open
+    .map((rule) => staleIn(rule, stale))
+    .find((groupVersion) => groupVersion !== undefined);
+  if (unreadGroup !== undefined)
+    throw new NotKnown({ what: `resources of ${unreadGroup}`, why: 'server-error' });
   return false;
 }
 

@@ -1,8 +1,8 @@
 import type { ProbedEndpoint } from '../../apiserver/connection/observe.ts';
 import { hasFailed, probedCallouts, usableEndpoints } from '../../apiserver/connection/probed.ts';
 import type { Evidence } from '../../facts/evidence.ts';
-import { takesPart } from '../../facts/leader-flags.ts';
-import { heldLeases, isHeldBy, isOfFormerPod, leftLease, overdue } from '../../facts/leaders.ts';
+import { electsLeader } from '../../facts/leader-flags.ts';
+import { abandonedLease, heldLeases, isHeldBy, isOfFormerPod, overdue } from '../../facts/leaders.ts';
 import type { Lease } from '../../facts/objects/lease.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
@@ -80,7 +80,7 @@ export const leaderLeaseStale = defineCheck({
     const pods = replicaPods(knownPods(probed, facts));
     const lease = staleLease(knownLeases(probed, pods, facts), pods, facts.takenAt);
     if (lease === undefined) {
-      const left = leftLease(knownLeases(probed, pods, facts), pods, facts.takenAt);
+      const left = abandonedLease(knownLeases(probed, pods, facts), pods, facts.takenAt);
       if (left === undefined) return undefined;
       const { leaseDurationSeconds = 0, renewTime, holderIdentity: holder = '' } = left.spec ?? {};
       const seconds = Math.round(leaseDurationSeconds - (secondsSince(renewTime, facts.takenAt) ?? 0));
@@ -89,7 +89,7 @@ export const leaderLeaseStale = defineCheck({
         pod: pods[0]?.metadata.name,
       });
     }
-    const elects = pods.some(takesPart);
+    const elects = pods.some(electsLeader);
     const relevantFaults = elects ? waits : ['refused'];
     const unserved =
       usable.length > 0 &&

@@ -1,7 +1,7 @@
 import { servedByService } from '../../facts/client-config.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { belongsTo, installationOf } from '../../products/installation.ts';
-import { keptBy, restoringOwner } from '../../products/of-metadata.ts';
+import { declarativeOwnerOf, restoringOwner } from '../../products/of-metadata.ts';
 import { defineCheck } from '../check.ts';
 
 export const orphanedConfiguration = defineCheck({
@@ -33,7 +33,7 @@ export const orphanedConfiguration = defineCheck({
     const { metadata } = callout;
     const installation = installationOf(callout);
     // The controller that restores the object may also restore the rest of the installation.
-    if (keptBy(metadata) !== undefined || restoringOwner(metadata) !== undefined) return;
+    if (declarativeOwnerOf(metadata) !== undefined || restoringOwner(metadata) !== undefined) return;
 
     const { namespace, name } = callout.client.service;
     const since = namespaces.get(namespace)?.metadata.deletionTimestamp;

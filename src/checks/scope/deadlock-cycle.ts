@@ -1,6 +1,6 @@
 import { matchEvidence } from '../../apiserver/admission/match-evidence.ts';
 import { bootstrapOf } from '../../apiserver/deadlock/bootstrap.ts';
-import { backendsInRings, type Ring } from '../../apiserver/deadlock/rings.ts';
+import { backendsInCycles, type DependencyCycle } from '../../apiserver/deadlock/dependency-cycles.ts';
 import { guardsServedBy, webhookChainText } from '../../apiserver/deadlock/serving.ts';
 import { endpointFacts } from '../../apiserver/routing/backends.ts';
 import { namedWebhook } from '../../apiserver/sentences/named-webhook.ts';
@@ -11,7 +11,7 @@ import { defineCheck } from '../check.ts';
  * `Deployment a/x → ReplicaSet → Pod → webhook y.example.com → Service b/y → Deployment b/y → …`, back to the
  * first.
  */
-const chainOf = ({ members, needs }: Ring): string =>
+const chainOf = ({ members, needs }: DependencyCycle): string =>
   [
     ...members.flatMap(({ serving }, at) => {
       const need = needs[at];
@@ -59,14 +59,14 @@ export const deadlockCycle = defineCheck({
     'namespaces',
     'served',
   ],
-  subjects: backendsInRings,
-  run({ ring, ...backend }, facts, find) {
-    const [first, ...others] = ring.members;
-    const [need] = ring.needs;
+  subjects: backendsInCycles,
+  run({ cycle, ...backend }, facts, find) {
+    const [first, ...others] = cycle.members;
+    const [need] = cycle.needs;
     if (first === undefined || need === undefined) return;
-    const chain = chainOf(ring);
-    const covered = ring.needs.flatMap(({ webhook, matched }) => matchEvidence(webhook, [matched]));
-    if (!ring.isDown) return find('would', { chain }, covered);
+    const chain = chainOf(cycle);
+    const covered = cycle.needs.flatMap(({ webhook, matched }) => matchEvidence(webhook, [matched]));
+    if (!cycle.isDown) return find('would', { chain }, covered);
     const { waitsFor, reported } = progressOf(backend, first.serving, facts);
     const guards = others.flatMap(({ serving }) => guardsServedBy(serving, facts));
     const denial = reported.find(({ value }) => namedWebhook(value, guards) !== undefined);

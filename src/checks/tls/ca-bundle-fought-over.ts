@@ -1,7 +1,7 @@
 import { brief } from '../../phrases/brief.ts';
 import { requestedInjector } from '../../products/ca-injectors.ts';
 import { fieldManagers } from '../../products/field-managers.ts';
-import { keptBy } from '../../products/of-metadata.ts';
+import { declarativeOwnerOf } from '../../products/of-metadata.ts';
 import { knownWriters } from '../../products/writers.ts';
 import { verified } from '../../serving-certificates/ca-bundle.ts';
 import { declaredBundle } from '../../serving-certificates/writer/restorer.ts';
@@ -40,7 +40,7 @@ export const caBundleFoughtOver = defineCheck({
       .map(([name]) => name);
     const restorer = owners.find((name) => restorers.test(name));
     const injector = requestedInjector(callout.metadata)?.injector.name;
-    const keeper = keptBy(callout.metadata);
+    const keeper = declarativeOwnerOf(callout.metadata);
     // A running injector rewrites the field immediately: between two changes it is the only owner.
     if (restorer === undefined) {
       const declared = declaredBundle(callout);

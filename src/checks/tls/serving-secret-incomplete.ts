@@ -4,7 +4,11 @@ import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { NotKnown } from '../../facts/unread.ts';
 import { lookedAt } from '../../serving-certificates/chains.ts';
-import { keptFacts, type ServingSecret, servingSecret } from '../../serving-certificates/serving-secret.ts';
+import {
+  materialFacts,
+  type ServingSecret,
+  servingSecret,
+} from '../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../check.ts';
 
 const isStore = (key: string): boolean => /\.(p12|pfx|jks|keystore|truststore)$|keystore/i.test(key);
@@ -97,7 +101,7 @@ export const servingSecretIncomplete = defineCheck({
     ],
     references: ['/docs/concepts/configuration/secret/#tls-secrets'],
   },
-  requires: ['callouts', 'probes', 'version', 'logs', ...keptFacts],
+  requires: ['callouts', 'probes', 'version', 'logs', ...materialFacts],
   subjects: lookedAt,
   run(callout, facts, find) {
     const serving = servingSecret(callout, facts);

@@ -1,5 +1,5 @@
 import { lookedAt } from '../../serving-certificates/chains.ts';
-import { keptFacts, servingSecrets } from '../../serving-certificates/serving-secret.ts';
+import { materialFacts, servingSecrets } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../check.ts';
 
 export const servingSecretMissing = defineCheck({
@@ -26,7 +26,7 @@ export const servingSecretMissing = defineCheck({
     ],
     references: ['/docs/concepts/configuration/secret/#restriction-secret-must-exist'],
   },
-  requires: ['callouts', 'probes', ...keptFacts],
+  requires: ['callouts', 'probes', ...materialFacts],
   subjects: lookedAt,
   run(callout, facts, find) {
     const missing = servingSecrets(callout, facts).find(

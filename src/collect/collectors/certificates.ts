@@ -4,7 +4,7 @@ import { type Issuer, issuerKey, issuerOf } from '../../facts/objects/issuer.ts'
 import { type Resource, resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { defineCollector, eachKey, ofKey } from '../collector.ts';
-import { certificateFacts, certificatesKept, secretsAwaited } from '../suspicion.ts';
+import { certificateFacts, certificatesToRead, secretsAwaited } from '../suspicion.ts';
 
 /** True if the API server serves the resource, or if discovery could not be read. */
 const isServed = ({ served }: Pick<Facts, 'served'>, { group, plural }: Resource): boolean =>
@@ -23,7 +23,7 @@ export const certificates = defineCollector({
   otherwise: 'Certificates of a namespace where no replica waits for a Secret',
   wants: (facts, wishes) => [
     ...secretsAwaited(facts, wishes).map((key) => ofKey(key).namespace),
-    ...certificatesKept(facts, wishes).certificatesIn,
+    ...certificatesToRead(facts, wishes).certificatesIn,
   ],
   read: (access, keys, facts) =>
     eachKey(keys, async (namespace) =>
@@ -46,7 +46,7 @@ export const issuers = defineCollector({
   ],
   otherwise: 'an issuer of no serving certificate',
   wants(facts, wishes) {
-    const kept = certificatesKept(facts, wishes);
+    const kept = certificatesToRead(facts, wishes);
     const secrets = new Set([...secretsAwaited(facts, wishes), ...kept.secrets]);
     return [...facts.certificates.all()]
       .flat()

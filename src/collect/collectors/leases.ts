@@ -1,5 +1,5 @@
 import { leaseNamespaces } from '../../facts/leader-flags.ts';
-import { heldAnywhere, heldLeases } from '../../facts/leaders.ts';
+import { heldLeases, leasesHeldBy } from '../../facts/leaders.ts';
 import type { Lease } from '../../facts/objects/lease.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { resources, toRead } from '../../facts/resource.ts';
@@ -10,7 +10,7 @@ import {
   type BackendFacts,
   brokenBackends,
   brokenFacts,
-  certificatesKept,
+  certificatesToRead,
   isPartlyReady,
   podsOf,
   troubledNamespaces,
@@ -53,7 +53,7 @@ export const leases = defineCollector({
     const nearby = near(facts, wishes);
     const isAsked = nearby.every((namespace) => facts.leases.why(namespace)?.why !== 'not-requested');
     const further = isAsked && leaderless(facts, wishes).length > 0 ? [elsewhere] : [];
-    return [...nearby, ...certificatesKept(facts, wishes).leasesIn, ...further];
+    return [...nearby, ...certificatesToRead(facts, wishes).leasesIn, ...further];
   },
   async read(access, keys, facts, wishes) {
     const namespaces = keys.filter((key) => key !== elsewhere);
@@ -62,7 +62,7 @@ export const leases = defineCollector({
     const found = new Map<string, Reading<readonly Lease[]>>();
     const everywhere = await access.list<Lease>(resources.Lease, { query: heartbeats, refusable: true });
     if (!isRead(everywhere)) return found;
-    const held = heldAnywhere(everywhere.value, leaderless(facts, wishes));
+    const held = leasesHeldBy(everywhere.value, leaderless(facts, wishes));
     for (const { metadata } of held) {
       const { namespace = '' } = metadata;
       found.set(namespace, { value: held.filter((lease) => (lease.metadata.namespace ?? '') === namespace) });

@@ -88,9 +88,12 @@ export const parkingTrials = defineCollector({
           .map(workloadKey)
       : [],
   async read(access, _keys, facts, { probe: wished = { level: 'review' } }) {
-    const [{ tryHolding }, prober] = await Promise.all([import('../probes/try-holding.ts'), access.prober()]);
+    const [{ runHoldTrials }, prober] = await Promise.all([
+      import('../probes/try-holding.ts'),
+      access.prober(),
+    ]);
     const held = waitingPods(facts).flatMap((pod) => heldPodOf(pod, facts) ?? []);
-    return tryHolding({ prober, facts, plan: planOf(access, wished) }, held);
+    return runHoldTrials({ prober, facts, plan: planOf(access, wished) }, held);
   },
 });
 
@@ -123,13 +126,16 @@ export const samples = defineCollector({
   async read(access, keys, facts, wishes) {
     const { probe: wished = { level: 'review' }, samples: wish } = wishes;
     const { given = [], namespace = '', stored = 'never' } = wish ?? {};
-    const [{ askSamples }, prober] = await Promise.all([import('../probes/ask-samples.ts'), access.prober()]);
+    const [{ sendSamples }, prober] = await Promise.all([
+      import('../probes/send-samples.ts'),
+      access.prober(),
+    ]);
     const callouts = sampled(facts, wishes);
     const plan = planOf(access, wished);
     return eachKey(keys, async (key) => {
       const callout = callouts.find((one) => calloutId(one) === key);
       const about = { given, namespace, stored: stored !== 'never' };
-      return { value: callout && (await askSamples({ prober, facts, plan }, callout, about)) };
+      return { value: callout && (await sendSamples({ prober, facts, plan }, callout, about)) };
     });
   },
 });

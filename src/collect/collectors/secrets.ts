@@ -5,7 +5,7 @@ import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { isRead, type Reading, type Where } from '../attempts.ts';
 import { defineCollector, eachKey, ofKey } from '../collector.ts';
-import { certificateFacts, certificatesKept, secretsAwaited } from '../suspicion.ts';
+import { certificateFacts, certificatesToRead, secretsAwaited } from '../suspicion.ts';
 
 /** core/v1 Secret, in the shape of the API. */
 export interface RawSecret {
@@ -103,7 +103,7 @@ export const secrets = defineCollector({
   ],
   otherwise: 'a Secret that no suspect replica mounts',
   wants(facts, wishes) {
-    const kept = certificatesKept(facts, wishes);
+    const kept = certificatesToRead(facts, wishes);
     const named = kept.certificates.flatMap((key) => secretOf(key, facts.certificates));
     return [...secretsAwaited(facts, wishes), ...kept.secrets, ...named];
   },
@@ -121,7 +121,7 @@ export const configMaps = defineCollector({
   needs: certificateFacts,
   rights: [toRead(resources.ConfigMap, ['get'], 'backends', 'serving certificates in mounted ConfigMaps')],
   otherwise: 'a ConfigMap that contains no serving certificate',
-  wants: (facts, wishes) => certificatesKept(facts, wishes).configMaps,
+  wants: (facts, wishes) => certificatesToRead(facts, wishes).configMaps,
   read: (access, keys) =>
     readEach(keys, (name, where) => access.get<RawConfigMap>(resources.ConfigMap, name, where), asSecret),
 });

@@ -22,7 +22,7 @@ export interface ExchangedResponse {
 }
 
 /** Receives the decompressed chunks of a successful response; the body of the response is then empty. */
-export type Take = (chunk: Buffer) => void;
+export type TakeChunk = (chunk: Buffer) => void;
 
 /** One request that is ready to be sent. */
 export interface Outgoing {
@@ -37,7 +37,7 @@ export interface Outgoing {
   readonly signal: AbortSignal | undefined;
   /** Milliseconds until the connection must be established, if less than {@link connectTimeout}. */
   readonly connectWithin?: number | undefined;
-  readonly take?: Take | undefined;
+  readonly take?: TakeChunk | undefined;
 }
 
 /** The connection was not established in time. */
@@ -127,7 +127,7 @@ function limitConnecting(request: http.ClientRequest, protocol: string, millisec
 const unpackedPieces = (response: http.IncomingMessage): NodeJS.ReadableStream =>
   isZipped(response) ? pipeline(response, createGunzip(), () => undefined) : response;
 
-async function handOver(response: http.IncomingMessage, take: Take): Promise<ExchangedResponse> {
+async function handOver(response: http.IncomingMessage, take: TakeChunk): Promise<ExchangedResponse> {
   let bytes = 0;
   let unpacked = 0;
   response.on('data', (chunk: Buffer) => {

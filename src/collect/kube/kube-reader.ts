@@ -1,5 +1,5 @@
 import { limits } from '../../facts/limits.ts';
-import { type ClusterReader, type Keep, type Query, ReadError } from '../cluster-reader.ts';
+import { type ClusterReader, type Query, ReadError, type Trim } from '../cluster-reader.ts';
 import { apiResponses } from './api-responses.ts';
 import type { Connection } from './connection.ts';
 import { ResponseLimitExceeded } from './limits.ts';
@@ -37,7 +37,7 @@ export function kubeReader(
       return api.json<T>(response, path);
     },
 
-    async list<T>(path: string, query: Query = {}, accept = 'application/json', keep?: Keep<T>) {
+    async list<T>(path: string, query: Query = {}, accept = 'application/json', keep?: Trim<T>) {
       const pages = (limit: number | undefined) =>
         readPages<T>(api, totals, { path, query: { limit, ...query }, accept, keep });
       try {

@@ -1,5 +1,5 @@
 import { largerThan, limits } from '../../facts/limits.ts';
-import type { Keep, ListResult, Query } from '../cluster-reader.ts';
+import type { ListResult, Query, Trim } from '../cluster-reader.ts';
 import { type ApiResponses, tooLarge } from './api-responses.ts';
 import type { ExchangedResponse } from './exchange.ts';
 import { checkShape, LimitExceeded } from './limits.ts';
@@ -26,7 +26,7 @@ export interface ListRequest<T> {
   readonly query: Query;
   readonly accept: string;
   /** Selects and reduces objects. */
-  readonly keep: Keep<T> | undefined;
+  readonly keep: Trim<T> | undefined;
 }
 
 /** The state of a list while its pages are read. */

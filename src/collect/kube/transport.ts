@@ -7,7 +7,7 @@ import { slots } from '../slots.ts';
 import { agentPool, mostConnections } from './agent.ts';
 import { type Connection, ConnectionProblem } from './connection.ts';
 import type { Credential, Credentials } from './credential.ts';
-import { type ExchangedResponse, exchange, type Take } from './exchange.ts';
+import { type ExchangedResponse, exchange, type TakeChunk } from './exchange.ts';
 import { withoutSecrets } from './mask-secrets.ts';
 import type { Observe } from './observation.ts';
 import { refusalError } from './refusal.ts';
@@ -18,7 +18,7 @@ import { showUrl } from './server-url.ts';
 /** Requests to one API server: authenticated, limited in number, repeated if the server requests it. */
 export interface Transport {
   /** Sends a GET; the response may have any status. Throws ReadError if there is no response. */
-  fetch(path: string, query: Query | undefined, accept: string, take?: Take): Promise<ExchangedResponse>;
+  fetch(path: string, query: Query | undefined, accept: string, take?: TakeChunk): Promise<ExchangedResponse>;
   /**
    * Sends a request that is not a GET. It is sent once, and again only with new credentials after a 401,
    * which shows that it was not executed. Throws ReadError if there is no response; then it is unknown
@@ -57,7 +57,7 @@ export type Aside = Omit<Sending, 'method'> & {
   readonly method: Sending['method'] | 'GET';
   /** Replaces `application/json`. */
   readonly accept?: string | undefined;
-  readonly take?: Take | undefined;
+  readonly take?: TakeChunk | undefined;
   /** A watch or a long log: the request timeout does not apply. */
   readonly lasting?: true;
 };

@@ -3,7 +3,7 @@ import type { DryRun, HttpResponse } from '../../facts/probes.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
 import { statusOf } from '../status.ts';
-import { wayUnread } from './unread.ts';
+import { connectionUnread } from './unread.ts';
 
 /** Milliseconds in addition to the timeout of a webhook: the request also calls other webhooks. */
 const timeForOthers = 5_000;
@@ -46,7 +46,7 @@ export async function withinTime<T extends object>(
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (late.aborted) return { what, why: 'timeout', detail: 'the API server did not respond in time' };
-    return wayUnread(what, error, allow);
+    return connectionUnread(what, error, allow);
   }
 }
 

@@ -4,10 +4,10 @@ import { defined } from '../../facts/defined.ts';
 import type { Dialogue, Handshake, ReviewExchange } from '../../facts/probes.ts';
 import { ReadError } from '../cluster-reader.ts';
 import { slots } from '../slots.ts';
-import { Failed, WayBroken } from './failure.ts';
+import { Failed, NoConnection } from './failure.ts';
 import { type Secured, shakeHands } from './handshake.ts';
 import type { Peer } from './peer.ts';
-import { type KeptBytes, postUntilAnswered, type ReviewToPost } from './post-review.ts';
+import { type BodyBytes, postUntilAnswered, type ReviewToPost } from './post-review.ts';
 
 /** The part of a conversation for one webhook or APIService. */
 export interface ProbeQuestion {
@@ -22,7 +22,7 @@ export interface ProbeQuestion {
 /** The dialogue of each webhook or APIService, or the reason why no connection to the peer was possible. */
 export type ConversationResult =
   | { readonly dialogues: ReadonlyMap<string, Dialogue> }
-  | { readonly broken: ReadError | WayBroken };
+  | { readonly broken: ReadError | NoConnection };
 
 /** Options of a conversation with one Pod. */
 export interface ConversationWish {
@@ -32,7 +32,7 @@ export interface ConversationWish {
   readonly version: string | undefined;
   readonly signal: AbortSignal;
   /** Shared by all conversations of the run: the bytes that are kept. */
-  readonly kept?: KeptBytes;
+  readonly kept?: BodyBytes;
 }
 
 /**
@@ -118,7 +118,7 @@ export async function converse(
       const handshake = await handshakeOf(error, () => secured(true));
       return forEach({ way: peer.way, ...defined({ handshake }), reviews: [], failure: error.failure });
     }
-    if (error instanceof ReadError || error instanceof WayBroken) return { broken: error };
+    if (error instanceof ReadError || error instanceof NoConnection) return { broken: error };
     throw error;
   }
   const { handshake, afterwards } = first;
@@ -133,7 +133,7 @@ export async function converse(
         const posting = slot(() => postUntilAnswered(agent, review.post, signal, wish.kept));
         const posted = await posting.catch((error: unknown) => {
           // The handshake is valid, even if the connection for this review failed.
-          if (signal.aborted || error instanceof ReadError || error instanceof WayBroken) return undefined;
+          if (signal.aborted || error instanceof ReadError || error instanceof NoConnection) return undefined;
           throw error;
         });
         if (posted !== undefined) return [callout, { ...base, reviews: [{ ...review.about, ...posted }] }];

@@ -3,10 +3,10 @@ import type { AggregatedDiscovery } from '../../facts/probes.ts';
 import type { Unread } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
 import { statusOf } from '../status.ts';
-import { wayUnread } from './unread.ts';
+import { connectionUnread } from './unread.ts';
 
 /** Sends one GET for an APIService's group and version, through the aggregator. */
-export async function askDiscovery(
+export async function requestDiscovery(
   prober: ClusterProber,
   { group, version, timeoutSeconds }: AggregatedApiCallout,
   signal: AbortSignal,
@@ -22,6 +22,6 @@ export async function askDiscovery(
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (late.aborted) return { status: 0, message: '', milliseconds: performance.now() - started };
-    return wayUnread(`GET ${path}`, error, { apiGroups: [group], resources: ['*'], verbs: ['get'] });
+    return connectionUnread(`GET ${path}`, error, { apiGroups: [group], resources: ['*'], verbs: ['get'] });
   }
 }

@@ -16,7 +16,7 @@ export class Failed extends Error {
 }
 
 /** No connection to the peer was possible: nothing is known about the peer itself. */
-export class WayBroken extends Error {
+export class NoConnection extends Error {
   constructor(cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause });
     this.name = 'WayBroken';
@@ -109,15 +109,15 @@ function kindOf(error: NodeJS.ErrnoException, context: FailureContext): Kind | u
 }
 
 /**
- * Converts an error to a failure of the peer. Throws {@link WayBroken} if the error is not about the peer.
+ * Converts an error to a failure of the peer. Throws {@link NoConnection} if the error is not about the peer.
  */
 export function failureOf(error: unknown, context: FailureContext): ConnectionFailure {
   if (error instanceof Failed) return error.failure;
-  if (error instanceof WayBroken) throw error;
+  if (error instanceof NoConnection) throw error;
   const [first] = error instanceof AggregateError ? error.errors : [error];
   const known = first as NodeJS.ErrnoException & { readonly reason?: string };
   const kind = kindOf(known, context);
-  if (kind === undefined) throw new WayBroken(known);
+  if (kind === undefined) throw new NoConnection(known);
   const alert = kind === 'alert' ? alertFrom(known, context) : undefined;
   const atConnect = known.name === 'ForwardError' && kind !== 'reset';
   return {

@@ -88,7 +88,7 @@ function presentedBy(socket: tls.TLSSocket): readonly Uint8Array[] {
 }
 
 /**
- * Completes the TLS handshake. Rejects with {@link Failed}, WayBroken, or the signal's reason; the stream is
+ * Completes the TLS handshake. Rejects with {@link Failed}, NoConnection, or the signal's reason; the stream is
  * then destroyed.
  */
 export const shakeHands = (stream: Duplex, wish: HandshakeWish): Promise<Secured> =>
@@ -105,7 +105,7 @@ class Attempt {
   private readonly timer: NodeJS.Timeout;
   private patience: NodeJS.Timeout | undefined;
   /**
-   * The bytes that the server sent: the first show whether it speaks TLS, the others contain its
+   * The bytes that the server sent: the first show whether it uses TLS, the others contain its
    * certificates.
    */
   private readonly received: Buffer[] = [];

@@ -3,7 +3,7 @@ import { Duplex } from 'node:stream';
 import type { ConnectionRoute } from '../../facts/probes.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
 import { ReadError } from '../cluster-reader.ts';
-import { Failed, failureOf, OutOfTime, WayBroken } from './failure.ts';
+import { Failed, failureOf, NoConnection, OutOfTime } from './failure.ts';
 
 /** A server to connect to, and how. */
 export interface Peer {
@@ -11,7 +11,7 @@ export interface Peer {
   /** The name that the TLS handshake sends (SNI). */
   readonly serverName: string;
   /**
-   * Opens a new connection, without TLS. Rejects with {@link Failed} (the peer failed), WayBroken or
+   * Opens a new connection, without TLS. Rejects with {@link Failed} (the peer failed), NoConnection or
    * ReadError (nothing is known about the peer), or the signal's reason.
    */
   open(timeout: number, signal: AbortSignal): Promise<Duplex>;
@@ -39,8 +39,8 @@ export const forwardedPeer = (prober: ClusterProber, at: PodPort, serverName: st
       return await prober.portForward(at.namespace, at.pod, at.port, AbortSignal.any([signal, late]));
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      if (late.aborted) throw new WayBroken(new OutOfTime(timeToForward));
-      throw error instanceof ReadError ? error : new WayBroken(error);
+      if (late.aborted) throw new NoConnection(new OutOfTime(timeToForward));
+      throw error instanceof ReadError ? error : new NoConnection(error);
     }
   },
 });

@@ -68,7 +68,7 @@ const isBomb = (zipped: Buffer): Promise<boolean> =>
   );
 
 /** The bytes of all response bodies that a run keeps. */
-export interface KeptBytes {
+export interface BodyBytes {
   bytes: number;
 }
 
@@ -77,7 +77,7 @@ const tooLarge = (how: string) => ({ body: new Uint8Array(), tooLarge: how });
 async function bodyOf(
   response: Readable,
   zipped: boolean,
-  kept: KeptBytes,
+  kept: BodyBytes,
 ): Promise<Pick<HttpResponse, 'body' | 'cutShort' | 'tooLarge'>> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -145,13 +145,13 @@ const begin = (
 
 /**
  * POSTs a review as kube-apiserver does (apiserver/pkg/util/webhook/client.go), over a connection of `agent`.
- * Redirects are not followed. Throws WayBroken, and the signal's reason.
+ * Redirects are not followed. Throws NoConnection, and the signal's reason.
  */
 async function postReview(
   agent: http.Agent,
   review: ReviewToPost,
   signal: AbortSignal,
-  kept: KeptBytes = { bytes: 0 },
+  kept: BodyBytes = { bytes: 0 },
 ): Promise<Posted> {
   const { timeout } = review;
   const late = new AbortController();
@@ -197,7 +197,7 @@ export async function postUntilAnswered(
   agent: http.Agent,
   review: ReviewToPost,
   signal: AbortSignal,
-  kept?: KeptBytes,
+  kept?: BodyBytes,
 ): Promise<Posted> {
   let left = review.timeout;
   for (let retries = 0; ; retries += 1) {

@@ -1,8 +1,8 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import type { CalloutProbes } from '../../facts/probes.ts';
-import { thingText } from '../../facts/unread.ts';
-import { askAgain } from './ask-again.ts';
+import { apiReadText } from '../../facts/unread.ts';
 import { dryRunOf, invalidAfter, planDryRun, sendDryRun } from './dry-run.ts';
+import { repeatCalls } from './repeat-calls.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';
 
 /** Sends a dry run for which the API server calls this webhook. */
@@ -17,7 +17,7 @@ export async function probeDryRun(
   const { verb } = planned.request;
   const { served, request } = planned.sample;
   const right = { resource: served.resource, verb, dryRun: true, namespace: request.namespace } as const;
-  const what = `a server-side dry run: ${thingText(right)}`;
+  const what = `a server-side dry run: ${apiReadText(right)}`;
   const sent = await orCutOff(run, what, () =>
     run.dryRuns(planned.key, () =>
       run.slot(() => sendDryRun(prober, planned, callout.timeoutSeconds, signal)),
@@ -28,7 +28,9 @@ export async function probeDryRun(
   if (!isUnread(outcome)) {
     const again = async () =>
       dryRunOf(callout, facts, planned, await sendDryRun(prober, planned, callout.timeoutSeconds, signal));
-    const repeated = await orCutOff(run, what, () => run.slot(() => askAgain(run, callout, outcome, again)));
+    const repeated = await orCutOff(run, what, () =>
+      run.slot(() => repeatCalls(run, callout, outcome, again)),
+    );
     return { dryRun: isUnread(repeated) ? outcome : repeated, notTried: [] };
   }
   run.refused.remember(right, outcome);

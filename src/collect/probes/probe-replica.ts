@@ -3,9 +3,9 @@ import { type Callout, isReviewed } from '../../facts/callout.ts';
 import type { Dialogue, ProxyResponse, ReplicaProbe } from '../../facts/probes.ts';
 import { behaves } from '../../facts/server-version.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
-import { againTo, askThroughProxy, isMute } from './ask-through-proxy.ts';
 import { directPeer, forwardedPeer, type Peer } from './peer.ts';
 import { conversationKey } from './plan.ts';
+import { againTo, isMute, probeThroughProxy } from './probe-through-proxy.ts';
 import type { ProxyTarget } from './proxies.ts';
 import type { CalloutQuestion } from './question.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';
@@ -87,7 +87,7 @@ async function probeWays(
   const right = { resource: 'pods/portforward', verb: 'get', namespace };
   const [forward, proxyResponse] = await Promise.all([
     probeForward(run, replica, right),
-    run.plan.replicasOnly ? undefined : askThroughProxy(run, replica.proxied, replica.timeout),
+    run.plan.replicasOnly ? undefined : probeThroughProxy(run, replica.proxied, replica.timeout),
   ]);
   const { outcome, part } = forward;
   for (const unread of part.notTried) run.refused.stands(right, unread);

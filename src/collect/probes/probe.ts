@@ -9,11 +9,11 @@ import { andMore } from '../../phrases/lists.ts';
 import { counted } from '../../phrases/numbers.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
 import { slots } from '../slots.ts';
-import { askThroughProxy } from './ask-through-proxy.ts';
-import { askDiscovery } from './discovery.ts';
+import { requestDiscovery } from './discovery.ts';
 import { type Planned, partnersOf, planOf } from './plan.ts';
 import { probeDryRun } from './probe-dry-run.ts';
 import { probeReplica } from './probe-replica.ts';
+import { probeThroughProxy } from './probe-through-proxy.ts';
 import { probeUrl } from './probe-url.ts';
 import { refusals } from './refusals.ts';
 import { isUnread, orCutOff, type ProbePlan, type ProbePlanFacts, type Run } from './run.ts';
@@ -42,7 +42,7 @@ async function probeDiscovery(
 ): Promise<Pick<CalloutProbes, 'discovery' | 'notTried'>> {
   const what = `GET /apis/${callout.group}/${callout.version}`;
   const outcome = await orCutOff(run, what, () =>
-    run.slot(() => askDiscovery(run.prober, callout, run.signal)),
+    run.slot(() => requestDiscovery(run.prober, callout, run.signal)),
   );
   return isUnread(outcome) ? { notTried: [outcome] } : { discovery: outcome, notTried: [] };
 }
@@ -70,7 +70,7 @@ async function probeCallout(run: Run, planned: Planned): Promise<CalloutProbes> 
   const throughService =
     service === undefined || targets.every(({ pod }) => pod === undefined) || replicasOnly
       ? undefined
-      : askThroughProxy(
+      : probeThroughProxy(
           run,
           { way: 'service-proxy', namespace: service.namespace, name: service.name, port: service.port },
           callout.timeoutSeconds * 1000,

@@ -6,7 +6,7 @@ import type { ClusterProber } from '../cluster-prober.ts';
 import { ReadError } from '../cluster-reader.ts';
 import { statusOf } from '../status.ts';
 import { isStoppedByAdmission } from './stopped-by-admission.ts';
-import { wayUnread } from './unread.ts';
+import { connectionUnread } from './unread.ts';
 
 /** A Service or Pod as target of the API server's proxy. */
 export interface ProxyTarget {
@@ -36,9 +36,9 @@ const ofTheProxy =
 
 /**
  * Sends a GET of `/` through the API server's proxy. Any response of the backend shows that it is reachable.
- * `no answer in time`: the API server itself tries to connect for up to 30 s.
+ * `no response in time`: the API server itself tries to connect for up to 30 s.
  */
-export async function askProxy(
+export async function requestThroughProxy(
   prober: ClusterProber,
   target: ProxyTarget,
   timeout: number,
@@ -67,7 +67,7 @@ export async function askProxy(
     if (signal.aborted) throw signal.reason;
     if (late.aborted)
       return { way, reached: false, status: 0, text: '', milliseconds: performance.now() - started };
-    if (error instanceof ReadError) return wayUnread(what, error, proxyRule(target));
+    if (error instanceof ReadError) return connectionUnread(what, error, proxyRule(target));
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { type ApiRead, thingText, type Unread } from '../../facts/unread.ts';
+import { type ApiRead, apiReadText, type Unread } from '../../facts/unread.ts';
 
 /** A request that requires a right, in one namespace. */
 type RefusedRight = Pick<ApiRead, 'resource' | 'verb' | 'dryRun'> & {
@@ -28,10 +28,10 @@ type RefusalMap = Map<
 >;
 
 const at = (entries: RefusalMap, { namespace, ...way }: RefusedRight) =>
-  entries.get(thingText(way))?.unread.get(namespace);
+  entries.get(apiReadText(way))?.unread.get(namespace);
 
 function note(entries: RefusalMap, { namespace, ...way }: RefusedRight, unread: Unread): void {
-  const key = thingText(way);
+  const key = apiReadText(way);
   const ofWay = entries.get(key) ?? { way, unread: new Map() };
   entries.set(key, ofWay);
   if (!ofWay.unread.has(namespace)) ofWay.unread.set(namespace, unread);

@@ -5,7 +5,7 @@ import type { Unread } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
 import type { ConversationResult, ProbeQuestion } from './conversation.ts';
 import type { Sent } from './dry-run.ts';
-import type { KeptBytes } from './post-review.ts';
+import type { BodyBytes } from './post-review.ts';
 import type { CalloutQuestion } from './question.ts';
 import type { Refusals } from './refusals.ts';
 import { cutOff } from './unread.ts';
@@ -42,7 +42,7 @@ export interface Run {
   readonly plan: ProbePlan;
   readonly signal: AbortSignal;
   readonly refused: Refusals;
-  readonly kept: KeptBytes;
+  readonly kept: BodyBytes;
   readonly slot: <T>(task: () => Promise<T>) => Promise<T>;
   readonly conversations: (
     key: string,

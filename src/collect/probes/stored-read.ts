@@ -5,7 +5,7 @@ import type { Right } from '../../facts/right.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import { metadataOfAll, metadataOnly } from '../attempts.ts';
 import { firstObject, refusalText, withinTime } from './api-call.ts';
-import { askAgain } from './ask-again.ts';
+import { repeatCalls } from './repeat-calls.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';
 
 /** The storage version, in which objects are found without a conversion, and another served version. */
@@ -80,7 +80,7 @@ export async function probeStored(
   const read = await orCutOff(run, what, () =>
     run.slot(async () => {
       const first = await again();
-      return isUnread(first) ? first : askAgain(run, callout, first, again);
+      return isUnread(first) ? first : repeatCalls(run, callout, first, again);
     }),
   );
   return isUnread(read) ? { notTried: [read] } : { dryRun: read, notTried: [] };

@@ -5,7 +5,7 @@ import type { AllowRule, Unread } from '../../facts/unread.ts';
 import { type ConversationResult, converse } from './conversation.ts';
 import type { Peer } from './peer.ts';
 import type { Partner, Run } from './run.ts';
-import { cutOff, wayUnread } from './unread.ts';
+import { connectionUnread, cutOff } from './unread.ts';
 
 /**
  * Milliseconds: after a shorter timeout, a peer without response is tried again, because a machine on the
@@ -85,7 +85,7 @@ export function partOf(
   { what, asks, allow }: { readonly what: string; readonly asks: boolean; readonly allow: AllowRule },
 ): { readonly dialogues: readonly Dialogue[]; readonly notTried: readonly Unread[] } {
   if ('broken' in outcome) {
-    const unread = wayUnread(what, outcome.broken, allow);
+    const unread = connectionUnread(what, outcome.broken, allow);
     return { dialogues: [], notTried: [unread] };
   }
   if (!('dialogues' in outcome)) return { dialogues: [], notTried: [outcome] };

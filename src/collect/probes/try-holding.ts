@@ -6,7 +6,7 @@ import {
   webhooksThatMayHold,
   workloadKey,
 } from '../../apiserver/held-pods/holding-webhooks.ts';
-import { isHeldAlike, requestBefore } from '../../apiserver/held-pods/released-object.ts';
+import { isHeldTheSameWay, requestBefore } from '../../apiserver/held-pods/released-object.ts';
 import { type AdmissionCallout, calloutId, isAdmission } from '../../facts/callout.ts';
 import type { HoldTrial, TrialOutcome } from '../../facts/hold-trial.ts';
 import type { Lookup } from '../../facts/lookup.ts';
@@ -20,7 +20,7 @@ import { firstResponse } from './first-response.ts';
 import { probe } from './probe.ts';
 import { questionAbout } from './question.ts';
 import type { ProbePlan, ProbePlanFacts } from './run.ts';
-import { wayUnread } from './unread.ts';
+import { connectionUnread } from './unread.ts';
 
 /** The maximum number of workloads whose Pods are tried. */
 const atMost = 10;
@@ -28,7 +28,7 @@ const atMost = 10;
 const inconclusive = (why: string): TrialOutcome => ({ outcome: 'untold', why });
 
 const outcomeOf = (object: unknown, held: HeldPod): TrialOutcome => ({
-  outcome: isHeldAlike(object, held) ? 'parks' : 'leaves',
+  outcome: isHeldTheSameWay(object, held) ? 'parks' : 'leaves',
 });
 
 /** The first request that the webhook may match, with the object in its original form. */
@@ -68,7 +68,7 @@ async function dryRun(
     return refused === '' ? outcomeOf(jsonOf(answer), held) : inconclusive(refused);
   } catch (error) {
     return inconclusive(
-      wayUnread(path, error, { apiGroups: [], resources: [], verbs: [] }).detail ?? 'no response',
+      connectionUnread(path, error, { apiGroups: [], resources: [], verbs: [] }).detail ?? 'no response',
     );
   }
 }
@@ -117,7 +117,7 @@ async function tryOne(
  * Finds out which of several webhooks hold Pods in Pending: calls each of them, and the API server, with the
  * Pod in its original form. Tries a few Pods, one per workload.
  */
-export async function tryHolding(trials: Trials, held: readonly HeldPod[]): Promise<Lookup<HoldTrial>> {
+export async function runHoldTrials(trials: Trials, held: readonly HeldPod[]): Promise<Lookup<HoldTrial>> {
   const first = new Map<string, HeldPod>();
   for (const one of held) if (!first.has(workloadKey(one))) first.set(workloadKey(one), one);
   const doubtful = [...first]

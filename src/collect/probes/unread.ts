@@ -1,6 +1,6 @@
 import type { AllowRule, Unread, UnreadReason } from '../../facts/unread.ts';
 import { ReadError, type ReadErrorReason } from '../cluster-reader.ts';
-import { WayBroken } from './failure.ts';
+import { NoConnection } from './failure.ts';
 import { isStoppedByAdmission } from './stopped-by-admission.ts';
 
 const reasons: Partial<Record<ReadErrorReason, UnreadReason>> = {
@@ -20,7 +20,7 @@ const isOfKubelet = ({ status, byApiServer }: ReadError): boolean =>
   (status === 401 || status === 403) && !byApiServer;
 
 /** The reason why a connection to a backend was not possible, from the error of the intermediate server. */
-export function wayUnread(what: string, error: unknown, allow: AllowRule): Unread {
+export function connectionUnread(what: string, error: unknown, allow: AllowRule): Unread {
   if (error instanceof ReadError) {
     const detail = error.serverMessage ?? error.message;
     if (isStoppedByAdmission(detail)) return { what, why: 'server-error', detail };
@@ -34,7 +34,7 @@ export function wayUnread(what: string, error: unknown, allow: AllowRule): Unrea
     const why = reasons[error.reason] ?? 'unreachable';
     return { what, why, detail, ...(why === 'forbidden' ? { allow } : {}) };
   }
-  const why = error instanceof WayBroken ? 'unreachable' : 'server-error';
+  const why = error instanceof NoConnection ? 'unreachable' : 'server-error';
   return { what, why, detail: error instanceof Error ? error.message : String(error) };
 }
 

@@ -21,7 +21,7 @@ interface Leg {
 
 /**
  * Converts a Node error of a TLS connection to Go's message; throws {@link NotSupported}.
- * @param notTls Go's message for a server that does not speak TLS, which depends on the client.
+ * @param notTls Go's message for a server that does not use TLS, which depends on the client.
  */
 function goWords(error: NodeJS.ErrnoException, { to, from }: Leg, notTls: string): string {
   const { code = '', message, syscall } = error;
@@ -43,7 +43,7 @@ export interface BackendRequest {
   /** TLS server name; empty for none, as with an IP address. */
   readonly serverName: string;
   readonly signal: AbortSignal;
-  /** Go's message for a server that does not speak TLS, which depends on the client. */
+  /** Go's message for a server that does not use TLS, which depends on the client. */
   readonly notTls: string;
   /** Returns Go's error for the server's leaf certificate (DER); undefined if it is valid. */
   readonly verify?: (presented: Uint8Array) => string | undefined;

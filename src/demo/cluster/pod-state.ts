@@ -1,7 +1,6 @@
 import type { Container, ContainerStatus, Pod, PodSpec } from '../../facts/objects/pod.ts';
 import { ago, lately } from './ago.ts';
 import type { PodBehaviour } from './behaviour.ts';
-import { keptFromStarting } from './kept-from-starting.ts';
 import {
   condition,
   conditions,
@@ -13,6 +12,7 @@ import {
   type Surroundings,
   warning,
 } from './pod-status.ts';
+import { startFailure } from './start-failure.ts';
 
 /** A Pod with another schedulerName gets no condition or Event. */
 function unscheduled(spec: PodSpec, message: string): DemoPodState {
@@ -115,6 +115,6 @@ const unreported = (state: DemoPodState): DemoPodState => ({
 /** The state of a Pod, derived from its surroundings and then from its program. */
 export function demoPodState(spec: PodSpec, around: Surroundings, behaviour: PodBehaviour): DemoPodState {
   if (around.node === undefined) return unscheduled(spec, around.unschedulable);
-  const state = keptFromStarting(spec, around) ?? behaving(spec, around, behaviour);
+  const state = startFailure(spec, around) ?? behaving(spec, around, behaviour);
   return around.node.ready ? state : unreported(state);
 }

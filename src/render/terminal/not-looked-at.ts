@@ -1,5 +1,5 @@
 import { groupBy } from '../../facts/group-by.ts';
-import { type NotLookedAt, thingText, unreadText } from '../../facts/unread.ts';
+import { apiReadText, type NotLookedAt, unreadText } from '../../facts/unread.ts';
 import { listed, named } from '../../phrases/lists.ts';
 import { counted } from '../../phrases/numbers.ts';
 import type { Style } from './style.ts';
@@ -15,7 +15,7 @@ const namespaceOf = ({ what, allow }: NotLookedAt): string | undefined => {
 /** The kind of what was not read, without its namespace. */
 const kindOf = (item: NotLookedAt): string =>
   typeof item.what === 'object' && item.what.namespaces?.length === 1
-    ? thingText(item.what)
+    ? apiReadText(item.what)
     : unreadText(item);
 
 /** Key for lines to merge: missing permissions on the same resource; otherwise the same kind and reason. */

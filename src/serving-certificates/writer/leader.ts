@@ -1,5 +1,5 @@
 import type { Callout } from '../../facts/callout.ts';
-import { heldLeases, leftLease, overdue } from '../../facts/leaders.ts';
+import { abandonedLease, heldLeases, overdue } from '../../facts/leaders.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { secondsSince } from '../../facts/seconds.ts';
@@ -41,7 +41,7 @@ export function troubleOfLeader(callout: Callout, facts: WriterFacts): WriterTro
     };
   }
   const running = pods.filter(isRunning);
-  const left = leftLease(facts.leases.getIfKnown(namespace) ?? [], running, facts.takenAt);
+  const left = abandonedLease(facts.leases.getIfKnown(namespace) ?? [], running, facts.takenAt);
   const [waitingPod] = running;
   if (left !== undefined && waitingPod !== undefined) {
     const { holderIdentity: value = '', leaseDurationSeconds = 0, renewTime } = left.spec ?? {};

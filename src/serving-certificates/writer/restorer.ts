@@ -5,7 +5,7 @@ import type { Job } from '../../facts/objects/job.ts';
 import type { ManagedFields } from '../../facts/objects/metadata.ts';
 import { requestedInjector } from '../../products/ca-injectors.ts';
 import { fieldManagers } from '../../products/field-managers.ts';
-import { helmRelease, keptBy } from '../../products/of-metadata.ts';
+import { declarativeOwnerOf, helmRelease } from '../../products/of-metadata.ts';
 import { ownInjector } from '../../products/writers.ts';
 import type { WriterTrouble } from './trouble.ts';
 
@@ -42,7 +42,7 @@ function restorerOf({
   ref,
   metadata,
 }: Callout): { readonly name: string; readonly evidence: Evidence } | undefined {
-  const keeper = keptBy(metadata);
+  const keeper = declarativeOwnerOf(metadata);
   if (keeper !== undefined) {
     const evidence = { object: ref, field: `metadata.${keeper.field}`, value: keeper.value };
     return { name: `${keeper.by} ${keeper.source}`, evidence };
@@ -76,7 +76,7 @@ export function troubleOfRestorer(callout: Callout, jobs: readonly Job[]): Write
   const marks = restorer === undefined ? [] : [restorer.evidence];
   // A caBundle that was empty from the creation waits for the injection.
   const again = (lastWriter(callout)?.time ?? '') > (metadata.creationTimestamp ?? '');
-  if (keptBy(metadata) === undefined && !again) return undefined;
+  if (declarativeOwnerOf(metadata) === undefined && !again) return undefined;
   if (declared !== undefined && blank(declared)) {
     const field = `metadata.annotations["${lastApplied}"]`;
     const says = { object: ref, field, value: `caBundle: "${declared}"` };

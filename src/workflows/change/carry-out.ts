@@ -7,7 +7,7 @@ import { missingRights, userName } from '../../change/rights.ts';
 import { tryOut } from '../../change/try-out.ts';
 import { revertedWrite } from '../../change/watch.ts';
 import { noteOf } from '../../facts/change-record.ts';
-import { keepingInterrupts } from '../time-slice.ts';
+import { deferringInterrupts } from '../time-slice.ts';
 import { plannedEntry } from './change-entry.ts';
 import { agreed, type ChangeRun, InterruptedAfter } from './conversation.ts';
 
@@ -108,7 +108,7 @@ async function applyAndVerify(
   if (interrupted) throw new InterruptedAfter(applied);
   conversation.stage('verifying the result');
   const verified = await conversation.looking(() =>
-    keepingInterrupts(() => verify(tools, change, options.watchFor, judge)),
+    deferringInterrupts(() => verify(tools, change, options.watchFor, judge)),
   );
   if (verified === undefined) throw new InterruptedAfter(applied);
   const { good, why, checked } = verified;

@@ -1,5 +1,5 @@
-import { isValid } from '../../apiserver/sample/made-up-object.ts';
 import { sampleRequests } from '../../apiserver/sample/sample-request.ts';
+import { isValid } from '../../apiserver/sample/test-object.ts';
 import type { ClusterProber } from '../../collect/cluster-prober.ts';
 import type { ClusterReader } from '../../collect/cluster-reader.ts';
 import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../../facts/callout.ts';

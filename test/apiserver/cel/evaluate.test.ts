@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { resultOf } from '../../../src/apiserver/cel/evaluate.ts';
 import { parse } from '../../../src/apiserver/cel/parse.ts';
 import {
-  CannotTell,
   CelError,
   type CelValue,
   completeFromJson,
   fromJson,
+  NotEvaluable,
   openMap,
   partOfJson,
   unforeseen,
@@ -29,7 +29,7 @@ const told = (expression: string): unknown => {
     return resultOf(parse(expression), new Map([['object', object]]));
   } catch (error) {
     if (error instanceof CelError) return error.message;
-    if (error instanceof CannotTell) return 'unknown';
+    if (error instanceof NotEvaluable) return 'unknown';
     throw error;
   }
 };

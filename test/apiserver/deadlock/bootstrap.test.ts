@@ -8,7 +8,7 @@ import {
   requestText,
 } from '../../../src/apiserver/deadlock/admission-path.ts';
 import { bootstrapOf, mayBlockOwnPods } from '../../../src/apiserver/deadlock/bootstrap.ts';
-import { ringThrough } from '../../../src/apiserver/deadlock/rings.ts';
+import { cycleThrough } from '../../../src/apiserver/deadlock/dependency-cycles.ts';
 import type { AdmissionCallout, RuleWithOperations } from '../../../src/facts/callout.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import type { ServedResources } from '../../../src/facts/served-resources.ts';
@@ -71,9 +71,9 @@ describe('requestsOf', () => {
     expect(others.map(({ request, needed }) => `${requestText(request)}: ${needed}`)).to.deep.equal([
       'UPDATE deployments/scale: from-zero',
       'UPDATE replicasets: from-zero',
-      'CREATE events: to-tell',
-      'UPDATE deployments/status: to-tell',
-      'UPDATE replicasets/status: to-tell',
+      'CREATE events: to-report',
+      'UPDATE deployments/status: to-report',
+      'UPDATE replicasets/status: to-report',
     ]);
   });
   it('knows the labels of a template but for those that controllers add', () => {
@@ -221,7 +221,7 @@ describe('bootstrapOf', () => {
 
 describe('ringThrough', () => {
   const ring = (one: string, edges: Readonly<Record<string, string>>) =>
-    ringThrough(one, Object.keys(edges), (from, to) => (edges[from] ?? '').includes(to));
+    cycleThrough(one, Object.keys(edges), (from, to) => (edges[from] ?? '').includes(to));
 
   it('finds a pair', () => {
     expect(ring('a', { a: 'b', b: 'a' })).to.deep.equal(['a', 'b']);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type HeldPod, requestsOf } from '../../../src/apiserver/held-pods/holding-webhooks.ts';
-import { isHeldAlike, requestBefore } from '../../../src/apiserver/held-pods/released-object.ts';
+import { isHeldTheSameWay, requestBefore } from '../../../src/apiserver/held-pods/released-object.ts';
 import type { Pod } from '../../../src/facts/objects/pod.ts';
 import type { PodController } from '../../../src/facts/objects/pod-controller.ts';
 
@@ -43,8 +43,8 @@ describe('an object as it was before it was parked', () => {
     const parked = alone(pod({ schedulingGates: gates }), { gates: ['a.example.com/wait'] });
     const [request] = requests(parked);
     expect(request?.object).to.have.nested.property('spec.schedulingGates').that.deep.equals([gates[1]]);
-    expect(isHeldAlike(request?.object, parked)).to.equal(false);
-    expect(isHeldAlike(pod({ schedulingGates: gates }), parked)).to.equal(true);
+    expect(isHeldTheSameWay(request?.object, parked)).to.equal(false);
+    expect(isHeldTheSameWay(pod({ schedulingGates: gates }), parked)).to.equal(true);
   });
 
   it('a Job: without what its controller gave to it alone', () => {
@@ -83,8 +83,8 @@ describe('an object as it was before it was parked', () => {
       },
     });
     expect(update).to.deep.include({ operation: 'UPDATE', oldObject: update?.object });
-    expect(isHeldAlike(owner, parked)).to.equal(true);
-    expect(isHeldAlike(create?.object, parked)).to.equal(false);
+    expect(isHeldTheSameWay(owner, parked)).to.equal(true);
+    expect(isHeldTheSameWay(create?.object, parked)).to.equal(false);
   });
 
   it('nothing is known of what makes a Pod where nobody could look', () => {

@@ -1,6 +1,6 @@
 import { resultOf, type Variables } from '../../../src/apiserver/cel/evaluate.ts';
 import { parse } from '../../../src/apiserver/cel/parse.ts';
-import { CannotTell, CelError } from '../../../src/apiserver/cel/value.ts';
+import { CelError, NotEvaluable } from '../../../src/apiserver/cel/value.ts';
 
 const metadata = { name: 'new', namespace: 'shop', labels: { team: 'a' }, annotations: { note: 'x' } };
 const resource = { group: '', version: 'v1', resource: 'pods' };
@@ -41,7 +41,7 @@ export function conditionResult(expression: string, variables: Variables): strin
     return String(resultOf(parse(expression), variables));
   } catch (thrown) {
     if (thrown instanceof CelError) return thrown.message;
-    if (thrown instanceof CannotTell) return undefined;
+    if (thrown instanceof NotEvaluable) return undefined;
     throw thrown;
   }
 }

@@ -10,7 +10,7 @@ import { pathNow } from './prepare.ts';
  * `changed-since`: it has another value, or the object was replaced. `gone`: the object, or its webhook, was
  * deleted.
  */
-export type ChangeStanding = 'made' | 'not-made' | 'changed-since' | 'gone';
+export type StepState = 'made' | 'not-made' | 'changed-since' | 'gone';
 
 /** True if the object has the record of this change: it was applied, and not undone. */
 export const carriesRecord = (live: KubeObject | undefined, id: string): boolean =>
@@ -22,7 +22,7 @@ export function valueNow(step: Step, live: KubeObject): unknown {
 }
 
 /** Compares one step with the current object. */
-export function standingOf(step: Step, live: KubeObject | undefined, id: string): ChangeStanding {
+export function stepStateOf(step: Step, live: KubeObject | undefined, id: string): StepState {
   const { operation, uid } = step;
   if (operation === 'create') {
     if (live === undefined) return 'not-made';
@@ -37,7 +37,7 @@ export function standingOf(step: Step, live: KubeObject | undefined, id: string)
   return fieldStanding(step, live);
 }
 
-function fieldStanding(step: Step, live: KubeObject): ChangeStanding {
+function fieldStanding(step: Step, live: KubeObject): StepState {
   try {
     const now = valueNow(step, live);
     if (isDeepStrictEqual(now, step.after)) return 'made';
@@ -61,5 +61,5 @@ export function arrived(
   const [first] = steps;
   if (first === undefined) return false;
   if (recordedIn.includes(objectKey(first.object))) return carriesRecord(live, id);
-  return steps.every((step) => standingOf(step, live, id) === 'made');
+  return steps.every((step) => stepStateOf(step, live, id) === 'made');
 }

@@ -1,10 +1,10 @@
 import type { Labels } from '../../facts/objects/metadata.ts';
 
 /** The name of every test object. No object with this name is ever stored. */
-export const madeUpName = 'kubectl-webhook-probe';
+export const testObjectName = 'kubectl-webhook-probe';
 
 /** The kind and namespace of a test object. */
-export interface MadeUp {
+export interface TestObjectSpec {
   readonly group: string;
   readonly version: string;
   readonly resource: string;
@@ -16,7 +16,7 @@ export interface MadeUp {
 
 type Body = Readonly<Record<string, unknown>>;
 
-const own = { 'app.kubernetes.io/name': madeUpName };
+const own = { 'app.kubernetes.io/name': testObjectName };
 
 /** An image that cannot be pulled, so that the Pod could never run. */
 const podSpec = {
@@ -42,12 +42,12 @@ const bodies: Readonly<Record<string, Body>> = {
     spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } },
   },
   'deployments.apps': { spec: replicated },
-  'statefulsets.apps': { spec: { ...replicated, serviceName: madeUpName } },
+  'statefulsets.apps': { spec: { ...replicated, serviceName: testObjectName } },
   'replicasets.apps': { spec: replicated },
   'daemonsets.apps': {
     spec: {
       selector: { matchLabels: own },
-      template: { ...template, spec: { ...podSpec, nodeSelector: { [madeUpName]: 'nowhere' } } },
+      template: { ...template, spec: { ...podSpec, nodeSelector: { [testObjectName]: 'nowhere' } } },
     },
   },
   'jobs.batch': { spec: job },
@@ -65,7 +65,7 @@ const bodies: Readonly<Record<string, Body>> = {
               {
                 path: '/',
                 pathType: 'Prefix',
-                backend: { service: { name: madeUpName, port: { number: 443 } } },
+                backend: { service: { name: testObjectName, port: { number: 443 } } },
               },
             ],
           },
@@ -76,24 +76,24 @@ const bodies: Readonly<Record<string, Body>> = {
   'poddisruptionbudgets.policy': { spec: { maxUnavailable: 1, selector: { matchLabels: own } } },
 };
 
-const keyOf = ({ group, resource }: Pick<MadeUp, 'group' | 'resource'>): string =>
+const keyOf = ({ group, resource }: Pick<TestObjectSpec, 'group' | 'resource'>): string =>
   group === '' ? resource : `${resource}.${group}`;
 
 /** Resources with a valid test object, the simplest first: `configmaps`, `deployments.apps`. */
 export const knownResources: readonly string[] = Object.keys(bodies);
 
 /** True if the API accepts the test object of a resource. */
-export const isValid = (what: Pick<MadeUp, 'group' | 'resource'>): boolean =>
+export const isValid = (what: Pick<TestObjectSpec, 'group' | 'resource'>): boolean =>
   Object.hasOwn(bodies, keyOf(what));
 
 /** Builds a test object; for an unknown resource, one with an empty spec. */
-export function madeUpObject(what: MadeUp): Body {
+export function buildTestObject(what: TestObjectSpec): Body {
   const { group, version, kind, namespace, labels } = what;
   return {
     apiVersion: group === '' ? version : `${group}/${version}`,
     kind,
     metadata: {
-      name: madeUpName,
+      name: testObjectName,
       ...(namespace === undefined ? {} : { namespace }),
       ...(Object.keys(labels).length === 0 ? {} : { labels }),
     },

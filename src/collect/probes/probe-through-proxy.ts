@@ -1,7 +1,7 @@
 import type { ProxyResponse } from '../../facts/probes.ts';
 import type { Unread } from '../../facts/unread.ts';
 import type { Peer } from './peer.ts';
-import { askProxy, type ProxyTarget } from './proxies.ts';
+import { type ProxyTarget, requestThroughProxy } from './proxies.ts';
 import { respondsToGet } from './responds-to-get.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';
 import { telling } from './talk.ts';
@@ -16,7 +16,7 @@ export const isMute = (answer: ProxyResponse | Unread): boolean =>
  *
  * @param time 2: repeats a request.
  */
-export async function askThroughProxy(
+export async function probeThroughProxy(
   run: Run,
   target: ProxyTarget,
   timeout: number,
@@ -30,7 +30,9 @@ export async function askThroughProxy(
   if (before !== undefined) return before;
   const answer = await orCutOff(run, what, () =>
     run.proxies(`${way} ${namespace}/${name}:${port} ${time}`, () =>
-      run.slot(async () => run.refused.known(right) ?? askProxy(run.prober, target, timeout, run.signal)),
+      run.slot(
+        async () => run.refused.known(right) ?? requestThroughProxy(run.prober, target, timeout, run.signal),
+      ),
     ),
   );
   if (isUnread(answer)) run.refused.remember(right, answer);
@@ -51,7 +53,7 @@ export async function againTo(
   const patient = Math.max(timeout, telling);
   const what = `a GET to Pod ${target.namespace}/${target.name}`;
   const [response, answers] = await Promise.all([
-    askThroughProxy(run, target, patient, 2),
+    probeThroughProxy(run, target, patient, 2),
     orCutOff(run, what, async () => ({
       answers: await respondsToGet(peer, patient, run.facts.version, run.signal),
     })),

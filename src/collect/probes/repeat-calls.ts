@@ -50,7 +50,7 @@ async function allAtOnce(callout: Callout, first: DryRun, again: Again, wanted: 
  * next call opens a new one: calls are repeated until one succeeds, or until enough have failed. After a
  * successful call, the same number of calls is made in parallel.
  */
-export async function askAgain(
+export async function repeatCalls(
   { facts }: Run,
   callout: Callout,
   first: DryRun,

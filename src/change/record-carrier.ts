@@ -22,7 +22,7 @@ const hasNoRoom = ({ object: { kind }, operation, path, subresource }: Changing)
  * another object, or are in other places, are ignored: a user who may annotate a Namespace must not be able
  * to make others change, by an undo, objects that the user may not change.
  */
-export function standInFor(step: Changing): ObjectRef | undefined {
+export function recordCarrierFor(step: Changing): ObjectRef | undefined {
   if (!hasNoRoom(step)) return undefined;
   return { kind: 'Namespace', name: step.object.namespace ?? 'kube-system' };
 }

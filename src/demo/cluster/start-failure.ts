@@ -51,7 +51,7 @@ const unknownImage = (container: Container): boolean => /^[^/]*\.invalid\//.test
  * The state of a Pod whose containers cannot be created: missing sources of volumes or environment, missing
  * images. Undefined: they can.
  */
-export function keptFromStarting(spec: PodSpec, around: Surroundings): DemoPodState | undefined {
+export function startFailure(spec: PodSpec, around: Surroundings): DemoPodState | undefined {
   const volume = missingVolume(spec, around);
   if (volume !== undefined) {
     const status = placedPod(

@@ -16,19 +16,19 @@ type Needs = (one: string, other: string) => boolean;
 
 /** The path from `first` to `last`, by the predecessor of each node. */
 function wayTo(last: string, first: string, reachedFrom: ReadonlyMap<string, string>): readonly string[] {
-  const way = [last];
+  const path = [last];
   for (let at = last; at !== first; ) {
     at = reachedFrom.get(at) ?? first;
-    way.push(at);
+    path.push(at);
   }
-  return way.reverse();
+  return path.reverse();
 }
 
 /**
  * Finds the shortest cycle of two or more through `one`: each needs the next, and the last needs the first.
  * Undefined if there is none. Most cycles are pairs, which are found first.
  */
-export function ringThrough(
+export function cycleThrough(
   one: string,
   all: readonly string[],
   needs: Needs,
@@ -52,7 +52,7 @@ export function ringThrough(
 /**
  * Backends in a dependency cycle: each one's Pods need a webhook of the next one; the last needs the first.
  */
-export interface Ring {
+export interface DependencyCycle {
   readonly members: readonly GuardingBackend[];
   /** What each member needs of the next one. */
   readonly needs: readonly Need[];
@@ -60,10 +60,14 @@ export interface Ring {
   readonly isDown: boolean;
 }
 
-type RingFacts = NeedFacts & Pick<Facts, 'endpointSlices' | 'routing'>;
+type CycleFacts = NeedFacts & Pick<Facts, 'endpointSlices' | 'routing'>;
 
-function ringOf(way: readonly string[], all: ReadonlyMap<string, GuardingBackend>, isDown: boolean): Ring {
-  const members = way.flatMap((id) => all.get(id) ?? []);
+function cycleOf(
+  path: readonly string[],
+  all: ReadonlyMap<string, GuardingBackend>,
+  isDown: boolean,
+): DependencyCycle {
+  const members = path.flatMap((id) => all.get(id) ?? []);
   const needs = members.flatMap(
     ({ serving }, at) => members[(at + 1) % members.length]?.neededBy(serving.pod) ?? [],
   );
@@ -93,7 +97,7 @@ const needGraph = derive(needFacts, (facts: NeedFacts) => {
 });
 
 /** A cycle through each backend that is in one; cycles of backends without replicas are preferred. */
-function rings(facts: RingFacts, own: readonly Backend[]): readonly Ring[] {
+function cycles(facts: CycleFacts, own: readonly Backend[]): readonly DependencyCycle[] {
   const { all, needs, everyone } = needGraph(facts);
   if (everyone.length === 0) return [];
   const services = new Set([...all.values()].map(({ service }) => service));
@@ -106,31 +110,33 @@ function rings(facts: RingFacts, own: readonly Backend[]): readonly Ring[] {
   const isDown = (one: GuardingBackend | undefined): boolean => one !== undefined && down.has(one.service);
   const dead = everyone.filter((id) => isDown(all.get(id)));
   return everyone.flatMap((id) => {
-    const deadWay = dead.includes(id) ? ringThrough(id, dead, needs) : undefined;
-    const way = deadWay ?? ringThrough(id, everyone, needs);
-    return way === undefined ? [] : [ringOf(way, all, deadWay !== undefined)];
+    const downPath = dead.includes(id) ? cycleThrough(id, dead, needs) : undefined;
+    const path = downPath ?? cycleThrough(id, everyone, needs);
+    return path === undefined ? [] : [cycleOf(path, all, downPath !== undefined)];
   });
 }
 
 /** A backend that is in a cycle, and that cycle. */
-export interface BackendInRing extends Backend {
-  readonly ring: Ring;
+export interface BackendInCycle extends Backend {
+  readonly cycle: DependencyCycle;
 }
 
 /**
  * Callouts of backends in a cycle: the one that is part of the cycle; if all backends are down, every callout
  * of the backend, because none of them can recover.
  */
-export function backendsInRings(facts: RingFacts): readonly BackendInRing[] {
+export function backendsInCycles(facts: CycleFacts): readonly BackendInCycle[] {
   const own = backends(facts).filter(hasSelector);
-  const found = rings(facts, own);
+  const found = cycles(facts, own);
   const down = found.filter(({ isDown }) => isDown);
-  const through = new Map<Callout | undefined, Ring>(found.map((ring) => [ring.needs.at(-1)?.webhook, ring]));
-  return own.flatMap((backend): readonly BackendInRing[] => {
-    const serves = ({ members: [first] }: Ring): boolean =>
+  const through = new Map<Callout | undefined, DependencyCycle>(
+    found.map((cycle) => [cycle.needs.at(-1)?.webhook, cycle]),
+  );
+  return own.flatMap((backend): readonly BackendInCycle[] => {
+    const serves = ({ members: [first] }: DependencyCycle): boolean =>
       backend.namespace === first?.serving.pod.namespace &&
       serviceSelects(backend.service.spec.selector, first.serving.pod.labels);
-    const ring = down.find(serves) ?? through.get(backend.callout);
-    return ring === undefined ? [] : [{ ...backend, ring }];
+    const cycle = down.find(serves) ?? through.get(backend.callout);
+    return cycle === undefined ? [] : [{ ...backend, cycle }];
   });
 }

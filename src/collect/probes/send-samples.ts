@@ -195,7 +195,7 @@ async function storedSamples(asking: SampleContext): Promise<readonly SampledObj
 }
 
 /** Calls every Pod of a webhook with real objects, in dry runs. Never throws because of the cluster. */
-export async function askSamples(
+export async function sendSamples(
   { prober, facts, plan }: Pick<SampleContext, 'prober' | 'facts' | 'plan'>,
   callout: AdmissionCallout,
   { given, namespace, stored }: SampleWish,
