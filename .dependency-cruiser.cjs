@@ -138,7 +138,7 @@ module.exports = {
     ),
     layer(
       'explain',
-      ['^src/facts/', '^src/apiserver/'],
+      ['^src/facts/', '^src/apiserver/', '^src/products/'],
       'explain/ says what texts mean. Opening files and looking at a cluster belong in workflows/.',
     ),
     layer(

@@ -11,6 +11,7 @@ import { type DenialReason, denialReasonIn } from '../apiserver/sentences/denial
 import { errorTexts } from '../apiserver/sentences/error-texts.ts';
 import { startOfCause } from '../apiserver/sentences/find-cause.ts';
 import { parseCallError, parseErrorEnding } from '../apiserver/sentences/parse-call-error.ts';
+import { enforcedBy } from '../products/of-webhook.ts';
 
 /** A recognised record of a pasted text: a failed call, or a message of a component about one. */
 export type Recognised =
@@ -89,10 +90,11 @@ const beats =
 const inTime = /deadline exceeded|timeout|timed out|request canceled/i;
 
 /** Wording of the API server, or of a component that reports its error. */
-const ofApiServer = /webhook|admission|\bconver(?:t|sion)|api ?service|aggregat|Internal error occurred/i;
+const ofApiServer =
+  /webhook|admission|injector|\bconver(?:t|sion)|api ?service|aggregat|Internal error occurred/i;
 /** The API server only uses TLS; "delivered" webhooks are those of a Git server or an alert manager. */
 const outgoing =
-  /\b(?:Post|Get|Put):? \\?"?http:\/\/|\bhttp: proxy error: |\bwebhook deliver|\bdeliver\w* .{0,40}\b(?:webhook|payload)/i;
+  /\b(?:Post|Get|Put):? \\?"?http:\/\/|\bhttp: proxy error: |\bwebhook deliver|\bdeliver\w* .{0,40}\b(?:webhook|payload)|\bnotif\w* .{0,40}\bwebhook|\bwebhook notif|\betcd\b|authentication handshake failed: /i;
 /** Errors of any proxy or decoder, unless the record names the API server or a review. */
 const ofAnyServer: ReadonlySet<Symptom | undefined> = new Set(['no-upstream', 'undecodable-answer']);
 /** Suffix of the API server's response in a client: `(get pods)`. */
@@ -102,6 +104,12 @@ const apiRoot = /^(?:\/apis\/[^/]+\/v\d\w*)?$/;
 const address = /^(?:[\d.]+|\[.*\])$/;
 /** Prose, with which no error of Go's network libraries starts. */
 const sentence = /(?!(?:dial|read|write) )\b[a-z]{2,} [a-z]{2,}/i;
+
+/** Whether a certificate was checked for a name or address that no Service has. */
+const isOtherName = (cause: CallError['cause']): boolean =>
+  cause?.wanted !== undefined &&
+  !/\.svc\b/.test(cause.wanted) &&
+  (/[a-z]/i.test(cause.wanted) || cause.names !== undefined);
 
 /**
  * Whether another program made the failed call: the API server does not call such a URL (each call of a
@@ -123,9 +131,10 @@ function isOfAnother(record: string, error: CallError): boolean {
   const link = cause && linkOfCause(cause.kind);
   return (
     service !== undefined ||
-    /^(?=.*[a-z])(?!.*\.svc\b)/i.test(cause?.wanted ?? '') ||
-    ((link === 'network' || link === 'response' || cause?.kind === 'dns' || cause?.kind === 'tls-alert') &&
-      sentence.test(text.slice(0, startOfCause(text))))
+    isOtherName(cause) ||
+    ((link === 'network' || link === 'response' || cause?.kind === 'dns' || link === 'tls') &&
+      !/^Error from server .*x509/i.test(record) &&
+      sentence.test(text.slice(0, startOfCause(text)).replace('failed to verify certificate', '')))
   );
 }
 
@@ -206,6 +215,8 @@ const aftermath: ReadonlySet<KnownText | undefined> = new Set([
   'lease-not-held',
   'crash-loop',
   'readiness-probe',
+  'api-unavailable',
+  'apiservice-discovery-failed',
 ]);
 export const isAftermath = (found: Recognised): boolean =>
   found.of === 'component' && aftermath.has(found.component.kind);
@@ -281,6 +292,8 @@ const symptoms: Partial<Record<Symptom, string>> = {
     'The timeout ended while the API server still waited for a connection. A firewall, a NetworkPolicy or a node that is down drops packets, or the handshake does not finish.',
   'endpoint-refused':
     'The API server connects to a Pod directly, at a port that is not that of the Service, and the Pod refuses. It does not listen there (yet), or it belongs to another workload.',
+  'trust-cut':
+    'The certificate of the server is not accepted. The text ends before the reason: find the complete message.',
   'response-timeout':
     'The connection was open, but no response arrived within the timeout: the Pod is slow or hangs.',
   'conversion-refused':
@@ -329,7 +342,7 @@ export function meansOf(found: Recognised): string {
   const known = kinds[kind]?.means;
   if (known !== undefined) return known;
   if (cause === undefined)
-    return 'The call failed. The text ends before the cause: find the complete message.';
+    return 'The call failed. The text ends before the cause: find the complete message. Any causes below are the usual ones.';
   if (cause.kind === 'other')
     return 'The call failed. The end of the message contains the reason, which this program does not know.';
   const words = symptoms[cause.symptom] ?? errorTexts[cause.kind].means;
@@ -347,7 +360,11 @@ export function knownTextsOf(found: Recognised): readonly KnownText[] {
   if (found.of === 'component') return [found.component.kind];
   const { kind, cause } = found.error;
   if (found.reason !== undefined) return [found.reason.kind, kind];
-  return cause === undefined ? [kind] : [cause.symptom, kind];
+  if (cause === undefined) return [kind === 'call-failure' ? 'call-cut' : kind];
+  // A policy engine evaluates policies, and may ask registries, before it responds.
+  const isSlow =
+    cause.symptom === 'deadline' && found.text.split(/[^\w.-]+/).some((word) => enforcedBy(word));
+  return isSlow ? ['policies-too-slow', cause.symptom, kind] : [cause.symptom, kind];
 }
 
 /** Errors that say that nothing responds, as is the case if the backend's Pods cannot be created. */

@@ -81,7 +81,7 @@ describe('recognise', () => {
     ],
     [
       'loading OpenAPI spec for "v1alpha1.tap.example.com" failed with: failed to retrieve openAPI spec, http error: ResponseCode: 503, Body: Error trying to reach service: \'x509: certificate signed by unknown authority\'',
-      'call-failure',
+      'aggregated-api',
       'tls',
       'stale-ca-bundle',
     ],
@@ -89,7 +89,33 @@ describe('recognise', () => {
     [failed('x509: certificate signed by unknown authority'), 'call-failure', 'tls', 'stale-ca-bundle'],
     [failed('context deadline exceeded'), 'call-failure', 'network', 'firewall-target-port'],
     ['no service port \'ƻ\' found for service "a"', 'call-failure', 'routing', 'service-port-missing'],
-    ['failed calling webhook "a.example.com"', 'call-failure', 'unknown', undefined],
+    ['failed calling webhook "a.example.com"', 'call-failure', 'unknown', 'no-ready-endpoint'],
+    ['failed calling webhook: timeout', 'call-failure', 'network', 'firewall-target-port'],
+    [
+      'Internal error occurred: admission webhook timed out',
+      'call-failure',
+      'network',
+      'firewall-target-port',
+    ],
+    ['tls: failed to verify certificate', 'call-failure', 'tls', 'stale-ca-bundle'],
+    [
+      'v1beta1.metrics.k8s.io failed with: Get https://203.0.113.9:443: dial tcp 203.0.113.9:443: getsockopt: connection refused',
+      'aggregated-api',
+      'network',
+      'no-ready-endpoint',
+    ],
+    [
+      'failing or missing response from https://203.0.113.9:443/apis/g/v1:bad status from https://203.0.113.9:443/apis/g/v1:401',
+      'aggregated-api',
+      'response',
+      'response-unauthorized',
+    ],
+    [
+      'Expected webhook response of admission.k8s.io/v1, Kind=AdmissionReview, got /, Kind=;',
+      'call-failure',
+      'response',
+      'response-version-mismatch',
+    ],
     ['service "a" not found', 'call-failure', 'routing', 'service-missing'],
     [
       'x509: certificate is valid for b.shop.svc, not a.shop.svc',
@@ -371,6 +397,15 @@ describe('recognise', () => {
     'GitHub webhook delivery failed: context deadline exceeded',
     'certificate is valid for *.example.com, example.com, not www.example.org',
     'failed calling service foo: EOF',
+    'x509: certificate is valid for 10.43.0.1, 127.0.0.1, not 192.0.2.7',
+    'Network Error: certificate signed by unknown authority',
+    'failed to load plugins: x509: certificate has expired or is not yet valid',
+    'err="transport: authentication handshake failed: x509: certificate is valid for 127.0.0.1, not 192.0.2.7"',
+    '"msg":"rejected connection","remote-addr":"192.0.2.7:55694","error":"remote error: tls: bad certificate"',
+    'Put https://agent.dc.consul:8500/v1/agent/service/register: remote error: tls: bad certificate',
+    'remote write: Post "https://mimir.example.com/api/v1/push": context deadline exceeded',
+    'etcd: failed to reach https://192.0.2.1:2380: Get https://192.0.2.1:2380/version: dial tcp 192.0.2.1:2380: connect: connection refused',
+    'Failed to send webhook notification: 502 Bad Gateway',
     'failed to create webhook: POST https://api.github.com/repos/a/b/hooks: 404 Not Found []',
     'clusterroles.rbac.authorization.k8s.io "a" is forbidden: attempt to grant extra privileges: [] user=&{jane  [] map[]}',
     'add operation applied',
@@ -427,6 +462,31 @@ describe('recognise', () => {
     expect(means('calling the webhook: context deadline exceeded')).to.match(/^The webhook timeout ended/);
   });
 
+  it('knows a panic that controller-runtime returns as a refusal', () => {
+    const [found] = explainTexts(
+      'admission webhook "a.example.com" denied the request: panic: runtime error: index out of range [recovered]',
+      causesOf,
+    ).texts;
+    expect(found?.class).to.equal('denial');
+    expect(found?.means).to.match(/^The handler of the webhook panicked/);
+  });
+
+  it('puts a slow handler before NetworkPolicies only for policy engines', () => {
+    const causes = (webhook: string) =>
+      explainTexts(
+        `failed calling webhook "${webhook}": Post "https://a.shop.svc:443/v?timeout=10s": context deadline exceeded`,
+        causesOf,
+      )
+        .texts[0]?.causes.slice(0, 3)
+        .map(({ check }) => check);
+    expect(causes('policy.sigstore.dev'))
+      .to.include('response-slow')
+      .and.not.include('network-policy-shields-webhook');
+    expect(causes('a.example.com'))
+      .to.include('network-policy-shields-webhook')
+      .and.not.include('response-slow');
+  });
+
   it('names the admission plugin that refuses, where no webhook does', () => {
     const means = (words: string) => explainTexts(words, causesOf).texts[0]?.means;
     for (const [words, plugin] of [
@@ -451,7 +511,7 @@ describe('recognise', () => {
       ['pods "a" is forbidden: pod rejected: RuntimeClass "a" not found', 'RuntimeClass'],
       [
         "services \"a\" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: expression 'object.spec.x == 1' resulted in error: no such key: x",
-        'could not be evaluated',
+        'the policy is at fault',
       ],
       [
         "deployments.apps \"a\" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: failed expression: object.spec.replicas <= 5",

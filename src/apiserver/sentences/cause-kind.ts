@@ -85,6 +85,7 @@ export type Symptom =
   | 'patched-object-unreadable'
   | 'no-upstream'
   | 'certificate-of-other-server'
+  | 'trust-cut'
   | 'regenerated-authority';
 
 /** The link of the chain at which a call with this cause ends. */

@@ -67,7 +67,6 @@ export type ComponentTextKind =
   | 'apiservice-discovery-failed'
   | 'client-not-authenticated'
   | 'handshake-unfinished'
-  | 'kubelet-not-trusted'
   | 'api-server-unreachable'
   | 'kind-not-served'
   | 'port-or-file-denied'
@@ -92,7 +91,9 @@ export type KnownText =
   | DenialReason['kind']
   | 'pod-refused'
   | 'heartbeat-refused'
-  | 'several-backends';
+  | 'several-backends'
+  | 'call-cut'
+  | 'policies-too-slow';
 
 /** The component that writes the text; `storage`: the API server, about an object that it does not store. */
 export type TextClass =
@@ -142,7 +143,7 @@ const row = (kind: ComponentTextKind, link: ComponentText['link'], text: Row): C
 const tlsServer: readonly ComponentText[] = [
   row('client-rejects-certificate', 'tls', {
     pattern:
-      /(?:\btls: |remote error: |\balert(?::|_| number \d+,)? ?|TLSV1_ALERT_|fatal alert: )(?:bad[ _]?cert\w*|unknown[ _]?ca\b|unknown[ _]?cert\w*|expired certificate|certificate[ _]?(?:expired|unknown)|unknown authority)/i,
+      /^(?!.*(?:https?:\/\/\S+: .*remote error|\betcd\b|\brejected connection\b)).*(?:\btls: |remote error: |\balert(?::|_| number \d+,)? ?|TLSV1_ALERT_|fatal alert: )(?:bad[ _]?cert\w*|unknown[ _]?ca\b|unknown[ _]?cert\w*|expired certificate|certificate[ _]?(?:expired|unknown)|unknown authority)/i,
     says: 'http: TLS handshake error from 192.0.2.1:46144: remote error: tls: bad certificate',
     means:
       'The client, usually the API server, rejects the certificate of this Pod: it does not match the caBundle, or its names or dates are wrong.',
@@ -263,7 +264,7 @@ const backend: readonly ComponentText[] = [
       'The container is crash-looping: it exits after each start, and the kubelet waits longer before each restart.',
   }),
   row('image-pull', 'replica', {
-    pattern: /ErrImagePull|ImagePullBackOff|Failed to pull image/,
+    pattern: /ErrImagePull|ImagePullBackOff|[Ff]ailed to (?:pull|get sandbox) image/,
     says: 'Failed to pull image "example.com/policy:2": not found',
     means: 'The kubelet cannot pull the image, so the container does not start.',
   }),
@@ -365,7 +366,7 @@ const backend: readonly ComponentText[] = [
   }),
   row('configuration-not-found', 'registration', {
     pattern:
-      /^(?!.*(?:https?:\/\/|\b(?:git\w*|bitbucket)\b)).*(?:failed|unable|could not|error) (?:to )?(?:register|registering|create|creating|install|deploy|reconcile)(?:ing)? (?:the )?(?:(?:admission|mutating|validating|conversion) )*webhooks?\b(?! (?:cert|secret|server|service))/i,
+      /^(?!.*(?:https?:\/\/|\b(?:git\w*|bitbucket)\b)).*(?:failed|unable|could not|cannot|error) (?:to )?(?:register|registering|create|creating|install|deploy|reconcile)(?:ing)? (?:the )?(?:(?:admission|mutating|validating|conversion) )*webhooks?\b(?! (?:cert|secret|server|service))/i,
     says: 'setup "msg"="failed to register webhook" "reason"="pod is not assigned to any node yet"',
     means:
       'The program cannot register its webhooks. This log line or an earlier one contains the reason. Until then, the API server does not call them.',
@@ -373,20 +374,12 @@ const backend: readonly ComponentText[] = [
   }),
   row('pods-not-created', 'backend', {
     class: 'denial',
-    pattern: /\bpods "[^"]*" is forbidden: .*(?:exceeded quota:|failed quota:|insufficient quota)/,
+    pattern:
+      /\bpods "[^"]*" is forbidden: .*(?:exceeded quota:|failed quota:|insufficient quota|(?:maximum|minimum) [\w./-]+ usage per|max limit to request ratio per)/,
     says: 'Error creating: pods "policy-7c9d5b6f4-" is forbidden: exceeded quota: none, requested: pods=1',
     means:
-      'The API server refuses the Pod because of a ResourceQuota, and no webhook is involved. The quota is used up, or a container declares no value for a resource that the quota limits.',
-    next: ['kubectl -n NAMESPACE describe resourcequota'],
-  }),
-  row('pods-not-created', 'backend', {
-    class: 'denial',
-    pattern:
-      /\bpods "[^"]*" is forbidden: .*(?:(?:maximum|minimum) [\w./-]+ usage per|max limit to request ratio per)/,
-    says: 'pods "policy-7c9d5b6f4-x2x7k" is forbidden: maximum memory usage per Container is 1Gi, but limit is 2Gi',
-    means:
-      'The API server refuses the Pod because of a LimitRange, and no webhook is involved. The requests or limits of a container are outside the range of the namespace.',
-    next: ['kubectl -n NAMESPACE describe limitrange'],
+      'The API server refuses the Pod because of a ResourceQuota (`quota`) or a LimitRange (`usage per`), and no webhook is involved. The quota is used up, or the requests or limits of a container are missing or outside the range.',
+    next: ['kubectl -n NAMESPACE describe resourcequota,limitrange'],
   }),
   row('pods-not-created', 'backend', {
     class: 'denial',
@@ -408,20 +401,11 @@ const backend: readonly ComponentText[] = [
   row('pods-not-created', 'backend', {
     class: 'denial',
     pattern:
-      /error looking up service account|serviceaccount "[\w.-]+" not found|no API token found for service account/,
+      /error looking up service account|serviceaccount "[\w.-]+" not found|no API token found for service account|no PriorityClass with name \S+ was found|integer value of priority .{0,20}must not be provided|RuntimeClass "[^"]*" not found/,
     says: 'pods "policy-" is forbidden: error looking up service account shop/policy: serviceaccount "policy" not found',
     means:
-      'The API server refuses the Pod because its ServiceAccount does not exist or has no token, and no webhook is involved.',
-    next: ['kubectl -n NAMESPACE get serviceaccounts'],
-  }),
-  row('pods-not-created', 'backend', {
-    class: 'denial',
-    pattern:
-      /no PriorityClass with name \S+ was found|integer value of priority .{0,20}must not be provided|RuntimeClass "[^"]*" not found/,
-    says: 'pods "policy-" is forbidden: no PriorityClass with name policy-critical was found',
-    means:
-      'The API server refuses the Pod because its PriorityClass or RuntimeClass does not exist or does not match its values. No webhook is involved.',
-    next: ['kubectl get priorityclasses,runtimeclasses'],
+      'The API server refuses the Pod because its ServiceAccount, PriorityClass or RuntimeClass does not exist, or does not match its values. No webhook is involved.',
+    next: ['kubectl get serviceaccounts,priorityclasses,runtimeclasses -A'],
   }),
   row('pods-not-created', 'backend', {
     class: 'denial',
@@ -454,7 +438,7 @@ const backend: readonly ComponentText[] = [
  * The URL of a request to kube-apiserver: in a Pod it has an address, or this name; other names count if the
  * path is one of the API. client-go uses this timeout for discovery.
  */
-const apiServerUrl = String.raw`(?:\?timeout=32s|https:\/\/(?:(?:[\d.]+|\[[\da-f:]+\]|kubernetes\.default[\w.]*)(?::\d+)?\/(?!apis\/[^\s"/]+\/v\d\w*"?: )(?:apis?|version|healthz|livez|readyz)\b|(?![^\s"/]*\.svc[:/])[^\s"/]+\/(?:api\/v1|apis\/[\w.-]+\/v\d\w*)\/\w)).{0,300}`;
+const apiServerUrl = String.raw`(?:\?timeout=32s|https:\/\/(?:(?:[\d.]+|\[[\da-f:]+\]|kubernetes\.default[\w.]*)(?::(?!23(?:79|80)\b)\d+)?\/(?!apis\/[^\s"/]+\/v\d\w*"?: )(?:apis?|version|healthz|livez|readyz)\b|(?![^\s"/]*\.svc[:/])[^\s"/]+\/(?:api\/v1\/(?:namespaces|nodes|pods|secrets|configmaps|services|endpoints|events|persistent)|apis\/[\w.-]+\/v\d\w*\/\w))).{0,300}`;
 
 /** Errors of any program that are caused by the cluster, the node or its own flags. */
 const program: readonly ComponentText[] = [
@@ -482,16 +466,9 @@ const program: readonly ComponentText[] = [
       'The container cannot start its program. The image does not contain the program or does not support an argument, because image and manifest are of different releases. With "exec format error", the image is built for another processor architecture.',
     next: ['kubectl -n NAMESPACE get deployment NAME -o yaml', 'kubectl get nodes -L kubernetes.io/arch'],
   }),
-  row('kubelet-not-trusted', 'replica', {
-    pattern: /(?:Failed to scrape node|unable to fetch metrics from (?:node|kubelet)|:10250\/\S*).*x509: /,
-    says: 'scraper.go:149] "Failed to scrape node" err="Get \\"https://192.0.2.10:10250/metrics/resource\\": tls: failed to verify certificate: x509: cannot validate certificate for 192.0.2.10 because it doesn\'t contain any IP SANs"',
-    means:
-      'The process does not trust the serving certificate of the kubelet: it is self-signed, or lacks the address of the node. Let the kubelets request signed certificates (`serverTLSBootstrap`), or start metrics-server with `--kubelet-insecure-tls`.',
-    next: ['kubectl get csr', 'kubectl -n kube-system get deployment metrics-server -o yaml'],
-  }),
   row('api-server-unreachable', 'network', {
     pattern: new RegExp(
-      `${apiServerUrl}(?:i/o timeout|connection refused|no route to host|network is unreachable|TLS handshake timeout|no such host|net/http: request canceled|context deadline exceeded)|Unable to connect to the server: (?!.*x509)|Max retries exceeded with url: /apis?/.{0,300}(?:refused|timed out|No route to host|Name or service not known)|The connection to the server \\S+ was refused`,
+      `${apiServerUrl}(?:i/o timeout|connection refused|no route to host|network is unreachable|TLS handshake timeout|no such host|net/http: request canceled|context deadline exceeded|timed out|Timeout ?Exception|ConnectException)|Unable to connect to (?:the )?server: (?!.*x509)|Max retries exceeded with url: /apis?/.{0,300}(?:refused|timed out|No route to host|Name or service not known)|The connection to the server \\S+ was refused`,
     ),
     says: 'Failed to watch *v1.Secret: Get "https://203.0.113.1:443/api/v1/secrets": dial tcp 203.0.113.1:443: i/o timeout',
     means:
@@ -500,7 +477,7 @@ const program: readonly ComponentText[] = [
   }),
   row('api-server-not-trusted', 'replica', {
     pattern: new RegExp(
-      `(?:${apiServerUrl}|Unable to connect to the server: .*)(?:x509: |PKIX path building failed)|Max retries exceeded with url: /apis?/.{0,300}certificate verify failed|KubernetesClientException\\b.{0,800}PKIX path`,
+      `(?:${apiServerUrl}|Unable to connect to (?:the )?server: .*)(?:x509: |PKIX path building failed)|certificate is valid for [^"]*\\bkubernetes\\.default\\b(?![^"]*, not [^"\\s]*\\.svc)|Max retries exceeded with url: /apis?/.{0,300}certificate verify failed|KubernetesClientException\\b.{0,800}PKIX path`,
     ),
     says: 'Failed to get API Group-Resources: Get "https://203.0.113.1:443/api?timeout=32s": x509: certificate signed by unknown authority',
     means:
@@ -516,6 +493,7 @@ const program: readonly ComponentText[] = [
     next: ['kubectl -n kube-system get pods -l k8s-app=kube-dns -o wide'],
   }),
   row('kind-not-served', 'registration', {
+    class: 'other',
     pattern:
       /no matches for kind "?[\w]+"? in (?:version|group)|missing (?:a )?required CRDs?\b|no kind is registered for the type|no kind "(?!\w+Review")\w+" is registered for version|could not find the requested resource \(\w+ [\w.]+\.\w|\/apis\/[\w.-]+\/v\w+\/\w+\S*\. Message: (?:404|Not Found)/,
     says: 'if kind is a CRD, it should be installed before calling Start: no matches for kind "Tenant" in version "example.com/v1"',
@@ -556,10 +534,10 @@ const cluster: readonly ComponentText[] = [
   row('kubelet-unreachable', 'network', {
     class: 'other',
     pattern:
-      /\berror dialing backend: |error upgrading connection: |(?:[Ff]ailed to scrape node|unable to fetch metrics from (?:node|kubelet)|:10250\/).{0,300}(?:deadline exceeded|timeout|refused|no route|remote error)|\bkubelet\b.*TLS handshake error|certificate available for the kubelet/,
+      /\berror dialing backend: |error upgrading connection: |(?:[Ff]ailed to scrape node|unable to fetch metrics from (?:node|kubelet)|:10250\/).{0,300}(?:deadline exceeded|timeout|refused|no route|remote error|x509: )|\bkubelet\b.*TLS handshake error|certificate available for the kubelet/,
     says: 'error dialing backend: tls: failed to verify certificate: x509: certificate is valid for 192.0.2.10, not 192.0.2.11',
     means:
-      'This is a call to a kubelet, for logs, exec or metrics, and not to a webhook. The kubelet does not respond, or a firewall or security group blocks port 10250. Or its serving certificate is not approved yet, or lacks the address of the node.',
+      'This is a call to a kubelet, for logs, exec or metrics, and not to a webhook. The kubelet does not respond, or a firewall or security group blocks port 10250. Or its serving certificate is not approved yet, is self-signed, or lacks the address of the node. Let the kubelets request signed ones (`serverTLSBootstrap`), or start metrics-server with `--kubelet-insecure-tls`.',
     next: ['kubectl get nodes -o wide', 'kubectl get csr'],
   }),
   row('service-not-found', 'routing', {
@@ -621,10 +599,10 @@ const cluster: readonly ComponentText[] = [
   row('object-invalid', 'registration', {
     class: 'storage',
     pattern:
-      /(?:(?:Validating|Mutating)WebhookConfiguration|CustomResourceDefinition|APIService)s?(?:\.[\w.]+)? "[^"]*" is invalid: |ValidationError\((?:(?:Validating|Mutating)WebhookConfiguration|CustomResourceDefinition|APIService)\b|cannot be handled as an? (?:\w+WebhookConfiguration|CustomResourceDefinition|APIService): /i,
+      /(?:(?:Validating|Mutating)WebhookConfiguration|CustomResourceDefinition|APIService)s?(?:\.[\w.]+)? "[^"]*" is invalid: |ValidationError\((?:(?:Validating|Mutating)WebhookConfiguration|CustomResourceDefinition|APIService)\b|cannot be handled as an? (?:\w+WebhookConfiguration|CustomResourceDefinition|APIService): |\bThe Job "[^"]*(?:admission|webhook|cert)[^"]*" is invalid: .*field is immutable/i,
     says: 'The ValidatingWebhookConfiguration "policy" is invalid: webhooks[0].timeoutSeconds: Invalid value: 60: the timeout value must be between 1 and 30 seconds',
     means:
-      'The API server does not store the object. The message names the field, its value and the requirement.',
+      'The API server does not store the object. The message names the field, its value and the requirement. A Job is immutable: delete it before you apply its new manifest.',
     next: ['kubectl apply --dry-run=server -f FILE'],
   }),
   row('object-invalid', 'registration', {
@@ -635,14 +613,6 @@ const cluster: readonly ComponentText[] = [
     means:
       'A client sent a JSON patch that does not apply to the stored object: the path does not exist, or a `test` failed. `add` sets a field that may be absent, such as an empty caBundle. `replace` does not.',
     next: ['kubectl get KIND NAME -o yaml'],
-  }),
-  row('object-invalid', 'registration', {
-    class: 'storage',
-    pattern: /\bThe Job "[^"]*(?:admission|webhook|cert)[^"]*" is invalid: .*field is immutable/,
-    says: 'The Job "policy-admission-create" is invalid: spec.template: Invalid value: {…}: field is immutable',
-    means:
-      'A Job cannot be changed after it was created. Delete the completed Job of the earlier release, then apply the manifest again.',
-    next: ['kubectl -n NAMESPACE delete job JOB'],
   }),
   row('certificate-warning', 'tls', {
     class: 'other',
@@ -687,15 +657,6 @@ const cluster: readonly ComponentText[] = [
       'The component uses a version of an API that this release does not serve. Of `admissionregistration.k8s.io` and `apiextensions.k8s.io`, Kubernetes 1.22 removed v1beta1, and releases before 1.16 have no v1.',
     next: ['kubectl api-versions'],
   }),
-  row('kind-not-served', 'registration', {
-    class: 'other',
-    pattern:
-      /no matches for kind "?\w+"? in version "?\[?(?:(?:certificates|coordination|networking|rbac\.authorization)\.k8s\.io|extensions|policy|batch|apps)\/v1/,
-    says: 'no matches for kind "Ingress" in version "extensions/v1beta1"',
-    means:
-      'The manifest or program uses a version of an API that this release of Kubernetes does not serve. No webhook is involved.',
-    next: ['kubectl api-versions'],
-  }),
   row('resource-not-found', 'registration', {
     class: 'other',
     pattern:
@@ -708,7 +669,7 @@ const cluster: readonly ComponentText[] = [
   row('configuration-not-found', 'registration', {
     class: 'other',
     pattern:
-      /(?:Mutating|Validating)WebhookConfiguration(?:s)?(?:\.admissionregistration\.k8s\.io)? "[^"]+" not found|Webhook not found|(?:could not|failed to) (?:find|fetch|get) (?:the )?(?:mutating |validating )?webhook config/i,
+      /(?:Mutating|Validating)WebhookConfiguration(?:s)?(?:\.admissionregistration\.k8s\.io)? "[^"]+" not found|Webhook not found|\bwebhook did not (?:validate|mutate)\b|(?:could not|failed to) (?:find|fetch|get) (?:the )?(?:mutating |validating )?webhook config/i,
     says: 'ValidatingWebhookConfiguration.admissionregistration.k8s.io "policy" not found',
     means:
       'A component tried to read or change a webhook configuration that does not exist. It may not exist yet, or was deleted.',
@@ -862,20 +823,11 @@ const cluster: readonly ComponentText[] = [
   row('policy-denial', 'effect', {
     class: 'denial',
     pattern:
-      /[Pp]olicy ['"]?[^\s'"]+['"]? with binding ['"]?[^\s'"]+['"]? denied request: .*(?:resulted in error:|failed to configure|compilation error)|no params found for policy binding/,
-    says: "ValidatingAdmissionPolicy 'no-latest' with binding 'all' denied request: expression 'object.spec.x == 1' resulted in error: no such key: x",
-    means:
-      'An admission policy could not be evaluated, and its `failurePolicy` is Fail. Its expression has an error, or the parameter object of its binding does not exist. No webhook is involved.',
-    next: ['kubectl get validatingadmissionpolicies,validatingadmissionpolicybindings -o yaml'],
-  }),
-  row('policy-denial', 'effect', {
-    class: 'denial',
-    pattern:
-      /[Pp]olicy ['"]?[^\s'"]+['"]? with binding ['"]?[^\s'"]+['"]? denied request|\bdenied request: (?:JSON Patch|ApplyConfiguration): /,
+      /[Pp]olicy ['"]?[^\s'"]+['"]? with binding ['"]?[^\s'"]+['"]? denied request|no params found for policy binding|\bdenied request: (?:JSON Patch|ApplyConfiguration): /,
     says: "ValidatingAdmissionPolicy 'no-latest' with binding 'all' denied request: failed expression: …",
     means:
-      'A ValidatingAdmissionPolicy or MutatingAdmissionPolicy denies the request. The API server evaluates it, and no webhook is involved.',
-    next: ['kubectl get validatingadmissionpolicy NAME -o yaml'],
+      'A ValidatingAdmissionPolicy or MutatingAdmissionPolicy denies the request. The API server evaluates it, and no webhook is involved. After `resulted in error` or `no params found`, the policy is at fault: its expression has an error, or its parameter object does not exist.',
+    next: ['kubectl get validatingadmissionpolicies,validatingadmissionpolicybindings -o yaml'],
   }),
 ];
 

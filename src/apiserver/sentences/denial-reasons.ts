@@ -5,6 +5,7 @@ export interface DenialReason {
     | 'denial-not-authorized'
     | 'denial-own-call-failed'
     | 'denial-not-ready'
+    | 'denial-panicked'
     | 'denial-unknown-kind';
   /** Matched against the complete record if `ofRecord` is set, else against the webhook's message. */
   readonly pattern: RegExp;
@@ -32,11 +33,17 @@ const reasons: readonly DenialReason[] = [
       /is forbidden: User "?system:serviceaccount:|asked for the client to provide credentials|https?:\/\/.*\b(?:401|403|Unauthorized)\b|\b(?:status|code)\b.{0,12}\b40[13]\b/,
     means: `The webhook responded, and denies because a call of its own was refused: its ServiceAccount lacks a permission, or its credentials have expired. ${notAtFault}`,
   },
+  // panic: runtime error: invalid memory address or nil pointer dereference [recovered]
+  {
+    kind: 'denial-panicked',
+    pattern: /^panic: |\[recovered\]|\bnil pointer dereference\b/,
+    means: `The handler of the webhook panicked at this object, and controller-runtime returned the panic as a refusal. ${notAtFault} The program has a defect: its log contains the stack trace.`,
+  },
   // failed to get the image: Get "https://registry.example.com/v2/": context deadline exceeded
   {
     kind: 'denial-own-call-failed',
     pattern:
-      /\bdial (?:tcp|udp)\b|deadline exceeded|connection refused|i\/o timeout|no such host|x509: |timed out waiting|rate limiter/i,
+      /\bdial (?:tcp|udp)\b|no endpoints available|deadline exceeded|connection refused|i\/o timeout|no such host|x509: |timed out waiting|rate limiter/i,
     means: `The webhook responded, and denies because a call of its own failed: to the API server, a registry or another service. ${notAtFault} Examine what the webhook calls.`,
   },
   // the cache is not started, can not read objects

@@ -14,12 +14,11 @@ const responseCauses = [
   ),
   // Webhook SideEffects is nil
   ends('side-effects', /Webhook SideEffects is nil/),
-  // received undecodable patch in webhook response: …
-  ends('patch-invalid', /undecodable patch|unsupported patch type|response\.patch(?:Type)?\b/),
-  // add operation does not apply: doc is missing path: "/metadata/annotations/x": missing value
+  // received undecodable patch in webhook response: …; illegal base64 data at input byte 0: `response.patch` as
+  // plain JSON; add operation does not apply: doc is missing path: "/metadata/annotations/x": missing value
   ends(
     'patch-invalid',
-    /^(?:jsonpatch )?(?:add|remove|replace|move|copy|test) operation does not apply: |^Unexpected kind: /,
+    /undecodable patch|unsupported patch type|response\.patch(?:Type)?\b|^illegal base64 data at input byte|^(?:jsonpatch )?(?:add|remove|replace|move|copy|test) operation does not apply: |^Unexpected kind: /,
   ),
   // Internal error occurred: invalid character ',' after top-level value (a patch, before 1.34); json: cannot
   // unmarshal …
@@ -30,8 +29,6 @@ const responseCauses = [
   ),
   // attempted to modify the object, which is not supported for this operation
   ends('patch-invalid', /attempted to modify the object/, 'patch-not-allowed'),
-  // illegal base64 data at input byte 0: `response.patch` as plain JSON
-  ends('patch-invalid', /^illegal base64 data at input byte/),
   // json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool; a
   // field of a spec or status was decoded by a conversion webhook, not by the API server
   ends(
@@ -44,7 +41,7 @@ const responseCauses = [
   // converting (v1beta1.AdmissionReview) to (v1.AdmissionReview): unknown conversion
   ends(
     'response-invalid',
-    /expected webhook response of|unknown conversion|no kind "(?:\w+Review|\w+" is registered for version "(?:admission\.k8s\.io\/)?v\d)|invalid groupVersion/,
+    /expected webhook response of|unknown conversion|no kind "(?:\w+Review|\w+" is registered for version "(?:admission\.k8s\.io\/)?v\d)|invalid groupVersion/i,
     'answer-of-other-version',
   ),
   // received invalid webhook response: expected response.uid="a", got "b"
@@ -59,14 +56,14 @@ const responseCauses = [
   // 404: the server could not find the requested resource
   ends(
     'path-not-found',
-    /the server could not find the requested resource|404 page not found|bad status from \S+: (?<badStatus>404)/,
+    /the server could not find the requested resource|404 page not found|bad status from \S+?: ?(?<badStatus>404)/,
   ),
   // 405: the server does not allow this method on the requested resource
   ends('http-error', /the server does not allow this method/, 'method-not-allowed'),
   // 401: the server has asked for the client to provide credentials
   ends(
     'unauthorized',
-    /the server has asked for the client to provide credentials|bad status from \S+: (?<badStatus>401)/,
+    /the server has asked for the client to provide credentials|bad status from \S+?: ?(?<badStatus>401)/,
   ),
   // 403 of Envoy: RBAC: access denied
   ends('unauthorized', /RBAC: access denied/, 'denied-by-mesh'),
@@ -77,11 +74,11 @@ const responseCauses = [
     'no-upstream',
   ),
   // 403 with a text body
-  ends('unauthorized', /(?<!\()\bForbidden\b(?!:)|bad status from \S+: (?<badStatus>403)/, 'forbidden'),
+  ends('unauthorized', /(?<!\()\bForbidden\b(?!:)|bad status from \S+?: ?(?<badStatus>403)/, 'forbidden'),
   // 503: the server is currently unable to handle the request
   ends(
     'unavailable',
-    /currently unable to handle the request|service unavailable|bad status from \S+: (?<badStatus>503)/i,
+    /currently unable to handle the request|service unavailable|bad status from \S+?: ?(?<badStatus>503)/i,
   ),
   // 504: the server was unable to return a response in the time allotted, but may still be processing the
   // request
@@ -95,7 +92,7 @@ const responseCauses = [
   // 500: an error on the server ("…") has prevented the request from succeeding
   ends(
     'http-error',
-    /an error on the server (?:\(|has prevented)|responded with the status code (?<status>\d+)|bad status from \S+: (?<badStatus>\d+)|the server rejected our request|the server has received too many requests|the server reported a conflict|invalid Content-Type|unable to respond with a content type|Bad Gateway|Unable to connect/,
+    /an error on the server (?:\(|has prevented)|responded with the status code (?<status>\d+)|bad status from \S+?: ?(?<badStatus>\d{3})\b(?!\/)|the server rejected our request|the server has received too many requests|the server reported a conflict|invalid Content-Type|unable to respond with a content type|Bad Gateway|Unable to connect/,
   ),
   // ValidatingAdmissionWebhook/policy.example.com has panicked: …
   ends('panic', /has panicked|Panic calling webhook/),
@@ -172,12 +169,10 @@ const networkCauses = [
 const resolverCauses = [
   // service "policy" not found
   ends('service-missing', /\bservice "?(?<service>[\w.{}<>$*-]+)"? not found/),
-  // no service port 443 found for service "policy"
-  ends('port-missing', /no service port (?<port>\d+) found for service "?(?<service>[a-z0-9.-]+)"?/),
-  // no service port 'ƻ' found for service "policy": before 1.20 the number is printed as a character
+  // no service port 443 found for service "policy"; 'ƻ': before 1.20 the number is printed as a character
   ends(
     'port-missing',
-    /no service port '(?<portCharacter>.)' found(?: for service "?(?<service>[a-z0-9.-]+)"?)?/u,
+    /no service port (?:(?<port>\d+)|'(?<portCharacter>.)') found(?: for service "?(?<service>[a-z0-9.-]+)"?)?/u,
   ),
   // no endpoints available for service "policy"
   ends('no-endpoints', /no endpoints available for service "?(?<service>[\w.:{}<>$*-]+)"?/),

@@ -109,6 +109,12 @@ const ofConverter = (told: Pick<CallError, 'cause'>, rest = ''): Pick<CallError,
 /** Longer than any error of the API server; the rest is another part of a log. */
 const longest = 8_192;
 
+/** People write `timeout` for what Go reports as an exceeded deadline. */
+const orTimeout = (told: Pick<CallError, 'cause'>): Pick<CallError, 'cause'> =>
+  told.cause?.kind === 'other' && /\btimed?[ -]?out\b/i.test(told.cause.text)
+    ? { cause: { ...told.cause, kind: 'deadline', symptom: 'deadline' } }
+    : told;
+
 /** Removes escaped quotes and line ends, which are not part of the API server's error. */
 const plain = (text: string): string =>
   text.slice(0, longest).replaceAll('\\"', '"').replace(/\s+/g, ' ').trim();
@@ -123,8 +129,9 @@ function shaped(text: string): Found | undefined {
   for (const { kind, pattern } of shapes) {
     const found = pattern.exec(text);
     if (found === null) continue;
-    const { webhook, message, groupVersion, objectKind, rest } = found.groups ?? {};
-    const told = rest === undefined ? {} : lastWords(rest);
+    const { webhook, message, group, version, objectKind, rest } = found.groups ?? {};
+    const groupVersion = found.groups?.groupVersion ?? (group && `${group}/${version}`);
+    const told = rest === undefined ? {} : orTimeout(lastWords(rest));
     const error = {
       kind,
       text: found[0],
@@ -160,7 +167,7 @@ function callFailure(text: string): Found | undefined {
     ...(webhook === undefined ? {} : { webhook }),
     ...(log === null ? {} : { failedOpen: log.groups?.way === 'open' }),
     ...targetOf(rest),
-    ...lastWords(rest.replace(/^[\s"]*[:;-]?\s*/, '')),
+    ...orTimeout(lastWords(rest.replace(/^[\s"]*[:;-]?\s*/, ''))),
   };
   return { at: log?.index ?? found.index, error };
 }

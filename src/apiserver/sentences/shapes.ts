@@ -46,32 +46,33 @@ export const shapes: readonly Shape[] = [
   ),
   // The CRD's caBundle is no PEM: no request for its objects is served
   is('conversion', /Internal error occurred: (?<rest>error resolving resource)\b/),
-  // configmaps "probe" is forbidden: expression '…' resulted in error: no such key: metadata
-  is('match-condition', /is forbidden: \[?(?<message>expression '.+' resulted in error: .*)/),
-  // configmaps "probe" is forbidden: compilation error: compilation failed: ERROR: <input>:1:1: undeclared
-  // reference to 'params'
-  is('match-condition', /is forbidden: \[?(?<message>compilation error: .*)/),
-  // Timeout: request did not complete within requested timeout - context deadline exceeded
+  // configmaps "probe" is forbidden: expression '…' resulted in error: no such key: metadata; compilation error:
+  // compilation failed: ERROR: <input>:1:1: undeclared reference to 'params'
+  is(
+    'match-condition',
+    /is forbidden: \[?(?<message>(?:expression '.+' resulted in error|compilation error): .*)/,
+  ),
+  // Timeout: request did not complete within requested timeout - context deadline exceeded; admission plugin
+  // "MutatingAdmissionWebhook" failed to complete mutation in 13s
   is(
     'timeout-504',
-    /Timeout: request did not complete within (?:the allotted |requested |allowed )(?:timeout|duration)/,
+    /Timeout: request did not complete within (?:the allotted |requested |allowed )(?:timeout|duration)|admission plugin "\w+" failed to complete (?:mutation|validation) in \S+/,
   ),
-  // admission plugin "MutatingAdmissionWebhook" failed to complete mutation in 13s
-  is('timeout-504', /admission plugin "\w+" failed to complete (?:mutation|validation) in \S+/),
+  // admission webhook timed out, in the words of a person
+  is('internal', /\bwebhook (?:call )?(?<rest>timed out)\b/),
   // failing or missing response from https://203.0.113.9:443/apis/g/v1: Get "https://…": dial tcp …: …
   is(
     'apiservice',
-    /(?<rest>(?:failing or missing response from|no response from|bad status from|timed out waiting for) https:\/\/[^\s/]+(?:\/apis?\/(?<groupVersion>[^\s:"]+))?.*)/,
+    /(?<rest>(?:failing or missing response from|no response from|bad status from|timed out waiting for) https:\/\/[^\s/]+(?:\/apis?\/(?<groupVersion>[^\s:"]+))?.*|failing or missing response from(?=\W*$))/i,
   ),
-  // v1.g failed with: failing or missing response from, cut
-  is('apiservice', /(?<rest>failing or missing response from)\W*$/),
-  // service/metrics in "shop" is not present
+  // v1beta1.g failed with: Get https://203.0.113.9:443: dial tcp …, before 1.16
+  is('apiservice', /\b(?<version>v\d\w*)\.(?<group>[a-z][\w.-]+) failed with: ?(?<rest>Get .*)/),
+  // service/metrics in "shop" is not present; endpointslices for service/metrics in "shop" have no addresses
+  // with port name "https"
   is(
     'apiservice',
-    /(?<message>service\/\S+ in "?[a-z0-9-]+"? (?:is not present|is not listening on port \d+|cannot be checked due to: .*))/,
+    /(?<message>service\/\S+ in "?[a-z0-9-]+"? (?:is not present|is not listening on port \d+|cannot be checked due to: .*)|(?:cannot find )?endpoint(?:slice)?s for service\/\S+ in .*)/,
   ),
-  // endpointslices for service/metrics in "shop" have no addresses with port name "https"
-  is('apiservice', /(?<message>(?:cannot find )?endpoint(?:slice)?s for service\/\S+ in .*)/),
   // unable to retrieve the complete list of server APIs: g/v1: the server is currently unable to handle the
   // request
   is(
@@ -79,5 +80,5 @@ export const shapes: readonly Shape[] = [
     /(?:unable to retrieve the complete list of server APIs:|couldn't get resource list for) (?<groupVersion>[^\s:]+): (?<rest>(?!Get ).*)/,
   ),
   // error trying to reach service: tls: failed to verify certificate: …
-  is('apiservice', /(?<rest>error trying to reach service: .*)/),
+  is('apiservice', /(?<rest>error trying to reach service: .*)/i),
 ];

@@ -24,8 +24,6 @@ export const trustCauses = [
   ),
   // x509: certificate relies on legacy Common Name field, use SANs instead
   ends('legacy-common-name', /relies on legacy Common Name field/),
-  // x509: certificate is not valid for any names, but wanted to match policy.shop.svc
-  ends('name-mismatch', /certificate is not valid for any names, but wanted to match (?<wanted>[^\s",;]+)/),
   // x509: certificate is valid for ip-192-0-2-7.example.internal, not policy.shop.svc: no name of a Service,
   // nor of this one
   ends(
@@ -35,12 +33,11 @@ export const trustCauses = [
   ),
   // x509: certificate is valid for a.shop.svc, b.shop.svc, not policy.shop.svc
   ends('name-mismatch', /certificate is valid for (?<names>.+?), not (?<wanted>[^\s",;]+)/),
-  // x509: certificate is valid for 120 names, but none matched policy.shop.svc
-  ends('name-mismatch', /is valid for \d+ (?:names|IP SANs), but none matched (?<wanted>[^\s",;]+)/),
-  // x509: cannot validate certificate for 192.0.2.7 because it doesn't contain any IP SANs
+  // x509: certificate is valid for 120 names, but none matched policy.shop.svc; … is not valid for any names,
+  // but wanted to match …; x509: cannot validate certificate for 192.0.2.7 because it doesn't contain any IP SANs
   ends(
     'name-mismatch',
-    /cannot validate certificate for (?<wanted>\S+) because it doesn't contain any IP SANs/,
+    /(?:valid for any names, but wanted to match|\d+ (?:names|IP SANs), but none matched|cannot validate certificate for) (?<wanted>[^\s",;]+)/,
   ),
   // x509: certificate signed by unknown authority (possibly because of "x509: cannot verify signature:
   // insecure algorithm SHA1-RSA" while trying to verify candidate authority certificate "policy-ca")
@@ -89,6 +86,8 @@ export const trustCauses = [
   ends('tls-alert', /remote error: tls: (?<alert>internal error)/, 'alert-of-server'),
   // remote error: tls: handshake failure
   ends('tls-alert', /remote error: tls: (?<alert>[a-zA-Z0-9 ]+)/),
+  // tls: failed to verify certificate: cut
+  ends('certificate-other', /failed to verify certificate\W*$/, 'trust-cut'),
 ] as const;
 
 /** Any other error of crypto/x509 or crypto/tls; matched last. */

@@ -52,6 +52,7 @@ export const noReadyEndpoint = defineCheck({
       'connection-refused': 1,
       'no-route': 4,
       unavailable: 2,
+      'call-cut': 1,
     },
     why: 'kube-proxy refuses connections to the Service address (`connection refused`); an API server that routes to endpoints reports `no endpoints available for service`. Every matching request fails or is admitted unchecked, according to failurePolicy.',
     advice:

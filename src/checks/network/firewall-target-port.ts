@@ -18,6 +18,9 @@ export const firewallTargetPort = defineCheck({
       'connect-timeout': 1,
       deadline: 1,
       'timeout-504': 2,
+      'call-cut': 2,
+      canceled: 2,
+      'policies-too-slow': 1,
     },
     why: 'A firewall between control plane and nodes must allow the targetPort, not the Service port, because packets to a Pod have the targetPort; private GKE clusters allow only 443 and 10250. Otherwise the process responds inside its Pod, and calls from the control plane time out.',
     advice:

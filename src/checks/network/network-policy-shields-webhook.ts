@@ -52,7 +52,7 @@ export const networkPolicyShieldsWebhook = defineCheck({
       'network-unreachable': 1,
       'handshake-timeout': 3,
       'connect-timeout': 3,
-      deadline: 4,
+      deadline: 3,
       'tunnel-timeout': 1,
     },
     why: 'A NetworkPolicy that selects a Pod allows only the ingress that its rules list, and packets of the API server come from an address of the control plane, not from a Pod. Most network plugins allow packets from the Pod’s own node, so calls fail only when the webhook runs on another node than the API server.',

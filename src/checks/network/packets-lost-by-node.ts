@@ -56,7 +56,7 @@ export const packetsLostByNode = defineCheck({
     consequence: 'failing',
     explains: {
       'connect-timeout': 4,
-      deadline: 4,
+      deadline: 5,
       'several-backends': 1,
       'handshake-timeout': 2,
       'handshake-unfinished': 1,

@@ -29,6 +29,8 @@ export const unreachableFromControlPlane = defineCheck({
       'api-unavailable': 5,
       apiservice: 1,
       'handshake-unfinished': 2,
+      canceled: 3,
+      'policies-too-slow': 2,
     },
     why: 'The process responds inside its Pod, so certificate and program work. Packets from the control plane are lost or rejected by a NetworkPolicy, a firewall, a tunnel, a sidecar, or the routes between the control plane network and the Pod network.',
     advice:

@@ -19,9 +19,10 @@ export const responseSlow = defineCheck({
       'slow-webhook-trace': 1,
       'timeout-504': 3,
       canceled: 1,
-      deadline: 3,
+      deadline: 4,
       'response-timeout': 1,
       'gateway-timeout': 1,
+      'policies-too-slow': 2,
     },
     why: 'A single review, without other load, took more than half of timeoutSeconds; under load it takes longer, and then the call fails. Every matching request waits as long.',
     advice:

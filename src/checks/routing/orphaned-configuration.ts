@@ -11,7 +11,7 @@ export const orphanedConfiguration = defineCheck({
     title: 'Product is no longer installed',
     severity: 'error',
     consequence: 'failing',
-    explains: { 'service-missing': 2 },
+    explains: { 'service-missing': 2, 'call-cut': 2 },
     why: 'Webhook configurations, CRDs and APIServices are cluster-scoped: they remain when a product is uninstalled or its namespace is deleted, and the API server continues to call them.',
     advice:
       'If the product is not needed, delete the object: `kubectl delete {kind} {configuration}` (deleting a CRD deletes all its objects). Otherwise install the product again.',

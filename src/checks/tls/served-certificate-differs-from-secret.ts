@@ -28,6 +28,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
       'unknown-authority': 3,
       'regenerated-authority': 2,
       expired: 2,
+      'trust-cut': 2,
     },
     why: 'The Secret was renewed and the processes still serve what they loaded before: the kubelet updates a mounted Secret within about two minutes (never with subPath), and many programs read the files once. Calls fail when the old certificate expires or its CA is removed from the caBundle.',
     advice:

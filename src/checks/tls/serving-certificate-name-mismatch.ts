@@ -4,7 +4,12 @@ import { certificateFaultCheck } from './certificate-fault-check.ts';
 export const servingCertificateNameMismatch = certificateFaultCheck({
   id: 'serving-certificate-name-mismatch',
   title: 'Serving certificate is for other names',
-  explains: { 'client-rejects-certificate': 4, 'name-mismatch': 1, 'certificate-of-other-server': 3 },
+  explains: {
+    'client-rejects-certificate': 4,
+    'name-mismatch': 1,
+    'certificate-of-other-server': 3,
+    'trust-cut': 4,
+  },
   why: 'The API server verifies `SERVICE.NAMESPACE.svc`, without cluster domain and port, or the host of the URL, against the subject alternative names; a wildcard matches exactly one label, and the common name is ignored. The call fails with `x509: certificate is valid for …, not …`.',
   advice:
     'Issue the certificate with `{host}` as a DNS subject alternative name (cert-manager: `spec.dnsNames`). If the process does not load it by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',

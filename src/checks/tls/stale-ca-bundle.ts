@@ -52,6 +52,8 @@ export const staleCaBundle = defineCheck({
       'unknown-authority': 1,
       'regenerated-authority': 1,
       'api-unavailable': 4,
+      'call-cut': 3,
+      'trust-cut': 1,
     },
     why: 'The API server trusts only the caBundle, and the CA was created again (a reinstallation, a rotation, a second replica with its own CA) without an update of it. New connections fail with `x509: certificate signed by unknown authority`, followed by `possibly because of …` if the new CA has the same name; open connections hide it for a while.',
     advice:
