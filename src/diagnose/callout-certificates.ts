@@ -19,7 +19,7 @@ import { materialOf, servingSecret, servingSecrets } from '../serving-certificat
 import { verdictText } from './certificate-entries.ts';
 import type { CalloutCertificates, CertificateState } from './certificate-report.ts';
 
-export type CertificateRowFacts = ChainFacts & RenewalFacts;
+type CertificateRowFacts = ChainFacts & RenewalFacts;
 
 const probesOf = (
   callout: Callout,

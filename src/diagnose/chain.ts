@@ -6,6 +6,9 @@ import type { CalloutReport, FindingReport, LinkState } from './report.ts';
  * The links that a call passes, in order. A cause at another link (scope, ownership …) is shown after them.
  */
 const path = ['registration', 'routing', 'backend', 'replica', 'tls', 'response', 'network'] as const;
+/**
+ * True for a link that a call passes; false for a link about the configuration: scope, ownership, practice.
+ */
 export const isPassed = (link: ChainLink): boolean => (path as readonly ChainLink[]).includes(link);
 
 /** Links whose state no object shows: only a probe confirms them. */

@@ -2,6 +2,7 @@ import type { Severity } from '../checks/check.ts';
 import type { CertificateReport } from './certificate-report.ts';
 import type { DoctorReport } from './report.ts';
 
+/** The lowest severity that sets exit code 1; `never`: no finding does. */
 export type FailOn = 'error' | 'warning' | 'never';
 
 /** The severities that set exit code 1. */

@@ -16,6 +16,7 @@ export function stepReport({ callout, end: _, after: __, seconds, ...step }: Tra
   };
 }
 
+/** Seconds of the request's timeout, absent if there is none, and the seconds that the calls take. */
 export const budgetReport = ({ budget: { seconds, spent } }: Trace): RequestTrace['budget'] => ({
   ...(seconds === undefined ? {} : { seconds }),
   spent: round(spent, 3),

@@ -6,6 +6,10 @@ import type { ObjectRef } from '../facts/object-ref.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { NotKnown, type Unread } from '../facts/unread.ts';
 
+/**
+ * `not-applicable`: no subject. `unknown`: a required fact could not be read. `error`: the check threw an
+ * error.
+ */
 export type Outcome = 'pass' | 'fail' | 'not-applicable' | 'unknown' | 'error';
 
 /** The result of one check for one subject, or for all subjects if `subject` is absent. */
@@ -118,6 +122,7 @@ const judgement = remembered((check: Check) =>
 export const runCheck = (check: Check, known: Partial<Facts>): readonly CheckResult[] =>
   judgement(check)(known);
 
+/** Runs all checks on complete facts. */
 export const runChecks = (checks: readonly Check[], facts: Facts): CheckResults => ({
   results: checks.flatMap((check) => runCheck(check, facts)),
   stopped: [],

@@ -12,6 +12,7 @@ export interface ShownFindings {
 /** Returns true if a finding is shown and counted. Verdicts use all findings. */
 export type Show = (check: string, severity: Severity) => boolean;
 
+/** The filter of these options; without options it shows every finding. */
 export const showing =
   ({ check = [], skip = [], severity: least = 'info' }: ShownFindings): Show =>
   (id, severity) =>

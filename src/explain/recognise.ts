@@ -218,6 +218,7 @@ const aftermath: ReadonlySet<KnownText | undefined> = new Set([
   'api-unavailable',
   'apiservice-discovery-failed',
 ]);
+/** True for a text that is a consequence of another failure, and does not show the cause. */
 export const isAftermath = (found: Recognised): boolean =>
   found.of === 'component' && aftermath.has(found.component.kind);
 
@@ -249,6 +250,7 @@ const classes: Partial<Record<CallError['kind'], TextClass>> = {
   apiservice: 'aggregated-api',
 };
 
+/** The class of a recognised text; calls that end without a response are `call-failure`. */
 export const classOf = (found: Recognised): TextClass =>
   found.of === 'component' ? found.component.class : (classes[found.error.kind] ?? 'call-failure');
 

@@ -35,7 +35,9 @@ const words = {
   chosen: 'NAME',
   label: 'KEY=VALUE',
 } as const;
+/** A name that advice contains in braces: `{namespace}`. */
 export type Name = keyof typeof words;
+/** Values of the names in advice; an unknown one is printed as its placeholder. */
 export type Names = { readonly [N in Name]?: string | undefined };
 
 /** Names that are known for every callout, and names that only the user can choose. */
@@ -103,6 +105,7 @@ function repeated(template: string, each: readonly Names[]): readonly AdvicePart
   return all.flatMap((command, at) => (at === 0 ? [command] : [' ', command]));
 }
 
+/** Splits an advice at its backticks, and fills in the names. */
 export const adviceParts = ({ text, names, each = [] }: FilledAdvice): readonly AdvicePart[] =>
   text.split('`').flatMap((part, at): readonly AdvicePart[] => {
     if (at % 2 === 0) return [part];
@@ -117,6 +120,7 @@ export const adviceText = (advice: FilledAdvice, parts = adviceParts(advice)): s
     .map((part) => (typeof part === 'string' ? part : `\`${'code' in part ? part.code : part.text}\``))
     .join('');
 
+/** The commands of an advice in order, including those with placeholders. */
 export const commandsOf = (advice: FilledAdvice, parts = adviceParts(advice)): readonly Command[] =>
   parts.filter((part) => typeof part === 'object' && 'runnable' in part);
 

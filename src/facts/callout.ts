@@ -3,7 +3,14 @@ import type { Lookup } from './lookup.ts';
 import type { ObjectRef } from './object-ref.ts';
 import type { Condition, LabelSelector, Metadata } from './objects/metadata.ts';
 
+/**
+ * `validating`, `mutating`: admission. `conversion`: the webhook of a CRD. `aggregated-api`: an APIService.
+ */
 export type CalloutKind = 'validating' | 'mutating' | 'conversion' | 'aggregated-api';
+/**
+ * The effect of a failed call on the request: refused, or admitted unchecked (admissionregistration/v1
+ * types.go).
+ */
 export type FailurePolicy = 'Fail' | 'Ignore';
 
 /** A backend that is a Service. The API server connects to `<name>.<namespace>.svc:<port>`. */
@@ -24,6 +31,7 @@ export interface ClientConfig {
   readonly caBundle?: string;
 }
 
+/** A rule of a webhook configuration; `*` matches everything (admissionregistration/v1 types.go). */
 export interface RuleWithOperations {
   readonly operations: readonly string[];
   readonly apiGroups: readonly string[];
@@ -33,6 +41,7 @@ export interface RuleWithOperations {
   readonly scope?: 'Cluster' | 'Namespaced' | '*';
 }
 
+/** A condition of a webhook, in CEL; all must be true for a call (KEP-3716). */
 export interface MatchCondition {
   readonly name: string;
   readonly expression: string;
@@ -68,6 +77,7 @@ export interface AdmissionCallout extends CalloutBase {
   readonly reinvocationPolicy?: 'Never' | 'IfNeeded';
 }
 
+/** A version of a CRD; exactly one is the storage version (apiextensions/v1 types.go). */
 export interface CustomResourceVersion {
   readonly name: string;
   readonly served: boolean;
@@ -142,11 +152,13 @@ export const isReviewed = (callout: Callout): callout is AdmissionCallout | Conv
 export type ServiceBacked<C extends Callout = Callout> = C & {
   readonly client: { readonly service: ServiceReference };
 };
+/** True if the API server calls it through a Service. */
 export const isServiceBacked = <C extends Callout>(callout: C): callout is ServiceBacked<C> =>
   callout.client.service !== undefined;
 
 /** A callout with a URL. */
 export type UrlBacked<C extends Callout = Callout> = C & { readonly client: { readonly url: string } };
+/** True if the API server calls it by its URL. */
 export const isUrlBacked = <C extends Callout>(callout: C): callout is UrlBacked<C> =>
   callout.client.service === undefined && callout.client.url !== undefined;
 

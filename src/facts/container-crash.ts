@@ -14,6 +14,7 @@ const tooEarlySeconds = 10;
 
 type Terminated = NonNullable<ContainerState['terminated']>;
 
+/** True for an init container that runs as long as the Pod (KEP-753). */
 export const isSidecar = ({ restartPolicy }: Container): boolean => restartPolicy === 'Always';
 
 /** Statuses of containers that run as long as the Pod: its containers and its sidecars (KEP-753). */

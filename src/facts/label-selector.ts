@@ -38,6 +38,7 @@ export function selects({ matchLabels, matchExpressions }: LabelSelector, labels
 export const serviceSelects = (selector: Labels = {}, labels: Labels = {}): boolean =>
   Object.keys(selector).length > 0 && selects({ matchLabels: selector }, labels);
 
+/** The label keys that a selector tests; a key that several requirements test is repeated. */
 export const selectorKeys = ({ matchLabels, matchExpressions }: LabelSelector): readonly string[] => [
   ...Object.keys(matchLabels ?? {}),
   ...(matchExpressions ?? []).map(({ key }) => key),

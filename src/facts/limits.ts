@@ -94,7 +94,7 @@ const table = {
   },
 } as const satisfies Readonly<Record<string, Limit>>;
 
-export type LimitName = keyof typeof table;
+type LimitName = keyof typeof table;
 
 /**
  * Maximum sizes of all external input: a webhook, or a server in place of the API server, must not be able to

@@ -73,5 +73,6 @@ export const complete = <V>(entries: Iterable<readonly [string, V]>): Lookup<V> 
 /** A lookup whose keys are all unknown. */
 export const nothingRead = <V>(why: Unread): Lookup<V> => lookup<V>(new Map(), { others: why });
 
+/** True for a fact that is read by key; false for a single value or a list. */
 export const isLookup = (fact: unknown): fact is Lookup<unknown> =>
   typeof fact === 'object' && fact !== null && 'gaps' in fact;

@@ -18,6 +18,7 @@ export interface PodContext {
   readonly takenAt: string;
 }
 
+/** The facts about the surroundings of Pods. */
 export type PodContextFacts = World<'events' | 'nodes' | 'secrets'>;
 
 const aboutPod =
@@ -29,6 +30,7 @@ const aboutPod =
 
 const latestFirst = (a: Event, b: Event): number => (lastSeen(b) ?? '').localeCompare(lastSeen(a) ?? '');
 
+/** Init containers and containers, in the order of the spec. */
 export const allContainers = ({ spec }: Pod): readonly Container[] => [
   ...(spec.initContainers ?? []),
   ...spec.containers,

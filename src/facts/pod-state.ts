@@ -76,11 +76,13 @@ const said = (
 
 const bySaying = (state: ReplicaState, event: Event): PodState => said(state, event.reason, event.message);
 
+/** The condition of a type; undefined if the object has none. */
 export const conditionOf = (
   conditions: readonly Condition[] | undefined,
   type: string,
 ): Condition | undefined => conditions?.find((condition) => condition.type === type);
 
+/** True if the condition Ready is True. A terminating Pod can be ready. */
 export const isPodReady = ({ status }: Pod): boolean =>
   conditionOf(status.conditions, 'Ready')?.status === 'True';
 

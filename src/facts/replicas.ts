@@ -19,7 +19,7 @@ export interface Replica {
   readonly state: ReplicaState;
 }
 
-export type ReplicaFacts = World<'services' | 'endpointSlices' | 'pods' | 'endpointPods'> & PodContextFacts;
+type ReplicaFacts = World<'services' | 'endpointSlices' | 'pods' | 'endpointPods'> & PodContextFacts;
 
 interface Address {
   readonly text: string;

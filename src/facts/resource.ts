@@ -47,6 +47,7 @@ export const resources = {
   ClusterRole: of('rbac.authorization.k8s.io/v1', 'clusterroles'),
   ClusterRoleBinding: of('rbac.authorization.k8s.io/v1', 'clusterrolebindings'),
 } as const satisfies Record<string, Resource>;
+/** One of the kinds in {@link resources}. */
 export type ResourceKind = keyof typeof resources;
 
 /** Short names that kubectl accepts besides singular and plural. */

@@ -134,6 +134,7 @@ export interface Facts {
   readonly routing: RoutingEvidence;
 }
 
+/** The name of a fact; the time of the observation is none. */
 export type FactName = Exclude<keyof Facts, 'takenAt'>;
 
 /** Some facts, and the time at which they were observed: the input of a model, a check or a remedy. */

@@ -6,6 +6,7 @@ import type { Pod, PodSpec } from './objects/pod.ts';
  */
 const unnamed = /untolerated taint(?:\(s\)|s)?(?! *\{|\(s\))/;
 
+/** True if the scheduler's message counts nodes with taints that it does not name. */
 export const mentionsUnnamedTaint = (text: string): boolean => unnamed.test(text);
 
 /** True if a Pod waits for a node because of taints whose names are unknown. */

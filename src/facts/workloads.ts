@@ -12,15 +12,18 @@ export const labelsText = (labels: Labels): string =>
     .map(([key, value]) => `${key}=${value}`)
     .join(',');
 
+/** The owner that manages the object (meta/v1 GetControllerOf); undefined if there is none. */
 export const controllerOf = ({ ownerReferences }: Metadata): OwnerReference | undefined =>
   ownerReferences?.find(({ controller }) => controller === true);
 
+/** A workload as the subject of a finding or the target of a change. */
 export const refOfWorkload = ({ kind, metadata }: Workload): ObjectRef => ({
   kind,
   ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
   name: metadata.name,
 });
 
+/** A Pod as the subject of a finding or the target of a change. */
 export const refOfPod = ({ metadata }: Pod): ObjectRef => ({
   kind: 'Pod',
   ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),

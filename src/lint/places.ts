@@ -31,6 +31,11 @@ const rangeOf = (node: unknown): Node['range'] => (node as Node | null)?.range;
 const isName = (text: string, name: string): boolean =>
   text === name || text === `"${name}"` || text === `'${name}'`;
 
+/**
+ * The positions in a text, none at first: the caller adds each document of it.
+ *
+ * @param lines the line numbers that the parser has collected for the text.
+ */
 export function placesIn(text: string, lines: LineCounter): Places {
   /**
    * For each, in the order of the text: its start, the end of its name (0 for an item), and the next entry

@@ -21,7 +21,7 @@ export const backendPodFacts = [
   'nodes',
   'secrets',
 ] as const;
-export type BackendPodFacts = World<(typeof backendPodFacts)[number]>;
+type BackendPodFacts = World<(typeof backendPodFacts)[number]>;
 
 /** One Pod and its state. */
 export interface JudgedPod {
@@ -108,6 +108,7 @@ export function badReplicas(
   return { extent, pods: podsText(each.map(({ pod }) => pod)), first, each, names };
 }
 
+/** Tests whether a Pod is in one of these states. */
 export const inState =
   (...states: readonly ReplicaState[]) =>
   ({ state }: JudgedPod): boolean =>

@@ -13,6 +13,7 @@ import { isOfCloud, isOfNames, isOfNetwork, isOfVolumes } from '../facts/system-
 import { isOwnWorkload, refOfWorkload } from '../facts/workloads.ts';
 import { systemNamespaces } from '../products/system-namespaces.ts';
 
+/** The facts that show whether a webhook blocks Pods of the system. */
 export type SupplyFacts = ModelFacts & Pick<Facts, 'workloads' | 'services'>;
 
 /** A workload of the system that Pods need, and whose own Pods a webhook without a Pod would refuse. */

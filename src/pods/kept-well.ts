@@ -9,7 +9,7 @@ import { wantedPods, workloadsMaking } from '../facts/workloads.ts';
 
 /** The facts that checks of good practice require. */
 export const practiceFacts = ['callouts', 'services', 'workloads', 'disruptionBudgets'] as const;
-export type PracticeFacts = Pick<Facts, (typeof practiceFacts)[number]>;
+type PracticeFacts = Pick<Facts, (typeof practiceFacts)[number]>;
 
 /** A backend that is examined, and the only workload that creates its Pods. */
 export interface ExaminedBackend extends Backend {

@@ -16,6 +16,7 @@ import { knownPods, podByName } from './listening.ts';
 
 /** The facts that show the leader, besides probes. */
 export const leaderFacts = [...probeFacts, 'pods', 'leases'] as const;
+/** The facts of {@link leaderFacts}. */
 export type LeaderFacts = ProbeFacts & Pick<Facts, 'pods' | 'leases'>;
 
 /** The Leases that these Pods of a backend may hold; empty if not read. */

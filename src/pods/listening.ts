@@ -12,6 +12,7 @@ export function knownPods({ callout }: ProbedCallout, { pods }: Pick<Facts, 'pod
   return pods.getIfKnown(key) ?? [];
 }
 
+/** A Pod by its name; undefined without a name, and if it is not one of these Pods. */
 export const podByName = (name: string | undefined, pods: readonly Pod[]): Pod | undefined =>
   pods.find(({ metadata }) => metadata.name === name);
 

@@ -9,6 +9,7 @@ import { isOfCloud, isOfNames, isOfNetwork } from '../facts/system-pods.ts';
 import { type RefusedPods, refusedWork } from './refused-pods.ts';
 import type { SystemWait } from './system-wait.ts';
 
+/** The facts that show why Pods of the system are not created. */
 export type SupplierFacts = Pick<
   Facts,
   'version' | 'callouts' | 'services' | 'namespaces' | 'served' | 'failedCreateEvents' | 'podControllers'

@@ -16,6 +16,7 @@ export interface SystemWait {
   readonly evidence: Evidence;
 }
 
+/** The facts that show for which part of the system a Pod waits. */
 export type WaitFacts = World<'pods' | 'events' | 'nodes' | 'secrets' | 'logs' | 'persistentVolumeClaims'>;
 
 /** The taint of a new cloud node until the cloud controller manager has initialized it. */

@@ -44,6 +44,7 @@ export interface RequestedInjector {
 const asks = ({ names }: CaInjector, value: string): boolean =>
   names === 'nothing' ? value === 'true' : value !== 'false';
 
+/** The CA injector that the annotations of an object request; undefined if none. */
 export function requestedInjector(metadata: Metadata): RequestedInjector | undefined {
   for (const injector of caInjectors) {
     const value = metadata.annotations?.[injector.annotation];

@@ -47,4 +47,5 @@ export function* listPieces(documents: Iterable<object>): Generator<string> {
   yield '\n  ]\n}\n';
 }
 
+/** The document of {@link jsonPieces} as one string. */
 export const renderJson = (document: object): string => [...jsonPieces(document)].join('');

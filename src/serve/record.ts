@@ -9,8 +9,10 @@ export type Counter = Map<string, number>;
 
 /** Labels of a counter, in a fixed order. */
 const keyOf = (labels: readonly string[]): string => JSON.stringify(labels);
+/** The label values of a key of a {@link Counter}. */
 export const labelsOf = (key: string): readonly string[] => JSON.parse(key);
 
+/** Adds to the count of these label values; 0 creates the series. */
 export const countIn = (counter: Counter, labels: readonly string[], by = 1): void => {
   const key = keyOf(labels);
   counter.set(key, (counter.get(key) ?? 0) + by);
@@ -52,6 +54,7 @@ export interface ServeRecord {
   counted: readonly MetricsReading[];
 }
 
+/** The record of a server that has not evaluated anything yet. */
 export const newRecord = (): ServeRecord => ({
   took: 0,
   probes: false,

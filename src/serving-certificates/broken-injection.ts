@@ -14,6 +14,7 @@ import { type ChainFacts, chainFacts } from './chains.ts';
 
 /** The facts that decide whether a CA injector works. */
 export const injectionFacts = [...chainFacts, 'certificates', 'issuers', 'leases', 'served'] as const;
+/** The facts of {@link injectionFacts}. */
 export type InjectionFacts = ChainFacts & Pick<Facts, 'certificates' | 'issuers' | 'leases' | 'served'>;
 
 /** Why the CA is not in the caBundle. */

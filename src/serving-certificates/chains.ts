@@ -19,6 +19,7 @@ import { materialFacts, servingSecret } from './serving-secret.ts';
  * them.
  */
 export const chainFacts = ['callouts', 'version', 'clock', 'probes', ...materialFacts] as const;
+/** The facts of {@link chainFacts}. */
 export type ChainFacts = World<(typeof chainFacts)[number]>;
 
 /** One chain that the server of a webhook or APIService presents, or would present after its next start. */

@@ -26,6 +26,11 @@ export function nearbyCertificates(callout: Callout, facts: ChainFacts): readonl
   return [...presented, ...kept];
 }
 
+/**
+ * These certificates without those that Go cannot parse.
+ *
+ * @param version of the API server; a current one when undefined.
+ */
 export const parsed = (
   nearby: readonly NearbyCertificate[],
   version: string | undefined,

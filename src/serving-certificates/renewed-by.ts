@@ -7,6 +7,7 @@ import type { Rotation } from '../products/product.ts';
 import { knownWriters } from '../products/writers.ts';
 import { type MaterialFacts, materialOf, type ServingSecret, servingSecret } from './serving-secret.ts';
 
+/** The facts that show what renews a serving certificate. */
 export type RenewalFacts = MaterialFacts & Pick<Facts, 'certificates'>;
 
 /** What renews the serving certificate. */

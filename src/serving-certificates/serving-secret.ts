@@ -15,6 +15,7 @@ import { type ServingMaterial, servingMaterial } from '../products/serving-mater
 /** The facts that decide the source of a serving certificate. */
 export const materialFacts = ['services', 'pods', 'secrets', 'configMaps'] as const;
 
+/** The facts of {@link materialFacts}, and the version, which decides how Go parses certificates. */
 export type MaterialFacts = Pick<Facts, (typeof materialFacts)[number] | 'version'>;
 
 type MountingFacts = Pick<Facts, 'services' | 'pods'>;

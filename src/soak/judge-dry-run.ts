@@ -13,6 +13,9 @@ export interface DryRunResponse {
   readonly body: unknown;
 }
 
+/**
+ * `checked`: the webhook was called. `failed`: its call failed. `other`: another error refused the request.
+ */
 export type SoakOutcome =
   | { readonly outcome: 'checked' | 'unchecked' }
   | { readonly outcome: 'failed' | 'other'; readonly message: string };

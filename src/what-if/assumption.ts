@@ -48,6 +48,7 @@ type AdmissionField = keyof Pick<
   AdmissionCallout,
   'failurePolicy' | 'timeoutSeconds' | 'namespaceSelector' | 'objectSelector'
 >;
+/** Fields of webhooks that `--set` of what-if accepts. */
 export const settableFields = [
   'failurePolicy',
   'timeoutSeconds',
@@ -55,4 +56,5 @@ export const settableFields = [
   'objectSelector',
   'caBundle',
 ] as const satisfies readonly (AdmissionField | keyof Callout['client'])[];
+/** One of {@link settableFields}. */
 export type SettableField = (typeof settableFields)[number];

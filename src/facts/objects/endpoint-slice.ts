@@ -3,6 +3,7 @@ import type { Metadata } from './metadata.ts';
 /** The label with the name of the slice's Service (discovery/v1 well_known_labels.go). */
 export const serviceNameLabel = 'kubernetes.io/service-name';
 
+/** The conditions of an endpoint, which the EndpointSlice controller sets from the Pod. */
 export interface EndpointConditions {
   /** Absent means true (discovery/v1 types.go). */
   readonly ready?: boolean;
@@ -12,6 +13,7 @@ export interface EndpointConditions {
   readonly terminating?: boolean;
 }
 
+/** One endpoint of a slice; addresses after the first have no meaning (discovery/v1 types.go). */
 export interface Endpoint {
   readonly addresses: readonly string[];
   readonly conditions?: EndpointConditions;

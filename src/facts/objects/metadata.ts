@@ -16,6 +16,7 @@ export interface Metadata {
   readonly managedFields?: readonly ManagedFields[];
 }
 
+/** An owner of an object; at most one has `controller: true` (meta/v1 types.go). */
 export interface OwnerReference {
   readonly apiVersion: string;
   readonly kind: string;
@@ -43,14 +44,17 @@ export interface Condition {
   readonly lastTransitionTime?: string;
 }
 
+/** One of `matchExpressions` (meta/v1 types.go). */
 export interface LabelSelectorRequirement {
   readonly key: string;
   readonly operator: 'In' | 'NotIn' | 'Exists' | 'DoesNotExist';
   readonly values?: readonly string[];
 }
 
+/** `metadata.labels` of an object, or of a Pod template. */
 export type Labels = Readonly<Record<string, string>>;
 
+/** All requirements must match (meta/v1 types.go); an empty selector matches every object. */
 export interface LabelSelector {
   readonly matchLabels?: Labels;
   readonly matchExpressions?: readonly LabelSelectorRequirement[];

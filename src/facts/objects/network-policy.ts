@@ -7,6 +7,7 @@ export interface NetworkPolicyPeer {
   readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] };
 }
 
+/** The ports that a rule allows; `endPort`: the last one of a range from `port`. */
 export interface NetworkPolicyPort {
   /** Default: TCP. */
   readonly protocol?: string;

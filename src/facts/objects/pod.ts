@@ -1,12 +1,13 @@
 import type { Condition, Metadata } from './metadata.ts';
 
-export interface ContainerPort {
+interface ContainerPort {
   readonly name?: string;
   readonly containerPort: number;
   readonly hostPort?: number;
   readonly protocol?: string;
 }
 
+/** A probe of the kubelet. A port is a number or the name of a container port; times are in seconds. */
 export interface Probe {
   readonly httpGet?: { readonly path?: string; readonly port: number | string; readonly scheme?: string };
   readonly tcpSocket?: { readonly port: number | string };
@@ -18,6 +19,7 @@ export interface Probe {
   readonly timeoutSeconds?: number;
 }
 
+/** `spec.containers[]` and `spec.initContainers[]` of a Pod (core/v1 types.go). */
 export interface Container {
   readonly name: string;
   readonly image?: string;
@@ -50,6 +52,7 @@ export interface KeyToPath {
   readonly path: string;
 }
 
+/** `spec.volumes[]` of a Pod; of the sources only those that checks use (core/v1 types.go). */
 export interface Volume {
   readonly name: string;
   readonly secret?: {
@@ -84,6 +87,7 @@ export interface Volume {
   };
 }
 
+/** `spec` of a Pod or of a Pod template. */
 export interface PodSpec {
   readonly containers: readonly Container[];
   readonly initContainers?: readonly Container[];
@@ -110,6 +114,7 @@ export interface PodSpec {
   readonly terminationGracePeriodSeconds?: number;
 }
 
+/** At most one of the three members is set; none means waiting (core/v1 types.go). Times are RFC 3339. */
 export interface ContainerState {
   readonly waiting?: { readonly reason?: string; readonly message?: string };
   readonly running?: { readonly startedAt?: string };
@@ -123,6 +128,7 @@ export interface ContainerState {
   };
 }
 
+/** The kubelet's report about a container. `lastState`: the previous termination, if it has restarted. */
 export interface ContainerStatus {
   readonly name: string;
   readonly ready: boolean;

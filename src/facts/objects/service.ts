@@ -1,5 +1,6 @@
 import type { Metadata } from './metadata.ts';
 
+/** `spec.ports[]` of a Service (core/v1 types.go). */
 export interface ServicePort {
   readonly name?: string;
   /** Default: TCP. */

@@ -1,6 +1,7 @@
 import type { Condition, LabelSelector, Metadata } from './metadata.ts';
 import type { PodTemplate } from './pod.ts';
 
+/** The kinds of the group apps that create Pods. */
 export type WorkloadKind = 'Deployment' | 'ReplicaSet' | 'StatefulSet' | 'DaemonSet';
 
 /** How old Pods are replaced by new ones. */

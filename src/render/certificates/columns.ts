@@ -19,5 +19,6 @@ export function columns(rows: readonly (readonly string[])[], widths: number[] =
   );
 }
 
+/** The columns of the widest line in a terminal; 0 without lines. */
 export const widest = (lines: readonly string[]): number =>
   Math.max(0, ...lines.map((line) => stringWidth(line)));

@@ -2,6 +2,7 @@ import type { FindingReport } from '../../diagnose/report.ts';
 import type { FilledAdvice } from '../../facts/advice.ts';
 
 type Severity = FindingReport['severity'];
+/** A link of the chain, as in reports. */
 export type Link = FindingReport['link'];
 
 /** A message of a check, and its consequence for the next call. */

@@ -4,6 +4,7 @@ import { worstState } from '../stories.ts';
 
 // Shared by the texts about several clusters. Reports contain harmless text already, see harmless.ts.
 
+/** The name of a cluster: its context, or else the URL of its API server. */
 export const clusterName = ({ cluster }: Pick<DoctorReport, 'cluster'>): string =>
   cluster.context ?? cluster.server;
 

@@ -6,6 +6,7 @@ export class Markup {
   }
 }
 
+/** A value in a template; undefined is nothing, a list is written without separators. */
 export type Part = Markup | string | number | undefined | readonly Part[];
 
 const entities: Readonly<Record<string, string>> = {

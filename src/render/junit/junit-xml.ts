@@ -10,7 +10,7 @@ export interface JunitCase {
   readonly text: string;
 }
 
-export interface JunitSuite {
+interface JunitSuite {
   readonly name: string;
   /** RFC 3339. */
   readonly timestamp: string;

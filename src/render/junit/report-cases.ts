@@ -57,6 +57,7 @@ const caseOfFinding = (finding: FindingReport): JunitCase => ({
   text: findingText(finding),
 });
 
+/** The case of an object that could not be read: an error, not a failure. */
 export const caseOfUnread = ({ why, detail, ...unread }: NotLookedAt): JunitCase => ({
   classname: 'not-looked-at',
   name: unreadText(unread),

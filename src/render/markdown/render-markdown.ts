@@ -44,6 +44,7 @@ export function block(text: string): string {
   return `${ticks}\n${text}\n${ticks}`;
 }
 
+/** The states of webhooks with their marks. */
 export const states = {
   failing: '🔴 failing',
   degraded: '🟡 degraded',

@@ -9,6 +9,7 @@ import type { Style } from './style.ts';
 /** Maximum number of rows on the first screen. */
 const most = 13;
 
+/** A state with its mark and color: `✖ failing`. */
 export const stateWord = (state: CalloutState, { paint, marks }: Style): string =>
   ({
     failing: paint.red(`${marks.bad} failing`),

@@ -10,6 +10,7 @@ interface ShownLink {
   readonly count?: string;
 }
 
+/** The links of the chain in order, with their states. */
 export const linksOf = ({ chain, replicas }: CalloutReport): readonly ShownLink[] =>
   Object.entries(chain).map(([link, state]) =>
     link === 'backend' && state !== 'open' && replicas.length > 0

@@ -42,6 +42,9 @@ function stuckPod({ metadata }: Job, facts: WriterFacts): { pod: Pod; said: stri
 /** Seconds after which a Job that has not succeeded is late. */
 const patience = 60;
 
+/**
+ * Why a Job has not written the certificate or the caBundle; undefined if it succeeded, or may still succeed.
+ */
 export function troubleOfJob(job: Job, facts: WriterFacts): WriterTrouble | undefined {
   const { metadata, status = {}, spec } = job;
   const writer = writerName('Job', metadata);

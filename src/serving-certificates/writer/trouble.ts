@@ -16,6 +16,7 @@ export const writerFacts = [
   'rbacDenials',
   'workloads',
 ] as const;
+/** The facts of {@link writerFacts}. */
 export type WriterFacts = World<(typeof writerFacts)[number]>;
 
 /** Why the CA is not in the caBundle, or the certificate not in its Secret. */

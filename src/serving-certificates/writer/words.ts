@@ -14,8 +14,11 @@ export const wordsOf = ({ metadata, spec: { template } }: Job | Workload): reado
   ),
 ];
 
+/** Arguments of programs that set a caBundle. */
 export const aboutBundles = /webhook-?config|ca-?bundle|patch-(validating|mutating)|webhook-name/i;
+/** Arguments and names of programs that create certificates. */
 export const aboutCertificates = /cert|tls|ssl|\bca\b/i;
 
+/** True if one of the texts contains the name as a complete word, or as the value of an argument. */
 export const holds = (words: readonly string[], name: string): boolean =>
   words.some((word) => word.split(/[\s,;:=/"']+/).includes(name) || word.includes(`=${name}`));
