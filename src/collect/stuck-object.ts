@@ -1,5 +1,5 @@
 import { type Trail, trailOf } from '../apiserver/admission/trail.ts';
-import type { ObjectRef } from '../facts/object-ref.ts';
+import { type ObjectRef, refOf } from '../facts/object-ref.ts';
 import { type Event, lastSeen } from '../facts/objects/event.ts';
 import type { Condition, Metadata } from '../facts/objects/metadata.ts';
 import type { Pod, PodTemplate } from '../facts/objects/pod.ts';
@@ -36,12 +36,6 @@ interface AnyStuckObject {
   };
   readonly status?: { readonly conditions?: readonly Condition[] };
 }
-
-const refOf = (kind: string, { namespace, name }: Metadata): ObjectRef => ({
-  kind,
-  ...(namespace === undefined ? {} : { namespace }),
-  name,
-});
 
 const wordsOfConditions = (object: ObjectRef, { status }: AnyStuckObject): readonly StatusMessage[] =>
   (status?.conditions ?? [])

@@ -7,10 +7,10 @@ import { printReport } from '../cli/print.ts';
 import { programName } from '../cli/program.ts';
 import { runCommand } from '../cli/run-command.ts';
 import {
-  allScenarios,
   commandsToTry,
   runDemo,
   type Scenario,
+  scenarios,
   scenariosNamed,
   startTour,
 } from '../workflows/demo.ts';
@@ -139,9 +139,7 @@ runs doctor on it. No other cluster is touched. Exits with 0 if the demo itself 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Demo);
     if (flags.list) {
-      process.stdout.write(
-        listText(args.scenario === undefined ? allScenarios : scenariosNamed(args.scenario)),
-      );
+      process.stdout.write(listText(args.scenario === undefined ? scenarios : scenariosNamed(args.scenario)));
       return;
     }
     if (flags.tour) return walkThrough();

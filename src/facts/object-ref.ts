@@ -9,6 +9,12 @@ export interface ObjectRef {
   readonly webhook?: string;
 }
 
+/** The reference to an object by its kind and metadata. */
+export const refOf = (
+  kind: string,
+  { namespace, name }: { readonly namespace?: string | undefined; readonly name: string },
+): ObjectRef => ({ kind, ...(namespace === undefined ? {} : { namespace }), name });
+
 /** `namespace/name`, or `name` for cluster-scoped objects: the key of lookups by object. */
 export const keyOf = (object: { readonly namespace?: string | undefined; readonly name: string }): string =>
   object.namespace === undefined ? object.name : `${object.namespace}/${object.name}`;

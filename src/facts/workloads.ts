@@ -1,6 +1,6 @@
 import type { Callout } from './callout.ts';
 import { serviceSelects } from './label-selector.ts';
-import { keyOf, type ObjectRef } from './object-ref.ts';
+import { keyOf, type ObjectRef, refOf } from './object-ref.ts';
 import type { Labels, Metadata, OwnerReference } from './objects/metadata.ts';
 import type { Pod } from './objects/pod.ts';
 import type { Workload } from './objects/workload.ts';
@@ -17,18 +17,10 @@ export const controllerOf = ({ ownerReferences }: Metadata): OwnerReference | un
   ownerReferences?.find(({ controller }) => controller === true);
 
 /** A workload as the subject of a finding or the target of a change. */
-export const refOfWorkload = ({ kind, metadata }: Workload): ObjectRef => ({
-  kind,
-  ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
-  name: metadata.name,
-});
+export const refOfWorkload = ({ kind, metadata }: Workload): ObjectRef => refOf(kind, metadata);
 
 /** A Pod as the subject of a finding or the target of a change. */
-export const refOfPod = ({ metadata }: Pod): ObjectRef => ({
-  kind: 'Pod',
-  ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
-  name: metadata.name,
-});
+export const refOfPod = ({ metadata }: Pod): ObjectRef => refOf('Pod', metadata);
 
 /** Desired Pods; for a DaemonSet the number of eligible nodes. */
 export const wantedPods = ({ kind, spec, status }: Workload): number =>

@@ -19,7 +19,7 @@ import type { FindingReport } from '../diagnose/report.ts';
 import { type Callout, failsOpen, isAdmission, isServiceBacked } from '../facts/callout.ts';
 import { isSidecar } from '../facts/container-crash.ts';
 import { serviceSelects } from '../facts/label-selector.ts';
-import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
+import { keyOf, type ObjectRef, refOf } from '../facts/object-ref.ts';
 import type { Service } from '../facts/objects/service.ts';
 import type { Workload } from '../facts/objects/workload.ts';
 import { servingSources } from '../facts/serving-source.ts';
@@ -56,12 +56,6 @@ const containersOf = ({ spec }: Workload) => {
   const { initContainers = [], containers = [] } = spec.template.spec ?? {};
   return [...initContainers.filter(isSidecar), ...containers];
 };
-
-const refOf = (kind: string, { name, namespace }: { name: string; namespace?: string }): ObjectRef => ({
-  kind,
-  ...(namespace === undefined ? {} : { namespace }),
-  name,
-});
 
 function ofService(service: Service, workloads: readonly Workload[]): readonly FindingReport[] {
   const { metadata, spec } = service;

@@ -13,7 +13,7 @@ import type { Show } from '../diagnose/shown-findings.ts';
 import { type AdmissionCallout, type Callout, calloutId, isAdmission } from '../facts/callout.ts';
 import { defined } from '../facts/defined.ts';
 import { groupBy } from '../facts/group-by.ts';
-import { type ObjectRef, refText } from '../facts/object-ref.ts';
+import { type ObjectRef, refOf, refText } from '../facts/object-ref.ts';
 import { resourceOfKind, type ServedResource } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import type { NotLookedAt } from '../facts/unread.ts';
@@ -37,16 +37,13 @@ const refusal = {
   page: 'docs/lint.md',
 } as const;
 
-const refOf = ({ object: { kind, metadata } }: Manifest): ObjectRef => ({
-  kind,
-  ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
-  name: metadata.name ?? '',
-});
+const refOfManifest = ({ object: { kind, metadata } }: Manifest): ObjectRef =>
+  refOf(kind, { ...metadata, name: metadata.name ?? '' });
 
 const refused = (manifest: Manifest, field: string, message: string): LintFinding => ({
   ...refusal,
-  id: `${refusal.check}:${refText(refOf(manifest)).replace(' ', '/')}${field === '' ? '' : `:${field}`}`,
-  subject: refOf(manifest),
+  id: `${refusal.check}:${refText(refOfManifest(manifest)).replace(' ', '/')}${field === '' ? '' : `:${field}`}`,
+  subject: refOfManifest(manifest),
   message,
   ...(field === '' ? {} : { field }),
   file: manifest.file,

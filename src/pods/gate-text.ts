@@ -1,8 +1,9 @@
 import type { ProbedEndpoint } from '../apiserver/connection/observe.ts';
 import { namesText, type ProbedCallout, probedEndpointEvidence } from '../apiserver/connection/probed.ts';
 import type { Evidence } from '../facts/evidence.ts';
+import { keyOf } from '../facts/object-ref.ts';
 import { briefEnd } from '../phrases/brief.ts';
-import { type Gate, leaseName } from './leadership.ts';
+import type { Gate } from './leadership.ts';
 
 /** The error of a replica, or its denial. */
 export function replicaErrorText({ meeting }: ProbedEndpoint): string {
@@ -21,7 +22,7 @@ export function denialSentence(others: readonly ProbedEndpoint[]): { readonly se
 export const gateData = ({ holder, lease, others, total }: Gate) => ({
   others: namesText(others),
   holder: holder.pod ?? holder.name,
-  lease: leaseName(lease),
+  lease: keyOf(lease.metadata),
   bad: others.length,
   total,
   port: holder.probe?.port ?? 0,

@@ -71,5 +71,3 @@ export function gateOf(
   });
   return alike.length === 0 ? undefined : { holder, lease: led.lease, others, total: usable.length };
 }
-
-export const leaseName = ({ metadata: { namespace, name } }: Lease): string => `${namespace}/${name}`;

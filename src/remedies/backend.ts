@@ -1,6 +1,6 @@
 import { proxiedPortOf } from '../apiserver/routing/route.ts';
 import { type Callout, isServiceBacked } from '../facts/callout.ts';
-import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
+import { keyOf } from '../facts/object-ref.ts';
 import type { Service, ServicePort } from '../facts/objects/service.ts';
 import type { Workload } from '../facts/objects/workload.ts';
 import type { Facts } from '../facts/snapshot.ts';
@@ -30,12 +30,6 @@ export function workloadBehind(
   );
   return made.length === 1 ? made[0] : undefined;
 }
-
-export const refOfService = ({ metadata }: Service): ObjectRef => ({
-  kind: 'Service',
-  namespace: metadata.namespace ?? '',
-  name: metadata.name,
-});
 
 /** `Deployment shop/policy`. */
 export const workloadName = ({ kind, metadata }: Workload): string =>

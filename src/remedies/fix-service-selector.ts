@@ -1,13 +1,13 @@
 import { pointerTo } from '../change/pointer.ts';
 import { isServiceBacked } from '../facts/callout.ts';
 import { serviceSelects } from '../facts/label-selector.ts';
-import { keyOf } from '../facts/object-ref.ts';
+import { keyOf, refOf } from '../facts/object-ref.ts';
 import type { Labels } from '../facts/objects/metadata.ts';
 import type { Service, ServicePort } from '../facts/objects/service.ts';
 import type { Workload } from '../facts/objects/workload.ts';
 import { isOwnWorkload, labelsText, workloadsMaking } from '../facts/workloads.ts';
 import { listed } from '../phrases/lists.ts';
-import { portBehind, refOfService, serviceBehind, workloadName } from './backend.ts';
+import { portBehind, serviceBehind, workloadName } from './backend.ts';
 import { whoReverts } from './owners.ts';
 import { defineRemedy } from './remedy.ts';
 
@@ -98,7 +98,7 @@ export const fixServiceSelector = defineRemedy({
       edits: [...new Set([...Object.keys(before), ...Object.keys(after)])]
         .filter((name) => before[name] !== after[name])
         .map((name) => ({
-          object: refOfService(service),
+          object: refOf('Service', service.metadata),
           operation: 'patch' as const,
           path: pointerTo(['spec', 'selector', name]),
           expected: before[name],

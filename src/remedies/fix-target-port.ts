@@ -1,12 +1,12 @@
 import { isServiceBacked } from '../facts/callout.ts';
 import { isSidecar } from '../facts/container-crash.ts';
-import { keyOf } from '../facts/object-ref.ts';
+import { keyOf, refOf } from '../facts/object-ref.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import type { ServicePort } from '../facts/objects/service.ts';
 import { isPodReady } from '../facts/pod-state.ts';
 import { replicaPods } from '../facts/replicas.ts';
 import { listed } from '../phrases/lists.ts';
-import { portBehind, refOfService, serviceBehind } from './backend.ts';
+import { portBehind, serviceBehind } from './backend.ts';
 import { whoReverts } from './owners.ts';
 import { defineRemedy } from './remedy.ts';
 
@@ -100,7 +100,7 @@ export const fixTargetPort = defineRemedy({
       summary: `Port ${port.port} of Service ${key} targets port ${text(only)} of its Pods instead of ${targetPort}`,
       edits: [
         {
-          object: refOfService(service),
+          object: refOf('Service', service.metadata),
           operation: 'patch',
           path: `/spec/ports/${service.spec.ports?.indexOf(port)}/targetPort`,
           expected: targetPort,

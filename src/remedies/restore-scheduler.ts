@@ -10,7 +10,7 @@ import {
 import type { Edit } from '../change/plan.ts';
 import { pointerTo } from '../change/pointer.ts';
 import { commandOf } from '../facts/advice.ts';
-import { keyOf, type ObjectRef, sameObject } from '../facts/object-ref.ts';
+import { keyOf, type ObjectRef, refOf, sameObject } from '../facts/object-ref.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import type { PodController } from '../facts/objects/pod-controller.ts';
 import { workloadOfPod } from '../facts/workloads.ts';
@@ -24,12 +24,6 @@ interface HeldTemplate {
   readonly maker: PodController;
   readonly scheduler: string;
 }
-
-const refOf = ({ kind, metadata: { namespace, name } }: PodController): ObjectRef => ({
-  kind,
-  ...(namespace === undefined ? {} : { namespace }),
-  name,
-});
 
 /**
  * Pods that wait for a scheduler that does not run, or for scheduling gates; with a webhook in the problem,
@@ -57,7 +51,7 @@ function heldTemplates(
     const key = `${kind} ${keyOf({ namespace: pod.metadata.namespace, name })}`;
     const maker = podControllers.getIfKnown(key);
     if (scheduler === undefined || maker?.spec.template.spec.schedulerName !== scheduler) continue;
-    const ref = refOf(maker);
+    const ref = refOf(maker.kind, maker.metadata);
     if (namespace !== undefined && ref.namespace !== namespace) continue;
     if (callout === undefined && !sameObject(ref, subject)) continue;
     found.set(key, { ref, maker, scheduler });

@@ -13,8 +13,7 @@ import type { DoctorReport } from '../diagnose/report.ts';
 import { doctor } from './doctor.ts';
 import { CannotStart } from './with-cluster.ts';
 
-export type { Scenario };
-export const allScenarios: readonly Scenario[] = scenarios;
+export { type Scenario, scenarios };
 
 /** The scenario with this name; without a name those of the default demo. Throws {@link CannotStart}. */
 export function scenariosNamed(slug: string | undefined): readonly Scenario[] {

@@ -7,7 +7,7 @@ import { clusterContent } from '../../src/demo/cluster/cluster-content.ts';
 import { installation } from '../../src/demo/cluster/installation.ts';
 import { lease } from '../../src/demo/cluster/manifests.ts';
 import type { ClusterPart } from '../../src/demo/cluster/workload-manifests.ts';
-import { allScenarios } from '../../src/workflows/demo.ts';
+import { scenarios } from '../../src/workflows/demo.ts';
 import { type ContractCluster, contractCluster } from '../contract-cluster/cluster.ts';
 
 const started = new Date('2026-11-20T10:00:00Z');
@@ -26,7 +26,7 @@ async function cluster(parts: readonly ClusterPart[]) {
 type Cluster = ContractCluster & { settle(at: Date): void };
 
 const partsOf = (slug: string): readonly ClusterPart[] =>
-  allScenarios.find((scenario) => scenario.slug === slug)?.parts ?? [];
+  scenarios.find((scenario) => scenario.slug === slug)?.parts ?? [];
 
 const items = async (on: Cluster, path: string): Promise<readonly ApiObject[]> =>
   ((await on.ask(path)).json as { items: readonly ApiObject[] }).items;

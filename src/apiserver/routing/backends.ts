@@ -1,6 +1,6 @@
 import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { derive } from '../../facts/derive.ts';
-import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
+import { keyOf, type ObjectRef, refOf } from '../../facts/object-ref.ts';
 import type { Service, ServicePort } from '../../facts/objects/service.ts';
 import type { Facts, RoutingMode } from '../../facts/snapshot.ts';
 import { type BackendEndpoint, endpointsOf, usable } from './endpoints.ts';
@@ -86,8 +86,5 @@ export const backendsInNeedOfPods = (facts: EndpointFacts & Pick<Facts, 'workloa
   );
 
 /** The Service of a backend. */
-export const serviceRef = ({ service, namespace }: Backend): ObjectRef => ({
-  kind: 'Service',
-  namespace,
-  name: service.metadata.name,
-});
+export const serviceRef = ({ service, namespace }: Backend): ObjectRef =>
+  refOf('Service', { namespace, name: service.metadata.name });

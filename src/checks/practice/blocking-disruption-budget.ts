@@ -1,4 +1,4 @@
-import type { ObjectRef } from '../../facts/object-ref.ts';
+import { type ObjectRef, refOf } from '../../facts/object-ref.ts';
 import type { DisruptionBudget } from '../../facts/objects/disruption-budget.ts';
 import { wantedPods } from '../../facts/workloads.ts';
 import { amount, backendsWithWorkload, budgetsOf, practiceFacts } from '../../pods/kept-well.ts';
@@ -11,11 +11,7 @@ function allowed({ spec }: DisruptionBudget, replicas: number): number {
   return replicas - amount(spec.minAvailable ?? 1, replicas, 'up');
 }
 
-const refOf = ({ metadata: { namespace, name } }: DisruptionBudget): ObjectRef => ({
-  kind: 'PodDisruptionBudget',
-  ...(namespace === undefined ? {} : { namespace }),
-  name,
-});
+const refOfBudget = ({ metadata }: DisruptionBudget): ObjectRef => refOf('PodDisruptionBudget', metadata);
 
 export const blockingDisruptionBudget = defineCheck({
   meta: {
@@ -47,14 +43,14 @@ export const blockingDisruptionBudget = defineCheck({
       return find(
         'several',
         { workload: workloadText(workload), count: budgets.length },
-        budgets.map((budget) => ({ object: refOf(budget), value: 'selects these Pods' })),
+        budgets.map((budget) => ({ object: refOfBudget(budget), value: 'selects these Pods' })),
       );
     }
     const [budget] = budgets;
     if (budget === undefined || allowed(budget, replicas) > 0) return;
     const field = budget.spec.maxUnavailable === undefined ? 'minAvailable' : 'maxUnavailable';
     return find('never', { budget: budget.metadata.name, workload: workloadText(workload), replicas }, [
-      { object: refOf(budget), field: `spec.${field}`, value: String(budget.spec[field] ?? '') },
+      { object: refOfBudget(budget), field: `spec.${field}`, value: String(budget.spec[field] ?? '') },
     ]);
   },
 });

@@ -2,9 +2,10 @@ import { calledWith, usableEndpoints } from '../../apiserver/connection/probed.t
 import { calloutId, isAdmission } from '../../facts/callout.ts';
 import { electsLeader } from '../../facts/leader-flags.ts';
 import { heldLeases, leasesAround } from '../../facts/leaders.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import { wantedPods } from '../../facts/workloads.ts';
 import { backendsWithWorkload, type ExaminedBackend, practiceFacts } from '../../pods/kept-well.ts';
-import { leaderFacts, leaseName } from '../../pods/leadership.ts';
+import { leaderFacts } from '../../pods/leadership.ts';
 import { workloadText } from '../../pods/workload-search.ts';
 import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
@@ -53,7 +54,7 @@ export const webhookBesideLeaderElection = defineCheck({
     const { metadata } = held.lease;
     const object = { kind: 'Lease', namespace: metadata.namespace ?? '', name: metadata.name };
     const value = held.lease.spec?.holderIdentity ?? '';
-    return find('held', { ...data, lease: leaseName(held.lease) }, [
+    return find('held', { ...data, lease: keyOf(held.lease.metadata) }, [
       { object, field: 'spec.holderIdentity', value },
     ]);
   },

@@ -1,9 +1,10 @@
 import { probedCallouts, usableEndpoints } from '../../apiserver/connection/probed.ts';
 import { heldLeases, overdue } from '../../facts/leaders.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import { refOfPod } from '../../facts/workloads.ts';
-import { knownLeases, leaderFacts, leaseName } from '../../pods/leadership.ts';
+import { knownLeases, leaderFacts } from '../../pods/leadership.ts';
 import { knownPods } from '../../pods/listening.ts';
 import { defineCheck } from '../check.ts';
 
@@ -43,7 +44,7 @@ export const leaderGatedReadiness = defineCheck({
     if (!running || held === undefined || !answers) return undefined;
     const data = {
       holder: holder.metadata.name,
-      lease: leaseName(held.lease),
+      lease: keyOf(held.lease.metadata),
       others: pods.length - 1,
       total: pods.length,
     };

@@ -3,12 +3,13 @@ import { hasFailed, probedCallouts, usableEndpoints } from '../../apiserver/conn
 import type { Evidence } from '../../facts/evidence.ts';
 import { electsLeader } from '../../facts/leader-flags.ts';
 import { abandonedLease, heldLeases, isHeldBy, isOfFormerPod, overdue } from '../../facts/leaders.ts';
+import { keyOf } from '../../facts/object-ref.ts';
 import type { Lease } from '../../facts/objects/lease.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import { secondsSince } from '../../facts/seconds.ts';
-import { knownLeases, leaderFacts, leaseName } from '../../pods/leadership.ts';
+import { knownLeases, leaderFacts } from '../../pods/leadership.ts';
 import { knownPods } from '../../pods/listening.ts';
 import { defineCheck, fatal } from '../check.ts';
 
@@ -85,7 +86,7 @@ export const leaderLeaseStale = defineCheck({
       const { leaseDurationSeconds = 0, renewTime, holderIdentity: holder = '' } = left.spec ?? {};
       const seconds = Math.round(leaseDurationSeconds - (secondsSince(renewTime, facts.takenAt) ?? 0));
       const evidence = [evidenceOf(left)];
-      return find('left', { lease: leaseName(left), holder, seconds }, evidence, {
+      return find('left', { lease: keyOf(left.metadata), holder, seconds }, evidence, {
         pod: pods[0]?.metadata.name,
       });
     }
@@ -99,7 +100,7 @@ export const leaderLeaseStale = defineCheck({
     if (!unserved && !elects && !denied && !differ(usable, pods)) return undefined;
     const holder = lease.spec?.holderIdentity ?? '';
     const names = { pod: pods[0]?.metadata.name };
-    const data = { lease: leaseName(lease), holder, seconds: overdue(lease, facts.takenAt) ?? 0 };
+    const data = { lease: keyOf(lease.metadata), holder, seconds: overdue(lease, facts.takenAt) ?? 0 };
     const evidence = [evidenceOf(lease)];
     if (unserved) return find('unserved', data, evidence, names, elects ? 'observed' : 'derived');
     const message = pods.some((pod) => isHeldBy(holder, pod)) ? 'stuck' : 'gone';

@@ -1,7 +1,7 @@
 import type { AdmissionRequest, RequestUser } from '../../apiserver/admission/admission-request.ts';
 import { selectorText } from '../../apiserver/admission/selector-text.ts';
 import { type AdmissionCallout, calloutId } from '../../facts/callout.ts';
-import type { ObjectRef } from '../../facts/object-ref.ts';
+import { type ObjectRef, refOf } from '../../facts/object-ref.ts';
 import type { CalloutProbes, DryRun } from '../../facts/probes.ts';
 import { pathOf } from '../../facts/resource.ts';
 import { type GivenObject, inNamespace, type SampledObject } from '../../facts/sample.ts';
@@ -42,11 +42,8 @@ interface SampleContext {
 
 const resourceOf = ({ group, version, resource: plural }: ServedResource) => ({ group, version, plural });
 
-const refOf = (kind: string, { name, generateName = '', namespace }: GivenObject['metadata']): ObjectRef => ({
-  kind,
-  name: name ?? generateName,
-  ...(namespace === undefined ? {} : { namespace }),
-});
+const refOfSample = (kind: string, metadata: GivenObject['metadata']): ObjectRef =>
+  refOf(kind, { ...metadata, name: metadata.name ?? metadata.generateName ?? '' });
 
 /** Drops the object of the review after it is sent; checks need it only to evaluate a patch. */
 const withoutObject = ({ callout, review }: ProbeQuestion): ProbeQuestion => {
@@ -131,7 +128,7 @@ async function givenSample(
   const { apiVersion, kind } = written;
   const served = resourceOfKind(written, facts.served.getIfKnown('served'));
   const given = inNamespace(written, served?.namespaced === true, namespace);
-  const about = { object: refOf(kind, given.metadata), by: 'given', admitted: false } as const;
+  const about = { object: refOfSample(kind, given.metadata), by: 'given', admitted: false } as const;
   if (served === undefined)
     return { ...about, operation: 'CREATE', notAsked: `this cluster serves no ${kind} of ${apiVersion}` };
   const object = given as unknown as RealObject;
@@ -184,7 +181,7 @@ async function storedSamples(asking: SampleContext): Promise<readonly SampledObj
   return Promise.all(
     chooseStored(callout, lists, facts, user).map(
       async ({ object, request, admitted }): Promise<SampledObject> => ({
-        object: refOf(object.kind ?? '', object.metadata),
+        object: refOfSample(object.kind ?? '', object.metadata),
         by: 'stored',
         operation: request.operation === 'UPDATE' ? 'UPDATE' : 'CREATE',
         admitted,

@@ -1,4 +1,5 @@
 import type { Callout } from '../../facts/callout.ts';
+import { refOf, refText } from '../../facts/object-ref.ts';
 import type { Job } from '../../facts/objects/job.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { podContext } from '../../facts/pod-context.ts';
@@ -6,7 +7,7 @@ import { conditionOf, podState } from '../../facts/pod-state.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
-import { refOf, type WriterFacts, type WriterTrouble, writerName } from './trouble.ts';
+import type { WriterFacts, WriterTrouble } from './trouble.ts';
 import { aboutBundles, aboutCertificates, holds, wordsOf } from './words.ts';
 
 /**
@@ -47,8 +48,8 @@ const patience = 60;
  */
 export function troubleOfJob(job: Job, facts: WriterFacts): WriterTrouble | undefined {
   const { metadata, status = {}, spec } = job;
-  const writer = writerName('Job', metadata);
   const object = refOf('Job', metadata);
+  const writer = refText(object);
   const failed = conditionOf(status.conditions, 'Failed');
   if (failed?.status === 'True') {
     const said = failed.message ?? failed.reason ?? 'no reason given';
@@ -82,7 +83,7 @@ export function troubleOfOrder({ ref, metadata }: Callout, jobs: readonly Job[])
   if (last === undefined || at === undefined || made === undefined || made <= at) return undefined;
   return {
     why: 'jobTooEarly',
-    writer: writerName('Job', last.metadata),
+    writer: refText(refOf('Job', last.metadata)),
     job: last.metadata.name,
     said: at,
     evidence: [

@@ -1,10 +1,10 @@
 import type { Callout } from '../../facts/callout.ts';
 import { abandonedLease, heldLeases, overdue } from '../../facts/leaders.ts';
-import { keyOf } from '../../facts/object-ref.ts';
+import { keyOf, refOf, refText } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import { newestRevision, refOfPod, workloadOfPod, writerPods } from '../../facts/workloads.ts';
-import { refOf, type WriterFacts, type WriterTrouble, writerName } from './trouble.ts';
+import type { WriterFacts, WriterTrouble } from './trouble.ts';
 
 const isRunning = ({ status, metadata }: Pod): boolean =>
   status.phase === 'Running' && metadata.deletionTimestamp === undefined;
@@ -35,7 +35,7 @@ export function troubleOfLeader(callout: Callout, facts: WriterFacts): WriterTro
     return {
       why: 'waitsForLease',
       pod: holder.metadata.name,
-      writer: writerName('Pod', first.metadata),
+      writer: refText(refOfPod(first)),
       said: `Lease ${keyOf(lease.metadata)}, which Pod ${holder.metadata.name} of an older revision holds`,
       evidence: [{ object: refOf('Lease', lease.metadata), field: 'spec.holderIdentity', value }],
     };
@@ -49,7 +49,7 @@ export function troubleOfLeader(callout: Callout, facts: WriterFacts): WriterTro
     return {
       why: 'waitsForLease',
       lease: left.metadata.name,
-      writer: writerName('Pod', waitingPod.metadata),
+      writer: refText(refOfPod(waitingPod)),
       said: `Lease ${keyOf(left.metadata)} of ${value}, a Pod that does not exist, for another ${seconds} s`,
       evidence: [{ object: refOf('Lease', left.metadata), field: 'spec.holderIdentity', value }],
     };
@@ -67,7 +67,7 @@ export function troubleOfLeader(callout: Callout, facts: WriterFacts): WriterTro
     return {
       why: 'waitsForLock',
       pod: name,
-      writer: writerName('Pod', first.metadata),
+      writer: refText(refOfPod(first)),
       said: `ConfigMap ${keyOf(lock)}, which Pod ${name} (${state}) still owns`,
       evidence: [
         { object: refOf('ConfigMap', lock), field: 'metadata.ownerReferences', value: `Pod ${name}` },

@@ -1,5 +1,6 @@
 import type { Callout } from '../../facts/callout.ts';
 import { serviceSelects } from '../../facts/label-selector.ts';
+import { refText } from '../../facts/object-ref.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
 import { podContext } from '../../facts/pod-context.ts';
 import { podState } from '../../facts/pod-state.ts';
@@ -13,7 +14,7 @@ import {
 import { brief } from '../../phrases/brief.ts';
 import { fieldManagers } from '../../products/field-managers.ts';
 import { commonNames } from '../../products/writers.ts';
-import { type WriterFacts, type WriterTrouble, writerName } from './trouble.ts';
+import type { WriterFacts, WriterTrouble } from './trouble.ts';
 import { aboutBundles, aboutCertificates, holds, wordsOf } from './words.ts';
 
 /** Names of programs that only create certificates. */
@@ -71,7 +72,7 @@ export function troubleOfStopped(
   const available = ({ status }: Workload) => status.availableReplicas ?? status.numberReady ?? 0;
   if (first === undefined || writing.some((workload) => available(workload) > 0)) return undefined;
   const object = refOfWorkload(first);
-  const writer = writerName(first.kind, first.metadata);
+  const writer = refText(object);
   const affected = workloadArgument({ kind: first.kind, name: first.metadata.name });
   if (wantedPods(first) === 0) {
     const evidence = [{ object, field: 'spec.replicas', value: '0' }];

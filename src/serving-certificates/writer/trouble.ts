@@ -1,5 +1,4 @@
 import type { Evidence } from '../../facts/evidence.ts';
-import { keyOf, type ObjectRef } from '../../facts/object-ref.ts';
 import type { World } from '../../facts/snapshot.ts';
 import { injectionFacts } from '../broken-injection.ts';
 
@@ -46,16 +45,3 @@ export interface WriterTrouble {
   /** The workload that runs no Pod: `deployment/policy-gencert`. */
   readonly affected?: string | undefined;
 }
-
-export const refOf = (
-  kind: string,
-  { namespace = '', name }: { namespace?: string; name: string },
-): ObjectRef => ({
-  kind,
-  namespace,
-  name,
-});
-export const writerName = (
-  kind: string,
-  metadata: { readonly namespace?: string; readonly name: string },
-): string => `${kind} ${keyOf(metadata)}`;

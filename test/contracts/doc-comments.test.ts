@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+
+const src = join(import.meta.dirname, '..', '..', 'src');
+
+const exported =
+  /^export (?:declare )?(?:async )?(?:abstract )?(?:type|interface|class|const|let|function\*?|enum) (\w+)/;
+
+/** Their `meta` says everything. */
+const withMeta = /^export const \w+ =\s+(?:define(?:Check|Remedy|Collector)|certificateFaultCheck)\(/;
+
+/** Lines and names of exported declarations without a doc comment. An overload shares that of the first one. */
+function undocumented(text: string): readonly string[] {
+  const lines = text.split('\n');
+  const seen = new Set<string>();
+  return lines.flatMap((line, at) => {
+    const [, name] = exported.exec(line) ?? [];
+    if (name === undefined || seen.has(name)) return [];
+    seen.add(name);
+    const isDocumented = lines[at - 1]?.endsWith('*/') === true;
+    return isDocumented || withMeta.test(`${line}\n${lines[at + 1]}`) ? [] : [`${at + 1}: ${name}`];
+  });
+}
+
+describe('doc comments', () => {
+  it('are missing on no exported declaration', () => {
+    const missing = readdirSync(src, { recursive: true, encoding: 'utf8' })
+      .filter((path) => path.endsWith('.ts'))
+      .flatMap((path) => undocumented(readFileSync(join(src, path), 'utf8')).map((one) => `${path}:${one}`));
+    expect(missing).to.deep.equal([]);
+  });
+
+  it('are found where they belong', () => {
+    const text = [
+      '/** One. */',
+      'export const one = 1;',
+      'export async function two(): Promise<void> {}',
+      '// Three.',
+      'export type Three = 3;',
+      '/** Not about four. */',
+      '',
+      'export interface Four {}',
+      '/** Five. */',
+      'export function five(a: string): string;',
+      'export function five(a: number): number;',
+      'export const six = defineCheck({',
+      'export const seven =',
+      '  defineRemedy({',
+      'export const eight = definedElsewhere({',
+    ].join('\n');
+    expect(undocumented(text)).to.deep.equal(['3: two', '5: Three', '8: Four', '15: eight']);
+  });
+});
