@@ -20,7 +20,7 @@ export default class FailOpen extends Command {
 while the webhook does not respond. Shows first what is admitted unchecked and who may revert the change, and asks for
 confirmation.
 
-Names work as in doctor. A prefix is shown in the question, and is not accepted with --yes.
+Names work as in doctor. For a prefix, the question shows the full name; --yes does not accept a prefix.
 
 The previous value is recorded before the change, on this machine and in the object: "kubectl webhook undo" restores it
 from any machine. With --for, this command keeps running, and restores it after that time. If it exits earlier, doctor

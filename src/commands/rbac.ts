@@ -48,7 +48,7 @@ are only read by name, never listed.
 
 The dry runs of doctor need permission to create the objects that webhooks match. These permissions depend on the
 webhooks of the cluster. With --probe connect they are not needed, and neither is a cluster. -f adds the webhooks of manifests
-that are not applied yet: wait requires permissions before a product is installed.`;
+that are not applied yet: wait needs its permissions before the product is installed.`;
   static override examples = [
     'kubectl webhook rbac --probe connect | kubectl apply -f -',
     'kubectl webhook rbac cert-check --serviceaccount monitoring:webhook-check',

@@ -12,7 +12,7 @@ patches or denies, and whether it would be admitted. Each matching webhook is ca
 then makes a dry run of the same object, and both are compared. Nothing is changed.
 
 The request creates the object in FILE, or updates it if it exists. With KIND/NAME, the request creates a stored object
-again. --as sets the user of the request. Your own user reads the cluster.
+again. --as sets the user of the request. The cluster is still read with your own user.
 
 Exit codes: 0 admitted; 1 denied or failed; 2 wrong usage, or no cluster; 3 unknown.`;
   static override examples = [

@@ -185,7 +185,7 @@ export const extents = <const Text extends string>(text: Text) =>
       consequence: 'degraded',
     },
     spare: {
-      text: `${text}; no call reaches it` as `${Text}; no call reaches it`,
+      text: `${text}; no calls go there` as `${Text}; no calls go there`,
       severity: 'warning',
       consequence: 'none',
     },

@@ -152,7 +152,7 @@ export const byReplicas = <const Text extends string>(text: Text) =>
       consequence: 'degraded',
     },
     spare: {
-      text: `${text}; no call reaches it now` as `${Text}; no call reaches it now`,
+      text: `${text}; no calls go there now` as `${Text}; no calls go there now`,
       severity: 'warning',
       consequence: 'none',
     },

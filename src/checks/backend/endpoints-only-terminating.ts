@@ -19,9 +19,9 @@ export const endpointsOnlyTerminating = defineCheck({
         'All {total} endpoints of Service {service} are terminating, and the API server routes to ready endpoints only',
       ),
       clusterIp:
-        'All {total} endpoints of Service {service} are terminating: calls succeed until they are gone, and then fail without a ready Pod',
+        'All {total} endpoints of Service {service} are terminating: calls succeed until they have stopped, and then fail without a ready Pod',
       passing:
-        'All {total} endpoints of Service {service} are terminating: a call just succeeded; calls fail once they are gone (with --enable-aggregator-routing: at the next connection)',
+        'All {total} endpoints of Service {service} are terminating: a call just succeeded; calls fail when they stop, or at the next connection (--enable-aggregator-routing)',
       eitherMode: {
         text: 'All {total} endpoints of Service {service} are terminating; whether calls still reach them depends on --enable-aggregator-routing',
         consequence: 'unknown',

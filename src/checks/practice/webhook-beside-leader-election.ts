@@ -26,9 +26,9 @@ export const webhookBesideLeaderElection = defineCheck({
     link: 'practice',
     title: 'Followers may not respond as the leader does',
     severity: 'info',
-    why: 'The replicas of one Deployment serve the webhook and elect a leader. If the webhook responds from what only the leader collects, the other replicas deny what the leader allows.',
+    why: 'The replicas of one Deployment serve the webhook and elect a leader. If the responses depend on data that only the leader collects, the other replicas deny what the leader allows.',
     advice:
-      'Find out whether the webhook reads anything that only the leader collects. Call every replica with an object that must be admitted: `kubectl webhook doctor {configuration} -f FILE`.',
+      'Find out whether the webhook reads data that only the leader collects. Call every replica with an object that must be admitted: `kubectl webhook doctor {configuration} -f FILE`.',
     noRemedy: 'in-the-server',
     messages: {
       held: 'Replicas of {workload} elect a leader (Lease {lease}); no real object has shown that the others respond the same way (try -f FILE)',

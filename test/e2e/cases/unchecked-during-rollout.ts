@@ -106,7 +106,7 @@ leaves unchecked: it repeatedly sends an object that the policy denies, as a dry
       .and.match(/no-drain-before-stop/);
 
     tell(`Two patches fix it: a readiness probe of the webhook port, so that no call reaches a replica that does not listen yet;
-and a preStop hook that keeps the old replica serving until no call reaches it. A chart manages the Deployment, so the
+and a preStop hook that keeps the old replica serving until it receives no more calls. A chart manages the Deployment, so the
 patches are printed and not applied.`);
     for (const remedy of ['add-readiness-probe', 'add-pre-stop']) {
       const printed = await type(`kubectl webhook fix ${home} --remedy ${remedy} --yes`);
