@@ -168,8 +168,8 @@ module.exports = {
     ),
     layer(
       'demo',
-      ['^src/facts/', '^src/apiserver/(patch|response/go-(json|value))'],
-      'The demo cluster knows nothing of how it is examined, but patches as API servers do; workflows/ joins the two.',
+      ['^src/facts/', '^src/apiserver/'],
+      'The demo cluster knows nothing of how it is examined, but behaves as API servers do; workflows/ joins the two.',
     ),
     {
       name: 'only-change-writes',

@@ -1,6 +1,7 @@
-import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { request as httpRequest } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import type { TLSSocket } from 'node:tls';
+import type { HttpResponse } from '../../facts/probes.ts';
 import type { PodNetwork } from '../network/pod-network.ts';
 import { NotSupported } from './status.ts';
 
@@ -49,13 +50,6 @@ export interface BackendRequest {
   readonly verify?: (presented: Uint8Array) => string | undefined;
 }
 
-/** The HTTP response of a backend, read to its end. */
-export interface BackendResponse {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: string;
-}
-
 /** A failed connection or response, with Go's message. */
 export class CallFailed extends Error {}
 
@@ -94,7 +88,7 @@ export async function callBackend(
   network: PodNetwork,
   target: DialTarget,
   call: BackendRequest,
-): Promise<BackendResponse> {
+): Promise<HttpResponse> {
   const port = await dial(network, target, call.signal);
   return new Promise((resolve, reject) => {
     let from = apiServerAddress;
@@ -120,8 +114,10 @@ export async function callBackend(
       response.on('end', () =>
         resolve({
           status: response.statusCode ?? 0,
-          headers: response.headers,
-          body: Buffer.concat(chunks).toString('utf8'),
+          headers: Object.fromEntries(
+            Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
+          ),
+          body: Buffer.concat(chunks),
         }),
       );
     });

@@ -179,21 +179,24 @@ function listsOf(objects: Iterable<ApiObject>): Map<string, ApiObject[]> {
   return new Map([...lists].map(([kind, list]) => [kind, [...list].sort(byKey)]));
 }
 
+/** The objects of a kind, from a store or any other source. */
+export type ObjectsOf = Pick<ObjectStore, 'of'>;
+
 const isNamed =
   (namespace: string | undefined, name: string | undefined) =>
   ({ metadata }: { readonly metadata: ApiObject['metadata'] }): boolean =>
     metadata.namespace === namespace && metadata.name === name;
 
 /** A Pod; undefined if it does not exist. */
-export const podNamed = (store: ObjectStore, namespace: string, name: string | undefined): Pod | undefined =>
+export const podNamed = (store: ObjectsOf, namespace: string, name: string | undefined): Pod | undefined =>
   (store.of('', 'Pod') as unknown as readonly Pod[]).find(isNamed(namespace, name));
 
 /** A Service; undefined if it does not exist. */
-export const serviceNamed = (store: ObjectStore, namespace: string, name: string): Service | undefined =>
+export const serviceNamed = (store: ObjectsOf, namespace: string, name: string): Service | undefined =>
   (store.of('', 'Service') as unknown as readonly Service[]).find(isNamed(namespace, name));
 
 /** The EndpointSlices of a Service, by their label. */
-export const slicesOf = (store: ObjectStore, { metadata }: Service): readonly EndpointSlice[] =>
+export const slicesOf = (store: ObjectsOf, { metadata }: Service): readonly EndpointSlice[] =>
   (store.of('discovery.k8s.io', 'EndpointSlice') as unknown as readonly EndpointSlice[]).filter(
     (slice) =>
       slice.metadata.namespace === metadata.namespace &&

@@ -124,7 +124,8 @@ export async function proxyAnswer(
       },
     );
     const { 'content-type': contentType = '', location } = headers;
-    return { status, contentType, body, ...(location === undefined ? {} : { headers: { location } }) };
+    const text = Buffer.from(body).toString('utf8');
+    return { status, contentType, body: text, ...(location === undefined ? {} : { headers: { location } }) };
   } catch (error) {
     if (error instanceof CallFailed) return unavailable(`error trying to reach service: ${error.message}`);
     if (error instanceof NotSupported) return notSupported(error.message);

@@ -49,14 +49,14 @@ interface Details {
 export const failure = (code: number, reason: string, message: string, details?: Details): ApiAnswer =>
   jsonAnswer(code, failureStatus(code, reason, message, details));
 
-/** The object of {@link failure}. */
+/** The object of {@link failure}. `reason`: may be empty. */
 export const failureStatus = (code: number, reason: string, message: string, details?: Details) => ({
   kind: 'Status',
   apiVersion: 'v1',
   metadata: {},
   status: 'Failure',
   message,
-  reason,
+  ...(reason === '' ? {} : { reason }),
   ...(details === undefined ? {} : { details }),
   code,
 });

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { PatchError } from '../../apiserver/patch/patch-error.ts';
+import { defined } from '../../facts/defined.ts';
 import { rfc3339 } from '../../facts/seconds.ts';
 import { withDefaults } from '../cluster/defaults.ts';
-import { admit } from './admission/admit.ts';
-import type { WriteOperation } from './admission/matching.ts';
+import { admit, type WriteRequest } from './admission/admit.ts';
 import type { ApiObject } from './api-object.ts';
 import type { ApiRequest, ApiState, ResourcePath } from './api-request.ts';
 import type { ApiResource } from './built-in-resources.ts';
@@ -94,26 +94,35 @@ const createdByTools: readonly string[] = [
 
 /** A change of one object: `before` is undefined for a creation, `next` for a deletion. */
 interface Change {
-  readonly operation: WriteOperation;
+  readonly operation: WriteRequest['operation'];
   readonly before?: ApiObject;
   readonly next?: ApiObject | undefined;
+}
+
+/** The request as webhooks receive it. A Namespace is in itself. */
+function admissionRequest(write: Write, { operation, before, next }: Change): WriteRequest {
+  const { resource, requested, user } = write;
+  const { group, version, kind, plural } = resource;
+  const { name } = ((next ?? before) as ApiObject).metadata;
+  const namespace = kind === 'Namespace' ? name : requested.namespace;
+  const object = operation === 'DELETE' ? undefined : next;
+  return {
+    ...{ operation, group, version, kind, resource: plural, name, dryRun: isDryRun(write) },
+    ...{ labels: next?.metadata.labels ?? {}, oldLabels: before?.metadata.labels ?? {} },
+    ...defined({ subresource: requested.subresource, namespace, object, oldObject: before }),
+    user: { username: user, groups: ['system:authenticated'] },
+  };
 }
 
 /** Calls admission webhooks, stores the object and runs the controllers. */
 async function stored(
   write: Write,
-  { operation, before, next }: Change,
+  change: Change,
   answer: (object: ApiObject) => ApiAnswer,
 ): Promise<ApiAnswer> {
-  const { state, resource, requested } = write;
-  const admitted = await admit(
-    {
-      ...{ operation, resource, object: next, oldObject: before, dryRun: isDryRun(write) },
-      ...{ subresource: requested.subresource, namespace: requested.namespace },
-    },
-    { user: write.user, signal: write.request.signal },
-    state,
-  );
+  const { state, resource } = write;
+  const { operation, before } = change;
+  const admitted = await admit(admissionRequest(write, change), write.request.signal, state);
   if ('refused' in admitted) return admitted.refused;
   const kept = admitted.object && withDefaults(admitted.object);
   const key = objectIdentity((kept ?? before) as ApiObject);

@@ -1,39 +1,23 @@
-import { isMatched, type StoredWebhook } from '../api-server/admission/matching.ts';
-import { type ApiObject, fieldOf } from '../api-server/api-object.ts';
-import { builtInResources } from '../api-server/built-in-resources.ts';
-import { groupOf } from '../api-server/object-store.ts';
+import { connectionRefused } from '../../apiserver/next-call/among-replicas.ts';
+import { callSentence, internalError } from '../../apiserver/sentences/call-sentence.ts';
+import type { AdmissionCallout } from '../../facts/callout.ts';
+import { routeIn } from '../api-server/admission/call-webhook.ts';
+import { matchIn, webhooksIn } from '../api-server/admission/matching.ts';
+import type { ApiObject } from '../api-server/api-object.ts';
+import { groupOf, type ObjectsOf } from '../api-server/object-store.ts';
 import { labelOf, type Template } from './make-pod.ts';
-
-const podResource = builtInResources.find(({ group, kind }) => group === '' && kind === 'Pod');
-
-interface Ports {
-  readonly clusterIP?: string;
-}
 
 /**
  * The API server's error for a call of a webhook whose Service has no listening endpoint; undefined if it has
  * one.
  */
-function failureOf(webhook: StoredWebhook, objects: readonly ApiObject[]): string | undefined {
-  const { service } = webhook.clientConfig;
+function failureOf(webhook: AdmissionCallout, store: ObjectsOf): string | undefined {
+  const { service } = webhook.client;
   if (service === undefined) return undefined;
-  const { namespace, name, port, path = '' } = service;
-  const found = objects.find(
-    ({ kind, metadata }) => kind === 'Service' && metadata.namespace === namespace && metadata.name === name,
-  );
-  const url = `https://${name}.${namespace}.svc:${port}${path}?timeout=${webhook.timeoutSeconds}s`;
-  const failed = (why: string) =>
-    `Internal error occurred: failed calling webhook "${webhook.name}": failed to call webhook: Post "${url}": ${why}`;
-  if (found === undefined) return failed(`service "${name}" not found`);
-  const isReady = objects.some(
-    ({ kind, metadata, endpoints }) =>
-      kind === 'EndpointSlice' &&
-      metadata.namespace === namespace &&
-      metadata.labels?.['kubernetes.io/service-name'] === name &&
-      ((endpoints ?? []) as readonly object[]).some((one) => fieldOf(one, 'conditions.ready') !== false),
-  );
-  const { clusterIP = '' } = found.spec as Ports;
-  return isReady ? undefined : failed(`dial tcp ${clusterIP}:${port}: connect: connection refused`);
+  const route = routeIn(store, service);
+  const failed = (cause: string) => internalError(callSentence(webhook, cause));
+  if (route.kind === 'refused') return failed(route.text);
+  return route.endpoints.length > 0 ? undefined : failed(connectionRefused(route.address));
 }
 
 /**
@@ -45,20 +29,17 @@ export function webhookRefusal(
   template: Template,
   objects: readonly ApiObject[],
 ): string | undefined {
-  if (podResource === undefined) return undefined;
-  const namespaceObject = objects.find(
-    ({ kind, metadata }) => kind === 'Namespace' && metadata.name === namespace,
-  );
-  const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name: '', labels: labelOf(template) } };
-  const request = {
-    ...({ operation: 'CREATE', resource: podResource, namespace, object, dryRun: false } as const),
-    ...(namespaceObject && { namespaceObject }),
+  const store: ObjectsOf = {
+    of: (group, kind) =>
+      objects.filter((object) => object.kind === kind && groupOf(object.apiVersion) === group),
   };
-  const webhooks = objects
-    .filter(({ apiVersion }) => groupOf(apiVersion) === 'admissionregistration.k8s.io')
-    .flatMap((configuration) => (configuration.webhooks ?? []) as readonly StoredWebhook[]);
-  return webhooks
-    .filter((webhook) => webhook.failurePolicy === 'Fail' && isMatched(webhook, request))
-    .map((webhook) => failureOf(webhook, objects))
+  const request = {
+    ...({ operation: 'CREATE', group: '', version: 'v1', resource: 'pods', kind: 'Pod' } as const),
+    ...{ namespace, labels: labelOf(template), object: { apiVersion: 'v1', kind: 'Pod', ...template } },
+  };
+  return webhooksIn(store)
+    .filter((webhook) => webhook.failurePolicy === 'Fail')
+    .filter((webhook) => matchIn(webhook, request, store).outcome === 'called')
+    .map((webhook) => failureOf(webhook, store))
     .find((failure) => failure !== undefined);
 }

@@ -1,70 +1,84 @@
+import type { AdmissionRequest } from '../../../apiserver/admission/admission-request.ts';
+import { type CallEnd, consequenceOf } from '../../../apiserver/admission/failure-policy.ts';
+import { reviewToSend } from '../../../apiserver/admission/review.ts';
+import type { AdmissionCallout } from '../../../facts/callout.ts';
 import type { ApiObject } from '../api-object.ts';
 import type { ApiState } from '../api-request.ts';
-import { jsonPatched } from '../patched.ts';
-import { type ApiAnswer, badRequest, failure, jsonAnswer, NotSupported } from '../status.ts';
+import { type ApiAnswer, failure, NotSupported } from '../status.ts';
 import { callWebhook } from './call-webhook.ts';
-import { type AdmissionAttributes, isMatched, type StoredWebhook } from './matching.ts';
-import type { ReviewVerdict } from './review-answer.ts';
+import { matchIn, webhooksIn } from './matching.ts';
 
-/** The webhooks of a kind, in the order in which the API server calls them. */
-const webhooksOf = (kind: string, { store }: Pick<ApiState, 'store'>): readonly StoredWebhook[] =>
-  store
-    .of('admissionregistration.k8s.io', kind)
-    .flatMap((configuration) => (configuration.webhooks ?? []) as readonly StoredWebhook[]);
-
-const callFailed = (name: string, message: string): ApiAnswer => {
-  const cause = `failed calling webhook "${name}": ${message}`;
-  return failure(500, 'InternalError', `Internal error occurred: ${cause}`, { causes: [{ message: cause }] });
-};
-
-function refusalOf({ name, failurePolicy }: StoredWebhook, judged: ReviewVerdict): ApiAnswer | undefined {
-  if (judged.is === 'allowed') return undefined;
-  if (judged.is === 'failed')
-    return failurePolicy === 'Ignore' ? undefined : callFailed(name, judged.message);
-  const { code, message } = judged;
-  return jsonAnswer(code, {
-    ...{ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code },
-  });
+/** A write request of the demo: its objects are complete. */
+export interface WriteRequest extends AdmissionRequest {
+  readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
+  readonly name: string;
+  readonly dryRun: boolean;
+  readonly user: NonNullable<AdmissionRequest['user']>;
+  /** Undefined for a deletion. */
+  readonly object?: ApiObject;
+  readonly oldObject?: ApiObject;
 }
 
 type Admitted = { readonly object: ApiObject | undefined } | { readonly refused: ApiAnswer };
 
-/**
- * Writes of webhook configurations are not sent to webhooks (plugin/webhook/rules
- * IsExemptAdmissionConfigurationResource).
- */
-const isExempt = ({ resource: { group, plural } }: AdmissionAttributes): boolean =>
-  group === 'admissionregistration.k8s.io' && /webhookconfigurations$/.test(plural);
+/** The response to the client if the request ends with this call. */
+function refusalOf(
+  end: CallEnd,
+  webhook: AdmissionCallout,
+  { operation }: WriteRequest,
+): ApiAnswer | undefined {
+  const { answer } = consequenceOf(end, webhook, { round: 0, index: 0 }, operation);
+  if (answer === undefined) return undefined;
+  const { code, reason, message } = answer;
+  const cause = message.replace(/^Internal error occurred: /, '');
+  const details = reason === 'InternalError' ? { causes: [{ message: cause }] } : undefined;
+  return failure(code, reason, message, details);
+}
+
+/** Calls a webhook if it matches the request; undefined if it does not. */
+async function reviewed(
+  webhook: AdmissionCallout,
+  request: WriteRequest,
+  signal: AbortSignal,
+  state: ApiState,
+): Promise<(CallEnd & { readonly patched?: unknown }) | undefined> {
+  const match = matchIn(webhook, request, state.store);
+  switch (match.outcome) {
+    case 'skipped':
+      return undefined;
+    case 'unknown':
+      throw new NotSupported(`a webhook that depends on ${match.by}`);
+    case 'rejected':
+      return { outcome: 'denied', code: 403, reason: 'Forbidden', message: match.text };
+    case 'called': {
+      const review = reviewToSend(webhook, request.dryRun);
+      if ('end' in review) return review.end;
+      if (review.version !== 'v1') throw new NotSupported('reviews other than v1');
+      const judged = await callWebhook(webhook, request, signal, state);
+      if (judged.outcome === 'unknown') throw new NotSupported(judged.why);
+      return judged;
+    }
+  }
+}
 
 /**
  * Calls every matching webhook over the network in sequence, mutating ones first, and returns the resulting
  * object.
  */
 export async function admit(
-  attributes: Omit<AdmissionAttributes, 'namespaceObject'>,
-  call: Parameters<typeof callWebhook>[2],
+  attributes: WriteRequest,
+  signal: AbortSignal,
   state: ApiState,
 ): Promise<Admitted> {
-  const home =
-    attributes.resource.kind === 'Namespace' ? attributes.object?.metadata.name : attributes.namespace;
-  const namespaceObject = state.store.of('', 'Namespace').find(({ metadata }) => metadata.name === home);
-  let request: AdmissionAttributes = { ...attributes, ...(namespaceObject && { namespaceObject }) };
-  if (isExempt(request)) return { object: request.object };
-  for (const kind of ['MutatingWebhookConfiguration', 'ValidatingWebhookConfiguration']) {
-    for (const webhook of webhooksOf(kind, state)) {
-      if (!isMatched(webhook, request)) continue;
-      if ((webhook.matchConditions ?? []).length > 0) throw new NotSupported('match conditions');
-      if (request.dryRun && !['None', 'NoneOnDryRun'].includes(webhook.sideEffects ?? ''))
-        return {
-          refused: badRequest(`admission webhook "${webhook.name}" does not support dry run`),
-        };
-      if (webhook.admissionReviewVersions[0] !== 'v1') throw new NotSupported('reviews other than v1');
-      const judged = await callWebhook(webhook, request, call, state);
-      const refused = refusalOf(webhook, judged);
-      if (refused !== undefined) return { refused };
-      if (judged.is === 'allowed' && judged.patch !== undefined && request.object !== undefined)
-        request = { ...request, object: jsonPatched(request.object, judged.patch) };
-    }
+  let request = attributes;
+  for (const webhook of webhooksIn(state.store)) {
+    const end = await reviewed(webhook, request, signal, state);
+    if (end === undefined) continue;
+    const refused = refusalOf(end, webhook, request);
+    if (refused !== undefined) return { refused };
+    if (end.patched === undefined) continue;
+    const object = end.patched as ApiObject;
+    request = { ...request, object, labels: object.metadata.labels ?? {} };
   }
   return { object: request.object };
 }
