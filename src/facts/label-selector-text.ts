@@ -1,3 +1,4 @@
+import { selects } from './label-selector.ts';
 import type { LabelSelector, LabelSelectorRequirement, Labels } from './objects/metadata.ts';
 
 /** Returns true if the selector matches an object with these labels. */
@@ -7,7 +8,6 @@ export type LabelTest = (labels: Labels) => boolean;
 export class SelectorError extends Error {}
 
 const special = /[=!(),<>]/;
-const operators = ['in', 'notin', '=', '==', '!=', '>', '<'];
 
 const tokensOf = (text: string): readonly string[] => text.match(/==|!=|[=!(),<>]|[^\s=!(),<>]+/g) ?? [];
 
@@ -54,43 +54,47 @@ function exactValue(cursor: Cursor): string {
   return isWord(token) ? token : fail(`found '${token}', expected: identifier`);
 }
 
-function comparison(key: string, operator: string, cursor: Cursor): LabelTest {
-  if (operator === 'in' || operator === 'notin') {
-    const values = valueSet(cursor);
-    return (labels) => values.has(labels[key] ?? '\0') === (operator === 'in');
-  }
-  const value = exactValue(cursor);
-  if (operator === '!=') return (labels) => labels[key] !== value;
-  if (operator === '>') return (labels) => key in labels && Number(labels[key]) > Number(value);
-  if (operator === '<') return (labels) => key in labels && Number(labels[key]) < Number(value);
-  return (labels) => labels[key] === value;
+/** One requirement. The operators `>` and `<` exist only in this text form. */
+interface Requirement {
+  readonly key: string;
+  readonly operator: LabelSelectorRequirement['operator'] | '>' | '<';
+  readonly values: readonly string[];
 }
 
-function requirement(cursor: Cursor): LabelTest {
+const operatorNames = {
+  in: 'In',
+  notin: 'NotIn',
+  '=': 'In',
+  '==': 'In',
+  '!=': 'NotIn',
+  '>': '>',
+  '<': '<',
+} as const;
+const isOperator = (token: string): token is keyof typeof operatorNames =>
+  Object.hasOwn(operatorNames, token);
+
+function requirement(cursor: Cursor): Requirement {
   const negated = cursor.peek() === '!';
   if (negated) cursor.take();
   const key = cursor.take();
   if (!isWord(key)) fail(`found '${key}', expected: identifier`);
-  if (negated) return (labels) => !(key in labels);
-  if (cursor.peek() === '' || cursor.peek() === ',') return (labels) => key in labels;
-  const operator = cursor.take();
-  if (!operators.includes(operator)) fail(`found '${operator}', expected: in, notin, =, ==, !=, gt, lt`);
-  return comparison(key, operator, cursor);
+  if (negated) return { key, operator: 'DoesNotExist', values: [] };
+  if (cursor.peek() === '' || cursor.peek() === ',') return { key, operator: 'Exists', values: [] };
+  const token = cursor.take();
+  if (!isOperator(token)) return fail(`found '${token}', expected: in, notin, =, ==, !=, gt, lt`);
+  const values = token === 'in' || token === 'notin' ? [...valueSet(cursor)] : [exactValue(cursor)];
+  return { key, operator: operatorNames[token], values };
 }
 
-/**
- * Parses the `labelSelector` of a request or kubectl's `-l`, with all operators (apimachinery
- * pkg/labels/selector.go). Throws {@link SelectorError}.
- */
-export function parseLabelSelector(text: string): LabelTest {
+function requirementsIn(text: string): readonly Requirement[] {
   const cursor = cursorOver(tokensOf(text));
-  const tests: LabelTest[] = [];
+  const found: Requirement[] = [];
   while (cursor.peek() !== '') {
     const first = cursor.peek();
     if (!isWord(first) && first !== '!')
       fail(`found '${first}', expected: !, identifier, or 'end of string'`);
     try {
-      tests.push(requirement(cursor));
+      found.push(requirement(cursor));
     } catch (error) {
       if (!(error instanceof SelectorError)) throw error;
       fail(`unable to parse requirement: ${error.message}`);
@@ -101,28 +105,31 @@ export function parseLabelSelector(text: string): LabelTest {
     const after = cursor.peek();
     if (!isWord(after) && after !== '!') fail(`found '${after}', expected: identifier after ','`);
   }
-  return (labels) => tests.every((test) => test(labels));
+  return found;
+}
+
+function isMet({ key, operator, values }: Requirement, labels: Labels): boolean {
+  if (operator !== '>' && operator !== '<')
+    return selects({ matchExpressions: [{ key, operator, values }] }, labels);
+  const [value, bound] = [Number(labels[key]), Number(values[0])];
+  return Object.hasOwn(labels, key) && (operator === '>' ? value > bound : value < bound);
+}
+
+/**
+ * Parses the `labelSelector` of a request or kubectl's `-l`, with all operators (apimachinery
+ * pkg/labels/selector.go). Throws {@link SelectorError}.
+ */
+export function parseLabelSelector(text: string): LabelTest {
+  const requirements = requirementsIn(text);
+  return (labels) => requirements.every((one) => isMet(one, labels));
 }
 
 /** Converts a selector text to an equivalent `LabelSelector`. Throws {@link SelectorError}. */
 export function labelSelectorOf(text: string): LabelSelector {
-  parseLabelSelector(text);
-  const requirements = text.match(/(?:[^,(]|\([^)]*\))+/g) ?? [];
-  const matchExpressions = requirements.map((one): LabelSelectorRequirement => {
-    const [, key = '', word, list = ''] = /^\s*([^\s!=<>(),]+)\s+(in|notin)\s*\((.*)\)\s*$/.exec(one) ?? [];
-    if (word !== undefined)
-      return {
-        key,
-        operator: word === 'in' ? 'In' : 'NotIn',
-        values: list.split(',').map((value) => value.trim()),
-      };
-    const [, name = '', sign, value = ''] = /^\s*([^\s!=<>]+)\s*(==?|!=)\s*(\S*)\s*$/.exec(one) ?? [];
-    if (sign !== undefined) return { key: name, operator: sign === '!=' ? 'NotIn' : 'In', values: [value] };
-    if (/[<>]/.test(one)) return fail(`'${one.trim()}': a LabelSelector has no operators > and <`);
-    const bare = one.trim();
-    return bare.startsWith('!')
-      ? { key: bare.slice(1).trim(), operator: 'DoesNotExist' }
-      : { key: bare, operator: 'Exists' };
+  const matchExpressions = requirementsIn(text).map(({ key, operator, values }): LabelSelectorRequirement => {
+    if (operator === '>' || operator === '<')
+      return fail(`'${key}${operator}${values.join()}': a LabelSelector has no operators > and <`);
+    return values.length === 0 ? { key, operator } : { key, operator, values };
   });
   return matchExpressions.length === 0 ? {} : { matchExpressions };
 }

@@ -23,7 +23,7 @@ export function differences(
 }
 
 /** True if a container of the template declares the target port of the Service, by number or name. */
-const declaresPort = ({ spec }: Workload, { targetPort, port }: ServicePort): boolean =>
+export const declaresPort = ({ spec }: Workload, { targetPort, port }: ServicePort): boolean =>
   [...(spec.template.spec.initContainers ?? []), ...spec.template.spec.containers]
     .flatMap(({ ports }) => ports ?? [])
     .some(({ containerPort, name }) => containerPort === (targetPort ?? port) || name === targetPort);

@@ -3,19 +3,14 @@ import { isServiceBacked } from '../facts/callout.ts';
 import { serviceSelects } from '../facts/label-selector.ts';
 import { keyOf, refOf } from '../facts/object-ref.ts';
 import type { Labels } from '../facts/objects/metadata.ts';
-import type { Service, ServicePort } from '../facts/objects/service.ts';
+import type { Service } from '../facts/objects/service.ts';
 import type { Workload } from '../facts/objects/workload.ts';
 import { isOwnWorkload, labelsText, workloadsMaking } from '../facts/workloads.ts';
 import { listed } from '../phrases/lists.ts';
+import { declaresPort } from '../pods/workload-search.ts';
 import { portBehind, serviceBehind, workloadName } from './backend.ts';
 import { whoReverts } from './owners.ts';
 import { defineRemedy } from './remedy.ts';
-
-/** Whether a container of the template declares the port that the Service targets. */
-const declares = ({ spec }: Workload, { targetPort, port }: ServicePort): boolean =>
-  [...(spec.template.spec.initContainers ?? []), ...spec.template.spec.containers]
-    .flatMap(({ ports }) => ports ?? [])
-    .some(({ containerPort, name }) => containerPort === (targetPort ?? port) || name === targetPort);
 
 /**
  * Whether a label of the selector matches, or one name contains the other: evidence in addition to the port.
@@ -67,7 +62,7 @@ export const fixServiceSelector = defineRemedy({
     if (Object.keys(before).length === 0 || workloadsMaking(before, here).length > 0) return undefined;
     const key = keyOf(callout.client.service);
     const free = here.filter(isOwnWorkload);
-    const declaring = free.filter((workload) => declares(workload, port));
+    const declaring = free.filter((workload) => declaresPort(workload, port));
     // Declaring a port is optional, and the Service may have a wrong one: names and labels decide then.
     const fitting =
       declaring.length > 0 ? declaring : free.filter((workload) => isRelated(workload, service));

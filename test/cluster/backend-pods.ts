@@ -10,7 +10,7 @@ export interface BackendPodsOptions {
   readonly ca: Authority;
   /** 2 by default. */
   readonly replicas?: number;
-  /** Arguments of the backend program (src/demo/backend/arguments.ts), after --cert-dir. */
+  /** Arguments of the backend program (backend/arguments.ts), after --cert-dir. */
   readonly args?: readonly string[];
   /** Merged over the container. */
   readonly container?: object;

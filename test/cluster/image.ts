@@ -78,10 +78,10 @@ export async function leaderCacheArchive(): Promise<string> {
   return join(entry, 'image.tar');
 }
 
-/** OCI archive of the webhook backend: the Node that runs us, the libraries it links, and src/demo/backend bundled. */
+/** OCI archive of the webhook backend: the Node that runs us, the libraries it links, and test/cluster/backend bundled. */
 export async function backendArchive(): Promise<string> {
   const bundle = await build({
-    entryPoints: [join(repository, 'src/demo/backend/main.ts')],
+    entryPoints: [join(repository, 'test/cluster/backend/main.ts')],
     bundle: true,
     platform: 'node',
     target: 'node24',

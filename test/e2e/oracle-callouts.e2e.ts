@@ -8,12 +8,7 @@ import { pemCertificates } from '../../src/apiserver/certificate/pem.ts';
 import { verifyServerCertificate } from '../../src/apiserver/certificate/verify-server-certificate.ts';
 import { nextCall } from '../../src/apiserver/next-call/next-call.ts';
 import { routeTo } from '../../src/apiserver/routing/route.ts';
-import {
-  callSentence,
-  discoveryUrl,
-  internalError,
-  storedObjectFailure,
-} from '../../src/apiserver/sentences/call-sentence.ts';
+import { callSentence, internalError } from '../../src/apiserver/sentences/call-sentence.ts';
 import type { AggregatedApiCallout, Callout } from '../../src/facts/callout.ts';
 import type { Condition } from '../../src/facts/objects/metadata.ts';
 import { behaves } from '../../src/facts/server-version.ts';
@@ -24,6 +19,7 @@ import { apiServer, needs } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { countAgreement } from '../oracle/agreement.ts';
 import { authority, issue } from '../support/certificates.ts';
+import { discoveryUrl, storedObjectFailure } from '../support/further-texts.ts';
 import { createBackend, deadPort, service, slice } from './oracle-cases.ts';
 import { factsOf, ownAddress } from './oracle-facts.ts';
 

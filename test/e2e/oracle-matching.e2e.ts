@@ -679,7 +679,7 @@ describe('dry runs and webhooks that were registered long ago', function () {
         code: 503,
       } as const;
       const end = 'end' in toSend ? toSend.end : called;
-      const { answer } = consequenceOf(end, callout, { round: 0, index: 0 }, 'CREATE');
+      const { answer } = consequenceOf(end, callout);
       const wanted = answer === undefined ? 'admitted' : `${answer.code} ${answer.message}`;
       let said = '';
       await waitFor(

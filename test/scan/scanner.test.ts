@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { failedOpenKey } from '../../src/apiserver/admission/failure-policy.ts';
 import { type Scanned, scanner } from '../../src/scan/scanner.ts';
+import { failedOpenKey } from '../apiserver/admission/call-records.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
 

@@ -36,19 +36,15 @@ export function webhookChain(callouts: readonly AdmissionCallout[]): WebhookChai
  * @param calledFirst the webhooks called in the first round, in call order.
  * @param changedFirst true if a webhook changed the object in the first round.
  * @param changedAgain true if it did so in the second round; called after the webhook was yielded.
- * @param changedByPlugins true if a plugin of the API server itself changed the object again before the
- * second round;
- * then every IfNeeded webhook of the first round is called.
  */
 export function* calledAgain(
   calledFirst: readonly AdmissionCallout[],
   changedFirst: (callout: AdmissionCallout) => boolean,
   changedAgain: (callout: AdmissionCallout) => boolean = () => false,
-  changedByPlugins = false,
 ): Generator<AdmissionCallout, void> {
   const lastChange = calledFirst.findLastIndex(changedFirst);
   if (lastChange === -1) return;
-  let all = changedByPlugins;
+  let all = false;
   for (const [index, callout] of calledFirst.entries()) {
     if (callout.reinvocationPolicy !== 'IfNeeded' || !(all || index < lastChange)) continue;
     yield callout;

@@ -71,7 +71,7 @@ const late = (callout: AdmissionCallout, version: string | undefined): Ends =>
   }));
 
 const messagesOf = (ends: Ends, callout: AdmissionCallout): readonly string[] =>
-  ends.flatMap((end) => consequenceOf(end, callout, { round: 0, index: 0 }, 'CREATE').answer?.message ?? []);
+  ends.flatMap((end) => consequenceOf(end, callout).answer?.message ?? []);
 
 /** A request while its webhooks are called. */
 interface Run {

@@ -1,9 +1,4 @@
-import type {
-  AdmissionCallout,
-  AggregatedApiCallout,
-  Callout,
-  ConversionCallout,
-} from '../../facts/callout.ts';
+import type { AdmissionCallout, Callout, ConversionCallout } from '../../facts/callout.ts';
 import { behaves } from '../../facts/server-version.ts';
 import { calloutUrl } from '../routing/callout-url.ts';
 
@@ -36,26 +31,10 @@ export const conversionRefused = (callout: ConversionCallout, what: string): str
   `${conversionOf(callout)} returned ${what}`;
 
 /**
- * The error that a client gets for a failed conversion of one stored object (GET, and the read before a
- * write): from 1.37 on, an object that cannot be decoded counts as corrupt, whatever the cause is
+ * Extracts the conversion error from the error for one stored object (GET, and the read before a write): from
+ * 1.37 on, an object that cannot be decoded counts as corrupt, whatever the cause is
  * (apiserver/pkg/storage/etcd3/corrupt_obj_deleter.go, feature AllowUnsafeMalformedObjectDeletion).
- *
- * @param key of the object in etcd without the prefix: `/example.com/widgets/shop/one`.
- * @param revision of the object in etcd.
  */
-export const storedObjectFailure = (
-  sentence: string,
-  key: string,
-  revision: string,
-  version?: string,
-): string =>
-  behaves(version, 'corrupt-object')
-    ? internalError(
-        `StorageError: corrupt object, Code: 7, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: object not decodable revision=${revision}: ${sentence}`,
-      )
-    : sentence;
-
-/** Extracts the conversion error from a message of {@link storedObjectFailure}. */
 export const storedObjectCause = (message: string): string =>
   message.replace(/^Internal error occurred: StorageError: .*? object not decodable revision=\d+: /, '');
 
@@ -64,10 +43,6 @@ export const storedObjectCause = (message: string): string =>
  * found, it is only `service unavailable` (kube-aggregator/pkg/apiserver/handler_proxy.go).
  */
 const proxyFailure = (cause: string): string => `error trying to reach service: ${cause}`;
-
-/** The URL of an APIService's availability check; its host is the resolved address. */
-export const discoveryUrl = (callout: AggregatedApiCallout, address: string): string =>
-  `https://${address}/${callout.group === '' ? 'api' : `apis/${callout.group}`}/${callout.version}`;
 
 /**
  * The API server's error if a call over a new connection fails with `cause`, the text after `Post "…": `

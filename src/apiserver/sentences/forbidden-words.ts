@@ -30,6 +30,7 @@ interface Unauthorized {
   readonly user: string;
   readonly verb: string;
   readonly group: string;
+  /** With the subresource: `pods/log`. */
   readonly resource: string;
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
@@ -50,7 +51,8 @@ export function forbiddenText({
   name,
   reason,
 }: Unauthorized): string {
-  const what = [`${resource}${group && `.${group}`}`, ...(name ? [`"${name}"`] : [])].join(' ');
+  const [plural] = resource.split('/');
+  const what = [`${plural}${group && `.${group}`}`, ...(name ? [`"${name}"`] : [])].join(' ');
   const where = namespace ? `in the namespace "${namespace}"` : 'at the cluster scope';
   const why = reason ? `: ${reason}` : '';
   return `${what} is forbidden: User "${user}" cannot ${verb} resource "${resource}" in API group "${group}" ${where}${why}`;

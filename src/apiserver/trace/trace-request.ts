@@ -162,7 +162,7 @@ function* mutate(
   progress.spent += response.seconds;
   const after = changedObject(progress.request, call.request.object, response);
   const changed = after !== undefined;
-  const step = admissionStep(base, response, changed, progress.request);
+  const step = admissionStep(base, response, changed);
   progress.steps.push(changed ? { ...step, after } : step);
   if (step.outcome === 'not-called' || response.doubt !== undefined) progress.uncertain = true;
   if (changed) {
@@ -198,9 +198,7 @@ function* callValidating(progress: Progress, validating: readonly AdmissionCallo
     bases.push(encounter.base);
   }
   const responses = calls.length === 0 ? [] : yield calls;
-  const steps = bases.map((base, at) =>
-    admissionStep(base, responseAt(responses, at), false, progress.request),
-  );
+  const steps = bases.map((base, at) => admissionStep(base, responseAt(responses, at), false));
   progress.steps.push(...steps);
   progress.spent += Math.max(0, ...responses.map(({ seconds }) => seconds));
   return outOfTime(progress) ?? validated(progress, steps, responses);

@@ -1,6 +1,5 @@
 import type { AdmissionCallout, Callout } from '../../facts/callout.ts';
 import { defined } from '../../facts/defined.ts';
-import type { AdmissionRequest } from '../admission/admission-request.ts';
 import { type CallEnd, consequenceOf } from '../admission/failure-policy.ts';
 import type { ConversionCall, TraceCall, TracedResponse } from './trace-call.ts';
 
@@ -71,11 +70,10 @@ export function admissionStep(
   base: StepBase,
   { end, seconds, doubt }: TracedResponse,
   changed: boolean,
-  { operation }: AdmissionRequest,
 ): TraceStep {
   if ('why' in end) return uncalledStep(base, 'not-called', end.why);
   const ending: CallEnd = end.outcome === 'allowed' ? { outcome: 'allowed', changed } : end;
-  const { answer, failedOpen } = consequenceOf(ending, base.callout, base, operation);
+  const { answer, failedOpen } = consequenceOf(ending, base.callout);
   const effect = failedOpen ? 'fails-open' : answer === undefined ? undefined : 'blocks';
   const message = answer?.message ?? ('text' in ending ? ending.text : doubt);
   const patch = end.outcome === 'allowed' ? end.patch : undefined;

@@ -1,6 +1,7 @@
+import { forbiddenText } from '../../apiserver/sentences/forbidden-words.ts';
 import { type ApiRequest, type ApiState, resourcePath } from './api-request.ts';
 import { servedBy } from './api-resources.ts';
-import { allows, allowsPath, forbiddenSentence } from './authorization.ts';
+import { allows, allowsPath } from './authorization.ts';
 import { pathAnswer } from './discovery.ts';
 import { resourceAnswer } from './resource-answer.ts';
 import { type ApiAnswer, about, failure, unauthorized } from './status.ts';
@@ -30,7 +31,7 @@ export function answer(request: ApiRequest, state: ApiState): ApiAnswer | Promis
       name: request.as,
     };
     if (!allows(authenticated?.rules ?? [], attributes))
-      return failure(403, 'Forbidden', forbiddenSentence(real, attributes), {
+      return failure(403, 'Forbidden', forbiddenText({ user: real, ...attributes }), {
         name: request.as,
         kind: 'users',
       });
@@ -57,7 +58,12 @@ export function answer(request: ApiRequest, state: ApiState): ApiAnswer | Promis
     name: requested.name,
   };
   if (!allows(user?.rules ?? [], attributes))
-    return failure(403, 'Forbidden', forbiddenSentence(name, attributes), about(requested, requested.name));
+    return failure(
+      403,
+      'Forbidden',
+      forbiddenText({ user: name, ...attributes }),
+      about(requested, requested.name),
+    );
   // A connection to a Pod is authorized a second time, without a message
   // (pkg/registry/core/pod/rest/authorize.go).
   if (

@@ -50,15 +50,3 @@ const publicInfo = /^\/(healthz|livez|readyz|version)\/?$/;
 /** Whether a non-resource path is allowed, as by system:discovery and system:public-info-viewer. */
 export const allowsPath = (anonymous: boolean, path: string): boolean =>
   (anonymous ? publicInfo : discovery).test(path);
-
-/** The API server's Forbidden message; it includes the scope of the request. */
-export function forbiddenSentence(
-  user: string,
-  { verb, group, resource, namespace, name }: ResourceAttributes,
-): string {
-  const [plural = ''] = resource.split('/');
-  const subject = group === '' ? plural : `${plural}.${group}`;
-  const what = name === undefined ? subject : `${subject} ${JSON.stringify(name)}`;
-  const where = namespace === undefined ? 'at the cluster scope' : `in the namespace "${namespace}"`;
-  return `${what} is forbidden: User "${user}" cannot ${verb} resource "${resource}" in API group "${group}" ${where}`;
-}

@@ -58,11 +58,23 @@ export interface CollectionRequest {
   readonly metadataOnly: boolean;
 }
 
+/** The selectors of a request. Throws SelectorError. */
+export function selectionOf({
+  resource,
+  namespace,
+  query,
+}: CollectionRequest): (object: ApiObject) => boolean {
+  const labels = parseLabelSelector(query.get('labelSelector') ?? '');
+  const fields = parseFieldSelector(query.get('fieldSelector') ?? '', resource);
+  return (object) =>
+    (namespace === undefined || object.metadata.namespace === namespace) &&
+    labels(object.metadata.labels ?? {}) &&
+    fields(object);
+}
+
 /** The list of a collection: applies selectors, then paging. */
-export function listAnswer(
-  { resource, namespace, query, metadataOnly }: CollectionRequest,
-  store: ObjectStore,
-): ApiAnswer {
+export function listAnswer(request: CollectionRequest, store: ObjectStore): ApiAnswer {
+  const { resource, query, metadataOnly } = request;
   const limitText = query.get('limit') ?? '0';
   if (!/^-?\d+$/.test(limitText))
     return badRequest(`strconv.ParseInt: parsing ${JSON.stringify(limitText)}: invalid syntax`);
@@ -75,15 +87,11 @@ export function listAnswer(
       ...failureStatus(410, 'Expired', expired),
       metadata: { continue: encode(-1, from.start) },
     });
-  const labelSelector = query.get('labelSelector') ?? '';
-  const fieldSelector = query.get('fieldSelector') ?? '';
+  const isFiltered = ['labelSelector', 'fieldSelector'].some((name) => (query.get(name) ?? '') !== '');
   try {
-    const labels = parseLabelSelector(labelSelector);
-    const fields = parseFieldSelector(fieldSelector, resource);
     const found = store
       .of(resource.group, resource.kind)
-      .filter((object) => namespace === undefined || object.metadata.namespace === namespace)
-      .filter((object) => labels(object.metadata.labels ?? {}) && fields(object))
+      .filter(selectionOf(request))
       .filter((object) => from === undefined || Buffer.compare(key(object), Buffer.from(from.start)) >= 0);
     const page = limit > 0 ? found.slice(0, limit) : found;
     const left = found.length - page.length;
@@ -95,7 +103,7 @@ export function listAnswer(
       metadata: {
         resourceVersion: String(revision),
         ...(left > 0 && last !== undefined ? { continue: encode(revision, `${storageKey(last)}\0`) } : {}),
-        ...(left > 0 && labelSelector === '' && fieldSelector === '' ? { remainingItemCount: left } : {}),
+        ...(left > 0 && !isFiltered ? { remainingItemCount: left } : {}),
       },
       items: page.map((object) => (metadataOnly ? metadataOf(object) : item(object, resource))),
     });

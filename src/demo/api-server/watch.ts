@@ -1,7 +1,6 @@
-import { parseLabelSelector, SelectorError } from '../../facts/label-selector-text.ts';
+import { SelectorError } from '../../facts/label-selector-text.ts';
 import type { ApiObject } from './api-object.ts';
-import { parseFieldSelector } from './field-selector.ts';
-import { type CollectionRequest, metadataOf } from './list.ts';
+import { type CollectionRequest, metadataOf, selectionOf } from './list.ts';
 import { groupOf, type ObjectStore, type StoreChange } from './object-store.ts';
 import { type ApiAnswer, badRequest, failure } from './status.ts';
 
@@ -13,19 +12,12 @@ const line = (type: string, object: unknown): string => `${JSON.stringify({ type
  * Streams changes of a list's objects, one line each, until the client disconnects or the timeout is reached.
  * Without a revision it starts with all present objects (apiserver/pkg/endpoints/handlers/watch.go).
  */
-export function watchAnswer(
-  { resource, namespace, query, metadataOnly }: CollectionRequest,
-  store: ObjectStore,
-): ApiAnswer {
+export function watchAnswer(request: CollectionRequest, store: ObjectStore): ApiAnswer {
+  const { resource, query, metadataOnly } = request;
   const shown = (object: ApiObject): unknown => (metadataOnly ? metadataOf(object) : object);
   let selected: (object: ApiObject) => boolean;
   try {
-    const labels = parseLabelSelector(query.get('labelSelector') ?? '');
-    const fields = parseFieldSelector(query.get('fieldSelector') ?? '', resource);
-    selected = (object) =>
-      (namespace === undefined || object.metadata.namespace === namespace) &&
-      labels(object.metadata.labels ?? {}) &&
-      fields(object);
+    selected = selectionOf(request);
   } catch (error) {
     if (error instanceof SelectorError) return badRequest(error.message);
     throw error;

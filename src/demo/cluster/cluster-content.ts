@@ -14,9 +14,8 @@ import { withDefaults } from './defaults.ts';
 import { makeEndpointSlices } from './endpoint-slice-controller.ts';
 import { generated } from './generated-name.ts';
 import { type ClusterContext, isReady, manifestTemplate, type Template } from './make-pod.ts';
-import { webhookRefusal } from './pod-admission.ts';
+import { admissionRefusal, webhookRefusal } from './pod-admission.ts';
 import type { Surroundings } from './pod-status.ts';
-import { admissionRefusal } from './refusal.ts';
 import { type CurrentWorkload, runWorkload } from './workload-controllers.ts';
 import { type ClusterPart, isWorkloadPart, type WorkloadPart } from './workload-manifests.ts';
 

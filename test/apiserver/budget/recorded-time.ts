@@ -1,9 +1,9 @@
-import { consequenceOf } from '../../../src/apiserver/admission/failure-policy.ts';
 import { inCallOrder } from '../../../src/apiserver/admission/order.ts';
 import { type TimedCall, type Timeline, timelineOf } from '../../../src/apiserver/budget/timeline.ts';
 import type { AdmissionCallout } from '../../../src/facts/callout.ts';
 import { behaviourOf, type Hook, limitsOf, type TimeCase, timeCases } from '../../e2e/time-cases.ts';
 import { webhook as someWebhook } from '../../support/snapshot.ts';
+import { recordsOf } from '../admission/call-records.ts';
 
 /** How a request of a case went at a real API server. */
 export interface RecordedTime {
@@ -75,7 +75,7 @@ function consequences(timeCase: TimeCase, { calls }: Timeline, url: string) {
       callout.kind === 'mutating'
         ? mutating.findIndex(({ webhook }) => webhook === callout.webhook)
         : validating.indexOf(call);
-    return [consequenceOf(end, callout, { round, index: place }, operationOf(timeCase))];
+    return [recordsOf(end, callout, { round, index: place }, operationOf(timeCase))];
   });
 }
 

@@ -5,8 +5,8 @@ import type {
 } from '../../../src/apiserver/response/raw-response.ts';
 import { judgeRepeated, type RepeatedCall } from '../../../src/apiserver/response/repeated.ts';
 import { judgeResponse } from '../../../src/apiserver/response/response.ts';
-import { warningHeaders } from '../../../src/apiserver/response/warnings.ts';
 import { internalError } from '../../../src/apiserver/sentences/call-sentence.ts';
+import { warningHeaders } from './warning-headers.ts';
 
 /** What an API server told its client. */
 export interface Said {

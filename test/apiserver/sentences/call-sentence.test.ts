@@ -1,11 +1,7 @@
 import { expect } from 'chai';
-import {
-  callSentence,
-  discoveryUrl,
-  internalError,
-  storedObjectFailure,
-} from '../../../src/apiserver/sentences/call-sentence.ts';
+import { callSentence, internalError } from '../../../src/apiserver/sentences/call-sentence.ts';
 import type { ClientConfig } from '../../../src/facts/callout.ts';
+import { discoveryUrl, storedObjectFailure } from '../../support/further-texts.ts';
 import { aggregatedApi, conversion, webhook } from '../../support/snapshot.ts';
 
 const service = (path?: string): ClientConfig => ({

@@ -1,4 +1,3 @@
-import { consequenceOf } from '../../../src/apiserver/admission/failure-policy.ts';
 import type { MatchFacts } from '../../../src/apiserver/admission/match.ts';
 import { judgeResponse } from '../../../src/apiserver/response/response.ts';
 import { admissionReview } from '../../../src/apiserver/sample/review-body.ts';
@@ -16,6 +15,7 @@ import {
   type TracedRequest,
 } from '../../e2e/trace-cases.ts';
 import { namespace } from '../../support/snapshot.ts';
+import { recordsOf } from '../admission/call-records.ts';
 
 /** How a traced request went at a real API server. */
 export interface RecordedTrace {
@@ -108,7 +108,7 @@ function auditOf({ steps }: Trace, operation: TracedRequest['request']['operatio
       const { callout, phase, round, index, end, patch } = step;
       if (end === undefined || !isAdmission(callout)) return [];
       const place = { round, index: phase === 'mutating' ? index : validating.indexOf(step) };
-      const { audit } = consequenceOf(end, callout, place, operation);
+      const { audit } = recordsOf(end, callout, place, operation);
       const { configuration, webhook } = callout;
       const patched =
         patch === undefined

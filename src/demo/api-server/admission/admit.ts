@@ -22,12 +22,8 @@ export interface WriteRequest extends AdmissionRequest {
 type Admitted = { readonly object: ApiObject | undefined } | { readonly refused: ApiAnswer };
 
 /** The response to the client if the request ends with this call. */
-function refusalOf(
-  end: CallEnd,
-  webhook: AdmissionCallout,
-  { operation }: WriteRequest,
-): ApiAnswer | undefined {
-  const { answer } = consequenceOf(end, webhook, { round: 0, index: 0 }, operation);
+function refusalOf(end: CallEnd, webhook: AdmissionCallout): ApiAnswer | undefined {
+  const { answer } = consequenceOf(end, webhook);
   if (answer === undefined) return undefined;
   const { code, reason, message } = answer;
   const cause = message.replace(/^Internal error occurred: /, '');
@@ -74,7 +70,7 @@ export async function admit(
   for (const webhook of webhooksIn(state.store)) {
     const end = await reviewed(webhook, request, signal, state);
     if (end === undefined) continue;
-    const refused = refusalOf(end, webhook, request);
+    const refused = refusalOf(end, webhook);
     if (refused !== undefined) return { refused };
     if (end.patched === undefined) continue;
     const object = end.patched as ApiObject;

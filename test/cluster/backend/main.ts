@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startBackend } from '../../../src/demo/backend/backend.ts';
 import { parseBackendArguments } from './arguments.ts';
-import { startBackend } from './backend.ts';
 import { electLeader } from './leader-election.ts';
 
 /** Milliseconds for requests in progress after SIGTERM. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseBackendArguments } from '../../../src/demo/backend/arguments.ts';
+import { parseBackendArguments } from './arguments.ts';
 
 describe('arguments of the backend program', () => {
   it('have defaults for a Pod', () => {

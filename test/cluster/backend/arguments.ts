@@ -1,6 +1,12 @@
 import { parseArgs } from 'node:util';
-import { defined } from '../../facts/defined.ts';
-import { answers, type BackendOptions, faults, gates, tlsVersions } from './options.ts';
+import {
+  answers,
+  type BackendOptions,
+  faults,
+  gates,
+  tlsVersions,
+} from '../../../src/demo/backend/options.ts';
+import { defined } from '../../../src/facts/defined.ts';
 
 /** The command line of the backend program. */
 export interface BackendArguments {
