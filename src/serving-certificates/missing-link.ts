@@ -1,11 +1,11 @@
 import { trustOf } from '../apiserver/certificate/anchors.ts';
 import type { Certificate } from '../apiserver/certificate/certificate.ts';
 import type { CertificateFault } from '../apiserver/certificate/fault.ts';
+import { parseChain } from '../apiserver/certificate/parse-chain.ts';
 import { pemCertificates } from '../apiserver/certificate/pem.ts';
 import type { Callout } from '../facts/callout.ts';
 import { derive } from '../facts/derive.ts';
-import { type CertificateChain, type ChainFacts, chainFacts, verdictOn } from './chains.ts';
-import { nearbyCertificates, parsed } from './nearby-certificates.ts';
+import { type CertificateChain, type ChainFacts, chainFacts, knownChains, verdictOn } from './chains.ts';
 import { servingSecrets } from './serving-secret.ts';
 
 /** Why a signature does not chain to the caBundle. */
@@ -41,6 +41,33 @@ function secretAgrees(callout: Callout, facts: ChainFacts, leaf: Certificate): b
     .flatMap(({ secret }) => Object.values(secret?.certificates ?? {}).flatMap(pemCertificates))
     .some((der) => !der.equals(leaf.raw) && trust.certificates.some(({ raw }) => raw.equals(der)));
 }
+
+/** A certificate found near a webhook or APIService, in DER, and the Secret that contains it. */
+interface NearbyCertificate {
+  readonly der: Buffer;
+  readonly secret?: string;
+  /** The data key. */
+  readonly key?: string;
+}
+
+/** Every certificate that Pods present, or that is in the Secrets that they mount. */
+function nearbyCertificates(callout: Callout, facts: ChainFacts): readonly NearbyCertificate[] {
+  const presented = knownChains(callout, facts).flatMap((chain) =>
+    chain.presented.map((der) => ({ der: Buffer.from(der) })),
+  );
+  const kept = servingSecrets(callout, facts).flatMap(({ key: secret, secret: found }) =>
+    Object.entries(found?.certificates ?? {}).flatMap(([key, pem]) =>
+      pemCertificates(pem).map((der) => ({ der, secret, key })),
+    ),
+  );
+  return [...presented, ...kept];
+}
+
+const parsed = (nearby: readonly NearbyCertificate[], version: string | undefined): readonly Certificate[] =>
+  parseChain(
+    nearby.map(({ der }) => der),
+    version,
+  ).filter((found) => found !== undefined);
 
 function findLink(
   facts: ChainFacts,

@@ -1,12 +1,11 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import type { DryRun } from '../../facts/probes.ts';
 import type { RequestShape } from '../cel/any-request.ts';
-import { passingRequest } from '../sample/passing-request.ts';
 import { plainRequests } from '../sample/sample-request.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 import { endsInError, isExcluded, type JudgedShape, judgedShapes } from './condition-shapes.ts';
-import type { MatchFacts } from './match.ts';
-import { conditionOutcomes } from './match-conditions.ts';
+import { type MatchFacts, matchRequest } from './match.ts';
+import { conditionOutcomes, conditionOutcomesOfAny } from './match-conditions.ts';
 
 /** `deployments.apps`, as a dry run names it. */
 const nameOf = ({ group, resource }: RequestShape): string | undefined =>
@@ -31,6 +30,21 @@ export function canPassWithMetadata(
     conditionOutcomes(callout, request).some(({ outcome }) => outcome === 'error');
   return errs(plain) && !errs({ ...plain, moreLabels: true });
 }
+
+/**
+ * True if the webhook is called for this request, or its conditions may be true for another object of its
+ * kind.
+ */
+function passes(callout: AdmissionCallout, request: AdmissionRequest, facts: MatchFacts): boolean {
+  const match = matchRequest(callout, request, facts);
+  if (match.outcome === 'called') return true;
+  if (match.outcome !== 'skipped' || match.by !== 'match-conditions') return false;
+  return conditionOutcomesOfAny(callout, request).every(({ outcome }) => outcome !== 'false');
+}
+
+/** A request with a test object that can reach the webhook and that its matchConditions do not reject. */
+const passingRequest = (callout: AdmissionCallout, facts: MatchFacts): AdmissionRequest | undefined =>
+  plainRequests(callout, facts).find((request) => passes(callout, request, facts));
 
 /**
  * Predicts whether the API server rejects all requests that can reach this webhook, after its matchConditions

@@ -1,9 +1,22 @@
-import { readAlternativeNames } from './alternative-names.ts';
-import type { Extensions } from './certificate.ts';
-import { atEnd, constructedTag, contextTag, enter, isNext, Malformed, read, startOf, tags } from './der.ts';
-import { readBitString, readBoolean, readNumber, readObjectIdentifier } from './der-values.ts';
+import type { AlternativeName, Extensions } from './certificate.ts';
+import {
+  atEnd,
+  constructedTag,
+  contentOf,
+  contextTag,
+  enter,
+  isNext,
+  Malformed,
+  read,
+  readAny,
+  startOf,
+  tags,
+} from './der.ts';
+import { isAscii, readBitString, readBoolean, readNumber, readObjectIdentifier } from './der-values.ts';
+import { isDomain } from './domain-constraints.ts';
+import { goQuote } from './go-quote.ts';
 import type { GoRules } from './go-rules.ts';
-import { readPolicies, readPolicyConstraints, readPolicyMappings } from './policy-extensions.ts';
+import { type CertificateUri, parseUri } from './go-url.ts';
 import { readNameConstraints } from './read-name-constraints.ts';
 
 /** An extension as encoded in a certificate. */
@@ -75,6 +88,103 @@ function authorityInformation({ value, critical }: Extension): void {
 
 /** Supported by the Go versions that check policies. */
 const policyExtensions = ['2.5.29.33', '2.5.29.36', '2.5.29.54'];
+
+/** Parses certificatePolicies. */
+function readPolicies(value: Buffer): Pick<Extensions, 'policies'> {
+  const malformed = 'x509: invalid certificate policies';
+  const list = enter(startOf(value), tags.sequence, malformed);
+  const found = new Set<string>();
+  while (!atEnd(list)) {
+    const policy = readObjectIdentifier(enter(list, tags.sequence, malformed), malformed);
+    if (found.has(policy)) throw new Malformed(malformed);
+    found.add(policy);
+  }
+  return { policies: [...found] };
+}
+
+/** Parses policyMappings: policies of the issuer and their equivalents for the subject. */
+function readPolicyMappings(value: Buffer): Pick<Extensions, 'policyMappings'> {
+  const malformed = 'x509: invalid policy mappings extension';
+  const list = enter(startOf(value), tags.sequence, malformed);
+  const found: { issuer: string; subject: string }[] = [];
+  while (!atEnd(list)) {
+    const pair = enter(list, tags.sequence, malformed);
+    const issuer = readObjectIdentifier(pair, malformed);
+    found.push({ issuer, subject: readObjectIdentifier(pair, malformed) });
+  }
+  return { policyMappings: found };
+}
+
+/**
+ * Parses policyConstraints: how many certificates may follow before a policy is required, and before mapping
+ * is inhibited.
+ */
+function readPolicyConstraints(
+  value: Buffer,
+): Pick<Extensions, 'requireExplicitPolicy' | 'inhibitPolicyMapping'> {
+  const malformed = 'x509: invalid policy constraints extension';
+  const inside = enter(startOf(value), tags.sequence, malformed);
+  const part = (n: number): number | undefined =>
+    isNext(inside, contextTag(n)) ? readNumber(inside, malformed, contextTag(n)) : undefined;
+  const [explicit, mapping] = [part(0), part(1)];
+  return {
+    ...(explicit !== undefined && { requireExplicitPolicy: explicit }),
+    ...(mapping !== undefined && { inhibitPolicyMapping: mapping }),
+  };
+}
+
+type ReadNames = Pick<
+  Extensions,
+  'dnsNames' | 'emails' | 'uris' | 'addresses' | 'alternativeNames' | 'alternativeNamesValue'
+>;
+
+function readUri(text: string): CertificateUri {
+  const uri = parseUri(text);
+  if ('refused' in uri) throw new Malformed(`x509: cannot parse URI ${goQuote(text)}: ${uri.refused}`);
+  if (uri.host !== '' && !isDomain(uri.host)) {
+    throw new Malformed(`x509: cannot parse URI ${goQuote(text)}: invalid domain`);
+  }
+  return uri;
+}
+
+function ascii(bytes: Buffer, form: string): string {
+  if (!isAscii(bytes)) throw new Malformed(`x509: SAN ${form} is malformed`);
+  return bytes.toString('latin1');
+}
+
+function address(bytes: Buffer): Buffer {
+  if (bytes.length === 4 || bytes.length === 16) return bytes;
+  throw new Malformed(`x509: cannot parse IP address of length ${bytes.length}`);
+}
+
+interface Names {
+  readonly dnsNames: string[];
+  readonly emails: string[];
+  readonly uris: CertificateUri[];
+  readonly addresses: Buffer[];
+}
+
+function addName({ type, bytes }: AlternativeName, names: Names): void {
+  if (type === 1) names.emails.push(ascii(bytes, 'rfc822Name'));
+  if (type === 2) names.dnsNames.push(ascii(bytes, 'dNSName'));
+  if (type === 6) names.uris.push(readUri(ascii(bytes, 'uniformResourceIdentifier')));
+  if (type === 7) names.addresses.push(address(bytes));
+}
+
+/** Parses subjectAltName; throws Malformed (crypto/x509 parseSANExtension). */
+function readAlternativeNames(value: Buffer): ReadNames {
+  const list = enter(startOf(value), tags.sequence, 'x509: invalid subject alternative names');
+  const names: Names = { dnsNames: [], emails: [], uris: [], addresses: [] };
+  const all: AlternativeName[] = [];
+  while (!atEnd(list)) {
+    const element = readAny(list);
+    if (element === undefined) throw new Malformed('x509: invalid subject alternative name');
+    const name = { type: element.tag ^ 0x80, bytes: contentOf(element) };
+    all.push(name);
+    addName(name, names);
+  }
+  return { ...names, alternativeNames: all, alternativeNamesValue: value };
+}
 
 /** Reads one extension into the draft; returns true if Go does not support it. */
 function handle(draft: Draft, extension: Extension, rules: GoRules): boolean {

@@ -1,9 +1,9 @@
+import { StringDecoder } from 'node:string_decoder';
 import { limits } from '../../facts/limits.ts';
 import { type ClusterReader, type Query, ReadError, type Trim } from '../cluster-reader.ts';
 import { apiResponses } from './api-responses.ts';
 import type { Connection } from './connection.ts';
 import { ResponseLimitExceeded } from './limits.ts';
-import { lineSplitter } from './line-splitter.ts';
 import { type ListTotals, readPages } from './list-pages.ts';
 import { isAbsent } from './refusal.ts';
 import { showUrl } from './server-url.ts';
@@ -11,6 +11,39 @@ import type { Transport } from './transport.ts';
 
 /** Objects per page: large pages compress, small ones (below 128 KiB) do not. */
 const pageSize = 1000;
+
+/** Receives the chunks of a body. */
+interface LineSplitter {
+  readonly take: (chunk: Buffer) => void;
+  /** Emits the last line, if it has no line end. */
+  readonly end: () => void;
+}
+
+/**
+ * Splits a body that arrives in chunks into UTF-8 lines, and buffers one line at a time.
+ *
+ * @param longest maximum characters per line; the rest of a line is dropped.
+ */
+function lineSplitter(each: (line: string) => void, longest = 64 * 1024): LineSplitter {
+  const decoder = new StringDecoder('utf8');
+  let begun = '';
+  const add = (text: string): void => {
+    const lines = text.split('\n');
+    const last = lines.pop() ?? '';
+    for (const line of lines) {
+      each(begun + line);
+      begun = '';
+    }
+    if (begun.length < longest) begun += last;
+  };
+  return {
+    take: (chunk) => add(decoder.write(chunk)),
+    end: () => {
+      add(decoder.end());
+      if (begun !== '') each(begun);
+    },
+  };
+}
 
 /**
  * Reads a cluster over `transport`: the JSON of the API server, without conversion.

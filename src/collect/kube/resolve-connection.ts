@@ -1,14 +1,50 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { isIPv6 } from 'node:net';
+import { join } from 'node:path';
+import { wantsProxy } from '../../apiserver/routing/no-proxy.ts';
 import { parseGoDuration } from '../../facts/duration.ts';
 import { type ChosenContext, choose } from './choose.ts';
 import { type Connection, ConnectionProblem, type ExecCluster } from './connection.ts';
 import { identityOf, impersonationHeaders, keyPairOf } from './identity.ts';
-import { withServiceAccount } from './in-cluster.ts';
 import type { Environment, KubeFlags } from './kube-flags.ts';
 import type { Kubeconfig, KubeconfigCluster, KubeconfigUser } from './kubeconfig.ts';
 import { type LoadedKubeconfig, loadKubeconfig } from './kubeconfig-file.ts';
 import { caCertificates, readKubeconfigPem } from './pem.ts';
-import { parseProxyUrl, proxyFromEnvironment } from './proxy.ts';
-import { parseServer, showUrl } from './server-url.ts';
+import { parseServer, parseUrl, showUrl } from './server-url.ts';
+
+/** The directory that the kubelet mounts into every Pod with a service account. */
+const serviceAccountDirectory = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+const entry = 'in-cluster';
+
+/**
+ * Returns the kubeconfig. In a Pod with a service account, if nothing else names a cluster, returns the Pod's
+ * own cluster in the form of a kubeconfig. Source: client-go/rest/config.go, InClusterConfig, and
+ * client-go/tools/clientcmd/client_config.go, inClusterClientConfig.
+ */
+function withServiceAccount(
+  config: Kubeconfig,
+  flags: KubeFlags,
+  env: Environment,
+  directory = serviceAccountDirectory,
+): Kubeconfig {
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = env;
+  const [tokenFile = '', authority = '', namespaceFile = ''] = ['token', 'ca.crt', 'namespace'].map((name) =>
+    join(directory, name),
+  );
+  if (flags.context || config.currentContext || flags.cluster || flags.server) return config;
+  if (!host || !port || !existsSync(tokenFile)) return config;
+  const server = `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
+  const certificateAuthority = existsSync(authority) ? authority : undefined;
+  const ownNamespace = existsSync(namespaceFile) ? readFileSync(namespaceFile, 'utf8').trim() : undefined;
+  const namespace = env.POD_NAMESPACE || ownNamespace || 'default';
+  return {
+    clusters: new Map([[entry, { server, certificateAuthority }]]),
+    users: new Map([...config.users, [entry, { tokenFile }]]),
+    contexts: new Map([[entry, { cluster: entry, user: entry, namespace }]]),
+    currentContext: entry,
+  };
+}
 
 /**
  * Resolves flags, kubeconfig and environment to one cluster, by kubectl's rules; in a Pod without a
@@ -63,6 +99,38 @@ interface ConnectionSources {
   readonly flags: KubeFlags;
   readonly env: Environment;
 }
+
+const defaultPort: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
+
+/** Parses `proxy-url` of a cluster: it applies to every address, including loopback. */
+function parseProxyUrl(text: string, cluster: string): URL {
+  const url = parseUrl(text);
+  if (url && /^(http|https|socks5):$/.test(url.protocol) && url.hostname !== '') return url;
+  throw new ConnectionProblem(
+    `proxy-url of cluster "${cluster}" is not an http, https or socks5 URL`,
+    'Correct proxy-url in the kubeconfig.',
+  );
+}
+
+/**
+ * Returns the proxy for `server` from the environment; undefined: none. It never applies to localhost and
+ * loopback addresses. An address that cannot be parsed counts as none. Source:
+ * golang.org/x/net/http/httpproxy.
+ */
+export function proxyFromEnvironment(server: URL, env: Environment): URL | undefined {
+  const setting =
+    server.protocol === 'https:'
+      ? env.HTTPS_PROXY || env.https_proxy
+      : env.REQUEST_METHOD // In a CGI program HTTP_PROXY comes from the request.
+        ? undefined
+        : env.HTTP_PROXY || env.http_proxy;
+  if (!setting || !isProxied(server, env.NO_PROXY || env.no_proxy || '')) return undefined;
+  const url = parseUrl(/^[a-z0-9+.-]+:\/\//i.test(setting) ? setting : `http://${setting}`);
+  return url && /^(http|https|socks5h?):$/.test(url.protocol) && url.hostname !== '' ? url : undefined;
+}
+
+const isProxied = ({ hostname, port, protocol }: URL, noProxy: string): boolean =>
+  wantsProxy(hostname.replace(/^\[|\]$/g, '').toLowerCase(), port || defaultPort[protocol] || '', noProxy);
 
 function toConnection(address: string, { chosen, config, flags, env }: ConnectionSources): Connection {
   const { clusterName = '', cluster, userName = '', user, contextName, context } = chosen;

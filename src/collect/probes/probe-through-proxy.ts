@@ -1,8 +1,9 @@
+import * as http from 'node:http';
 import type { ProxyResponse } from '../../facts/probes.ts';
 import type { Unread } from '../../facts/unread.ts';
+import { shakeHands } from './handshake.ts';
 import type { Peer } from './peer.ts';
 import { type ProxyTarget, requestThroughProxy } from './proxies.ts';
-import { respondsToGet } from './responds-to-get.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';
 import { telling } from './talk.ts';
 
@@ -37,6 +38,40 @@ export async function probeThroughProxy(
   );
   if (isUnread(answer)) run.refused.remember(right, answer);
   return answer;
+}
+
+/**
+ * True if a peer responds to a GET of `/`, as the API server's proxy sends it, within `timeout` milliseconds.
+ * False: it does not respond, or the request was not possible. Throws the signal's reason.
+ */
+async function respondsToGet(
+  peer: Peer,
+  timeout: number,
+  version: string | undefined,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const agent = new http.Agent();
+  const either = AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
+  try {
+    const started = performance.now();
+    const stream = await peer.open(timeout, either);
+    const wish = { serverName: peer.serverName, timeout, version, only: false, signal: either, started };
+    const { socket } = await shakeHands(stream, wish);
+    agent.createConnection = () => socket;
+    return await new Promise<boolean>((resolve) => {
+      const request = http.get({ agent, path: '/', signal: either });
+      request.on('response', (response) => {
+        response.on('error', () => undefined).destroy();
+        resolve(true);
+      });
+      request.on('error', () => resolve(false));
+    });
+  } catch {
+    if (signal.aborted) throw signal.reason;
+    return false;
+  } finally {
+    agent.destroy();
+  }
 }
 
 /**

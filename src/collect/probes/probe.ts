@@ -17,7 +17,6 @@ import { probeThroughProxy } from './probe-through-proxy.ts';
 import { probeUrl } from './probe-url.ts';
 import { refusals } from './refusals.ts';
 import { isUnread, orCutOff, type ProbePlan, type ProbePlanFacts, type Run } from './run.ts';
-import { shared } from './shared.ts';
 import { probeStored } from './stored-read.ts';
 import { isNameless } from './talk.ts';
 import { cutOff } from './unread.ts';
@@ -149,6 +148,16 @@ function recall(all: readonly Planned[], { remembered }: ProbePlan) {
     return before === undefined;
   });
   return { plans, recalled };
+}
+
+/** Shares one promise between all requests with the same key. */
+function shared<T>(): (key: string, make: () => Promise<T>) => Promise<T> {
+  const made = new Map<string, Promise<T>>();
+  return (key, make) => {
+    const known = made.get(key) ?? make();
+    made.set(key, known);
+    return known;
+  };
 }
 
 function startRun(

@@ -1,14 +1,17 @@
 import type { ApiRequest, ApiState, ResourcePath } from './api-request.ts';
 import type { ServedApi } from './api-resources.ts';
+import { allows } from './authorization.ts';
+import type { ApiResource } from './built-in-resources.ts';
 import { backendAnswer, isOf } from './discovery.ts';
 import { listAnswer, objectAnswer } from './list.ts';
 import { logAnswer } from './pod-log.ts';
 import { proxyAnswer } from './pod-proxy.ts';
 import { portForwardAnswer } from './port-forward.ts';
-import { isReview, reviewAnswer } from './reviews.ts';
 import {
   type ApiAnswer,
+  jsonAnswer,
   methodNotAllowed,
+  NotSupported,
   notAcceptable,
   notSupported,
   objectNotFound,
@@ -19,6 +22,54 @@ import { watchAnswer } from './watch.ts';
 import { writeAnswer } from './write.ts';
 
 const writing = /^(POST|PUT|PATCH|DELETE)$/;
+
+interface AccessReview {
+  readonly spec?: {
+    readonly resourceAttributes?: {
+      readonly verb?: string;
+      readonly group?: string;
+      readonly resource?: string;
+      readonly subresource?: string;
+      readonly namespace?: string;
+      readonly name?: string;
+    };
+  };
+}
+
+/** Review resources about identity and permissions. They are created but not stored. */
+const reviews: Readonly<Record<string, (body: object, user: string, state: ApiState) => object>> = {
+  SelfSubjectReview: (_body, username) => ({
+    userInfo: { username, groups: ['system:authenticated'] },
+  }),
+  SelfSubjectAccessReview(body, name, { users }) {
+    const { resourceAttributes: attributes } = (body as AccessReview).spec ?? {};
+    if (attributes === undefined) throw new NotSupported('access reviews of paths');
+    const { verb = '', group = '', resource = '', subresource, namespace, name: object } = attributes;
+    const rules = users.find((user) => user.name === name)?.rules ?? [];
+    const allowed = allows(rules, {
+      ...{ verb, group, resource: subresource ? `${resource}/${subresource}` : resource },
+      ...{ namespace: namespace || undefined, name: object || undefined },
+    });
+    return { allowed };
+  },
+};
+
+/** Whether the resource is a review. */
+const isReview = ({ kind }: ApiResource): boolean => kind in reviews;
+
+/**
+ * The response to the creation of a review: 201, with its status; 501 for a review that the demo does not
+ * implement.
+ */
+function reviewAnswer({ kind }: ApiResource, request: ApiRequest, user: string, state: ApiState): ApiAnswer {
+  try {
+    const body = JSON.parse(request.body) as object;
+    return jsonAnswer(201, { ...body, status: reviews[kind]?.(body, user, state) });
+  } catch (error) {
+    if (error instanceof NotSupported) return notSupported(error.message);
+    throw error;
+  }
+}
 
 /**
  * The response to a request for a collection, an object or a subresource.

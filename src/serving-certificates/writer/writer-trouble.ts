@@ -3,13 +3,13 @@ import { type Callout, isServiceBacked } from '../../facts/callout.ts';
 import { derive } from '../../facts/derive.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import { podContext } from '../../facts/pod-context.ts';
+import { writerPods } from '../../facts/workloads.ts';
 import { requestedInjector } from '../../products/ca-injectors.ts';
 import { brokenInjection } from '../broken-injection.ts';
 import { knownChains } from '../chains.ts';
 import { jobsFor, troubleOfJob, troubleOfOrder } from './jobs.ts';
 import { troubleOfLeader } from './leader.ts';
 import { troubleOfRestorer } from './restorer.ts';
-import { troubleOfRights } from './rights.ts';
 import { troubleOfStopped } from './stopped.ts';
 import { type WriterFacts, type WriterTrouble, writerFacts } from './trouble.ts';
 
@@ -19,6 +19,38 @@ function awaited(callout: Callout, facts: WriterFacts): readonly string[] {
   return (pods ?? [])
     .filter(({ status }) => status.phase === 'Pending')
     .flatMap((pod) => podContext(pod, facts).missingSecrets);
+}
+
+/**
+ * The resources that must be written so that the API server trusts a server; an operator with leader election
+ * also needs its Lease.
+ */
+const trusted =
+  /^(secrets|leases\.coordination\.k8s\.io|(mutating|validating)webhookconfigurations\.admissionregistration\.k8s\.io|customresourcedefinitions\.apiextensions\.k8s\.io|apiservices\.apiregistration\.k8s\.io)$/;
+
+/**
+ * Reports a Pod whose log has an error about a missing right to write, or read, the certificate, the caBundle
+ * or the Lease.
+ */
+function troubleOfRights(
+  callout: Callout,
+  facts: WriterFacts,
+  secrets: readonly string[],
+): WriterTrouble | undefined {
+  const pods = new Set(writerPods(callout, facts).map(({ metadata }) => metadata.name));
+  const denials = facts.rbacDenials.getIfKnown(callout.client.service?.namespace ?? '') ?? [];
+  const found = denials.find(
+    ({ pod, forbidden: { resource } }) =>
+      pods.has(pod.name) && trusted.test(resource) && (resource !== 'secrets' || secrets.length > 0),
+  );
+  if (found === undefined) return undefined;
+  const { account, verb, resource, namespace } = found.forbidden;
+  return {
+    why: 'forbidden',
+    writer: `ServiceAccount ${account}`,
+    said: `${verb} ${resource.split('.')[0]} ${namespace === undefined ? 'in the whole cluster' : `in namespace ${namespace}`}`,
+    evidence: [{ object: found.pod, field: `log of container ${found.container}`, value: found.line }],
+  };
 }
 
 function findTrouble(facts: WriterFacts, callout: Callout): WriterTrouble | undefined {

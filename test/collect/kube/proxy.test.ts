@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { ReadError } from '../../../src/collect/cluster-reader.ts';
 import type { Environment } from '../../../src/collect/kube/kube-flags.ts';
 import { openCluster } from '../../../src/collect/kube/open-cluster.ts';
-import { proxyFromEnvironment } from '../../../src/collect/kube/proxy.ts';
+import { proxyFromEnvironment } from '../../../src/collect/kube/resolve-connection.ts';
 import type { KeyPair } from '../../support/certificates.ts';
 import { type FakeApiServer, fakeApiServer, type Pki, testPki, valuesOf } from './fake-api-server.ts';
 import { base64, simpleKubeconfig, type Workspace, workspace } from './workspace.ts';
