@@ -2,7 +2,7 @@ import { foreseenOf } from '../apiserver/deadlock/admission-path.ts';
 import { mayBlockOwnPods } from '../apiserver/deadlock/bootstrap.ts';
 import { podChainText } from '../apiserver/deadlock/serving.ts';
 import type { AdmissionCallout } from '../facts/callout.ts';
-import { type ObjectRef, refText } from '../facts/object-ref.ts';
+import type { ObjectRef } from '../facts/object-ref.ts';
 import type { PodTemplate } from '../facts/objects/pod.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { isOfCloud, isOfNames, isOfNetwork } from '../facts/system-pods.ts';
@@ -17,8 +17,6 @@ export type SupplierFacts = Pick<
 
 /** A workload that should provide what Pods wait for, and whose own Pods the API server refuses. */
 export interface RefusedSupplier {
-  /** `DaemonSet kube-system/calico-node`. */
-  readonly text: string;
   /** `Deployment kube-system/coredns → ReplicaSet → Pod`. */
   readonly chain: string;
   readonly ref: ObjectRef;
@@ -80,8 +78,7 @@ export function refusedSupplier(
       (one) => callouts.includes(one) && mayBlockOwnPods(one, foreseenOf(refused.maker), facts),
     );
     if (webhook === undefined) continue;
-    const text = refText(refused.workload);
-    return { text, chain: podChainText(refused.workload), ref: refused.workload, webhook, refused };
+    return { chain: podChainText(refused.workload), ref: refused.workload, webhook, refused };
   }
   return undefined;
 }

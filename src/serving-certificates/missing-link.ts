@@ -46,8 +46,6 @@ function secretAgrees(callout: Callout, facts: ChainFacts, leaf: Certificate): b
 interface NearbyCertificate {
   readonly der: Buffer;
   readonly secret?: string;
-  /** The data key. */
-  readonly key?: string;
 }
 
 /** Every certificate that Pods present, or that is in the Secrets that they mount. */
@@ -56,8 +54,8 @@ function nearbyCertificates(callout: Callout, facts: ChainFacts): readonly Nearb
     chain.presented.map((der) => ({ der: Buffer.from(der) })),
   );
   const kept = servingSecrets(callout, facts).flatMap(({ key: secret, secret: found }) =>
-    Object.entries(found?.certificates ?? {}).flatMap(([key, pem]) =>
-      pemCertificates(pem).map((der) => ({ der, secret, key })),
+    Object.values(found?.certificates ?? {}).flatMap((pem) =>
+      pemCertificates(pem).map((der) => ({ der, secret })),
     ),
   );
   return [...presented, ...kept];

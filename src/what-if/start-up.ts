@@ -22,7 +22,6 @@ import { hostedByUrl } from '../pods/hosted-by-url.ts';
 export interface Starter {
   /** `Deployment shop/policy`; if workloads were not read, `the Pods of Service shop/policy`. */
   readonly text: string;
-  readonly serving: Serving;
   /** Keys of the Services of webhooks and APIServices that its Pods serve. */
   readonly services: readonly string[];
   /** False if it has no replicas, or nothing recreates its Pods. */
@@ -149,7 +148,6 @@ export function startUpOf(facts: Facts): StartUp {
       const wanted = serving.workload === undefined || wantedPods(serving.workload) > 0;
       const starter: Starter = {
         text,
-        serving,
         services,
         starts: wanted && !isMadeByHand(serving, facts),
         waitsFor: remembered(() => [

@@ -82,7 +82,7 @@ export const foreseenByService = (service: Service): ForeseenPod => ({
   service: service.metadata,
 });
 
-/** A request that a new Pod needs to serve its Service, or that reports its state. */
+/** A request that a new Pod needs to serve its Service. */
 export interface PathRequest {
   readonly step:
     | 'pod'
@@ -92,15 +92,9 @@ export interface PathRequest {
     | 'endpoints'
     | 'leader-election'
     | 'heartbeat'
-    | 'scale'
-    | 'telling';
-  /** The controller that creates it, for messages. */
-  readonly by: string;
-  /**
-   * `always`: no new Pod can serve without it. `from-zero`: needed to scale up. `to-report`: without it the
-   * state is not reported.
-   */
-  readonly needed: 'always' | 'from-zero' | 'to-report';
+    | 'scale';
+  /** `always`: no new Pod can serve without it. `from-zero`: needed to scale up. */
+  readonly needed: 'always' | 'from-zero';
   readonly request: AdmissionRequest;
 }
 
@@ -133,7 +127,6 @@ const unknownKeys = ({ labels, from }: ForeseenPod, callout?: AdmissionCallout):
 /** The creation of the Pod itself, by its controller: the first request that must pass. */
 export const podCreation = (pod: ForeseenPod, callout?: AdmissionCallout): PathRequest => ({
   step: 'pod',
-  by: 'its controller',
   needed: 'always',
   request: core({
     operation: 'CREATE',
@@ -151,7 +144,6 @@ export const podCreation = (pod: ForeseenPod, callout?: AdmissionCallout): PathR
 
 const endpointsOf = (service: Service['metadata'], namespace: string): PathRequest => ({
   step: 'endpoints',
-  by: 'the endpoint slice controller',
   needed: 'always',
   request: {
     operation: 'UPDATE',
@@ -172,27 +164,25 @@ const endpointsOf = (service: Service['metadata'], namespace: string): PathReque
 /** The writes of the scheduler and the kubelet that start a Pod. */
 function startRequests(pod: ForeseenPod, callout?: AdmissionCallout): readonly PathRequest[] {
   const { namespace, labels } = pod;
-  const always = (
-    step: PathRequest['step'],
-    by: string,
-    request: Parameters<typeof core>[0],
-  ): PathRequest => ({ step, by, needed: 'always', request: core({ namespace, ...request }) });
+  const always = (step: PathRequest['step'], request: Parameters<typeof core>[0]): PathRequest => ({
+    ...{ step, needed: 'always', request: core({ namespace, ...request }) },
+  });
   return [
-    always('binding', 'the scheduler', {
+    always('binding', {
       operation: 'CREATE',
       resource: 'pods',
       subresource: 'binding',
       kind: 'Binding',
       user: scheduler,
     }),
-    always('token', 'the kubelet', {
+    always('token', {
       operation: 'CREATE',
       resource: 'serviceaccounts',
       subresource: 'token',
       kind: 'TokenRequest',
       user: kubelet,
     }),
-    always('status', 'the kubelet', {
+    always('status', {
       operation: 'UPDATE',
       resource: 'pods',
       subresource: 'status',
@@ -209,18 +199,16 @@ function startRequests(pod: ForeseenPod, callout?: AdmissionCallout): readonly P
 const leaseRequests: readonly PathRequest[] = [
   {
     step: 'leader-election',
-    by: 'the scheduler and the controller manager',
     needed: 'always',
     request: lease('kube-system', scheduler),
   },
-  { step: 'heartbeat', by: 'the kubelets', needed: 'always', request: lease('kube-node-lease', kubelet) },
+  { step: 'heartbeat', needed: 'always', request: lease('kube-node-lease', kubelet) },
 ];
 
 /** The writes that scale a Deployment up. */
 const scaleRequests = (pod: ForeseenPod, callout?: AdmissionCallout): readonly PathRequest[] => [
   {
     step: 'scale',
-    by: 'the client that scales it up',
     needed: 'from-zero',
     request: apps({
       operation: 'UPDATE',
@@ -232,7 +220,6 @@ const scaleRequests = (pod: ForeseenPod, callout?: AdmissionCallout): readonly P
   },
   {
     step: 'scale',
-    by: 'the Deployment controller',
     needed: 'from-zero',
     request: apps({
       operation: 'UPDATE',
@@ -244,24 +231,6 @@ const scaleRequests = (pod: ForeseenPod, callout?: AdmissionCallout): readonly P
       oneOf: controllers,
     }),
   },
-];
-
-/** The writes that report the state of the Pod and of its workload. */
-const reportRequests = ({ namespace }: ForeseenPod): readonly PathRequest[] => [
-  {
-    step: 'telling',
-    by: 'the controllers and the kubelet',
-    needed: 'to-report',
-    request: core({ operation: 'CREATE', resource: 'events', kind: 'Event', namespace }),
-  },
-  ...['deployments', 'replicasets'].map(
-    (resource): PathRequest => ({
-      step: 'telling',
-      by: 'the Deployment and ReplicaSet controllers',
-      needed: 'to-report',
-      request: apps({ operation: 'UPDATE', resource, subresource: 'status', namespace }),
-    }),
-  ),
 ];
 
 /**
@@ -276,7 +245,6 @@ export const pathRequests = (pod: ForeseenPod, callout?: AdmissionCallout): read
   ...(pod.service === undefined ? [] : [endpointsOf(pod.service, pod.namespace)]),
   ...leaseRequests,
   ...scaleRequests(pod, callout),
-  ...reportRequests(pod),
 ];
 
 /** `UPDATE pods/status`: a short text for a request. */

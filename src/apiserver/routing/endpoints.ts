@@ -1,4 +1,3 @@
-import { defined } from '../../facts/defined.ts';
 import { remembered } from '../../facts/derive.ts';
 import type { Endpoint, EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
 import type { Service, ServicePort } from '../../facts/objects/service.ts';
@@ -17,7 +16,6 @@ export interface BackendEndpoint {
   readonly terminating: boolean;
   /** Absent for a manually maintained address. */
   readonly pod?: { readonly namespace: string; readonly name: string; readonly uid?: string };
-  readonly nodeName?: string;
   /** Name of the EndpointSlice. */
   readonly slice: string;
 }
@@ -50,7 +48,7 @@ function endpointOf(
       ready: endpoint.conditions?.ready ?? true,
       serving: endpoint.conditions?.serving ?? true,
       terminating: endpoint.conditions?.terminating ?? false,
-      ...defined({ pod, nodeName: endpoint.nodeName }),
+      ...(pod === undefined ? {} : { pod }),
       slice: slice.metadata.name,
     },
   ];

@@ -9,7 +9,6 @@ import { proxiedPortOf } from './route.ts';
 
 /** Several addresses that a call can reach, and that cannot be probed one by one. */
 export interface UntriedAddresses {
-  readonly total: number;
   /**
    * The number of new connections that must all fail before the backend counts as down: one responding
    * address would be missed once in ten thousand times. Undefined: no number is enough, because all
@@ -69,7 +68,6 @@ export function untriedAddresses(callout: Callout, facts: AddressFacts): Untried
   const places = Math.max(met.length, slices.length * fullest);
   const sticks = service.spec.sessionAffinity === 'ClientIP';
   return {
-    total: met.length,
     ...(sticks ? {} : { enough: enoughFor(places) }),
     unread: {
       what: `each of the ${met.length} addresses of Service ${key}`,

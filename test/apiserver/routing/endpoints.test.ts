@@ -43,11 +43,10 @@ describe('endpointsOf', () => {
     });
   });
 
-  it('names the Pod and the node', () => {
+  it('names the Pod', () => {
     const [endpoint] = endpointsOf(service(), port(), [slice()]);
     expect(endpoint).to.deep.include({
       pod: { namespace: 'shop', name: 'policy-1', uid: 'uid-1' },
-      nodeName: 'n1',
     });
   });
 
