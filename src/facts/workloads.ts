@@ -3,6 +3,7 @@ import { serviceSelects } from './label-selector.ts';
 import { keyOf, type ObjectRef, refOf } from './object-ref.ts';
 import type { Labels, Metadata, OwnerReference } from './objects/metadata.ts';
 import type { Pod } from './objects/pod.ts';
+import type { ServicePort } from './objects/service.ts';
 import type { Workload } from './objects/workload.ts';
 import type { Facts } from './snapshot.ts';
 
@@ -118,3 +119,9 @@ export function writerPods(
     (pod) => own.has(pod.metadata.name) || stems.includes(stem(workloadOfPod(pod).name)),
   );
 }
+
+/** True if a container of the template declares the target port of the Service, by number or name. */
+export const declaresPort = ({ spec }: Workload, { targetPort, port }: ServicePort): boolean =>
+  [...(spec.template.spec.initContainers ?? []), ...spec.template.spec.containers]
+    .flatMap(({ ports }) => ports ?? [])
+    .some(({ containerPort, name }) => containerPort === (targetPort ?? port) || name === targetPort);

@@ -1,7 +1,7 @@
 import { closestMatch } from 'leven';
 import type { Service, ServicePort } from '../facts/objects/service.ts';
 import type { Workload } from '../facts/objects/workload.ts';
-import { isOwnWorkload } from '../facts/workloads.ts';
+import { declaresPort, isOwnWorkload } from '../facts/workloads.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -21,12 +21,6 @@ export function differences(
       .join(', '),
   };
 }
-
-/** True if a container of the template declares the target port of the Service, by number or name. */
-export const declaresPort = ({ spec }: Workload, { targetPort, port }: ServicePort): boolean =>
-  [...(spec.template.spec.initContainers ?? []), ...spec.template.spec.containers]
-    .flatMap(({ ports }) => ports ?? [])
-    .some(({ containerPort, name }) => containerPort === (targetPort ?? port) || name === targetPort);
 
 const resembles = (a: string, b: string): boolean =>
   a.includes(b) || b.includes(a) || closestMatch(a, [b], { maxDistance: 2 }) !== undefined;

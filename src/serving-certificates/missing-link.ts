@@ -61,6 +61,7 @@ function nearbyCertificates(callout: Callout, facts: ChainFacts): readonly Nearb
   return [...presented, ...kept];
 }
 
+/** These certificates without those that Go cannot parse. */
 const parsed = (nearby: readonly NearbyCertificate[], version: string | undefined): readonly Certificate[] =>
   parseChain(
     nearby.map(({ der }) => der),
