@@ -4,7 +4,7 @@ import { PatchError } from '../../apiserver/patch/patch-error.ts';
 import { defined } from '../../facts/defined.ts';
 import { rfc3339 } from '../../facts/seconds.ts';
 import { withDefaults } from '../cluster/defaults.ts';
-import { admit, type WriteRequest } from './admission/admit.ts';
+import { type AdmissionAttributes, admit } from './admission/admit.ts';
 import type { ApiObject } from './api-object.ts';
 import type { ApiRequest, ApiState, ResourcePath } from './api-request.ts';
 import type { ApiResource } from './built-in-resources.ts';
@@ -94,13 +94,13 @@ const createdByTools: readonly string[] = [
 
 /** A change of one object: `before` is undefined for a creation, `next` for a deletion. */
 interface Change {
-  readonly operation: WriteRequest['operation'];
+  readonly operation: AdmissionAttributes['operation'];
   readonly before?: ApiObject;
   readonly next?: ApiObject | undefined;
 }
 
 /** The request as webhooks receive it. A Namespace is in itself. */
-function admissionRequest(write: Write, { operation, before, next }: Change): WriteRequest {
+function admissionRequest(write: Write, { operation, before, next }: Change): AdmissionAttributes {
   const { resource, requested, user } = write;
   const { group, version, kind, plural } = resource;
   const { name } = ((next ?? before) as ApiObject).metadata;

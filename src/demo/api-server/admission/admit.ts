@@ -9,7 +9,7 @@ import { callWebhook } from './call-webhook.ts';
 import { matchIn, webhooksIn } from './matching.ts';
 
 /** A write request of the demo: its objects are complete. */
-export interface WriteRequest extends AdmissionRequest {
+export interface AdmissionAttributes extends AdmissionRequest {
   readonly operation: 'CREATE' | 'UPDATE' | 'DELETE';
   readonly name: string;
   readonly dryRun: boolean;
@@ -34,7 +34,7 @@ function refusalOf(end: CallEnd, webhook: AdmissionCallout): ApiAnswer | undefin
 /** Calls a webhook if it matches the request; undefined if it does not. */
 async function reviewed(
   webhook: AdmissionCallout,
-  request: WriteRequest,
+  request: AdmissionAttributes,
   signal: AbortSignal,
   state: ApiState,
 ): Promise<(CallEnd & { readonly patched?: unknown }) | undefined> {
@@ -62,7 +62,7 @@ async function reviewed(
  * object.
  */
 export async function admit(
-  attributes: WriteRequest,
+  attributes: AdmissionAttributes,
   signal: AbortSignal,
   state: ApiState,
 ): Promise<Admitted> {

@@ -11,7 +11,7 @@ import type { ApiState } from '../api-request.ts';
 import { CallFailed, callBackend } from '../backend-call.ts';
 import { type ObjectsOf, podNamed, serviceNamed, slicesOf, uidOf } from '../object-store.ts';
 import { NotSupported } from '../status.ts';
-import type { WriteRequest } from './admit.ts';
+import type { AdmissionAttributes } from './admit.ts';
 
 /** Go's error for the server's leaf certificate; undefined if it is valid. There are no system roots. */
 function verifyLeaf(
@@ -50,7 +50,7 @@ function targetOf(reference: ServiceReference, { store }: ApiState) {
 
 const optionsKinds = { CREATE: 'CreateOptions', UPDATE: 'UpdateOptions', DELETE: 'DeleteOptions' } as const;
 
-const review = (request: WriteRequest, uid: string) => {
+const review = (request: AdmissionAttributes, uid: string) => {
   const { group, version, kind, resource, subresource, namespace, operation, dryRun, user } = request;
   const of = { kind: { group, version, kind }, resource: { group, version, resource } };
   const sub = subresource === undefined ? {} : { subResource: subresource, requestSubResource: subresource };
@@ -71,7 +71,7 @@ const review = (request: WriteRequest, uid: string) => {
 /** Calls a webhook for a write request over HTTPS, as the API server does. */
 export async function callWebhook(
   webhook: AdmissionCallout,
-  request: WriteRequest,
+  request: AdmissionAttributes,
   signal: AbortSignal,
   state: ApiState,
 ): Promise<JudgedResponse> {
