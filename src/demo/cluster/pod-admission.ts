@@ -2,7 +2,7 @@ import { connectionRefused } from '../../apiserver/next-call/among-replicas.ts';
 import { callSentence, internalError } from '../../apiserver/sentences/call-sentence.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import type { PodSpec } from '../../facts/objects/pod.ts';
-import { routeIn } from '../api-server/admission/call-webhook.ts';
+import { isReachable, routeIn } from '../api-server/admission/call-webhook.ts';
 import { matchIn, webhooksIn } from '../api-server/admission/matching.ts';
 import { type ApiObject, fieldOf } from '../api-server/api-object.ts';
 import { groupOf, type ObjectsOf } from '../api-server/object-store.ts';
@@ -62,6 +62,7 @@ function failureOf(webhook: AdmissionCallout, store: ObjectsOf): string | undefi
   const { service } = webhook.client;
   if (service === undefined) return undefined;
   const route = routeIn(store, service);
+  if (!isReachable(route)) return undefined;
   const failed = (cause: string) => internalError(callSentence(webhook, cause));
   if (route.kind === 'refused') return failed(route.text);
   return route.endpoints.length > 0 ? undefined : failed(connectionRefused(route.address));

@@ -32,13 +32,21 @@ export function routeIn(store: ObjectsOf, reference: ServiceReference): Route {
   return routeTo({ reference, service, slices }, 'cluster-ip');
 }
 
+/**
+ * Whether the result depends neither on the routing mode nor on the node of the API server: a scenario may
+ * leave both open.
+ */
+export const isReachable = (route: Route): boolean =>
+  route.kind === 'refused'
+    ? route.reason !== 'headless'
+    : route.via === 'cluster-ip' && !route.localOnly && route.unproxied === undefined;
+
 /** The endpoint that kube-proxy sends the connection to: always the first usable one. */
 function targetOf(reference: ServiceReference, { store }: ApiState) {
   const route = routeIn(store, reference);
+  if (!isReachable(route)) throw new NotSupported('a Service that ClusterIP routing may not reach');
   if (route.kind === 'refused') throw new CallFailed(route.text);
-  const { via, address, endpoints, localOnly, unproxied } = route;
-  if (via !== 'cluster-ip' || localOnly || unproxied !== undefined)
-    throw new NotSupported('a Service that ClusterIP routing may not reach');
+  const { address, endpoints } = route;
   const [endpoint] = endpoints;
   if (endpoint === undefined) throw new CallFailed(connectionRefused(address));
   const { namespace } = reference;
