@@ -3,6 +3,7 @@ import { errorTexts } from '../apiserver/sentences/error-texts.ts';
 import { shellWord } from '../facts/advice.ts';
 import type { ExplainedText, LikelyCause } from './explanation.ts';
 import {
+  admitted,
   classOf,
   isAftermath,
   linkOf,
@@ -114,7 +115,7 @@ export function explainRecognised(found: Recognised, causesOf: CausesOf): Explai
 
 /** Whether two texts report the same failure. */
 const sameAs = ({ class: sort, webhook, service, means }: ExplainedText): string =>
-  JSON.stringify([sort, webhook, service?.namespace, service?.name, means]);
+  JSON.stringify([sort, webhook, service?.namespace, service?.name, means.replace(` ${admitted}`, '')]);
 
 /**
  * Finds every known text in the input, without duplicates: those that name a webhook first, consequences

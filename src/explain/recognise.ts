@@ -336,7 +336,10 @@ const symptoms: Partial<Record<Symptom, string>> = {
     'The caBundle contains a CA of this name with another key: the CA was replaced, but the caBundle or the serving process was not updated.',
 };
 
-/** The meaning, in one or two sentences. */
+/** Of a call that failed open; the API server may log the same failure without this. */
+export const admitted = 'The request was admitted without this webhook (failurePolicy: Ignore).';
+
+/** The meaning, in one to four sentences. */
 export function meansOf(found: Recognised): string {
   if (found.of === 'component') return found.component.means;
   const { kind, cause } = found.error;
@@ -347,14 +350,15 @@ export function meansOf(found: Recognised): string {
     return 'The call failed. The text ends before the cause: find the complete message. Any causes below are the usual ones.';
   if (cause.kind === 'other')
     return 'The call failed. The end of the message contains the reason, which this program does not know.';
-  const words = symptoms[cause.symptom] ?? errorTexts[cause.kind].means;
-  const means =
-    found.isFragment === true
-      ? `The message does not show which program made this call. The explanation applies to the API server. ${words}`
-      : words;
-  return found.isShared === true
-    ? `${means} Calls to several backends fail like this: examine first what they share.`
-    : means;
+  return [
+    found.isFragment &&
+      'The message does not show which program made this call. The explanation applies to the API server.',
+    symptoms[cause.symptom] ?? errorTexts[cause.kind].means,
+    found.isShared && 'Calls to several backends fail like this: examine first what they share.',
+    found.error.failedOpen && admitted,
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** The known texts by which checks are found: the end of the call first, then the kind of refusal. */

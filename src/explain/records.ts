@@ -16,7 +16,7 @@ const markdownLink = /\[([^\]\s\\]{1,500})\\? ?\]\(https?:\/\/[^)\s]{0,500}\)/g;
 
 /** Start of a new record: a time, klog, kubectl, a logger, JSON. */
 const begins =
-  /^\s*(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[IWEF]\d{4} \d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|Error|error|Warning|WARN|ERROR|INFO|level=|time=|ts=|\{|Reason:|Message:|Internal error|failed calling|http: )/;
+  /^\s*(?:\d{4}[-/]\d\d[-/]\d\d[T ]|[IWEF]\d{4} \d\d:\d\d|\d\d:\d\d:\d\d|[A-Z][a-z]{2} [ \d]\d \d\d:|Error|error|Warning|WARN|ERROR|INFO|level=|time=|ts=|\d\.\d+e\+\d\d\s|\{|Reason:|Message:|Internal error|failed calling|http: )/;
 
 const goesOn = /[:,]\s*$/;
 

@@ -531,7 +531,7 @@ describe('recognise', () => {
   it('finds whose certificate a process cannot load, and who waits for a webhook', () => {
     const [unreadable, pem] = ['tls: failed to find any PEM data in certificate input', 'kubeconfig'];
     for (const [text, cause, words] of [
-      [`error: ${unreadable}`, undefined, `kubectl cannot load a certificate of its ${pem}`],
+      [`error: ${unreadable}`, undefined, `kubectl itself cannot load its ${pem}`],
       [
         `failed calling webhook "a.example.com": could not get REST client: ${unreadable}`,
         undefined,
@@ -700,11 +700,11 @@ describe('recognise', () => {
       'api-server-not-trusted',
     );
     expect(kindOf('Unable to connect to the server: x509: certificate has expired')).to.equal(
-      'api-server-not-trusted',
+      'kubeconfig-unreadable',
     );
     expect(kindOf('listen tcp :443: bind: permission denied')).to.equal('port-or-file-denied');
     expect(kindOf('The connection to the server 192.0.2.1:6443 was refused')).to.equal(
-      'api-server-unreachable',
+      'kubeconfig-unreadable',
     );
     expect(
       kindOf('Get "https://registry.example.com/v2/": dial tcp: lookup registry.example.com: no such host'),
@@ -882,6 +882,27 @@ describe('explainTexts', () => {
     expect(explainTexts(lines, () => []).notRead).to.equal(240);
     expect(explainTexts(failed('EOF'), () => []).notRead).to.equal(0);
   });
+  it('tells of a call that failed open that the request was admitted, and of one failure once', () => {
+    const error = failed('context deadline exceeded').replace('Internal error occurred: ', '');
+    const log = `W0101 10:00:00.000000 1 dispatcher.go:210] Failed calling webhook, failing open a.example.com: ${error}`;
+    const [text, ...more] = explainTexts(
+      `${log}\nE0101 10:00:00.000001 1 dispatcher.go:214] ${error}`,
+      causesOf,
+    ).texts;
+    expect(text?.means).to.match(/admitted without this webhook \(failurePolicy: Ignore\)\.$/);
+    expect(more).to.deep.equal([]);
+    expect(explainTexts(error, causesOf).texts[0]?.means).not.to.include('admitted');
+  });
+
+  it('begins a record at the time of a logger in seconds, and reads an error whose first words are cut', () => {
+    const log =
+      '1.6746659889625292e+09\tINFO\tWait completed\n1.6746659889627008e+09\tERROR\tproblem running manager';
+    expect(recordsOf(log).records).to.have.length(2);
+    expect(
+      read('failed calling webhook "a.example.com": Post "https:/\ndeadline exceeded'.replace('\n', ' ')),
+    ).to.deep.equal(['call-failure', 'network', 'firewall-target-port']);
+  });
+
   it('names what a text is about as doctor takes it', () => {
     for (const [text, about] of [
       [

@@ -215,10 +215,10 @@ const tlsServer: readonly ComponentText[] = [
     class: 'other',
     // The text starts with a lower-case letter only in errors of kubectl itself.
     pattern:
-      /^error: (?:tls: (?:failed to find any PEM data|private key)|unable to load root certificates|unable to read (?:client-cert|client-key|certificate-authority))/,
-    says: 'error: tls: failed to find any PEM data in certificate input',
+      /^error: (?:tls: (?:failed to find any PEM data|private key)|unable to load root certificates|unable to read (?:client-cert|client-key|certificate-authority))|Unable to connect to (?:the )?server: |The connection to the server \S+ was refused/,
+    says: 'Unable to connect to the server: x509: certificate signed by unknown authority',
     means:
-      'kubectl cannot load a certificate of its kubeconfig: `client-certificate-data`, `client-key-data` or `certificate-authority-data` is empty or is not PEM. No webhook is involved.',
+      'kubectl itself cannot load its kubeconfig, or cannot connect to the Kubernetes API server. No webhook is involved. Compare address and certificates of the kubeconfig with those of the API server.',
     next: ['kubectl config view --minify --raw'],
   }),
   row('key-pair-unreadable', 'tls', {
@@ -468,7 +468,7 @@ const program: readonly ComponentText[] = [
   }),
   row('api-server-unreachable', 'network', {
     pattern: new RegExp(
-      `${apiServerUrl}(?:i/o timeout|connection refused|no route to host|network is unreachable|TLS handshake timeout|no such host|net/http: request canceled|context deadline exceeded|timed out|Timeout ?Exception|ConnectException)|Unable to connect to (?:the )?server: (?!.*x509)|Max retries exceeded with url: /apis?/.{0,300}(?:refused|timed out|No route to host|Name or service not known)|The connection to the server \\S+ was refused`,
+      `${apiServerUrl}(?:i/o timeout|connection refused|no route to host|network is unreachable|TLS handshake timeout|no such host|net/http: request canceled|context deadline exceeded|timed out|Timeout ?Exception|ConnectException)|Max retries exceeded with url: /apis?/.{0,300}(?:refused|timed out|No route to host|Name or service not known)`,
     ),
     says: 'Failed to watch *v1.Secret: Get "https://203.0.113.1:443/api/v1/secrets": dial tcp 203.0.113.1:443: i/o timeout',
     means:
@@ -477,7 +477,7 @@ const program: readonly ComponentText[] = [
   }),
   row('api-server-not-trusted', 'replica', {
     pattern: new RegExp(
-      `(?:${apiServerUrl}|Unable to connect to (?:the )?server: .*)(?:x509: |PKIX path building failed)|certificate is valid for [^"]*\\bkubernetes\\.default\\b(?![^"]*, not [^"\\s]*\\.svc)|Max retries exceeded with url: /apis?/.{0,300}certificate verify failed|KubernetesClientException\\b.{0,800}PKIX path`,
+      `${apiServerUrl}(?:x509: |PKIX path building failed)|certificate is valid for [^"]*\\bkubernetes\\.default\\b(?![^"]*, not [^"\\s]*\\.svc)|Max retries exceeded with url: /apis?/.{0,300}certificate verify failed|KubernetesClientException\\b.{0,800}PKIX path`,
     ),
     says: 'Failed to get API Group-Resources: Get "https://203.0.113.1:443/api?timeout=32s": x509: certificate signed by unknown authority',
     means:
@@ -602,7 +602,7 @@ const cluster: readonly ComponentText[] = [
       /(?:(?:Validating|Mutating)WebhookConfiguration|CustomResourceDefinition|APIService)s?(?:\.[\w.]+)? "[^"]*" is invalid: |ValidationError\((?:(?:Validating|Mutating)WebhookConfiguration|CustomResourceDefinition|APIService)\b|cannot be handled as an? (?:\w+WebhookConfiguration|CustomResourceDefinition|APIService): |\bThe Job "[^"]*(?:admission|webhook|cert)[^"]*" is invalid: .*field is immutable/i,
     says: 'The ValidatingWebhookConfiguration "policy" is invalid: webhooks[0].timeoutSeconds: Invalid value: 60: the timeout value must be between 1 and 30 seconds',
     means:
-      'The API server does not store the object. The message names the field, its value and the requirement. A Job is immutable: delete it before you apply its new manifest.',
+      'The API server does not store the object. The message names the field, its value and the requirement. If a field of a Job is immutable, delete the completed Job first.',
     next: ['kubectl apply --dry-run=server -f FILE'],
   }),
   row('object-invalid', 'registration', {

@@ -140,7 +140,7 @@ const networkCauses = [
   // established
   ends('deadline', /request canceled \(Client\.Timeout exceeded/, 'response-timeout'),
   // context deadline exceeded
-  ends('deadline', /context deadline exceeded|Client\.Timeout exceeded/),
+  ends('deadline', /\bdeadline exceeded|Client\.Timeout exceeded/),
   // context canceled: the client closed the request
   ends('canceled', /context canceled|request canceled/),
   // http: server gave HTTP response to HTTPS client
