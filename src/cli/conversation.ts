@@ -102,6 +102,13 @@ export function openConversation(document: boolean): Conversation & {
   readonly resume: () => void;
 } {
   let progress = startProgress();
+  let unfinished: string | undefined;
+  onInterruptedExit(() => {
+    progress.stop();
+    return unfinished === undefined
+      ? ''
+      : `Unknown whether the change was made. To restore the previous values: ${unfinished}`;
+  });
   const stage = (text: string): void => progress.stage(text);
   return {
     stage,
@@ -121,8 +128,9 @@ export function openConversation(document: boolean): Conversation & {
           },
         }
       : {}),
-    async uninterruptible(work) {
+    async uninterruptible(work, undo) {
       let interrupted = false;
+      unfinished = undo;
       const release = onInterrupt(() => {
         interrupted = true;
         stage('finishing the change; press Ctrl-C again to exit at once');
@@ -130,6 +138,7 @@ export function openConversation(document: boolean): Conversation & {
       try {
         return { result: await work(), interrupted };
       } finally {
+        unfinished = undefined;
         release();
       }
     },

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { closestMatch } from 'leven';
 import { shellWord } from '../facts/advice.ts';
 import { harmlessLines } from '../render/harmless.ts';
+import { interruptedExitCode } from './interrupt.ts';
 import { programName } from './program.ts';
 
 /** How the program exits after an error: text for stderr (empty for a plain exit), and the exit code. */
@@ -37,7 +38,9 @@ export function explainError(error: unknown, command: string | undefined, showSt
     const help = [programName, command, '--help'].filter(Boolean).join(' ');
     return { text: `error: ${indented(usage)}\nSee "${help}".\n${stack}`, exitCode: 2 };
   }
-  if (exitCode !== undefined) return { text: `error: ${indented(marked.message)}\n${stack}`, exitCode };
+  // Ctrl-C and Esc are no errors.
+  const mark = exitCode === interruptedExitCode ? '' : 'error: ';
+  if (exitCode !== undefined) return { text: `${mark}${indented(marked.message)}\n${stack}`, exitCode };
   const message = harmlessLines(marked.message || marked.name).replace(/\s*\n\s*/g, ' ');
   return {
     text: `internal error: ${message}; please report it (-v 6 prints the stack)\n${stack}`,

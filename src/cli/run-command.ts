@@ -42,5 +42,5 @@ function asWords(argv: readonly string[], flags: Interfaces.FlagInput = {}): str
 
 /** Columns of the terminal, limited to a readable range. Some terminals report 0. */
 function helpWidth(): number {
-  return Math.min(Math.max(process.stdout.columns || 100, 60), 120);
+  return Math.min(Math.max(process.stdout.columns || 80, 60), 120);
 }

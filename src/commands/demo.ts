@@ -82,7 +82,7 @@ async function walkThrough(): Promise<void> {
       const [name = ''] = words;
       stderr.write('\n');
       says(`${at + 1} of ${tour.steps.length}  ${what}`);
-      stderr.write(`$ ${words.length === 0 ? tour.typed : `${programName} ${words.join(' ')}`}\n`);
+      says(`$ ${words.length === 0 ? tour.typed : `${programName} ${words.join(' ')}`}`);
       if ((await key()) === undefined) return;
       if (name in steps) {
         const load = steps[name as keyof typeof steps];

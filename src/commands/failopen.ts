@@ -158,5 +158,6 @@ async function endOpen(session: Session, entry: ChangeEntry, isPrinted: boolean)
   if (isPrinted) return;
   session.open = undefined;
   const why = `interrupted: the webhook stays open until someone runs \`${entry.undo}\``;
-  return print(session, { ...entry, state: 'applied', why });
+  const { until: _, ...open } = entry;
+  return print(session, { ...open, state: 'applied', why });
 }

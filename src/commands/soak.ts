@@ -92,6 +92,13 @@ suitable object; 130 interrupted.`;
     const run = startRun();
     const { interrupted } = run;
     const command = flags.during;
+    // A progress line would mix with the output of the command, which may not end its last line.
+    const runCommand = async (line: string): Promise<number | null> => {
+      run.stop();
+      const code = await runMeanwhile(line, stopped);
+      if (process.stderr.isTTY) process.stderr.write('\n');
+      return code;
+    };
     const ended = new AbortController();
     const stopped = AbortSignal.any([interrupted, ended.signal]);
     const report = await run.result(
@@ -105,7 +112,7 @@ suitable object; 130 interrupted.`;
           now: new Date(),
           onStage: run.stage,
           object,
-          during: command === undefined ? undefined : { command, run: () => runMeanwhile(command, stopped) },
+          during: command === undefined ? undefined : { command, run: () => runCommand(command) },
         }),
       ),
     );

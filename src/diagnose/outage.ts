@@ -163,17 +163,36 @@ function affectedRequests(
   );
 }
 
+type Onset = Required<Pick<OutageReport, 'since' | 'sign'>>;
+
+const earliest = (onsets: readonly Onset[]): Onset | undefined =>
+  onsets.toSorted((a, b) => (a.since < b.since ? -1 : 1))[0];
+
+/** The time since which no current Pod is Ready; undefined if one is, or if a Pod has no such time. */
+function notReadySince({ replicas }: CalloutBeforeStory): string | undefined {
+  const times = replicas.flatMap((replica) => replica.notReadySince ?? []);
+  return times.length === replicas.length ? times.sort().at(-1) : undefined;
+}
+
 /**
- * RFC 3339: the first Event about a refused Pod, or the last change of the condition Available to not True.
+ * The first sign of an outage: the change that made the webhook fail open, an Event about a refused Pod, the
+ * condition Available of an APIService, or the condition Ready of all Pods.
  */
-function sinceOf({ callout, report }: BrokenCallout): string | undefined {
+function onsetOf({ callout, report }: BrokenCallout): Onset | undefined {
+  const { opened, verdict } = report;
+  if (opened !== undefined) return { since: opened.at, sign: 'failed-open' };
   const refused = (report.impact?.blocked ?? []).flatMap(({ since = [] }) => since);
   const conditions = callout.kind === 'aggregated-api' ? callout.conditions : [];
   const unavailable = conditions.filter(({ type, status }) => type === 'Available' && status !== 'True');
-  return [...refused, ...unavailable.flatMap(({ lastTransitionTime = [] }) => lastTransitionTime)].sort()[0];
+  const seen = [...refused, ...unavailable.flatMap(({ lastTransitionTime = [] }) => lastTransitionTime)];
+  const unready = verdict.state === 'failing' ? notReadySince(report) : undefined;
+  return earliest([
+    ...seen.map((since) => ({ since, sign: 'seen' as const })),
+    ...(unready === undefined ? [] : [{ since: unready, sign: 'pods-not-ready' as const }]),
+  ]);
 }
 
-type Line = Omit<OutageReport, 'since'>;
+type Line = Omit<OutageReport, keyof Onset>;
 
 function requestLines(broken: readonly BrokenAdmission[], facts: Facts): readonly Line[] {
   const total = [...facts.namespaces.all()].length;
@@ -325,16 +344,15 @@ export function outageOf(
     if (!isAdmission(callout)) return [];
     return [{ ...one, callout, id: calloutId(callout), names: selectedNamespaces(callout, facts) }];
   });
-  const since = new Map(broken.map((one) => [calloutId(one.callout), sinceOf(one)]));
+  const onsets = new Map(broken.map((one) => [calloutId(one.callout), onsetOf(one)]));
   const lines = [
     ...(effect === 'blocks' ? systemLines(broken) : []),
     ...requestLines(admission, facts),
     ...broken.flatMap(apiLine),
   ];
   return lines
-    .map((line): OutageReport => {
-      const [first] = line.callouts.flatMap((id) => since.get(id) ?? []).sort();
-      return first === undefined ? line : { ...line, since: first };
-    })
+    .map(
+      (line): OutageReport => ({ ...line, ...earliest(line.callouts.flatMap((id) => onsets.get(id) ?? [])) }),
+    )
     .sort(byRank(breadth));
 }

@@ -73,6 +73,8 @@ export interface ReplicaReport {
   /** `address:port` that the API server or kube-proxy connects to; absent while the Pod has none. */
   readonly endpoint?: string;
   readonly ready: boolean;
+  /** RFC 3339: the last change of the condition Ready of the Pod, if it is not True. */
+  readonly notReadySince?: string;
   /**
    * `ready`, or the failing state in one or two words: `crash-looping`, `image-pull-failing`, `terminating`.
    */
@@ -163,6 +165,11 @@ export interface OutageReport {
   readonly namespaces?: { readonly covered: number; readonly total: number };
   /** RFC 3339: the first sign of it; absent if not known. */
   readonly since?: string;
+  /**
+   * What `since` is the time of: an Event or a condition about refused requests, the last change of the Pods
+   * to not Ready, or the change that made the webhook fail open.
+   */
+  readonly sign?: 'seen' | 'pods-not-ready' | 'failed-open';
 }
 
 /** A webhook that this program made fail open, according to its record in the cluster. */

@@ -1,4 +1,5 @@
 import { type Callout, isServiceBacked } from './callout.ts';
+import { defined } from './defined.ts';
 import { remembered } from './derive.ts';
 import { keyOf } from './object-ref.ts';
 import type { Endpoint, EndpointSlice } from './objects/endpoint-slice.ts';
@@ -16,6 +17,8 @@ export interface Replica {
   readonly endpoint?: string;
   /** The Pod is ready; if it was not read, its endpoint is. */
   readonly ready: boolean;
+  /** RFC 3339: the last change of the condition Ready of the Pod, if it is not True. */
+  readonly notReadySince?: string;
   readonly state: ReplicaState;
 }
 
@@ -108,10 +111,14 @@ export function replicasOf(callout: Callout, facts: ReplicaFacts): readonly Repl
   const pods = all.filter((pod) => isReplica(pod, all) || addresses.some(isOf(pod)));
   const withPod = pods.map((pod): Replica => {
     const address = addresses.find(isOf(pod));
+    const condition = conditionOf(pod.status.conditions, 'Ready');
     return {
       pod: pod.metadata.name,
       ...(address === undefined ? {} : { endpoint: address.text }),
       ready: isPodReady(pod) && pod.metadata.deletionTimestamp === undefined,
+      ...(condition === undefined || condition.status === 'True'
+        ? {}
+        : defined({ notReadySince: condition.lastTransitionTime })),
       state: podState(pod, podContext(pod, facts)).state,
     };
   });

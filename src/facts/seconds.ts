@@ -7,4 +7,7 @@ export function secondsSince(then: string | undefined | null, now: string): numb
 /**
  * RFC 3339 in whole seconds, as the API writes times, and Go writes the current time if the time zone is UTC.
  */
-export const rfc3339 = (date: Date): string => date.toISOString().replace(/\.\d+Z$/, 'Z');
+export const rfc3339 = (date: Date): string => wholeSeconds(date.toISOString());
+
+/** An RFC 3339 time in UTC without its fraction of a second. */
+export const wholeSeconds = (time: string): string => time.replace(/\.\d+Z$/, 'Z');

@@ -5,6 +5,7 @@ import type { Evidence } from './evidence.ts';
 import { groupBy } from './group-by.ts';
 import type { MetricsReading, ServerMetrics, ServerReading, WebhookCounts, WebhookType } from './metrics.ts';
 import type { ObjectRef } from './object-ref.ts';
+import { wholeSeconds } from './seconds.ts';
 import type { Facts } from './snapshot.ts';
 import { NotKnown } from './unread.ts';
 
@@ -82,8 +83,6 @@ export function countsFor({ callout }: CountedWebhook, { metrics }: CountedFacts
   return first && others.reduce(sum, first);
 }
 
-const second = (instant: string): string => `${instant.slice(0, 19)}Z`;
-
 /**
  * The period of counts for a message: `since 2026-01-01T00:00:00Z`, and the API servers if there are several.
  */
@@ -92,10 +91,10 @@ export function windowOf({ servers, missing }: ServerMetrics): string {
   const [first, last] = [starts[0], starts.at(-1)];
   if (first === undefined || last === undefined) return 'since it started';
   const all = servers.length + missing;
-  if (all === 1) return `since ${second(first)}`;
+  if (all === 1) return `since ${wholeSeconds(first)}`;
   const which = missing === 0 ? `${all}` : `${servers.length} of ${all}`;
-  const youngest = servers.length === 1 ? '' : `, the last one since ${second(last)}`;
-  return `since ${second(first)} (${which} API servers${youngest})`;
+  const youngest = servers.length === 1 ? '' : `, the last one since ${wholeSeconds(last)}`;
+  return `since ${wholeSeconds(first)} (${which} API servers${youngest})`;
 }
 
 /** The reason why a sum of zero is unknown if not all API servers were read. */

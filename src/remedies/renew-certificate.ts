@@ -4,6 +4,7 @@ import { issuerTrouble } from '../facts/issuer-trouble.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { CertManagerCertificate } from '../facts/objects/certificate.ts';
 import type { Condition } from '../facts/objects/metadata.ts';
+import { wholeSeconds } from '../facts/seconds.ts';
 import { named } from '../phrases/lists.ts';
 import { defineRemedy } from './remedy.ts';
 
@@ -20,7 +21,7 @@ function issuing(
     status: 'True',
     reason: 'ManuallyTriggered',
     message: 'Certificate re-issuance manually triggered',
-    lastTransitionTime: takenAt.replace(/\.\d+Z$/, 'Z'),
+    lastTransitionTime: wholeSeconds(takenAt),
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   };
 }

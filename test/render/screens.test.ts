@@ -8,7 +8,7 @@ import type { DoctorReport } from '../../src/diagnose/report.ts';
 import type { ProbeLevel } from '../../src/facts/probes.ts';
 import { renderReport } from '../../src/render/render-report.ts';
 import { narrowed } from '../../src/render/terminal/wrap.ts';
-import { doctor } from '../../src/workflows/doctor.ts';
+import { type DoctorQuestion, doctor } from '../../src/workflows/doctor.ts';
 import { untilAsked } from '../support/asked.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
 import { webhook } from '../support/snapshot.ts';
@@ -142,6 +142,8 @@ interface Screen {
   readonly start: () => Promise<DemoApiServer>;
   readonly probe: ProbeLevel;
   readonly user?: string;
+  /** Named webhooks, or a filter; default: everything. */
+  readonly only?: Pick<DoctorQuestion, 'callouts' | 'check'>;
   /** Most lines at 100 columns. */
   readonly lines: number;
 }
@@ -152,6 +154,13 @@ const ofScenarios = (slugs: readonly string[]) => () =>
       now,
     ),
   );
+const twelveBroken = () =>
+  startApiServer(
+    clusterContent(
+      shownScenarios.flatMap(({ parts }) => parts),
+      now,
+    ),
+  );
 const screens: Readonly<Record<string, Screen>> = {
   'nothing-broken': {
     start: ofScenarios(['many-webhooks-one-service', 'dual-stack']),
@@ -159,17 +168,10 @@ const screens: Readonly<Record<string, Screen>> = {
     lines: 2,
   },
   'one-broken': { start: ofScenarios(['crash-loop']), probe: 'review', lines: 25 },
-  'twelve-broken': {
-    start: () =>
-      startApiServer(
-        clusterContent(
-          shownScenarios.flatMap(({ parts }) => parts),
-          now,
-        ),
-      ),
-    probe: 'review',
-    lines: 45,
-  },
+  'twelve-broken': { start: twelveBroken, probe: 'review', lines: 45 },
+  // Commands for a webhook that is named, and for findings of one check.
+  'one-webhook': { start: twelveBroken, probe: 'review', lines: 60, only: { callouts: ['billing-policy'] } },
+  'one-check': { start: twelveBroken, probe: 'review', lines: 25, only: { check: ['service-port-missing'] } },
   'forty-of-300-broken': { start: () => startApiServer({ objects: many }), probe: 'none', lines: 45 },
   'few-rights': {
     start: () => startApiServer({ objects: many.slice(0, 8), users: { reader: rights } }),
@@ -180,11 +182,10 @@ const screens: Readonly<Record<string, Screen>> = {
   'failed-open-by-us': { start: () => startApiServer({ objects: opened }), probe: 'none', lines: 25 },
 };
 
-async function examine(kubeconfig: string, level: ProbeLevel): Promise<DoctorReport> {
+async function examine(kubeconfig: string, { probe: level, only = {} }: Screen): Promise<DoctorReport> {
   const { reader, prober } = await openConnection({ kubeconfig }, {});
   try {
-    const question = { now };
-    return await doctor(reader, { ...question, probe: { level, prober } });
+    return await doctor(reader, { ...only, now, probe: { level, prober } });
   } finally {
     reader.close();
   }
@@ -220,7 +221,8 @@ async function pasted(words: readonly string[], env: Readonly<Record<string, str
 }
 
 describe('first screens', () => {
-  for (const [name, { start, probe, user, lines }] of Object.entries(screens)) {
+  for (const [name, screen] of Object.entries(screens)) {
+    const { start, user, lines } = screen;
     describe(name, function () {
       this.timeout(600_000);
       let server: DemoApiServer;
@@ -229,7 +231,7 @@ describe('first screens', () => {
       before(async () => {
         server = await start();
         kubeconfig = fileWith(user === undefined ? server.kubeconfig() : server.kubeconfig(user));
-        report = await examine(kubeconfig, probe);
+        report = await examine(kubeconfig, screen);
       });
       after(() => server.stop());
 

@@ -20,7 +20,7 @@ export const certificateJobFailed = defineCheck({
     },
     why: 'A Job of the chart creates the serving certificate and patches its CA into the caBundle, once per installation or upgrade. While it has not succeeded, the Secret or the caBundle is missing, and nothing else writes them.',
     advice:
-      'Read why it failed: `kubectl -n {namespace} logs job/{job}` and `kubectl -n {namespace} describe job {job}`. Fix that, delete the Job (`kubectl -n {namespace} delete job {job}`), and let `helm upgrade` or a sync of the chart create it again.',
+      'Read why it failed: `kubectl -n {namespace} logs job/{job}`. If it has no log, read its Events: `kubectl -n {namespace} describe job {job}`. Fix the cause, and delete the Job: `kubectl -n {namespace} delete job {job}`. Then let `helm upgrade` or a sync of the chart create it again.',
     noRemedy: { because: 'only its chart can create the Job again' },
     messages: {
       jobFailed: '{writer} should have written certificate and caBundle, and failed: {said}',

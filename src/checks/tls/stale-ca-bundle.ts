@@ -57,7 +57,7 @@ export const staleCaBundle = defineCheck({
     },
     why: 'The API server trusts only the caBundle, and the CA was created again (a reinstallation, a rotation, a second replica with its own CA) without an update of it. New connections fail with `x509: certificate signed by unknown authority`, followed by `possibly because of …` if the new CA has the same name; open connections hide it for a while.',
     advice:
-      'Put the current CA (`ca.crt` of the Secret, if it is there) into `caBundle`, or let its writer do so: `kubectl get {kind} {configuration} -o yaml --show-managed-fields` shows the manager of the field. Keep the old CA in the bundle until the last Pod serves the new certificate.',
+      'Find the manager of `caBundle`: `kubectl get {kind} {configuration} -o yaml --show-managed-fields`. Let it write the current CA (`ca.crt` of the Secret, if it is there), and keep the old CA until the last Pod serves the new certificate.',
     messages: {
       all: other.all,
       some: other.some,

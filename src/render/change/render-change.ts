@@ -1,4 +1,5 @@
 import type { ChangeEntry, ChangeReport, ChangeState } from '../../change/change-report.ts';
+import { wholeSeconds } from '../../facts/seconds.ts';
 import { listed } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { labels } from '../labels.ts';
@@ -6,9 +7,6 @@ import type { Look } from '../look.ts';
 import { labelled } from '../terminal/labelled.ts';
 import { type Style, styleOf } from '../terminal/style.ts';
 import { wrap } from '../terminal/wrap.ts';
-
-/** RFC 3339, to the second. */
-const toSeconds = (time: string): string => time.replace(/\.\d+Z$/, 'Z');
 
 /**
  * Renders a unified diff in the usual colours. Context lines are cut to one row each: one may be a caBundle.
@@ -55,7 +53,7 @@ export function renderPreview(planned: ChangeEntry, look: Look): string {
   const { summary, warnings = [], diff = '', until } = harmlessDocument(planned, look.unicode);
   const know = [
     ...warnings.map((text) => [labels.warning, text] as const),
-    ...(until === undefined ? [] : [['Until', toSeconds(until)] as const]),
+    ...(until === undefined ? [] : [['Until', wholeSeconds(until)] as const]),
   ];
   return [
     ...wrap(style.paint.bold(summary), style.width),
@@ -86,7 +84,8 @@ function entryLines(entry: ChangeEntry, style: Style, withDiff: boolean): string
     print,
     warnings = [],
   } = entry;
-  const head = `${mark(state, style)} ${style.paint.bold(state === 'verified' && steps.length === 0 ? 'unchanged' : words[state])} ${style.marks.dot} ${summary}`;
+  const isUnchanged = state === 'verified' && steps.length === 0;
+  const head = `${mark(state, style)} ${style.paint.bold(isUnchanged ? 'unchanged' : words[state])} ${style.marks.dot} ${summary}`;
   return [
     ...wrap(head, style.width, '', '  '),
     ...labelled(
@@ -96,10 +95,12 @@ function entryLines(entry: ChangeEntry, style: Style, withDiff: boolean): string
           : ([
               [
                 'Change',
-                `${id}, made ${toSeconds(at)}${by === undefined ? '' : ` by ${by}`}, recorded in ${listed(knownBy)}`,
+                `${id}, made ${wholeSeconds(at)}${by === undefined ? '' : ` by ${by}`}, recorded in ${listed(knownBy)}`,
               ],
             ] as const)),
-        ...(reason === undefined ? [] : ([['Reason', reason]] as const)),
+        ...(reason === undefined || state === 'refused' || isUnchanged
+          ? []
+          : ([['Reason', reason]] as const)),
         ...(why === undefined ? [] : ([['Why', why]] as const)),
         // The preview already showed them for a change that is being made.
         ...(print === undefined && state !== 'planned'
@@ -109,7 +110,7 @@ function entryLines(entry: ChangeEntry, style: Style, withDiff: boolean): string
         ...checked.flatMap((text) => (why?.includes(text) ? [] : [['Result', text] as const])),
         ...(until === undefined || state === 'refused' || state === 'undone'
           ? []
-          : ([['Until', toSeconds(until)]] as const)),
+          : ([['Until', wholeSeconds(until)]] as const)),
         ...(undo === undefined ? [] : ([['Undo', undo]] as const)),
       ],
       style,

@@ -11,6 +11,7 @@ import { type AdvicePart, adviceParts } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
 import { groupBy } from '../../facts/group-by.ts';
 import { refText } from '../../facts/object-ref.ts';
+import { wholeSeconds } from '../../facts/seconds.ts';
 import { type NotLookedAt, unreadText } from '../../facts/unread.ts';
 import { counted } from '../../phrases/numbers.ts';
 import { clusterCounts, clusterName, fleetFacts, worstClustersFirst } from '../fleet/fleet.ts';
@@ -168,7 +169,7 @@ const titleOf = (report: DoctorReport): string => `Webhooks of ${clusterName(rep
 /** Summary of the problems, and the next commands. */
 function overview(report: DoctorReport): Markup {
   const { cluster, takenAt, next } = report;
-  return html`<p class="soft">${cluster.server} ${cluster.version} · ${takenAt} · ${stateCounts(report, plain)} · ${coverageText(report)}</p>
+  return html`<p class="soft">${cluster.server} ${cluster.version} · ${wholeSeconds(takenAt)} · ${stateCounts(report, plain)} · ${coverageText(report)}</p>
 ${outageSections(report).map(outagePart)}${brokenRows(report)}
 ${next === undefined ? undefined : html`<p><b>Next</b> <span class="soft">${next.title}</span></p><pre>${next.command.text}</pre>`}`;
 }

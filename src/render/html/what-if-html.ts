@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { wholeSeconds } from '../../facts/seconds.ts';
 import { unreadText } from '../../facts/unread.ts';
 import { listed } from '../../phrases/lists.ts';
 import type { RankedLoss, WhatIfReport } from '../../what-if/what-if-report.ts';
@@ -62,7 +63,7 @@ export function renderWhatIfHtml(given: WhatIfReport): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta http-equiv="Content-Security-Policy" content="${policy}"><title>${question}</title>
 <style>${raw(style)}</style></head><body>
-<h1>${question}</h1><p class="soft">${cluster.context ?? cluster.server} · ${cluster.version ?? 'version unknown'} · ${takenAt}</p>
+<h1>${question}</h1><p class="soft">${cluster.context ?? cluster.server} · ${cluster.version ?? 'version unknown'} · ${wholeSeconds(takenAt)}</p>
 <p class="message">${conclusionText(report)}</p><p>${statesText(report)}</p>
 ${recovery === undefined ? undefined : html`<h2>Start-up order</h2>${startUpPicture(recovery)}`}
 ${ranking === undefined ? undefined : register(ranking)}

@@ -1,5 +1,6 @@
 import type { DoctorReport } from '../../diagnose/report.ts';
 import { calloutId, shortNames } from '../../facts/callout.ts';
+import { wholeSeconds } from '../../facts/seconds.ts';
 import { andMore } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';
 import { storiesOf } from '../stories.ts';
@@ -40,7 +41,7 @@ export function renderBrief(given: DoctorReport): string {
     return `• ${state}: ${nameOf(calloutId(first))}${more}: ${cause?.message ?? stateSentence(first)}`;
   });
   const lines = [
-    `Webhooks of ${cluster.context ?? cluster.server} at ${takenAt}: ${stateCounts(report, styleOf({ width: 80, colour: false, unicode: true }))}`,
+    `Webhooks of ${cluster.context ?? cluster.server} at ${wholeSeconds(takenAt)}: ${stateCounts(report, styleOf({ width: 80, colour: false, unicode: true }))}`,
     ...outageSections(report).flatMap(outage),
     ...cut(worst, 4, (rest) => `• ${andMore(rest)}: kubectl webhook doctor`),
     `Looked at: ${coverageText(report)}`,

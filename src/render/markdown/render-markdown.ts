@@ -1,6 +1,7 @@
 import { calloutStates, type DoctorReport } from '../../diagnose/report.ts';
 import { type AdvicePart, adviceParts } from '../../facts/advice.ts';
 import { calloutId } from '../../facts/callout.ts';
+import { wholeSeconds } from '../../facts/seconds.ts';
 import { unreadText } from '../../facts/unread.ts';
 import { andMore } from '../../phrases/lists.ts';
 import { harmlessDocument } from '../harmless.ts';
@@ -59,7 +60,7 @@ function headline(report: DoctorReport): string {
     .map((state) => `${summary.callouts[state]} ${state}`);
   const where = escaped(cluster.context ?? cluster.server);
   const version = cluster.version === undefined ? '' : ` · ${escaped(cluster.version)}`;
-  return `## Webhooks of ${where}: ${counts.join(', ') || 'none'}\n\n${takenAt}${version} · ${escaped(coverageText(report))}`;
+  return `## Webhooks of ${where}: ${counts.join(', ') || 'none'}\n\n${wholeSeconds(takenAt)}${version} · ${escaped(coverageText(report))}`;
 }
 
 const most = 15;

@@ -1,4 +1,5 @@
 import type { ClusterFinding } from '../../explain/explanation.ts';
+import { wholeSeconds } from '../../facts/seconds.ts';
 import { shortDuration } from '../../phrases/durations.ts';
 import { andMore } from '../../phrases/lists.ts';
 import { counted, times } from '../../phrases/numbers.ts';
@@ -18,11 +19,10 @@ const widestBars = 60;
 const size = (bytes: number): string =>
   bytes < 1e6 ? `${Math.round(bytes / 1e3)} kB` : `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`;
 const calls = (count: number): string => counted(count, 'call');
-const short = (instant: string): string => `${instant.slice(0, 19)}Z`;
 
 const when = ({ first, last }: ScannedCallout['failures']): string => {
   if (first === undefined || last === undefined) return 'at unknown times';
-  return first === last ? short(first) : `${short(first)} to ${short(last)}`;
+  return first === last ? wholeSeconds(first) : `${wholeSeconds(first)} to ${wholeSeconds(last)}`;
 };
 
 /** Renders the report as text. */
@@ -88,7 +88,9 @@ function histogramLines({ histogram }: ScannedCallout, { width, unicode }: Look)
   if (histogram === undefined || histogram.counts.length < 2) return [];
   const bars = fewer(histogram.counts, Math.min(widestBars, width - 30));
   const each = histogram.seconds * Math.ceil(histogram.counts.length / bars.length);
-  return [`    ${sparkline(bars, unicode)}  ${shortDuration(each)} each, from ${short(histogram.start)}`];
+  return [
+    `    ${sparkline(bars, unicode)}  ${shortDuration(each)} each, from ${wholeSeconds(histogram.start)}`,
+  ];
 }
 
 const causeLines = (

@@ -1,7 +1,8 @@
 import type { DoctorReport, OutageReport } from '../../diagnose/report.ts';
 import { shortNames } from '../../facts/callout.ts';
 import { groupBy } from '../../facts/group-by.ts';
-import { spanText } from '../../phrases/durations.ts';
+import { secondsSince } from '../../facts/seconds.ts';
+import { shortDuration, spanText } from '../../phrases/durations.ts';
 import { andMore, listed } from '../../phrases/lists.ts';
 import { cut } from './cut.ts';
 import type { Style } from './style.ts';
@@ -45,6 +46,19 @@ function whatOf(same: readonly OutageReport[]): string {
   return requests && system ? `${requests} (${system})` : `${requests}${system}`;
 }
 
+/** When it began, as far as a fact shows: `first seen 20 minutes ago`, `Pods unready 2 h`. */
+function onsetText({ since, sign }: OutageReport, takenAt: string): string {
+  if (since === undefined) return onsetUnknown;
+  switch (sign) {
+    case 'pods-not-ready':
+      return `Pods unready ${shortDuration(Math.round(secondsSince(since, takenAt) ?? 0))}`;
+    case 'failed-open':
+      return `failed open ${spanText(takenAt, since)}`;
+    default:
+      return `first seen ${spanText(takenAt, since)}`;
+  }
+}
+
 /**
  * The outages of the same webhooks in one sentence: `create Jobs in every namespace: jobs.example.com; onset
  * unknown`.
@@ -59,8 +73,7 @@ function outageText(
   const groups = [...groupBy(outages, (outage) => outage.callouts.toSorted().join(' ')).values()];
   const found = groups.map((same) => {
     const [first] = same;
-    const since = same.flatMap((outage) => outage.since ?? []).sort()[0];
-    const onset = since === undefined ? onsetUnknown : `first seen ${spanText(takenAt, since)}`;
+    const onset = onsetText(first, takenAt);
     const whom = callouts.length === 1 ? '' : who(first, nameOf);
     const text = `${whatOf(same)}${whom}`;
     return { text: possible || callouts.length === 1 ? text : `${text}${webhookCount(first)}`, onset };

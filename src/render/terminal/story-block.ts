@@ -41,6 +41,10 @@ export function stateSentence({ verdict: { state, link: at } }: Pick<CalloutRepo
   return `The next call fails${state === 'degraded' ? ' for some requests' : ''}${link && ` at${link}`}.`;
 }
 
+/** The beginning of an error that names the webhook and its address, or the prefix of a denial. */
+const errorPrefix =
+  /^(?:.*?(?:\b(?:Post|Get) "[^"]*"|" denied the request): |failed calling webhook "[^"]*": (?:failed to call webhook: )?)/s;
+
 /**
  * The API server's error for the call, unless evidence or message contain it already. The first screen omits
  * the name and address, which it shows above, and the prefix of a denial.
@@ -48,7 +52,7 @@ export function stateSentence({ verdict: { state, link: at } }: Pick<CalloutRepo
 function quotation({ callouts: [{ verdict }], cause }: Story, style: Style, full: boolean): string[] {
   const { error } = verdict;
   if (error === undefined) return [];
-  const words = error.replace(full ? '' : /^.*?(?:\b(?:Post|Get) "[^"]*"|" denied the request): /s, '');
+  const words = error.replace(full ? '' : errorPrefix, '');
   const isSaid = full
     ? cause?.evidence.slice(0, 6).some(({ value }) => value.includes(error))
     : cause?.message.includes(words);

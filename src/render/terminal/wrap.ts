@@ -77,7 +77,10 @@ export function narrowed(text: string, width: number): string {
   const lines = text.split('\n');
   const fold = (line: string, at: number): string => {
     const goesOn = lines[at - 1]?.endsWith('\\') || line.endsWith('\\');
-    if (stringWidth(line) <= width || goesOn || /(?:^| )kubectl /.test(line)) return line;
+    if (stringWidth(line) <= width) return line;
+    const isCopied = goesOn || /(?:^| )kubectl /.test(line);
+    // Less indentation may be enough.
+    if (isCopied) return line.replace(/^ +/, ' '.repeat(Math.max(width - stringWidth(line.trimStart()), 1)));
     const [indent = ''] = /^ */.exec(line) ?? [];
     const rest = indent.length + 2 < width / 2 ? `${indent}  ` : '';
     const first = rest === '' ? '' : indent;

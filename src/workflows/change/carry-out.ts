@@ -95,7 +95,10 @@ async function applyAndVerify(
   judge: Judge | undefined,
 ): Promise<ChangeEntry> {
   conversation.stage('applying the change');
-  const { result, interrupted } = await conversation.uninterruptible(() => apply(tools, change));
+  const { result, interrupted } = await conversation.uninterruptible(
+    () => apply(tools, change),
+    tools.undoCommand(change.id),
+  );
   if (result.state === 'refused') return refused(planned, result.why ?? '');
   const applied: ChangeEntry = {
     ...planned,

@@ -18,9 +18,14 @@ export interface Conversation {
   readonly stage: (text: string) => void;
   /** Asks a yes-or-no question; `typed` is the text to type for yes. Absent if there is no terminal. */
   readonly confirm?: (question: string, typed?: string) => Promise<boolean>;
-  /** Runs work that Ctrl-C does not interrupt. `interrupted`: Ctrl-C was pressed meanwhile. */
+  /**
+   * Runs work that only a second Ctrl-C interrupts. `interrupted`: Ctrl-C was pressed meanwhile.
+   *
+   * @param undo the command to print if the work does not finish.
+   */
   readonly uninterruptible: <T>(
     work: () => Promise<T>,
+    undo?: string,
   ) => Promise<{ readonly result: T; readonly interrupted: boolean }>;
   /** Runs work that Ctrl-C interrupts; the result is then undefined. */
   readonly looking: <T>(work: () => Promise<T>) => Promise<T | undefined>;

@@ -14,6 +14,7 @@ import {
   isAdmission,
 } from '../../facts/callout.ts';
 import { changeRecords, opens } from '../../facts/change-record.ts';
+import { rfc3339, wholeSeconds } from '../../facts/seconds.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { type Unread, unreadText } from '../../facts/unread.ts';
 import { listed } from '../../phrases/lists.ts';
@@ -219,8 +220,8 @@ function alreadyOpen({ undoCommand }: ChangeTools, { callouts }: Chosen): string
   const said = [...new Map(records.map((record) => [record.id, record])).values()].map(
     ({ id, at, until, by, reason }) =>
       [
-        `already open since ${at}${by === undefined ? '' : `, by ${by}`}${reason === undefined ? '' : ` (${reason})`}`,
-        ...(until === undefined ? [] : [`to be restored at ${until}`]),
+        `already open since ${wholeSeconds(at)}${by === undefined ? '' : `, by ${by}`}${reason === undefined ? '' : ` (${reason})`}`,
+        ...(until === undefined ? [] : [`to be restored at ${wholeSeconds(until)}`]),
         `\`${undoCommand(id)}\` restores it`,
       ].join(', '),
   );
@@ -253,7 +254,7 @@ export async function failOpen(
     until === undefined || options.detached !== true
       ? []
       : [
-          `With --detach it is not restored automatically at ${until.toISOString()}: run \`${tools.undoCommand(id)}\` then.`,
+          `With --detach it is not restored automatically at ${rfc3339(until)}: run \`${tools.undoCommand(id)}\` then.`,
         ];
   const warned = { ...plan, warnings: [...plan.warnings, ...alone] };
   const entry = await carryOut(withId, warned, opened(tools, chosen));
@@ -275,7 +276,7 @@ async function failOpenWithRestorer(
     throw new CannotStart('--restore-with=cronjob restores one configuration: name only one');
   }
   const { id, until, namespace, image = defaultImage(chosen.facts.version) } = restorer;
-  const known = `A CronJob in namespace ${namespace} restores it at ${restoredAt(until).toISOString()} and deletes itself. Its node must be able to pull the image ${image}; this is not tested. doctor reports when the restore is overdue.`;
+  const known = `A CronJob in namespace ${namespace} restores it at ${rfc3339(restoredAt(until))} and deletes itself. Its node must be able to pull the image ${image}; this is not tested. doctor reports when the restore is overdue.`;
   const durable = {
     ...plan,
     edits: [...plan.edits, ...restorerEdits(id, until, closed, { namespace, image })],

@@ -6,6 +6,7 @@ import { ReadError } from '../../collect/cluster-reader.ts';
 import { type AdmissionCallout, calloutKinds } from '../../facts/callout.ts';
 import { recordKey } from '../../facts/change-record.ts';
 import type { Right } from '../../facts/right.ts';
+import { rfc3339 } from '../../facts/seconds.ts';
 import type { Judgement } from './carry-out.ts';
 
 /** The objects that {@link restorerEdits} creates. */
@@ -173,8 +174,8 @@ export async function restorerInTime(
     if (created === undefined) return { good: false, says: `${named} is gone: it restores nothing` };
     const at = restoredAt(until);
     return Date.parse(created) < at.getTime()
-      ? { good: true, says: `${named} restores it at ${at.toISOString()}` }
-      : { good: false, says: `${named} was created too late for ${at.toISOString()}: it restores nothing` };
+      ? { good: true, says: `${named} restores it at ${rfc3339(at)}` }
+      : { good: false, says: `${named} was created too late for ${rfc3339(at)}: it restores nothing` };
   } catch (error) {
     if (!(error instanceof ReadError)) throw error;
     return { good: false, says: `${named} could not be read: ${error.message}` };

@@ -192,7 +192,10 @@ async function takeBack(run: UndoRun, undoing: Undoing): Promise<ChangeEntry> {
   if (!(await agreed(run, restoreQuestion(steps))))
     return { ...planned, state: 'refused', why: 'it was not confirmed' };
   conversation.stage('undoing the change');
-  const { result, interrupted } = await conversation.uninterruptible(() => undo(tools, undoing, tried));
+  const { result, interrupted } = await conversation.uninterruptible(
+    () => undo(tools, undoing, tried),
+    tools.undoCommand(undoing.change.id),
+  );
   if (result.state !== 'undone') {
     return {
       ...planned,

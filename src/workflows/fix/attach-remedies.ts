@@ -27,6 +27,8 @@ const meanwhile = '--for 30m';
 interface Names {
   /** Number of findings per check. */
   readonly ofCheck: ReadonlyMap<string, number>;
+  /** Ids of all findings. */
+  readonly ids: ReadonlySet<string>;
   /** Webhooks by the name of their configuration, of both kinds. */
   readonly ofConfiguration: ReadonlyMap<string, readonly Callout[]>;
 }
@@ -41,24 +43,35 @@ function namesIn(findings: readonly FindingReport[], callouts: Iterable<Callout>
     if (siblings === undefined) ofConfiguration.set(callout.configuration, [callout]);
     else siblings.push(callout);
   }
-  return { ofCheck, ofConfiguration };
+  return { ofCheck, ids: new Set(findings.map(({ id }) => id)), ofConfiguration };
 }
 
-/** The shortest unambiguous name of a finding for `fix`. */
-const nameOf = ({ check, id }: FindingReport, { ofCheck }: Names, { whole }: CommandContext): string =>
-  whole && ofCheck.get(check) === 1 ? check : id;
-
-/** The command for fail-open, which also plans the undo. */
-function failopenCommand(
-  { configuration, webhook, kind }: Callout,
-  { ofConfiguration }: Names,
-  { flags }: CommandContext,
-): string {
+/** The shortest unambiguous name of a webhook: that of its configuration if it has no other webhook. */
+function webhookName({ configuration, webhook, kind }: Callout, { ofConfiguration }: Names): string {
   const siblings = ofConfiguration.get(configuration) ?? [];
   const kinds = new Set(siblings.map((sibling) => sibling.kind));
   const name = siblings.length === 1 ? configuration : `${configuration}/${webhook}`;
-  return `kubectl webhook failopen ${shellWord(`${kinds.size > 1 ? `${kind}/` : ''}${name}`)} ${meanwhile}${flags}`;
+  return `${kinds.size > 1 ? `${kind}/` : ''}${name}`;
 }
+
+/** The shortest unambiguous name of a finding for `fix`: `CHECK`, `CHECK:WEBHOOK` or its id. */
+function nameOf(
+  { check, id }: FindingReport,
+  callout: Callout | undefined,
+  names: Names,
+  { whole }: CommandContext,
+): string {
+  if (whole && names.ofCheck.get(check) === 1) return check;
+  // A check can have several findings about one webhook, with a number in their ids.
+  const isNumbered = id.includes('#') || names.ids.has(`${id}#2`);
+  return callout === undefined || isNumbered || !isAdmission(callout)
+    ? id
+    : `${check}:${webhookName(callout, names)}`;
+}
+
+/** The command for fail-open, which also plans the undo. */
+const failopenCommand = (callout: Callout, names: Names, { flags }: CommandContext): string =>
+  `kubectl webhook failopen ${shellWord(webhookName(callout, names))} ${meanwhile}${flags}`;
 
 /** Adds to each finding its remedies that have a plan, the best first, with their commands. */
 export function attachRemedies(
@@ -80,7 +93,7 @@ export function attachRemedies(
       const text =
         firstAid === 'all-requests' && problem.callout !== undefined && edits.length === 1
           ? failopenCommand(problem.callout, names, context)
-          : `kubectl webhook fix ${shellWord(nameOf(finding, names, context))} --remedy ${id}${context.flags}`;
+          : `kubectl webhook fix ${shellWord(nameOf(finding, problem.callout, names, context))} --remedy ${id}${context.flags}`;
       const command = { text: `${text}${accepting}`, runnable: true, placeholders: [] };
       return [
         {

@@ -11,12 +11,12 @@ export interface FixTarget {
   readonly callouts: readonly string[];
   /** Check id to select findings by. */
   readonly check?: string;
-  /** A finding's id. */
+  /** `CHECK:WEBHOOK`: a finding's id, or one with another name of the webhook. */
   readonly id?: string;
 }
 
 /**
- * Parses FINDING: the id of a finding (`check:callout`), the id of a check, or the name of a webhook.
+ * Parses FINDING: the id of a finding (`CHECK:WEBHOOK`), the id of a check, or the name of a webhook.
  *
  * @param checks current ids by all ids, including former ones.
  */
@@ -37,9 +37,11 @@ const order = (a: FindingReport, b: FindingReport): number =>
 
 /** Findings that match the target: causes before consequences, errors first. */
 export function candidates({ findings }: DoctorReport, { check, id }: FixTarget): readonly FindingReport[] {
-  const meant = findings.filter(
-    (finding) => (id === undefined || finding.id === id) && (check === undefined || finding.check === check),
-  );
+  const ofCheck = findings.filter((finding) => check === undefined || finding.check === check);
+  const named = ofCheck.filter((finding) => finding.id === id);
+  // Only the named webhooks were examined.
+  const ofWebhook = id?.includes('#') ? [] : ofCheck.filter(({ callout }) => callout !== undefined);
+  const meant = id === undefined ? ofCheck : named.length > 0 ? named : ofWebhook;
   const causes = meant.filter(({ causedBy }) => causedBy === undefined).sort(order);
   const follows = meant.filter(({ causedBy }) => causedBy !== undefined).sort(order);
   return [...causes, ...follows];

@@ -280,9 +280,10 @@ async function chooseFinding(
     if (conversation.chooseFinding === undefined) throw chooseOne(fitting.length === 0 ? found : fitting);
     return conversation.chooseFinding(fitting.length === 0 ? found : fitting);
   }
-  if (conversation.chooseFinding === undefined) throw chooseOne(found);
-  const fixable = found.filter((finding) => offersOf(finding).some(helps));
-  return conversation.chooseFinding(fixable.length === 0 ? found : fixable);
+  const withPlan = found.filter((finding) => offersOf(finding).some(helps));
+  const fixable = withPlan.length === 0 ? found : withPlan;
+  if (conversation.chooseFinding === undefined) throw chooseOne(fixable);
+  return conversation.chooseFinding(fixable);
 }
 
 async function chooseRemedy(
