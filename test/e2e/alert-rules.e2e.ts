@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse, stringify } from 'yaml';
 import type { AlertRule, RuleGroup } from '../../src/alerts/alert-rules.ts';
+import { apiServiceOf } from '../cluster/api-service.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import { promtool } from '../cluster/promtool.ts';
 import { run } from '../cluster/run-command.ts';
@@ -73,19 +74,10 @@ const objects: readonly KubeObject[] = [
       },
     },
   },
-  {
-    apiVersion: 'apiregistration.k8s.io/v1',
-    kind: 'APIService',
-    metadata: { name: api },
-    spec: {
-      group: `aggregated.${end}`,
-      version: 'v1',
-      groupPriorityMinimum: 1000,
-      versionPriority: 15,
-      insecureSkipTLSVerify: true,
-      service: { namespace: 'alerted', name: 'nowhere' },
-    },
-  },
+  apiServiceOf(`aggregated.${end}`, {
+    insecureSkipTLSVerify: true,
+    service: { namespace: 'alerted', name: 'nowhere' },
+  }),
 ];
 
 const rising = '0+6x30';

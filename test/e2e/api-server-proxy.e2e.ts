@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { expect } from 'chai';
 import { startBackend } from '../../src/demo/backend/backend.ts';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
+import { apiServiceOf } from '../cluster/api-service.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
 import { apiServer, needs, type TestCluster } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
@@ -129,19 +130,12 @@ describe('doctor on a real API server with a proxy in its environment', function
       endpoints: [{ addresses: ['192.0.2.99'], conditions: { ready: true } }],
     });
     const group = `${namespace}.example.com`;
-    await scene.create({
-      apiVersion: 'apiregistration.k8s.io/v1',
-      kind: 'APIService',
-      metadata: { name: `v1.${group}` },
-      spec: {
-        group,
-        version: 'v1',
+    await scene.create(
+      apiServiceOf(group, {
         service: { namespace, name: 'metrics' },
         insecureSkipTLSVerify: true,
-        groupPriorityMinimum: 100,
-        versionPriority: 100,
-      },
-    });
+      }),
+    );
     const unavailable = async () =>
       JSON.stringify(await scene.client.list('apiregistration.k8s.io/v1', 'APIService')).includes(
         `192.0.2.99:${port}/apis/${group}/v1\\": Service Unavailable`,

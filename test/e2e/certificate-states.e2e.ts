@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { CertificateReport } from '../../src/diagnose/certificate-report.ts';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
+import { apiServiceOf } from '../cluster/api-service.ts';
 import { tryConfigMap, validatingWebhook } from '../cluster/backend-pods.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import type { Scene } from '../cluster/scene.ts';
@@ -205,19 +206,11 @@ describe('certificates as they lie in a cluster', function () {
         },
       },
     });
-    const apiService = (name: string, spec: object): KubeObject => ({
-      apiVersion: 'apiregistration.k8s.io/v1',
-      kind: 'APIService',
-      metadata: { name: `v1.${name}.${group}` },
-      spec: {
-        group: `${name}.${group}`,
-        version: 'v1',
-        groupPriorityMinimum: 100,
-        versionPriority: 10,
+    const apiService = (name: string, spec: object): KubeObject =>
+      apiServiceOf(`${name}.${group}`, {
         service,
         ...spec,
-      },
-    });
+      });
     await scene.create(apiService('careless', { insecureSkipTLSVerify: true }));
     await scene.create(apiService('careful', { caBundle: base64(ca.cert) }));
     const report = await look(scene.kubeconfig);

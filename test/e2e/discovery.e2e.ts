@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
+import { apiServiceOf } from '../cluster/api-service.ts';
 import { apiServer, needs, useScene } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { authority, issue } from '../support/certificates.ts';
@@ -50,19 +51,12 @@ describe('doctor and an APIService whose discovery nobody can read', function ()
       ports: [{ name: '', port }],
       endpoints: [{ addresses: [address], conditions: { ready: true } }],
     });
-    await scene.create({
-      apiVersion: 'apiregistration.k8s.io/v1',
-      kind: 'APIService',
-      metadata: { name: `v1.${group}` },
-      spec: {
-        group,
-        version: 'v1',
+    await scene.create(
+      apiServiceOf(group, {
         service: { namespace, name: 'api' },
         caBundle: Buffer.from(ca.cert).toString('base64'),
-        groupPriorityMinimum: 100,
-        versionPriority: 100,
-      },
-    });
+      }),
+    );
     const listed = async () => {
       const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
       const { body } = await scene.client.request('GET', '/apis', undefined, undefined, { accept });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import type { DoctorReport, FindingReport } from '../../src/diagnose/report.ts';
+import { apiServiceOf } from '../cluster/api-service.ts';
 import { validatingWebhook } from '../cluster/backend-pods.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
@@ -170,19 +171,12 @@ describe('effects on a real cluster', () => {
     ]) {
       await scene.create(object);
     }
-    await scene.create({
-      apiVersion: 'apiregistration.k8s.io/v1',
-      kind: 'APIService',
-      metadata: { name: api },
-      spec: {
-        group: `${blocked}.example.com`,
-        version: 'v1',
-        groupPriorityMinimum: 100,
-        versionPriority: 100,
+    await scene.create(
+      apiServiceOf(`${blocked}.example.com`, {
         insecureSkipTLSVerify: true,
         service: { namespace: park, name: 'nothing' },
-      },
-    });
+      }),
+    );
     await scene.client.delete({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: stuck } });
   });
 

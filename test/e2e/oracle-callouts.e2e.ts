@@ -13,6 +13,7 @@ import type { AggregatedApiCallout, Callout } from '../../src/facts/callout.ts';
 import type { Condition } from '../../src/facts/objects/metadata.ts';
 import { behaves } from '../../src/facts/server-version.ts';
 import type { RoutingMode, Snapshot } from '../../src/facts/snapshot.ts';
+import { apiServiceOf } from '../cluster/api-service.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
 import { apiServer, needs } from '../cluster/suite.ts';
@@ -202,20 +203,12 @@ const crd = ({ name, client }: Case, place: Place): KubeObject => {
   };
 };
 
-const apiService = ({ name, client }: Case, place: Place): KubeObject => ({
-  apiVersion: 'apiregistration.k8s.io/v1',
-  kind: 'APIService',
-  metadata: { name: `v1.${name}.aggregated.example.com` },
-  spec: {
-    group: `${name}.aggregated.example.com`,
-    version: 'v1',
-    groupPriorityMinimum: 100,
-    versionPriority: 100,
+const apiService = ({ name, client }: Case, place: Place): KubeObject =>
+  apiServiceOf(`${name}.aggregated.example.com`, {
     insecureSkipTLSVerify: true,
     service: { namespace: place.namespace, name },
     ...client?.(place),
-  },
-});
+  });
 
 /** A server of an aggregated API that answers everything with an empty list, but for the group of the case `erring`. */
 async function liveServer(address: string, namespace: string): Promise<{ server: Server; cert: string }> {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
+import { apiServiceOf } from '../cluster/api-service.ts';
 import { backendObjects, deployBackend, tryConfigMap, validatingWebhook } from '../cluster/backend-pods.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import { backendImage } from '../cluster/image.ts';
@@ -214,19 +215,10 @@ describe('doctor on a real node: an aggregated API that demands the client certi
       container: { volumeMounts, readinessProbe: null },
       podSpec: { volumes },
     });
-    const api = {
-      apiVersion: 'apiregistration.k8s.io/v1',
-      kind: 'APIService',
-      metadata: { name: `v1.${group}` },
-      spec: {
-        group,
-        version: 'v1',
-        groupPriorityMinimum: 100,
-        versionPriority: 10,
-        service: { namespace: scene.namespace, name: 'api' },
-        caBundle: Buffer.from(ca.cert).toString('base64'),
-      },
-    };
+    const api = apiServiceOf(group, {
+      service: { namespace: scene.namespace, name: 'api' },
+      caBundle: Buffer.from(ca.cert).toString('base64'),
+    });
     await scene.create(api);
     await waitFor('the API to answer', async () => {
       const { status } = await scene.client.request('GET', `/apis/${group}/v1`);

@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { isRemovedIn } from '../../src/apiserver/admission/removed-versions.ts';
 import type { DoctorReport } from '../../src/diagnose/report.ts';
 import type { StuckReport, WhatIfReport } from '../../src/what-if/what-if-report.ts';
+import { apiServiceOf } from '../cluster/api-service.ts';
 import { backendObjects, validatingWebhook } from '../cluster/backend-pods.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import { backendImage } from '../cluster/image.ts';
@@ -535,19 +536,12 @@ describe('kubectl webhook what-if, predicted and made real', function () {
     for (const object of objects)
       await scene.create({ ...object, metadata: { ...object.metadata, namespace: home('api') } });
     await started('api');
-    await scene.create({
-      apiVersion: 'apiregistration.k8s.io/v1',
-      kind: 'APIService',
-      metadata: { name: `v1.${group}` },
-      spec: {
-        group,
-        version: 'v1',
-        groupPriorityMinimum: 1000,
-        versionPriority: 15,
+    await scene.create(
+      apiServiceOf(group, {
         caBundle: Buffer.from(ca.cert).toString('base64'),
         service: { namespace: home('api'), name: 'api' },
-      },
-    });
+      }),
+    );
     const discovery = () => scene.client.request('GET', `/apis/${group}/v1`);
     await waitFor('the API', async () => (await discovery()).status === 200);
     const { changes } = await whatIf('--down', `apiservice/v1.${group}`);
