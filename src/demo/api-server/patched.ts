@@ -8,7 +8,7 @@ import { NotSupported } from './status.ts';
 const goJson = (text: string): GoJson => parseGoJson(Buffer.from(text).toString('latin1'));
 
 /** Applies a JSON Patch (RFC 6902). Throws PatchError. */
-export function jsonPatched<T>(value: T, patch: string): T {
+function jsonPatched<T>(value: T, patch: string): T {
   const operations = decodePatch(goJson(patch));
   if ('fault' in operations) throw new PatchError(operations.fault);
   return fromGoJson(applyPatch(goJson(JSON.stringify(value)), operations)) as T;
