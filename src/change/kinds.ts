@@ -1,5 +1,5 @@
 import type { ObjectRef } from '../facts/object-ref.ts';
-import { pathOf, type Resource, type ResourceKind, resources } from '../facts/resource.ts';
+import { groupVersionOf, pathOf, type Resource, type ResourceKind, resources } from '../facts/resource.ts';
 import { ChangeRefused } from './change-refused.ts';
 
 /**
@@ -40,10 +40,7 @@ export function resourceOf(kind: string): Resource {
 }
 
 /** `apps/v1`, `v1`. */
-export const apiVersionOf = (kind: string): string => {
-  const { group, version } = resourceOf(kind);
-  return group === '' ? version : `${group}/${version}`;
-};
+export const apiVersionOf = (kind: string): string => groupVersionOf(resourceOf(kind));
 
 /** The URL path of one object. */
 export const objectPath = ({ kind, namespace, name }: ObjectRef): string =>

@@ -10,6 +10,23 @@ export interface Resource {
   readonly plural: string;
 }
 
+/** `group/version`, or `version` for the core group: an apiVersion (apimachinery schema.GroupVersion). */
+export const groupVersionOf = ({ group, version }: Pick<Resource, 'group' | 'version'>): string =>
+  group === '' ? version : `${group}/${version}`;
+
+/** `deployments.apps`, `pods`: a resource in the API server's errors (apimachinery schema.GroupResource). */
+export const groupResourceOf = ({
+  group,
+  resource,
+}: {
+  readonly group: string;
+  readonly resource: string;
+}) => (group === '' ? resource : `${resource}.${group}`);
+
+/** The group of an apiVersion; empty for the core group. */
+export const groupOf = (apiVersion: string): string =>
+  apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
+
 const of = (apiVersion: string, plural: string): Resource => {
   const [version = '', group = ''] = apiVersion.split('/').reverse();
   return { group, version, plural };

@@ -1,5 +1,6 @@
 import type { AdmissionCallout, MatchCondition } from '../../facts/callout.ts';
 import { limits } from '../../facts/limits.ts';
+import { groupResourceOf } from '../../facts/resource.ts';
 import type { Unread } from '../../facts/unread.ts';
 import { type RequestShape, variablesOfAny } from '../cel/any-request.ts';
 import { chargedSoFar, costLimits, renewBudget, spend } from '../cel/cost.ts';
@@ -143,7 +144,7 @@ export function forbiddenBy(
   outcomes: readonly ConditionOutcome[],
 ): string {
   const errors = outcomes.flatMap((one) => (one.outcome === 'error' ? [one.text] : []));
-  const where = group === '' ? resource : `${resource}.${group}`;
+  const where = groupResourceOf({ group, resource });
   return `${where} "${name ?? someName}" is forbidden: ${aggregate(errors)}`;
 }
 

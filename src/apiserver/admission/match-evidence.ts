@@ -1,6 +1,7 @@
 import type { AdmissionCallout, RuleWithOperations } from '../../facts/callout.ts';
 import type { Evidence } from '../../facts/evidence.ts';
 import { selectsEverything } from '../../facts/label-selector.ts';
+import { groupVersionOf } from '../../facts/resource.ts';
 import { listed } from '../../phrases/lists.ts';
 import { requestText } from '../deadlock/admission-path.ts';
 import type { AdmissionRequest } from './admission-request.ts';
@@ -10,7 +11,7 @@ import { selectorText } from './selector-text.ts';
 /** A rule in a line: `CREATE,UPDATE of pods in v1`. */
 function ruleText({ operations, apiGroups, apiVersions, resources }: RuleWithOperations): string {
   const groups = apiGroups.flatMap((group) =>
-    apiVersions.map((version) => (group === '' ? version : `${group}/${version}`)),
+    apiVersions.map((version) => groupVersionOf({ group, version })),
   );
   return `${operations.join(',')} of ${resources.join(',')} in ${groups.join(',')}`;
 }

@@ -1,3 +1,4 @@
+import { groupResourceOf } from '../../facts/resource.ts';
 import { behaves } from '../../facts/server-version.ts';
 import type { AdmissionRequest } from './admission-request.ts';
 import type { MatchFacts } from './match.ts';
@@ -26,7 +27,7 @@ export function namespaceRefusal(
   const found = namespaces.get(namespace);
   if (found === undefined) return `namespaces "${namespace}" not found`;
   if (operation !== 'CREATE' || found.status?.phase !== 'Terminating') return undefined;
-  const of = group === '' ? resource : `${resource}.${group}`;
+  const of = groupResourceOf({ group, resource });
   const { generateName } =
     (object as { readonly metadata?: { readonly generateName?: string } } | undefined)?.metadata ?? {};
   const named = name || generateName || 'Unknown';

@@ -1,3 +1,5 @@
+import { groupResourceOf } from '../../facts/resource.ts';
+
 const usual = ['spec', 'status'];
 
 /**
@@ -46,7 +48,7 @@ export function mayHaveField(
   field: unknown,
 ): boolean {
   if (group === undefined || resource === undefined) return true;
-  const key = group === '' ? resource : `${resource}.${group}`;
+  const key = groupResourceOf({ group, resource });
   if (!Object.hasOwn(fieldsOf, key)) return true;
   return [...ofAll, ...(fieldsOf[key] ?? [])].some((known) => known === field);
 }

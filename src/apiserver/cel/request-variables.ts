@@ -1,4 +1,5 @@
 import type { Labels } from '../../facts/objects/metadata.ts';
+import { groupVersionOf } from '../../facts/resource.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
 import type { Variables } from './evaluate.ts';
 import {
@@ -57,7 +58,7 @@ function partOf(request: AdmissionRequest, labels: Labels | undefined, part: obj
   return openMap([
     ...top,
     ...given('kind', request.kind),
-    ...(hasOwnKind(request) ? given('apiVersion', apiVersion(request)) : []),
+    ...(hasOwnKind(request) ? given('apiVersion', groupVersionOf(request)) : []),
     ['metadata', openMap(metadata, (key) => !known.has(key))],
   ]);
 }
@@ -100,9 +101,6 @@ function storedObject(request: AdmissionRequest): CelValue | typeof unforeseen {
 const ofOwnKind = ['', 'status', 'finalize', 'ephemeralcontainers', 'resize', 'approval'];
 
 const hasOwnKind = ({ subresource = '' }: AdmissionRequest): boolean => ofOwnKind.includes(subresource);
-
-const apiVersion = ({ group, version }: AdmissionRequest): string =>
-  group === '' ? version : `${group}/${version}`;
 
 const kindOf = (request: AdmissionRequest): CelMap =>
   hasOwnKind(request)

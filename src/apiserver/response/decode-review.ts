@@ -1,3 +1,4 @@
+import { groupOf } from '../../facts/resource.ts';
 import { minorVersion } from '../../facts/server-version.ts';
 import { goQuote } from '../certificate/go-quote.ts';
 import type { GoJson } from './go-json.ts';
@@ -50,8 +51,6 @@ export function interpret(json: GoJson): TypeMeta | { readonly fault: string } {
   return found;
 }
 
-const group = (apiVersion: string): string =>
-  apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
 const version = (apiVersion: string): string => apiVersion.split('/').at(-1) ?? '';
 
 /** Kinds that the scheme of the webhook client has in both of its versions (meta/v1/register.go). */
@@ -101,7 +100,7 @@ export function decodeReview(
     return failed(firstMisfit(body.value, statusShape) ?? unknownConversion('v1.Status'));
   }
   if (unversioned.includes(kind) || (known !== undefined && options.includes(kind))) return failed('', false);
-  const shown = group(apiVersion) === '' ? version(apiVersion) : apiVersion;
+  const shown = groupOf(apiVersion) === '' ? version(apiVersion) : apiVersion;
   if (version(apiVersion) === '__internal') return failed('', false);
   const scheme = schemeOf(server);
   return failed(`${notRegistered(kind, shown)}${scheme ?? ''}`, scheme !== undefined);

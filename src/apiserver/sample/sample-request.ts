@@ -1,6 +1,7 @@
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import { selectorKeys, selects } from '../../facts/label-selector.ts';
 import type { LabelSelector, Labels } from '../../facts/objects/metadata.ts';
+import { groupResourceOf } from '../../facts/resource.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';
 import type { AdmissionRequest, Operation } from '../admission/admission-request.ts';
 import { type Match, type MatchFacts, matchRequest } from '../admission/match.ts';
@@ -34,12 +35,9 @@ function labelsFor(selector: LabelSelector): Labels | undefined {
 const mostTried = 400;
 const mostNamespaces = 20;
 
-const nameOf = ({ group, resource }: ServedResource): string =>
-  group === '' ? resource : `${resource}.${group}`;
-
 /** Sort order: the simplest first, then others that can be created, then the rest. */
 const rank = (served: ServedResource): number => {
-  const known = knownResources.indexOf(nameOf(served));
+  const known = knownResources.indexOf(groupResourceOf(served));
   if (known >= 0) return known;
   return (
     knownResources.length + (served.resource.includes('/') ? 2 : served.verbs.includes('create') ? 0 : 1)

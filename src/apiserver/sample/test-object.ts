@@ -1,4 +1,5 @@
 import type { Labels } from '../../facts/objects/metadata.ts';
+import { groupResourceOf, groupVersionOf } from '../../facts/resource.ts';
 
 /** The name of every test object. No object with this name is ever stored. */
 export const testObjectName = 'kubectl-webhook-probe';
@@ -76,27 +77,24 @@ const bodies: Readonly<Record<string, Body>> = {
   'poddisruptionbudgets.policy': { spec: { maxUnavailable: 1, selector: { matchLabels: own } } },
 };
 
-const keyOf = ({ group, resource }: Pick<TestObjectSpec, 'group' | 'resource'>): string =>
-  group === '' ? resource : `${resource}.${group}`;
-
 /** Resources with a valid test object, the simplest first: `configmaps`, `deployments.apps`. */
 export const knownResources: readonly string[] = Object.keys(bodies);
 
 /** True if the API accepts the test object of a resource. */
 export const isValid = (what: Pick<TestObjectSpec, 'group' | 'resource'>): boolean =>
-  Object.hasOwn(bodies, keyOf(what));
+  Object.hasOwn(bodies, groupResourceOf(what));
 
 /** Builds a test object; for an unknown resource, one with an empty spec. */
 export function buildTestObject(what: TestObjectSpec): Body {
-  const { group, version, kind, namespace, labels } = what;
+  const { kind, namespace, labels } = what;
   return {
-    apiVersion: group === '' ? version : `${group}/${version}`,
+    apiVersion: groupVersionOf(what),
     kind,
     metadata: {
       name: testObjectName,
       ...(namespace === undefined ? {} : { namespace }),
       ...(Object.keys(labels).length === 0 ? {} : { labels }),
     },
-    ...(bodies[keyOf(what)] ?? { spec: {} }),
+    ...(bodies[groupResourceOf(what)] ?? { spec: {} }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Forbidden } from '../../facts/rbac-denial.ts';
+import { groupResourceOf } from '../../facts/resource.ts';
 
 /** Quotes in a log can be escaped: `\"`. */
 const quote = '\\\\*"';
@@ -20,7 +21,7 @@ export function forbiddenIn(text: string): Forbidden | undefined {
   return {
     account: `${home}/${account}`,
     verb,
-    resource: group === '' ? resource : `${resource}.${group}`,
+    resource: groupResourceOf({ group, resource }),
     namespace,
   };
 }

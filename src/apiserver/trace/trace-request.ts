@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type AdmissionCallout, type Callout, isAdmission } from '../../facts/callout.ts';
 import type { Labels } from '../../facts/objects/metadata.ts';
+import { groupVersionOf } from '../../facts/resource.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
 import { type MatchFacts, matchRequest } from '../admission/match.ts';
 import { namespaceRefusal } from '../admission/namespace-lifecycle.ts';
@@ -19,7 +20,7 @@ import {
   type TraceStep,
   uncalledStep,
 } from './trace-step.ts';
-import { asTyped, inVersion, isCustom, requestVersion, type Versioned } from './versions.ts';
+import { asTyped, inVersion, isCustom, type Versioned } from './versions.ts';
 
 /** The calls of one request to its webhooks, and its result. */
 export interface Trace {
@@ -102,7 +103,7 @@ function begin(
   facts: MatchFacts,
   unlisted: Unlisted,
 ): Progress {
-  const version = requestVersion(request);
+  const version = groupVersionOf(request);
   const versioned = (object: object | undefined): Versioned | undefined =>
     object && { latest: version, in: new Map([[version, object]]) };
   return {
@@ -166,7 +167,7 @@ function* mutate(
   progress.steps.push(changed ? { ...step, after } : step);
   if (step.outcome === 'not-called' || response.doubt !== undefined) progress.uncertain = true;
   if (changed) {
-    const version = requestVersion(call.request);
+    const version = groupVersionOf(call.request);
     progress.object = { latest: version, in: new Map([[version, after]]) };
   }
   const trace = outOfTime(progress) ?? refusedBy(progress, step);
@@ -281,7 +282,7 @@ function* inRequestedVersion(
   progress: Progress,
   as: AdmissionRequest,
 ): Calls<{ readonly request: AdmissionRequest } | { readonly fails: string } | { readonly unknown: string }> {
-  const version = requestVersion(as);
+  const version = groupVersionOf(as);
   const converted: { object?: object; oldObject?: object } = {};
   for (const member of ['oldObject', 'object'] as const) {
     const before = progress[member];
@@ -305,7 +306,7 @@ const labelsOf = (object: object | undefined): Labels =>
 /** The request with the current object and its labels. */
 function currentRequest({ request, object }: Progress): AdmissionRequest {
   const { object: _, ...rest } = request;
-  const current = object?.in.get(requestVersion(request));
+  const current = object?.in.get(groupVersionOf(request));
   return {
     ...rest,
     ...(current === undefined ? {} : { object: current }),
@@ -315,7 +316,7 @@ function currentRequest({ request, object }: Progress): AdmissionRequest {
 
 function ended(progress: Progress, result: Trace['result'], messages: readonly string[]): Trace {
   const { steps, bound, spent, object, request } = progress;
-  const final = object?.in.get(requestVersion(request));
+  const final = object?.in.get(groupVersionOf(request));
   return {
     steps,
     result,

@@ -10,10 +10,6 @@ export interface Versioned {
   readonly in: ReadonlyMap<string, object>;
 }
 
-/** `group/version`, or `version` for the core group: the apiVersion of the request. */
-export const requestVersion = ({ group, version }: Pick<AdmissionRequest, 'group' | 'version'>): string =>
-  group === '' ? version : `${group}/${version}`;
-
 /** Groups of the API server itself whose names look like those of custom resources. */
 const ownGroups =
   /^(admissionregistration|apiextensions|apiregistration|authentication|authorization|certificates|coordination|discovery|events|(flowcontrol|internal)\.apiserver|networking|node|rbac\.authorization|resource|scheduling|storage|storagemigration)\.k8s\.io$/;

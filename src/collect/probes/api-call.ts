@@ -1,5 +1,6 @@
 import type { AdmissionRequest } from '../../apiserver/admission/admission-request.ts';
 import type { DryRun, HttpResponse } from '../../facts/probes.ts';
+import { groupResourceOf } from '../../facts/resource.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import type { ClusterProber } from '../cluster-prober.ts';
 import { statusOf } from '../status.ts';
@@ -89,7 +90,7 @@ export function asDryRun(
 ): DryRun {
   return {
     operation,
-    resource: group === '' ? resource : `${resource}.${group}`,
+    resource: groupResourceOf({ group, resource }),
     ...(namespaced && namespace !== undefined ? { namespace } : {}),
     status: answer.status,
     message: refusalText(answer),

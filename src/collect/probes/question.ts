@@ -19,6 +19,7 @@ import {
   isReviewed,
 } from '../../facts/callout.ts';
 import type { ReviewExchange } from '../../facts/probes.ts';
+import { groupResourceOf } from '../../facts/resource.ts';
 import type { Unread } from '../../facts/unread.ts';
 import { urlParts } from '../../facts/url.ts';
 import type { ProbeQuestion } from './conversation.ts';
@@ -46,9 +47,6 @@ function postOf(callout: Callout, body: object): ReviewToPost | undefined {
     timeout: callout.timeoutSeconds * 1000,
   };
 }
-
-const resourceText = (group: string, resource: string): string =>
-  group === '' ? resource : `${resource}.${group}`;
 
 interface QuestionContext {
   readonly about: About;
@@ -78,7 +76,7 @@ function reviewAbout(
       version: toSend.version,
       uid,
       operation: request.operation,
-      resource: resourceText(request.group, request.resource),
+      resource: groupResourceOf(request),
       ...(request.object === undefined ? {} : { object: request.object }),
     },
     body: admissionReview(request, toSend.version, uid, requested),
@@ -153,7 +151,7 @@ function conversionAbout(
       version: sample.version,
       uid,
       operation: 'CONVERT',
-      resource: resourceText(group, plural),
+      resource: groupResourceOf({ group, resource: plural }),
       object: sample.object,
     },
     body: sample.body,

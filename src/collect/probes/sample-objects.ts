@@ -5,6 +5,7 @@ import { matchReason } from '../../apiserver/trace/match-reason.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import { defined } from '../../facts/defined.ts';
 import type { Metadata } from '../../facts/objects/metadata.ts';
+import { groupVersionOf } from '../../facts/resource.ts';
 import type { Right } from '../../facts/right.ts';
 import type { SampledObject } from '../../facts/sample.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';
@@ -136,8 +137,8 @@ export function chooseStored(
 ): readonly ChosenObject[] {
   const since = callout.metadata.creationTimestamp ?? '';
   const found = lists.flatMap(({ served, operation, items }) => {
-    const { group, version, kind } = served;
-    const apiVersion = group === '' ? version : `${group}/${version}`;
+    const { kind } = served;
+    const apiVersion = groupVersionOf(served);
     return items.flatMap((item) => {
       if (item.metadata.deletionTimestamp !== undefined) return [];
       // Items of a list have no kind.

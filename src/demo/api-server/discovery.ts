@@ -1,7 +1,7 @@
+import { groupVersionOf } from '../../facts/resource.ts';
 import type { ApiRequest } from './api-request.ts';
 import type { AggregatedVersion, ServedApi } from './api-resources.ts';
 import type { ApiResource, ApiSubresource } from './built-in-resources.ts';
-import { groupVersionOf } from './list.ts';
 import {
   type ApiAnswer,
   jsonAnswer,

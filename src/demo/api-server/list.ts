@@ -1,4 +1,5 @@
 import { parseLabelSelector, SelectorError } from '../../facts/label-selector-text.ts';
+import { groupVersionOf } from '../../facts/resource.ts';
 import { type ApiObject, fieldOf } from './api-object.ts';
 import type { ApiResource } from './built-in-resources.ts';
 import { parseFieldSelector } from './field-selector.ts';
@@ -44,10 +45,6 @@ const item = (object: ApiObject, resource: ApiResource): unknown => {
   const { apiVersion: _apiVersion, kind: _kind, ...rest } = object;
   return rest;
 };
-
-/** `group/version`, or `version` for the core group. */
-export const groupVersionOf = ({ group, version }: ApiResource): string =>
-  group === '' ? version : `${group}/${version}`;
 
 /** A GET of a collection. */
 export interface CollectionRequest {

@@ -4,6 +4,7 @@ import { groupBy } from '../../facts/group-by.ts';
 import type { EndpointSlice } from '../../facts/objects/endpoint-slice.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { Service } from '../../facts/objects/service.ts';
+import { groupOf } from '../../facts/resource.ts';
 import type { ApiObject } from './api-object.ts';
 
 /** A UID that is the same in every run: a hash of kind, namespace and name. */
@@ -52,9 +53,6 @@ export interface ObjectStore {
   compact(): void;
 }
 
-/** The group of an apiVersion; empty for the core group. */
-export const groupOf = (apiVersion: string): string =>
-  apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
 const byKey = (a: ApiObject, b: ApiObject): number =>
   Buffer.compare(Buffer.from(storageKey(a)), Buffer.from(storageKey(b)));
 

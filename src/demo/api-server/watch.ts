@@ -1,7 +1,8 @@
 import { SelectorError } from '../../facts/label-selector-text.ts';
+import { groupOf } from '../../facts/resource.ts';
 import type { ApiObject } from './api-object.ts';
 import { type CollectionRequest, metadataOf, selectionOf } from './list.ts';
-import { groupOf, type ObjectStore, type StoreChange } from './object-store.ts';
+import type { ObjectStore, StoreChange } from './object-store.ts';
 import { type ApiAnswer, badRequest, failure } from './status.ts';
 
 type Follow = NonNullable<ApiAnswer['stream']>;

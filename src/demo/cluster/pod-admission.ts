@@ -2,10 +2,11 @@ import { connectionRefused } from '../../apiserver/next-call/among-replicas.ts';
 import { callSentence, internalError } from '../../apiserver/sentences/call-sentence.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import type { PodSpec } from '../../facts/objects/pod.ts';
+import { groupOf } from '../../facts/resource.ts';
 import { isReachable, routeIn } from '../api-server/admission/call-webhook.ts';
 import { matchIn, webhooksIn } from '../api-server/admission/matching.ts';
 import { type ApiObject, fieldOf } from '../api-server/api-object.ts';
-import { groupOf, type ObjectsOf } from '../api-server/object-store.ts';
+import type { ObjectsOf } from '../api-server/object-store.ts';
 import { labelOf, type Template } from './make-pod.ts';
 
 const quotaOf = (objects: readonly ApiObject[], namespace: string): ApiObject | undefined =>

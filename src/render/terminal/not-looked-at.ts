@@ -1,4 +1,5 @@
 import { groupBy } from '../../facts/group-by.ts';
+import { groupResourceOf } from '../../facts/resource.ts';
 import { apiReadText, type NotLookedAt, unreadText } from '../../facts/unread.ts';
 import { listed, named } from '../../phrases/lists.ts';
 import { counted } from '../../phrases/numbers.ts';
@@ -32,7 +33,7 @@ function right(items: readonly [NotLookedAt, ...NotLookedAt[]]): string | undefi
   const paths = allow.nonResourceURLs ?? [];
   if (paths.length > 0) return `${listed(allow.verbs)} ${listed(paths)}`;
   const names = allow.resources.flatMap((resource) =>
-    allow.apiGroups.map((group) => (group === '' ? resource : `${resource}.${group}`)),
+    allow.apiGroups.map((group) => groupResourceOf({ group, resource })),
   );
   const verbs = [...new Set(items.flatMap((item) => item.allow?.verbs ?? []))].sort();
   const where = allow.namespace === undefined ? ' in the whole cluster' : ' there';

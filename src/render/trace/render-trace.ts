@@ -1,4 +1,5 @@
 import type { RequestTrace, TraceStepReport } from '../../diagnose/report.ts';
+import { groupResourceOf } from '../../facts/resource.ts';
 import { listed } from '../../phrases/lists.ts';
 import { diffLines } from '../change/render-change.ts';
 import { harmlessDocument } from '../harmless.ts';
@@ -112,7 +113,7 @@ export function renderTrace(report: RequestTrace, look: Look): string {
   const safe = harmlessDocument(report, look.unicode);
   const { request, user, steps, budget, result, messages, diff, field, notLookedAt } = safe;
   const { operation, group, resource, namespace, name } = request;
-  const of = group === '' ? resource : `${resource}.${group}`;
+  const of = groupResourceOf({ group, resource });
   const object = [namespace, name].filter(Boolean).join('/');
   const section = (title: string, shown: readonly TraceStepReport[]): readonly string[] =>
     shown.length === 0

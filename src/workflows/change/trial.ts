@@ -1,6 +1,7 @@
 import { impactOf } from '../../apiserver/admission/impact.ts';
 import type { AdmissionCallout } from '../../facts/callout.ts';
 import { selects } from '../../facts/label-selector.ts';
+import { groupOf } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 
 /**
@@ -36,9 +37,6 @@ const samples: readonly Sample[] = [
     rest: { spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: podSpec } } },
   },
 ];
-
-const groupOf = (apiVersion: string): string =>
-  apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
 
 /** A test object whose creation certainly matches the webhook; undefined if there is none. */
 export function trialFor(
