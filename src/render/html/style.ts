@@ -40,7 +40,7 @@ span.good{color:var(--good)}span.bad{color:var(--bad)}span.warning{color:var(--w
 svg .open rect{stroke-dasharray:4 3}
 table{border-collapse:collapse;width:100%;font-size:.9rem}
 td code{white-space:pre-wrap}
-td:first-child{width:55%}td,th{text-align:left;vertical-align:top;padding:.25rem .8rem .25rem 0;border-top:1px solid var(--line)}
+td:first-child{width:55%}.parts td:nth-child(2):not(:last-child){white-space:nowrap}td,th{text-align:left;vertical-align:top;padding:.25rem .8rem .25rem 0;border-top:1px solid var(--line)}
 summary{cursor:pointer}
 article summary{overflow-wrap:anywhere}
 section{margin:.6rem 0;padding:.2rem 1rem;border-left:5px solid var(--line)}section.failing{border-left-color:var(--bad)}
