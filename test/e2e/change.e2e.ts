@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { wholeSeconds } from '../../src/facts/seconds.ts';
 import type { Client, KubeObject } from '../cluster/client.ts';
 import { apiServer, needs, useScene } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
@@ -250,8 +251,10 @@ describe('a change of a cluster', () => {
     const doctor = await there.run('doctor', 'reasons', '--probe', 'none', '-o', 'json');
     expect(JSON.parse(doctor.stdout).callouts[0].opened).to.include({ reason, by: last.by, at: last.at });
     const again = await there.report(...opening);
-    expect(again.last.why).to.include(`already open since ${last.at}, by ${last.by} (${reason})`);
-    expect(again.last.why).to.include(`to be restored at ${last.until}`);
+    expect(again.last.why).to.include(
+      `already open since ${wholeSeconds(last.at)}, by ${last.by} (${reason})`,
+    );
+    expect(again.last.why).to.include(`to be restored at ${wholeSeconds(last.until)}`);
     expect(again.code).to.equal(0);
 
     const undone = await there.report('undo', 'reasons', '--yes');
