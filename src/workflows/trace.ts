@@ -336,14 +336,14 @@ async function reportOf(
   const diff = changed
     ? (await import('../change/diff.ts')).yamlDiff(['sent', request.object], ['admitted', object])
     : undefined;
-  const { operation, group, version, resource, namespace, name } = request;
+  const { operation, group, version, resource, namespace, name, user } = request;
   return {
     apiVersion: 'kubectl-webhook/v1',
     kind: 'RequestTrace',
     takenAt: report.takenAt,
     cluster: report.cluster,
     request: { operation, group, version, resource, ...defined({ namespace, name }) },
-    ...(request.user === undefined ? {} : { user: request.user }),
+    ...(user === undefined ? {} : { user: { username: user.username, groups: user.groups } }),
     steps: steps.map(stepReport),
     budget: budgetReport(result),
     result: result.result,

@@ -225,7 +225,7 @@ function patternOf(made: Made, answer: KubeObject, stored: KubeObject, user: Req
     ...(path.includes('/namespaces/') && { namespace }),
     name: (method === 'POST' ? answer : stored).metadata.name ?? '',
     dryRun: true,
-    user: { username: user.username, groups: user.groups },
+    user: { username: user.username, groups: user.groups, uid: user.uid ?? '', extra: user.extra ?? {} },
     ...(method !== 'DELETE' && { object: answer }),
     ...(method !== 'POST' && { oldObject: stored }),
   };

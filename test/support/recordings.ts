@@ -33,7 +33,7 @@ function byVersion({ versions, cases }: Recording): Map<string, Map<string, unkn
 
 const someUid = '6f0fd7cb-1b1c-4d5e-9d0c-1c2b8e1fd0a1';
 
-/** A run's own ports, uids, moments and namespaces, made alike in everything that is recorded of it. */
+/** A run's own ports, uids, moments, certificates and namespaces, made alike in everything that is recorded of it. */
 export const alike = <T>(recorded: T): T =>
   JSON.parse(
     JSON.stringify(recorded)
@@ -42,7 +42,17 @@ export const alike = <T>(recorded: T): T =>
       .replace(/[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}/gi, (uid) =>
         uid === uid.toUpperCase() ? someUid.toUpperCase() : someUid,
       )
+      .replace(/\bX509SHA256=[\da-f]{64}/g, `X509SHA256=${'0'.repeat(64)}`)
       .replace(/\b20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, '2026-01-01T00:00:00Z'),
+  );
+
+/** The message of an API server, without the addresses, ports, uids and namespaces of its run. */
+export const messageOfAnyRun = (message: string): string =>
+  alike(
+    message
+      .replace(/\b\d+\.\d+\.\d+\.\d+\b/g, '192.0.2.1')
+      .replace(/(192\.0\.2\.1):\d+/g, '$1:443')
+      .replace(/ revision=\d+/, ' revision=1'),
   );
 
 const bare = (version: string): string => version.replace(/^v/, '');

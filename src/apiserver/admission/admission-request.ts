@@ -52,4 +52,8 @@ export interface AdmissionRequest {
 export interface RequestUser {
   readonly username: string;
   readonly groups: readonly string[];
+  /** Empty if the user has none; absent if not known. */
+  readonly uid?: string;
+  /** Empty if the user has none; absent if not known. */
+  readonly extra?: Readonly<Record<string, readonly string[]>>;
 }

@@ -82,9 +82,10 @@ function inner(value: CelValue): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'number') return fixedPoint(value, 6)?.replaceAll(',', '') ?? '';
   const text = written(value);
-  if (text === undefined || isDuration(value) || isTimestamp(value) || value instanceof Uint8Array)
-    throw new NotEvaluable();
-  return text;
+  if (text === undefined) throw new NotEvaluable();
+  if (isDuration(value)) return `duration("${text}")`;
+  if (isTimestamp(value)) return `timestamp("${text}")`;
+  return value instanceof Uint8Array ? `b"${text}"` : text;
 }
 
 /** Throws {@link NotEvaluable} for bytes that are not UTF-8. */

@@ -1,6 +1,6 @@
 import type { Labels } from '../../facts/objects/metadata.ts';
 import { groupVersionOf } from '../../facts/resource.ts';
-import type { AdmissionRequest } from '../admission/admission-request.ts';
+import type { AdmissionRequest, RequestUser } from '../admission/admission-request.ts';
 import type { Variables } from './evaluate.ts';
 import {
   type CelKey,
@@ -8,6 +8,7 @@ import {
   type CelValue,
   celMap,
   completeFromJson,
+  fromJson,
   openMap,
   partOfJson,
   unforeseen,
@@ -138,7 +139,7 @@ function requestVariable(request: AdmissionRequest, as: AdmissionRequest): CelMa
       ...given('name', name),
       ...given('namespace', namespace),
       ['operation', operation],
-      ['userInfo', user === undefined ? unforeseen : userInfo(user.username, user.groups)],
+      ['userInfo', user === undefined ? unforeseen : userInfo(user)],
       ['dryRun', dryRun],
       ['options', unforeseen],
     ],
@@ -146,14 +147,23 @@ function requestVariable(request: AdmissionRequest, as: AdmissionRequest): CelMa
   );
 }
 
-const userInfo = (username: string, groups: readonly string[]): CelMap =>
+const userInfo = ({ username, groups, uid, extra }: RequestUser): CelMap =>
   openMap(
-    [...given('username', username), ...(groups.length === 0 ? [] : [['groups', groups] as const])],
-    (key) => key === 'uid' || key === 'extra',
+    [
+      ...given('username', username),
+      ...given('uid', uid),
+      ...(groups.length === 0 ? [] : [['groups', groups] as const]),
+      ...(Object.keys(extra ?? {}).length === 0 ? [] : [['extra', fromJson(extra)] as const]),
+    ],
+    (key) => (key === 'uid' && uid === undefined) || (key === 'extra' && extra === undefined),
   );
 
+/** Every authorizer of kube-apiserver allows this group everything (pkg/kubeapiserver/authorizer/config.go). */
+const superusers = 'system:masters';
+
 function authorizer(request: AdmissionRequest): CelValue | typeof unforeseen {
-  const { allowed, group, resource, subresource, namespace, name } = request;
+  const { group, resource, subresource, namespace, name, user } = request;
+  const allowed = user?.groups.includes(superusers) === true ? 'everything' : request.allowed;
   if (allowed === undefined) return unforeseen;
   const requestResource = Object.fromEntries(
     Object.entries({ group, resource, subresource, namespace, name }).filter(([, value]) => value),

@@ -105,7 +105,7 @@ export interface CelTimestamp {
   readonly isUtc?: boolean;
   readonly nanoseconds: bigint;
 }
-/** `authorizer`, or a check that is being built. `allowed` has the results by the keys of the checks. */
+/** `authorizer`, or a check that is being built. */
 export interface CelAuthorizer {
   readonly is:
     | 'kubernetes.authorization.Authorizer'
@@ -113,7 +113,8 @@ export interface CelAuthorizer {
     | 'kubernetes.authorization.GroupCheck'
     | 'kubernetes.authorization.ResourceCheck';
   readonly check: AccessCheck;
-  readonly allowed: Readonly<Record<string, boolean>>;
+  /** The results by the keys of the checks. */
+  readonly allowed: Readonly<Record<string, boolean>> | 'everything';
   /** The check of the request's own resource. */
   readonly requestResource?: AccessCheck;
 }

@@ -10,15 +10,18 @@ const form = new RegExp(
 
 /** Maximum characters: the numbers of a longer version take long to parse. */
 const longestRead = 1000;
+/** Go does not parse a number from here on. */
+const largest = 2n ** 64n;
 
 /**
- * Parses semver.org 2.0.0 as github.com/blang/semver/v4 does. Throws NotEvaluable for numbers above 63 bits.
+ * Parses semver.org 2.0.0 as github.com/blang/semver/v4 does. Throws NotEvaluable for numbers of 64 bits.
  */
 function parseSemver(text: string): CelSemver | undefined {
   if (text.length > longestRead) throw new NotEvaluable();
   const [full, major = '', minor = '', patch = '', before] = form.exec(text) ?? [];
   if (full === undefined) return undefined;
   const numbers = [major, minor, patch].map(BigInt);
+  if (numbers.some((one) => one >= largest)) return undefined;
   if (numbers.some((one) => one >= 2n ** 63n)) throw new NotEvaluable();
   return { is: 'kubernetes.Semver', numbers, before: before?.split('.') ?? [] };
 }
@@ -59,9 +62,24 @@ export function compareSemvers(a: CelSemver, b: CelSemver): number {
   return a.before.length - b.before.length;
 }
 
-/**
- * The error of github.com/blang/semver/v4 for invalid numbers; throws {@link NotEvaluable} for other errors.
- */
+/** The error for the parts after the numbers: the pre-release, then the build metadata. */
+function partError(pre: string | undefined, build: string | undefined): CelError | undefined {
+  for (const part of pre?.split('.') ?? []) {
+    if (part === '') return new CelError('Prerelease is empty');
+    if (/^0\d+$/.test(part))
+      return new CelError(`Numeric PreRelease version must not contain leading zeroes ${goQuote(part)}`);
+    if (/[^0-9A-Za-z-]/.test(part))
+      return new CelError(`Invalid character(s) found in prerelease ${goQuote(part)}`);
+  }
+  for (const part of build?.split('.') ?? []) {
+    if (part === '') return new CelError('Build meta data is empty');
+    if (/[^0-9A-Za-z-]/.test(part))
+      return new CelError(`Invalid character(s) found in build meta data ${goQuote(part)}`);
+  }
+  return undefined;
+}
+
+/** The error of github.com/blang/semver/v4. */
 function semverError(text: string): CelError {
   if (text === '') return new CelError('Version string empty');
   const [major = '', minor, ...rest] = text.split('.');
@@ -75,8 +93,13 @@ function semverError(text: string): CelError {
         `${part[0]?.toUpperCase()}${part.slice(1)} number must not contain leading zeroes ${quoted}`,
       );
     if (digits === '') return new CelError(`strconv.ParseUint: parsing "": invalid syntax`);
+    if (BigInt(digits) >= largest)
+      return new CelError(`strconv.ParseUint: parsing ${quoted}: value out of range`);
   }
-  throw new NotEvaluable();
+  const [, pre, build] = /^[^+-]*(?:-([^+]*))?(?:\+(.*))?$/s.exec(rest.join('.')) ?? [];
+  const error = partError(pre, build);
+  if (error === undefined) throw new NotEvaluable();
+  return error;
 }
 
 function semver(text: string): CelSemver {

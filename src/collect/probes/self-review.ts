@@ -31,9 +31,14 @@ async function review<Status>(
 }
 
 /** The user of this program in the API server; undefined if not known. */
-export const whoAmI = async (prober: ClusterProber): Promise<RequestUser | undefined> =>
-  (await review<{ readonly userInfo?: RequestUser }>(prober, 'authentication.k8s.io', 'SelfSubjectReview'))
-    ?.userInfo;
+export async function whoAmI(prober: ClusterProber): Promise<RequestUser | undefined> {
+  const status = await review<{ readonly userInfo?: Partial<RequestUser> }>(
+    prober,
+    'authentication.k8s.io',
+    'SelfSubjectReview',
+  );
+  return status?.userInfo && { username: '', groups: [], uid: '', extra: {}, ...status.userInfo };
+}
 
 interface Access {
   readonly allowed?: boolean;

@@ -45,3 +45,9 @@ export function conditionResult(expression: string, variables: Variables): strin
     throw thrown;
   }
 }
+
+/** The result of a condition, or the message of its error, and its cost. */
+export type RecordedCondition = readonly [result: string, cost: number];
+
+/** Releases before 1.30 charge some library calls differently: docs/known-differences.md. */
+export const costTolerance = (kubernetes: string): number => (Number(kubernetes.split('.')[1]) < 30 ? 9 : 0);
