@@ -12,6 +12,7 @@ import { countAgreement } from '../oracle/agreement.ts';
 import { authority, issue } from '../support/certificates.ts';
 import { storedObjectFailure } from '../support/further-texts.ts';
 import { plugin } from '../support/plugin.ts';
+import { messageOfAnyRun, recordAnswers } from '../support/recordings.ts';
 import { type Asked, type Converted, conversionCases, type Sent } from './conversion-cases.ts';
 import { deadPort } from './oracle-cases.ts';
 import { factsOf, ownAddress } from './oracle-facts.ts';
@@ -156,6 +157,13 @@ describe('what the API server says to a conversion', function () {
     server?.closeAllConnections();
     server?.close();
     await scene?.leave();
+    const said = conversionCases.flatMap(({ name }) => {
+      const { status, message } = answered.get(name) ?? {};
+      return message === undefined
+        ? []
+        : [[name, status === 200 ? 'allowed' : messageOfAnyRun(message)] as const];
+    });
+    if (version !== undefined) recordAnswers('conversions', version, new Map(said));
   });
 
   /** The API server's message about a sentence of the model, of the object with that name. */

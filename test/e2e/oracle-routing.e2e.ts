@@ -1,23 +1,21 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { meetUrl } from '../../src/apiserver/connection/meet.ts';
 import type { Meeting } from '../../src/apiserver/connection/meeting.ts';
 import { nextCall } from '../../src/apiserver/next-call/next-call.ts';
 import { routingModeOf } from '../../src/apiserver/routing/routing-mode.ts';
 import { callSentence, internalError } from '../../src/apiserver/sentences/call-sentence.ts';
 import { parseCallError } from '../../src/apiserver/sentences/parse-call-error.ts';
-import { converse } from '../../src/collect/probes/conversation.ts';
-import { directPeer } from '../../src/collect/probes/peer.ts';
-import { questionOf } from '../../src/collect/probes/question.ts';
-import { type AdmissionCallout, calloutId } from '../../src/facts/callout.ts';
+import type { AdmissionCallout } from '../../src/facts/callout.ts';
 import type { RoutingMode, Snapshot } from '../../src/facts/snapshot.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import { openScene, type Scene } from '../cluster/scene.ts';
 import { apiServer, needs } from '../cluster/suite.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { countAgreement } from '../oracle/agreement.ts';
+import { brokenConfiguration, probeBroken } from '../oracle/broken-server.ts';
 import { authority, issue } from '../support/certificates.ts';
+import { messageOfAnyRun, recordAnswers } from '../support/recordings.ts';
 import { brokenServers, rootOfBrokenServers } from './broken-servers.ts';
 import { createBackend, type Expected, type OracleCase, oracleCases, type Stage } from './oracle-cases.ts';
 import { factsOf, ownAddress } from './oracle-facts.ts';
@@ -183,25 +181,6 @@ describe('the API server’s own sentences', () => {
   }
 });
 
-/** What our own probe meets at a URL, and what that foretells of the API server's call. */
-async function foretoldByProbe(
-  callout: AdmissionCallout,
-  { facts, cluster: { version = '' } }: Snapshot,
-  port: number,
-  address: string,
-): Promise<Meeting> {
-  const { question } = questionOf(callout, facts, version, true);
-  const conversation = await converse(directPeer(address, port, address), [question], {
-    timeout: callout.timeoutSeconds * 1000,
-    version,
-    signal: AbortSignal.timeout(60_000),
-  });
-  const dialogue = 'dialogues' in conversation ? conversation.dialogues.get(calloutId(callout)) : undefined;
-  if (dialogue === undefined) throw new Error('no dialogue');
-  const at = new Date().toISOString();
-  return meetUrl(dialogue, { callout, version, at, serverName: address, address: `${address}:${port}` });
-}
-
 describe('a connection that comes to nothing, to a probe and to the API server', function () {
   needs('api-server');
   this.timeout(120_000);
@@ -217,33 +196,13 @@ describe('a connection that comes to nothing, to a probe and to the API server',
     const address = ownAddress();
     const ca = await authority({ cn: 'policy-ca' });
     const identity = await issue(ca, { ips: [address] });
-    const ports = new Map<string, number>();
-    for (const [index, { name, serve, timeoutSeconds = 8 }] of brokenServers.entries()) {
+    for (const [index, { serve, timeoutSeconds = 8 }] of brokenServers.entries()) {
       const server = serve({ address, ca: ca.cert, ...identity }) as Server;
       servers.push(server);
       await new Promise<void>((resolve) => server.listen(0, address, resolve));
       const { port } = server.address() as AddressInfo;
-      ports.set(name, port);
       const caBundle = Buffer.from(`${ca.cert}${rootOfBrokenServers}`).toString('base64');
-      const clientConfig = { url: `https://${address}:${port}/check`, caBundle };
-      await scene.create({
-        apiVersion: 'admissionregistration.k8s.io/v1',
-        kind: 'ValidatingWebhookConfiguration',
-        metadata: { name: `broken-${index}` },
-        webhooks: [
-          {
-            name: `broken-${index}.example.com`,
-            clientConfig,
-            rules: [
-              { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] },
-            ],
-            objectSelector: { matchLabels: { case: `broken-${index}` } },
-            sideEffects: 'None',
-            admissionReviewVersions: ['v1'],
-            timeoutSeconds,
-          },
-        ],
-      });
+      await scene.create(brokenConfiguration(index, { address, port, caBundle, timeoutSeconds }));
     }
     const snapshot = await factsOf(kubeconfig);
     ({ version } = snapshot.cluster);
@@ -252,13 +211,12 @@ describe('a connection that comes to nothing, to a probe and to the API server',
         const callout = snapshot.facts.callouts.find(
           ({ configuration }) => configuration === `broken-${index}`,
         );
-        const port = ports.get(name) ?? 0;
         const [answer, meeting] = await Promise.all([
           waitFor(`an answer about a server that ${name}`, async () => {
             const said = await ask(scene, `broken-${index}`);
             return said === 'admitted' ? undefined : said;
           }),
-          foretoldByProbe(callout as AdmissionCallout, snapshot, port, address),
+          probeBroken(callout as AdmissionCallout, snapshot.facts, version).then((meet) => meet(version)),
         ]);
         met.set(name, { meeting, answer });
       }),
@@ -267,6 +225,11 @@ describe('a connection that comes to nothing, to a probe and to the API server',
   after(async () => {
     for (const server of servers) server.close();
     await scene?.leave();
+    const answers = brokenServers.flatMap(({ name }) => {
+      const { answer } = met.get(name) ?? {};
+      return answer === undefined ? [] : [[name, messageOfAnyRun(answer)] as const];
+    });
+    if (version !== undefined) recordAnswers('connections', version, new Map(answers));
   });
 
   for (const { name, uncertain } of brokenServers) {

@@ -1,0 +1,52 @@
+import { meetUrl } from '../../src/apiserver/connection/meet.ts';
+import type { Meeting } from '../../src/apiserver/connection/meeting.ts';
+import { converse } from '../../src/collect/probes/conversation.ts';
+import { directPeer } from '../../src/collect/probes/peer.ts';
+import { questionOf } from '../../src/collect/probes/question.ts';
+import { type AdmissionCallout, calloutId } from '../../src/facts/callout.ts';
+
+/** Where a broken server is, and what its webhook says of it. */
+interface Broken {
+  readonly address: string;
+  readonly port: number;
+  /** In base64. */
+  readonly caBundle: string;
+  readonly timeoutSeconds: number;
+}
+
+/** The configuration of a webhook whose URL leads to the broken server of this number. */
+export const brokenConfiguration = (index: number, { address, port, caBundle, timeoutSeconds }: Broken) => ({
+  apiVersion: 'admissionregistration.k8s.io/v1',
+  kind: 'ValidatingWebhookConfiguration',
+  metadata: { name: `broken-${index}` },
+  webhooks: [
+    {
+      name: `broken-${index}.example.com`,
+      clientConfig: { url: `https://${address}:${port}/check`, caBundle },
+      rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
+      objectSelector: { matchLabels: { case: `broken-${index}` } },
+      sideEffects: 'None',
+      admissionReviewVersions: ['v1'],
+      timeoutSeconds,
+    },
+  ],
+});
+
+/** What our own probe meets at a webhook's URL, and what that foretells of the call of an API server of a version. */
+export async function probeBroken(
+  callout: AdmissionCallout,
+  facts: Parameters<typeof questionOf>[1],
+  probing: string | undefined,
+): Promise<(version: string | undefined) => Meeting> {
+  const { host, hostname, port } = new URL(callout.client.url ?? '');
+  const { question } = questionOf(callout, facts, probing ?? '', true);
+  const conversation = await converse(directPeer(hostname, Number(port), hostname), [question], {
+    timeout: callout.timeoutSeconds * 1000,
+    version: probing,
+    signal: AbortSignal.timeout(60_000),
+  });
+  const dialogue = 'dialogues' in conversation ? conversation.dialogues.get(calloutId(callout)) : undefined;
+  if (dialogue === undefined) throw new Error('no dialogue');
+  const at = new Date().toISOString();
+  return (version = '') => meetUrl(dialogue, { callout, version, at, serverName: hostname, address: host });
+}
