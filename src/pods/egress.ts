@@ -19,6 +19,13 @@ const apiServerAddresses = ({ endpointSlices }: Pick<Facts, 'endpointSlices'>): 
     ),
   );
 
+/** The address of the Service `kubernetes`. */
+const serviceAddresses = ({ services }: Pick<Facts, 'services'>): readonly ServerAddress[] =>
+  (services.getIfKnown('default/kubernetes')?.spec.clusterIPs ?? []).map((address) => ({
+    address,
+    port: 443,
+  }));
+
 const isForEgress = ({ spec: { policyTypes, egress } }: NetworkPolicy): boolean =>
   policyTypes?.includes('Egress') ?? egress !== undefined;
 
@@ -37,14 +44,18 @@ const covers = ({ protocol = 'TCP', port, endPort }: NetworkPolicyPort, target: 
 
 /**
  * The names of the NetworkPolicies that isolate a Pod for egress, if none of them allows packets to the API
- * server; empty if one does, if none isolates it, or if the addresses of the API server are not known.
+ * server; empty if one does, if none isolates it, or if the addresses of the API server are not known. Network
+ * plugins differ in whether they compare the address of a Service or of its endpoint: the address of the Service
+ * suffices only if `serviceSuffices`.
  */
 export function policiesAgainstApiServer(
   { metadata, spec }: Pod,
-  facts: Pick<Facts, 'networkPolicies' | 'endpointSlices'>,
+  facts: Pick<Facts, 'networkPolicies' | 'endpointSlices' | 'services'>,
+  serviceSuffices: boolean,
 ): readonly string[] {
-  const servers = apiServerAddresses(facts);
-  if (servers.length === 0 || spec.hostNetwork === true) return [];
+  const endpoints = apiServerAddresses(facts);
+  if (endpoints.length === 0 || spec.hostNetwork === true) return [];
+  const servers = serviceSuffices ? [...endpoints, ...serviceAddresses(facts)] : endpoints;
   const over = (facts.networkPolicies.getIfKnown(metadata.namespace ?? '') ?? []).filter(
     (policy) => isForEgress(policy) && selects(policy.spec.podSelector, metadata.labels ?? {}),
   );

@@ -87,9 +87,9 @@ export const podsCannotReachApiServer = defineCheck({
     if (pods.some(serves) && !listensNowhere) return undefined;
     const failed = pods.map((pod) => ({ pod, request: failedRequest(pod, facts) }));
     const bad = failed.flatMap(({ pod, request }) => (request === undefined ? [] : [{ pod, request }]));
-    const isolated = pods.map((pod) => policiesAgainstApiServer(pod, facts));
-    const policies = isolated.every(({ length }) => length > 0) ? [...new Set(isolated.flat())] : [];
     const [first] = bad;
+    const isolated = pods.map((pod) => policiesAgainstApiServer(pod, facts, first === undefined));
+    const policies = isolated.every(({ length }) => length > 0) ? [...new Set(isolated.flat())] : [];
     const text = podsText((first === undefined ? failed : bad).map(({ pod }) => pod));
     const named = { pods: text, policies: listed(policies) };
     const { namespace = '' } = pods[0]?.metadata ?? {};

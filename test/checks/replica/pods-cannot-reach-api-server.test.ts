@@ -6,7 +6,7 @@ import type { NetworkPolicy } from '../../../src/facts/objects/network-policy.ts
 import type { Pod } from '../../../src/facts/objects/pod.ts';
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { lists, slice, takenAt } from '../../support/snapshot.ts';
+import { lists, objects, slice, takenAt } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import { allows, refused, replica, tried } from '../probed.ts';
 
@@ -31,6 +31,7 @@ const policy = (egress: NetworkPolicy['spec']['egress'], over: Partial<NetworkPo
   spec: { podSelector: {}, policyTypes: ['Egress'], ...(egress === undefined ? {} : { egress }), ...over },
 });
 const cut = policy([{ to: [{ podSelector: {} }] }]);
+const toService = policy([{ to: [{ ipBlock: { cidr: '203.0.113.1/32' } }], ports: [{ port: 443 }] }]);
 
 interface Scene {
   readonly ready?: boolean;
@@ -46,6 +47,10 @@ const scene = ({ ready = true, line = '', policies = [], met = [refused] }: Scen
     endpointSlices: lists({
       'shop/policy': facts.endpointSlices?.get('shop/policy') ?? [],
       'default/kubernetes': [kubernetes],
+    }),
+    services: objects(...(facts.services?.all() ?? []), {
+      metadata: { namespace: 'default', name: 'kubernetes' },
+      spec: { clusterIPs: ['203.0.113.1'] },
     }),
     networkPolicies: lists({ shop: policies }),
     logs: complete([[`shop/${pod.metadata.name}/webhook`, line]]),
@@ -63,6 +68,11 @@ describeCheck(podsCannotReachApiServer, {
       name: 'an egress policy, and a log that reports the timeout',
       facts: scene({ ready: false, line: timeout, policies: [cut] }),
       expect: { messageId: 'policy', confidence: 'derived', data: { ...about, said }, evidence: timeout },
+    },
+    {
+      name: 'an egress policy for the address of the Service alone, and a log that reports the timeout',
+      facts: scene({ ready: false, line: timeout, policies: [toService] }),
+      expect: { messageId: 'policy', data: { ...about, said } },
     },
     {
       name: 'a log alone',
@@ -95,7 +105,7 @@ describeCheck(podsCannotReachApiServer, {
     {
       name: 'a rule that excepts the address',
       facts: scene({
-        policies: [policy([{ to: [{ ipBlock: { cidr: '0.0.0.0/0', except: ['192.0.2.0/24'] } }] }])],
+        policies: [policy([{ to: [{ ipBlock: { cidr: '192.0.0.0/16', except: ['192.0.2.0/24'] } }] }])],
       }),
       expect: { messageId: 'policyOnly' },
     },
@@ -134,6 +144,11 @@ describeCheck(podsCannotReachApiServer, {
       facts: scene({
         policies: [policy([{ to: [{ ipBlock: { cidr: '192.0.2.0/24' } }], ports: [{ port: 6443 }] }])],
       }),
+      outcome: 'pass',
+    },
+    {
+      name: 'a rule allows the address of the Service, which some network plugins compare',
+      facts: scene({ policies: [toService] }),
       outcome: 'pass',
     },
     {
