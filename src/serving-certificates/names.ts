@@ -1,5 +1,12 @@
 import type { Certificate } from '../apiserver/certificate/certificate.ts';
 import { addressText } from '../apiserver/certificate/ip-address.ts';
+import { type Callout, isServiceBacked } from '../facts/callout.ts';
+import { settings } from '../facts/container-settings.ts';
+import type { Evidence } from '../facts/evidence.ts';
+import { keyOf } from '../facts/object-ref.ts';
+import type { Pod } from '../facts/objects/pod.ts';
+import type { Facts } from '../facts/snapshot.ts';
+import { refOfPod } from '../facts/workloads.ts';
 import { listed } from '../phrases/lists.ts';
 
 /** All names and addresses of a certificate, unchanged. */
@@ -12,4 +19,20 @@ export const everyName = ({ dnsNames, addresses }: Certificate): readonly string
 export function certificateNames(certificate: Certificate | undefined): string {
   const names = certificate === undefined ? [] : everyName(certificate);
   return names.length === 0 ? 'no name' : listed(names, { most: 3 });
+}
+
+/** Flags and environment variables of the webhook's container that contain a name of the certificate. */
+export function nameSettings(
+  callout: Callout,
+  { dnsNames }: Pick<Certificate, 'dnsNames'>,
+  { pods }: Pick<Facts, 'pods'>,
+): readonly Evidence[] {
+  const [pod] = (isServiceBacked(callout) && pods.getIfKnown(keyOf(callout.client.service))) || [];
+  return (pod?.spec.containers ?? []).flatMap((container) =>
+    settings(container).flatMap(([name, value = '']) =>
+      value.split(/[,\s]+/).some((one) => dnsNames.includes(one))
+        ? [{ object: refOfPod(pod as Pod), field: `spec.containers[${container.name}] ${name}`, value }]
+        : [],
+    ),
+  );
 }

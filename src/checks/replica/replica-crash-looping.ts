@@ -3,9 +3,10 @@ import { lastEnd } from '../../facts/container-crash.ts';
 import { heldLeases, leasesAround } from '../../facts/leaders.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Event } from '../../facts/objects/event.ts';
-import type { Pod } from '../../facts/objects/pod.ts';
-import { podContext } from '../../facts/pod-context.ts';
+import type { ContainerStatus, Pod, Probe } from '../../facts/objects/pod.ts';
+import { allContainers, podContext } from '../../facts/pod-context.ts';
 import { replicaPods } from '../../facts/replicas.ts';
+import { secondsSince } from '../../facts/seconds.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { controllerOf, refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
@@ -13,7 +14,31 @@ import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/b
 import { defineCheck, latent, partial } from '../check.ts';
 
 /** Exit codes of a program that the kubelet stopped: SIGKILL, SIGTERM, and 0 if it handles SIGTERM. */
-const byKubelet: ReadonlySet<number | string> = new Set([137, 143, 0]);
+const byKubelet: ReadonlySet<number | undefined> = new Set([137, 143, 0]);
+
+const probeOf = (pod: Pod, status: ContainerStatus, { message = '' }: Event): Probe | undefined => {
+  const container = allContainers(pod).find(({ name }) => name === status.name);
+  return message.startsWith('Startup') ? container?.startupProbe : container?.livenessProbe;
+};
+
+/**
+ * True if the kubelet stopped the container. Exit code 2 is that of a Go program without a handler for SIGTERM
+ * that is process 1 (runtime/signal_unix.go dieFromSignal), and of a panic or wrong usage: the container must
+ * have run as long as the probe needs to fail, without a panic in its log.
+ */
+function isStopped(pod: Pod, status: ContainerStatus, said: Event, { logs }: Pick<Facts, 'logs'>): boolean {
+  const { exitCode, startedAt, finishedAt } = lastEnd(status) ?? {};
+  if (exitCode !== 2) return byKubelet.has(exitCode);
+  const probe = probeOf(pod, status, said);
+  const ran = finishedAt === undefined ? undefined : secondsSince(startedAt, finishedAt);
+  if (probe === undefined || ran === undefined) return false;
+  const { initialDelaySeconds = 0, periodSeconds = 10, failureThreshold = 3 } = probe;
+  const log = logs.getIfKnown(`${keyOf(pod.metadata)}/${status.name}`) ?? '';
+  return (
+    ran >= initialDelaySeconds + (failureThreshold - 1) * periodSeconds &&
+    !/^(?:panic|goroutine)\b/m.test(log)
+  );
+}
 
 /**
  * True if an Event contains the kubelet's reason for stopping a container: kubelet/prober,
@@ -89,7 +114,7 @@ export const replicaCrashLooping = defineCheck({
     ],
     references: ['/docs/concepts/workloads/pods/pod-lifecycle/#container-restarts'],
   },
-  requires: [...backendPodFacts, 'leases'],
+  requires: [...backendPodFacts, 'leases', 'logs'],
   subjects: examinedBackends,
   run(backend, facts, find) {
     const bad = badReplicas(backend, facts, inState('crash-looping'));
@@ -119,7 +144,12 @@ export const replicaCrashLooping = defineCheck({
         ? []
         : [{ object: refOfPod(pod), field: 'events', value: killed.message }]),
     ];
-    if (bad.extent === 'all' && killed?.message !== undefined && byKubelet.has(data.code)) {
+    if (
+      bad.extent === 'all' &&
+      killed?.message !== undefined &&
+      state.container !== undefined &&
+      isStopped(pod, state.container, killed, facts)
+    ) {
       const { pods, container, restarts } = data;
       return find('kubelet', { pods, container, restarts, said: brief(killed.message) }, evidence, bad.names);
     }

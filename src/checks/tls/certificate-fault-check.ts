@@ -1,5 +1,7 @@
-import type { FaultKind } from '../../apiserver/certificate/fault.ts';
+import type { CertificateFault, FaultKind } from '../../apiserver/certificate/fault.ts';
 import { serverHost } from '../../apiserver/certificate/server-host.ts';
+import type { Callout } from '../../facts/callout.ts';
+import type { Evidence } from '../../facts/evidence.ts';
 import { brief } from '../../phrases/brief.ts';
 import {
   extents,
@@ -8,7 +10,7 @@ import {
   reportedFault,
   whichOf,
 } from '../../serving-certificates/certificate-faults.ts';
-import { chainFacts, lookedAt } from '../../serving-certificates/chains.ts';
+import { type ChainFacts, chainFacts, lookedAt } from '../../serving-certificates/chains.ts';
 import { type CheckMeta, defineCheck, type Find, type MessageData } from '../check.ts';
 
 type Extents<Text extends string> = ReturnType<typeof extents<Text>>;
@@ -28,6 +30,8 @@ type FaultCheck<Text extends string, A extends string> = Omit<
   /** True: faults of certificates in the caBundle are excluded; the checks of the caBundle report them. */
   readonly exceptBundle?: true;
   readonly text: Text;
+  /** Where the fault comes from, if objects show it. */
+  readonly origin?: (fault: CertificateFault, callout: Callout, facts: ChainFacts) => readonly Evidence[];
 } & (keyof Own<Text> extends never
     ? { readonly data?: undefined }
     : { readonly data: (first: PlacedFault) => Own<Text> });
@@ -37,6 +41,7 @@ export const certificateFaultCheck = <const Text extends string, const A extends
   kinds,
   exceptBundle,
   text,
+  origin,
   data,
   follows = [
     'host-network-port-conflict',
@@ -70,9 +75,10 @@ export const certificateFaultCheck = <const Text extends string, const A extends
         name,
         all[name as keyof typeof all] ?? '',
       ]);
+      const evidence = [...reported.evidence, ...(origin?.(first.fault, callout, facts) ?? [])];
       const say = find as unknown as Find<Extents<string>>;
       return reported.tell(
-        say(reported.extent, Object.fromEntries(named), reported.evidence, { host }, reported.confidence),
+        say(reported.extent, Object.fromEntries(named), evidence, { host }, reported.confidence),
       );
     },
   });

@@ -1,4 +1,4 @@
-import { certificateNames } from '../../serving-certificates/names.ts';
+import { certificateNames, nameSettings } from '../../serving-certificates/names.ts';
 import { certificateFaultCheck } from './certificate-fault-check.ts';
 
 export const servingCertificateNameMismatch = certificateFaultCheck({
@@ -15,6 +15,8 @@ export const servingCertificateNameMismatch = certificateFaultCheck({
     'Issue the certificate with `{host}` as a DNS subject alternative name (cert-manager: `spec.dnsNames`). If the process does not load it by itself, restart the Pods: `kubectl -n {namespace} rollout restart {workload}`.',
   kinds: ['name-mismatch'],
   text: '{what} is for {names}, not for {host}, the name that the API server requires',
+  origin: ({ certificate }, callout, facts) =>
+    certificate === undefined ? [] : nameSettings(callout, certificate, facts),
   data: ({ fault }) => ({ names: certificateNames(fault.certificate) }),
   references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#service-reference'],
 });

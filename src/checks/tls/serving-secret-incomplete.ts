@@ -86,8 +86,12 @@ export const servingSecretIncomplete = defineCheck({
       'If a program or Job fills the Secret, read its log: `kubectl -n {namespace} logs {backend}`. Otherwise write the missing key under the name that the container is configured to read: the certificate with its intermediates, and its private key (`tls.crt` and `tls.key` unless its arguments name other files). Compare them: `kubectl -n {namespace} describe secret {secret}` shows the names of the keys, not the values.',
     noRemedy: 'needs-its-authority',
     messages: {
-      // The program that fills it may be the one that crashes, so an empty Secret does not explain that.
-      empty: { text: 'Secret {secret} is empty: nothing has filled it yet', explains: false },
+      // The program that fills it may be the one that crashes.
+      empty: {
+        text: 'Secret {secret} is empty: nothing has filled it yet',
+        explains: false,
+        follows: ['replica-crash-looping', 'replica-config-error', 'replica-image-pull-failing'],
+      },
       noCertificate: 'Secret {secret} holds no certificate (its keys: {keys})',
       noFile: 'Secret {secret} has no key {key}, which the container reads (its keys: {keys})',
       noKey: 'Secret {secret} holds a certificate and no private key (its keys: {keys})',
@@ -111,13 +115,14 @@ export const servingSecretIncomplete = defineCheck({
       return undefined;
     if (serving.unread !== undefined) throw new NotKnown(serving.unread);
     const pods = isServiceBacked(callout) ? facts.pods.getIfKnown(keyOf(callout.client.service)) : [];
-    const lack = lackOf(serving, loggedAsMissing(serving, pods ?? [], facts.logs));
+    const logged = loggedAsMissing(serving, pods ?? [], facts.logs);
+    const lack = lackOf(serving, logged);
     if (lack === undefined || waitsForItsProgram(serving, pods ?? [])) return undefined;
     const { namespace, name, key: secret } = serving;
     const keys = serving.secret?.keys.join(', ') || 'none';
     const isEmpty = serving.secret?.keys.length === 0;
     const evidence = [{ object: { kind: 'Secret', namespace, name }, field: 'data', value: keys }];
-    if (isEmpty) return find('empty', { secret }, evidence, { secret: name });
+    if (isEmpty && logged.length === 0) return find('empty', { secret }, evidence, { secret: name });
     return lack.message === 'noFile'
       ? find('noFile', { secret, keys, key: lack.key }, evidence, { secret: name })
       : find(lack.message, { secret, keys }, evidence, { secret: name });

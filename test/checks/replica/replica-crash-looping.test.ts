@@ -1,4 +1,5 @@
 import { replicaCrashLooping } from '../../../src/checks/replica/replica-crash-looping.ts';
+import { complete } from '../../../src/facts/lookup.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { lists, takenAt } from '../../support/snapshot.ts';
 import { ago, as, beside, doubts, event, events, only, silences, status, unready } from './replicas.ts';
@@ -123,6 +124,38 @@ describeCheck(replicaCrashLooping, {
         messageId: 'kubelet',
         data: { pods: 'Pod policy-1', container: 'webhook', restarts: 4, said },
       },
+    })),
+    ...[
+      {
+        by: 'a liveness probe that ends a Go program without a handler for SIGTERM',
+        ran: 21,
+        log: 'Listening',
+      },
+      { by: 'a panic before the liveness probe failed three times', ran: 19, log: 'Listening' },
+      { by: 'a panic', ran: 21, log: 'panic: nil map\n\ngoroutine 1 [running]:' },
+    ].map(({ by, ran, log }, index) => ({
+      name: by,
+      facts: only(
+        [
+          unready({
+            spec: { containers: [{ name: 'webhook', livenessProbe: { httpGet: { port: 9999 } } }] },
+            status: {
+              phase: 'Running',
+              containerStatuses: [
+                status({
+                  restartCount: 4,
+                  state: { waiting: { reason: 'CrashLoopBackOff' } },
+                  lastState: {
+                    terminated: { ...end, exitCode: 2, startedAt: ago(10 + ran), finishedAt: ago(10) },
+                  },
+                }),
+              ],
+            },
+          }),
+        ],
+        { ...events(event('Unhealthy', liveness)), logs: complete([['shop/policy-1/webhook', log]]) },
+      ),
+      expect: { messageId: index === 0 ? ('kubelet' as const) : ('all' as const) },
     })),
     {
       name: 'a crash of its own that the liveness probe saw as well',
