@@ -31,7 +31,7 @@ export const replicaReadinessFailing = defineCheck({
         'Ready condition of {pods} is False without a reported reason, and no other Pod serves requests',
       some: latent('{pods} cannot become Ready ({said}); other Pods serve requests'),
     },
-    follows: ['pods-cannot-reach-api-server', 'service-account-lacks-rights'],
+    follows: ['pods-cannot-reach-api-server', 'service-account-lacks-rights', 'serving-secret-missing'],
     references: ['/docs/concepts/workloads/pods/probes/'],
   },
   requires: backendPodFacts,

@@ -25,7 +25,7 @@ export const serverHasNoCertificate = defineCheck({
       'Find out what the server waits for: `kubectl -n {namespace} logs {pod}`. Check that its Secret holds a certificate.',
     noRemedy: 'in-the-server',
     messages: byReplicas('The TLS handshake with {who} fails: the server has no certificate'),
-    follows: ['leader-gated-answer'],
+    follows: ['leader-gated-answer', 'serving-secret-missing'],
   },
   requires: alertFacts,
   subjects: probed,

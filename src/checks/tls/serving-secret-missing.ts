@@ -1,6 +1,31 @@
-import { lookedAt } from '../../serving-certificates/chains.ts';
-import { materialFacts, servingSecrets } from '../../serving-certificates/serving-secret.ts';
+import { type Callout, isServiceBacked } from '../../facts/callout.ts';
+import { lastingStatuses } from '../../facts/container-crash.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Facts } from '../../facts/snapshot.ts';
+import { refOfPod } from '../../facts/workloads.ts';
+import { type ChainFacts, chainFacts, knownChains, lookedAt } from '../../serving-certificates/chains.ts';
+import { servingSecrets } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../check.ts';
+
+/** The error of a program that reads its Secret from the API server: apimachinery NewNotFound. */
+const notFound = /\bsecrets? \\*"(?<name>[^"\\]*(?:cert|tls|ssl)[^"\\]*)\\*" not found/i;
+
+/** A Secret that a Pod without a certificate does not find, by its log. */
+function loggedAsMissing(callout: Callout, facts: ChainFacts & Pick<Facts, 'logs'>) {
+  if (!isServiceBacked(callout)) return undefined;
+  if (knownChains(callout, facts).some(({ source }) => source === 'served')) return undefined;
+  const pods = facts.pods.getIfKnown(keyOf(callout.client.service)) ?? [];
+  return pods
+    .flatMap((pod) => lastingStatuses(pod).map(({ name }) => ({ pod, container: name })))
+    .flatMap(({ pod, container }) => {
+      const log = facts.logs.getIfKnown(`${keyOf(pod.metadata)}/${container}`) ?? '';
+      return log.split('\n').flatMap((line) => {
+        const name = notFound.exec(line)?.groups?.name;
+        return name === undefined ? [] : [{ pod, container, line, name }];
+      });
+    })
+    .at(-1);
+}
 
 export const servingSecretMissing = defineCheck({
   meta: {
@@ -11,9 +36,16 @@ export const servingSecretMissing = defineCheck({
     explains: { 'server-without-certificate': 3, 'certificate-file-missing': 1, 'volume-not-mounted': 2 },
     why: 'Running Pods keep what they have loaded. A Pod that starts now waits in ContainerCreating for the Secret: the next eviction, scale-up or node failure causes an outage.',
     advice:
-      'Find its issuer, and let it create the Secret again: cert-manager (`kubectl -n {namespace} get certificate`), a Job of the chart (`kubectl -n {namespace} get jobs`), or the operator of the product.',
+      'Find its issuer, and let it create the Secret again: cert-manager (`kubectl -n {namespace} get certificate`), a Job of the chart (`kubectl -n {namespace} get jobs`), or the operator of the product. If the manifest of the product contains an empty Secret that its program fills, apply it again.',
     messages: {
-      missing: '{kept}, which volume {volume} mounts at {path}, does not exist',
+      read: {
+        text: 'Pod {pod} does not find Secret {secret}, and serves no certificate',
+        consequence: 'failing',
+      },
+      missing: {
+        text: '{kept}, which volume {volume} mounts at {path}, does not exist',
+        explains: false,
+      },
     },
     follows: [
       'replica-volume-missing',
@@ -26,14 +58,22 @@ export const servingSecretMissing = defineCheck({
     ],
     references: ['/docs/concepts/configuration/secret/#restriction-secret-must-exist'],
   },
-  requires: ['callouts', 'probes', ...materialFacts],
+  requires: [...chainFacts, 'logs'],
   subjects: lookedAt,
   run(callout, facts, find) {
     const missing = servingSecrets(callout, facts).find(
       ({ secret, unread, source }) =>
         secret === undefined && unread === undefined && source !== undefined && !source.optional,
     );
-    if (missing?.source === undefined) return undefined;
+    if (missing?.source === undefined) {
+      const logged = loggedAsMissing(callout, facts);
+      if (logged === undefined) return undefined;
+      const { pod, container, line, name } = logged;
+      const { name: own, namespace = '' } = pod.metadata;
+      return find('read', { pod: own, secret: `${namespace}/${name}` }, [
+        { object: refOfPod(pod), field: `log of container ${container}`, value: line },
+      ]);
+    }
     const { kind, kept, source, namespace, name } = missing;
     return find('missing', { kept, volume: source.volume, path: source.mountPath }, [
       { object: { kind, namespace, name }, value: 'not found' },

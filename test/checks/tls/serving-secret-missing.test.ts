@@ -1,8 +1,9 @@
 import { servingSecretMissing } from '../../../src/checks/tls/serving-secret-missing.ts';
+import { complete } from '../../../src/facts/lookup.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { lists, objects, pod } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
-import { issued, kept, mounting, mountingConfigMap, pem, secret } from './serving.ts';
+import { ended, issued, kept, mounting, mountingConfigMap, pem, secret, served } from './serving.ts';
 
 const good = issued();
 const base = mounting();
@@ -10,9 +11,16 @@ const optional = {
   ...base,
   spec: { ...base.spec, volumes: [{ name: 'certs', secret: { secretName: 'policy-tls', optional: true } }] },
 };
+const logged = (name: string) =>
+  complete([['shop/policy-1/webhook', `{"level":"error","error":"secret \\"${name}\\" not found"}`]]);
 
 describeCheck(servingSecretMissing, {
   reports: [
+    {
+      name: 'a Secret that the program reads from the API server, by its log',
+      facts: { ...served(good.root, [ended('unrecognized name')]), logs: logged('policy-tls') },
+      expect: { messageId: 'read', data: { pod: 'policy-1', secret: 'shop/policy-tls' } },
+    },
     {
       name: 'a Secret that running Pods mount',
       facts: kept(good.root, undefined),
@@ -34,6 +42,16 @@ describeCheck(servingSecretMissing, {
     },
   ],
   staysSilent: [
+    {
+      name: 'the log of a Pod that serves a certificate',
+      facts: { ...served(good.root, [{ presented: good.presented }]), logs: logged('policy-tls') },
+      outcome: 'pass',
+    },
+    {
+      name: 'a log about a Secret of another kind',
+      facts: { ...served(good.root, [ended('unrecognized name')]), logs: logged('database-password') },
+      outcome: 'pass',
+    },
     {
       name: 'it is there',
       facts: kept(good.root, secret({ 'tls.crt': pem(good.presented) })),
