@@ -317,7 +317,7 @@ const symptoms: Partial<Record<Symptom, string>> = {
   'alert-of-client-certificate':
     'The webhook server requires a client certificate, or rejects the one that the API server presents.',
   'alert-of-server-name':
-    'The webhook server does not know the name that the API server sends in the TLS handshake (SNI).',
+    'The webhook server has no certificate for the name that the API server sends in the TLS handshake (SNI), or has loaded none at all.',
   'alert-of-server':
     'The webhook server ended the handshake because of an error of its own: often it has no certificate yet.',
   'authority-cannot-sign':

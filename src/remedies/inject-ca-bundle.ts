@@ -2,6 +2,8 @@ import { isVerified, trustOf } from '../apiserver/certificate/anchors.ts';
 import { serverHost } from '../apiserver/certificate/server-host.ts';
 import { verifyServerCertificate } from '../apiserver/certificate/verify-server-certificate.ts';
 import type { Callout } from '../facts/callout.ts';
+import { keyOf } from '../facts/object-ref.ts';
+import { isPodReady } from '../facts/pod-state.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { clientConfigEdit } from './edits.ts';
 import { whoRevertsField } from './owners.ts';
@@ -68,6 +70,12 @@ function objection(
   return undefined;
 }
 
+/** True if no Pod of the backend is Ready: a caBundle alone does not fix the calls. */
+function runsUnready({ client: { service } }: Callout, { pods }: Pick<Facts, 'pods'>): boolean {
+  const all = service && pods.getIfKnown(keyOf(service));
+  return all !== undefined && all.length > 0 && !all.some(isPodReady);
+}
+
 export const injectCaBundle = defineRemedy({
   meta: {
     id: 'inject-ca-bundle',
@@ -125,6 +133,7 @@ export const injectCaBundle = defineRemedy({
     return {
       summary: `The caBundle of ${callout.webhook} is ${bundle.is}`,
       edits: [clientConfigEdit(callout, 'caBundle', before, after)],
+      ...(served.length === 0 && runsUnready(callout, facts) ? { unsure: true as const } : {}),
       warnings: [
         ...(served.length === 0
           ? [

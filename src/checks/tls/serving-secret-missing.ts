@@ -33,7 +33,12 @@ export const servingSecretMissing = defineCheck({
     link: 'tls',
     title: 'Secret with the serving certificate does not exist',
     severity: 'error',
-    explains: { 'server-without-certificate': 3, 'certificate-file-missing': 1, 'volume-not-mounted': 2 },
+    explains: {
+      'alert-of-server-name': 3,
+      'server-without-certificate': 3,
+      'certificate-file-missing': 1,
+      'volume-not-mounted': 2,
+    },
     why: 'Running Pods keep what they have loaded. A Pod that starts now waits in ContainerCreating for the Secret: the next eviction, scale-up or node failure causes an outage.',
     advice:
       'Find its issuer, and let it create the Secret again: cert-manager (`kubectl -n {namespace} get certificate`), a Job of the chart (`kubectl -n {namespace} get jobs`), or the operator of the product. If the manifest of the product contains an empty Secret that its program fills, apply it again.',

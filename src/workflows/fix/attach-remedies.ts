@@ -81,6 +81,8 @@ export function attachRemedies(
 ): DoctorReport {
   const callouts = byId(facts.callouts);
   const names = namesIn(report.findings, callouts.values());
+  // The first command for each change: webhooks with the same backend have the same remedy.
+  const commandOf = new Map<string, string>();
   const remediesOf = (finding: FindingReport): FindingReport['remedies'] => {
     if (context.isOver?.()) return [];
     const problem = problemOf(finding, report, callouts);
@@ -90,10 +92,13 @@ export function attachRemedies(
       const { edits, needsFlag, unsure } = offer.plan;
       const title = unsure === true ? `${offer.meta.title}; may not help` : offer.meta.title;
       const accepting = needsFlag === undefined ? '' : ` ${needsFlag.flag}`;
+      const change = JSON.stringify([id, edits]);
       const text =
-        firstAid === 'all-requests' && problem.callout !== undefined && edits.length === 1
+        commandOf.get(change) ??
+        (firstAid === 'all-requests' && problem.callout !== undefined && edits.length === 1
           ? failopenCommand(problem.callout, names, context)
-          : `kubectl webhook fix ${shellWord(nameOf(finding, problem.callout, names, context))} --remedy ${id}${context.flags}`;
+          : `kubectl webhook fix ${shellWord(nameOf(finding, problem.callout, names, context))} --remedy ${id}${context.flags}`);
+      commandOf.set(change, text);
       const command = { text: `${text}${accepting}`, runnable: true, placeholders: [] };
       return [
         {
