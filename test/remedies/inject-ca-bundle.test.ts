@@ -92,6 +92,21 @@ describeRemedy(injectCaBundle, {
       expect: { edits: [edit(undefined)], warns: [/certificates that the Pods serve are unknown/] },
     },
     {
+      name: 'the CA of the Secret, of no use while no Pod is Ready',
+      facts: healthy({
+        callouts: [webhook({ client })],
+        pods: lists({
+          'shop/policy': (pods.get('shop/policy') ?? []).map((one) => ({
+            ...one,
+            status: { ...one.status, conditions: [{ type: 'Ready', status: 'False' }] },
+          })),
+        }),
+        secrets: objects(whole),
+      }),
+      problem: { check: 'ca-bundle-empty' },
+      expect: { edits: [edit(undefined)], warns: [/unknown/], unsure: true },
+    },
+    {
       name: 'both CAs, while the replicas have not taken up the renewed certificate',
       facts: healthy({
         callouts: [stale],
