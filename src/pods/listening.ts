@@ -1,5 +1,6 @@
 import type { FailedEndpoint, ProbedCallout } from '../apiserver/connection/probed.ts';
 import { isServiceBacked } from '../facts/callout.ts';
+import { settings } from '../facts/container-settings.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import type { Pod } from '../facts/objects/pod.ts';
 import { isPodReady } from '../facts/pod-state.ts';
@@ -37,20 +38,38 @@ const answeredPorts = (pod: Pod): readonly number[] => {
   });
 };
 
-/**
- * Other ports than the one that was tried that may be open: declared in the Pod, or probed by the kubelet.
- */
-export const otherPorts = (pod: Pod, tried: number): readonly number[] =>
-  [...new Set([...declaredPorts(pod), ...answeredPorts(pod)])].filter((port) => port !== tried);
+/** A flag or an environment variable that sets the port of the webhook: `WEBHOOK_PORT`, `--secure-port`. */
+const setsPort = /(?:webhook|https|tls|secure|admission).*(?:port|addr|listen|bind)/i;
+
+/** The ports that flags and environment variables of a Pod set for the webhook, with the name of the setting. */
+export const configuredPorts = ({ spec }: Pod): readonly (readonly [name: string, port: number])[] =>
+  spec.containers.flatMap((container) =>
+    settings(container).flatMap(([name, value = '']) => {
+      const port = Number(/^(?:.*:)?(?<port>\d{2,5})$/.exec(value)?.groups?.port);
+      return setsPort.test(name) && port > 0 ? [[name, port] as const] : [];
+    }),
+  );
+
+/** The ports that the settings of a Pod name, or those that it declares. */
+function expectedPorts(pod: Pod): readonly number[] {
+  const configured = configuredPorts(pod).map(([, port]) => port);
+  return configured.length > 0 ? configured : declaredPorts(pod);
+}
 
 /**
- * True if the Pod declares other ports than the one that refuses connections: the Service has the wrong port.
+ * Other ports than the one that was tried that may be open: set or declared in the Pod, or probed by the kubelet.
+ */
+export const otherPorts = (pod: Pod, tried: number): readonly number[] =>
+  [...new Set([...expectedPorts(pod), ...answeredPorts(pod)])].filter((port) => port !== tried);
+
+/**
+ * True if the Pod sets or declares other ports than the one that refuses connections: the Service has the wrong port.
  */
 export function isWrongPort({ meeting, pod, probe }: FailedEndpoint, pods: readonly Pod[]): boolean {
   if (meeting.fault !== 'refused' || probe === undefined) return false;
   const read = podByName(pod, pods);
   if (read === undefined) return false;
-  return !declaredPorts(read).includes(probe.port) && otherPorts(read, probe.port).length > 0;
+  return !expectedPorts(read).includes(probe.port) && otherPorts(read, probe.port).length > 0;
 }
 
 /** Sidecar containers that intercept all connections to a Pod. */

@@ -1,6 +1,7 @@
 import { failingServers, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
-import { isWrongPort, knownPods, otherPorts, podByName } from '../../pods/listening.ts';
+import { refOfPod } from '../../facts/workloads.ts';
+import { configuredPorts, isWrongPort, knownPods, otherPorts, podByName } from '../../pods/listening.ts';
 import { defineCheck, partial } from '../check.ts';
 
 export const targetPortClosed = defineCheck({
@@ -33,6 +34,11 @@ export const targetPortClosed = defineCheck({
     if (found === undefined || pod === undefined || reference === undefined) return undefined;
     const others = otherPorts(pod, found.data.port).join(', ');
     const service = `${reference.namespace}/${reference.name}`;
-    return find(found.extent, { ...found.data, service, others }, found.evidence, 'observed');
+    const set = configuredPorts(pod).map(([name, port]) => ({
+      object: refOfPod(pod),
+      field: `spec.containers ${name}`,
+      value: String(port),
+    }));
+    return find(found.extent, { ...found.data, service, others }, [...found.evidence, ...set], 'observed');
   },
 });

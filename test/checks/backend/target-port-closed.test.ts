@@ -8,6 +8,19 @@ const elsewhere = (number: number) =>
 const undeclared = replica(1, {
   spec: { containers: [{ name: 'webhook', readinessProbe: { tcpSocket: { port: 9443 } } }] },
 });
+const configured = (value: string) =>
+  replica(1, {
+    spec: {
+      containers: [
+        {
+          name: 'webhook',
+          args: ['--metrics-addr=:8080'],
+          env: [{ name: 'WEBHOOK_PORT', value }],
+          ports: [{ containerPort: 8443 }],
+        },
+      ],
+    },
+  });
 const data = {
   service: 'shop/policy',
   others: '9443',
@@ -32,6 +45,15 @@ describeCheck(targetPortClosed, {
       expect: { messageId: 'all', data: { ...data, replicas: 'Pod policy-1', bad: 1, total: 1 } },
     },
     {
+      name: 'a port that the Pods declare, while a variable sets another for the webhook',
+      facts: tried([refused], { pods: [configured('9443')] }),
+      expect: {
+        messageId: 'all',
+        data: { ...data, replicas: 'Pod policy-1', bad: 1, total: 1 },
+        evidence: '9443',
+      },
+    },
+    {
       name: 'one replica of two',
       facts: tried([allows, refused], { pods: [replica(1), elsewhere(2)] }),
       expect: { messageId: 'some', data: { ...data, replicas: 'Pod policy-2', bad: 1, total: 2 } },
@@ -40,6 +62,11 @@ describeCheck(targetPortClosed, {
   staysSilent: [
     ...quiet,
     { name: 'the Pods declare the port', facts: tried([refused]), outcome: 'pass' },
+    {
+      name: 'a variable sets the same port, and others are for metrics',
+      facts: tried([refused], { pods: [configured(':8443')] }),
+      outcome: 'pass',
+    },
     {
       name: 'the Pods speak of no port at all',
       facts: tried([refused], { pods: [replica(1, { spec: { containers: [{ name: 'webhook' }] } })] }),
