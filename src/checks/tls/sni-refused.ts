@@ -15,7 +15,7 @@ export const sniRefused = defineCheck({
     severity: 'error',
     consequence: 'failing',
     explains: { 'alert-of-server-name': 1, 'tls-alert': 2 },
-    why: 'The API server sends `SERVICE.NAMESPACE.svc` in the handshake (SNI). A proxy or ingress without that name fails the call with `remote error: tls: unrecognized name`. A Go server that has loaded no certificate sends the same alert.',
+    why: 'The API server sends `SERVICE.NAMESPACE.svc` in the handshake (SNI). A proxy or ingress without that name, or a Go server that has loaded no certificate, fails the call with `remote error: tls: unrecognized name`.',
     advice:
       'If the server has no certificate at all, its log shows why: `kubectl -n {namespace} logs {backend}`. Otherwise give the server a certificate for `{host}`, or a default certificate. Or let the Service select the Pods instead of the proxy: `kubectl -n {namespace} edit service {service}`.',
     noRemedy: 'in-the-server',
