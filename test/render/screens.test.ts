@@ -171,7 +171,12 @@ const screens: Readonly<Record<string, Screen>> = {
   'twelve-broken': { start: twelveBroken, probe: 'review', lines: 45 },
   // Commands for a webhook that is named, and for findings of one check.
   'one-webhook': { start: twelveBroken, probe: 'review', lines: 60, only: { callouts: ['billing-policy'] } },
-  'one-check': { start: twelveBroken, probe: 'review', lines: 25, only: { check: ['service-port-missing'] } },
+  'one-check': {
+    start: ofScenarios(['service-port-missing', 'dual-stack']),
+    probe: 'review',
+    lines: 25,
+    only: { check: ['service-port-missing'] },
+  },
   'forty-of-300-broken': { start: () => startApiServer({ objects: many }), probe: 'none', lines: 45 },
   'few-rights': {
     start: () => startApiServer({ objects: many.slice(0, 8), users: { reader: rights } }),
