@@ -57,7 +57,7 @@ export const meshesAndInjectors: readonly Product[] = [
     webhooks: ['.istio.io'],
     enforces: {
       webhooks: ['.sidecar-injector.istio.io'],
-      what: 'its sidecars, and with them mutual TLS and authorization',
+      what: 'its sidecars, mutual TLS and authorization',
     },
     // istio pkg/kube/inject: webhook.go, and the templates of
     // manifests/charts/istio-control/istio-discovery/files.
@@ -83,7 +83,7 @@ export const meshesAndInjectors: readonly Product[] = [
     webhooks: ['.linkerd.io'],
     enforces: {
       webhooks: ['linkerd-proxy-injector.linkerd.io'],
-      what: 'its proxies, and with them mutual TLS and authorization',
+      what: 'its proxies, mutual TLS and authorization',
     },
     // linkerd2 controller/proxy-injector/webhook.go, pkg/inject.
     injects: {
@@ -109,7 +109,7 @@ export const meshesAndInjectors: readonly Product[] = [
   {
     name: 'Vault Agent Injector',
     webhooks: ['vault.hashicorp.com'],
-    enforces: { webhooks: ['vault.hashicorp.com'], what: 'its agents, and with them the secrets of Pods' },
+    enforces: { webhooks: ['vault.hashicorp.com'], what: 'its agents and the secrets of Pods' },
     // vault-k8s agent-inject/agent/annotations.go.
     injects: {
       webhooks: ['vault.hashicorp.com'],

@@ -258,7 +258,7 @@ describe('certificates as they lie in a cluster', function () {
         'clock-skew',
       ]);
       expect(report.findings.find(({ check }) => check === 'clock-skew')?.message).to.match(
-        /^The API server’s clock is 48 hours behind this one: the certificate is valid only by this one$/,
+        /^The clock of the API server is 48 hours behind that of this machine: the certificate is valid only by the clock of this machine$/,
       );
       const [callout] = ((await ask('doctor')) as DoctorReport).callouts;
       const timeless = (text: string | undefined) => text?.replace(/current time \S+/, 'current time NOW');

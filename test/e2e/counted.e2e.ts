@@ -286,7 +286,7 @@ describe('what the API server counted and logged', function () {
     const [message = ''] = messages(await doctor('injector'), 'pods-without-injection');
     expect(message).to.match(
       new RegExp(
-        `^1 Pod has no Vault agent \\(${scene.namespace}/${missed.metadata.name}\\), although vault\\.hashicorp\\.com matches them: requests were admitted without it (once|\\d+ times) since 20`,
+        `^1 Pod has no Vault agent \\(${scene.namespace}/${missed.metadata.name}\\), although matched by vault\\.hashicorp\\.com: requests were admitted without it (once|\\d+ times) since 20`,
       ),
     );
   });
@@ -313,7 +313,7 @@ describe('what the API server counted and logged', function () {
     read = true;
     await sending;
     expect(goingOn).to.match(
-      /^Requests are being admitted without this webhook: \d+ requests? without open\.counted\.example\.com within/,
+      /^Requests are being admitted without open\.counted\.example\.com: \d+ requests? within/,
     );
   });
 

@@ -128,7 +128,7 @@ describe('doctor on a real API server: patches that apply and spoil', function (
       expect(finding?.severity).to.equal('error');
       expect(finding?.message).to.include(
         always === undefined
-          ? `makes a minimal ${group === '' ? resource : `${resource}.${group}`} invalid in ${fields}`
+          ? `makes a test object (${group === '' ? resource : `${resource}.${group}`}) invalid in ${fields}`
           : 'replaces every object with another one',
       );
       expect(finding?.evidence.map(({ value }) => value).join('\n')).to.include(words);

@@ -134,14 +134,14 @@ describe('how a backend is kept, by its real objects', () => {
         .toSorted();
     };
     expect(await practice(badly)).to.deep.equal([
-      'blocking-disruption-budget: PodDisruptionBudget badly allows no eviction of a Pod of Deployment badly, which has 2',
+      'blocking-disruption-budget: PodDisruptionBudget badly allows no eviction of a Pod of Deployment badly (replicas 2)',
       'could-be-admission-policy: If the decision of badly.example.com depends on the request alone, a ValidatingAdmissionPolicy can replace it inside the API server',
       'no-drain-before-stop: Container webhook of Deployment badly has no preStop hook: it may receive SIGTERM while it still receives requests',
       'no-priority-class: Pods of Deployment badly have no priorityClassName',
       'no-resource-requests: Container webhook of Deployment badly requests no cpu and no memory',
       'readiness-does-not-cover-webhook: Container webhook of Deployment badly has no readinessProbe: it receives requests before it listens on port 8443',
       'replicas-on-one-node: All 2 Pods of Deployment badly are on node one',
-      'rollout-takes-all: Deployment badly may have none of its 2 Pods available during a rollout (maxUnavailable 100%)',
+      'rollout-takes-all: Deployment badly may have no available Pod during a rollout (replicas 2, maxUnavailable 100%)',
       'shared-namespace: Namespace NS is excluded for Deployment badly, and with it Deployment neighbour',
     ]);
     expect(await practice(well)).to.deep.equal([]);

@@ -247,7 +247,7 @@ describe('doctor on a real API server: what a webhook stops', function () {
     const told = (await findingsAbout(name)).filter(({ check }) => check === 'namespace-opted-out');
     const [inUse, idle] = told;
     expect(told.map(({ severity }) => severity)).to.deep.equal(['warning', 'info']);
-    expect(inUse?.message).to.include(`are not enforced in namespace ${shop}: label ${label} excludes them`);
+    expect(inUse?.message).to.include(`are not enforced in namespace ${shop}, excluded by label ${label}`);
     expect(inUse?.evidence[0]?.value).to.match(/^yes, by a-tenant at /);
     expect(idle?.message).to.include(`namespace ${empty}`);
     await scene.client.delete(configurationOf(name, {}));

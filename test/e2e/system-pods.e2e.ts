@@ -546,7 +546,7 @@ describe('doctor on a real cluster: Pods of the system that a webhook refuses', 
     const well = await told();
     expect(well.callout.verdict.state).to.equal('healthy');
     expect(well.finding?.severity).to.equal('warning');
-    expect(well.finding?.message.startsWith(`${chain}: if all Pods of`)).to.equal(true);
+    expect(well.finding?.message.startsWith(`${chain}: if all these Pods`)).to.equal(true);
 
     // Somebody chooses nodes that are not there, and changes his mind.
     const on = (nodeSelector: object | null) =>

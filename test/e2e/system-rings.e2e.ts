@@ -146,7 +146,7 @@ describe('doctor on a real API server: webhooks that Pods of the system need, an
       const [told] = await deadlocks(name);
       expect(told?.severity).to.equal('warning');
       expect(told?.message).to.equal(
-        `DaemonSet kube-system/${manager} → Pod → webhook ${name}.example.com → URL ${url} → DaemonSet kube-system/${manager}: if all Pods of DaemonSet kube-system/${manager} are lost, none can be recreated: CREATE pods must pass ${name}.example.com`,
+        `DaemonSet kube-system/${manager} → Pod → webhook ${name}.example.com → URL ${url} → DaemonSet kube-system/${manager}: if all these Pods are lost, none can be recreated: CREATE pods must pass ${name}.example.com`,
       );
     } finally {
       await backend.close();

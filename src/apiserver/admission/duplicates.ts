@@ -1,7 +1,7 @@
 import { type AdmissionCallout, isAdmission } from '../../facts/callout.ts';
 import type { ObjectRef } from '../../facts/object-ref.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { listed } from '../../phrases/lists.ts';
+import { named } from '../../phrases/lists.ts';
 
 /** A webhook whose name also exists in another configuration of the same kind. */
 export interface Duplicate {
@@ -36,6 +36,6 @@ export function duplicates({ callouts }: Pick<Facts, 'callouts'>): readonly Dupl
 export const isCoincidence = (a: AdmissionCallout, b: AdmissionCallout): boolean =>
   a.webhook.endsWith('.kb.io') && a.client.service?.name !== b.client.service?.name;
 
-/** Text with the names of the configurations that contain these webhooks, sorted, each once. */
+/** `configurations a and b`: those that contain these webhooks, sorted, each once. */
 export const configurationsOf = (callouts: readonly AdmissionCallout[]): string =>
-  listed([...new Set(callouts.map(({ configuration }) => configuration))].sort());
+  named('configuration', [...new Set(callouts.map(({ configuration }) => configuration))].sort());

@@ -18,7 +18,7 @@ export function portsOfSlices(
 }
 
 /** The name of a port of a slice, as messages contain it. */
-export const portText = (name: string): string => (name === '' ? 'one without a name' : name);
+export const portText = (name: string): string => (name === '' ? 'without a name' : name);
 
 /** Ready endpoints that kube-proxy cannot use for the Service's address, if it can use no other. */
 export function readyButNotProxied(

@@ -16,14 +16,14 @@ export const endpointsOnlyTerminating = defineCheck({
     noRemedy: { because: 'the Pods stop by themselves, or are blocked by what another check reports' },
     messages: {
       endpoints: fatal(
-        'All {total} endpoints of Service {service} are terminating, and the API server routes to ready endpoints only',
+        'Service {service} has only terminating endpoints ({total}), and the API server routes to ready endpoints only',
       ),
       clusterIp:
-        'All {total} endpoints of Service {service} are terminating: calls succeed until they have stopped, and then fail without a ready Pod',
+        'Service {service} has only terminating endpoints ({total}): calls succeed until they have stopped, and then fail without a ready Pod',
       passing:
-        'All {total} endpoints of Service {service} are terminating: a call just succeeded; calls fail when they stop, or at the next connection (--enable-aggregator-routing)',
+        'Service {service} has only terminating endpoints ({total}): a call just succeeded; calls fail when they stop, or at the next connection (--enable-aggregator-routing)',
       eitherMode: {
-        text: 'All {total} endpoints of Service {service} are terminating; whether calls still reach them depends on --enable-aggregator-routing',
+        text: 'Service {service} has only terminating endpoints ({total}); whether calls still reach them depends on --enable-aggregator-routing',
         consequence: 'unknown',
       },
     },

@@ -63,7 +63,7 @@ export const noReadyEndpoint = defineCheck({
       none: 'Service {service} has no endpoints',
       noPods: 'Service {service} has no endpoints: no Pod matches {selector}',
       noSelector: 'Service {service} has no selector and no endpoints',
-      noneReady: 'None of the {total} endpoints of Service {service} is ready',
+      noneReady: 'Service {service} has endpoints ({total}), but none is ready',
       starting: 'Pods of Service {service} are starting, and none is Ready yet',
       ended: 'Service {service} has no endpoints: {pods}, selected by it, completed or failed',
       portNameDiffers: 'EndpointSlices of Service {service} have no port {wanted}; their ports are {found}',

@@ -50,7 +50,7 @@ export const selectorCoversOtherWorkload = defineCheck({
       'Find a label that only the Pods of the webhook have, such as `app.kubernetes.io/component`: `kubectl -n {namespace} get pods --show-labels`. Add it to the selector: `kubectl -n {namespace} edit service {service}`.',
     noRemedy: { because: 'labels must be changed where the Pods are declared' },
     messages: {
-      some: 'Service {service} also selects {others}, without the port {port} that {owner} declares ({bad} of {total} endpoints)',
+      some: 'Service {service} also selects Pods of {others}, without the port {port} that {owner} declares ({bad} of {total} endpoints)',
       only: fatal(
         'All endpoints of Service {service} belong to {others}, without port {port}; {owner}, which declares it, has no ready Pod',
       ),

@@ -31,7 +31,7 @@ export const callsFailedAtStart = defineCheck({
     messages: {
       window:
         'The configuration was created at {created}, and the first Pod was Ready at {ready}: calls in between failed',
-      seen: 'The first Pod was Ready at {ready}; {count} Events from before report failed calls: {said}',
+      seen: 'The first Pod was Ready at {ready}; Events of failed calls before that: {count} ({said})',
     },
     follows: 'every-break',
     references: [

@@ -30,8 +30,7 @@ export const failOpenCounted = defineCheck({
         text: 'Requests were admitted without {webhook} {times} {since}, because calls failed',
         severity: 'info',
       },
-      goingOn:
-        'Requests are being admitted without this webhook: {requests} without {webhook} within {span}, {count} {since}',
+      goingOn: 'Requests are being admitted without {webhook}: {requests} within {span}, {count} {since}',
       over: {
         text: 'Requests were admitted without {webhook} {times} {since}, and none within the last {span}',
         severity: 'info',

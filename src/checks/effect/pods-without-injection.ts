@@ -81,7 +81,7 @@ export const podsWithoutInjection = defineCheck({
     noRemedy: 'is-past',
     messages: {
       missed:
-        '{podsHave} no {part} ({pods}), although {webhook} matches them: requests were admitted without it {times} {since}',
+        '{podsHave} no {part} ({pods}), although matched by {webhook}: requests were admitted without it {times} {since}',
     },
   },
   requires: [...countedFacts, 'version', 'namespaces', 'served', 'namespacePods'],

@@ -25,7 +25,7 @@ export const blockingDisruptionBudget = defineCheck({
       'List the budgets: `kubectl -n {namespace} get poddisruptionbudgets`. Set `maxUnavailable: 1`, or `minAvailable` below the number of replicas, and keep one budget for each Pod: `kubectl -n {namespace} edit poddisruptionbudgets`.',
     noRemedy: 'needs-its-owners-figures',
     messages: {
-      never: 'PodDisruptionBudget {budget} allows no eviction of a Pod of {workload}, which has {replicas}',
+      never: 'PodDisruptionBudget {budget} allows no eviction of a Pod of {workload} (replicas {replicas})',
       several: '{count} PodDisruptionBudgets select the same Pods of {workload}: every eviction fails',
     },
     references: [

@@ -16,7 +16,7 @@ export const rolloutTakesAll = defineCheck({
     messages: {
       recreate: '{workload} stops all its Pods before it creates new ones (strategy Recreate)',
       unavailable:
-        '{workload} may have none of its {replicas} Pods available during a rollout (maxUnavailable {value})',
+        '{workload} may have no available Pod during a rollout (replicas {replicas}, maxUnavailable {value})',
     },
     references: ['/docs/concepts/workloads/controllers/deployment/#strategy'],
   },

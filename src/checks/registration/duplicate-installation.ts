@@ -42,7 +42,7 @@ export const duplicateInstallation = defineCheck({
     advice:
       'Find out which one is in use (`kubectl get {kind} --show-labels`, `helm list -A`), and uninstall the other. If a renamed or deleted release left its configuration, delete it: `kubectl delete {kind} {configuration}`.',
     noRemedy: { because: 'a person must decide which of the two stays' },
-    messages: { overlap: '{webhook} receives the same requests through configuration {others}' },
+    messages: { overlap: '{webhook} receives the same requests through {others}' },
   },
   requires: ['callouts'],
   subjects: duplicates,

@@ -26,9 +26,9 @@ export const duplicateWebhookName = defineCheck({
       'Give each webhook a unique name, or delete the configuration that is not needed: `kubectl edit {kind} {configuration}`. If the products set the names, identify failed calls by the Service in the address, and mutating webhooks by the audit annotation `mutation.webhook.admission.k8s.io`, which contains the configuration.',
     noRemedy: { because: 'a new name requires a new webhook, which its owner must create' },
     messages: {
-      sameName: '{webhook} is also in configuration {others}: metrics and denials do not distinguish them',
+      sameName: '{webhook} is also in {others}: metrics and denials do not distinguish them',
       byChance: {
-        text: '{webhook}, a default name of kubebuilder, is also in configuration {others}: metrics and denials do not distinguish them',
+        text: '{webhook}, a default name of kubebuilder, is also in {others}: metrics and denials do not distinguish them',
         severity: 'info',
       },
     },

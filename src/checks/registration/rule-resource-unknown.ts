@@ -65,7 +65,7 @@ export const ruleResourceUnknown = defineCheck({
       subresource: '{named} is not served; the resource has no such subresource',
       notServed: '{named}: not served in group {groups}',
       nowhere: { text: '{named}: not served in any group', severity: 'info' },
-      groupNotServed: { text: 'Rules match group {groups}, in which no API is served', severity: 'info' },
+      groupNotServed: { text: 'Rules match API groups that are not served: {groups}', severity: 'info' },
     },
     references: [
       '/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-rules',

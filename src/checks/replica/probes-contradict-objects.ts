@@ -17,7 +17,7 @@ export const probesContradictObjects = defineCheck({
       because: 'the objects and the probes differ: run the diagnosis again, and find out which is right',
     },
     messages: {
-      answers: 'Objects indicate {said}, but every replica responded to a probe',
+      answers: 'Objects indicate a failure ({said}), but every replica responded to a probe',
     },
   },
   requires: ['version', 'callouts', 'routing', ...callFacts],

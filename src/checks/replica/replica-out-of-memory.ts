@@ -35,7 +35,7 @@ export const replicaOutOfMemory = defineCheck({
     const data = {
       pods: bad.pods,
       container: state.container?.name ?? '',
-      limit: container?.resources?.limits?.memory ?? 'none of its own',
+      limit: container?.resources?.limits?.memory ?? 'not set',
       restarts: state.container?.restartCount ?? 0,
     };
     return find(bad.extent, data, podEvidence(bad.each));

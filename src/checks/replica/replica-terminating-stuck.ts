@@ -42,7 +42,7 @@ export const replicaTerminatingStuck = defineCheck({
     },
     messages: {
       finalizers:
-        'Deletion of {pods} is overdue since {since}, blocked by finalizers {finalizers}; no other Pod exists',
+        'Deletion of {pods} is overdue since {since}: finalizers remain ({finalizers}); no other Pod exists',
       node: 'Deletion of {pods} is overdue since {since}: node {node} is not Ready ({said}) and cannot confirm it; no other Pod exists',
       unconfirmed:
         'Deletion of {pods} is overdue since {since}: the kubelet of {node} does not confirm it; no other Pod exists',

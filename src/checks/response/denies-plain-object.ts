@@ -22,8 +22,8 @@ export const deniesPlainObject = defineCheck({
       'Read the denial. If such objects must be admitted, check the policies of the webhook, and try one of them: `kubectl webhook doctor {configuration} -f FILE`.',
     noRemedy: { because: 'denials are the purpose of a webhook' },
     messages: {
-      review: 'Minimal {resource} is denied by {replicas} ({total} of {total} replicas): {said}',
-      dryRun: 'Dry run of a minimal {resource} is denied: {said}',
+      review: 'Test object ({resource}) is denied by {replicas} ({total} of {total} replicas): {said}',
+      dryRun: 'Dry run of a test object ({resource}) is denied: {said}',
     },
     follows: [
       'replicas-disagree',

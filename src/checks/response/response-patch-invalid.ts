@@ -89,7 +89,7 @@ export const responsePatchInvalid = defineCheck({
         implies: 'refused-anyway',
       },
       spoils: {
-        text: 'Patch from {replicas} makes a minimal {resource} invalid in {fields}, and the API server refuses it: {said}',
+        text: 'Patch from {replicas} makes a test object ({resource}) invalid in {fields}, and the API server refuses it: {said}',
         consequence: 'degraded',
         implies: 'refused-anyway',
       },

@@ -22,10 +22,10 @@ export const pathTrailingSlash = defineCheck({
     messages: {
       dropped: '{path} is requested as {requested}',
       redirected: fatal(
-        '{path} is requested as {requested}, and {replicas} ({bad} of {total} replicas) redirect it: {said}',
+        '{path} is requested as {requested}, which is redirected by {replicas} ({bad} of {total} replicas): {said}',
       ),
       someRedirected: {
-        text: '{path} is requested as {requested}, and {replicas} ({bad} of {total} replicas) redirect it: {said}',
+        text: '{path} is requested as {requested}, which is redirected by {replicas} ({bad} of {total} replicas): {said}',
         consequence: 'degraded',
       },
     },

@@ -53,7 +53,7 @@ const messages = {
   starved:
     '{chain}: {workload} waits for {supply} ({said}), whose Pods the API server refuses because {webhook} is down',
   beside: {
-    text: '{chain}: new Pods of {workload} cannot start either: {requests} must pass {webhook}, which has no ready Pod',
+    text: '{chain}: new Pods cannot start either: {requests} must pass {webhook}, which has no ready Pod',
     explains: false,
   },
   nodes: {
@@ -81,7 +81,7 @@ const messages = {
     explains: false,
   },
   would: {
-    text: '{chain}: if all Pods of {workload} are lost, none can be recreated: {requests} must pass {webhook}',
+    text: '{chain}: if all these Pods are lost, none can be recreated: {requests} must pass {webhook}',
     severity: 'warning',
     explains: false,
   },

@@ -73,13 +73,13 @@ export const namespaceOptedOut = defineCheck({
       'Check who set the label, and whether it is still needed: `kubectl get namespace {place} --show-managed-fields -o yaml`. To remove it: `kubectl label namespace {place} {key}-`. Restrict by policy who may set it.',
     noRemedy: 'a-decision',
     messages: {
-      inUse: '{what} of {product} are not enforced in {namespaces}: label {label} excludes them',
+      inUse: '{what} of {product} are not enforced in {namespaces}, excluded by label {label}',
       empty: {
-        text: '{what} of {product} are not enforced in {namespaces}, which have no Service: label {label} excludes them',
+        text: '{what} of {product} are not enforced in {namespaces} (no Services), excluded by label {label}',
         severity: 'info',
       },
       skipped: {
-        text: '{webhook} is not called in {namespaces}: label {label} excludes them',
+        text: '{webhook} is not called in {namespaces}, excluded by label {label}',
         severity: 'info',
       },
       objects: {

@@ -26,9 +26,9 @@ export const clockSkew = defineCheck({
     noRemedy: 'in-the-node',
     messages: {
       decides:
-        'The API server’s clock is {length} {direction} this one: the certificate is valid only by {whose}',
+        'The clock of the API server is {length} {direction} that of this machine: the certificate is valid only by {whose}',
       differs: {
-        text: 'The API server’s clock is {length} {direction} this one; no certificate here is affected now',
+        text: 'The clock of the API server is {length} {direction} that of this machine; no certificate is affected now',
         severity: 'info',
       },
     },
@@ -48,7 +48,8 @@ export const clockSkew = defineCheck({
     for (const chain of knownChains(callout, facts)) {
       const here = verdictOn(callout, chain.presented, ours).outcome;
       if (here === chain.verdict.outcome) continue;
-      const whose = chain.verdict.outcome === 'rejected' ? 'this one' : 'the API server’s';
+      const whose =
+        chain.verdict.outcome === 'rejected' ? 'the clock of this machine' : 'the clock of the API server';
       return find('decides', { ...text, whose }, [clocks, chainEvidence(chain, facts.version)], 'observed');
     }
     return Math.abs(skew) >= worthAWord ? find('differs', text, [clocks], 'observed') : undefined;

@@ -29,12 +29,12 @@ export const replicasServeDifferentCertificates = defineCheck({
       'Restart the Pods that are behind: `kubectl -n {namespace} rollout restart {workload}`. To prevent it, let the process watch its files (controller-runtime’s certwatcher, `--reload`), or restart it when the Secret changes.',
     messages: {
       someRejected: {
-        text: 'Replicas serve {count} different certificates, and the API server rejects what is served by {rejected}',
+        text: 'Replicas serve {count} different certificates, and the API server rejects that of {rejected}',
         severity: 'error',
         consequence: 'degraded',
       },
       behind:
-        'Replicas serve {count} different certificates; {behind} do not serve the certificate in {kept}',
+        'Replicas serve {count} different certificates; the certificate in {kept} is not served by {behind}',
       leaderReloaded:
         'Only the leader, Pod {leader}, serves the certificate in {kept}: the other Pods have not loaded it ({behind})',
       different: {

@@ -85,7 +85,7 @@ export function troubleOfStopped(
   );
   const state = own && podState(own, podContext(own, facts));
   const said =
-    [state?.reason ?? reason, state?.text ?? message].filter(Boolean).join(': ') || 'no Pod is available';
+    [state?.reason ?? reason, state?.text ?? message].filter(Boolean).join(': ') || 'no reason reported';
   const evidence = [{ object, field: 'status.availableReplicas', value: '0' }];
   return { why: 'unavailable', writer, said: brief(said), evidence, affected };
 }

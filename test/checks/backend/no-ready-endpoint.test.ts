@@ -102,7 +102,7 @@ describeCheck(noReadyEndpoint, {
       facts: empty({ endpointSlices: sliced(slice(undefined, { ports: [{ name: 'https', port: 8443 }] })) }),
       expect: {
         messageId: 'portNameDiffers',
-        data: { ...found, wanted: 'one without a name', found: 'https' },
+        data: { ...found, wanted: 'without a name', found: 'https' },
       },
     },
     {

@@ -21,24 +21,24 @@ describeCheck(duplicateInstallation, {
     {
       name: 'two releases that get the same requests',
       facts: { callouts: [webhook(), second()] },
-      expect: [overlap('old-policy'), overlap('policy')],
+      expect: [overlap('configuration old-policy'), overlap('configuration policy')],
     },
     {
       name: 'a renamed release before the same Service',
       facts: { callouts: [webhook(), second({ client: webhook().client })] },
-      expect: [overlap('old-policy'), overlap('policy')],
+      expect: [overlap('configuration old-policy'), overlap('configuration policy')],
     },
     {
       name: 'a copy that calls a URL',
       facts: { callouts: [webhook(), second({ client: { url: 'https://policy.example.com' } })] },
-      expect: [overlap('old-policy'), overlap('policy')],
+      expect: [overlap('configuration old-policy'), overlap('configuration policy')],
     },
     {
       name: 'a name of kubebuilder before Services of the same name',
       facts: { callouts: [webhook({ webhook: 'vwidget.kb.io' }), second({ webhook: 'vwidget.kb.io' })] },
       expect: [
-        { messageId: 'overlap', data: { webhook: 'vwidget.kb.io', others: 'old-policy' } },
-        { messageId: 'overlap', data: { webhook: 'vwidget.kb.io', others: 'policy' } },
+        { messageId: 'overlap', data: { webhook: 'vwidget.kb.io', others: 'configuration old-policy' } },
+        { messageId: 'overlap', data: { webhook: 'vwidget.kb.io', others: 'configuration policy' } },
       ],
     },
   ],

@@ -26,7 +26,7 @@ describeCheck(duplicateWebhookName, {
     {
       name: 'the name in two configurations, at both',
       facts: { callouts: [webhook(), other('policy-2')] },
-      expect: [sameName('policy-2'), sameName('policy')],
+      expect: [sameName('configuration policy-2'), sameName('configuration policy')],
     },
     {
       name: 'a product with two backends',
@@ -46,8 +46,8 @@ describeCheck(duplicateWebhookName, {
       name: 'a name that two operators have from kubebuilder',
       facts: { callouts: [operator('kueue'), operator('jobset')] },
       expect: [
-        { messageId: 'byChance', data: { webhook: 'mpod.kb.io', others: 'jobset' } },
-        { messageId: 'byChance', data: { webhook: 'mpod.kb.io', others: 'kueue' } },
+        { messageId: 'byChance', data: { webhook: 'mpod.kb.io', others: 'configuration jobset' } },
+        { messageId: 'byChance', data: { webhook: 'mpod.kb.io', others: 'configuration kueue' } },
       ],
     },
     {
@@ -58,7 +58,11 @@ describeCheck(duplicateWebhookName, {
     {
       name: 'the name in three configurations',
       facts: { callouts: [webhook(), other('c'), other('b')] },
-      expect: [sameName('b and c'), sameName('b and policy'), sameName('c and policy')],
+      expect: [
+        sameName('configurations b and c'),
+        sameName('configurations b and policy'),
+        sameName('configurations c and policy'),
+      ],
     },
   ],
   staysSilent: [

@@ -40,7 +40,7 @@ describeCheck(replicaOutOfMemory, {
           status: { containerStatuses: [status({ restartCount: 1, state: { terminated: killed } })] },
         }),
       ]),
-      expect: { messageId: 'all', data: { ...found, limit: 'none of its own', restarts: 1 } },
+      expect: { messageId: 'all', data: { ...found, limit: 'not set', restarts: 1 } },
     },
     {
       name: 'a Pod that is ready until the next time',

@@ -91,7 +91,7 @@ describeCheck(certificateWriterNotRunning, {
       facts: waiting(mounts('operator', true)),
       expect: {
         messageId: 'unavailable',
-        data: { writer: 'Deployment shop/operator', said: 'no Pod is available' },
+        data: { writer: 'Deployment shop/operator', said: 'no reason reported' },
       },
     },
     {
