@@ -13,9 +13,9 @@ const marks: Readonly<Record<LinkState, string>> = {
 const words: Readonly<Record<LinkState, string>> = {
   good: 'good',
   bad: 'broken',
-  warning: 'in doubt',
-  unknown: 'not known',
-  open: 'not looked at',
+  warning: 'degraded',
+  unknown: 'unknown',
+  open: 'not examined',
 };
 
 /** Pixels of a box, and of the arrow after it. */
