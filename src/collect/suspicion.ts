@@ -181,9 +181,29 @@ export function isPartlyReady({ slices }: SuspectBackend): boolean {
 /** The first container of a Pod that failed and may have a log. */
 export const crashedContainer = ({ status }: Pod): string | undefined =>
   [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].find(
-    ({ ready, restartCount, lastState }) =>
-      !ready && restartCount > 0 && (lastState?.terminated?.exitCode ?? 0) !== 0,
+    ({ ready, restartCount, state, lastState }) =>
+      !ready &&
+      ((restartCount > 0 && (lastState?.terminated?.exitCode ?? 0) !== 0) ||
+        (state?.terminated?.exitCode ?? 0) !== 0),
   )?.name;
+
+/** Words in the containers of a Job that writes certificates or a caBundle. */
+const ofCertificates = /cert|tls|webhook/i;
+
+/** Pods of Jobs that should have written a certificate or a caBundle, and failed; the newest of each Job. */
+export function failedJobPods({ namespacePods }: Pick<Facts, 'namespacePods'>): readonly Pod[] {
+  const newest = new Map<string, Pod>();
+  for (const pod of [...namespacePods.all()].flat()) {
+    const { namespace, ownerReferences = [], creationTimestamp = '' } = pod.metadata;
+    const job = ownerReferences.find(({ kind }) => kind === 'Job')?.name;
+    if (job === undefined || crashedContainer(pod) === undefined) continue;
+    if (!ofCertificates.test(JSON.stringify(pod.spec.containers))) continue;
+    const known = newest.get(`${namespace}/${job}`);
+    if (known === undefined || creationTimestamp > (known.metadata.creationTimestamp ?? ''))
+      newest.set(`${namespace}/${job}`, pod);
+  }
+  return [...newest.values()];
+}
 
 /** True if the Pod is scheduled but does not start on its node. */
 const waitsOnNode = ({ spec, status }: Pod): boolean =>

@@ -16,6 +16,9 @@ const words = {
   workload: 'deployment/NAME',
   backend: 'deployment/NAME',
   revised: 'deployment/NAME',
+  probed: 'deployment/NAME',
+  awaited: 'NAME',
+  api: 'apiservice/NAME',
   pod: 'POD',
   container: 'CONTAINER',
   node: 'NODE',
@@ -124,17 +127,17 @@ export const adviceText = (advice: FilledAdvice, parts = adviceParts(advice)): s
 export const commandsOf = (advice: FilledAdvice, parts = adviceParts(advice)): readonly Command[] =>
   parts.filter((part) => typeof part === 'object' && 'runnable' in part);
 
-/** Removes the sentence about undoing a rollout, unless an earlier revision is known. */
-export const applicableAdvice = ({ text, names }: FilledAdvice): FilledAdvice => ({
-  text:
-    names.revised !== undefined
-      ? text
-      : text
-          .split(/(?<=\.) (?=[A-Z])/)
-          .filter((sentence) => !sentence.includes('{revised}'))
-          .join(' '),
-  names,
-});
+/** Names whose sentence applies only if they are known: an earlier revision, a probe that stops the process. */
+const conditional: readonly Name[] = ['revised', 'probed', 'awaited', 'api'];
+
+/** Removes the sentences of {@link conditional} names that are unknown. */
+export function applicableAdvice({ text, names }: FilledAdvice): FilledAdvice {
+  const unknown = conditional.filter((name) => names[name] === undefined);
+  const sentences = text
+    .split(/(?<=\.) (?=[A-Z])/)
+    .filter((sentence) => !unknown.some((name) => sentence.includes(`{${name}}`)));
+  return { text: sentences.join(' '), names };
+}
 
 /**
  * Joins the advice for several findings of a check: fills in shared names, and repeats commands that differ.

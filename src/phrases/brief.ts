@@ -8,6 +8,8 @@ const padding = [
   /^pods "[^"]*" is forbidden: /,
   /^Internal error occurred: /,
   /\b(tls: failed to verify certificate: |rpc error: code = \w+ desc = |Failed to create pod sandbox: )/g,
+  // A port-forward (kubelet, containerd).
+  /error forwarding port \d+ to pod \S+, uid : (failed to execute portforward in network namespace "[^"]*": )?/,
   // Prefixes of the runtime before the actual error (containerd).
   /Back-off pulling image "[^"]*": (ErrImagePull: )?/,
   /failed to pull and unpack image "[^"]*": (failed to resolve reference "[^"]*": )?(failed to do request: )?/,
@@ -17,9 +19,21 @@ const padding = [
   /[.\s]+$/,
 ];
 
+/** The message and the error of a line of a structured log (JSON); any other text as it is. */
+function messageOfLine(text: string): string {
+  if (!text.startsWith('{')) return text;
+  try {
+    const { msg, message = msg, err, error = err } = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    const said = [message, error].filter((part) => typeof part === 'string' && part !== '');
+    return said.length === 0 ? text : said.join(': ');
+  } catch {
+    return text;
+  }
+}
+
 /** An error message shortened for a headline; the evidence has the complete text. */
 export function brief(text: string): string {
-  const plain = padding.reduce((rest, pattern) => rest.replace(pattern, ''), text);
+  const plain = padding.reduce((rest, pattern) => rest.replace(pattern, ''), messageOfLine(text));
   if (plain.length <= limit) return plain;
   const cut = plain.slice(0, limit);
   return `${cut.slice(0, Math.max(cut.lastIndexOf(' '), limit / 2))} …`;

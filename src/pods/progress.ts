@@ -19,6 +19,9 @@ export interface PodProgress {
   readonly otherwiseBroken: boolean;
 }
 
+/** The API server's error for a request that waits longer than its own timeout, usually for webhooks. */
+const timedOut = /Timeout: request did not complete within requested timeout/;
+
 /** True if the Pod waits and no controller, scheduler or kubelet has reported why. */
 const waitsWithoutReason = ({ state }: JudgedPod): boolean =>
   ['starting', 'not-ready', 'unschedulable'].includes(state.state) && state.text === undefined;
@@ -53,7 +56,8 @@ export function progressOf(
   if (judged.length > 0) return { waitsFor: stepsOf(judged), reported, otherwiseBroken };
   const isWanted = wanted !== undefined && wanted > 0;
   return {
-    waitsFor: isWanted && refusal === undefined ? ['pod', 'leader-election'] : [],
+    waitsFor:
+      isWanted && (refusal === undefined || timedOut.test(refusal.text)) ? ['pod', 'leader-election'] : [],
     reported,
     otherwiseBroken,
   };

@@ -1,6 +1,10 @@
 import { closestMatch } from 'leven';
+import type { Backend } from '../apiserver/routing/backends.ts';
+import { serviceSelects } from '../facts/label-selector.ts';
+import { keyOf } from '../facts/object-ref.ts';
 import type { Service, ServicePort } from '../facts/objects/service.ts';
 import type { Workload } from '../facts/objects/workload.ts';
+import type { Facts } from '../facts/snapshot.ts';
 import { declaresPort, isOwnWorkload } from '../facts/workloads.ts';
 
 type Labels = Readonly<Record<string, string>>;
@@ -42,16 +46,30 @@ function nearness(workload: Workload, service: Service, port: ServicePort): numb
   return equal * 4 + similar * 3 + byPort + byName;
 }
 
-/** Returns the workload of the namespace whose Pods the Service probably should select. */
+/** True for a workload behind another Service that a webhook or APIService names: it belongs there. */
+function servesAnother(
+  { spec }: Workload,
+  { namespace, key }: Pick<Backend, 'namespace' | 'key'>,
+  { callouts, services }: Pick<Facts, 'callouts' | 'services'>,
+): boolean {
+  return callouts.some(({ client: { service } }) => {
+    if (service === undefined || service.namespace !== namespace || keyOf(service) === key) return false;
+    const { selector } = services.getIfKnown(keyOf(service))?.spec ?? {};
+    return serviceSelects(selector, spec.template.metadata?.labels);
+  });
+}
+
+/** Returns the workload of the namespace whose Pods the Service of a backend probably should select. */
 export function nearestWorkload(
-  service: Service,
-  port: ServicePort,
-  workloads: readonly Workload[],
+  backend: Backend,
+  facts: Pick<Facts, 'callouts' | 'services' | 'workloads'>,
 ): Workload | undefined {
-  const ranked = workloads
-    .filter(isOwnWorkload)
+  const { service, port, namespace } = backend;
+  const ranked = facts.workloads
+    .get(namespace)
+    ?.filter((workload) => isOwnWorkload(workload) && !servesAnother(workload, backend, facts))
     .map((workload) => ({ workload, near: nearness(workload, service, port) }))
     .filter(({ near }) => near > 0)
     .sort((a, b) => b.near - a.near);
-  return ranked[0]?.workload;
+  return ranked?.[0]?.workload;
 }

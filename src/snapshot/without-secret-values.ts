@@ -6,6 +6,8 @@ import type { CalloutProbes } from '../facts/probes.ts';
 const judged = /leader|lease|proxy/i;
 const harmlessValue = /^(true|false|yes|no|on|off|\d+(\.\d+)?(ms|s|m|h)?|\/.*|)$/i;
 const secretName = /passw|secret|token|credential|api-?key|access-?key|dsn|auth/i;
+/** The name of a secret object is no secret: `--secret-name=policy-tls` shows which Secret a Job writes. */
+const isSecret = (flag: string): boolean => secretName.test(flag) && !/-name(?:space)?$/i.test(flag);
 /** User and password in a URL (RFC 3986, 3.2.1). */
 const userInfo = /(\w+:\/\/)[^\s/@]+@/g;
 /** The annotation in which `kubectl apply` stores the complete object. */
@@ -31,8 +33,8 @@ function withoutValues(words: readonly unknown[]): readonly unknown[] {
     if (typeof word !== 'string') return word;
     const [, flag, value] = /^(--?[\w-]+)=(.*)$/s.exec(word) ?? [];
     const before = words[at - 1];
-    if (flag !== undefined && secretName.test(flag) && !harmlessValue.test(value ?? '')) return flag;
-    if (typeof before === 'string' && /^--?[\w-]+$/.test(before) && secretName.test(before))
+    if (flag !== undefined && isSecret(flag) && !harmlessValue.test(value ?? '')) return flag;
+    if (typeof before === 'string' && /^--?[\w-]+$/.test(before) && isSecret(before))
       return word.startsWith('-') || harmlessValue.test(word) ? word : '';
     return word.replace(userInfo, '$1');
   });

@@ -10,10 +10,12 @@ import {
   incidents,
   suiteNames,
 } from './incidents.ts';
+import { moreStates } from './more-states.ts';
 import { states } from './states.ts';
+import { threadStates } from './thread-states.ts';
 
 const known = new Set(catalogue.map(({ meta }) => meta.id));
-const places = [...scenarios, ...states];
+const places = [...scenarios, ...states, ...threadStates, ...moreStates];
 const name = ({ thread }: Incident): string => thread.replace(/^https:\/\/(?:github\.com\/)?/, '');
 
 /** Incidents by the state that was rebuilt for them: doctor looks at each state once. */

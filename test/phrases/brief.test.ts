@@ -2,6 +2,13 @@ import { expect } from 'chai';
 import { brief } from '../../src/phrases/brief.ts';
 
 const cases: readonly (readonly [string, string, string])[] = [
+  [
+    'a line of a structured log',
+    '{"level":"error","logger":"setup","msg":"problem running manager","error":"listen tcp :10250: bind: address already in use"}',
+    'problem running manager: listen tcp :10250: bind: address already in use',
+  ],
+  ['a structured line without a message', '{"level":"error","code":7}', '{"level":"error","code":7}'],
+  ['a structured line that was cut', '{"level":"error","msg":"half', '{"level":"error","msg":"half'],
   ['a short sentence', 'secret "x" not found', 'secret "x" not found'],
   [
     'a refusal of the API server',

@@ -24,10 +24,14 @@ const recorded = (snapshot: Snapshot): ClusterReader =>
  * What doctor says of a scenario's cluster, read over HTTPS as any other: at once, and the same from a snapshot of it
  * a year later.
  */
-export async function examine(scenario: Scenario): Promise<DoctorReport> {
+export async function examine(
+  scenario: Pick<Scenario, 'parts' | 'deep' | 'probe'> & { readonly logs?: Readonly<Record<string, string>> },
+): Promise<DoctorReport> {
   const { parts, deep, probe } = scenario;
   const now = new Date();
-  const server = await startApiServer(clusterContent(parts, now));
+  const content = clusterContent(parts, now);
+  const logs = new Map([...(content.logs ?? []), ...Object.entries(scenario.logs ?? {})]);
+  const server = await startApiServer({ ...content, logs });
   const directory = mkdtempSync(join(tmpdir(), 'kubectl-webhook-scenario-'));
   const kubeconfig = join(directory, 'config');
   writeFileSync(kubeconfig, server.kubeconfig());

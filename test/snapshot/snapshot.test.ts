@@ -113,7 +113,12 @@ describe('a snapshot', () => {
         {
           name: 'webhook',
           command: ['/webhook', '--db', 'postgres://admin:hunter2@db/x', '--api-token', 'hunter2'],
-          args: ['--password=hunter2', '--tls-private-key-file=/certs/tls.key', '--leader-elect=true'],
+          args: [
+            '--password=hunter2',
+            '--tls-private-key-file=/certs/tls.key',
+            '--leader-elect=true',
+            '--secret-name=policy-tls',
+          ],
           env: [
             { name: 'PASSWORD', value: 'hunter2' },
             { name: 'HTTPS_PROXY', value: 'http://me:hunter2@proxy:3128' },
@@ -126,7 +131,14 @@ describe('a snapshot', () => {
     const one = { ...pod(), spec, metadata: { ...pod().metadata, annotations } };
     const snapshot = text({ snapshot: snapshotOfFacts({ pods: lists({ 'shop/policy': [one] }) }) });
     expect(snapshot).not.to.contain('hunter2');
-    for (const kept of ['http://proxy:3128', '/certs/tls.key', '--leader-elect=true', '"/certs"', 'note'])
+    for (const kept of [
+      'http://proxy:3128',
+      '/certs/tls.key',
+      '--leader-elect=true',
+      '"/certs"',
+      'note',
+      '--secret-name=policy-tls',
+    ])
       expect(snapshot).to.contain(kept);
   });
 

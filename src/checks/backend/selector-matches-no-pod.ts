@@ -25,14 +25,15 @@ export const selectorMatchesNoPod = defineCheck({
   },
   requires: [...endpointFacts, 'pods', 'workloads'],
   subjects: backendsInNeedOfPods,
-  run(backend, { pods, workloads }, find) {
-    const { key, namespace, service, port, callout } = backend;
+  run(backend, facts, find) {
+    const { pods, workloads } = facts;
+    const { key, namespace, service, callout } = backend;
     const selector = service.spec.selector ?? {};
     if ((pods.get(key) ?? []).some(isStaying)) return undefined;
     const here = workloads.get(namespace) ?? [];
     // A workload whose template has the labels has another reason to have no Pods.
     if (workloadsMaking(selector, here).length > 0) return undefined;
-    const nearest = nearestWorkload(service, port, here);
+    const nearest = nearestWorkload(backend, facts);
     if (nearest === undefined) return undefined;
     const labels = nearest.spec.template.metadata?.labels ?? {};
     const data = { service: key, workload: workloadText(nearest), ...differences(selector, labels) };

@@ -25,13 +25,14 @@ export const workloadMissing = defineCheck({
   },
   requires: [...endpointFacts, 'pods', 'workloads'],
   subjects: backendsInNeedOfPods,
-  run(backend, { pods, workloads }, find) {
-    const { key, namespace, service, port } = backend;
+  run(backend, facts, find) {
+    const { pods, workloads } = facts;
+    const { key, namespace, service } = backend;
     const { selector = {} } = service.spec;
     if ((pods.get(key) ?? []).some(isStaying)) return undefined;
     const here = workloads.get(namespace) ?? [];
     if (workloadsMaking(selector, here).length > 0) return undefined;
-    if (nearestWorkload(service, port, here) !== undefined) return undefined;
+    if (nearestWorkload(backend, facts) !== undefined) return undefined;
     const text = labelsText(selector);
     return find('none', { service: key, selector: text, namespace }, [
       { object: serviceRef(backend), field: 'spec.selector', value: text },

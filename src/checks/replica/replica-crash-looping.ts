@@ -1,4 +1,6 @@
+import { closedApi } from '../../apiserver/aggregation/closed-api.ts';
 import { type Backend, examinedBackends } from '../../apiserver/routing/backends.ts';
+import { relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
 import { lastEnd } from '../../facts/container-crash.ts';
 import { heldLeases, leasesAround } from '../../facts/leaders.ts';
 import { keyOf } from '../../facts/object-ref.ts';
@@ -8,10 +10,14 @@ import { allContainers, podContext } from '../../facts/pod-context.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import { secondsSince } from '../../facts/seconds.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { controllerOf, refOfPod } from '../../facts/workloads.ts';
+import { controllerOf, refOfPod, workloadArgument, workloadOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, inState, podEvidence } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent, partial } from '../check.ts';
+
+/** The error of client-go if a group cannot be discovered (discovery_client.go ErrGroupDiscoveryFailed). */
+const discovery =
+  /((?:unable to retrieve|failed to get) the complete list of server APIs: (\S+): .*?)["\\]*\}?$/;
 
 /** Exit codes of a program that the kubelet stopped: SIGKILL, SIGTERM, and 0 if it handles SIGTERM. */
 const byKubelet: ReadonlySet<number | undefined> = new Set([137, 143, 0]);
@@ -46,6 +52,26 @@ function isStopped(pod: Pod, status: ContainerStatus, said: Event, { logs }: Pic
  */
 const saysWhy = ({ reason, message = '' }: Event): boolean =>
   reason === 'FailedPostStartHook' || /^(Liveness|Startup) probe/.test(message);
+
+/** An API that the last lines of a crashed container's log report as unavailable, and its APIService. */
+function unavailableApi(
+  { metadata }: Pod,
+  container: string,
+  { logs, callouts }: Pick<Facts, 'logs' | 'callouts'>,
+): { readonly api: string; readonly said: string } | undefined {
+  const log = logs.getIfKnown(`${keyOf(metadata)}/${container}`) ?? '';
+  for (const line of relevantLogLines(log, 2)) {
+    const [, said = '', groupVersions = ''] = discovery.exec(line) ?? [];
+    const closed = callouts.find(
+      (callout) =>
+        callout.kind === 'aggregated-api' &&
+        closedApi(callout) !== undefined &&
+        groupVersions.includes(`${callout.group}/${callout.version}`),
+    );
+    if (closed !== undefined) return { api: closed.configuration, said };
+  }
+  return undefined;
+}
 
 /** The Lease, if its holder has the same revision and is the only Pod that does not crash. */
 function leaseOfSurvivor(
@@ -88,9 +114,10 @@ export const replicaCrashLooping = defineCheck({
     },
     why: 'The container exits and the kubelet restarts it with a growing back-off delay; between the restarts, nothing listens on its port. The kubelet also restarts a healthy process when a liveness probe, startup probe or postStart hook fails, for example because its port, scheme or path is wrong, or its timeout too short.',
     advice:
-      'Read why it exited: `kubectl -n {namespace} logs {pod} -c {container} --previous`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
+      'Fix the APIService that the log names: `kubectl webhook doctor {api}`. If the process is slow to start or to respond, add a `startupProbe`, or raise `timeoutSeconds` of the probe or the CPU limit: `kubectl -n {namespace} edit {probed}`. Read why it exited: `kubectl -n {namespace} logs {pod} -c {container} --previous`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
     messages: {
       all: 'Container {container} is crash-looping in {pods}: exit code {code} ({reason}), restart count {restarts}; no other Pod serves requests',
+      api: 'Container {container} is crash-looping in {pods}, because APIService {api} is not Available: {said}; no other Pod serves requests',
       kubelet:
         'The kubelet restarts container {container} in {pods}: {said} (restart count {restarts}); no other Pod serves requests',
       met: partial(
@@ -144,16 +171,24 @@ export const replicaCrashLooping = defineCheck({
         ? []
         : [{ object: refOfPod(pod), field: 'events', value: killed.message }]),
     ];
+    const { pods, container, restarts } = data;
+    const names = { ...bad.names, probed: undefined, api: undefined };
     if (
       bad.extent === 'all' &&
       killed?.message !== undefined &&
       state.container !== undefined &&
       isStopped(pod, state.container, killed, facts)
     ) {
-      const { pods, container, restarts } = data;
-      return find('kubelet', { pods, container, restarts, said: brief(killed.message) }, evidence, bad.names);
+      const said = brief(killed.message);
+      const probed = workloadArgument(workloadOfPod(pod)) ?? `pod/${pod.metadata.name}`;
+      return find('kubelet', { pods, container, restarts, said }, evidence, { ...names, probed });
     }
-    if (lease !== undefined) return find('followers', { ...data, lease }, evidence, bad.names);
-    return find(bad.extent, data, evidence, bad.names);
+    const needed = bad.extent === 'all' ? unavailableApi(pod, container, facts) : undefined;
+    if (needed !== undefined) {
+      const api = `apiservice/${needed.api}`;
+      return find('api', { pods, container, ...needed }, evidence, { ...names, api });
+    }
+    if (lease !== undefined) return find('followers', { ...data, lease }, evidence, names);
+    return find(bad.extent, data, evidence, names);
   },
 });

@@ -1,7 +1,18 @@
-import { examinedBackends } from '../../apiserver/routing/backends.ts';
+import { type Backend, examinedBackends } from '../../apiserver/routing/backends.ts';
+import { keyOf } from '../../facts/object-ref.ts';
+import type { Pod } from '../../facts/objects/pod.ts';
+import type { Facts } from '../../facts/snapshot.ts';
 import { brief } from '../../phrases/brief.ts';
 import { backendPodFacts, badReplicas, type JudgedPod, podEvidence } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
+
+/** True if by its log the Pod calls the Service that it serves, and finds no ready endpoint. */
+function callsItself({ metadata, spec }: Pod, { service }: Backend, { logs }: Pick<Facts, 'logs'>): boolean {
+  const host = `//${service.metadata.name}.${service.metadata.namespace}.svc`;
+  return spec.containers
+    .flatMap(({ name }) => (logs.getIfKnown(`${keyOf(metadata)}/${name}`) ?? '').split('\n'))
+    .some((line) => line.includes(host) && /connection refused|no endpoints available/.test(line));
+}
 
 /** True for a running Pod that is not Ready; a completed Pod does not count. */
 const runsUnready = ({ state }: JudgedPod): boolean => state.state === 'not-ready';
@@ -23,9 +34,11 @@ export const replicaReadinessFailing = defineCheck({
     },
     why: 'A Pod that is not Ready is not a ready endpoint of the Service. It receives no requests, even if its process could serve them.',
     advice:
-      'Read the readiness probe and its error: `kubectl -n {namespace} describe pod {pod}`. Then read the log: `kubectl -n {namespace} logs {pod}`. Common causes are a missing certificate, a cache that does not sync, and a wrong probe port.',
+      'Read the readiness probe and its error: `kubectl -n {namespace} describe pod {pod}`. Then read the log: `kubectl -n {namespace} logs {pod}`. Start the process without that call, or publish the address before it is Ready (`publishNotReadyAddresses: true`): `kubectl -n {namespace} edit service {awaited}`. Common causes are a missing certificate, a cache that does not sync, and a wrong probe port.',
     messages: {
       probe: '{pods} cannot become Ready: {said}; no other Pod serves requests',
+      itself:
+        '{pods} cannot become Ready: the process waits for its own Service {service}, which has no other ready Pod',
       gate: '{pods} cannot become Ready because of a readiness gate: {said}; no other Pod serves requests',
       silent:
         'Ready condition of {pods} is False without a reported reason, and no other Pod serves requests',
@@ -34,7 +47,7 @@ export const replicaReadinessFailing = defineCheck({
     follows: ['pods-cannot-reach-api-server', 'service-account-lacks-rights', 'serving-secret-missing'],
     references: ['/docs/concepts/workloads/pods/probes/'],
   },
-  requires: backendPodFacts,
+  requires: [...backendPodFacts, 'logs'],
   subjects: examinedBackends,
   run(backend, facts, find) {
     const bad = badReplicas(backend, facts, runsUnready);
@@ -43,10 +56,15 @@ export const replicaReadinessFailing = defineCheck({
     const { reason, text } = bad.first.state;
     const evidence = podEvidence(bad.each);
     const said = brief(text ?? reason ?? 'no reason given');
-    if (bad.extent !== 'all') return find('some', { pods, said }, evidence, bad.names);
-    if (reason === 'ReadinessGatesNotReady') return find('gate', { pods, said }, evidence, bad.names);
+    const names = { ...bad.names, awaited: undefined };
+    if (bad.extent !== 'all') return find('some', { pods, said }, evidence, names);
+    if (reason === 'ReadinessGatesNotReady') return find('gate', { pods, said }, evidence, names);
+    if (bad.each.some(({ pod }) => callsItself(pod, backend, facts))) {
+      const awaited = backend.service.metadata.name;
+      return find('itself', { pods, service: backend.key }, evidence, { ...names, awaited });
+    }
     return text === undefined
-      ? find('silent', { pods }, evidence, bad.names)
-      : find('probe', { pods, said }, evidence, bad.names);
+      ? find('silent', { pods }, evidence, names)
+      : find('probe', { pods, said }, evidence, names);
   },
 });

@@ -5,7 +5,7 @@ import type { Pod } from '../../facts/objects/pod.ts';
 import { podLogs, toRead } from '../../facts/resource.ts';
 import { isRead } from '../attempts.ts';
 import { defineCollector, eachKey } from '../collector.ts';
-import { brokenBackends, brokenFacts, crashedContainer } from '../suspicion.ts';
+import { brokenBackends, brokenFacts, crashedContainer, failedJobPods } from '../suspicion.ts';
 
 /**
  * If the runtime has removed the container or its log file, the kubelet returns 200 with this text in place
@@ -28,6 +28,9 @@ const mostLast = 10;
  */
 const mostQuiet = 3;
 
+/** The number of failed Jobs whose logs are read: a chart has one that creates, and one that patches. */
+const mostJobs = 2;
+
 /**
  * The running container that is not Ready; if the Pod is Ready, the container whose log kubectl shows by
  * default.
@@ -48,7 +51,7 @@ function quietContainer({ metadata, spec, status }: Pod, evenIfReady: boolean): 
 export const logs = defineCollector({
   fact: 'logs',
   topics: ['failures'],
-  needs: ['pods', ...brokenFacts],
+  needs: ['pods', 'namespacePods', ...brokenFacts],
   rights: [toRead(podLogs, ['get'], 'backends', 'the log of a container that crashes or does not serve')],
   atMost: 10,
   otherwise: 'the log of a container that serves',
@@ -69,12 +72,15 @@ export const logs = defineCollector({
     const quiet = backends.flatMap((one) => (one.crashed === undefined ? (one.quiet ?? []) : []));
     return new Set([
       ...backends.flatMap(({ crashed }) => crashed ?? []),
+      ...failedJobPods(facts)
+        .slice(0, mostJobs)
+        .flatMap((pod) => keyIn([pod], crashedContainer) ?? []),
       ...(wishes.closely ? quiet : quiet.slice(0, mostQuiet)),
     ]);
   },
-  read(access, keys, { pods }) {
+  read(access, keys, { pods, namespacePods }) {
     const crashed = new Map(
-      [...pods.all()].flat().map((pod) => {
+      [...[...pods.all()].flat(), ...failedJobPods({ namespacePods })].map((pod) => {
         const name = crashedContainer(pod);
         return [`${keyOf(pod.metadata)}/${name}`, lastingStatuses(pod).find((one) => one.name === name)];
       }),

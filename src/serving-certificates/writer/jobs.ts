@@ -1,5 +1,7 @@
+import { forbiddenIn } from '../../apiserver/sentences/forbidden-words.ts';
+import { relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
 import type { Callout } from '../../facts/callout.ts';
-import { refOf, refText } from '../../facts/object-ref.ts';
+import { keyOf, refOf, refText } from '../../facts/object-ref.ts';
 import type { Job } from '../../facts/objects/job.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { podContext } from '../../facts/pod-context.ts';
@@ -28,16 +30,37 @@ export function jobsFor(callout: Callout, secrets: readonly string[], jobs: read
   return [...new Set([...patching, ...making].map(({ job }) => job))];
 }
 
-/** Returns a Pod of the Job that is stuck, and its error. */
+/** Returns the line of a log of the Pod that best explains why it failed. */
+function loggedReason({ metadata, spec }: Pod, { logs }: WriterFacts): string | undefined {
+  return spec.containers
+    .flatMap(({ name }) => relevantLogLines(logs.getIfKnown(`${keyOf(metadata)}/${name}`) ?? '', 1))
+    .at(0);
+}
+
+/** Returns a Pod of the Job that is stuck or has failed, and its error. */
 function stuckPod({ metadata }: Job, facts: WriterFacts): { pod: Pod; said: string } | undefined {
   const { namespace = '', name } = metadata;
-  for (const pod of facts.namespacePods.getIfKnown(namespace) ?? []) {
-    if (!pod.metadata.ownerReferences?.some((owner) => owner.kind === 'Job' && owner.name === name)) continue;
+  const own = (facts.namespacePods.getIfKnown(namespace) ?? []).filter(({ metadata: { ownerReferences } }) =>
+    ownerReferences?.some((owner) => owner.kind === 'Job' && owner.name === name),
+  );
+  const logged = own.flatMap((pod) => {
+    const said = loggedReason(pod, facts);
+    return said === undefined ? [] : [{ pod, said }];
+  });
+  const waiting = own.flatMap((pod) => {
     const { state, reason, text } = podState(pod, podContext(pod, facts));
-    if (state !== 'ready' && (reason ?? text) !== undefined)
-      return { pod, said: [reason, text].filter(Boolean).join(': ') };
-  }
-  return undefined;
+    return state === 'ready' || (reason ?? text) === undefined
+      ? []
+      : [{ pod, said: [reason, text].filter(Boolean).join(': ') }];
+  });
+  return [...logged, ...waiting].at(0);
+}
+
+/** The error in short: of a missing permission, the verb and the resource. */
+function inShort(said: string): string {
+  const forbidden = forbiddenIn(said);
+  if (forbidden === undefined) return brief(said);
+  return `ServiceAccount ${forbidden.account} cannot ${forbidden.verb} ${forbidden.resource.split('.')[0]}`;
 }
 
 /** Seconds after which a Job that has not succeeded is late. */
@@ -50,26 +73,30 @@ export function troubleOfJob(job: Job, facts: WriterFacts): WriterTrouble | unde
   const { metadata, status = {}, spec } = job;
   const object = refOf('Job', metadata);
   const writer = refText(object);
+  const stuck = stuckPod(job, facts);
+  const ofPod = stuck === undefined ? [] : [{ object: refOfPod(stuck.pod), value: stuck.said }];
   const failed = conditionOf(status.conditions, 'Failed');
   if (failed?.status === 'True') {
-    const said = failed.message ?? failed.reason ?? 'no reason given';
-    const value = `${failed.status} ${failed.reason ?? ''}: ${said}`;
-    const evidence = [{ object, field: 'status.conditions[Failed]', value }];
-    return { why: 'jobFailed', writer, said: brief(said), evidence, job: metadata.name };
+    const condition = failed.message ?? failed.reason ?? 'no reason given';
+    const value = `${failed.status} ${failed.reason ?? ''}: ${condition}`;
+    const evidence = [{ object, field: 'status.conditions[Failed]', value }, ...ofPod];
+    return {
+      why: 'jobFailed',
+      writer,
+      said: inShort(stuck?.said ?? condition),
+      evidence,
+      job: metadata.name,
+    };
   }
   if (status.completionTime !== undefined || (status.succeeded ?? 0) > 0) return undefined;
   if ((secondsSince(metadata.creationTimestamp, facts.takenAt) ?? 0) < patience) return undefined;
-  const stuck = stuckPod(job, facts);
   const events = facts.events.getIfKnown(metadata.namespace ?? '') ?? [];
   const own = events.find(
     ({ involvedObject: { kind, name } }) => kind === 'Job' && name === metadata.name,
   )?.message;
   const said = spec.suspend === true ? 'it is suspended' : (stuck?.said ?? own ?? 'it has not succeeded yet');
-  const evidence = [
-    { object, field: 'status.succeeded', value: String(status.succeeded ?? 0) },
-    ...(stuck === undefined ? [] : [{ object: refOfPod(stuck.pod), value: stuck.said }]),
-  ];
-  return { why: 'jobWaits', writer, said: brief(said), evidence, job: metadata.name };
+  const evidence = [{ object, field: 'status.succeeded', value: String(status.succeeded ?? 0) }, ...ofPod];
+  return { why: 'jobWaits', writer, said: inShort(said), evidence, job: metadata.name };
 }
 
 /** Reports a Job that patched a configuration before that was recreated. */

@@ -9,6 +9,7 @@ export const writerFacts = [
   ...injectionFacts,
   'events',
   'jobs',
+  'logs',
   'namespacePods',
   'podConfigMaps',
   'nodes',

@@ -97,6 +97,23 @@ describeCheck(selectorMatchesNoPod, {
     { name: 'the workload is not allowed to create Pods', facts: empty() },
     { name: 'a Pod is selected and not ready', facts: empty({ pods: lists({ 'shop/policy': [pod()] }) }) },
     {
+      name: 'the only near workload is behind another Service that a webhook names',
+      facts: empty({
+        callouts: [
+          webhook(),
+          webhook({
+            webhook: 'other.example.com',
+            client: { service: { namespace: 'shop', name: 'policy-v2', port: 443 } },
+          }),
+        ],
+        services: objects(
+          service({ selector: { app: 'policy', revision: 'v1' } }),
+          service({ selector: { app: 'policy', revision: 'v2' } }, { name: 'policy-v2' }),
+        ),
+        workloads: lists({ shop: [templateOf({ app: 'policy', revision: 'v2' })] }),
+      }),
+    },
+    {
       name: 'nothing in the namespace comes near',
       facts: empty({
         services: selecting({ k8s: 'hook' }),

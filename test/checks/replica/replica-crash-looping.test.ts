@@ -1,7 +1,7 @@
 import { replicaCrashLooping } from '../../../src/checks/replica/replica-crash-looping.ts';
 import { complete } from '../../../src/facts/lookup.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { lists, takenAt } from '../../support/snapshot.ts';
+import { aggregatedApi, healthy, lists, takenAt } from '../../support/snapshot.ts';
 import { ago, as, beside, doubts, event, events, only, silences, status, unready } from './replicas.ts';
 
 const end = { exitCode: 1, reason: 'Error', startedAt: ago(62), finishedAt: ago(61) };
@@ -47,8 +47,49 @@ const held = (holderIdentity: string) =>
     ],
   });
 
+const unavailable =
+  'unable to retrieve the complete list of server APIs: metrics.k8s.io/v1beta1: the server is currently unable to handle the request';
+/** A container that exits with this last line, beside an APIService of the metrics API with this condition. */
+const besideApi = (status: 'True' | 'False', line: string) =>
+  only([backingOff], {
+    callouts: [
+      ...(healthy().callouts ?? []),
+      aggregatedApi({
+        configuration: 'v1beta1.metrics.k8s.io',
+        group: 'metrics.k8s.io',
+        version: 'v1beta1',
+        client: { service: { namespace: 'kube-system', name: 'metrics-server', port: 443 } },
+        conditions: [{ type: 'Available', status, reason: 'MissingEndpoints', message: 'none' }],
+      }),
+    ],
+    logs: complete([['shop/policy-1/webhook', line]]),
+  });
+
 describeCheck(replicaCrashLooping, {
   reports: [
+    {
+      name: 'a program that exits because an APIService is not Available',
+      facts: besideApi('False', `Error: ${unavailable}`),
+      expect: {
+        messageId: 'api',
+        data: {
+          pods: 'Pod policy-1',
+          container: 'webhook',
+          api: 'v1beta1.metrics.k8s.io',
+          said: unavailable,
+        },
+      },
+    },
+    {
+      name: 'the crash alone, if the APIService is Available again',
+      facts: besideApi('True', `Error: ${unavailable}`),
+      expect: { messageId: 'all', data: found },
+    },
+    {
+      name: 'the crash alone, if the log has another reason',
+      facts: besideApi('False', 'Error: flag provided but not defined: -metrics.k8s.io/v1beta1'),
+      expect: { messageId: 'all', data: found },
+    },
     {
       name: 'that only the Pod crashes that does not hold the Lease',
       facts: beside([backingOff], { leases: held('policy-good_0a1b') }),

@@ -1,4 +1,5 @@
 import { replicaReadinessFailing } from '../../../src/checks/replica/replica-readiness-failing.ts';
+import { complete } from '../../../src/facts/lookup.ts';
 import { brief } from '../../../src/phrases/brief.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { pod } from '../../support/snapshot.ts';
@@ -22,8 +23,32 @@ const byGate = pod({
   },
 });
 
+/** A Pod with this line in its log, and a readiness probe that is refused. */
+const logging = (line: string) =>
+  only([running()], {
+    ...events(event('Unhealthy', refused)),
+    logs: complete([['shop/policy-1/webhook', line]]),
+  });
+const call = (service: string, end: string) =>
+  `level=warning msg=waiting error="Get \\"https://${service}.svc:443/healthz\\": ${end}"`;
+
 describeCheck(replicaReadinessFailing, {
   reports: [
+    {
+      name: 'a process that waits for the Service that it serves',
+      facts: logging(call('policy.shop', 'dial tcp 203.0.113.7:443: connect: connection refused')),
+      expect: { messageId: 'itself', data: { pods: 'Pod policy-1', service: 'shop/policy' } },
+    },
+    {
+      name: 'the probe, if the log is about another Service',
+      facts: logging(call('other.shop', 'dial tcp 203.0.113.7:443: connect: connection refused')),
+      expect: { messageId: 'probe', data: { pods: 'Pod policy-1', said: brief(refused) } },
+    },
+    {
+      name: 'the probe, if its own Service responded',
+      facts: logging(call('policy.shop', 'unexpected status 404')),
+      expect: { messageId: 'probe', data: { pods: 'Pod policy-1', said: brief(refused) } },
+    },
     {
       name: 'a probe that nobody answers',
       facts: only([running()], events(event('Unhealthy', refused))),

@@ -1,4 +1,5 @@
 import { certificateJobFailed } from '../../../src/checks/tls/certificate-job-failed.ts';
+import { complete } from '../../../src/facts/lookup.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { pod } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
@@ -33,6 +34,9 @@ const pulling = pod({
   },
 });
 
+/** The log of the container of the Job's Pod. */
+const logged = (line: string) => complete([['shop/policy-patch-x2x4k/webhook', line]]);
+
 describeCheck(certificateJobFailed, {
   reports: [
     {
@@ -49,6 +53,43 @@ describeCheck(certificateJobFailed, {
       expect: {
         messageId: 'jobWaits',
         data: { writer: 'Job shop/policy-patch', said: 'ImagePullBackOff: Back-off pulling image "certgen"' },
+      },
+    },
+    {
+      name: 'one that failed, with the missing permission that its log reports',
+      facts: withBundle(
+        empty,
+        {},
+        {
+          jobs: inShop(failed),
+          namespacePods: inShop(pulling),
+          logs: logged(
+            'the server refused: configurations is forbidden: User "system:serviceaccount:shop:patch" cannot patch resource "validatingwebhookconfigurations" in API group "admissionregistration.k8s.io" at the cluster scope',
+          ),
+        },
+      ),
+      expect: {
+        messageId: 'jobFailed',
+        data: {
+          writer: 'Job shop/policy-patch',
+          said: 'ServiceAccount shop/patch cannot patch validatingwebhookconfigurations',
+        },
+      },
+    },
+    {
+      name: 'one that is tried again, with the error that its log reports',
+      facts: withBundle(
+        empty,
+        {},
+        {
+          jobs: inShop(patchJob({ active: 1 })),
+          namespacePods: inShop(pulling),
+          logs: logged('{"level":"fatal","msg":"got secret, but it did not contain a \'ca\' key"}'),
+        },
+      ),
+      expect: {
+        messageId: 'jobWaits',
+        data: { writer: 'Job shop/policy-patch', said: "got secret, but it did not contain a 'ca' key" },
       },
     },
     {
