@@ -58,7 +58,7 @@ describe('kubectl webhook wait', () => {
       '--interval',
       '100ms',
       '--timeout',
-      '400ms',
+      '2s',
       '--probe',
       'none',
       ...args,

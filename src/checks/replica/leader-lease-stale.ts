@@ -9,6 +9,7 @@ import type { Pod } from '../../facts/objects/pod.ts';
 import { isPodReady } from '../../facts/pod-state.ts';
 import { replicaPods } from '../../facts/replicas.ts';
 import { secondsSince } from '../../facts/seconds.ts';
+import { shortDuration } from '../../phrases/durations.ts';
 import { knownLeases, leaderFacts } from '../../pods/leadership.ts';
 import { knownPods } from '../../pods/listening.ts';
 import { defineCheck, fatal } from '../check.ts';
@@ -53,11 +54,11 @@ export const leaderLeaseStale = defineCheck({
       'Find out why no replica acquires it: `kubectl -n {namespace} logs {pod}` (often a forbidden `update` of leases in coordination.k8s.io, or a process that hangs). Do not delete the Lease: a replica that has permission to update it acquires a stale one.',
     noRemedy: { because: 'the replicas elect the leader themselves: fix what prevents the election' },
     messages: {
-      gone: 'Lease {lease} has not been renewed for {seconds} s: its holder {holder} is gone',
-      stuck: 'Lease {lease} has not been renewed by its holder {holder} for {seconds} s',
-      left: 'Lease {lease} is held by {holder}, which does not exist, and no replica can acquire it for another {seconds} s',
+      gone: 'Lease {lease} has not been renewed for {span}: its holder {holder} is gone',
+      stuck: 'Lease {lease} has not been renewed by its holder {holder} for {span}',
+      left: 'Lease {lease} is held by {holder}, which does not exist, and no replica can acquire it for another {span}',
       unserved: fatal(
-        'Lease {lease} expired {seconds} s ago (holder {holder}), and no replica serves without a leader',
+        'Lease {lease} expired {span} ago (holder {holder}), and no replica serves without a leader',
       ),
     },
     follows: [
@@ -84,9 +85,11 @@ export const leaderLeaseStale = defineCheck({
       const left = abandonedLease(knownLeases(probed, pods, facts), pods, facts.takenAt);
       if (left === undefined) return undefined;
       const { leaseDurationSeconds = 0, renewTime, holderIdentity: holder = '' } = left.spec ?? {};
-      const seconds = Math.round(leaseDurationSeconds - (secondsSince(renewTime, facts.takenAt) ?? 0));
+      const span = shortDuration(
+        Math.round(leaseDurationSeconds - (secondsSince(renewTime, facts.takenAt) ?? 0)),
+      );
       const evidence = [evidenceOf(left)];
-      return find('left', { lease: keyOf(left.metadata), holder, seconds }, evidence, {
+      return find('left', { lease: keyOf(left.metadata), holder, span }, evidence, {
         pod: pods[0]?.metadata.name,
       });
     }
@@ -100,7 +103,8 @@ export const leaderLeaseStale = defineCheck({
     if (!unserved && !elects && !denied && !differ(usable, pods)) return undefined;
     const holder = lease.spec?.holderIdentity ?? '';
     const names = { pod: pods[0]?.metadata.name };
-    const data = { lease: keyOf(lease.metadata), holder, seconds: overdue(lease, facts.takenAt) ?? 0 };
+    const span = shortDuration(overdue(lease, facts.takenAt) ?? 0);
+    const data = { lease: keyOf(lease.metadata), holder, span };
     const evidence = [evidenceOf(lease)];
     if (unserved) return find('unserved', data, evidence, names, elects ? 'observed' : 'derived');
     const message = pods.some((pod) => isHeldBy(holder, pod)) ? 'stuck' : 'gone';

@@ -5,7 +5,7 @@ import type { Right } from '../../facts/right.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { type Access, defineCollector, eachKey, type Wishes } from '../collector.ts';
 import { asPlanned } from '../probes/as-planned.ts';
-import { deniesAll } from '../probes/looks-sound.ts';
+import { connectsToNone, deniesAll } from '../probes/looks-sound.ts';
 import type { ProbePlan } from '../probes/run.ts';
 import { waitingPods } from './pending-pods.ts';
 
@@ -97,7 +97,10 @@ export const parkingTrials = defineCollector({
   },
 });
 
-/** Services of webhooks whose Pods all deny the test object, or that are always called with real objects. */
+/**
+ * Webhooks that are called with real objects: all for given objects; for stored ones those that are named and
+ * accept connections, and those whose Pods all deny the test object.
+ */
 const sampled = (
   { probes: seen }: Pick<Facts, 'probes'>,
   { chosen, probe, samples: wished }: Wishes,
@@ -105,9 +108,9 @@ const sampled = (
   probe?.level !== 'review' || wished === undefined
     ? []
     : chosen.filter(isAdmission).filter((callout) => {
-        if (wished.given.length > 0 || wished.stored === 'always') return true;
-        const id = calloutId(callout);
-        const probed = seen.getIfKnown(id);
+        if (wished.given.length > 0) return true;
+        const probed = seen.getIfKnown(calloutId(callout));
+        if (wished.stored === 'always') return probed === undefined || !connectsToNone(probed);
         return wished.stored === 'of-suspects' && probed !== undefined && deniesAll(probed);
       });
 

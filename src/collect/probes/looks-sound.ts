@@ -30,6 +30,10 @@ export function answersNone(probes: CalloutProbes): boolean {
   return reviews.length > 0 && reviews.every(({ answer }) => answer === undefined);
 }
 
+/** True if no connection succeeds: other objects would show the same failure again. */
+export const connectsToNone = (probes: CalloutProbes): boolean =>
+  allDialogues(probes).every(({ failure, reviews }) => failure !== undefined && reviews.length === 0);
+
 /** True if every Pod runs and refuses connections: its process waits for something. */
 export const refusesAll = ({ replicas }: CalloutProbes): boolean =>
   replicas.length > 0 &&

@@ -30,7 +30,7 @@ describeCheck(leaderLeaseStale, {
       expect: {
         messageId: 'gone',
         confidence: 'derived',
-        data: { lease: 'shop/policy-leader', holder: gone.spec?.holderIdentity ?? '', seconds: 3585 },
+        data: { lease: 'shop/policy-leader', holder: gone.spec?.holderIdentity ?? '', span: '60 min' },
       },
     },
     {
@@ -68,7 +68,7 @@ describeCheck(leaderLeaseStale, {
       }),
       expect: {
         messageId: 'left',
-        data: { lease: 'shop/policy-leader', holder: 'policy-bcd-zzzzz_0a1b', seconds: 3300 },
+        data: { lease: 'shop/policy-leader', holder: 'policy-bcd-zzzzz_0a1b', span: '55 min' },
       },
     },
     {
