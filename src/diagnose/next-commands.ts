@@ -10,10 +10,21 @@ import {
   severities,
 } from './report.ts';
 
+/** The run whose report suggests commands. */
+export interface SuggestingRun {
+  /** No webhook was named, and nothing was filtered. */
+  readonly whole: boolean;
+  /** Flags that select the same cluster: ` --context prod`. Empty, or with a leading space. */
+  readonly flags: string;
+}
+
 /**
  * Adds the next commands to the findings that are printed in full: causes, and errors that affect no call.
  */
-export function withNextCommands(report: DoctorReport, flags = ''): DoctorReport {
+export function withNextCommands(
+  report: DoctorReport,
+  run: SuggestingRun = { whole: true, flags: '' },
+): DoctorReport {
   const causes = new Set(report.callouts.map(({ cause }) => cause));
   const consequences = groupBy(
     report.findings.filter(({ causedBy }) => causedBy !== undefined),
@@ -35,7 +46,7 @@ export function withNextCommands(report: DoctorReport, flags = ''): DoctorReport
     return commands.length === 0 ? finding : { ...finding, next: commands };
   };
   const findings = report.findings.map(next);
-  const first = whatNext(new Map(findings.map((finding) => [finding.id, finding])), flags, report);
+  const first = whatNext(new Map(findings.map((finding) => [finding.id, finding])), run, report);
   return { ...report, ...(first === undefined ? {} : { next: first }), findings };
 }
 
@@ -67,7 +78,7 @@ const nextOf = (text: string, title: string): NextReport => ({
  */
 function whatNext(
   findings: ReadonlyMap<string, FindingReport>,
-  flags: string,
+  { whole, flags }: SuggestingRun,
   { stories, callouts, notLookedAt }: DoctorReport,
 ): NextReport | undefined {
   const [worst, ...others] = stories;
@@ -93,5 +104,7 @@ function whatNext(
   if (worst.state === 'unknown' && rights !== undefined) return rights;
   // A single problem is already printed in full.
   if (others.length === 0 && cause !== undefined) return firstStep(cause);
+  // The same command would print the same.
+  if (others.length === 0 && !whole) return undefined;
   return nextOf(`kubectl webhook doctor ${shellWord(shortNames(callouts)(id))}${flags}`, 'All details');
 }

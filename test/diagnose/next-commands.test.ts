@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { withNextCommands } from '../../src/diagnose/next-commands.ts';
 import type { FindingReport } from '../../src/diagnose/report.ts';
 import { calloutReport, findingReport, reportOf, running } from '../support/report.ts';
 
@@ -53,5 +54,12 @@ describe('the next commands', () => {
       ['beside', []],
       ['error', ['fix best']],
     ]);
+  });
+
+  it('after the whole cluster name the webhook that needs a closer look, and do not repeat a run that named it', () => {
+    const unknown = calloutReport({ verdict: { state: 'unknown', because: [], effect: 'none' } });
+    const { next: first, ...report } = reportOf([unknown], []);
+    expect(first?.command.text).to.match(/^kubectl webhook doctor \S+$/);
+    expect(withNextCommands(report, { whole: false, flags: '' }).next).to.equal(undefined);
   });
 });

@@ -1,4 +1,4 @@
-import { withNextCommands } from '../../diagnose/next-commands.ts';
+import { type SuggestingRun, withNextCommands } from '../../diagnose/next-commands.ts';
 import type { DoctorReport, FindingReport } from '../../diagnose/report.ts';
 import { shellWord } from '../../facts/advice.ts';
 import { type Callout, isAdmission } from '../../facts/callout.ts';
@@ -11,11 +11,7 @@ import { byId, problemOf } from './problem.ts';
 export const remedyFacts: readonly FactName[] = remedyCatalogue.flatMap(({ requires }) => requires);
 
 /** Options for the suggested commands of a run. */
-export interface CommandContext {
-  /** The report has all findings of `fix`: a check id is unambiguous if one finding has it. */
-  readonly whole: boolean;
-  /** Flags that select the same cluster: ` --context prod`. Empty, or with a leading space. */
-  readonly flags: string;
+export interface CommandContext extends SuggestingRun {
   /** Once it returns true, no more remedies are planned. */
   readonly isOver?: () => boolean;
 }
@@ -61,6 +57,7 @@ function nameOf(
   names: Names,
   { whole }: CommandContext,
 ): string {
+  // The report has all findings of `fix`: a check id is unambiguous if one finding has it.
   if (whole && names.ofCheck.get(check) === 1) return check;
   // A check can have several findings about one webhook, with a number in their ids.
   const isNumbered = id.includes('#') || names.ids.has(`${id}#2`);
@@ -114,5 +111,5 @@ export function attachRemedies(
     });
   };
   const findings = report.findings.map((finding) => ({ ...finding, remedies: remediesOf(finding) }));
-  return withNextCommands({ ...report, findings }, context.flags);
+  return withNextCommands({ ...report, findings }, context);
 }
