@@ -258,7 +258,8 @@ export const classOf = (found: Recognised): TextClass =>
 const kinds: Partial<Record<CallError['kind'], { readonly means: string; readonly link: string }>> = {
   denial: {
     link: 'response',
-    means: 'The webhook was called, responded, and refused this request. The call itself did not fail.',
+    means:
+      'The webhook was called, responded, and refused this request: the call itself did not fail. If the message names a policy, change the object or the policy; otherwise the program may be faulty.',
   },
   'dry-run-refused': {
     link: 'registration',
