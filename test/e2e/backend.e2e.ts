@@ -193,7 +193,7 @@ describe('doctor on a real cluster: backends', () => {
     expect(callout.verdict.state).to.equal('unknown');
     expect(callout.replicas.map(({ state }) => state)).to.deep.equal(['terminating']);
     expect(findings.find(({ check }) => check === 'endpoints-only-terminating')?.message).to.include(
-      'are terminating',
+      'only terminating endpoints',
     );
     // kube-proxy falls back to it: KEP-1669.
     await waitFor('the API server to call it', async () => (await tryConfigMap(scene)) === 'created');

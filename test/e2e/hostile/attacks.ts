@@ -268,7 +268,7 @@ const ofApiServers: readonly Row[] = [
       );
     }),
     codes: [3],
-    says: /the answer for \/api\/v1\/services has headers whose size is larger than 1 MiB/,
+    says: /the response for \/api\/v1\/services has headers whose size is larger than 1 MiB/,
   },
   {
     what: 'headers without end',
@@ -280,7 +280,7 @@ const ofApiServers: readonly Row[] = [
       );
     }),
     codes: [3],
-    says: /the answer for \/api\/v1\/services has headers whose size is larger than 1 MiB/,
+    says: /the response for \/api\/v1\/services has headers whose size is larger than 1 MiB/,
   },
   {
     what: 'chunks of one byte',
