@@ -152,7 +152,7 @@ type ConnectionFlags = KubeFlags & { readonly v: number; readonly 'from-snapshot
  * Connection options from the flags. The time limit is in milliseconds for the complete run, from the start
  * of the process on, unless interrupted.
  */
-export const wayTo = (flags: ConnectionFlags, milliseconds: number, interrupted?: AbortSignal) => ({
+export const clusterOptions = (flags: ConnectionFlags, milliseconds: number, interrupted?: AbortSignal) => ({
   flags,
   milliseconds: Math.max(milliseconds - performance.now(), 1),
   snapshot: flags['from-snapshot'],

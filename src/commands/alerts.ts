@@ -1,7 +1,7 @@
 import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
 import { calloutArgument, timeout } from '../cli/flags.ts';
-import { kubeFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { clusterOptions, kubeFlags, snapshotFlag, verbosity } from '../cli/kube-flags.ts';
 import { printAlerts } from '../cli/print.ts';
 import { alerts, prometheusRule } from '../workflows/alerts.ts';
 import { withCluster } from '../workflows/with-cluster.ts';
@@ -58,8 +58,8 @@ Exit codes: 0 printed; 2 wrong usage, or no cluster; 3 printed, but some webhook
   async run(): Promise<void> {
     const { argv, flags } = await this.parse(Alerts);
     const run = startRun();
-    const way = wayTo(flags, flags.timeout, run.interrupted);
-    const found = await run.result(withCluster(way, (reader) => alerts(reader, argv as string[])));
+    const options = clusterOptions(flags, flags.timeout, run.interrupted);
+    const found = await run.result(withCluster(options, (reader) => alerts(reader, argv as string[])));
     const labels = Object.fromEntries(flags.label ?? []);
     const metadata = {
       name: flags.name,

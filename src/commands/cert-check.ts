@@ -10,7 +10,14 @@ import {
   filterOf,
   timeout,
 } from '../cli/flags.ts';
-import { clustersFlags, contextsOf, kubeFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
+import {
+  clusterOptions,
+  clustersFlags,
+  contextsOf,
+  kubeFlags,
+  snapshotFlag,
+  verbosity,
+} from '../cli/kube-flags.ts';
 import { printCertificates, printCertificatesOfClusters } from '../cli/print.ts';
 import { certCheck } from '../workflows/cert-check.ts';
 import { checkFiles } from '../workflows/check-files.ts';
@@ -83,11 +90,11 @@ Exit codes: 0 all accepted; 1 something is rejected, or expires within --expires
       fromFiles
         ? checkFiles({ files: names, host: hostOf(flags.host), now: new Date() }).then((report) => [report])
         : eachCluster({
-            way: wayTo(flags, flags.timeout, run.interrupted),
+            options: clusterOptions(flags, flags.timeout, run.interrupted),
             contexts,
             probes: probe !== 'none',
-            look: (way, onStage) =>
-              withCluster(way, (reader, prober) =>
+            look: (options, onStage) =>
+              withCluster(options, (reader, prober) =>
                 certCheck(reader, {
                   callouts: names,
                   ...filterOf(flags),

@@ -15,13 +15,13 @@ import {
   watchOption,
 } from '../cli/flags.ts';
 import {
+  clusterOptions,
   clustersFlags,
   contextsOf,
   kubeFlags,
   sameClusterFlags,
   snapshotFlag,
   verbosity,
-  wayTo,
 } from '../cli/kube-flags.ts';
 import { printProblem, printReport, printReports, watchedReport } from '../cli/print.ts';
 import type { OpenProber } from '../collect/cluster-prober.ts';
@@ -165,7 +165,7 @@ async function examineClusters(
   const { flags, run } = command;
   const objects = flags.filename === undefined ? undefined : await givenObjects(command, flags.filename);
   const examine = await examination(command, objects);
-  const way = wayTo(flags, flags.timeout, run.interrupted);
+  const options = clusterOptions(flags, flags.timeout, run.interrupted);
   if (flags.watch) {
     await watch(command, examine);
     return undefined;
@@ -175,7 +175,7 @@ async function examineClusters(
     import('../workflows/with-cluster.ts'),
   ]);
   return eachCluster({
-    way,
+    options,
     contexts,
     probes: flags.probe !== 'none',
     look: (one, onStage) => withCluster(one, examine(one.flags.context, onStage)),
@@ -187,7 +187,7 @@ async function examineClusters(
 /** The objects of -f. Refuses Secrets without --yes. */
 async function givenObjects({ flags, run }: DoctorRun, file: string): Promise<readonly GivenObject[]> {
   const { objectsIn, refuseSecrets } = await import('../workflows/given-objects.ts');
-  const objects = await objectsIn(file, wayTo(flags, flags.timeout, run.interrupted));
+  const objects = await objectsIn(file, clusterOptions(flags, flags.timeout, run.interrupted));
   if (!flags.yes) refuseSecrets(objects);
   return objects;
 }
@@ -227,7 +227,7 @@ async function examination(
 async function watch({ argv, flags, run }: DoctorRun, examine: Examine): Promise<void> {
   const { watchCluster } = await import('../workflows/watch-cluster.ts');
   const shown = watchedReport({ all: flags.all, details: flags.details, named: argv.length > 0 });
-  await watchCluster(wayTo(flags, flags.timeout, run.interrupted), {
+  await watchCluster(clusterOptions(flags, flags.timeout, run.interrupted), {
     look: examine(flags.context, run.stage),
     about: ({ callouts }) => callouts,
     show: async (report) => {

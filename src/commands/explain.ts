@@ -1,7 +1,7 @@
 import { Args, Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
 import { documentOutputFlag, timeout } from '../cli/flags.ts';
-import { kubeFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { clusterOptions, kubeFlags, snapshotFlag, verbosity } from '../cli/kube-flags.ts';
 import { printExplanation } from '../cli/print.ts';
 import { explain } from '../workflows/explain.ts';
 import { CannotStart } from '../workflows/with-cluster.ts';
@@ -54,7 +54,7 @@ Exit codes: 0 recognized; 2 wrong usage, or a file that cannot be read; 3 no kno
         file: flags.filename,
         now: new Date(),
         onStage: run.stage,
-        cluster: flags['no-cluster'] ? undefined : wayTo(flags, flags.timeout, run.interrupted),
+        cluster: flags['no-cluster'] ? undefined : clusterOptions(flags, flags.timeout, run.interrupted),
       }),
     );
     await printExplanation(report, flags.output);

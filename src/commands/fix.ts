@@ -90,7 +90,7 @@ no such finding, or no terminal for the question; 130 interrupted.`;
                 remedy: flags.remedy,
                 namespace: flags.namespace,
                 verifyFor: flags.wait,
-                way: {
+                options: {
                   yes: flags.yes,
                   accepted: flags['i-accept-unchecked-admission'] ? ['--i-accept-unchecked-admission'] : [],
                   watchFor: 3000,

@@ -1,7 +1,7 @@
 import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
 import { failOn, output, repeated, timeout } from '../cli/flags.ts';
-import { kubeFlags, sameClusterFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { clusterOptions, kubeFlags, sameClusterFlags, snapshotFlag, verbosity } from '../cli/kube-flags.ts';
 import { printLint } from '../cli/print.ts';
 import { checkIds } from '../workflows/check-ids.ts';
 import { lint, lintExitCode } from '../workflows/lint.ts';
@@ -75,7 +75,7 @@ nothing found, but something of the cluster could not be read.`;
     const linted = lint({
       paths: flags.filename ?? [],
       namespace: flags.namespace,
-      way: wayTo(flags, flags.timeout, run.interrupted),
+      options: clusterOptions(flags, flags.timeout, run.interrupted),
       against: isThere,
       version: version && `v${version.replace(/^v/, '')}`,
       check,

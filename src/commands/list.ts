@@ -9,7 +9,14 @@ import {
   timeout,
   watchOption,
 } from '../cli/flags.ts';
-import { clustersFlags, contextsOf, kubeFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
+import {
+  clusterOptions,
+  clustersFlags,
+  contextsOf,
+  kubeFlags,
+  snapshotFlag,
+  verbosity,
+} from '../cli/kube-flags.ts';
 import { printList, printLists, printProblem, watchedList } from '../cli/print.ts';
 import type { ClusterReader } from '../collect/cluster-reader.ts';
 import { eachCluster } from '../workflows/each-cluster.ts';
@@ -61,12 +68,12 @@ Exit codes: 0 listed; 2 wrong usage, or no cluster; 3 listed, but something coul
     const run = startRun();
     const look = (reader: ClusterReader) =>
       listWebhooks(reader, { callouts: argv as string[], ...filterOf(flags), now: new Date() });
-    const way = wayTo(flags, flags.timeout, run.interrupted);
+    const options = clusterOptions(flags, flags.timeout, run.interrupted);
     const how = { headers: !flags['no-headers'], sortBy: flags['sort-by'] };
     if (flags.watch || flags['watch-only']) {
       const print = watchedList(flags.output, how, flags['watch-only']);
       await run.result(
-        watchCluster(way, {
+        watchCluster(options, {
           look,
           about: ({ items }) => items,
           show: async (list) => {
@@ -84,7 +91,7 @@ Exit codes: 0 listed; 2 wrong usage, or no cluster; 3 listed, but something coul
     const contexts = contextsOf(flags);
     const lists = await run.result(
       eachCluster({
-        way,
+        options,
         contexts,
         probes: false,
         look: (one) => withCluster(one, look),

@@ -1,6 +1,6 @@
 import { Command } from '@oclif/core';
 import { timeout } from '../cli/flags.ts';
-import { kubeFlags, sameClusterFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { clusterOptions, kubeFlags, sameClusterFlags, snapshotFlag, verbosity } from '../cli/kube-flags.ts';
 import { version } from '../cli/program.ts';
 
 /** `kubectl webhook mcp`: serves reports to agents over the Model Context Protocol. */
@@ -23,7 +23,7 @@ Exit codes: 0 the input ended; 2 wrong usage.`;
     const { flags } = await this.parse(Mcp);
     const { serveMcp } = await import('../workflows/mcp/server.ts');
     await serveMcp({
-      way: wayTo(flags, flags.timeout),
+      options: clusterOptions(flags, flags.timeout),
       version,
       sameCluster: (context) => sameClusterFlags(flags, context),
     });

@@ -1,6 +1,6 @@
 import { Args, Command, Flags } from '@oclif/core';
 import { repeated } from '../cli/flags.ts';
-import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { clusterOptions, kubeFlags, verbosity } from '../cli/kube-flags.ts';
 import { printRbac } from '../cli/print.ts';
 import type { Subject } from '../render/rbac/rbac-object.ts';
 import {
@@ -120,7 +120,7 @@ that are not applied yet: wait needs its permissions before the product is insta
     const { probe, namespace: namespaces = [], remedy: remedies = [], filename = [] } = flags;
     const { namespace: _, ...cluster } = flags;
     const dryRuns = needsCluster({ commands, probe })
-      ? await clusterDryRunRights(wayTo(cluster, 60_000), filename)
+      ? await clusterDryRunRights(clusterOptions(cluster, 60_000), filename)
       : [];
     const request = {
       commands,

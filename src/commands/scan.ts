@@ -1,7 +1,7 @@
 import { Args, Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
 import { documentOutputFlag } from '../cli/flags.ts';
-import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { clusterOptions, kubeFlags, verbosity } from '../cli/kube-flags.ts';
 import { printScan } from '../cli/print.ts';
 import type { ScanReport } from '../scan/scan-report.ts';
 import { scan } from '../workflows/scan/scan.ts';
@@ -57,7 +57,7 @@ input is empty, truncated or not a log; 130 interrupted.`;
         now: new Date(),
         signal: run.interrupted,
         onStage: run.stage,
-        cluster: flags['no-cluster'] ? undefined : wayTo(flags, clusterTime, run.interrupted),
+        cluster: flags['no-cluster'] ? undefined : clusterOptions(flags, clusterTime, run.interrupted),
       }),
     );
     await printScan(report, flags.output, flags.all);

@@ -1,7 +1,7 @@
 import { Command, Flags } from '@oclif/core';
 import { duration } from '../cli/flags.ts';
 import { interruptedExitCode, onInterrupt } from '../cli/interrupt.ts';
-import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { clusterOptions, kubeFlags, verbosity } from '../cli/kube-flags.ts';
 import { printProblem, watchedReport } from '../cli/print.ts';
 import { version } from '../cli/program.ts';
 
@@ -78,7 +78,7 @@ Exit codes: 0 after SIGTERM; 2 wrong usage, or the port cannot be opened; 130 af
     const { serve } = await import('../workflows/serve.ts');
     await serve({
       flags,
-      observe: wayTo(flags, 0).observe,
+      observe: clusterOptions(flags, 0).observe,
       version,
       host: host || undefined,
       port,

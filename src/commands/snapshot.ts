@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Args, Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
 import { timeout } from '../cli/flags.ts';
-import { clustersFlags, contextsOf, kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { clusterOptions, clustersFlags, contextsOf, kubeFlags, verbosity } from '../cli/kube-flags.ts';
 import { printProblem, reportSnapshot } from '../cli/print.ts';
 import { version } from '../cli/program.ts';
 import type { EachCluster } from '../workflows/each-cluster.ts';
@@ -67,11 +67,13 @@ read.`;
       import('../workflows/each-cluster.ts'),
     ]);
     if (contexts !== undefined) await makeDirectory(args.file ?? '.');
-    const save: EachCluster<boolean>['look'] = async (way, onStage) => {
+    const save: EachCluster<boolean>['look'] = async (options, onStage) => {
       const named = (context?: string): string => snapshotName(now, context);
       const file =
-        contexts === undefined ? (args.file ?? named()) : join(args.file ?? '.', named(way.flags.context));
-      const snapshot = await withCluster(way, (reader, prober) =>
+        contexts === undefined
+          ? (args.file ?? named())
+          : join(args.file ?? '.', named(options.flags.context));
+      const snapshot = await withCluster(options, (reader, prober) =>
         factsToSave(reader, {
           now,
           onStage,
@@ -85,7 +87,7 @@ read.`;
     };
     const complete = await run.result(
       eachCluster({
-        way: wayTo(flags, flags.timeout, run.interrupted),
+        options: clusterOptions(flags, flags.timeout, run.interrupted),
         contexts,
         probes: flags.probe !== 'none',
         look: save,

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { Args, Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
 import { duration, output } from '../cli/flags.ts';
-import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { clusterOptions, kubeFlags, verbosity } from '../cli/kube-flags.ts';
 import { printSoak } from '../cli/print.ts';
 import { earlierSoak, fileText } from '../workflows/soak/read-files.ts';
 import { soak } from '../workflows/soak/soak.ts';
@@ -102,7 +102,7 @@ suitable object; 130 interrupted.`;
     const ended = new AbortController();
     const stopped = AbortSignal.any([interrupted, ended.signal]);
     const report = await run.result(
-      withCluster(wayTo(flags, flags.for + around), (reader, prober) =>
+      withCluster(clusterOptions(flags, flags.for + around), (reader, prober) =>
         soak(reader, prober, {
           callout: args.webhook,
           namespace: flags.namespace,

@@ -1,7 +1,7 @@
 import { Args, Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
 import { documentOutputFlag, timeout } from '../cli/flags.ts';
-import { kubeFlags, snapshotFlag, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { clusterOptions, kubeFlags, snapshotFlag, verbosity } from '../cli/kube-flags.ts';
 import { printTrace } from '../cli/print.ts';
 
 /** `kubectl webhook trace`: follows one request through the webhooks that match it. */
@@ -76,7 +76,7 @@ Exit codes: 0 admitted; 1 denied or failed; 2 wrong usage, or no cluster; 3 unkn
           now: new Date(),
           onStage: run.stage,
         },
-        wayTo(flags, flags.timeout, run.interrupted),
+        clusterOptions(flags, flags.timeout, run.interrupted),
       ),
     );
     await printTrace(report, flags.output);

@@ -1,7 +1,7 @@
 import { Command, Flags } from '@oclif/core';
 import { startRun } from '../cli/command-run.ts';
 import { calloutArgument, documentOutputFlag, duration, filterFlags, filterOf } from '../cli/flags.ts';
-import { kubeFlags, verbosity, wayTo } from '../cli/kube-flags.ts';
+import { clusterOptions, kubeFlags, verbosity } from '../cli/kube-flags.ts';
 import { printWait } from '../cli/print.ts';
 import { waitFor } from '../workflows/wait.ts';
 import { CannotStart } from '../workflows/with-cluster.ts';
@@ -55,7 +55,7 @@ Exit codes: 0 the next call will succeed; 1 timed out, with the verdict of docto
         callouts: argv as string[],
         ...filter,
         probe: flags.probe,
-        cluster: wayTo(flags, lookTime, run.interrupted),
+        cluster: clusterOptions(flags, lookTime, run.interrupted),
         timeout: flags.timeout,
         interval: flags.interval,
         onStage: run.stage,

@@ -3,13 +3,13 @@ import { startRun } from '../cli/command-run.ts';
 import { worstExitCode } from '../cli/exit-code.ts';
 import { output, repeated, timeout } from '../cli/flags.ts';
 import {
+  clusterOptions,
   clustersFlags,
   contextsOf,
   kubeFlags,
   sameClusterFlags,
   snapshotFlag,
   verbosity,
-  wayTo,
 } from '../cli/kube-flags.ts';
 import { printWhatIf, printWhatIfs } from '../cli/print.ts';
 import { eachCluster } from '../workflows/each-cluster.ts';
@@ -73,7 +73,7 @@ Exit codes: 0 nothing gets worse; 1 something does; 2 wrong usage, or no cluster
       this.error('-o html is about one cluster; use -o markdown with several', { exit: 2 });
     const reports = await run.result(
       eachCluster({
-        way: wayTo(flags, flags.timeout, run.interrupted),
+        options: clusterOptions(flags, flags.timeout, run.interrupted),
         contexts,
         probes: flags.probe !== 'none',
         look: (one, onStage) =>

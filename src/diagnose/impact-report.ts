@@ -2,7 +2,7 @@ import type { AdmissionRequest } from '../apiserver/admission/admission-request.
 import { mayCover } from '../apiserver/admission/impact.ts';
 import { matchRequest } from '../apiserver/admission/match.ts';
 import { selectedNamespaces } from '../apiserver/admission/selected-namespaces.ts';
-import { unforeseenLabels } from '../apiserver/admission/unforeseen-labels.ts';
+import { withUnknownLabels } from '../apiserver/admission/unknown-labels.ts';
 import {
   foreseenByService,
   foreseenByWorkload,
@@ -118,7 +118,7 @@ function stoppedBy(
     if (!mayCover(callout, request)) return [];
     const namespace = request.namespace ?? representative;
     if (namespace === undefined) return [];
-    const { outcome } = matchRequest(callout, { ...unforeseenLabels(request, callout), namespace }, facts);
+    const { outcome } = matchRequest(callout, { ...withUnknownLabels(request, callout), namespace }, facts);
     if (outcome !== 'called' && outcome !== 'unknown') return [];
     return [{ what, request: requestText(request), which: outcome === 'called' ? 'all' : 'some' }];
   });

@@ -2,7 +2,7 @@ import type { AdmissionRequest, Operation } from '../apiserver/admission/admissi
 import { mayCover } from '../apiserver/admission/impact.ts';
 import { matchRequest } from '../apiserver/admission/match.ts';
 import { extentText, selectedNamespaces } from '../apiserver/admission/selected-namespaces.ts';
-import { unforeseenLabels } from '../apiserver/admission/unforeseen-labels.ts';
+import { withUnknownLabels } from '../apiserver/admission/unknown-labels.ts';
 import { type AdmissionCallout, type Callout, calloutId, failsOpen, isAdmission } from '../facts/callout.ts';
 import { groupBy } from '../facts/group-by.ts';
 import { type ServedResource, servedByGroup } from '../facts/served-resources.ts';
@@ -140,7 +140,7 @@ function affectedRequests(
     const sure: string[] = [];
     const maybe: string[] = [];
     for (const { callout, report, id } of candidates) {
-      const { outcome } = matchRequest(callout, unforeseenLabels(inNamespace, callout), facts);
+      const { outcome } = matchRequest(callout, withUnknownLabels(inNamespace, callout), facts);
       if (outcome !== 'called' && outcome !== 'unknown') continue;
       (outcome === 'called' && report.verdict.state === 'failing' ? sure : maybe).push(id);
     }

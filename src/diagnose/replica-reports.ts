@@ -72,7 +72,7 @@ function testObject(callout: Callout, { probes }: Pick<Facts, 'probes'>): Sample
 export function sampleReports(callout: Callout, { facts }: Snapshot): readonly SampleReport[] {
   const id = calloutId(callout);
   const samples = facts.samples.getIfKnown(id) ?? [];
-  const madeUp = testObject(callout, facts);
+  const test = testObject(callout, facts);
   const real = samples.map(
     ({ object, by, operation, notAsked, dryRun }): SampleReport => ({
       object,
@@ -82,7 +82,7 @@ export function sampleReports(callout: Callout, { facts }: Snapshot): readonly S
       ...(dryRun === undefined ? {} : { dryRun: { status: dryRun.status, message: dryRun.message } }),
     }),
   );
-  return real.length === 0 || madeUp === undefined ? real : [madeUp, ...real];
+  return real.length === 0 || test === undefined ? real : [test, ...real];
 }
 
 function answerOf({ meeting }: ProbedEndpoint, object: ObjectRef): ResponseReport {
@@ -109,9 +109,9 @@ function probedSamples(callout: Callout, snapshot: Snapshot): ProbedSamples {
   const { facts } = snapshot;
   const id = calloutId(callout);
   if ((facts.samples.getIfKnown(id) ?? []).length === 0) return [];
-  const madeUp = testObject(callout, facts);
+  const test = testObject(callout, facts);
   return calledWith({ ref: callout.ref, callout }, facts).flatMap(({ sample, facts: seen }) => {
-    const object = sample?.object ?? madeUp?.object;
+    const object = sample?.object ?? test?.object;
     return object === undefined
       ? []
       : [{ object, probed: probedIfKnown(callout, { ...snapshot, facts: seen }) }];

@@ -375,7 +375,7 @@ export function knownTextsOf(found: Recognised): readonly KnownText[] {
 }
 
 /** Errors that say that nothing responds, as is the case if the backend's Pods cannot be created. */
-const nobodyAnswers: ReadonlySet<CauseKind | undefined> = new Set([
+const withoutResponse: ReadonlySet<CauseKind | undefined> = new Set([
   'no-endpoints',
   'connection-refused',
   'no-route',
@@ -407,7 +407,7 @@ export function causeIds(
     ...known.filter((id) => onTheWay.includes(id)),
     ...known.filter((id) => !onTheWay.includes(id)),
   ];
-  if (found.refusedPod === undefined || !nobodyAnswers.has(found.error.cause?.kind)) return ids;
+  if (found.refusedPod === undefined || !withoutResponse.has(found.error.cause?.kind)) return ids;
   const deadlocks = explaining('pod-refused');
   const likelier = ids.slice(0, found.refusedPod === 'own' ? 0 : 1).filter((id) => !deadlocks.includes(id));
   return [...new Set([...likelier, ...deadlocks, ...ids])];

@@ -135,10 +135,10 @@ const isFile = (name: string): boolean => /\.(crt|cert|cer|pem|key|p12|pfx|jks)$
 function source(
   mounted: Mounted,
   because: ServingSource['because'],
-  told: readonly PathOption[],
+  named: readonly PathOption[],
 ): ServingSource {
   const { kind, name, volume, container, mountPath, optional } = mounted;
-  const files = told
+  const files = named
     .filter(({ path }) => within(mounted, path))
     .flatMap(({ path }) => keyBehind(mounted, path.replace(/\/+$/, '')) ?? [])
     .filter(isFile);
@@ -183,10 +183,10 @@ export function servingSources(
     const paths = pathOptionsOf(container).filter(aboutServing);
     return mountsOf(container, pod.spec.volumes ?? [])
       .filter((mounted) => !isPlatform(mounted))
-      .map((mounted) => ({ mounted, told: paths }));
+      .map((mounted) => ({ mounted, named: paths }));
   });
-  const sources = found.flatMap(({ mounted, told }): readonly ServingSource[] => {
-    if (told.some(({ path }) => within(mounted, path))) return [source(mounted, 'argument', told)];
+  const sources = found.flatMap(({ mounted, named }): readonly ServingSource[] => {
+    if (named.some(({ path }) => within(mounted, path))) return [source(mounted, 'argument', named)];
     if (wellKnownPaths.includes(mounted.mountPath)) return [source(mounted, 'well-known-path', [])];
     const words = [mounted.name, mounted.volume, mounted.mountPath].join(' ');
     return mounted.kind !== 'ConfigMap' && soundsLikeServing.test(words) ? [source(mounted, 'name', [])] : [];

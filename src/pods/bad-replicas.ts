@@ -58,11 +58,11 @@ const statesOf = derive(
     replicaPods(pods).map((pod): JudgedPod => ({ pod, state: podState(pod, podContext(pod, facts)) })),
 );
 
-const nobody: readonly Pod[] = [];
+const noPods: readonly Pod[] = [];
 
 /** The Pods behind a backend, each with its state. Throws NotKnown if they could not be read. */
 export const judgedPods = ({ key }: Backend, facts: StateFacts & Pick<Facts, 'pods'>): readonly JudgedPod[] =>
-  statesOf(facts, facts.pods.get(key) ?? nobody);
+  statesOf(facts, facts.pods.get(key) ?? noPods);
 
 /**
  * The Pods that cause the failure. In a rollout these are the new ones: old Pods are deleted soon. The old

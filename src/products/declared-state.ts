@@ -8,7 +8,7 @@ export const declaredState: readonly Product[] = [
    */
   {
     name: 'Argo CD',
-    keepers: [
+    declarationTools: [
       { name: 'Argo CD Application', in: 'annotations', key: 'argocd.argoproj.io/tracking-id' },
       { name: 'Argo CD Application', in: 'labels', key: 'argocd.argoproj.io/instance' },
     ],
@@ -16,7 +16,7 @@ export const declaredState: readonly Product[] = [
   /** Labels that its two controllers set on everything they apply. */
   {
     name: 'Flux',
-    keepers: [
+    declarationTools: [
       {
         name: 'Flux Kustomization',
         in: 'labels',
@@ -33,13 +33,15 @@ export const declaredState: readonly Product[] = [
   },
   {
     name: 'Gardener',
-    keepers: [
+    declarationTools: [
       { name: 'Gardener resource manager for', in: 'labels', key: 'resources.gardener.cloud/managed-by' },
     ],
   },
   /** OLM creates webhook configurations from a ClusterServiceVersion's `webhookdefinitions`. */
   {
     name: 'Operator Lifecycle Manager',
-    keepers: [{ name: 'OLM for', in: 'labels', key: 'olm.owner', namespaceKey: 'olm.owner.namespace' }],
+    declarationTools: [
+      { name: 'OLM for', in: 'labels', key: 'olm.owner', namespaceKey: 'olm.owner.namespace' },
+    ],
   },
 ];

@@ -12,19 +12,19 @@ export interface DeclarativeOwner {
   readonly value: string;
 }
 
-const keepers = products.flatMap((product) => product.keepers ?? []);
+const declarationTools = products.flatMap((product) => product.declarationTools ?? []);
 
 /** The controller that restores the object's declared state, by its labels and annotations. */
 export function declarativeOwnerOf(metadata: Metadata): DeclarativeOwner | undefined {
-  for (const keeper of keepers) {
-    const value = metadata[keeper.in]?.[keeper.key];
+  for (const tool of declarationTools) {
+    const value = metadata[tool.in]?.[tool.key];
     if (value === undefined) continue;
     const [name = value] = value.split(':');
-    const namespace = metadata[keeper.in]?.[keeper.namespaceKey ?? ''];
+    const namespace = metadata[tool.in]?.[tool.namespaceKey ?? ''];
     return {
-      by: keeper.name,
+      by: tool.name,
       source: namespace === undefined ? name : `${namespace}/${name}`,
-      field: `${keeper.in}["${keeper.key}"]`,
+      field: `${tool.in}["${tool.key}"]`,
       value,
     };
   }
@@ -62,8 +62,8 @@ export const restoringOwner = ({ ownerReferences }: Metadata): OwnerReference | 
 
 /** A short text for the tool that restores an object: `Helm shop/policy`. */
 export function managedBy(metadata: Metadata): string | undefined {
-  const keeper = declarativeOwnerOf(metadata);
-  if (keeper !== undefined) return `${keeper.by} ${keeper.source}`;
+  const tool = declarativeOwnerOf(metadata);
+  if (tool !== undefined) return `${tool.by} ${tool.source}`;
   const release = helmRelease(metadata);
   if (release !== undefined) return `Helm ${release.namespace}/${release.name}`;
   const owner = restoringOwner(metadata);

@@ -113,7 +113,7 @@ export interface Product {
   readonly writers?: readonly Writer[];
   /** Absent: unknown, or done by another tool (cert-manager). */
   readonly rotation?: Rotation;
-  readonly keepers?: readonly DeclarationTool[];
+  readonly declarationTools?: readonly DeclarationTool[];
   /** Labels that its processes add to their own Pods at runtime: no template has them. */
   readonly labelsWhileRunning?: readonly string[];
   /**

@@ -63,7 +63,7 @@ class Times {
     this.last = Math.max(this.last, until ?? at);
   }
 
-  told(): Occurrences {
+  occurrences(): Occurrences {
     if (this.last < this.first) return { count: this.count };
     return {
       count: this.count,
@@ -136,7 +136,7 @@ function scanned(callout: WebhookCounts, causesOf: CausesOf): ScannedCallout {
     } = explainRecognised({ of: 'call', text: error.text, error }, causesOf);
     return {
       cause: cause as ScannedCause['cause'],
-      ...times.told(),
+      ...times.occurrences(),
       example: error.text.slice(0, longestExample),
       means,
       checks: likely.map(({ check }) => check),
@@ -148,10 +148,10 @@ function scanned(callout: WebhookCounts, causesOf: CausesOf): ScannedCallout {
     name: callout.name,
     kind: callout.kind,
     ...(callout.service === undefined ? {} : { service: callout.service }),
-    failures: callout.failures.told(),
-    failedOpen: callout.failedOpen.told(),
-    denials: callout.denials.told(),
-    dryRuns: callout.dryRuns.told(),
+    failures: callout.failures.occurrences(),
+    failedOpen: callout.failedOpen.occurrences(),
+    denials: callout.denials.occurrences(),
+    dryRuns: callout.dryRuns.occurrences(),
     causes: causes.sort((a, b) => b.count - a.count),
     ...(histogram === undefined ? {} : { histogram }),
   };
@@ -187,7 +187,7 @@ export function tally(causesOf: CausesOf): {
     add: (sighting) => addTo(counts, sighting),
     result() {
       const { callouts, all, summary, notKept } = counts;
-      const { first, last } = all.told();
+      const { first, last } = all.occurrences();
       const rank = ({ failures, denials }: ScannedCallout): number => failures.count * 1e6 + denials.count;
       return {
         ...(first === undefined || last === undefined ? {} : { window: { first, last } }),

@@ -32,7 +32,7 @@ export interface ReportedFault {
   readonly evidence: readonly Evidence[];
   readonly confidence: Confidence;
   /** Adds the API server's error and the fault's position to a finding. */
-  readonly tell: <F extends object>(finding: F) => F;
+  readonly complete: <F extends object>(finding: F) => F;
 }
 
 const rejected = ({ verdict }: CertificateChain): boolean => verdict.outcome === 'rejected';
@@ -152,7 +152,7 @@ export function reportedFault(
     chains: having,
     evidence: having.slice(0, 4).map((chain) => chainEvidence(chain, facts.version)),
     confidence: first.chain.confidence,
-    tell: (finding) => ({ ...finding, place: first.place, ...(words === undefined ? {} : { words }) }),
+    complete: (finding) => ({ ...finding, place: first.place, ...(words === undefined ? {} : { words }) }),
   };
 }
 

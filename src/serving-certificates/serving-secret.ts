@@ -58,9 +58,9 @@ export interface ServingSecret {
 const conventional = ['tls.crt', 'server-cert.pem', 'cert.pem', 'cert', 'server.crt', 'serving.crt'];
 
 /** The key of the serving certificate: the configured one, the usual one, else the first that is not a CA. */
-function servedKey(secret: CertificateSecret, told: string | undefined): string | undefined {
+function servedKey(secret: CertificateSecret, named: string | undefined): string | undefined {
   const { certificates } = secret;
-  if (told !== undefined) return certificates[told] === undefined ? undefined : told;
+  if (named !== undefined) return certificates[named] === undefined ? undefined : named;
   return (
     conventional.find((key) => certificates[key] !== undefined) ??
     Object.keys(certificates).find((key) => !/(^|[^a-z])(root)?ca([^a-z]|$)/i.test(key))

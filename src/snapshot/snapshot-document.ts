@@ -137,22 +137,22 @@ const isLookupDocument = (value: unknown): value is LookupDocument =>
 
 const problem = (what: string): SnapshotProblem => new SnapshotProblem(`the snapshot is damaged: ${what}`);
 
-/** Restores a fact. `unasked` has an empty fact of the same shape, for facts that were not read. */
-function factOf(name: FactName, given: unknown, unasked: Omit<Facts, 'takenAt'>): unknown {
-  if (given === undefined) return unasked[name];
-  if (isLookup(unasked[name])) {
+/** Restores a fact. `emptyFacts` has an empty fact of the same shape, for facts that were not read. */
+function factOf(name: FactName, given: unknown, emptyFacts: Omit<Facts, 'takenAt'>): unknown {
+  if (given === undefined) return emptyFacts[name];
+  if (isLookup(emptyFacts[name])) {
     if (isLookupDocument(given)) return lookupOf(given);
     throw problem(`facts.${name} is not a lookup`);
   }
-  if (Array.isArray(unasked[name]) && !Array.isArray(given)) throw problem(`facts.${name} is not a list`);
+  if (Array.isArray(emptyFacts[name]) && !Array.isArray(given)) throw problem(`facts.${name} is not a list`);
   return given;
 }
 
 /**
- * Parses a snapshot file; `unasked` contains the facts for what it lacks. Throws {@link SnapshotProblem},
+ * Parses a snapshot file; `emptyFacts` contains the facts for what it lacks. Throws {@link SnapshotProblem},
  * whose message completes the sentence "FILE: …".
  */
-export function snapshotOf(text: string, unasked: Omit<Facts, 'takenAt'>): Snapshot {
+export function snapshotOf(text: string, emptyFacts: Omit<Facts, 'takenAt'>): Snapshot {
   let document: unknown;
   try {
     document = withBytes(JSON.parse(text));
@@ -173,7 +173,10 @@ export function snapshotOf(text: string, unasked: Omit<Facts, 'takenAt'>): Snaps
     throw problem('takenAt is not a time');
   if (!Array.isArray(notLookedAt) || !notLookedAt.every(isUnread))
     throw problem('notLookedAt is not a list of reads');
-  const read = (Object.keys(unasked) as FactName[]).map((name) => [name, factOf(name, facts[name], unasked)]);
+  const read = (Object.keys(emptyFacts) as FactName[]).map((name) => [
+    name,
+    factOf(name, facts[name], emptyFacts),
+  ]);
   return {
     cluster: cluster as unknown as ClusterInfo,
     facts: { ...(Object.fromEntries(read) as unknown as Facts), takenAt },

@@ -20,13 +20,13 @@ const patience = 5_000;
 
 /** The functions of a command that run for each of one or several clusters. */
 export interface EachCluster<T> {
-  readonly way: ClusterOptions;
-  /** Names of contexts and globs of them; undefined: the cluster that `way` names. */
+  readonly options: ClusterOptions;
+  /** Names of contexts and globs of them; undefined: the cluster that `options` names. */
   readonly contexts: readonly string[] | undefined;
   /** Whether the command connects to Pods. */
   readonly probes: boolean;
   /** `onStage`: shows what the run is waiting for, if there is one cluster. */
-  readonly look: (way: ClusterOptions, onStage?: EachCluster<T>['onStage']) => Promise<T>;
+  readonly look: (options: ClusterOptions, onStage?: EachCluster<T>['onStage']) => Promise<T>;
   /** Creates the document for a cluster that could not be read. */
   readonly unreached: (cluster: UnreachedCluster) => T;
   readonly onStage?: ((stage: string) => void) | undefined;
@@ -38,22 +38,22 @@ export interface EachCluster<T> {
  * a name matches in no cluster.
  */
 export async function eachCluster<T>({
-  way,
+  options,
   contexts,
   probes,
   look,
   unreached,
   onStage,
 }: EachCluster<T>): Promise<readonly T[]> {
-  if (contexts === undefined) return [await look(way, onStage)];
-  const chosen = chooseContexts(contexts, way);
+  if (contexts === undefined) return [await look(options, onStage)];
+  const chosen = chooseContexts(contexts, options);
   const slot = slots(probes ? probedAtOnce : atOnce, patience);
   const few = chosen.length < atOnce ? {} : { connections };
   const misnamed: CannotStart[] = [];
   let done = 0;
   const one = async ({ name, server }: KubeContext): Promise<T> => {
     try {
-      return await look({ ...way, ...few, flags: { ...way.flags, context: name } });
+      return await look({ ...options, ...few, flags: { ...options.flags, context: name } });
     } catch (error) {
       const { sentence, why } = error instanceof CannotStart ? error : crashed(error as Error);
       if (error instanceof CannotStart && why === undefined) misnamed.push(error);

@@ -60,9 +60,9 @@ export function givenObjects(text: string, file: string): readonly GivenObject[]
 /** {@link givenObjects} of a file, within the time limit of a run. */
 export async function objectsIn(
   file: string,
-  way: Pick<ClusterOptions, 'milliseconds' | 'interrupted'>,
+  options: Pick<ClusterOptions, 'milliseconds' | 'interrupted'>,
 ): Promise<readonly GivenObject[]> {
-  const { deadline, until } = endOf(way);
+  const { deadline, until } = endOf(options);
   const name = inputName(file);
   const bytes = await inputFrom(file, { bytes: limits.file, deadline });
   return inItsShare({ until }, 1, `while ${name} was read`, () => givenObjects(bytes.toString('utf8'), name));

@@ -21,7 +21,7 @@ export interface LintInput extends ShownFindings {
   /** Namespace of objects that have none; default: that of the cluster's context, or `default`. */
   readonly namespace: string | undefined;
   /** Time limits, and the cluster or snapshot to which the manifests would be applied, if there is one. */
-  readonly way: ClusterOptions;
+  readonly options: ClusterOptions;
   readonly against: boolean;
   readonly version: string | undefined;
   readonly now: Date;
@@ -66,8 +66,8 @@ function refuseUnknownKinds(manifests: readonly Manifest[]): void {
 
 /** Judges manifests before they are applied. Throws CannotStart if there are none. */
 export async function lint(input: LintInput): Promise<LintReport> {
-  const { paths, way, against, version, now } = input;
-  const { deadline, until, rest } = endOf(way);
+  const { paths, options, against, version, now } = input;
+  const { deadline, until, rest } = endOf(options);
   const end = { until, deadline };
   const { files, templates, manifests, misshapen, wellFormed } = await readManifests(paths, end);
   const judged = async (
@@ -89,7 +89,7 @@ export async function lint(input: LintInput): Promise<LintReport> {
     const { namespace = 'default' } = input;
     return judged(await factsOf(wellFormed, namespace, now, end), namespace, { version });
   }
-  return withCluster({ ...way, ...rest() }, async (reader) => {
+  return withCluster({ ...options, ...rest() }, async (reader) => {
     const { namespace } = reader;
     const written = await factsOf(wellFormed, namespace, now, end);
     const { snapshot, destination } = await applied(reader, wellFormed, written, now);

@@ -95,7 +95,7 @@ async function answerTo(
     call.phase === 'conversion'
       ? questionOfConversion(call.callout, call.object, call.to)
       : questionAbout(call.callout, call.request, call.requested);
-  if (review.unasked !== undefined) return notCalled(review.unasked.detail ?? review.unasked.why);
+  if (review.notSent !== undefined) return notCalled(review.notSent.detail ?? review.notSent.why);
   const { probes } = await probe(calls.prober, snapshot.facts, [callout], {
     level: 'review',
     replicasOnly: true,
@@ -395,15 +395,15 @@ export async function traceFor(
     readonly manifest?: string;
     readonly stored?: string;
   },
-  way: ClusterOptions,
+  options: ClusterOptions,
 ): Promise<RequestTrace> {
-  const { rest } = endOf(way);
+  const { rest } = endOf(options);
   const given =
     manifest !== undefined
       ? onlyObject(givenObjects(manifest, 'the manifest'), 'the manifest')
-      : file && onlyObject(await objectsIn(file, way), inputName(file));
+      : file && onlyObject(await objectsIn(file, options), inputName(file));
   const about = given ? { given } : { stored };
-  const cluster = { ...way, ...rest() };
+  const cluster = { ...options, ...rest() };
   const { as, 'as-group': groups = [], 'as-uid': _, ...own } = cluster.flags;
   return withCluster({ ...cluster, flags: own }, (reader, prober) => {
     const traced = { ...question, about };

@@ -45,7 +45,7 @@ const restless = /\/(leases|events)$/;
  * Runs once, and again if an object changes that can affect a verdict, or after an interval. Lists are watched, not read
  * again. Throws the error of the first run; ends with the last result, or the signal.
  */
-export async function watchCluster<T>(way: ClusterOptions, watching: Watching<T>): Promise<void> {
+export async function watchCluster<T>(options: ClusterOptions, watching: Watching<T>): Promise<void> {
   const { look, about, show, problem, onWatchEnd, signal, pace = forPeople } = watching;
   const { shortest, longest, settling } = pace;
   let first = true;
@@ -64,7 +64,7 @@ export async function watchCluster<T>(way: ClusterOptions, watching: Watching<T>
     try {
       while (!last && !signal.aborted && performance.now() < until) {
         try {
-          const end = performance.now() + way.milliseconds;
+          const end = performance.now() + options.milliseconds;
           const result = await look(
             { ...reader, until: () => Math.min(end, cluster.until?.() ?? end) },
             prober,
@@ -89,5 +89,5 @@ export async function watchCluster<T>(way: ClusterOptions, watching: Watching<T>
       ended.abort();
     }
   };
-  while (!last && !signal.aborted) await withCluster({ ...way, milliseconds: 2 * session }, lookOn);
+  while (!last && !signal.aborted) await withCluster({ ...options, milliseconds: 2 * session }, lookOn);
 }

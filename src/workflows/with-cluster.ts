@@ -86,11 +86,11 @@ export function endOf({ milliseconds, interrupted }: Pick<ClusterOptions, 'milli
 
 /** Opens the cluster of the flags and the environment, calls `run` with its reader and prober, and closes it. */
 export async function onCluster<T>(
-  way: ClusterOptions,
+  options: ClusterOptions,
   run: (reader: ClusterReader, prober: OpenProber) => Promise<T>,
 ): Promise<T> {
-  const { flags, observe, connections, listensOn, snapshot } = way;
-  const { deadline, until } = endOf(way);
+  const { flags, observe, connections, listensOn, snapshot } = options;
+  const { deadline, until } = endOf(options);
   const { reader, prober } =
     snapshot === undefined
       ? await openConnection(flags, process.env, deadline, { observe, connections, listensOn })
@@ -103,7 +103,7 @@ export async function onCluster<T>(
 }
 
 /** Like {@link onCluster}; throws {@link CannotStart} if the run cannot start. */
-export const withCluster: typeof onCluster = (way, run) =>
-  onCluster(way, run).catch((error: unknown) => {
+export const withCluster: typeof onCluster = (options, run) =>
+  onCluster(options, run).catch((error: unknown) => {
     throw asCannotStart(error);
   });

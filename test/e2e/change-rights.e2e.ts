@@ -70,7 +70,7 @@ const mending: Act = async (tools, name) => {
     {
       target: `service-missing:validating/${name}/guard.example.com`,
       remedy: 'flip-failure-policy',
-      way: options,
+      options,
       verifyFor: 1,
     },
     await allCheckIds(),

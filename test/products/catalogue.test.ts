@@ -32,8 +32,8 @@ describe('the products', () => {
     expect(twice(telling)).to.deep.equal([]);
     expect(twice(products.flatMap(({ services }) => services ?? []))).to.deep.equal([]);
     expect(twice(writers.flatMap(({ annotations }) => annotations ?? []))).to.deep.equal([]);
-    const keepers = products.flatMap((product) => product.keepers ?? []);
-    expect(twice(keepers.map((keeper) => `${keeper.in} ${keeper.key}`))).to.deep.equal([]);
+    const declarationTools = products.flatMap((product) => product.declarationTools ?? []);
+    expect(twice(declarationTools.map((keeper) => `${keeper.in} ${keeper.key}`))).to.deep.equal([]);
   });
 
   const names: readonly (readonly [string, string | undefined])[] = [

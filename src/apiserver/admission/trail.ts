@@ -11,7 +11,7 @@ import type { AdmissionRequest, Operation } from './admission-request.ts';
 import { impactOf } from './impact.ts';
 import { type MatchFacts, matchRequest } from './match.ts';
 import { selectorText } from './selector-text.ts';
-import { unforeseenLabels } from './unforeseen-labels.ts';
+import { withUnknownLabels } from './unknown-labels.ts';
 
 /** The callouts that may block an object, and the evidence for them. */
 export interface Trail {
@@ -169,7 +169,7 @@ function excludingSelector(
   facts: MatchFacts,
 ): readonly StatusMessage[] {
   if (!isAdmission(callout) || callout.kind !== 'mutating') return [];
-  const match = matchRequest(callout, unforeseenLabels(pod, callout), facts);
+  const match = matchRequest(callout, withUnknownLabels(pod, callout), facts);
   if (match.outcome !== 'skipped') return [];
   const unselected = { ...callout, namespaceSelector: {}, objectSelector: {} };
   if (matchRequest(unselected, pod, facts).outcome === 'skipped') return [];
@@ -207,7 +207,7 @@ export function trailOf(stuck: StuckObject, callouts: readonly Callout[], facts:
   const requests = requestsOf(stuck, served);
   const found = callouts.filter((callout) => {
     if (!isAdmission(callout)) return isCalledForContent(stuck, callout);
-    const about = requests.map((one) => ({ request: unforeseenLabels(one, callout) }));
+    const about = requests.map((one) => ({ request: withUnknownLabels(one, callout) }));
     const { matched, undecided } = impactOf(callout, about, facts);
     return matched.length + undecided.length > 0;
   });

@@ -1,7 +1,7 @@
 import type { Operation } from '../admission/admission-request.ts';
 import type { Variables } from './evaluate.ts';
 import { mayHaveField } from './object-fields.ts';
-import { type CelValue, celMap, openMap, unforeseen } from './value.ts';
+import { type CelValue, celMap, openMap, unknownValue } from './value.ts';
 
 /** Requests of which only these properties are known; an absent one can have any value. */
 export interface RequestShape {
@@ -17,9 +17,9 @@ export interface RequestShape {
 const anyObject = (shape: RequestShape): CelValue =>
   openMap([], (field) => shape.subresource !== '' || mayHaveField(shape, field));
 
-function objectOf(shape: RequestShape): CelValue | typeof unforeseen {
+function objectOf(shape: RequestShape): CelValue | typeof unknownValue {
   if (shape.operation === 'DELETE') return null;
-  return shape.operation === 'CONNECT' ? unforeseen : anyObject(shape);
+  return shape.operation === 'CONNECT' ? unknownValue : anyObject(shape);
 }
 
 const oldObjectOf = (shape: RequestShape): CelValue =>
@@ -29,9 +29,9 @@ const oldObjectOf = (shape: RequestShape): CelValue =>
 export function variablesOfAny(shape: RequestShape): Variables {
   const { operation, group, version, resource, subresource } = shape;
   const where = celMap([
-    ['group', group ?? unforeseen],
-    ['version', version ?? unforeseen],
-    ['resource', resource ?? unforeseen],
+    ['group', group ?? unknownValue],
+    ['version', version ?? unknownValue],
+    ['resource', resource ?? unknownValue],
   ]);
   const absent = (key: unknown) =>
     subresource === '' && (key === 'subResource' || key === 'requestSubResource');
@@ -40,17 +40,17 @@ export function variablesOfAny(shape: RequestShape): Variables {
       ['operation', operation],
       ['resource', where],
       ['requestResource', where],
-      ['userInfo', unforeseen],
-      ['dryRun', unforeseen],
+      ['userInfo', unknownValue],
+      ['dryRun', unknownValue],
       ...(subresource ? ([['subResource', subresource]] as const) : []),
     ],
     (key) => !absent(key),
   );
-  return new Map<string, CelValue | typeof unforeseen>([
+  return new Map<string, CelValue | typeof unknownValue>([
     ['object', objectOf(shape)],
     ['oldObject', oldObjectOf(shape)],
     ['request', request],
     ['namespaceObject', null],
-    ['authorizer', unforeseen],
+    ['authorizer', unknownValue],
   ]);
 }

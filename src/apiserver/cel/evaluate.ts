@@ -25,11 +25,11 @@ import {
   isOptional,
   NotEvaluable,
   typeName,
-  unforeseen,
+  unknownValue,
 } from './value.ts';
 
 /** The variables of an expression. */
-export type Variables = ReadonlyMap<string, CelValue | typeof unforeseen>;
+export type Variables = ReadonlyMap<string, CelValue | typeof unknownValue>;
 
 const types = new Set([
   ...['int', 'uint', 'double', 'bool', 'string', 'bytes', 'list', 'map', 'null_type', 'type'],
@@ -50,7 +50,7 @@ function literal(value: unknown): CelValue {
 
 function variable(name: string, variables: Variables): CelValue {
   const value = variables.get(name);
-  if (value === unforeseen) throw new NotEvaluable();
+  if (value === unknownValue) throw new NotEvaluable();
   if (value !== undefined) return value;
   if (types.has(name)) return { is: 'type', name };
   throw new NotEvaluable();

@@ -11,10 +11,10 @@ import {
   fromJson,
   openMap,
   partOfJson,
-  unforeseen,
+  unknownValue,
 } from './value.ts';
 
-type Field = readonly [CelKey, CelValue | typeof unforeseen];
+type Field = readonly [CelKey, CelValue | typeof unknownValue];
 
 const given = (name: string, value: string | undefined): readonly Field[] =>
   value === undefined || value === '' ? [] : [[name, value]];
@@ -45,7 +45,7 @@ const labelsAreKnown = (
 /** The known part of an object: labels and some fields. Every other field is unknown. */
 function partOf(request: AdmissionRequest, labels: Labels | undefined, part: object | undefined): CelMap {
   const ofPart = part === undefined ? undefined : partOfJson(part);
-  const top = ofPart !== undefined && ofPart !== unforeseen ? (ofPart as CelMap).entries : new Map();
+  const top = ofPart !== undefined && ofPart !== unknownValue ? (ofPart as CelMap).entries : new Map();
   const partMetadata = top.get('metadata');
   const { namespace, resource } = request;
   const ownNamespace = resource === 'namespaces' ? undefined : namespace;
@@ -67,7 +67,7 @@ function partOf(request: AdmissionRequest, labels: Labels | undefined, part: obj
 const addable = ['labels', 'annotations', 'finalizers', 'ownerReferences'];
 
 /** An object that can have more labels, annotations, finalizers and owners than the known ones. */
-function withMore(object: object): CelValue | typeof unforeseen {
+function withMore(object: object): CelValue | typeof unknownValue {
   const { metadata = {}, ...rest } = object as { readonly metadata?: Readonly<Record<string, unknown>> };
   const fields = Object.entries(metadata).map(
     ([key, value]) => [key, addable.includes(key) ? partOfJson(value) : completeFromJson(value)] as const,
@@ -76,19 +76,19 @@ function withMore(object: object): CelValue | typeof unforeseen {
   return celMap([...others, ['metadata', openMap(fields, (key) => addable.includes(String(key)))]]);
 }
 
-function newObject(request: AdmissionRequest): CelValue | typeof unforeseen {
+function newObject(request: AdmissionRequest): CelValue | typeof unknownValue {
   switch (request.operation) {
     case 'DELETE':
       return null;
     case 'CONNECT':
-      return unforeseen;
+      return unknownValue;
     default:
       if (request.object === undefined) return partOf(request, request.labels, request.objectPart);
       return request.moreLabels ? withMore(request.object) : completeFromJson(request.object);
   }
 }
 
-function storedObject(request: AdmissionRequest): CelValue | typeof unforeseen {
+function storedObject(request: AdmissionRequest): CelValue | typeof unknownValue {
   if (request.operation === 'CREATE' || request.operation === 'CONNECT') return null;
   if (request.oldObject !== undefined) return completeFromJson(request.oldObject);
   const labels = request.operation === 'DELETE' ? request.oldLabels : (request.oldLabels ?? request.labels);
@@ -107,9 +107,9 @@ const kindOf = (request: AdmissionRequest): CelMap =>
   hasOwnKind(request)
     ? groupVersion(request, 'kind', request.kind)
     : celMap([
-        ['group', unforeseen],
-        ['version', unforeseen],
-        ['kind', request.kind ?? unforeseen],
+        ['group', unknownValue],
+        ['version', unknownValue],
+        ['kind', request.kind ?? unknownValue],
       ]);
 
 const groupVersion = (
@@ -120,7 +120,7 @@ const groupVersion = (
   celMap([
     ['group', group],
     ['version', version],
-    [name, value ?? unforeseen],
+    [name, value ?? unknownValue],
   ]);
 
 /** `request`: empty fields are absent (omitempty in k8s.io/api/admission/v1). */
@@ -129,7 +129,7 @@ function requestVariable(request: AdmissionRequest, as: AdmissionRequest): CelMa
   const resource = groupVersion(request, 'resource', request.resource);
   return openMap(
     [
-      ['uid', unforeseen],
+      ['uid', unknownValue],
       ['kind', kindOf(as)],
       ['resource', resource],
       ['requestKind', kindOf(request)],
@@ -139,9 +139,9 @@ function requestVariable(request: AdmissionRequest, as: AdmissionRequest): CelMa
       ...given('name', name),
       ...given('namespace', namespace),
       ['operation', operation],
-      ['userInfo', user === undefined ? unforeseen : userInfo(user)],
+      ['userInfo', user === undefined ? unknownValue : userInfo(user)],
       ['dryRun', dryRun],
-      ['options', unforeseen],
+      ['options', unknownValue],
     ],
     (key) => key === 'name',
   );
@@ -161,10 +161,10 @@ const userInfo = ({ username, groups, uid, extra }: RequestUser): CelMap =>
 /** Every authorizer of kube-apiserver allows this group everything (pkg/kubeapiserver/authorizer/config.go). */
 const superusers = 'system:masters';
 
-function authorizer(request: AdmissionRequest): CelValue | typeof unforeseen {
+function authorizer(request: AdmissionRequest): CelValue | typeof unknownValue {
   const { group, resource, subresource, namespace, name, user } = request;
   const allowed = user?.groups.includes(superusers) === true ? 'everything' : request.allowed;
-  if (allowed === undefined) return unforeseen;
+  if (allowed === undefined) return unknownValue;
   const requestResource = Object.fromEntries(
     Object.entries({ group, resource, subresource, namespace, name }).filter(([, value]) => value),
   );
@@ -181,7 +181,7 @@ export function requestVariables(request: AdmissionRequest, as: AdmissionRequest
   // A converted object keeps its metadata; which other fields change depends on the resource.
   const { object: _object, oldObject: _oldObject, objectPart: _part, ...metadataOnly } = as;
   const source = as === request ? request : { ...metadataOnly };
-  return new Map<string, CelValue | typeof unforeseen>([
+  return new Map<string, CelValue | typeof unknownValue>([
     ['object', newObject(source)],
     ['oldObject', storedObject(source)],
     ['request', requestVariable(request, as)],

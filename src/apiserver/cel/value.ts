@@ -33,7 +33,7 @@ export const noConversion = (to: string): CelError =>
   new CelError(`type conversion error from 'string' to '${to}'`);
 
 /** A value that exists but is unknown. Reading it throws {@link NotEvaluable}. */
-export const unforeseen = Symbol('unforeseen');
+export const unknownValue = Symbol('unknownValue');
 
 /** A key of a map; a bigint is an int or a uint, which are the same key. */
 export type CelKey = string | bigint | boolean;
@@ -42,7 +42,7 @@ export type CelKey = string | bigint | boolean;
 export interface CelMap {
   readonly is: 'map';
   /** The known entries. */
-  readonly entries: ReadonlyMap<CelKey, CelValue | typeof unforeseen>;
+  readonly entries: ReadonlyMap<CelKey, CelValue | typeof unknownValue>;
   /** True for other keys that may exist; absent if `entries` is complete. */
   readonly open?: (key: CelKey) => boolean;
 }
@@ -190,21 +190,21 @@ export function typeName(value: CelValue): string {
 }
 
 /** A map that has exactly these keys. */
-export const celMap = (entries: Iterable<readonly [CelKey, CelValue | typeof unforeseen]>): CelMap => ({
+export const celMap = (entries: Iterable<readonly [CelKey, CelValue | typeof unknownValue]>): CelMap => ({
   is: 'map',
   entries: new Map(entries),
 });
 
 /** A map that may have other keys than these. */
 export const openMap = (
-  entries: Iterable<readonly [CelKey, CelValue | typeof unforeseen]>,
+  entries: Iterable<readonly [CelKey, CelValue | typeof unknownValue]>,
   open: (key: CelKey) => boolean = () => true,
 ): CelMap => ({ is: 'map', entries: new Map(entries), open });
 
 /** The value of a key; undefined if the map does not have it. */
 export function entryOf({ entries, open }: CelMap, key: CelKey): CelValue | undefined {
   const found = entries.get(key);
-  if (found === unforeseen) throw new NotEvaluable();
+  if (found === unknownValue) throw new NotEvaluable();
   if (found === undefined && open?.(key)) throw new NotEvaluable();
   return found;
 }
@@ -220,7 +220,7 @@ export function hasKey({ entries, open }: CelMap, key: CelKey): boolean {
 export function allOf({ entries, open }: CelMap): readonly (readonly [CelKey, CelValue])[] {
   if (open !== undefined) throw new NotEvaluable();
   return [...entries].map(([key, value]) => {
-    if (value === unforeseen) throw new NotEvaluable();
+    if (value === unknownValue) throw new NotEvaluable();
     return [key, value] as const;
   });
 }
@@ -246,18 +246,18 @@ export function fromJson(json: unknown): CelValue {
 }
 
 /** As {@link fromJson}; a value that cannot be parsed exactly is unknown. */
-export function completeFromJson(json: unknown): CelValue | typeof unforeseen {
+export function completeFromJson(json: unknown): CelValue | typeof unknownValue {
   try {
     return fromJson(json);
   } catch (error) {
-    if (error instanceof NotEvaluable) return unforeseen;
+    if (error instanceof NotEvaluable) return unknownValue;
     throw error;
   }
 }
 
 /** As {@link fromJson}, for an object that can have more fields: scalars are certain, no key is absent. */
-export function partOfJson(json: unknown): CelValue | typeof unforeseen {
-  if (Array.isArray(json)) return unforeseen;
+export function partOfJson(json: unknown): CelValue | typeof unknownValue {
+  if (Array.isArray(json)) return unknownValue;
   if (typeof json !== 'object' || json === null) return completeFromJson(json);
   return openMap(
     Object.entries(json).flatMap(([key, value]) =>

@@ -102,7 +102,7 @@ export interface ReportedAlert {
   /** `Pod shop/policy-1`, `both Pods`. */
   readonly who: string;
   readonly evidence: readonly Evidence[];
-  readonly tell: <F extends object>(finding: F) => F;
+  readonly complete: <F extends object>(finding: F) => F;
 }
 
 /**
@@ -139,7 +139,7 @@ export function reportedAlert(
       field: 'TLS handshake',
       value: `remote error: tls: ${alert}`,
     })),
-    tell: (finding) => ({ ...finding, words, place: 0 }),
+    complete: (finding) => ({ ...finding, words, place: 0 }),
   };
 }
 

@@ -254,7 +254,7 @@ export function meetReplica(probe: ReplicaProbe, caller: CallContext): Meeting {
       const failedOnPath = met?.outcome === 'fails' && ['refused', 'hangs', 'closed'].includes(met.fault);
       if (met !== undefined && !(reached && failedOnPath)) return met;
       if (proxy?.reached === true)
-        return { outcome: 'answers', milliseconds: proxy.milliseconds, unshaken: true };
+        return { outcome: 'answers', milliseconds: proxy.milliseconds, withoutHandshake: true };
       return proxyError === '' ? { outcome: 'undecided' } : failedByProxy(proxyError, caller);
     }
     case 'refused':

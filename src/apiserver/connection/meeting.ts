@@ -65,7 +65,7 @@ export type Meeting =
        * Only the API server's proxy got a response. It accepts any certificate, so the certificate is
        * unknown.
        */
-      readonly unshaken?: true;
+      readonly withoutHandshake?: true;
     }
   | {
       readonly outcome: 'fails';

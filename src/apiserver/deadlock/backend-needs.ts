@@ -51,7 +51,7 @@ export type Passage =
 type Ask = (pod: ForeseenPod) => Passage | undefined;
 
 /** Any Pod, if only the kind of request is relevant. */
-const nobody: ForeseenPod = { namespace: '', labels: {}, from: 'template', service: { name: '' } };
+const anyPod: ForeseenPod = { namespace: '', labels: {}, from: 'template', service: { name: '' } };
 
 /** Leases of the control plane and of nodes: the result is the same for every Pod. */
 const ofTheCluster = ({ step }: PathRequest): boolean => step === 'leader-election' || step === 'heartbeat';
@@ -62,7 +62,7 @@ const ofTheCluster = ({ step }: PathRequest): boolean => step === 'leader-electi
  * namespace.
  */
 export function podRequestMatcher(webhook: AdmissionCallout, facts: MatchFacts): Ask | undefined {
-  const path = pathRequests(nobody, webhook).filter(
+  const path = pathRequests(anyPod, webhook).filter(
     ({ needed, request }) => needed === 'always' && mayCover(webhook, request),
   );
   if (path.length === 0) return undefined;

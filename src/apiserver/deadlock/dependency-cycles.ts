@@ -15,7 +15,7 @@ import {
 type Needs = (one: string, other: string) => boolean;
 
 /** The path from `first` to `last`, by the predecessor of each node. */
-function wayTo(last: string, first: string, reachedFrom: ReadonlyMap<string, string>): readonly string[] {
+function pathTo(last: string, first: string, reachedFrom: ReadonlyMap<string, string>): readonly string[] {
   const path = [last];
   for (let at = last; at !== first; ) {
     at = reachedFrom.get(at) ?? first;
@@ -39,7 +39,7 @@ export function cycleThrough(
   const reachedFrom = new Map<string, string>();
   const queue = [one];
   for (const at of queue) {
-    if (at !== one && needs(at, one)) return wayTo(at, one, reachedFrom);
+    if (at !== one && needs(at, one)) return pathTo(at, one, reachedFrom);
     for (const other of others) {
       if (other === at || reachedFrom.has(other) || !needs(at, other)) continue;
       reachedFrom.set(other, at);

@@ -11,7 +11,7 @@ import { agreeing } from '../../phrases/numbers.ts';
 import type { AdmissionRequest } from '../admission/admission-request.ts';
 import { impactOf } from '../admission/impact.ts';
 import type { MatchFacts } from '../admission/match.ts';
-import { unforeseenLabels } from '../admission/unforeseen-labels.ts';
+import { withUnknownLabels } from '../admission/unknown-labels.ts';
 import {
   defaultScheduler,
   domainOf,
@@ -144,7 +144,7 @@ const mayBeCalled = (
   requests: readonly AdmissionRequest[],
   facts: MatchFacts,
 ): boolean => {
-  const about = requests.map((request) => ({ request: unforeseenLabels(request, callout) }));
+  const about = requests.map((request) => ({ request: withUnknownLabels(request, callout) }));
   const { matched, undecided } = impactOf(callout, about, facts);
   return matched.length + undecided.length > 0;
 };
@@ -212,7 +212,7 @@ function whyUndecided(webhooks: readonly ObjectRef[], trial: HoldTrial | undefin
     answers.filter(({ tried }) => tried.outcome === outcome).map(({ webhook }) => webhook);
   const [holds, leaves] = [by('parks'), by('leaves')];
   if (holds.length > 1) return `${refsText(holds)} hold them now`;
-  const unasked = answers.flatMap(({ webhook, tried }) =>
+  const notCalled = answers.flatMap(({ webhook, tried }) =>
     tried.outcome === 'untold' ? [`${refText(webhook)} could not be called (${tried.why})`] : [],
   );
   const not =
@@ -225,7 +225,7 @@ function whyUndecided(webhooks: readonly ObjectRef[], trial: HoldTrial | undefin
       : dryRun?.outcome === 'leaves'
         ? ['a dry run is not held']
         : [];
-  return [...not, ...unasked, ...dryRunText].join('; ');
+  return [...not, ...notCalled, ...dryRunText].join('; ');
 }
 
 /** Reduces the candidates to the one that a trial confirmed: it alone holds such an object. */

@@ -43,7 +43,7 @@ const observedResult = (meeting: Exclude<Meeting, { outcome: 'undecided' }>): En
     ? { outcome: 'not-known', link: meeting.link, observed: false, asksWho: true }
     : meeting.outcome === 'fails'
       ? { outcome: 'fails', link: meeting.link, observed: true, ...sentenceIn(meeting) }
-      : { outcome: 'answers', link: 'replica', observed: meeting.unshaken !== true };
+      : { outcome: 'answers', link: 'replica', observed: meeting.withoutHandshake !== true };
 
 const sentenceIn = ({ sentence }: { readonly sentence?: string }): { readonly sentence?: string } =>
   sentence === undefined ? {} : { sentence };

@@ -101,19 +101,19 @@ function lastWords(rest: string): Pick<CallError, 'cause'> {
 }
 
 /** Without the URL of a call, an unknown text is `result.message` of the conversion webhook's response. */
-const ofConverter = (told: Pick<CallError, 'cause'>, rest = ''): Pick<CallError, 'cause'> =>
-  told.cause?.kind === 'other' && !rest.includes('://')
-    ? { cause: { ...told.cause, kind: 'response-invalid', symptom: 'conversion-refused' } }
-    : told;
+const ofConverter = (reported: Pick<CallError, 'cause'>, rest = ''): Pick<CallError, 'cause'> =>
+  reported.cause?.kind === 'other' && !rest.includes('://')
+    ? { cause: { ...reported.cause, kind: 'response-invalid', symptom: 'conversion-refused' } }
+    : reported;
 
 /** Longer than any error of the API server; the rest is another part of a log. */
 const longest = 8_192;
 
 /** People write `timeout` for what Go reports as an exceeded deadline. */
-const orTimeout = (told: Pick<CallError, 'cause'>): Pick<CallError, 'cause'> =>
-  told.cause?.kind === 'other' && /\btimed?[ -]?out\b/i.test(told.cause.text)
-    ? { cause: { ...told.cause, kind: 'deadline', symptom: 'deadline' } }
-    : told;
+const orTimeout = (reported: Pick<CallError, 'cause'>): Pick<CallError, 'cause'> =>
+  reported.cause?.kind === 'other' && /\btimed?[ -]?out\b/i.test(reported.cause.text)
+    ? { cause: { ...reported.cause, kind: 'deadline', symptom: 'deadline' } }
+    : reported;
 
 /** Removes escaped quotes and line ends, which are not part of the API server's error. */
 const plain = (text: string): string =>
@@ -131,7 +131,7 @@ function shaped(text: string): Found | undefined {
     if (found === null) continue;
     const { webhook, message, group, version, objectKind, rest } = found.groups ?? {};
     const groupVersion = found.groups?.groupVersion ?? (group && `${group}/${version}`);
-    const told = rest === undefined ? {} : orTimeout(lastWords(rest));
+    const reported = rest === undefined ? {} : orTimeout(lastWords(rest));
     const error = {
       kind,
       text: found[0],
@@ -140,7 +140,7 @@ function shaped(text: string): Found | undefined {
       ...(groupVersion === undefined ? {} : { groupVersion: groupVersion.replaceAll(' ', '') }),
       ...(objectKind === undefined ? {} : { objectKind }),
       ...(rest === undefined ? {} : targetOf(rest)),
-      ...(kind === 'conversion' ? ofConverter(told, rest) : told),
+      ...(kind === 'conversion' ? ofConverter(reported, rest) : reported),
     };
     return { at: found.index, error };
   }
@@ -216,12 +216,12 @@ const tellTale: ReadonlySet<CauseKind> = new Set([
 function bare(text: string): CallError | undefined {
   const target = targetOf(text);
   const { cause } = lastWords(text);
-  const told =
+  const reported =
     cause !== undefined &&
     cause.kind !== 'other' &&
     (target.service !== undefined ||
       (target.host === undefined && (tellTale.has(cause.kind) || cause.wanted?.endsWith('.svc') === true)));
-  if (told) return { kind: 'call-failure', text, ...target, cause };
+  if (reported) return { kind: 'call-failure', text, ...target, cause };
   const message = /Internal error occurred: (?<message>.*)/.exec(text)?.groups?.message;
   return message === undefined ? undefined : { kind: 'internal', text, message };
 }

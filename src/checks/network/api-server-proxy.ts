@@ -48,7 +48,7 @@ type ProxyFacts = World<(typeof required)[number]>;
  * The message of the condition of an APIService that is not Available: responses to its requests contain less
  * detail.
  */
-const wordsOf = (callout: Callout): string | undefined =>
+const conditionMessage = (callout: Callout): string | undefined =>
   callout.kind === 'aggregated-api' && closedApi(callout)?.kind !== undefined
     ? callout.conditions.find(({ type }) => type === 'Available')?.message
     : undefined;
@@ -128,7 +128,7 @@ export const apiServerProxy = defineCheck({
     const isStrange = end.link === 'tls' || (alike.size > 1 && alike.has(serviceKey(probed) ?? ''));
     if (!isProxy && !(isStrange && endBesideHealthyPods(probed, facts) !== undefined)) return undefined;
     const pods = facts.apiServerPods.getIfKnown('kube-apiserver') ?? [];
-    const words = wordsOf(probed.callout) ?? end.sentence;
+    const words = conditionMessage(probed.callout) ?? end.sentence;
     // An APIService is called at an IP address, a webhook by the name of its Service.
     const [, address = probes.serverName] = /https:\/\/\[?([0-9a-f.:]+?)\]?(?::\d+)?\//.exec(words) ?? [];
     const proxies = pods.map((pod) => proxyOf(pod, address));

@@ -26,7 +26,7 @@ function expiredSigner(callout: Callout, facts: ChainFacts) {
   const anchor = fault?.first.fault.certificate;
   return fault === undefined || anchor === undefined || fault.extent !== 'all'
     ? undefined
-    : { told: fault, anchor };
+    : { fault, anchor };
 }
 
 export const caBundleExpired = defineCheck({
@@ -65,10 +65,10 @@ export const caBundleExpired = defineCheck({
     if (valid.length > 0) {
       const signer = valid.length === count ? undefined : expiredSigner(callout, facts);
       if (signer !== undefined) {
-        const { told, anchor } = signer;
-        const data = { what: told.what, name: nameOf(anchor), day: dayOf(anchor.notAfter) };
-        const said = [...told.evidence, ...validityEvidence(callout, [anchor])];
-        return told.tell(find('signerExpired', data, said, told.confidence));
+        const { fault, anchor } = signer;
+        const data = { what: fault.what, name: nameOf(anchor), day: dayOf(anchor.notAfter) };
+        const said = [...fault.evidence, ...validityEvidence(callout, [anchor])];
+        return fault.complete(find('signerExpired', data, said, fault.confidence));
       }
       if (expired.length === 0) return undefined;
       return find('someExpired', { expired: expired.length, count }, validityEvidence(callout, expired));

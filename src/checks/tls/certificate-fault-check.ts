@@ -77,7 +77,7 @@ export const certificateFaultCheck = <const Text extends string, const A extends
       ]);
       const evidence = [...reported.evidence, ...(origin?.(first.fault, callout, facts) ?? [])];
       const say = find as unknown as Find<Extents<string>>;
-      return reported.tell(
+      return reported.complete(
         say(reported.extent, Object.fromEntries(named), evidence, { host }, reported.confidence),
       );
     },

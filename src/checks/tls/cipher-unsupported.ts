@@ -35,6 +35,6 @@ export const cipherUnsupported = defineCheck({
     const alert = reportedAlert(callout, facts, alerts, (_, greeted) => !greeted);
     const own = alert === undefined ? ownAlert(callout, facts, alerts) : undefined;
     if (own !== undefined) return find('ownCall', { agreed: own.agreed }, own.evidence, 'observed');
-    return alert?.tell(find(alert.extent, { who: alert.who }, alert.evidence, 'observed'));
+    return alert?.complete(find(alert.extent, { who: alert.who }, alert.evidence, 'observed'));
   },
 });

@@ -46,7 +46,7 @@ export const clientCertificateDemanded = defineCheck({
     const { who, evidence, extent } = alert;
     const isProven = extent === 'spare' || !isAdmission(callout) || own === 'fails';
     return isProven
-      ? alert.tell(find(extent, { who }, evidence, 'observed'))
+      ? alert.complete(find(extent, { who }, evidence, 'observed'))
       : find('unproven', { who }, evidence, 'observed');
   },
 });

@@ -42,12 +42,12 @@ export const intermediateMissing = defineCheck({
     const issuer = fault.certificate?.issuer.commonName ?? '';
     const evidence = [...reported.evidence, ...bundleEvidence(callout, facts.version)];
     if (link?.kind !== 'intermediate' || link.found === undefined) {
-      return reported.tell(
+      return reported.complete(
         find(reported.extent, { what: reported.what, issuer }, evidence, reported.confidence),
       );
     }
     const where = link.found.in === undefined ? 'on another replica' : `in ${link.found.in}`;
     const data = { what: reported.what, issuer: nameOf(link.found.certificate), where };
-    return reported.tell(find(`${reported.extent}Found`, data, evidence, reported.confidence));
+    return reported.complete(find(`${reported.extent}Found`, data, evidence, reported.confidence));
   },
 });

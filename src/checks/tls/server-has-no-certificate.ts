@@ -31,7 +31,7 @@ export const serverHasNoCertificate = defineCheck({
   subjects: probed,
   run(callout, facts, find) {
     const alert = reportedAlert(callout, facts, ['internal error', 'no certificate']);
-    return alert?.tell(
+    return alert?.complete(
       find(
         alert.extent,
         { who: alert.who },

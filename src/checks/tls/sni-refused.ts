@@ -28,7 +28,7 @@ export const sniRefused = defineCheck({
   subjects: probed,
   run(callout, facts, find) {
     const alert = reportedAlert(callout, facts, ['unrecognized name']);
-    return alert?.tell(
+    return alert?.complete(
       find(alert.extent, { who: alert.who }, alert.evidence, { host: serverHost(callout) }, 'observed'),
     );
   },

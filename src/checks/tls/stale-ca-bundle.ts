@@ -110,14 +110,16 @@ export const staleCaBundle = defineCheck({
         field: `webhooks[${next.index}].clientConfig.caBundle`,
         value: issuer,
       };
-      return reported.tell(find('replaced', { what, issuer, other }, [otherBundle, ...evidence], confidence));
+      return reported.complete(
+        find('replaced', { what, issuer, other }, [otherBundle, ...evidence], confidence),
+      );
     }
     if (kind === 'issuer-key-differs') {
-      return reported.tell(find(`${extent}Key`, { what, issuer }, evidence, confidence));
+      return reported.complete(find(`${extent}Key`, { what, issuer }, evidence, confidence));
     }
     if (certificate?.rawSubject.equals(certificate.rawIssuer) === true) {
-      return reported.tell(find(`${extent}Self`, { what, anchors }, evidence, confidence));
+      return reported.complete(find(`${extent}Self`, { what, anchors }, evidence, confidence));
     }
-    return reported.tell(find(extent, { what, issuer, anchors }, evidence, confidence));
+    return reported.complete(find(extent, { what, issuer, anchors }, evidence, confidence));
   },
 });

@@ -32,6 +32,6 @@ export const tlsVersionUnsupported = defineCheck({
     const alert = reportedAlert(callout, facts, alerts);
     const own = alert === undefined ? ownAlert(callout, facts, alerts) : undefined;
     if (own !== undefined) return find('ownCall', { agreed: own.agreed }, own.evidence, 'observed');
-    return alert?.tell(find(alert.extent, { who: alert.who }, alert.evidence, 'observed'));
+    return alert?.complete(find(alert.extent, { who: alert.who }, alert.evidence, 'observed'));
   },
 });

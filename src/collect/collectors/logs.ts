@@ -104,9 +104,9 @@ export const logs = defineCollector({
       });
       if (!isRead(reading)) return reading;
       if (isKubeletExcuse(reading.value)) return { value: '' };
-      const telling = relevantLogLines(reading.value, mostLines);
+      const relevant = relevantLogLines(reading.value, mostLines);
       const last = hasCrashed ? lastLines(reading.value, mostLast) : [];
-      return { value: [...telling.filter((line) => !last.includes(line)), ...last].join('\n') };
+      return { value: [...relevant.filter((line) => !last.includes(line)), ...last].join('\n') };
     });
   },
 });

@@ -24,7 +24,7 @@ interface RawConfigMap {
 }
 
 /** Annotations that show what creates the certificate; other annotations may contain the complete object. */
-const telling = /^(cert-manager\.io|service\.(alpha|beta)\.openshift\.io)\//;
+const relevant = /^(cert-manager\.io|service\.(alpha|beta)\.openshift\.io)\//;
 
 /** Returns the field managers of the Secret's data, the latest first. */
 const writersOf = ({ managedFields = [] }: Metadata): readonly DataWriter[] =>
@@ -48,7 +48,7 @@ export function certificatesOnly(raw: RawSecret): CertificateSecret {
     return text === '' ? [] : [[key, text] as const];
   });
   const { annotations = {}, managedFields: _holds_all_names_of_fields, ...metadata } = raw.metadata;
-  const kept = Object.entries(annotations).filter(([key]) => telling.test(key));
+  const kept = Object.entries(annotations).filter(([key]) => relevant.test(key));
   const writers = writersOf(raw.metadata);
   return {
     metadata: { ...metadata, ...(kept.length === 0 ? {} : { annotations: Object.fromEntries(kept) }) },

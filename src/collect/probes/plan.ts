@@ -28,10 +28,10 @@ export interface Planned {
 export function planOf(callout: Callout, facts: ProbePlanFacts, plan: ProbePlan): Planned {
   const calloutQuestion =
     plan.question?.(callout) ?? questionOf(callout, facts, facts.version, plan.level === 'review');
-  const unasked = calloutQuestion.unasked === undefined ? [] : [calloutQuestion.unasked];
+  const notSent = calloutQuestion.notSent === undefined ? [] : [calloutQuestion.notSent];
   const targets = isServiceBacked(callout) ? targetsOf(callout, facts) : [];
   if (!Array.isArray(targets))
-    return { callout, calloutQuestion, targets: [], unread: [...unasked, targets as Unread] };
+    return { callout, calloutQuestion, targets: [], unread: [...notSent, targets as Unread] };
   const left = targets.length - mostReplicas;
   const rest: Unread = {
     what: `${counted(left, 'more Pod')}`,
@@ -42,7 +42,7 @@ export function planOf(callout: Callout, facts: ProbePlanFacts, plan: ProbePlan)
     callout,
     calloutQuestion,
     targets: targets.slice(0, mostReplicas),
-    unread: left > 0 ? [...unasked, rest] : unasked,
+    unread: left > 0 ? [...notSent, rest] : notSent,
   };
 }
 

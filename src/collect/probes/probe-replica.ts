@@ -9,7 +9,7 @@ import { againTo, isMute, probeThroughProxy } from './probe-through-proxy.ts';
 import type { ProxyTarget } from './proxies.ts';
 import type { CalloutQuestion } from './question.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';
-import { isSilent, longest, partOf, talk, telling } from './talk.ts';
+import { decisiveTimeout, isSilent, longest, partOf, talk } from './talk.ts';
 import type { ReplicaTarget } from './targets.ts';
 
 const forwardRule = (namespace: string, version: string | undefined): AllowRule => ({
@@ -21,7 +21,7 @@ const forwardRule = (namespace: string, version: string | undefined): AllowRule 
 
 const unanswered = (dialogue: Dialogue): Dialogue => ({
   ...dialogue,
-  failure: { stage: 'http', kind: 'timed-out', text: 'no response to a GET', milliseconds: telling },
+  failure: { stage: 'http', kind: 'timed-out', text: 'no response to a GET', milliseconds: decisiveTimeout },
 });
 
 /**

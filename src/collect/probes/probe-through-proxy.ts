@@ -5,7 +5,7 @@ import { shakeHands } from './handshake.ts';
 import type { Peer } from './peer.ts';
 import { type ProxyTarget, requestThroughProxy } from './proxies.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';
-import { telling } from './talk.ts';
+import { decisiveTimeout } from './talk.ts';
 
 /** True if the proxy responded, but received no response from the Pod. */
 export const isMute = (answer: ProxyResponse | Unread): boolean =>
@@ -85,7 +85,7 @@ export async function againTo(
   target: ProxyTarget,
   timeout: number,
 ): Promise<ProxyResponse | Unread | undefined> {
-  const patient = Math.max(timeout, telling);
+  const patient = Math.max(timeout, decisiveTimeout);
   const what = `a GET to Pod ${target.namespace}/${target.name}`;
   const [response, answers] = await Promise.all([
     probeThroughProxy(run, target, patient, 2),

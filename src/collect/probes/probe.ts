@@ -83,7 +83,7 @@ async function probeCallout(run: Run, planned: Planned): Promise<CalloutProbes> 
   ]);
   const unreadProxy = serviceProxy !== undefined && isUnread(serviceProxy) ? [serviceProxy] : [];
   const beyond = [
-    ...(calloutQuestion.unasked === undefined ? [] : [calloutQuestion.unasked]),
+    ...(calloutQuestion.notSent === undefined ? [] : [calloutQuestion.notSent]),
     ...own.notTried,
   ];
   return {

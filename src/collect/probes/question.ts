@@ -28,14 +28,14 @@ import type { ReviewToPost } from './post-review.ts';
 type About = Omit<ReviewExchange, 'answer' | 'failure' | 'milliseconds'>;
 
 /**
- * The review that is sent to each Pod; `unasked` is the reason if a review was intended but there is none.
+ * The review that is sent to each Pod; `notSent` is the reason if a review was intended but there is none.
  */
 export interface CalloutQuestion {
   readonly question: ProbeQuestion;
-  readonly unasked?: Unread;
+  readonly notSent?: Unread;
 }
 
-const unasked = (detail: string): Unread => ({ what: 'a review', why: 'not-requested', detail });
+const notSent = (detail: string): Unread => ({ what: 'a review', why: 'not-requested', detail });
 
 function postOf(callout: Callout, body: object): ReviewToPost | undefined {
   const parts = urlParts(calloutUrl(callout) ?? '');
@@ -62,7 +62,7 @@ function reviewAbout(
   const toSend = reviewToSend(callout, true);
   if ('end' in toSend) {
     const harmless = ['None', 'NoneOnDryRun'].includes(callout.sideEffects ?? '');
-    return unasked(
+    return notSent(
       harmless
         ? 'it accepts no AdmissionReview version that this program knows'
         : 'it does not declare that a dry run has no side effects (sideEffects)',
@@ -92,7 +92,7 @@ function madeUpRequest(
   if (unread !== undefined) return unread;
   return (
     sampleRequests(callout, facts, version)[0]?.request ??
-    unasked('no test object matches its rules and selectors')
+    notSent('no test object matches its rules and selectors')
   );
 }
 
@@ -144,7 +144,7 @@ function conversionAbout(
 ): QuestionContext | Unread {
   const uid = randomUUID();
   const sample = choose(uid);
-  if (sample === undefined) return unasked('there are no two versions to convert between');
+  if (sample === undefined) return notSent('there are no two versions to convert between');
   const { group, plural } = callout.resource;
   return {
     about: {
@@ -161,8 +161,8 @@ function conversionAbout(
 function calloutQuestion(callout: Callout, found: QuestionContext | Unread | undefined): CalloutQuestion {
   const silent = { question: { callout: calloutId(callout) } };
   if (found === undefined) return silent;
-  if ('why' in found) return { ...silent, unasked: found };
+  if ('why' in found) return { ...silent, notSent: found };
   const post = postOf(callout, found.body);
-  if (post === undefined) return { ...silent, unasked: unasked('its URL cannot be used') };
+  if (post === undefined) return { ...silent, notSent: notSent('its URL cannot be used') };
   return { question: { ...silent.question, review: { about: found.about, post } } };
 }

@@ -57,8 +57,8 @@ async function ask(
   { prober, facts, callout, plan }: SampleContext,
   request: AdmissionRequest,
 ): Promise<{ readonly probes: CalloutProbes } | { readonly notAsked: string }> {
-  const { question, unasked } = questionAbout(callout, request);
-  if (unasked !== undefined) return { notAsked: unasked.detail ?? unasked.why };
+  const { question, notSent } = questionAbout(callout, request);
+  if (notSent !== undefined) return { notAsked: notSent.detail ?? notSent.why };
   const calloutQuestion = { question: callout.kind === 'validating' ? withoutObject(question) : question };
   const id = calloutId(callout);
   const { probes } = await probe(prober, facts, [callout], {

@@ -11,7 +11,7 @@ import { connectionUnread, cutOff } from './unread.ts';
  * Milliseconds: after a shorter timeout, a peer without response is tried again, because a machine on the
  * network path may have been busy.
  */
-export const telling = 5_000;
+export const decisiveTimeout = 5_000;
 
 const failureIn = ({ failure, reviews }: Dialogue, kind: ConnectionFailure['kind']) =>
   [failure, ...reviews.map((review) => review.failure)].find((one) => one?.kind === kind);
@@ -61,7 +61,7 @@ export function talk(
     );
   return run.conversations(`${peer.way} ${extent} ${key}`, async () => {
     const first = await hold(partners);
-    if (timeout >= telling || !('dialogues' in first)) return first;
+    if (timeout >= decisiveTimeout || !('dialogues' in first)) return first;
     const { dialogues } = first;
     const unheard = partners.filter(({ question }) => {
       const dialogue = dialogues.get(question.callout);

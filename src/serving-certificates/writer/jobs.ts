@@ -10,7 +10,7 @@ import { secondsSince } from '../../facts/seconds.ts';
 import { refOfPod } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import type { WriterFacts, WriterTrouble } from './trouble.ts';
-import { aboutBundles, aboutCertificates, holds, wordsOf } from './words.ts';
+import { aboutBundles, aboutCertificates, containsName, templateTexts } from './words.ts';
 
 /**
  * Returns the Jobs that write a configuration, or create the certificate of its server; those that write it
@@ -18,14 +18,15 @@ import { aboutBundles, aboutCertificates, holds, wordsOf } from './words.ts';
  */
 export function jobsFor(callout: Callout, secrets: readonly string[], jobs: readonly Job[]): readonly Job[] {
   const { name = '', namespace = '' } = callout.client.service ?? {};
-  const described = jobs.map((job) => ({ job, words: wordsOf(job) }));
+  const described = jobs.map((job) => ({ job, words: templateTexts(job) }));
   const patching = described.filter(
-    ({ words }) => holds(words, callout.configuration) && words.some((word) => aboutBundles.test(word)),
+    ({ words }) =>
+      containsName(words, callout.configuration) && words.some((word) => aboutBundles.test(word)),
   );
   const making = described.filter(
     ({ words }) =>
       words.some((word) => aboutCertificates.test(word)) &&
-      [...secrets, `${name}.${namespace}.svc`].some((one) => holds(words, one)),
+      [...secrets, `${name}.${namespace}.svc`].some((one) => containsName(words, one)),
   );
   return [...new Set([...patching, ...making].map(({ job }) => job))];
 }

@@ -15,7 +15,7 @@ import { brief } from '../../phrases/brief.ts';
 import { fieldManagers } from '../../products/field-managers.ts';
 import { commonNames } from '../../products/writers.ts';
 import type { WriterFacts, WriterTrouble } from './trouble.ts';
-import { aboutBundles, aboutCertificates, holds, wordsOf } from './words.ts';
+import { aboutBundles, aboutCertificates, containsName, templateTexts } from './words.ts';
 
 /** Names of programs that only create certificates. */
 const certificateProgram =
@@ -48,7 +48,7 @@ function writingWorkloads(
   return (facts.workloads.getIfKnown(namespace) ?? []).filter((workload) => {
     const { metadata, spec } = workload;
     if (!isOwnWorkload(workload) || serviceSelects(selector, spec.template.metadata?.labels)) return false;
-    const [own = '', ...words] = wordsOf(workload);
+    const [own = '', ...words] = templateTexts(workload);
     const names = [own, ...spec.template.spec.containers.map((container) => container.name)];
     return (
       certificateProgram.test(metadata.name) ||
@@ -56,7 +56,7 @@ function writingWorkloads(
       startsWithout(workload, secrets) ||
       managers.some((manager) => names.includes(manager)) ||
       (words.some((word) => aboutBundles.test(word) || aboutCertificates.test(word)) &&
-        [callout.configuration, ...secrets].some((one) => holds(words, one)))
+        [callout.configuration, ...secrets].some((one) => containsName(words, one)))
     );
   });
 }

@@ -2,7 +2,7 @@ import type { Job } from '../../facts/objects/job.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
 
 /** Returns the texts in the template of a Job or a workload that may name the object that it writes. */
-export const wordsOf = ({ metadata, spec: { template } }: Job | Workload): readonly string[] => [
+export const templateTexts = ({ metadata, spec: { template } }: Job | Workload): readonly string[] => [
   metadata.name,
   ...[...template.spec.containers, ...(template.spec.initContainers ?? [])].flatMap(
     ({ image = '', command = [], args = [], env = [] }) => [
@@ -20,5 +20,5 @@ export const aboutBundles = /webhook-?config|ca-?bundle|patch-(validating|mutati
 export const aboutCertificates = /cert|tls|ssl|\bca\b/i;
 
 /** True if one of the texts contains the name as a complete word, or as the value of an argument. */
-export const holds = (words: readonly string[], name: string): boolean =>
+export const containsName = (words: readonly string[], name: string): boolean =>
   words.some((word) => word.split(/[\s,;:=/"']+/).includes(name) || word.includes(`=${name}`));

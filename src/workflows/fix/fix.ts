@@ -56,7 +56,7 @@ async function carryOutTogether(
     const judgements = (await Promise.all(judges.map((judgeOne) => judgeOne()))).flat();
     return [...new Map(judgements.map((one) => [one.says, one])).values()];
   };
-  return carryOut({ tools, options: question.way, conversation }, plan, judge);
+  return carryOut({ tools, options: question.options, conversation }, plan, judge);
 }
 
 /** The interaction with the user, who also chooses a finding and a remedy. */
@@ -82,7 +82,7 @@ export interface FixQuestion {
   readonly remedy?: string | undefined;
   /** The namespace for remedies that exclude one. */
   readonly namespace?: string | undefined;
-  readonly way: ChangeOptions;
+  readonly options: ChangeOptions;
   /** Milliseconds to wait until doctor confirms the fix. */
   readonly verifyFor: number;
 }
@@ -174,7 +174,8 @@ export async function fix(
   const { tools, conversation } = run;
   const target = fixTarget(question.target, checkIds);
   // --yes does not confirm what a prefix turns out to match.
-  const acceptsPrefix = target.id === undefined && (!question.way.yes || question.way.dryRun !== undefined);
+  const acceptsPrefix =
+    target.id === undefined && (!question.options.yes || question.options.dryRun !== undefined);
   const first = await look(target.callouts, conversation.stage, acceptsPrefix);
   const report = (changes: readonly ChangeEntry[]): ChangeReport => ({
     apiVersion: 'kubectl-webhook/v1',
@@ -306,17 +307,17 @@ async function chooseRemedy(
 
 /** Examines the cluster as doctor does, as often as needed. Each time opens a connection: minutes may pass between two. */
 export const lookWith = <T>(
-  way: Pick<ClusterOptions, 'flags' | 'observe' | 'milliseconds'> & { readonly probe: ProbeLevel },
+  options: Pick<ClusterOptions, 'flags' | 'observe' | 'milliseconds'> & { readonly probe: ProbeLevel },
   run: (look: LookAgain) => Promise<T>,
 ): Promise<T> =>
   run((callouts, onStage, begun = false) =>
-    onCluster(way, (reader, prober) =>
+    onCluster(options, (reader, prober) =>
       examineCluster(reader, {
         callouts,
         whole: !begun,
         now: new Date(),
         onStage,
-        probe: { level: way.probe, prober },
+        probe: { level: options.probe, prober },
       }),
     ),
   );

@@ -27,20 +27,23 @@ const without =
  * directories) after they are applied. Throws CannotStart if they cannot be read.
  */
 export const clusterDryRunRights = (
-  way: ClusterOptions,
+  options: ClusterOptions,
   manifests: readonly string[] = [],
 ): Promise<readonly Right[]> =>
-  readDryRunRights(way, manifests).catch((error: unknown) => {
+  readDryRunRights(options, manifests).catch((error: unknown) => {
     throw error instanceof CannotStart && manifests.length === 0
       ? new CannotStart(error.message, without)
       : error;
   });
 
-async function readDryRunRights(way: ClusterOptions, paths: readonly string[]): Promise<readonly Right[]> {
-  const { deadline, until, rest } = endOf(way);
+async function readDryRunRights(
+  options: ClusterOptions,
+  paths: readonly string[],
+): Promise<readonly Right[]> {
+  const { deadline, until, rest } = endOf(options);
   const end = { deadline, until };
   const { wellFormed = [] } = paths.length === 0 ? {} : await readManifests(paths, end);
-  return withCluster({ ...way, ...rest() }, async (reader) => {
+  return withCluster({ ...options, ...rest() }, async (reader) => {
     const { facts, failed } = await readFirst(reader, ['version', 'callouts', 'namespaces', 'served']);
     const [unread] = failed;
     if (unread !== undefined) {

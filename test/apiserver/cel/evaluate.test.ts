@@ -9,14 +9,14 @@ import {
   NotEvaluable,
   openMap,
   partOfJson,
-  unforeseen,
+  unknownValue,
 } from '../../../src/apiserver/cel/value.ts';
 import { costing } from '../../oracle/condition-cost/costing.ts';
 
 const object = openMap(
   [
     ['name', 'a'],
-    ['secret', unforeseen],
+    ['secret', unknownValue],
     ['large', completeFromJson(2 ** 53)],
     ['part', partOfJson({ count: 1, list: [1], inner: { flag: true } }) as CelValue],
     ['whole', fromJson({ count: 1, list: [1, 2], nothing: null })],

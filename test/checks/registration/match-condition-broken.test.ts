@@ -75,7 +75,7 @@ const soundOnCreation: readonly string[] = [
   'object.metadata.annotations.exists(k, k.startsWith("example.com/"))',
 ];
 
-const unforeseen = 'object.spec.nope == 1';
+const unknownValue = 'object.spec.nope == 1';
 const ofTeam = 'object.metadata.labels["team"] == "a"';
 const ofNobody = 'object.spec.labels["team"] == "a"';
 const refusal = (expression: string, because: string): string =>
@@ -108,7 +108,7 @@ describeCheck(matchConditionBroken, {
   reports: [
     {
       name: 'an error that only the API server foresees',
-      facts: answered(refusal(unforeseen, 'no such key: spec'), ['true', unforeseen]),
+      facts: answered(refusal(unknownValue, 'no such key: spec'), ['true', unknownValue]),
       expect: {
         messageId: 'refusedPlain',
         confidence: 'observed',
@@ -219,8 +219,8 @@ describeCheck(matchConditionBroken, {
     {
       name: 'errors of two conditions at once',
       facts: answered(
-        `configmaps "x" is forbidden: [expression '${unforeseen}' resulted in error: no such key: spec, expression '1/int(request.name) == 1' resulted in error: division by zero]`,
-        [unforeseen, '1/int(request.name) == 1'],
+        `configmaps "x" is forbidden: [expression '${unknownValue}' resulted in error: no such key: spec, expression '1/int(request.name) == 1' resulted in error: division by zero]`,
+        [unknownValue, '1/int(request.name) == 1'],
       ),
       expect: [
         {
@@ -323,15 +323,17 @@ describeCheck(matchConditionBroken, {
     },
   ],
   staysSilent: [
-    { name: 'a dry run passes', facts: answered('', [unforeseen]), outcome: 'pass' },
+    { name: 'a dry run passes', facts: answered('', [unknownValue]), outcome: 'pass' },
     {
       name: 'a dry run is refused for the condition of another webhook',
-      facts: answered(refusal('object.spec.other == 1', 'no such key: spec'), [unforeseen]),
+      facts: answered(refusal('object.spec.other == 1', 'no such key: spec'), [unknownValue]),
       outcome: 'pass',
     },
     {
       name: 'another webhook refuses what this one passes over',
-      facts: answered(refusal(unforeseen, 'no such key: spec'), [unforeseen], { failurePolicy: 'Ignore' }),
+      facts: answered(refusal(unknownValue, 'no such key: spec'), [unknownValue], {
+        failurePolicy: 'Ignore',
+      }),
       outcome: 'pass',
     },
     ...sound.map((expression) => ({

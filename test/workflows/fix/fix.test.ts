@@ -25,7 +25,7 @@ async function chosen(configurations: readonly string[], remedy?: string): Promi
       throw new Error(id);
     },
   } as unknown as FixConversation;
-  const question = { ...(remedy === undefined ? {} : { remedy }), way: {}, verifyFor: 0 };
+  const question = { ...(remedy === undefined ? {} : { remedy }), options: {}, verifyFor: 0 };
   return fix(
     { tools: {} as ChangeTools, conversation },
     async () => ({ snapshot, report }) as never,

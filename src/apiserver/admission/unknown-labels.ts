@@ -5,7 +5,7 @@ import type { AdmissionRequest } from './admission-request.ts';
 /**
  * Marks the label keys of the webhook's objectSelector as unknown if the labels of the object are not known.
  */
-export const unforeseenLabels = (
+export const withUnknownLabels = (
   request: AdmissionRequest,
   { objectSelector }: Pick<AdmissionCallout, 'objectSelector'>,
 ): AdmissionRequest =>
