@@ -46,16 +46,24 @@ function nearness(workload: Workload, service: Service, port: ServicePort): numb
   return equal * 4 + similar * 3 + byPort + byName;
 }
 
-/** True for a workload behind another Service that a webhook or APIService names: it belongs there. */
-function servesAnother(
+/**
+ * True for the workload of another revision: it is behind another Service that a webhook or APIService names,
+ * and the two selectors differ in the value of one label beside equal ones.
+ */
+function isOtherRevision(
   { spec }: Workload,
-  { namespace, key }: Pick<Backend, 'namespace' | 'key'>,
+  { namespace, key, service: { spec: own } }: Pick<Backend, 'namespace' | 'key' | 'service'>,
   { callouts, services }: Pick<Facts, 'callouts' | 'services'>,
 ): boolean {
+  const pairs = Object.entries(own.selector ?? {});
   return callouts.some(({ client: { service } }) => {
     if (service === undefined || service.namespace !== namespace || keyOf(service) === key) return false;
-    const { selector } = services.getIfKnown(keyOf(service))?.spec ?? {};
-    return serviceSelects(selector, spec.template.metadata?.labels);
+    const { selector = {} } = services.getIfKnown(keyOf(service))?.spec ?? {};
+    return (
+      serviceSelects(selector, spec.template.metadata?.labels) &&
+      pairs.some(([label, value]) => selector[label] === value) &&
+      pairs.some(([label, value]) => selector[label] !== undefined && selector[label] !== value)
+    );
   });
 }
 
@@ -67,7 +75,7 @@ export function nearestWorkload(
   const { service, port, namespace } = backend;
   const ranked = facts.workloads
     .get(namespace)
-    ?.filter((workload) => isOwnWorkload(workload) && !servesAnother(workload, backend, facts))
+    ?.filter((workload) => isOwnWorkload(workload) && !isOtherRevision(workload, backend, facts))
     .map((workload) => ({ workload, near: nearness(workload, service, port) }))
     .filter(({ near }) => near > 0)
     .sort((a, b) => b.near - a.near);

@@ -198,7 +198,7 @@ describe('what the API server counted and logged', function () {
   it('counts the refusals that were made, in the window of this API server', async () => {
     const [message = ''] = messages(await doctor('closed'), 'rejections-counted');
     expect(message).to.match(
-      new RegExp(`^${made.closed} requests were refused since 20\\S+Z because calls of closed\\.counted`),
+      new RegExp(`^${made.closed} requests were refused since 20\\S+Z because calls to closed\\.counted`),
     );
     const started = Date.parse(/since (\S+Z)/.exec(message)?.[1] ?? '');
     expect(Date.now() - started).to.be.within(0, 180_000);
@@ -208,7 +208,7 @@ describe('what the API server counted and logged', function () {
     const [message = ''] = messages(await doctor('slow'), 'latency-counted');
     expect(message).to.match(
       new RegExp(
-        `^${made.slow} of only ${made.slow} calls of slow\\.counted\\.example\\.com took longer than 1 s since 20`,
+        `^${made.slow} of only ${made.slow} calls to slow\\.counted\\.example\\.com took longer than 1 s since 20`,
       ),
     );
   });

@@ -140,7 +140,7 @@ describe('how a backend is kept, by its real objects', () => {
       'no-priority-class: Pods of Deployment badly have no priorityClassName',
       'no-resource-requests: Container webhook of Deployment badly requests no cpu and no memory',
       'readiness-does-not-cover-webhook: Container webhook of Deployment badly has no readinessProbe: it receives requests before it listens on port 8443',
-      'replicas-on-one-node: All 2 Pods of Deployment badly are on node one',
+      'replicas-on-one-node: The 2 Pods of Deployment badly are all on node one',
       'rollout-takes-all: Deployment badly may have no available Pod during a rollout (replicas 2, maxUnavailable 100%)',
       'shared-namespace: Namespace NS is excluded for Deployment badly, and with it Deployment neighbour',
     ]);

@@ -463,7 +463,7 @@ describe('doctor on a real cluster: Pods of the system that a webhook refuses', 
     {
       name: 'cloud',
       chain: (system: string) =>
-        `a node that the cloud has set up → Deployment ${system}/manager → ReplicaSet → Pod`,
+        `a node that the cloud controller manager has initialized → Deployment ${system}/manager → ReplicaSet → Pod`,
       folded: 'replica-unschedulable',
       words: uninitialized,
     },

@@ -26,6 +26,23 @@ describeCheck(selectorMatchesNoPod, {
       expect: { messageId: 'labelsDiffer', data: { ...found, expected: 'app=polcy', found: 'app=policy' } },
     },
     {
+      name: 'a value with a slip of the pen, although another Service of a webhook selects the same Pods',
+      facts: empty({
+        callouts: [
+          webhook(),
+          webhook({
+            webhook: 'other.example.com',
+            client: { service: { namespace: 'shop', name: 'other', port: 443 } },
+          }),
+        ],
+        services: objects(
+          service({ selector: { app: 'polcy' } }),
+          service({ selector: { app: 'policy' } }, { name: 'other' }),
+        ),
+      }),
+      expect: { messageId: 'labelsDiffer', data: { ...found, expected: 'app=polcy', found: 'app=policy' } },
+    },
+    {
       name: 'one of two labels that differs',
       facts: empty({
         services: selecting({ app: 'policy', version: 'v2' }),
@@ -97,7 +114,7 @@ describeCheck(selectorMatchesNoPod, {
     { name: 'the workload is not allowed to create Pods', facts: empty() },
     { name: 'a Pod is selected and not ready', facts: empty({ pods: lists({ 'shop/policy': [pod()] }) }) },
     {
-      name: 'the only near workload is behind another Service that a webhook names',
+      name: 'the only near workload is another revision, behind another Service that a webhook names',
       facts: empty({
         callouts: [
           webhook(),

@@ -160,7 +160,7 @@ export const probeCases = (namespace: string): readonly ProbeCase[] => [
     because: 'network-policy-shields-webhook',
     also: 'firewall-target-port',
     replicas: ['unreachable'],
-    says: /packets of the control plane are lost/,
+    says: /control plane packets are lost/,
   },
   {
     name: 'meshed',
