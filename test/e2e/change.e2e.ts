@@ -678,7 +678,9 @@ describe('a change of a cluster', () => {
           const durable = ['--for', '1h', '--restore-with=cronjob', '-n', scene.namespace];
           const { code, last } = await me.report('failopen', 'turn', '--yes', ...durable);
           expect([code, last.state]).to.deep.equal([1, 'refused']);
-          expect(last.why).to.match(/you are not allowed to create clusterroles .*you are not allowed to create cronjobs/);
+          expect(last.why).to.match(
+            /you are not allowed to create clusterroles .*you are not allowed to create cronjobs/,
+          );
           expect(last.allow).to.have.lengthOf(4);
         },
       );
