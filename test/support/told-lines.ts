@@ -45,7 +45,7 @@ export const told: readonly ToldLine[] = [
 
 /** Upper case stands for what a reader puts there. */
 export const hasPlaceholder = ({ words }: ToldLine): boolean =>
-  words.some((word) => /^[A-Z_]+$|^"?\$/.test(word));
+  words.some((word) => /(^|\/)[A-Z_]+$|^"?\$/.test(word));
 
 /** Every kubectl command of a report's document, in prose or alone. */
 export function commandsIn(value: unknown): readonly string[] {

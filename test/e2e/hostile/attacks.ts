@@ -750,7 +750,7 @@ const ofObjects: readonly Row[] = [
       body: Buffer.from(JSON.stringify(allow(uid, { auditAnnotations: { a: 'x'.repeat(4_000_000) } }))),
     })),
     codes: [3],
-    says: /its response with\s+those of the other webhooks is larger than 16 MiB/,
+    says: /its\s+response together with\s+those of the other webhooks is larger than 16 MiB/,
   },
   {
     what: 'a list of something else',
