@@ -17,7 +17,7 @@ import { defineCheck, latent, partial } from '../check.ts';
 
 /** The error of client-go if a group cannot be discovered (discovery_client.go ErrGroupDiscoveryFailed). */
 const discovery =
-  /((?:unable to retrieve|failed to get) the complete list of server APIs: (\S+): .*?)["\\]*\}?$/;
+  /((?:unable to retrieve|failed to get) the complete list of server APIs: \S+: .*?)["\\]*\}?$/;
 
 /** Exit codes of a program that the kubelet stopped: SIGKILL, SIGTERM, and 0 if it handles SIGTERM. */
 const byKubelet: ReadonlySet<number | undefined> = new Set([137, 143, 0]);
@@ -61,7 +61,8 @@ function unavailableApi(
 ): { readonly api: string; readonly said: string } | undefined {
   const log = logs.getIfKnown(`${keyOf(metadata)}/${container}`) ?? '';
   for (const line of relevantLogLines(log, 2)) {
-    const [, said = '', groupVersions = ''] = discovery.exec(line) ?? [];
+    const [, said = ''] = discovery.exec(line) ?? [];
+    const groupVersions: readonly string[] = said.match(/[\w.-]+\/v\w+(?=: )/g) ?? [];
     const closed = callouts.find(
       (callout) =>
         callout.kind === 'aggregated-api' &&

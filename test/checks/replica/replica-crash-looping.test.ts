@@ -86,6 +86,19 @@ describeCheck(replicaCrashLooping, {
       expect: { messageId: 'all', data: found },
     },
     {
+      name: 'the crash alone, if the log names another API whose name ends like that of the APIService',
+      facts: besideApi('False', `Error: ${unavailable.replace('metrics.k8s.io', 'custom.metrics.k8s.io')}`),
+      expect: { messageId: 'all', data: found },
+    },
+    {
+      name: 'an APIService that the error names after another one',
+      facts: besideApi(
+        'False',
+        `Error: ${unavailable.replace(': metrics', ': a.example.com/v1: stale, metrics')}`,
+      ),
+      expect: { messageId: 'api' },
+    },
+    {
       name: 'the crash alone, if the log has another reason',
       facts: besideApi('False', 'Error: flag provided but not defined: -metrics.k8s.io/v1beta1'),
       expect: { messageId: 'all', data: found },
