@@ -21,7 +21,9 @@ function loggedAsMissing(callout: Callout, facts: ChainFacts & Pick<Facts, 'logs
       const log = facts.logs.getIfKnown(`${keyOf(pod.metadata)}/${container}`) ?? '';
       return log.split('\n').flatMap((line) => {
         const name = notFound.exec(line)?.groups?.name;
-        return name === undefined ? [] : [{ pod, container, line, name }];
+        // The line can be older than the Secret.
+        const isThere = facts.secrets.getIfKnown(`${pod.metadata.namespace}/${name}`) !== undefined;
+        return name === undefined || isThere ? [] : [{ pod, container, line, name }];
       });
     })
     .at(-1);

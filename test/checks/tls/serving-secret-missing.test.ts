@@ -48,6 +48,15 @@ describeCheck(servingSecretMissing, {
       outcome: 'pass',
     },
     {
+      name: 'a log line about a Secret that exists now',
+      facts: {
+        ...served(good.root, [ended('unrecognized name')]),
+        logs: logged('policy-tls'),
+        secrets: objects(secret({})),
+      },
+      outcome: 'pass',
+    },
+    {
       name: 'a log about a Secret of another kind',
       facts: { ...served(good.root, [ended('unrecognized name')]), logs: logged('database-password') },
       outcome: 'pass',
