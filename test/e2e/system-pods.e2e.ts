@@ -134,7 +134,7 @@ const deadlock = (kubeconfig: string, callout: string): Promise<DoctorSays> =>
       if (said.callout.verdict.because[0] === 'bootstrap-deadlock') return said;
       throw new Error(JSON.stringify([said.callout.verdict, said.findings.map(({ message }) => message)]));
     },
-    { timeout: 90_000, interval: 2000 },
+    { timeout: 240_000, interval: 2000 },
   );
 
 const runs = async ({ client, namespace }: Pick<Scene, 'client' | 'namespace'>, name: string) =>
@@ -182,11 +182,12 @@ interface Seen {
 
 describe('doctor on a real cluster: Pods of the system that a webhook refuses', function () {
   needs('node', 'own-node');
-  this.timeout(300_000);
+  this.timeout(600_000);
   let scene: Scene;
   let kubeconfig: string;
   let folder: string;
   let ca: Authority;
+  const agentConfiguration = () => join(folder, agentNetwork, '10-bridge.conflist');
   const seen = new Map<string, Promise<Seen>>();
 
   /** Everything up to doctor's verdict, and then whether the webhook was all that stood in the way. */
@@ -229,6 +230,8 @@ describe('doctor on a real cluster: Pods of the system that a webhook refuses', 
     const cluster = await nodeCluster();
     kubeconfig = cluster.kubeconfig;
     folder = cluster.folder ?? '';
+    // An earlier run that failed may have left it.
+    rmSync(agentConfiguration(), { force: true });
     ca = await authority({ cn: 'webhook-ca' });
     scene = await openScene(cluster.client);
     await taint(scene);
@@ -420,8 +423,7 @@ describe('doctor on a real cluster: Pods of the system that a webhook refuses', 
     await withoutTaint(scene.client);
     await networkUnavailable(scene.client, 'False');
     // A sandbox is taken down by the network that it was set up by: without that its Pod never goes.
-    const configuration = join(folder, agentNetwork, '10-bridge.conflist');
-    writeFileSync(configuration, readFileSync(join(folder, 'cni/10-bridge.conflist')));
+    writeFileSync(agentConfiguration(), readFileSync(join(folder, 'cni/10-bridge.conflist')));
     await scene.leave();
     const { client, namespace } = scene;
     await waitFor(
@@ -431,7 +433,7 @@ describe('doctor on a real cluster: Pods of the system that a webhook refuses', 
         timeout: 120_000,
       },
     );
-    rmSync(configuration, { force: true });
+    rmSync(agentConfiguration(), { force: true });
   });
 
   const expected = [
