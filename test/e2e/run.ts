@@ -34,6 +34,8 @@ import {
  * can be done at once. With E2E_KUBERNETES, only what asks an API server alone, of that version.
  */
 const name = `e2e-${process.pid}`;
+/** In CI, a file with a failed case runs this many times at most. */
+const mostRuns = 3;
 const options: ClusterOptions = { name, kind: 'node', owned: true };
 const version = wantedVersion();
 const given = process.argv.slice(2);
@@ -84,21 +86,27 @@ interface Ran {
 
 /** An exit code; ends with one line that a script can read. */
 async function runMocha(environment: Readonly<Record<string, string>>, logs: () => string): Promise<number> {
-  const first = await mocha(mochaArguments(files), environment);
-  const failing = failingFiles(first.outcomes ?? {});
-  if (failing.length > 0) console.log(logs());
-  // A suite makes its state once for all its cases: only the whole of it can be tried again.
-  const again = failing.length > 0 && process.env.CI === 'true';
-  if (again) console.log(`Again, from the start: ${failing.join(' ')}`);
-  const last = again ? await mocha(mochaArguments(failing), environment) : first;
-  const outcomes = first.outcomes && last.outcomes && { ...first.outcomes, ...last.outcomes };
+  const runs = [await mocha(mochaArguments(files), environment)];
+  const lastRun = () => runs.at(-1) as Ran;
+  const failing = () => failingFiles(lastRun().outcomes ?? {});
+  while (process.env.CI === 'true' && runs.length < mostRuns && failing().length > 0) {
+    console.log(logs());
+    // The cases of a suite share one state: only the whole suite can run again.
+    console.log(`Again, from the start: ${failing().join(' ')}`);
+    runs.push(await mocha(mochaArguments(failing()), environment));
+  }
+  const last = lastRun();
+  const outcomes: Outcomes | undefined = runs.every((run) => run.outcomes !== undefined)
+    ? Object.assign({}, ...runs.map((run) => run.outcomes))
+    : undefined;
   const failed = failedIn(outcomes ?? {});
   if (last.code !== 0) {
-    if (again || failing.length === 0) console.log(logs());
-    // Again, below the logs: this is what one looks for.
+    console.log(logs());
+    // Repeated below the logs, where readers look for it.
     console.log(/^\s*\d+ passing[\s\S]*/m.exec(last.printed)?.[0] ?? 'mocha ended without a summary');
   }
-  if (again) for (const title of failedIn(first.outcomes ?? {})) console.log(`Failed at first: ${title}`);
+  for (const run of runs.slice(0, -1))
+    for (const title of failedIn(run.outcomes ?? {})) console.log(`Failed at first: ${title}`);
   const bad = Math.max(failed.length, last.code === 0 ? 0 : 1);
   console.log(`${passedIn(outcomes ?? {})} passed, ${bad} failed`);
   return last.code;
