@@ -115,7 +115,7 @@ export const replicaCrashLooping = defineCheck({
     },
     why: 'The container exits and the kubelet restarts it with a growing back-off delay; between the restarts, nothing listens on its port. The kubelet also restarts a healthy process when a liveness probe, startup probe or postStart hook fails, for example because its port, scheme or path is wrong, or its timeout too short.',
     advice:
-      'Fix the APIService that the log names: `kubectl webhook doctor {api}`. If the process is slow to start or to respond, add a `startupProbe`, or raise `timeoutSeconds` of the probe or the CPU limit: `kubectl -n {namespace} edit {probed}`. Read why it exited: `kubectl -n {namespace} logs {pod} -c {container} --previous`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
+      'If the log names an APIService, fix that first: `kubectl webhook doctor {api}`. If the process is slow to start or to respond, add a `startupProbe`, or raise `timeoutSeconds` of the probe or the CPU limit: `kubectl -n {namespace} edit {probed}`. Read why it exited: `kubectl -n {namespace} logs {pod} -c {container} --previous`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
     messages: {
       all: 'Container {container} is crash-looping in {pods}: exit code {code} ({reason}), restart count {restarts}; no other Pod serves requests',
       api: 'Container {container} is crash-looping in {pods}, because APIService {api} is not Available: {said}; no other Pod serves requests',

@@ -34,7 +34,7 @@ export const replicaReadinessFailing = defineCheck({
     },
     why: 'A Pod that is not Ready is not a ready endpoint of the Service. It receives no requests, even if its process could serve them.',
     advice:
-      'Read the readiness probe and its error: `kubectl -n {namespace} describe pod {pod}`. Then read the log: `kubectl -n {namespace} logs {pod}`. Start the process without that call, or publish the address before it is Ready (`publishNotReadyAddresses: true`): `kubectl -n {namespace} edit service {awaited}`. Common causes are a missing certificate, a cache that does not sync, and a wrong probe port.',
+      'Read the readiness probe and its error: `kubectl -n {namespace} describe pod {pod}`. Then read the log: `kubectl -n {namespace} logs {pod}`. If the process calls its own Service before it is Ready, start it without that call, or publish the address earlier (`publishNotReadyAddresses: true`): `kubectl -n {namespace} edit service {awaited}`. Common causes are a missing certificate, a cache that does not sync, and a wrong probe port.',
     messages: {
       probe: '{pods} cannot become Ready: {said}; no other Pod serves requests',
       itself:
