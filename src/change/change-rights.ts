@@ -40,7 +40,7 @@ function right(kind: string, verbs: readonly Verb[], use: string, subresource?: 
 }
 
 /** Rights to write the record of a change to another object: for deleted objects and status changes. */
-const standInRights = ({ operation, subresource }: Touch): readonly Right[] =>
+const carrierRights = ({ operation, subresource }: Touch): readonly Right[] =>
   operation === 'delete' || subresource === 'status'
     ? [right('Namespace', ['get', 'patch'], 'the record of a change, if the object cannot carry it')]
     : [];
@@ -61,7 +61,7 @@ const objectRights = (touches: readonly Touch[]): readonly Right[] =>
 /** Rights to read objects before a change, to change them, and to read them afterwards. */
 export const touchRights = (touches: readonly Touch[]): readonly Right[] => [
   ...objectRights(touches),
-  ...touches.flatMap(standInRights),
+  ...touches.flatMap(carrierRights),
 ];
 
 /** Rights to undo such changes. */
@@ -69,7 +69,7 @@ export const undoRights = (touches: readonly Touch[]): readonly Right[] => [
   ...objectRights(
     touches.map((touch) => ({ ...touch, operation: opposite[touch.operation] ?? touch.operation })),
   ),
-  ...touches.flatMap(standInRights),
+  ...touches.flatMap(carrierRights),
 ];
 
 /**

@@ -51,7 +51,7 @@ export class WriteError extends Error {
 }
 
 /** The reason why an object cannot be created. */
-interface Objection {
+interface CreateError {
   /** The API server's message. */
   readonly says: string;
   /** The user has no permission: rejected by the authorizer, not by admission. */
@@ -66,11 +66,11 @@ const rightMissing = / is forbidden: User "/;
 /**
  * Sends a dry run of the creation of an object. Returns the reason why it fails; undefined if it succeeds.
  */
-export async function wouldRefuse(
+export async function createError(
   writer: ClusterWriter,
   path: string,
   body: object,
-): Promise<Objection | undefined> {
+): Promise<CreateError | undefined> {
   try {
     await writer.write({ method: 'POST', path, body }, { dryRun: true });
     return undefined;

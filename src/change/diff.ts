@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff';
 import { stringify } from 'yaml';
-import { type KubeObject, objectKey, withoutBookkeeping } from './kube-object.ts';
+import { type KubeObject, objectKey, withoutServerFields } from './kube-object.ts';
 import type { Step } from './plan.ts';
 import { withValue } from './pointer.ts';
 import type { Prepared } from './prepare.ts';
@@ -10,7 +10,7 @@ const yaml = (object: unknown): string =>
 
 /** The object without fields that the API server maintains, which would only clutter a diff. */
 function shown(object: KubeObject, withStatus: boolean): unknown {
-  const { metadata, ...rest } = withoutBookkeeping(object);
+  const { metadata, ...rest } = withoutServerFields(object);
   const status = withStatus ? { status: object.status } : {};
   const { 'kubectl.kubernetes.io/last-applied-configuration': _, ...annotations } =
     metadata.annotations ?? {};

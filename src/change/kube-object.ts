@@ -22,7 +22,7 @@ const bookkeeping: readonly string[] = [
 ];
 
 /** Returns the object without the fields that the API server sets, so that it can be created again. */
-export function withoutBookkeeping({ status, ...object }: KubeObject): KubeObject {
+export function withoutServerFields({ status, ...object }: KubeObject): KubeObject {
   const metadata = Object.fromEntries(
     Object.entries(object.metadata).filter(([name]) => !bookkeeping.includes(name)),
   );

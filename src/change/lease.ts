@@ -57,7 +57,7 @@ interface Candidacy {
  * that renewed it last is the leader; a Lease that has not changed for its duration is free. Clocks of other
  * replicas are not used. Source: client-go/tools/leaderelection/leaderelection.go.
  */
-async function takePart(candidacy: Candidacy, ended: AbortSignal): Promise<Election> {
+async function runElection(candidacy: Candidacy, ended: AbortSignal): Promise<Election> {
   const { namespace, name } = candidacy;
   await acquireOrRenew(candidacy);
   const renewing = (async () => {
@@ -149,7 +149,7 @@ export async function openElection(
   ended: AbortSignal,
 ): Promise<Election> {
   const { reader, transport } = await openConnection(flags, process.env, undefined, { observe });
-  const election = await takePart(
+  const election = await runElection(
     {
       reader,
       writer: kubeWriter(transport),

@@ -30,7 +30,7 @@ export interface Edit {
   /**
    * The API server rejects it until the previous edits have taken effect, so it has no dry run before that.
    */
-  readonly inTurn?: true;
+  readonly afterPrevious?: true;
 }
 
 /** The plan of a remedy. Pure data: `change/` shows, confirms, applies, verifies and undoes it. */
@@ -41,7 +41,7 @@ export interface Plan {
   readonly summary: string;
   readonly edits: readonly Edit[];
   /** Ids of the webhooks and APIServices whose next call succeeds because of the change. */
-  readonly mends: readonly string[];
+  readonly fixes: readonly string[];
   /**
    * Warnings before the confirmation: what is not checked, who reverts the change, where to make it
    * permanent.
@@ -69,7 +69,7 @@ export interface Step {
   /** The previous value; `undefined` means absent. For `delete` the full object. */
   readonly before: unknown;
   readonly after: unknown;
-  readonly inTurn?: true;
+  readonly afterPrevious?: true;
   /** The uid of the object when `before` was read; absent for `create`. */
   readonly resourceVersion?: string;
   readonly uid?: string;

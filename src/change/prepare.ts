@@ -52,7 +52,7 @@ export function pathNow(object: ObjectRef, path: string, live: KubeObject): stri
 }
 
 function fieldStep(edit: Edit, live: KubeObject, now: Date): Step | undefined {
-  const { object, operation, subresource, inTurn } = edit;
+  const { object, operation, subresource, afterPrevious: inTurn } = edit;
   const wanted = operation === 'restart' ? rfc3339(now) : edit.after;
   const requested =
     operation === 'restart'
@@ -77,7 +77,7 @@ function fieldStep(edit: Edit, live: KubeObject, now: Date): Step | undefined {
     ...(subresource === undefined ? {} : { subresource }),
     before: valueAt(live, place.path),
     after: place.value,
-    ...(inTurn === undefined ? {} : { inTurn }),
+    ...(inTurn === undefined ? {} : { afterPrevious: inTurn }),
     ...guardOf(live),
   };
 }
@@ -111,7 +111,7 @@ export async function prepare(reader: ClusterReader, plan: Plan, now: Date): Pro
     [...refs].map(async ([key, ref]) => [key, await reader.get<KubeObject>(objectPath(ref))] as const),
   );
   const objects = new Map(
-    [...(await standIns(reader, plan)), ...read].flatMap(([key, object]) =>
+    [...(await readRecordCarriers(reader, plan)), ...read].flatMap(([key, object]) =>
       object === undefined ? [] : [[key, object] as const],
     ),
   );
@@ -120,7 +120,7 @@ export async function prepare(reader: ClusterReader, plan: Plan, now: Date): Pro
 }
 
 /** An object that cannot be read carries no record; the change then has no record in the cluster. */
-async function standIns(
+async function readRecordCarriers(
   reader: ClusterReader,
   { edits }: Plan,
 ): Promise<readonly (readonly [string, KubeObject | undefined])[]> {

@@ -12,7 +12,7 @@ import {
   sameCluster,
 } from './journal.ts';
 import { apiVersionOf, isChangeable, objectPath, recordingKinds, resourceOf } from './kinds.ts';
-import { objectKey, withoutBookkeeping } from './kube-object.ts';
+import { objectKey, withoutServerFields } from './kube-object.ts';
 import type { ChangeOperation, Step } from './plan.ts';
 import { recordCarrierFor } from './record-carrier.ts';
 
@@ -28,7 +28,7 @@ export interface RecordedChange extends ChangeNote {
   readonly why?: string;
   readonly steps: readonly Step[];
   /** Objects that carry its record in addition to those of its steps. */
-  readonly standIns?: readonly ObjectRef[];
+  readonly recordCarriers?: readonly ObjectRef[];
   /** Where the change is recorded. */
   readonly knownBy: readonly ('journal' | 'cluster')[];
   readonly entry?: JournalEntry;
@@ -86,7 +86,7 @@ function stepOf(kind: string, { metadata }: Carrier, recorded: RecordedStep): St
     operation: recorded.op as ChangeOperation,
     ...(recorded.path === undefined ? {} : { path: recorded.path }),
     before: recorded.before,
-    after: recorded.op === 'create' ? withoutBookkeeping(created) : recorded.after,
+    after: recorded.op === 'create' ? withoutServerFields(created) : recorded.after,
     ...(metadata.uid === undefined ? {} : { uid: metadata.uid }),
   };
 }
@@ -152,7 +152,7 @@ export async function recordedChanges(
         const others = carried.get(id);
         const standsIn = steps.some(({ object }) => object !== undefined);
         const standIns = [
-          ...(others?.standIns ?? []),
+          ...(others?.recordCarriers ?? []),
           ...(standsIn ? [{ kind, name: item.metadata.name }] : []),
         ];
         const deadline = until === undefined ? {} : { until };
@@ -165,7 +165,7 @@ export async function recordedChanges(
           ...noteOf(record),
           state: 'applied',
           steps: [...(others?.steps ?? []), ...own],
-          ...(standIns.length === 0 ? {} : { standIns }),
+          ...(standIns.length === 0 ? {} : { recordCarriers: standIns }),
           knownBy,
         });
       }
@@ -203,7 +203,7 @@ function fromJournal(entry: JournalEntry, carried: boolean): RecordedChange {
     state: carried && ['intended', 'unknown', 'refused', 'undone'].includes(state) ? 'applied' : state,
     ...(why === undefined ? {} : { why }),
     steps,
-    ...(standIns.length === 0 ? {} : { standIns }),
+    ...(standIns.length === 0 ? {} : { recordCarriers: standIns }),
     knownBy: carried ? ['journal', 'cluster'] : ['journal'],
     entry,
   };

@@ -4,7 +4,7 @@ import type { ObjectRef } from '../facts/object-ref.ts';
 import { pathOf } from '../facts/resource.ts';
 import type { WriteRequest } from './cluster-writer.ts';
 import { objectPath, recordingKinds, resourceOf } from './kinds.ts';
-import { type KubeObject, objectKey, withoutBookkeeping } from './kube-object.ts';
+import { type KubeObject, objectKey, withoutServerFields } from './kube-object.ts';
 import type { Step } from './plan.ts';
 import { pointerTo } from './pointer.ts';
 import { recordCarrierFor } from './record-carrier.ts';
@@ -16,7 +16,7 @@ export interface ChangeRequest extends WriteRequest {
   /** The request also writes the record of the change into the object. */
   readonly records: boolean;
   /** The API server may reject it until the previous requests have taken effect. */
-  readonly inTurn: boolean;
+  readonly afterPrevious: boolean;
   /** An alternative request with the same result, if the first is rejected. */
   readonly instead?: ChangeRequest;
   /** Writes the record to another object before this request; omitted if that is rejected. */
@@ -48,7 +48,7 @@ const mostAnnotated = 200 * 1024;
 
 const jsonPatch = 'application/json-patch+json';
 
-const fieldOperations = ({ path = '', before, after, inTurn }: Step): readonly PatchStep[] => [
+const fieldOperations = ({ path = '', before, after, afterPrevious: inTurn }: Step): readonly PatchStep[] => [
   // The API server's JSON Patch treats an absent value as null.
   ...(before === undefined && inTurn !== true ? [] : [{ op: 'test' as const, path, value: before ?? null }]),
   ...(after === undefined
@@ -92,7 +92,7 @@ const recordedElsewhere = (step: Step): RecordedStep => ({
   ...recorded(step),
   object: step.object,
   ...defined({ uid: step.uid, subresource: step.subresource }),
-  ...(step.operation === 'delete' ? { before: withoutBookkeeping(step.before as KubeObject) } : {}),
+  ...(step.operation === 'delete' ? { before: withoutServerFields(step.before as KubeObject) } : {}),
 });
 
 type Objects = ReadonlyMap<string, KubeObject>;
@@ -143,7 +143,7 @@ function markOperations(
 }
 
 /** Writes the record to the other object that carries it; nothing if that was not read, or has no room. */
-function standIn(
+function recordRequest(
   step: Step,
   { steps, objects, marking: { mark } }: ChangeParts,
 ): Pick<ChangeRequest, 'ahead'> {
@@ -157,7 +157,7 @@ function standIn(
   const marks = markOperations(live, own, { steps, marking: { mark } }, recordedElsewhere);
   if (marks.length === 0) return {};
   const body = [...uidGuard(live), ...marks];
-  return { ahead: { ...patchOf(object), steps: [], body, records: true, inTurn: false } };
+  return { ahead: { ...patchOf(object), steps: [], body, records: true, afterPrevious: false } };
 }
 
 const patchOf = (object: ObjectRef): Pick<ChangeRequest, 'object' | 'method' | 'path' | 'contentType'> => ({
@@ -181,10 +181,10 @@ function patch(live: KubeObject, own: readonly [Step, ...Step[]], change: Change
   const status = own.every(({ subresource }) => subresource === 'status');
   const elsewhere =
     status || (recordCarrierFor(only) !== undefined && !recordingKinds.includes(object.kind))
-      ? standIn(only, change)
+      ? recordRequest(only, change)
       : {};
   const marks = status || elsewhere.ahead !== undefined ? [] : markOperations(live, own, change);
-  const inTurn = own.every((step) => step.inTurn === true);
+  const inTurn = own.every((step) => step.afterPrevious === true);
   // Controllers may write the object before this request is sent: then the values are the only preconditions.
   const guards = [...uidGuard(live), ...(inTurn ? [] : versionGuard(live))];
   const body = [...guards, ...nameTests(own), ...own.flatMap(fieldOperations), ...marks];
@@ -196,12 +196,12 @@ function patch(live: KubeObject, own: readonly [Step, ...Step[]], change: Change
     contentType: jsonPatch,
     body,
     records: marks.some(({ op }) => op === 'add'),
-    inTurn,
+    afterPrevious: inTurn,
     ...elsewhere,
   };
   if (others.length > 0 || only.operation !== 'scale') return request;
   const scaling = scalePatch(only, live);
-  return { ...request, instead: { ...scaling, ...standIn(only, change) } };
+  return { ...request, instead: { ...scaling, ...recordRequest(only, change) } };
 }
 
 /** A Scale with zero replicas has no `replicas` field (autoscaling/v1, omitempty). */
@@ -225,7 +225,7 @@ const scalePatch = (step: Step, live: KubeObject): ChangeRequest => ({
   contentType: jsonPatch,
   body: [...uidGuard(live), ...replicasOperations(step)],
   records: false,
-  inTurn: false,
+  afterPrevious: false,
 });
 
 const creation = (step: Step, all: readonly Step[], { mark }: Marking): ChangeRequest => {
@@ -246,7 +246,7 @@ const creation = (step: Step, all: readonly Step[], { mark }: Marking): ChangeRe
     },
     records: mark !== undefined,
     // An object that is created after another may depend on it.
-    inTurn: true,
+    afterPrevious: true,
   };
 };
 
@@ -261,7 +261,7 @@ const deletion = (step: Step): ChangeRequest => ({
     preconditions: { uid: step.uid, resourceVersion: step.resourceVersion },
   },
   records: false,
-  inTurn: false,
+  afterPrevious: false,
 });
 
 const groupOf = ({ object, operation, subresource }: Step): string =>
@@ -284,7 +284,7 @@ export function requestsFor(
     const [first, ...others] = own;
     if (first === undefined) return [];
     if (first.operation === 'create') return [creation(first, steps, marking)];
-    if (first.operation === 'delete') return [{ ...deletion(first), ...standIn(first, change) }];
+    if (first.operation === 'delete') return [{ ...deletion(first), ...recordRequest(first, change) }];
     const live = objects.get(objectKey(first.object));
     return live === undefined ? [] : [patch(live, [first, ...others], change)];
   });
@@ -309,7 +309,7 @@ function unmarking(object: ObjectRef, change: ChangeParts): readonly ChangeReque
       steps: [],
       body: [...uidGuard(live), ...marks],
       records: false,
-      inTurn: false,
+      afterPrevious: false,
     },
   ];
 }

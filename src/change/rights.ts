@@ -10,7 +10,7 @@ const verbs = { POST: 'create', PATCH: 'patch', DELETE: 'delete' } as const;
  * Milliseconds. Before 1.37 webhooks are also called for this request, so a webhook that does not respond can
  * block it.
  */
-const patience = 4000;
+const reviewTimeout = 4000;
 
 /** Returns the user name in the API server; undefined if there is no response in time. */
 export async function userName(writer: ClusterWriter): Promise<string | undefined> {
@@ -19,7 +19,7 @@ export async function userName(writer: ClusterWriter): Promise<string | undefine
   try {
     const answer = await writer.write<{ readonly status?: { readonly userInfo?: { username?: string } } }>(
       { method: 'POST', path, body: review },
-      { timeout: patience },
+      { timeout: reviewTimeout },
     );
     return answer.status?.userInfo?.username;
   } catch (error) {
@@ -74,7 +74,7 @@ async function allowed(writer: ClusterWriter, request: ChangeRequest): Promise<b
           },
         },
       },
-      { timeout: patience },
+      { timeout: reviewTimeout },
     );
     return review.status?.allowed;
   } catch (error) {

@@ -34,7 +34,8 @@ export async function sendInOrder(
   const created: KubeObject[] = [];
   for (const [made, request] of requests.entries()) {
     const key = objectKey(request.object);
-    if (made > 0 && request.inTurn) await untilLetThrough(tools.writer, current(request, undefined, created));
+    if (made > 0 && request.afterPrevious)
+      await untilNotBlocked(tools.writer, current(request, undefined, created));
     const outcome = await send(tools, current(request, written.get(key), created), entry);
     if (!('done' in outcome)) return { made, problem: outcome };
     written.set(key, outcome.done?.metadata ?? {});
@@ -44,10 +45,10 @@ export async function sendInOrder(
 }
 
 /** Milliseconds until the API server uses a changed webhook configuration. */
-const noticing = 15_000;
+const configurationDelay = 15_000;
 
-async function untilLetThrough(writer: ClusterWriter, request: ChangeRequest): Promise<void> {
-  const until = Date.now() + noticing;
+async function untilNotBlocked(writer: ClusterWriter, request: ChangeRequest): Promise<void> {
+  const until = Date.now() + configurationDelay;
   for (;;) {
     const refused = await dryRun(writer, request);
     const waits = refused instanceof WriteError && refused.failure === 'unknown';
@@ -104,7 +105,7 @@ async function send(
 }
 
 /** Milliseconds: a request without a response may still be processed while the object is read. */
-const patience = 6000;
+const settleDelay = 6000;
 
 /** After a 5xx response or none, reads the object to find out whether the request was applied. */
 async function settle(
@@ -113,7 +114,7 @@ async function settle(
   entry: Pick<JournalEntry, 'id' | 'recordedIn'>,
   error: WriteError,
 ): Promise<Outcome> {
-  const until = Date.now() + patience;
+  const until = Date.now() + settleDelay;
   for (;;) {
     const live = await readAgain(reader, request);
     if (live !== 'unread') {

@@ -34,10 +34,10 @@ export function stepStateOf(step: Step, live: KubeObject | undefined, id: string
   }
   if (live === undefined) return 'gone';
   if (uid !== undefined && live.metadata.uid !== uid) return 'changed-since';
-  return fieldStanding(step, live);
+  return stateOfField(step, live);
 }
 
-function fieldStanding(step: Step, live: KubeObject): StepState {
+function stateOfField(step: Step, live: KubeObject): StepState {
   try {
     const now = valueNow(step, live);
     if (isDeepStrictEqual(now, step.after)) return 'made';

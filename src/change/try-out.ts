@@ -24,8 +24,8 @@ interface Passing {
 export async function tryOut({ reader, writer }: ClusterAccess, change: Ready): Promise<Ready> {
   const tried = await Promise.all(
     change.requests.map(async (request, at): Promise<Passing> => {
-      if (at > 0 && request.inTurn) {
-        const early = await dryRun(writer, request, earlyPatience);
+      if (at > 0 && request.afterPrevious) {
+        const early = await dryRun(writer, request, earlyTimeout);
         if (early instanceof WriteError && isFinal(early)) throw new ChangeRefused(early.message);
         return { request };
       }
@@ -39,7 +39,7 @@ export async function tryOut({ reader, writer }: ClusterAccess, change: Ready): 
       throw new ChangeRefused(await whyRefused(reader, request, first), passing);
     }),
   );
-  const steps = change.steps.map((step) => asKept(step, tried));
+  const steps = change.steps.map((step) => asStored(step, tried));
   const requests = isDeepStrictEqual(steps, change.steps)
     ? tried.map(({ request }) => request)
     : requestsFor(steps, change.objects, change.marking).map((request, at) =>
@@ -59,7 +59,7 @@ async function withRecord(
 }
 
 /** Returns the step with the value that the API server would store; unchanged if that is unknown. */
-function asKept(step: Step, tried: readonly Passing[]): Step {
+function asStored(step: Step, tried: readonly Passing[]): Step {
   if (step.operation !== 'patch' || step.path === undefined || step.after === undefined) return step;
   const kept = tried.find(({ request }) => request.steps.includes(step))?.kept;
   if (kept === undefined) return step;
@@ -71,7 +71,7 @@ function asKept(step: Step, tried: readonly Passing[]): Step {
 /**
  * Timeout in milliseconds for requests that depend on previous ones: what those will fix may block it now.
  */
-const earlyPatience = 4000;
+const earlyTimeout = 4000;
 
 /**
  * True for a rejection that the previous requests cannot resolve: rights, quotas, a missing namespace. A

@@ -6,7 +6,7 @@ import type { ChangeTools } from './apply.ts';
 import { ChangeRefused } from './change-refused.ts';
 import type { JournalEntry } from './journal.ts';
 import { objectPath } from './kinds.ts';
-import { type KubeObject, objectKey, withoutBookkeeping } from './kube-object.ts';
+import { type KubeObject, objectKey, withoutServerFields } from './kube-object.ts';
 import type { Edit, Plan, Step } from './plan.ts';
 import type { Ready } from './prepare.ts';
 import { pathNow, prepare } from './prepare.ts';
@@ -17,16 +17,16 @@ import { arrived, carriesRecord, stepStateOf, valueNow } from './step-state.ts';
 import { fieldWriterAt } from './writer-of.ts';
 
 /** The current state of a recorded change, and how to undo it. */
-export interface Undoing {
+export interface UndoState {
   readonly change: RecordedChange;
   /** False: none of its requests was applied, or all of it was already undone. */
-  readonly stands: boolean;
+  readonly isInPlace: boolean;
   /** Steps whose value was changed again since: sentences. */
   readonly changedSince: readonly string[];
   /** Steps that cannot be undone, because their object no longer exists: sentences. */
-  readonly beyond: readonly string[];
+  readonly notUndoable: readonly string[];
   /** Field managers that have reverted a value since. */
-  readonly takenBackBy: readonly string[];
+  readonly revertedBy: readonly string[];
   /** The plan that restores the recorded values. */
   readonly plan: Plan;
   /** Objects that still carry the record. */
@@ -41,7 +41,7 @@ function reverse(step: Step, expected: unknown): Edit {
     case 'create':
       return { object, operation: 'delete' };
     case 'delete':
-      return { object, operation: 'create', after: withoutBookkeeping(before as KubeObject) };
+      return { object, operation: 'create', after: withoutServerFields(before as KubeObject) };
     default:
       return {
         object,
@@ -56,8 +56,8 @@ function reverse(step: Step, expected: unknown): Edit {
 const shown = (value: unknown): string => (value === undefined ? 'absent' : JSON.stringify(value));
 
 /** Compares a recorded change with the cluster. Reads only. */
-export async function presentState(reader: ClusterReader, change: RecordedChange): Promise<Undoing> {
-  const touched = [...change.steps.map(({ object }) => object), ...(change.standIns ?? [])];
+export async function presentState(reader: ClusterReader, change: RecordedChange): Promise<UndoState> {
+  const touched = [...change.steps.map(({ object }) => object), ...(change.recordCarriers ?? [])];
   const refs = new Map(touched.map((object) => [objectKey(object), object]));
   const read = await Promise.all(
     [...refs].map(async ([key, ref]) => [key, await reader.get<KubeObject>(objectPath(ref))] as const),
@@ -101,15 +101,15 @@ export async function presentState(reader: ClusterReader, change: RecordedChange
     remedy: 'undo',
     summary: `Undoes ${change.id} (${change.remedy})`,
     edits,
-    mends: [],
+    fixes: [],
     warnings: [],
   };
   return {
     change,
-    stands: edits.length + carriers.length > 0,
+    isInPlace: edits.length + carriers.length > 0,
     changedSince,
-    beyond,
-    takenBackBy: [...backBy],
+    notUndoable: beyond,
+    revertedBy: [...backBy],
     plan,
     carriers,
     objects,
@@ -145,7 +145,7 @@ function isOurs({ id, state, entry }: RecordedChange, step: Step, live: KubeObje
  */
 export async function prepareUndo(
   tools: Pick<ChangeTools, 'reader' | 'now'>,
-  undoing: Undoing,
+  undoing: UndoState,
   overwrite: boolean,
 ): Promise<Ready> {
   const { change, plan, changedSince, carriers, objects } = undoing;
@@ -169,7 +169,7 @@ export async function prepareUndo(
 }
 
 /** Creates the journal's entry for a change that only the cluster has recorded. */
-function entryOf({ cluster }: Pick<ChangeTools, 'cluster'>, undoing: Undoing): JournalEntry {
+function entryOf({ cluster }: Pick<ChangeTools, 'cluster'>, undoing: UndoState): JournalEntry {
   const { change, carriers } = undoing;
   const { id, remedy, at, until, steps } = change;
   return (
@@ -191,7 +191,7 @@ function entryOf({ cluster }: Pick<ChangeTools, 'cluster'>, undoing: Undoing): J
 }
 
 /** Undoes a change as prepared. The entry has the outcome: `undone`, or the reason why not. */
-export async function undo(tools: ChangeTools, undoing: Undoing, change: Ready): Promise<JournalEntry> {
+export async function undo(tools: ChangeTools, undoing: UndoState, change: Ready): Promise<JournalEntry> {
   const { why: _, ...entry } = entryOf(tools, undoing);
   // The previous values are known: a full disk must not prevent the undo.
   await tools.journal.write({ ...entry, state: 'undoing' }).catch(() => undefined);
@@ -214,7 +214,7 @@ export const notCarriedOut = 'the API server has not carried out its request';
 /** Closes an entry without effect: its request was not applied, or the change was reverted. */
 export async function close(
   { journal }: Pick<ChangeTools, 'journal'>,
-  { change }: Undoing,
+  { change }: UndoState,
 ): Promise<JournalEntry | undefined> {
   if (change.entry === undefined) return undefined;
   const { why, ...entry } = change.entry;

@@ -16,7 +16,7 @@ class Interrupted extends Error {
 }
 
 /** Whether prompts are possible: stdin and stderr are terminals. */
-export const canAsk = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
+export const canPrompt = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
 /**
  * Prompts on the terminal, even if stdout is redirected. Throws with exit code 130 on Ctrl-C and Esc, and on
@@ -49,7 +49,7 @@ export async function withPrompt<T>(
 const ofPrompt = 10;
 
 /** Wraps text for a prompt between words: Inquirer breaks it anywhere. */
-export const legible = (text: string): string =>
+export const wrapForPrompt = (text: string): string =>
   wrap(harmless(text), terminalLook(process.stderr).width - ofPrompt, '', '  ').join('\n');
 
 /** Prints on stderr what remains to be done if Ctrl-C ends the program; nothing for an empty text. */
@@ -61,15 +61,18 @@ export function onInterruptedExit(leftBehind: () => string): void {
 }
 
 /** Asks for yes, or for a text to type for yes. Throws with exit code 130 on Ctrl-C. */
-export const ask = (question: string, typed?: string): Promise<boolean> =>
+export const confirm = (question: string, typed?: string): Promise<boolean> =>
   withPrompt(async (context) => {
     if (typed === undefined) {
       const { default: confirm } = await import('@inquirer/confirm');
-      return confirm({ message: legible(question), default: false }, context);
+      return confirm({ message: wrapForPrompt(question), default: false }, context);
     }
     const { default: input } = await import('@inquirer/input');
     const word = harmless(typed);
-    const answer = await input({ message: `${legible(question)}\n  Type ${word} to confirm:` }, context);
+    const answer = await input(
+      { message: `${wrapForPrompt(question)}\n  Type ${word} to confirm:` },
+      context,
+    );
     return answer.trim() === word;
   });
 
@@ -118,11 +121,11 @@ export function openConversation(document: boolean): Conversation & {
       else if (process.stderr.isTTY) process.stderr.write(renderPreview(entry, terminalLook(process.stderr)));
       progress = startProgress();
     },
-    ...(canAsk()
+    ...(canPrompt()
       ? {
           confirm: async (question: string, typed?: string) => {
             progress.stop();
-            const answer = await ask(question, typed);
+            const answer = await confirm(question, typed);
             progress = startProgress();
             return answer;
           },
@@ -142,7 +145,7 @@ export function openConversation(document: boolean): Conversation & {
         release();
       }
     },
-    async looking(work) {
+    async interruptible(work) {
       let release = (): void => undefined;
       const interrupted = new Promise<undefined>((resolve) => {
         release = onInterrupt(() => resolve(undefined));

@@ -3,7 +3,7 @@ import { refText } from '../facts/object-ref.ts';
 import { type Unread, unreadText } from '../facts/unread.ts';
 import { type RemedySummary, renderRemedySummary } from '../render/change/remedy-summary.ts';
 import { harmless } from '../render/harmless.ts';
-import { canAsk, legible, openConversation, withPrompt } from './conversation.ts';
+import { canPrompt, openConversation, withPrompt, wrapForPrompt } from './conversation.ts';
 import { terminalLook } from './terminal.ts';
 
 /** A remedy to choose: its summary, or the reason that it cannot be applied. */
@@ -58,7 +58,7 @@ export function openFixConversation(document: boolean) {
   };
   return {
     ...conversation,
-    ...(canAsk() ? choices : {}),
+    ...(canPrompt() ? choices : {}),
     explain(finding: FindingReport, { meta }: { readonly meta: RemedySummary }): void {
       conversation.close();
       if (!document || process.stderr.isTTY) out.write(renderRemedySummary(finding, meta, terminalLook(out)));
@@ -75,7 +75,7 @@ function askForFinding(findings: readonly FindingReport[]): Promise<FindingRepor
     name: lines[at] ?? '',
     short: harmless(finding.check),
     value: finding,
-    description: legible(`${finding.callout ?? finding.check}: ${finding.message}`),
+    description: wrapForPrompt(`${finding.callout ?? finding.check}: ${finding.message}`),
   }));
   const matching = (typed: string) => {
     filter = typed.toLowerCase();
@@ -108,15 +108,15 @@ function askForRemedy<T extends Choosable>(finding: FindingReport, offers: reado
     return {
       name: `${offer.meta.title} (${offer.meta.risk})`,
       value: offer,
-      description: legible(offer.meta.does),
-      disabled: why === undefined ? false : `\n  ${legible(`refused: ${why}`)}`,
+      description: wrapForPrompt(offer.meta.does),
+      disabled: why === undefined ? false : `\n  ${wrapForPrompt(`refused: ${why}`)}`,
     };
   });
   return withPrompt(
     async (context) =>
       (await import('@inquirer/select')).default(
         {
-          message: `${legible(`${finding.message}.`)}\n  Which remedy do you want to apply?`,
+          message: `${wrapForPrompt(`${finding.message}.`)}\n  Which remedy do you want to apply?`,
           pageSize: 12,
           theme: { style: { keysHelpTip: () => '↑↓ choose • ⏎ select • q, Esc leave' } },
           choices,

@@ -28,7 +28,7 @@ export interface Where {
   /** For lists: selects and reduces objects. */
   readonly keep?: (object: never) => unknown;
   /** The reason why not all objects were kept, for messages. */
-  readonly whyLeft?: (left: number, kept: number) => string;
+  readonly whyDropped?: (left: number, kept: number) => string;
 }
 
 /** Requests only the metadata of an object, so that private content is not read. */
@@ -110,14 +110,14 @@ export function attempts(reader: ClusterReader): Attempts {
     ...state,
     list: <T>(resource: Resource, where: Where = {}) =>
       attempt({ ...readOf(resource, 'list', where), refusable: where.refusable }, async () => {
-        const { query, keep, accept, whyLeft } = where;
+        const { query, keep, accept, whyDropped } = where;
         const path = pathOf(resource, where.namespace);
         const { items, left } = await reader.list<T>(path, query, accept, keep as Trim<T> | undefined);
         const shape = accept === metadataOfAll ? '' : resource.plural;
         const complete = items.map((item) => wellFormed(item, shape, path));
-        if (left !== undefined && whyLeft !== undefined) {
+        if (left !== undefined && whyDropped !== undefined) {
           const { what } = readOf(resource, 'list', where);
-          state.failed.push({ what, why: 'too-large', detail: whyLeft(left, items.length) });
+          state.failed.push({ what, why: 'too-large', detail: whyDropped(left, items.length) });
         }
         return complete;
       }),

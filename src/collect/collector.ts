@@ -13,12 +13,12 @@ import type { RememberedProbes } from './probes/run.ts';
 export type Topic = 'failures' | 'certificates' | 'deadlocks';
 
 /** The options of a run, which determine the keys that collectors read. */
-export interface Wishes {
+export interface ReadOptions {
   /** The webhooks and APIServices that the run examines. */
   readonly chosen: readonly Callout[];
   readonly topics: readonly Topic[];
   /** Webhooks were named, or `--deep` was given: their backends are examined even if they look healthy. */
-  readonly closely: boolean;
+  readonly examineAll: boolean;
   /** Namespaces in which all backends are examined as well. */
   readonly closelyIn?: readonly string[] | undefined;
   /** The level of probes; absent: no connections are opened. */
@@ -87,22 +87,22 @@ export interface KeyedCollector<F extends LookupFact, Needs extends FactName, Gr
    * Facts, including its own, that can add keys: `wants` is called first without them, and again with them.
    */
   readonly grows?: readonly Grows[];
-  readonly rights: readonly Right[] | ((wishes: Wishes) => readonly Right[]);
+  readonly rights: readonly Right[] | ((wishes: ReadOptions) => readonly Right[]);
   /** The maximum number of keys in one run, to limit the load on a failing cluster. */
   readonly atMost?: number;
   /** The name of a key in messages. */
   readonly otherwise: string;
   /** Loads the code of this read while the API server processes the first reads. */
-  load?(wishes: Omit<Wishes, 'chosen'>): unknown;
+  load?(wishes: Omit<ReadOptions, 'chosen'>): unknown;
   /** Reduces a value of a snapshot to what a run with these options reads; absent: unchanged. */
-  narrowed?(value: ValueOf<F>, key: string, wishes: Wishes): ValueOf<F>;
+  narrowed?(value: ValueOf<F>, key: string, wishes: ReadOptions): ValueOf<F>;
   /** Returns the keys to read. Must be pure. A key that was already read is not read again. */
-  wants(facts: Pick<Facts, Needs | Grows>, wishes: Wishes): Iterable<string>;
+  wants(facts: Pick<Facts, Needs | Grows>, wishes: ReadOptions): Iterable<string>;
   read(
     access: Access,
     keys: readonly string[],
     facts: Pick<Facts, Needs | Grows>,
-    wishes: Wishes,
+    wishes: ReadOptions,
   ): Promise<Batch<ValueOf<F>>>;
 }
 
@@ -123,13 +123,13 @@ export interface Collector {
   readonly topics?: readonly Topic[];
   readonly needs: readonly FactName[];
   readonly grows?: readonly FactName[];
-  readonly rights: readonly Right[] | ((wishes: Wishes) => readonly Right[]);
+  readonly rights: readonly Right[] | ((wishes: ReadOptions) => readonly Right[]);
   readonly atMost?: number;
   readonly otherwise: unknown;
-  load?(wishes: Omit<Wishes, 'chosen'>): unknown;
-  narrowed?(value: unknown, key: string, wishes: Wishes): unknown;
-  wants?(facts: Facts, wishes: Wishes): Iterable<string>;
-  read?(access: Access, keys: readonly string[], facts: Facts, wishes: Wishes): Promise<Batch<unknown>>;
+  load?(wishes: Omit<ReadOptions, 'chosen'>): unknown;
+  narrowed?(value: unknown, key: string, wishes: ReadOptions): unknown;
+  wants?(facts: Facts, wishes: ReadOptions): Iterable<string>;
+  read?(access: Access, keys: readonly string[], facts: Facts, wishes: ReadOptions): Promise<Batch<unknown>>;
   readAll?(access: Access, known: Known<FactName>): Promise<unknown>;
 }
 
@@ -149,7 +149,7 @@ export function defineCollector<T>(collector: T): T {
 }
 
 /** True if the collector serves one of the run's topics. */
-export const isWanted = ({ topics }: Collector, wishes: Pick<Wishes, 'topics'>): boolean =>
+export const isWanted = ({ topics }: Collector, wishes: Pick<ReadOptions, 'topics'>): boolean =>
   topics === undefined || topics.some((topic) => wishes.topics.includes(topic));
 
 /** The read was not necessary. It is never reported as missing. */

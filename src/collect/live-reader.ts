@@ -59,9 +59,9 @@ const mostWatches = 250;
 const idOf = ({ metadata: { uid, namespace = '', name } }: Watched): string => uid ?? `${namespace}/${name}`;
 
 /** Fields that every update changes. */
-const bookkeeping: ReadonlySet<string> = new Set(['resourceVersion', 'managedFields', 'generation']);
+const serverFields: ReadonlySet<string> = new Set(['resourceVersion', 'managedFields', 'generation']);
 const contentOf = (object: Watched | undefined): string =>
-  JSON.stringify(object, (name, value) => (bookkeeping.has(name) ? undefined : value));
+  JSON.stringify(object, (name, value) => (serverFields.has(name) ? undefined : value));
 
 /** The lists and reads of all runs so far, and the watches that update them. */
 interface Live {
@@ -169,7 +169,7 @@ async function follow(live: Live, read: ListRead, list: KeptList): Promise<void>
       await live.reader.watch?.(
         path,
         { ...watching, resourceVersion },
-        (line) => take(live, read, list, JSON.parse(line)),
+        (line) => applyEvent(live, read, list, JSON.parse(line)),
         AbortSignal.any([over, AbortSignal.timeout(longestWatch * 1000)]),
       );
       failed = false;
@@ -197,13 +197,18 @@ function mayResume(live: Live, key: string, why: WatchEnd, failedAgain: boolean)
     return false;
   }
   if (why === 'dropped' && !failedAgain) return true;
-  letGo(live, key);
+  dropList(live, key);
   note(live);
   return false;
 }
 
 /** Applies one event of a watch to its list. */
-function take(live: Live, { path, keep }: ListRead, list: KeptList, { type, object }: WatchEvent): void {
+function applyEvent(
+  live: Live,
+  { path, keep }: ListRead,
+  list: KeptList,
+  { type, object }: WatchEvent,
+): void {
   if (type === 'ERROR')
     throw new ReadError(`the watch of ${path} ended`, { reason: 'server-error', path, status: 410 });
   list.resourceVersion = object.metadata.resourceVersion ?? list.resourceVersion;
@@ -221,7 +226,7 @@ function note(live: Live): void {
   live.wake();
 }
 
-function letGo({ lists, watches }: Live, key: string): void {
+function dropList({ lists, watches }: Live, key: string): void {
   lists.delete(key);
   watches.get(key)?.abort();
   watches.delete(key);
@@ -236,7 +241,8 @@ async function changed(live: Live, milliseconds: number, signal: AbortSignal): P
   });
   if (live.dirty) await sleep(live.pace.settling, undefined, { signal }).catch(() => undefined);
   live.reads.clear();
-  for (const key of live.lists.keys()) if (live.unwatched.has(key) || !live.used.has(key)) letGo(live, key);
+  for (const key of live.lists.keys())
+    if (live.unwatched.has(key) || !live.used.has(key)) dropList(live, key);
   live.used.clear();
   live.dirty = false;
 }

@@ -13,7 +13,7 @@ import {
   fromReadings,
   isWanted,
   notRequested,
-  type Wishes,
+  type ReadOptions,
 } from './collector.ts';
 import { type FirstFact, firstCollectors } from './collectors/first.ts';
 
@@ -24,7 +24,7 @@ export type FirstFacts = Pick<Facts, FirstFact>;
 export interface ReadingPlan {
   /** The time of the facts; recorded facts have their own. */
   readonly now: Date;
-  readonly wishes: Omit<Wishes, 'chosen'>;
+  readonly wishes: Omit<ReadOptions, 'chosen'>;
   /** Called with the current stage, for users. */
   readonly onStage?: ((stage: string) => void) | undefined;
   readonly prober?: OpenProber | undefined;
@@ -95,7 +95,7 @@ function ofKeys(
   { gaps, entries }: Lookup<unknown>,
   keys: ReadonlySet<string>,
   { narrowed = (value) => value }: Collector,
-  wishes: Wishes,
+  wishes: ReadOptions,
 ): Lookup<unknown> {
   const isTaken = (key: string): boolean => gaps.others === undefined || keys.has(key);
   const single = [...(gaps.keys ?? [])].filter(([key]) => isTaken(key));
@@ -172,7 +172,7 @@ interface Run {
   readonly access: Access;
   readonly takenAt: string;
   /** Resolved when the webhooks and APIServices of the run are selected. */
-  readonly wishes: Promise<Wishes>;
+  readonly wishes: Promise<ReadOptions>;
   /** All collectors except the first ones: their code is loaded while the first requests are in progress. */
   readonly others: Promise<readonly Collector[]>;
   readonly requested: Map<FactName, Set<string>>;
@@ -191,7 +191,7 @@ export function readCluster(reader: ClusterReader, plan: ReadingPlan): ClusterFa
   const complete: Run['complete'] = {};
   const access = recorded === undefined ? accessTo(reader, plan) : accessToRecorded(recorded, plan, complete);
   let about: ClusterFacts['about'] = () => undefined;
-  const wishes = new Promise<Wishes>((resolve) => {
+  const wishes = new Promise<ReadOptions>((resolve) => {
     about = (chosen) => resolve({ ...plan.wishes, chosen });
   });
   const run: Run = {
@@ -312,7 +312,7 @@ export async function readFirst<const Names extends FirstFact>(
 ): Promise<{ readonly facts: Pick<Facts, Names>; readonly failed: readonly Unread[] }> {
   const { attempts: read, known } = readCluster(reader, {
     now: new Date(),
-    wishes: { topics: [], closely: false },
+    wishes: { topics: [], examineAll: false },
   });
   const facts = await known(names);
   const outage = read.outage();

@@ -37,7 +37,7 @@ interface AnyStuckObject {
   readonly status?: { readonly conditions?: readonly Condition[] };
 }
 
-const wordsOfConditions = (object: ObjectRef, { status }: AnyStuckObject): readonly StatusMessage[] =>
+const messagesOfConditions = (object: ObjectRef, { status }: AnyStuckObject): readonly StatusMessage[] =>
   (status?.conditions ?? [])
     .filter(({ message }) => (message ?? '') !== '')
     .map(({ type, message = '' }) => ({
@@ -46,7 +46,7 @@ const wordsOfConditions = (object: ObjectRef, { status }: AnyStuckObject): reado
       value: message,
     }));
 
-const wordsOfEvents = (events: readonly Event[]): readonly StatusMessage[] =>
+const messagesOfEvents = (events: readonly Event[]): readonly StatusMessage[] =>
   [...events]
     .sort((a, b) => (lastSeen(b) ?? '').localeCompare(lastSeen(a) ?? ''))
     .map(({ involvedObject: { kind = '', name = '' }, metadata, reason = '', message = '' }) => ({
@@ -142,9 +142,9 @@ async function collectStuckObject(read: Attempts, ref: StuckObjectName): Promise
     owners: ownersOf(kind, object),
     ...(missing === undefined ? {} : { missing }),
     words: [
-      ...wordsOfConditions(refOf(kind, object.metadata), object),
-      ...children.flatMap((child) => wordsOfConditions(refOf('ReplicaSet', child.metadata), child)),
-      ...wordsOfEvents(events),
+      ...messagesOfConditions(refOf(kind, object.metadata), object),
+      ...children.flatMap((child) => messagesOfConditions(refOf('ReplicaSet', child.metadata), child)),
+      ...messagesOfEvents(events),
     ],
   };
 }

@@ -10,8 +10,8 @@ import type { Service } from '../facts/objects/service.ts';
 import { servingSources } from '../facts/serving-source.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { type CertificateQuestions, certificateQuestions } from '../products/certificate-questions.ts';
-import type { Wishes } from './collector.ts';
-import { looksSound } from './probes/looks-sound.ts';
+import type { ReadOptions } from './collector.ts';
+import { looksHealthyToProbes } from './probes/looks-sound.ts';
 
 /** A backend to examine: the Service that webhooks refer to, and its object if it exists. */
 export interface SuspectBackend {
@@ -20,7 +20,7 @@ export interface SuspectBackend {
   readonly service: Service | undefined;
   readonly slices: readonly EndpointSlice[];
   /** A probe of this backend failed. */
-  readonly inTrouble: boolean;
+  readonly failedProbe: boolean;
   /** The API server does not trust the certificate that it serves. */
   readonly distrusted: boolean;
 }
@@ -31,8 +31,8 @@ export const backendFacts = ['services', 'endpointSlices', 'version', 'probes', 
 export type BackendFacts = Pick<Facts, (typeof backendFacts)[number]>;
 
 /** Caches the result for complete facts: several collectors of a run need it. */
-function oncePerRun<F, T>(find: (facts: F, wishes: Wishes) => T): (facts: F, wishes: Wishes) => T {
-  const found = new WeakMap<Wishes, T>();
+function oncePerRun<F, T>(find: (facts: F, wishes: ReadOptions) => T): (facts: F, wishes: ReadOptions) => T {
+  const found = new WeakMap<ReadOptions, T>();
   return (facts, wishes) => {
     const known = found.get(wishes) ?? find(facts, wishes);
     if (!found.has(wishes)) found.set(wishes, known);
@@ -47,7 +47,7 @@ function oncePerRun<F, T>(find: (facts: F, wishes: Wishes) => T): (facts: F, wis
 const stem = (podName: string): string =>
   podName.replace(/-([a-z0-9]{5}|\d+)$/, '').replace(/-[bcdfghjklmnpqrstvwxz2456789]{1,10}$/, '');
 
-const takesCalls = ({ conditions }: Endpoint): boolean =>
+const servesCalls = ({ conditions }: Endpoint): boolean =>
   conditions?.ready !== false && conditions?.terminating !== true;
 
 /**
@@ -70,7 +70,7 @@ export function looksHealthy(service: Service, slices: readonly EndpointSlice[],
   const named = service.spec.ports?.find((candidate) => candidate.port === port)?.name ?? '';
   const offering = slices.filter(({ ports }) => ports?.some(({ name }) => (name ?? '') === named));
   const endpoints = offering.flatMap((slice) => slice.endpoints ?? []);
-  return endpoints.length > 0 && endpoints.every(takesCalls) && areItsPods(service, endpoints);
+  return endpoints.length > 0 && endpoints.every(servesCalls) && areItsPods(service, endpoints);
 }
 
 /** The facts that decide whether the API server trusts a server. */
@@ -98,11 +98,11 @@ const servicesOf = (callouts: readonly Callout[]): ReadonlySet<string> =>
   new Set(callouts.flatMap(({ client: { service } }) => (service === undefined ? [] : [keyOf(service)])));
 
 /** Services of webhooks and APIServices whose probes failed. */
-const inTrouble = ({ probes }: Pick<Facts, 'probes'>, { chosen }: Wishes): ReadonlySet<string> =>
+const inTrouble = ({ probes }: Pick<Facts, 'probes'>, { chosen }: ReadOptions): ReadonlySet<string> =>
   servicesOf(
     chosen.filter((callout) => {
       const probed = probes.getIfKnown(calloutId(callout));
-      return probed !== undefined && !looksSound(probed);
+      return probed !== undefined && !looksHealthyToProbes(probed);
     }),
   );
 
@@ -111,7 +111,7 @@ const inTrouble = ({ probes }: Pick<Facts, 'probes'>, { chosen }: Wishes): Reado
  * Service or EndpointSlices could not be read is omitted.
  */
 export const backendsInQuestion = oncePerRun(
-  (facts: BackendFacts, wishes: Wishes): readonly SuspectBackend[] => {
+  (facts: BackendFacts, wishes: ReadOptions): readonly SuspectBackend[] => {
     const distrusted = servicesOf(wishes.chosen.filter((callout) => isDistrusted(callout, facts)));
     const troubled = new Set([...inTrouble(facts, wishes), ...distrusted]);
     const found = new Map<string, SuspectBackend>();
@@ -123,7 +123,7 @@ export const backendsInQuestion = oncePerRun(
       const service = facts.services.get(key);
       const slices = facts.endpointSlices.get(key) ?? [];
       if (
-        !wishes.closely &&
+        !wishes.examineAll &&
         !wishes.closelyIn?.includes(namespace) &&
         !troubled.has(key) &&
         service !== undefined &&
@@ -135,7 +135,7 @@ export const backendsInQuestion = oncePerRun(
         namespace,
         service,
         slices,
-        inTrouble: troubled.has(key),
+        failedProbe: troubled.has(key),
         distrusted: distrusted.has(key),
       });
     }
@@ -145,7 +145,7 @@ export const backendsInQuestion = oncePerRun(
 
 /** The broken backends in existing namespaces, for runs about causes of failing calls. */
 export const brokenBackends = oncePerRun(
-  (facts: BackendFacts & Pick<Facts, 'namespaces'>, wishes: Wishes): readonly SuspectBackend[] =>
+  (facts: BackendFacts & Pick<Facts, 'namespaces'>, wishes: ReadOptions): readonly SuspectBackend[] =>
     wishes.topics.includes('failures')
       ? backendsInQuestion(facts, wishes).filter(({ namespace }) => !facts.namespaces.isAbsent(namespace))
       : [],
@@ -162,9 +162,9 @@ export const namespacesOf = (backends: readonly SuspectBackend[]): readonly stri
 /** Namespaces in which objects other than Pods may block calls: those of named and of broken backends. */
 export const troubledNamespaces = (
   facts: BackendFacts & Pick<Facts, 'namespaces'>,
-  wishes: Wishes,
+  wishes: ReadOptions,
 ): readonly string[] =>
-  namespacesOf(brokenBackends(facts, wishes).filter((backend) => wishes.closely || backend.inTrouble));
+  namespacesOf(brokenBackends(facts, wishes).filter((backend) => wishes.examineAll || backend.failedProbe));
 
 /** The Pods of a backend; empty if not read. */
 export const podsOf = ({ pods }: Pick<Facts, 'pods'>, { key }: Pick<SuspectBackend, 'key'>): readonly Pod[] =>
@@ -216,22 +216,24 @@ const secretsAtMost = 20;
  * Secrets that Pods which have not started mount; for crash-looping Pods the one with their serving
  * certificate, as processes exit if it is missing. By `namespace/name`.
  */
-export const secretsAwaited = oncePerRun((facts: Pick<Facts, 'pods'>, wishes: Wishes): readonly string[] => {
-  const pods = wishes.topics.includes('failures') ? [...facts.pods.all()].flat() : [];
-  const found = pods.flatMap((pod) => {
-    const { metadata, spec } = pod;
-    const mounted = waitsOnNode(pod) ? (spec.volumes ?? []) : [];
-    const names = mounted.flatMap(({ secret, projected }) => [
-      secret?.secretName,
-      ...(projected?.sources ?? []).map((source) => source.secret?.name),
-    ]);
-    const serving = crashedContainer(pod) === undefined ? [] : servingSources(pod, undefined);
-    return [...names, ...serving.flatMap(({ kind, name }) => (kind === 'Secret' ? [name] : []))].flatMap(
-      (name) => (name === undefined ? [] : [keyOf({ namespace: metadata.namespace, name })]),
-    );
-  });
-  return [...new Set(found)].slice(0, secretsAtMost);
-});
+export const secretsAwaited = oncePerRun(
+  (facts: Pick<Facts, 'pods'>, wishes: ReadOptions): readonly string[] => {
+    const pods = wishes.topics.includes('failures') ? [...facts.pods.all()].flat() : [];
+    const found = pods.flatMap((pod) => {
+      const { metadata, spec } = pod;
+      const mounted = waitsOnNode(pod) ? (spec.volumes ?? []) : [];
+      const names = mounted.flatMap(({ secret, projected }) => [
+        secret?.secretName,
+        ...(projected?.sources ?? []).map((source) => source.secret?.name),
+      ]);
+      const serving = crashedContainer(pod) === undefined ? [] : servingSources(pod, undefined);
+      return [...names, ...serving.flatMap(({ kind, name }) => (kind === 'Secret' ? [name] : []))].flatMap(
+        (name) => (name === undefined ? [] : [keyOf({ namespace: metadata.namespace, name })]),
+      );
+    });
+    return [...new Set(found)].slice(0, secretsAtMost);
+  },
+);
 
 /**
  * Namespaces in which the writer of a certificate or a caBundle is searched for: those of backends that the
@@ -239,7 +241,7 @@ export const secretsAwaited = oncePerRun((facts: Pick<Facts, 'pods'>, wishes: Wi
  */
 export const certificatesInQuestion = (
   facts: BackendFacts & Pick<Facts, 'pods'>,
-  wishes: Wishes,
+  wishes: ReadOptions,
 ): readonly string[] => {
   const distrusted = backendsInQuestion(facts, wishes).filter((backend) => backend.distrusted);
   const waiting = [...facts.pods.all()].flat().filter(waitsOnNode);
@@ -258,7 +260,7 @@ export const certificateFacts = ['services', 'pods', ...trustFacts] as const;
 export const certificatesToRead = oncePerRun(
   (
     facts: Pick<Facts, (typeof certificateFacts)[number]>,
-    { chosen, closely, topics }: Wishes,
+    { chosen, examineAll: closely, topics }: ReadOptions,
   ): CertificateQuestions => {
     const about = topics.includes('certificates')
       ? chosen.filter((callout) => isDistrusted(callout, facts) || closely)

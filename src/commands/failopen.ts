@@ -1,7 +1,7 @@
 import { Command, Flags } from '@oclif/core';
 import type { ChangeTools } from '../change/apply.ts';
 import type { ChangeEntry } from '../change/change-report.ts';
-import { ask, canAsk, onInterruptedExit, openConversation, waitUntil } from '../cli/conversation.ts';
+import { canPrompt, confirm, onInterruptedExit, openConversation, waitUntil } from '../cli/conversation.ts';
 import { changeExitCode } from '../cli/exit-code.ts';
 import { changeFlags, configurationArgument, duration, reasonFlag, watchFlag } from '../cli/flags.ts';
 import { interruptedExitCode } from '../cli/interrupt.ts';
@@ -149,7 +149,7 @@ async function restored(session: Session, entry: ChangeEntry): Promise<ChangeEnt
 async function endOpen(session: Session, entry: ChangeEntry, isPrinted: boolean): Promise<void> {
   const { conversation } = session;
   conversation.close();
-  if (canAsk() && (await ask('Restore failurePolicy Fail now?').catch(() => false))) {
+  if (canPrompt() && (await confirm('Restore failurePolicy Fail now?').catch(() => false))) {
     conversation.resume();
     return print(session, await restored(session, entry));
   }

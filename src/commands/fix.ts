@@ -5,7 +5,7 @@ import { changeFlags, duration, reasonFlag } from '../cli/flags.ts';
 import { kubeFlags, requestLog, sameClusterFlags, verbosity } from '../cli/kube-flags.ts';
 import { withChangeTools } from '../workflows/change/with-change-tools.ts';
 import { allCheckIds } from '../workflows/check-ids.ts';
-import { fix, lookWith } from '../workflows/fix/fix.ts';
+import { diagnoseWith, fix } from '../workflows/fix/fix.ts';
 
 /** `kubectl webhook fix`: applies a remedy for a finding. */
 export default class Fix extends Command {
@@ -81,7 +81,7 @@ no such finding, or no terminal for the question; 130 interrupted.`;
       flags.output,
       (conversation) =>
         withChangeTools(flags, sameClusterFlags(flags), observe, (tools) =>
-          lookWith({ flags, observe, probe: flags.probe, milliseconds: flags.timeout }, async (look) =>
+          diagnoseWith({ flags, observe, probe: flags.probe, milliseconds: flags.timeout }, async (look) =>
             fix(
               { tools, conversation },
               look,

@@ -7,7 +7,7 @@ import { waitFor } from '../workflows/wait.ts';
 import { CannotStart } from '../workflows/with-cluster.ts';
 
 /** Time limit of one examination, in milliseconds. */
-const lookTime = 80_000;
+const examinationTime = 80_000;
 
 /** `kubectl webhook wait`: waits until the next call would succeed. */
 export default class Wait extends Command {
@@ -55,7 +55,7 @@ Exit codes: 0 the next call will succeed; 1 timed out, with the verdict of docto
         callouts: argv as string[],
         ...filter,
         probe: flags.probe,
-        cluster: clusterOptions(flags, lookTime, run.interrupted),
+        cluster: clusterOptions(flags, examinationTime, run.interrupted),
         timeout: flags.timeout,
         interval: flags.interval,
         onStage: run.stage,

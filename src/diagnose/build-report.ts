@@ -244,7 +244,7 @@ export const unjudged = (many: number): readonly NotLookedAt[] =>
     : [{ what: counted(many, 'more webhook'), why: 'timeout', detail: 'the time limit was reached' }];
 
 /** Prevents the state healthy if a check was stopped: the prediction gets its `unread`. */
-export function doubting(
+export function withoutHealthy(
   foreseen: typeof nextCall,
   { stopped: [unread] }: Pick<CheckResults, 'stopped'>,
 ): typeof nextCall {
@@ -357,7 +357,7 @@ interface ReportInput {
 function partsOf(input: ReportInput): readonly Part[] {
   const { snapshot, chosen, checks, findings, judged, options } = input;
   const { show = () => true, sameCluster = '', isOver, foreseen = nextCall } = options;
-  const predict = doubting(foreseen, judged);
+  const predict = withoutHealthy(foreseen, judged);
   return chosen.flatMap((callout): Part | readonly Part[] => {
     if (isOver?.()) return [];
     const next = predict(callout, snapshot.facts);

@@ -44,7 +44,7 @@ const of = (
 
 const lease = { group: 'coordination.k8s.io', kind: 'Lease', moreLabels: false };
 /** Every namespace has the ConfigMap kube-root-ca.crt, so its deletion includes that of a ConfigMap. */
-export const namespacesStay = 'namespaces cannot be deleted';
+export const namespacesNotDeletable = 'namespaces cannot be deleted';
 const works: readonly Work[] = [
   of('new Pods', 'CREATE', 'pods', { kind: 'Pod' }),
   of('rollouts', 'CREATE', 'replicasets', { group: 'apps', kind: 'ReplicaSet' }),
@@ -94,8 +94,8 @@ const works: readonly Work[] = [
     harm: 'the control plane cannot renew its leader election',
   }),
   of('deletion of Pods', 'DELETE', 'pods', { kind: 'Pod', user: kubelet, harm: 'Pods stay Terminating' }),
-  of('deletion of ConfigMaps', 'DELETE', 'configmaps', { kind: 'ConfigMap', harm: namespacesStay }),
-  of('deletion of namespaces', 'DELETE', 'namespaces', { kind: 'Namespace', harm: namespacesStay }),
+  of('deletion of ConfigMaps', 'DELETE', 'configmaps', { kind: 'ConfigMap', harm: namespacesNotDeletable }),
+  of('deletion of namespaces', 'DELETE', 'namespaces', { kind: 'Namespace', harm: namespacesNotDeletable }),
 ];
 
 /** The harm while this work is stopped: what the cluster cannot do. */

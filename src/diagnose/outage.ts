@@ -9,7 +9,7 @@ import { type ServedResource, servedByGroup } from '../facts/served-resources.ts
 import type { Facts } from '../facts/snapshot.ts';
 import { listed } from '../phrases/lists.ts';
 import { byRank } from './cause.ts';
-import { harmOf, namespacesStay } from './impact-report.ts';
+import { harmOf, namespacesNotDeletable } from './impact-report.ts';
 import type { Effect, OutageReport } from './report.ts';
 import type { CalloutBeforeStory } from './stories.ts';
 
@@ -258,7 +258,7 @@ const missingMetrics: Readonly<Record<string, string>> = {
 function systemHarm({ callout, report: { verdict, impact } }: BrokenCallout): readonly string[] {
   if (verdict.state !== 'failing') return [];
   if (callout.kind === 'aggregated-api')
-    return [...[missingMetrics[callout.group] ?? []].flat(), namespacesStay];
+    return [...[missingMetrics[callout.group] ?? []].flat(), namespacesNotDeletable];
   const { namespace = '', name = '' } = callout.client.service ?? {};
   return [
     ...harmOf(impact?.stops ?? []),
@@ -307,7 +307,7 @@ function apiLine({ callout, report: { verdict } }: BrokenCallout): readonly Line
 
 /** True for work of the cluster itself, except the deletion of namespaces, which can wait. */
 export const isUrgent = ({ kind, what }: Pick<OutageReport, 'kind' | 'what'>): boolean =>
-  kind === 'system' && what !== namespacesStay;
+  kind === 'system' && what !== namespacesNotDeletable;
 
 const breadth = (outage: OutageReport): readonly number[] => {
   const { which, namespaces, callouts, resources = [] } = outage;

@@ -1,4 +1,4 @@
-import type { FailedMeeting, Fault, Meeting } from '../apiserver/connection/meeting.ts';
+import type { CallResult, FailedCallResult, Fault } from '../apiserver/connection/call-result.ts';
 import { observed, type ProbedEndpoint } from '../apiserver/connection/observe.ts';
 import { calledWith } from '../apiserver/connection/probed.ts';
 import { findComponentText } from '../apiserver/sentences/component-texts.ts';
@@ -23,20 +23,20 @@ const stateNames: Partial<Record<Fault, string>> = {
   'server-error': 'http-error',
 };
 
-const stateOf = ({ fault }: FailedMeeting): string => stateNames[fault] ?? fault;
+const stateOf = ({ fault }: FailedCallResult): string => stateNames[fault] ?? fault;
 
 const rounded = (milliseconds: number): number => Math.round(milliseconds * 10) / 10;
 
-function probeResult(meeting: Meeting): Partial<ReplicaReport> {
-  switch (meeting.outcome) {
+function probeResult(callResult: CallResult): Partial<ReplicaReport> {
+  switch (callResult.outcome) {
     case 'fails':
-      return { state: stateOf(meeting), error: meeting.said };
+      return { state: stateOf(callResult), error: callResult.said };
     case 'undecided':
       return {};
     default: {
-      const denial = meeting.answer?.outcome === 'denied' ? meeting.answer.message : undefined;
+      const denial = callResult.answer?.outcome === 'denied' ? callResult.answer.message : undefined;
       return {
-        latencyMs: rounded(meeting.milliseconds),
+        latencyMs: rounded(callResult.milliseconds),
         ...(denial === undefined ? {} : { state: 'denies', error: denial }),
       };
     }
@@ -85,20 +85,20 @@ export function sampleReports(callout: Callout, { facts }: Snapshot): readonly S
   return real.length === 0 || test === undefined ? real : [test, ...real];
 }
 
-function answerOf({ meeting }: ProbedEndpoint, object: ObjectRef): ResponseReport {
-  switch (meeting.outcome) {
+function answerOf({ callResult }: ProbedEndpoint, object: ObjectRef): ResponseReport {
+  switch (callResult.outcome) {
     case 'fails':
-      return { object, outcome: 'failed', message: meeting.said };
+      return { object, outcome: 'failed', message: callResult.said };
     case 'undecided':
       return { object, outcome: 'unknown' };
     case 'denies':
       return {
         object,
         outcome: 'denied',
-        ...(meeting.answer?.outcome === 'denied' ? { message: meeting.answer.message } : {}),
+        ...(callResult.answer?.outcome === 'denied' ? { message: callResult.answer.message } : {}),
       };
     case 'answers':
-      return { object, outcome: meeting.answer === undefined ? 'unknown' : 'allowed' };
+      return { object, outcome: callResult.answer === undefined ? 'unknown' : 'allowed' };
   }
 }
 
@@ -148,7 +148,7 @@ export function replicaReports(callout: Callout, snapshot: Snapshot): readonly R
       const found = all.find(isOfReplica);
       return found === undefined ? [] : [answerOf(found, object)];
     });
-    const result = endpoint === undefined ? {} : probeResult(endpoint.meeting);
+    const result = endpoint === undefined ? {} : probeResult(endpoint.callResult);
     const { state, ...rest } = result;
     const { namespace } = callout.client.service ?? {};
     const log = replica.pod === undefined ? undefined : logOf(namespace ?? '', replica.pod, facts);

@@ -13,7 +13,7 @@ import {
 } from './report.ts';
 
 /** A webhook or APIService, and the findings that explain its state. */
-interface Chapter {
+interface CauseGroup {
   readonly callout: CalloutReport;
   readonly cause: FindingReport | undefined;
   readonly also: readonly FindingReport[];
@@ -40,7 +40,7 @@ const backendOf = ({ backend: { service, url } }: CalloutReport): string =>
  * (dotted) name of the webhook itself. If the message does not name the backend, the backend is part of the
  * key.
  */
-function causeKey({ callout, cause }: Chapter): string {
+function causeKey({ callout, cause }: CauseGroup): string {
   const { state, link, because } = callout.verdict;
   if (cause === undefined)
     return JSON.stringify([state, link, because, state === 'unknown' ? '' : backendOf(callout)]);
@@ -50,7 +50,7 @@ function causeKey({ callout, cause }: Chapter): string {
   return JSON.stringify([state, cause.check, message, saysWhere ? '' : backendOf(callout)]);
 }
 
-type Rank = (chapter: Chapter) => readonly number[];
+type Rank = (chapter: CauseGroup) => readonly number[];
 
 /**
  * Orders webhooks and APIServices by blast radius: rejected requests before unchecked ones, work of the
@@ -88,7 +88,7 @@ function blastRadius({ blocked, unchecked }: Outages): Rank {
 
 const ids = (findings: readonly FindingReport[]): readonly string[] => findings.map(({ id }) => id);
 
-function story(chapters: readonly [Chapter, ...Chapter[]]): StoryReport {
+function story(chapters: readonly [CauseGroup, ...CauseGroup[]]): StoryReport {
   const [{ callout, cause, also }] = chapters;
   const findings = chapters.flatMap((one) => [
     ...(one.cause ? [one.cause] : []),
@@ -118,7 +118,7 @@ export function withStories(
 ): DoctorReport {
   const about = groupBy(report.findings, ({ callout }) => callout);
   const isUnread = unreadLinks(report.notLookedAt);
-  const chapters = report.callouts.map((reported): Chapter => {
+  const chapters = report.callouts.map((reported): CauseGroup => {
     const found = about.get(calloutId(reported)) ?? [];
     const { cause, also } = causesOf(reported, found);
     const chain = chainStates(reported, found, isUnread);
@@ -134,7 +134,7 @@ export function withStories(
     ...rest,
     callouts: chapters.map(({ callout }) => callout),
     stories: [...groupBy(broken, causeKey).values()]
-      .map((group) => [...group].sort(byRank(rank)) as [Chapter, ...Chapter[]])
+      .map((group) => [...group].sort(byRank(rank)) as [CauseGroup, ...CauseGroup[]])
       .sort(byRank((group) => [...rank(group[0]), -group.length]))
       .map(story),
     notLookedAt,

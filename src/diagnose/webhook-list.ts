@@ -9,7 +9,7 @@ import { defined } from '../facts/defined.ts';
 import { groupBy } from '../facts/group-by.ts';
 import { keyOf, refText } from '../facts/object-ref.ts';
 import type { Facts, Snapshot } from '../facts/snapshot.ts';
-import { backendOf, doubting, unjudged } from './build-report.ts';
+import { backendOf, unjudged, withoutHealthy } from './build-report.ts';
 import { joinByCause } from './cause.ts';
 import { verdictOf, withEffectOnly } from './judge.ts';
 import type { ListItem, WebhookList } from './report.ts';
@@ -54,7 +54,7 @@ export function webhookList(
   { judged, isOver, managedBy }: ListOptions,
 ): WebhookList {
   const checks = new Map(catalogue.map((check) => [check.meta.id, check]));
-  const predict = doubting(nextCall, judged);
+  const predict = withoutHealthy(nextCall, judged);
   const found = groupBy(
     judged.results.flatMap(({ findings }) => findings),
     ({ subject }) => refText(subject),

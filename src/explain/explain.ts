@@ -5,7 +5,7 @@ import type { ExplainedText, LikelyCause } from './explanation.ts';
 import {
   admitted,
   classOf,
-  isAftermath,
+  isConsequence,
   linkOf,
   meansOf,
   type Recognised,
@@ -128,7 +128,7 @@ export function explainTexts(
   const all = new Map<string, ExplainedText>();
   const { records, notRead } = recordsOf(input);
   const found = withShared(records.flatMap(recogniseAll));
-  for (const one of found.toSorted((a, b) => Number(isAftermath(a)) - Number(isAftermath(b)))) {
+  for (const one of found.toSorted((a, b) => Number(isConsequence(a)) - Number(isConsequence(b)))) {
     const text = explainRecognised(one, causesOf);
     const key = sameAs(text);
     if (!all.has(key)) all.set(key, text);

@@ -50,16 +50,20 @@ const ofBackend = /TLS handshake error|http: panic serving/;
  * Causes of an APIService's failed check that the API server reports itself, for an API that is not
  * available.
  */
-const saysNothing: ReadonlySet<CauseKind | undefined> = new Set([undefined, 'other', 'unavailable']);
+const withoutDetail: ReadonlySet<CauseKind | undefined> = new Set([undefined, 'other', 'unavailable']);
 
 /**
  * Whether a failed call has less information than the message of a component: it has no cause, or the message
  * only quotes it. Exceptions are programs that wait, and objects that are not deleted: the call that they
  * quote is the reason.
  */
-const saysLess = ({ kind, cause, text }: CallError, component: ComponentText, record: string): boolean =>
+const isLessInformative = (
+  { kind, cause, text }: CallError,
+  component: ComponentText,
+  record: string,
+): boolean =>
   kind === 'internal' ||
-  (saysNothing.has(cause?.kind) && kind === 'apiservice') ||
+  (withoutDetail.has(cause?.kind) && kind === 'apiservice') ||
   (component.class !== 'backend-log' &&
     component.link !== 'effect' &&
     record.search(component.pattern) < record.indexOf(text));
@@ -146,7 +150,7 @@ export function recognise(record: string): Recognised | undefined {
   const parsed = parseCallError(record);
   const error = parsed && (isOfAnother(record, parsed) ? undefined : parsed);
   const reason = error?.kind === 'denial' ? denialReasonIn(record, error.message) : undefined;
-  if (error !== undefined && (component === undefined || !saysLess(error, component, record)))
+  if (error !== undefined && (component === undefined || !isLessInformative(error, component, record)))
     return {
       of: 'call',
       text: error.text,
@@ -211,7 +215,7 @@ function allIn(record: string): readonly Recognised[] {
 }
 
 /** Texts about consequences of another failure. */
-const aftermath: ReadonlySet<KnownText | undefined> = new Set([
+const consequences: ReadonlySet<KnownText | undefined> = new Set([
   'lease-not-held',
   'crash-loop',
   'readiness-probe',
@@ -219,8 +223,8 @@ const aftermath: ReadonlySet<KnownText | undefined> = new Set([
   'apiservice-discovery-failed',
 ]);
 /** True for a text that is a consequence of another failure, and does not show the cause. */
-export const isAftermath = (found: Recognised): boolean =>
-  found.of === 'component' && aftermath.has(found.component.kind);
+export const isConsequence = (found: Recognised): boolean =>
+  found.of === 'component' && consequences.has(found.component.kind);
 
 /** The backend of a call, as the text names it. */
 const backendOf = ({ service, host, port }: CallError): string | undefined =>

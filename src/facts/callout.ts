@@ -192,10 +192,10 @@ export function configurationsWithoutWebhooks({
   readonly callouts: readonly Callout[];
   readonly configurations: Lookup<readonly string[]>;
 }): readonly string[] {
-  const holding = new Set(callouts.map(({ kind, configuration }) => `${kind}/${configuration}`));
+  const nonEmpty = new Set(callouts.map(({ kind, configuration }) => `${kind}/${configuration}`));
   return [...configurations.entries()]
     .flatMap(([kind, names]) => names.map((name) => `${kind}/${name}`))
-    .filter((id) => !holding.has(id));
+    .filter((id) => !nonEmpty.has(id));
 }
 
 /**

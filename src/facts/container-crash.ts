@@ -4,7 +4,7 @@ import { secondsSince } from './seconds.ts';
 /**
  * The kubelet resets the back-off after a container ran this long (kuberuntime: MaxContainerBackOff doubled).
  */
-const forgivenAfterSeconds = 600;
+const backOffResetSeconds = 600;
 /**
  * If a container runs this long after a crash and is not ready, its readiness is the problem, not the crash.
  */
@@ -49,7 +49,7 @@ function runsUntilTheNextCrash(
   // Many programs restart once until a dependency is ready. One that runs twice as long as before has
   // recovered.
   return (
-    restartCount >= 2 && ranBefore < forgivenAfterSeconds && since < Math.max(tooEarlySeconds, 2 * ranBefore)
+    restartCount >= 2 && ranBefore < backOffResetSeconds && since < Math.max(tooEarlySeconds, 2 * ranBefore)
   );
 }
 

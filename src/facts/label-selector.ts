@@ -1,6 +1,6 @@
 import type { LabelSelector, LabelSelectorRequirement, Labels } from './objects/metadata.ts';
 
-function meets(labels: Labels, { key, operator, values = [] }: LabelSelectorRequirement): boolean {
+function meetsRequirement(labels: Labels, { key, operator, values = [] }: LabelSelectorRequirement): boolean {
   const value = Object.hasOwn(labels, key) ? labels[key] : undefined;
   switch (operator) {
     case 'In':
@@ -28,7 +28,7 @@ export function selects({ matchLabels, matchExpressions }: LabelSelector, labels
   for (const key of Object.keys(matchLabels ?? {})) {
     if (!Object.hasOwn(labels, key) || labels[key] !== matchLabels?.[key]) return false;
   }
-  return (matchExpressions ?? []).every((requirement) => meets(labels, requirement));
+  return (matchExpressions ?? []).every((requirement) => meetsRequirement(labels, requirement));
 }
 
 /**

@@ -24,13 +24,13 @@ export function isHeldBy(identity: string, { metadata, spec }: Pod): boolean {
 }
 
 /** Seconds after the expiry of a Lease until it counts as stale: clocks differ, and reads take time. */
-const leeway = 5;
+const clockTolerance = 5;
 
 /** Seconds since the expiry of a Lease; undefined if it is held or has no times. */
 export function overdue({ spec = {} }: Lease, now: string): number | undefined {
   const { renewTime, leaseDurationSeconds = 15 } = spec;
   const since = secondsSince(renewTime, now);
-  if (since === undefined || since <= leaseDurationSeconds + leeway) return undefined;
+  if (since === undefined || since <= leaseDurationSeconds + clockTolerance) return undefined;
   return Math.round(since - leaseDurationSeconds);
 }
 
@@ -61,7 +61,7 @@ export function isOfFormerPod(identity: string, pods: readonly Pod[]): boolean {
 }
 
 /** Seconds after which a missing holder is not a Pod that was just replaced. */
-const gonePatience = 60;
+const replacementDelay = 60;
 
 /**
  * A Lease whose holder, a deleted Pod of the same workload, has not released it: no other Pod can acquire it
@@ -77,7 +77,7 @@ export function abandonedLease(
     const { holderIdentity = '', renewTime } = lease.spec ?? {};
     const since = secondsSince(renewTime, takenAt) ?? 0;
     return (
-      since > gonePatience && overdue(lease, takenAt) === undefined && isOfFormerPod(holderIdentity, pods)
+      since > replacementDelay && overdue(lease, takenAt) === undefined && isOfFormerPod(holderIdentity, pods)
     );
   });
 }

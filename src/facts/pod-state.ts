@@ -74,7 +74,8 @@ const said = (
   ...defined({ reason, text, container }),
 });
 
-const bySaying = (state: ReplicaState, event: Event): PodState => said(state, event.reason, event.message);
+const stateByEvent = (state: ReplicaState, event: Event): PodState =>
+  said(state, event.reason, event.message);
 
 /** The condition of a type; undefined if the object has none. */
 export const conditionOf = (
@@ -117,7 +118,7 @@ function unbound({ metadata, spec, status }: Pod, { events, takenAt }: PodContex
   const scheduled = conditionOf(status.conditions, 'PodScheduled');
   if (scheduled?.status === 'False') return said('unschedulable', scheduled.reason, scheduled.message);
   const failed = events.find(({ reason }) => reason === 'FailedScheduling');
-  if (failed !== undefined) return bySaying('unschedulable', failed);
+  if (failed !== undefined) return stateByEvent('unschedulable', failed);
   const waits = secondsSince(metadata.creationTimestamp, takenAt) ?? 0;
   return waits > patience.scheduling ? said('unschedulable', 'NoScheduler') : said('starting');
 }
@@ -174,8 +175,8 @@ function preparing(pod: Pod, { events, missingSecrets }: PodContext): PodState |
     (event) =>
       event.reason === 'FailedCreatePodSandBox' || (mountReasons.has(event.reason ?? '') && isLasting(event)),
   );
-  if (latest?.reason === 'FailedCreatePodSandBox') return bySaying('config-error', latest);
-  if (latest !== undefined) return bySaying('volume-missing', latest);
+  if (latest?.reason === 'FailedCreatePodSandBox') return stateByEvent('config-error', latest);
+  if (latest !== undefined) return stateByEvent('volume-missing', latest);
   const [secret] = missingSecrets;
   return secret === undefined
     ? undefined

@@ -50,7 +50,7 @@ const isOf =
     targetRef?.name === metadata.name && (targetRef.uid === undefined || targetRef.uid === metadata.uid);
 
 /** True if the scheduler or the kubelet has reported about the Pod. */
-const isUnderWay = ({ status }: Pod): boolean =>
+const isReported = ({ status }: Pod): boolean =>
   status.phase !== 'Pending' ||
   (status.containerStatuses ?? []).length > 0 ||
   conditionOf(status.conditions, 'PodScheduled')?.status === 'False';
@@ -68,12 +68,12 @@ function isReplica(pod: Pod, all: readonly Pod[]): boolean {
   // none.
   return !all.some(
     (other) =>
-      controllerOf(other.metadata)?.uid === owner.uid && born(other) > born(pod) && isUnderWay(other),
+      controllerOf(other.metadata)?.uid === owner.uid && born(other) > born(pod) && isReported(other),
   );
 }
 
 /** True for a Pod that is not being deleted. */
-export const isStaying = ({ metadata }: Pod): boolean => metadata.deletionTimestamp === undefined;
+export const isNotTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp === undefined;
 
 /** The Pods behind a Service that its calls depend on, of all that its selector matches. */
 export const replicaPods = (pods: readonly Pod[]): readonly Pod[] =>

@@ -115,7 +115,7 @@ const aboutServing = ({ by }: PathOption): boolean =>
 /** The default directories of libraries: controller-runtime, k8s.io/apiserver. */
 const wellKnownPaths = ['/tmp/k8s-webhook-server/serving-certs', '/apiserver.local.config/certificates'];
 
-const soundsLikeServing = /cert|tls|ssl|webhook|serving|pki/i;
+const servingName = /cert|tls|ssl|webhook|serving|pki/i;
 const isPlatform = ({ kind, name }: Mounted): boolean => kind === 'ConfigMap' && name === 'kube-root-ca.crt';
 
 const isKey = (file: string): boolean => /key/i.test(file) && !/keystore/i.test(file);
@@ -189,7 +189,7 @@ export function servingSources(
     if (named.some(({ path }) => within(mounted, path))) return [source(mounted, 'argument', named)];
     if (wellKnownPaths.includes(mounted.mountPath)) return [source(mounted, 'well-known-path', [])];
     const words = [mounted.name, mounted.volume, mounted.mountPath].join(' ');
-    return mounted.kind !== 'ConfigMap' && soundsLikeServing.test(words) ? [source(mounted, 'name', [])] : [];
+    return mounted.kind !== 'ConfigMap' && servingName.test(words) ? [source(mounted, 'name', [])] : [];
   });
   for (const because of ['argument', 'well-known-path', 'name'] as const) {
     const best = sources.filter((one) => one.because === because);

@@ -115,7 +115,7 @@ const dryIn = ({ dryRuns = {} }: MetricsReading, ends: CodeOf): number =>
 /**
  * The increase between two readings; undefined for one reading, or if another API server may have counted.
  */
-function lately(
+function increaseOf(
   callout: AdmissionCallout,
   servers: readonly ServerReading[],
   of: (counts: WebhookCounts) => number,
@@ -155,7 +155,7 @@ export function count(
     const own = countsOf(server, counted.callout);
     return own === undefined ? sum : sum + Math.min(of(own), dryIn(server, ends));
   }, 0);
-  return { total, dry, since: windowOf(all), ...lately(counted.callout, all.servers, of, ends) };
+  return { total, dry, since: windowOf(all), ...increaseOf(counted.callout, all.servers, of, ends) };
 }
 
 /** Text after a count: how many of them can be from dry runs. Empty if there are none. */

@@ -115,7 +115,7 @@ export const inState =
     states.includes(state.state);
 
 /** `ImagePullBackOff: Back-off pulling image "x"`: reason and message of the state. */
-export const sayingOf = ({ state, reason, text }: PodState): string =>
+export const reasonText = ({ state, reason, text }: PodState): string =>
   [reason, text].filter((part) => part !== undefined && part !== '').join(': ') || state;
 
 const fieldOf = ({ pod, state }: JudgedPod): string => {
@@ -129,9 +129,9 @@ const fieldOf = ({ pod, state }: JudgedPod): string => {
 function stateText({ state }: JudgedPod): string {
   const end = state.container && lastEnd(state.container);
   if (end === undefined || !['crash-looping', 'out-of-memory', 'init-stuck'].includes(state.state)) {
-    return sayingOf(state);
+    return reasonText(state);
   }
-  return `${sayingOf(state)}, exit code ${end.exitCode}, restarts ${state.container?.restartCount}`;
+  return `${reasonText(state)}, exit code ${end.exitCode}, restarts ${state.container?.restartCount}`;
 }
 
 /** Evidence for the state of each Pod. */

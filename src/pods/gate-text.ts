@@ -6,15 +6,17 @@ import { briefEnd } from '../phrases/brief.ts';
 import type { Gate } from './leadership.ts';
 
 /** The error of a replica, or its denial. */
-export function replicaErrorText({ meeting }: ProbedEndpoint): string {
-  if (meeting.outcome === 'fails') return meeting.said || meeting.fault;
-  const { outcome } = meeting;
-  return outcome === 'denies' && meeting.answer?.outcome === 'denied' ? meeting.answer.message : outcome;
+export function replicaErrorText({ callResult }: ProbedEndpoint): string {
+  if (callResult.outcome === 'fails') return callResult.said || callResult.fault;
+  const { outcome } = callResult;
+  return outcome === 'denies' && callResult.answer?.outcome === 'denied'
+    ? callResult.answer.message
+    : outcome;
 }
 
 /** The error message of the API server if one replica denies what another allows. */
 export function denialSentence(others: readonly ProbedEndpoint[]): { readonly sentence?: string } {
-  const denial = others.find(({ meeting }) => meeting.outcome === 'denies');
+  const denial = others.find(({ callResult }) => callResult.outcome === 'denies');
   return denial === undefined ? {} : { sentence: replicaErrorText(denial) };
 }
 

@@ -53,7 +53,7 @@ export function gateOf(
   probed: ProbedCallout,
   facts: LeaderFacts,
   isGated: (endpoint: ProbedEndpoint) => boolean,
-  isRight: (endpoint: ProbedEndpoint) => boolean = ({ meeting }) => meeting.outcome === 'answers',
+  isRight: (endpoint: ProbedEndpoint) => boolean = ({ callResult }) => callResult.outcome === 'answers',
 ): Gate | undefined {
   if (!isServiceBacked(probed.callout)) return undefined;
   const usable = usableEndpoints(probed, facts);

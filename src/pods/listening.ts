@@ -65,8 +65,8 @@ export const otherPorts = (pod: Pod, tried: number): readonly number[] =>
 /**
  * True if the Pod sets or declares other ports than the one that refuses connections: the Service has the wrong port.
  */
-export function isWrongPort({ meeting, pod, probe }: FailedEndpoint, pods: readonly Pod[]): boolean {
-  if (meeting.fault !== 'refused' || probe === undefined) return false;
+export function isWrongPort({ callResult, pod, probe }: FailedEndpoint, pods: readonly Pod[]): boolean {
+  if (callResult.fault !== 'refused' || probe === undefined) return false;
   const read = podByName(pod, pods);
   if (read === undefined) return false;
   return !expectedPorts(read).includes(probe.port) && otherPorts(read, probe.port).length > 0;

@@ -39,7 +39,7 @@ const unnamed = (text: string): string => sentence(text).replace(/^pods "[^"]*"/
  * True if the Event is newer: the condition keeps the message of the first failure (replica_set_utils.go
  * calculateStatus).
  */
-function laterThan(condition: Condition & { readonly message: string }, event: Event | undefined): boolean {
+function isOlderThan(condition: Condition & { readonly message: string }, event: Event | undefined): boolean {
   const [since, seen] = [condition.lastTransitionTime, event && lastSeen(event)];
   if (event?.message === undefined || since === undefined || seen === undefined) return false;
   return Date.parse(seen) > Date.parse(since) && unnamed(event.message) !== unnamed(condition.message);
@@ -60,7 +60,7 @@ export function podRefusalOf(workload: Workload, { events }: Pick<Facts, 'events
   ) {
     const { message } = condition;
     const event = refusedByEvent(workload, events.getIfKnown(namespace) ?? []);
-    return laterThan({ ...condition, message }, event)
+    return isOlderThan({ ...condition, message }, event)
       ? { text: sentence(event?.message ?? ''), field: 'events' }
       : { text: message, field: 'status.conditions[ReplicaFailure]' };
   }

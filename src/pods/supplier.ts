@@ -32,7 +32,7 @@ const mentions = (template: PodTemplate, name: string): boolean =>
  * True for a node whose kubelet no longer reports, by the message of the node controller: a network does not
  * fix it.
  */
-const isSilent = (message: string): boolean =>
+const isUnreachable = (message: string): boolean =>
   /NodeStatusUnknown|stopped posting|node\.kubernetes\.io\/unreachable/.test(message) &&
   !/node\.kubernetes\.io\/(not-ready|network-unavailable)/.test(message);
 
@@ -45,7 +45,7 @@ function supplies(
   const { template } = maker.spec;
   switch (service) {
     case 'nodes':
-      return isOfNetwork(template) && !isSilent(evidence.value);
+      return isOfNetwork(template) && !isUnreachable(evidence.value);
     case 'network':
       return isOfNetwork(template);
     case 'cloud':

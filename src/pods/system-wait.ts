@@ -3,7 +3,7 @@ import type { Evidence } from '../facts/evidence.ts';
 import type { Facts, World } from '../facts/snapshot.ts';
 import { mentionsUnnamedTaint, untoleratedTaintKeys } from '../facts/unnamed-taints.ts';
 import { refOfPod } from '../facts/workloads.ts';
-import { type JudgedPod, judgedPods, sayingOf } from './bad-replicas.ts';
+import { type JudgedPod, judgedPods, reasonText } from './bad-replicas.ts';
 
 /** The services that system Pods provide to all other Pods: ready nodes, network, volumes, DNS. */
 export type SystemService = 'nodes' | 'cloud' | 'network' | 'volumes' | 'claims' | 'names';
@@ -76,7 +76,7 @@ function waitByTaints({ pod, state }: JudgedPod, { nodes }: WaitFacts): SystemWa
 const ofPod = ({ pod, state }: JudgedPod): Evidence => ({
   object: refOfPod(pod),
   field: 'status',
-  value: sayingOf(state),
+  value: reasonText(state),
 });
 
 function lineOfLog({ pod }: JudgedPod, { logs }: Pick<Facts, 'logs'>): SystemWait | undefined {

@@ -26,7 +26,7 @@ const supplyText = ({ for: service, of = '' }: SystemWait): string =>
  * Reports a deadlock for any webhook or APIService: its Pods exist, but wait for other Pods that one of their
  * own webhooks blocks.
  */
-export function starved(backend: Backend, serving: Serving, facts: SupplierFacts & WaitFacts) {
+export function waitsForBlockedSupply(backend: Backend, serving: Serving, facts: SupplierFacts & WaitFacts) {
   const guards = guardsServedBy(serving, facts);
   const wait = guards.length === 0 ? undefined : systemWaitOf(backend, facts);
   const supplier = wait && refusedSupplier(wait, guards, facts);
@@ -47,7 +47,7 @@ export function starved(backend: Backend, serving: Serving, facts: SupplierFacts
 /**
  * Reports a deadlock: the Pods can be created, but not the system Pods that they need: network, storage, DNS.
  */
-export function withoutSystem(
+export function blockedSupplyDeadlock(
   webhook: AdmissionCallout,
   backend: Backend,
   serving: Serving,
@@ -74,7 +74,7 @@ export function withoutSystem(
  * Predicts a deadlock: the Pods are healthy, but if all were deleted, they would wait for system Pods that
  * the webhook rejects.
  */
-export const laterWithout = (webhook: AdmissionCallout, serving: Serving, facts: SupplyFacts) => {
+export const predictedSupplyDeadlock = (webhook: AdmissionCallout, serving: Serving, facts: SupplyFacts) => {
   const supplies = blockedSupplies(webhook, serving, facts);
   const sure = supplies.filter(({ needed }) => needed === 'surely');
   return (sure.length > 0 ? sure : supplies).map(({ what, needed, text, chain, ref, matched }) => ({

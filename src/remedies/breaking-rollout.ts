@@ -46,7 +46,7 @@ function hadStarted(rollout: Rollout, deployment: Workload, { state, container }
 }
 
 /** Whether a Secret that Pods of the template need to start does not exist. */
-function lacksSomething(template: PodTemplate, namespace: string, { secrets }: PodFacts): boolean {
+function isSecretMissing(template: PodTemplate, namespace: string, { secrets }: PodFacts): boolean {
   return podReferencesOf({ metadata: { name: '', namespace }, spec: template.spec, status: {} }).some(
     (one) => {
       const key = keyOf({ namespace, name: one.name });
@@ -80,6 +80,6 @@ export function breakingRollout(
   const before = rollout.template;
   if (state === undefined || hadStarted(rollout, deployment, state)) return undefined;
   const helps =
-    isCausedByTemplate(state, { before, after }, namespace) && !lacksSomething(before, namespace, facts);
+    isCausedByTemplate(state, { before, after }, namespace) && !isSecretMissing(before, namespace, facts);
   return helps ? rollout : undefined;
 }

@@ -48,7 +48,7 @@ export const deleteOrphanedConfiguration = defineRemedy({
     return {
       summary: `${callout.ref.kind} ${configuration} is deleted, with its ${agreeing(count, 'webhook', `${count} webhooks`)}`,
       edits: [{ object: { kind: callout.ref.kind, name: configuration }, operation: 'delete' }],
-      mends: [],
+      fixes: [],
       warnings: ['Requests that match its rules are no longer checked or changed.'],
       typed: configuration,
     };

@@ -63,8 +63,8 @@ export const andTryAgain = (
 ): PlanDraft => ({
   ...plan,
   summary: `${plan.summary}, and ${workloadName(workload)} is restarted, so that it retries at once`,
-  edits: [...plan.edits, { object: refOfWorkload(workload), operation: 'restart', inTurn: true }],
-  mends: [calloutId(callout)],
+  edits: [...plan.edits, { object: refOfWorkload(workload), operation: 'restart', afterPrevious: true }],
+  fixes: [calloutId(callout)],
   warnings: [
     ...plan.warnings,
     `The restart of ${workloadName(workload)} is not part of the dry run, because the webhook still blocks it.`,

@@ -32,7 +32,7 @@ function isNeededByOthers({ metadata, spec: { template } }: PodController, facts
  * Namespaces of workloads that other Pods depend on, and whose Pods are refused because this webhook does not
  * respond.
  */
-function starvedNamespaces(callout: AdmissionCallout, facts: StarvedFacts): readonly string[] {
+function namespacesOfBlockedPods(callout: AdmissionCallout, facts: StarvedFacts): readonly string[] {
   if (!facts.failedCreateEvents.known('FailedCreate')) return [];
   const found = (facts.failedCreateEvents.get('FailedCreate') ?? []).flatMap(
     ({ involvedObject, message = '' }) => {
@@ -55,7 +55,7 @@ export const namespacesInNeed = (
   callout: AdmissionCallout,
   { metadata: { namespace = '' } }: Service,
   facts: StarvedFacts,
-): readonly string[] => [...new Set([namespace, ...starvedNamespaces(callout, facts)])];
+): readonly string[] => [...new Set([namespace, ...namespacesOfBlockedPods(callout, facts)])];
 
 /** No restart for workloads of the network or a driver: it would stop the Pods that still run. */
 const triesAgain = (namespaces: readonly string[]): string =>
@@ -94,10 +94,10 @@ export const excludeBackendNamespace = defineRemedy({
     const workload = workloadBehind(callout, facts);
     const pod = workload === undefined ? foreseenByService(service) : foreseenByWorkload(workload, service);
     const fits = (names: readonly string[]) => bootstrapOf(excluding(callout, names), pod, facts).outcome;
-    const starved = starvedNamespaces(callout, facts);
+    const blockedNamespaces = namespacesOfBlockedPods(callout, facts);
     const near = namespacesInNeed(callout, service, facts);
     const far = [...new Set([...near, ...systemNamespaces(facts), 'kube-node-lease'])];
-    const candidates = [...(starved.length === 0 ? [] : [starved]), near, far];
+    const candidates = [...(blockedNamespaces.length === 0 ? [] : [blockedNamespaces]), near, far];
     const names = candidates.find((candidate) => fits(candidate) === 'free');
     if (names === undefined) {
       return {
@@ -105,7 +105,7 @@ export const excludeBackendNamespace = defineRemedy({
       };
     }
     const narrow = exclusionPlan(callout, names);
-    const others = starved.filter((name) => name !== own);
+    const others = blockedNamespaces.filter((name) => name !== own);
     const plan =
       others.length === 0 ? narrow : { ...narrow, warnings: [...narrow.warnings, triesAgain(others)] };
     const wasRefused = names.includes(own);

@@ -228,7 +228,7 @@ function planOf(
   return {
     summary: `${callout.webhook} is no longer called for ${spared}`,
     edits: [webhookEdit(callout, 'matchConditions', matchConditions)],
-    mends: [],
+    fixes: [],
     warnings: [
       `The webhook no longer ${callout.kind === 'mutating' ? 'changes' : 'checks'} ${spared}.`,
       ...whoRevertsField(callout, 'matchConditions'),

@@ -38,7 +38,7 @@ export function exclusionPlan(callout: AdmissionCallout, names: readonly string[
   return {
     summary: `${callout.webhook} is no longer called for ${where}`,
     edits: [webhookEdit(callout, 'namespaceSelector', without(callout.namespaceSelector, names))],
-    mends: [],
+    fixes: [],
     warnings: [unseen, ...whoRevertsField(callout, 'namespaceSelector')],
   };
 }

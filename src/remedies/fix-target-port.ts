@@ -36,7 +36,7 @@ function answersHttps(pod: Pod): readonly Declared[] {
 }
 
 /** Ports that every Pod has, except the Service's present target. */
-function spokenOfByAll(
+function declaredByAll(
   pods: readonly Pod[],
   by: (pod: Pod) => readonly Declared[],
   current: number | string | undefined,
@@ -83,8 +83,8 @@ export const fixTargetPort = defineRemedy({
     if (pods.length === 0) return undefined;
     const { targetPort } = port;
     const current = targetPort ?? port.port;
-    const found = spokenOfByAll(pods, declaredBy, current);
-    const answered = onlyOne(spokenOfByAll(pods, answersHttps, current));
+    const found = declaredByAll(pods, declaredBy, current);
+    const answered = onlyOne(declaredByAll(pods, answersHttps, current));
     // The process may not listen yet on the port that the Pods declare: another port must have responded.
     const only = check === 'replica-not-listening' ? answered : (chosen(found, port) ?? answered);
     if (only === undefined && check === 'replica-not-listening') return undefined;

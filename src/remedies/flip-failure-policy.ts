@@ -38,7 +38,7 @@ export const flipFailurePolicy = defineRemedy({
     const plan = {
       summary: `${callout.webhook} fails open: matching requests are admitted while it does not respond`,
       edits: [webhookEdit(callout, 'failurePolicy', 'Ignore')],
-      mends: [],
+      fixes: [],
       warnings: [unseen, ...whoRevertsField(callout, 'failurePolicy')],
       ...(enforced === undefined
         ? {}

@@ -49,8 +49,8 @@ export interface RemedyRefusal {
 }
 
 /** A plan as a remedy writes it. By default it fixes the webhook of the problem, and has no warnings. */
-export type PlanDraft = Omit<Plan, 'remedy' | 'mends' | 'warnings'> &
-  Partial<Pick<Plan, 'mends' | 'warnings'>>;
+export type PlanDraft = Omit<Plan, 'remedy' | 'fixes' | 'warnings'> &
+  Partial<Pick<Plan, 'fixes' | 'warnings'>>;
 
 /** A remedy as its file defines it. */
 export interface RemedyDefinition<Required extends readonly FactName[]> {
@@ -80,8 +80,8 @@ export const defineRemedy = <const Required extends readonly FactName[]>({
   plan(problem, facts) {
     const draft = plan(problem, facts);
     if (draft === undefined || 'refused' in draft) return draft;
-    const mends = problem.callout === undefined ? [] : [calloutId(problem.callout)];
-    return { remedy: remedy.meta.id, mends, warnings: [], ...draft };
+    const fixes = problem.callout === undefined ? [] : [calloutId(problem.callout)];
+    return { remedy: remedy.meta.id, fixes, warnings: [], ...draft };
   },
 });
 

@@ -4,8 +4,8 @@ import {
   defaultScheduler,
   domainOf,
   gatesOf,
+  inactiveScheduler,
   previousScheduler,
-  silentScheduler,
 } from '../apiserver/held-pods/placeholder-scheduler.ts';
 import type { Edit } from '../change/plan.ts';
 import { pointerTo } from '../change/pointer.ts';
@@ -46,7 +46,7 @@ function heldTemplates(
 ): readonly HeldTemplate[] {
   const found = new Map<string, HeldTemplate>();
   for (const pod of pods) {
-    const scheduler = silentScheduler(pod);
+    const scheduler = inactiveScheduler(pod);
     const { kind, name } = workloadOfPod(pod);
     const key = `${kind} ${keyOf({ namespace: pod.metadata.namespace, name })}`;
     const maker = podControllers.getIfKnown(key);
@@ -89,7 +89,7 @@ const release =
 
 /** The reason that nothing can be restored if no template has the schedulerName. */
 function refusal(pods: readonly Pod[]): RemedyRefusal | undefined {
-  if (pods.some((pod) => silentScheduler(pod) !== undefined)) {
+  if (pods.some((pod) => inactiveScheduler(pod) !== undefined)) {
     return {
       refused:
         'The schedulerName of an existing Pod cannot be changed. If its Pod template is correct, delete the Pod once the webhook does not hold it again: its controller creates another.',
@@ -131,7 +131,7 @@ export const restoreScheduler = defineRemedy({
     return {
       summary: `${listed(able.map(({ ref }) => `${ref.kind} ${keyOf(ref)}`))}: Pods are scheduled again`,
       edits: able.flatMap(editsOf),
-      mends: [],
+      fixes: [],
       warnings: [
         'The webhook is called for this change, too: if an input is still missing, it holds the Pods again.',
         ...stateful.map(

@@ -25,7 +25,7 @@ const historyKey = 'deployment.kubernetes.io/revision-history';
 const revisionOf = ({ metadata }: Workload): number => Number(metadata.annotations?.[revisionKey] ?? 0);
 
 /** Seconds that a kubelet may need for cleanup after the grace period. */
-const slack = 60;
+const cleanupSeconds = 60;
 
 const readyIn = ({ status }: Workload): number => status.readyReplicas ?? 0;
 
@@ -105,7 +105,7 @@ export function evidenceFor(rollout: Rollout, deployment: Workload): string | 'n
   }
   const ending =
     deployment.spec.strategy?.type === 'Recreate'
-      ? (template.spec.terminationGracePeriodSeconds ?? 30) + slack
+      ? (template.spec.terminationGracePeriodSeconds ?? 30) + cleanupSeconds
       : 0;
   return (secondsSince(since, made) ?? 0) > ending ? 'no' : undefined;
 }

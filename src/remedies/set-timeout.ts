@@ -44,7 +44,7 @@ export const setTimeout = defineRemedy({
     return {
       summary: `A call to ${callout.webhook} may take ${after} s instead of ${before} s`,
       edits: [webhookEdit(callout, 'timeoutSeconds', after)],
-      mends: [],
+      fixes: [],
       warnings: [
         ...(after < before && measured === undefined
           ? [`Its response time was not measured: calls that take more than ${after} s will fail.`]

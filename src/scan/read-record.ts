@@ -158,10 +158,10 @@ const auditAnswer =
  * The events in a line of text: klog, a controller's log, an incomplete record. For an audit event that
  * cannot be parsed only response and annotations are used.
  */
-export function readSightings(line: string, now: number): readonly LoggedCall[] {
+export function readCalls(line: string, now: number): readonly LoggedCall[] {
   const between = line.includes('audit.k8s.io/') ? otherWriter.exec(line)?.[0] : undefined;
   // Quotes inside an object in the request would be escaped.
-  if (between !== undefined && !between.includes('\\"')) return readSightings(between, now);
+  if (between !== undefined && !between.includes('\\"')) return readCalls(between, now);
   const damagedAudit = line.includes('audit.k8s.io/');
   const answer = damagedAudit ? (auditAnswer.exec(line)?.groups?.text ?? '') : line;
   const opened = damagedAudit

@@ -2,7 +2,7 @@ import { type CausesOf, explainTexts } from '../explain/explain.ts';
 import { nearestTo } from '../explain/recognise.ts';
 import { findLines } from './find-lines.ts';
 import { findObjects } from './find-objects.ts';
-import { readObject, readSightings } from './read-record.ts';
+import { readCalls, readObject } from './read-record.ts';
 import type { ScanReport } from './scan-report.ts';
 import { tally } from './tally.ts';
 
@@ -100,9 +100,8 @@ function readText(input: Input, text: string): void {
   input.examined += 1;
   const { counts, now } = input;
   const object = text.trimStart().startsWith('{') ? parsed(input, text) : undefined;
-  const sightings =
-    object === undefined ? readSightings(text, now.getTime()) : readObject(object, now.getTime());
-  for (const sighting of sightings) counts.add(sighting);
+  const calls = object === undefined ? readCalls(text, now.getTime()) : readObject(object, now.getTime());
+  for (const call of calls) counts.add(call);
 }
 
 function parsed(input: Input, text: string): unknown {

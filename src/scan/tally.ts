@@ -205,7 +205,7 @@ function addTo(counts: Counts, sighting: LoggedCall): void {
   const { summary } = counts;
   const { error, times, dryRun } = sighting;
   const denial = error.kind === 'denial';
-  const callout = keptFor(counts, error);
+  const callout = countsOf(counts, error);
   if (callout !== undefined && isRepetition(callout, sighting)) return;
   counts.all.add(sighting);
   if (dryRun !== undefined) {
@@ -223,7 +223,7 @@ function addTo(counts: Counts, sighting: LoggedCall): void {
 }
 
 /** The counts of the webhook that an error names; undefined if it names none, or there are too many. */
-function keptFor({ callouts, notKept }: Counts, error: CallError): WebhookCounts | undefined {
+function countsOf({ callouts, notKept }: Counts, error: CallError): WebhookCounts | undefined {
   const named = nameInText(error);
   if (named === undefined) return undefined;
   const { kind } = named;

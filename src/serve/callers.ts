@@ -9,7 +9,7 @@ const most = 256;
 const eachSecond = 20;
 const eachAddress = 10;
 /** Callers that were allowed before: the rate limit for new callers does not apply to them. */
-const mostWelcome = 64;
+const mostAllowed = 64;
 
 const keepNewest = (
   keys: { readonly size: number; keys(): Iterator<string>; delete(key: string): boolean },
@@ -29,7 +29,7 @@ export function callerCache(
   now: () => number = Date.now,
 ): (token: string | undefined, path: string, address: string) => Promise<Admission> {
   const known = new Map<string, { readonly at: number; readonly answer: Promise<Admission> }>();
-  const welcome = new Set<string>();
+  const allowedCallers = new Set<string>();
   let second = 0;
   let reviews = new Map<string, number>();
   const isTooOften = (address: string): boolean => {
@@ -46,15 +46,15 @@ export function callerCache(
     const key = createHash('sha256').update(`${path}\n${token}`).digest('base64');
     const before = known.get(key);
     if (before !== undefined && now() - before.at < age) return before.answer;
-    if (!welcome.has(key) && isTooOften(address)) return 'busy';
+    if (!allowedCallers.has(key) && isTooOften(address)) return 'busy';
     const answer = review(token, path).catch((): Admission => 'unknown');
     known.delete(key);
     known.set(key, { at: now(), answer });
     keepNewest(known, most);
     const admission = await answer;
     if (admission === 'unknown') known.delete(key);
-    else welcome.delete(key);
-    if (admission === 'allowed') keepNewest(welcome.add(key), mostWelcome);
+    else allowedCallers.delete(key);
+    if (admission === 'allowed') keepNewest(allowedCallers.add(key), mostAllowed);
     return admission;
   };
 }

@@ -138,7 +138,7 @@ export function knownChains(callout: Callout, facts: ChainFacts): readonly Certi
  * Webhooks and APIServices whose certificates were examined: a probe ran, or the Pods of the backend were
  * read.
  */
-export const lookedAt = derive(
+export const withExaminedCertificates = derive(
   ['callouts', 'probes', 'pods'],
   ({ callouts, probes, pods }: Pick<Facts, 'callouts' | 'probes' | 'pods'>): readonly Callout[] =>
     callouts.filter((callout) => {

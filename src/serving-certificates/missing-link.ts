@@ -23,7 +23,7 @@ export type MissingLink =
 const noAuthority = (fault: CertificateFault): boolean =>
   fault.kind === 'unknown-authority' || fault.kind === 'issuer-key-differs';
 
-const soundsLikeIntermediate = /intermediate|issuing|subordinate|\bsub[- ]?ca\b|\bica\b/i;
+const intermediateName = /intermediate|issuing|subordinate|\bsub[- ]?ca\b|\bica\b/i;
 
 const textOf = (der: Uint8Array): string => Buffer.from(der).toString('base64');
 
@@ -90,7 +90,7 @@ function findLink(
   }
   if (fault.kind === 'issuer-key-differs') return { kind: 'authority' };
   const issuer = certificate.issuer.commonName;
-  const byName = soundsLikeIntermediate.test(issuer) || secretAgrees(callout, facts, certificate);
+  const byName = intermediateName.test(issuer) || secretAgrees(callout, facts, certificate);
   return byName ? { kind: 'intermediate' } : { kind: 'authority' };
 }
 

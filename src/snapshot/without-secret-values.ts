@@ -50,7 +50,7 @@ const withoutDocuments = (annotations: object, all: boolean): object =>
 /**
  * Whether probes contain stored objects that Pods were called with. Patches of these are not judged again.
  */
-const holdsObjects = ({ replicas, url }: CalloutProbes): boolean =>
+const containsObjects = ({ replicas, url }: CalloutProbes): boolean =>
   [...replicas.flatMap(({ dialogues }) => dialogues), ...(url === undefined ? [] : [url])]
     .flatMap(({ reviews }) => reviews)
     .some(({ object }) => object !== undefined);
@@ -62,7 +62,7 @@ const holdsObjects = ({ replicas, url }: CalloutProbes): boolean =>
 export function withoutSecretValues(fact: string, value: unknown): unknown {
   const strip = (name: string, inner: unknown): unknown => {
     if (name === 'images' && fact === 'nodes') return undefined;
-    if (name === 'probes' && fact === 'samples' && holdsObjects(inner as CalloutProbes)) return undefined;
+    if (name === 'probes' && fact === 'samples' && containsObjects(inner as CalloutProbes)) return undefined;
     if (Array.isArray(inner)) {
       if (name === 'env') return inner.map((one) => strip('', isJsonObject(one) ? withoutValue(one) : one));
       if (name === 'args' || name === 'command') return withoutValues(inner);

@@ -33,7 +33,7 @@ export function withoutOwnCalls({
 }
 
 /** Whether the result of the API server's own call still applies with the new value. */
-function holdsStill({ field }: Setting, callout: Callout, probes: CalloutProbes): boolean {
+function isStillValid({ field }: Setting, callout: Callout, probes: CalloutProbes): boolean {
   const end = ownCallEnd(callout, probes);
   switch (field) {
     case 'namespaceSelector':
@@ -43,7 +43,7 @@ function holdsStill({ field }: Setting, callout: Callout, probes: CalloutProbes)
       // A request that was admitted with failurePolicy Ignore shows nothing about the call.
       return !failsOpen(callout) || end.outcome === 'fails';
     case 'timeoutSeconds':
-      return end.outcome === 'fails' && !end.late;
+      return end.outcome === 'fails' && !end.isTimeout;
     case 'caBundle':
       return end.outcome === 'fails' && end.link !== 'tls' && end.link !== 'response';
   }
@@ -63,7 +63,7 @@ function withSetting(facts: Facts, setting: Setting): Facts {
     ...facts,
     callouts: facts.callouts.map((callout) => (isMeant(callout) ? withValue(callout, setting) : callout)),
     probes: withProbes(facts, facts.callouts.filter(isMeant), (probes, callout) =>
-      holdsStill(setting, callout, probes) ? probes : withoutOwnCalls(probes),
+      isStillValid(setting, callout, probes) ? probes : withoutOwnCalls(probes),
     ),
   };
 }

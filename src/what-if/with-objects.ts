@@ -18,7 +18,7 @@ export interface AppliedObjects {
   /** The facts in them; all other facts are unknown. */
   readonly facts: Facts;
   /** Whether they include the object of a webhook or an APIService. */
-  readonly hold: (ref: ObjectRef) => boolean;
+  readonly includes: (ref: ObjectRef) => boolean;
   /** The resources of their CustomResourceDefinitions. */
   readonly defines: readonly ServedResource[];
   /** `group/version` of their APIServices, whose resources are unknown. */
@@ -132,7 +132,7 @@ const serviceKey = (callout: Callout): string =>
 
 /** The facts of a cluster directly after objects are applied, before controllers react. Pure. */
 export function withObjects(cluster: Facts, applied: AppliedObjects): Facts {
-  const { facts: objects, hold } = applied;
+  const { facts: objects, includes: hold } = applied;
   const callouts = calloutsAfter(cluster, objects, hold);
   const services = over(cluster.services, objects.services, serviceApplied);
   const isNew = (namespace: string): boolean => cluster.namespaces.isAbsent(namespace);
@@ -176,7 +176,7 @@ export function withObjects(cluster: Facts, applied: AppliedObjects): Facts {
   };
 }
 
-function calloutsAfter(cluster: Facts, objects: Facts, hold: AppliedObjects['hold']): readonly Callout[] {
+function calloutsAfter(cluster: Facts, objects: Facts, hold: AppliedObjects['includes']): readonly Callout[] {
   const before = new Map(cluster.callouts.map((callout) => [calloutId(callout), callout]));
   return [
     ...cluster.callouts.filter(({ ref }) => !hold(ref)),

@@ -29,8 +29,8 @@ function replaced<V>(given: Lookup<V>, replace: (value: V, key: string) => V | u
   return same ? given : lookup(new Map(entries), { ...given.gaps, keys });
 }
 
-const filtered = <T>(all: readonly T[], stays: (one: T) => boolean): readonly T[] =>
-  all.every(stays) ? all : all.filter(stays);
+const filtered = <T>(all: readonly T[], isKept: (one: T) => boolean): readonly T[] =>
+  all.every(isKept) ? all : all.filter(isKept);
 
 /** All lost Pods: named ones, and those of lost Services and nodes. */
 function lostPods(
@@ -69,7 +69,7 @@ function withoutReplicas(
  */
 export function withoutPods(facts: Facts, loss: PodLoss): Facts {
   const lost = lostPods(facts, loss);
-  const goes =
+  const isLost =
     (key: string) =>
     (endpoint: Endpoint): boolean =>
       loss.services.has(key) ||
@@ -77,7 +77,7 @@ export function withoutPods(facts: Facts, loss: PodLoss): Facts {
       lost.has(podKey(endpoint, key) ?? '');
   const affected = new Set<string>(loss.services);
   const endpointSlices = replaced(facts.endpointSlices, (slices, key) => {
-    const gone = goes(key);
+    const gone = isLost(key);
     if (!slices.some(({ endpoints }) => endpoints?.some(gone))) return slices;
     affected.add(key);
     return slices.map(
@@ -87,8 +87,8 @@ export function withoutPods(facts: Facts, loss: PodLoss): Facts {
       }),
     );
   });
-  const stays = ({ metadata }: Pod): boolean => !lost.has(keyOf(metadata));
-  const podsLeft = (all: readonly Pod[]): readonly Pod[] => filtered(all, stays);
+  const isKept = ({ metadata }: Pod): boolean => !lost.has(keyOf(metadata));
+  const podsLeft = (all: readonly Pod[]): readonly Pod[] => filtered(all, isKept);
   // A lost Service is known to have no Pods, even if they were not read.
   const none = [...loss.services].filter((key) => !facts.pods.known(key));
   const known = replaced(facts.pods, podsLeft);
@@ -104,7 +104,7 @@ export function withoutPods(facts: Facts, loss: PodLoss): Facts {
     endpointSlices,
     pods,
     namespacePods: replaced(facts.namespacePods, podsLeft),
-    endpointPods: replaced(facts.endpointPods, (pod) => (stays(pod) ? pod : undefined)),
+    endpointPods: replaced(facts.endpointPods, (pod) => (isKept(pod) ? pod : undefined)),
     probes: replaced(facts.probes, (probes, id) => {
       const key = met.get(id) ?? '';
       if (!affected.has(key)) return probes;

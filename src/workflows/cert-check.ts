@@ -34,7 +34,7 @@ export async function certCheck(
     now,
     wishes: {
       topics: ['certificates'],
-      closely: true,
+      examineAll: true,
       probe: prober && { level: 'connect', replicasOnly: true },
     },
     prober,

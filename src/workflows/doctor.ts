@@ -25,7 +25,7 @@ export interface DoctorQuestion extends CalloutChoice, ShownFindings {
   /** Namespaces whose backends are examined, also if they look healthy. */
   readonly closelyIn?: readonly string[] | undefined;
   /** Gets the first facts. An error that it throws ends the run before more is read. */
-  readonly mayGoOn?: (first: FirstFacts, unread: readonly Unread[]) => void;
+  readonly validateFirst?: (first: FirstFacts, unread: readonly Unread[]) => void;
   /** Milliseconds between two reads of the API server's metrics; absent: at most one read. */
   readonly sample?: number | undefined;
   /** Read the metrics once in any case. */
@@ -68,7 +68,7 @@ function readingPlan(question: DoctorQuestion, namespace: string): ReadingPlan {
     now,
     wishes: {
       topics: ['failures', 'certificates', 'deadlocks'],
-      closely: named || chosen,
+      examineAll: named || chosen,
       closelyIn: question.closelyIn,
       probe: level === 'none' ? undefined : { level, ...how },
       samples: { given: question.objects ?? [], namespace, stored },
@@ -112,7 +112,7 @@ async function withFrom(diagnosed: DoctorReport, from: From): Promise<DoctorRepo
 }
 
 /** Throws CannotStart if a kind of the objects is not served, or no named webhook is called with objects. */
-async function mayBeGiven(
+async function refuseUnservedObjects(
   objects: readonly GivenObject[],
   chosen: readonly Callout[],
   facts: Pick<Facts, 'served'>,
@@ -143,8 +143,8 @@ async function begin(reader: ClusterReader, question: DoctorQuestion) {
       : from === undefined
         ? selectedCallouts(first, question, source.attempts.failed)
         : { chosen: from.trail.callouts };
-  question.mayGoOn?.(first, source.attempts.failed);
-  if (question.objects !== undefined) await mayBeGiven(question.objects, chosen, first);
+  question.validateFirst?.(first, source.attempts.failed);
+  if (question.objects !== undefined) await refuseUnservedObjects(question.objects, chosen, first);
   source.about(chosen);
   return { source, chosen, others, from, loaded };
 }

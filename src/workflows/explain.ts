@@ -58,7 +58,7 @@ async function inCluster(
   const suspected = new Set(matches.flatMap(({ causes }) => causes.map(({ check }) => check)));
   onStage?.('examining the cluster');
   try {
-    const { lookAtCluster } = await import('./scan/look-at-cluster.ts');
+    const { examineWebhooks: lookAtCluster } = await import('./scan/look-at-cluster.ts');
     const { takenAt, found } = await withCluster(cluster, async (reader, prober) => ({
       takenAt: reader.recorded?.facts.takenAt ?? now.toISOString(),
       found:

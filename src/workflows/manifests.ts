@@ -80,7 +80,7 @@ export async function factsOf(
     { ...manifestReader(objects, namespace), ...end },
     {
       now,
-      wishes: { topics: ['failures', 'certificates', 'deadlocks'], closely: true },
+      wishes: { topics: ['failures', 'certificates', 'deadlocks'], examineAll: true },
     },
   );
   source.about((await source.first()).callouts);
@@ -180,7 +180,7 @@ export function withManifests(cluster: Facts, manifests: readonly Manifest[], wr
   const objects = manifests.map(({ object }) => object);
   return withObjects(cluster, {
     facts: written,
-    hold: ({ kind, name }: ObjectRef) =>
+    includes: ({ kind, name }: ObjectRef) =>
       objects.some((object) => object.kind === kind && object.metadata.name === name),
     defines: objects.filter(isDefinition).flatMap(resourcesOf),
     aggregates: written.callouts.flatMap((one) =>

@@ -67,7 +67,7 @@ const longestPause = 30_000;
 const requestTimeout = '30s';
 
 /** Remembers results of probes for some milliseconds. */
-function probeMemory(age: number): RememberedProbes & { readonly takeFresh: () => ReadonlySet<string> } {
+function probeMemory(age: number): RememberedProbes & { readonly takeNewResults: () => ReadonlySet<string> } {
   const known = new Map<
     string,
     { readonly about: string; readonly probes: CalloutProbes; readonly at: number }
@@ -83,7 +83,7 @@ function probeMemory(age: number): RememberedProbes & { readonly takeFresh: () =
       known.set(id, { about, probes, at: performance.now() });
       fresh.add(id);
     },
-    takeFresh() {
+    takeNewResults() {
       for (const [id, entry] of known) if (!isYoung(entry)) known.delete(id);
       const taken = fresh;
       fresh = new Set();
@@ -332,7 +332,7 @@ async function publish(serving: Serving, report: DoctorReport, port: number): Pr
   const { options, record, memory } = serving;
   record.report = report;
   record.judgements += 1;
-  noteLatencies(record, report.callouts, memory.takeFresh());
+  noteLatencies(record, report.callouts, memory.takeNewResults());
   // Replicas that do not probe see less: their reports would contradict the leader's.
   if (record.probes !== false) await options.show(report);
   if (

@@ -39,7 +39,7 @@ export interface Watching<T> {
 }
 
 /** Lists that change all the time, which do not start a run. */
-const restless = /\/(leases|events)$/;
+const changesOften = /\/(leases|events)$/;
 
 /**
  * Runs once, and again if an object changes that can affect a verdict, or after an interval. Lists are watched, not read
@@ -50,12 +50,12 @@ export async function watchCluster<T>(options: ClusterOptions, watching: Watchin
   const { shortest, longest, settling } = pace;
   let first = true;
   let last = false;
-  const lookOn = async (cluster: ClusterReader, prober: OpenProber): Promise<void> => {
+  const watchWith = async (cluster: ClusterReader, prober: OpenProber): Promise<void> => {
     const until = performance.now() + session;
     let services: ReadonlySet<string> | undefined;
     const ended = new AbortController();
     const counts: LivePace['counts'] = (path, { metadata }) => {
-      if (restless.test(path)) return false;
+      if (changesOften.test(path)) return false;
       if (services === undefined || !/\/(services|endpointslices)$/.test(path)) return true;
       const name = path.endsWith('/services') ? metadata.name : metadata.labels?.[serviceNameLabel];
       return services.has(keyOf({ namespace: metadata.namespace, name: name ?? '' }));
@@ -89,5 +89,5 @@ export async function watchCluster<T>(options: ClusterOptions, watching: Watchin
       ended.abort();
     }
   };
-  while (!last && !signal.aborted) await withCluster({ ...options, milliseconds: 2 * session }, lookOn);
+  while (!last && !signal.aborted) await withCluster({ ...options, milliseconds: 2 * session }, watchWith);
 }

@@ -40,7 +40,7 @@ export async function whatIfFor(question: WhatIfQuestion, cluster: ClusterOption
     const { snapshot, report } = await examineCluster(reader, {
       deep,
       closelyIn: namespaceOfWorkload(flags),
-      mayGoOn: (first, unread) => refuseUnknown(flags, first, unread),
+      validateFirst: (first, unread) => refuseUnknown(flags, first, unread),
       now,
       onStage,
       probe: { level, prober },

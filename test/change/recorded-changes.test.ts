@@ -36,7 +36,7 @@ describe('records of changes that other objects carry', () => {
     expect(scaled?.steps).to.deep.equal([
       { object: deployment, operation: 'scale', path: '/spec/replicas', before: 0, after: 1, uid: 'd' },
     ]);
-    expect(scaled?.standIns).to.deep.equal([{ kind: 'Namespace', name: 'shop' }]);
+    expect(scaled?.recordCarriers).to.deep.equal([{ kind: 'Namespace', name: 'shop' }]);
     expect((await saidBy('kube-system', deletion))[0]?.steps[0]).to.include({
       operation: 'delete',
       uid: 'c',

@@ -37,12 +37,12 @@ const reader = {
 } as unknown as ClusterReader;
 
 /** What comes after another change, which alone lets it through. */
-const restart: Edit = { object: workload, operation: 'restart', inTurn: true };
+const restart: Edit = { object: workload, operation: 'restart', afterPrevious: true };
 
 const now = new Date('2026-01-01T00:00:00.500Z');
 const mark = { id: '20260101-000000-abc', remedy: 'failopen', at: '2026-01-01T00:00:00.500Z' };
 const planned = (...edits: Edit[]) =>
-  prepare(reader, { remedy: 'failopen', summary: 's', edits, mends: [], warnings: [] }, now);
+  prepare(reader, { remedy: 'failopen', summary: 's', edits, fixes: [], warnings: [] }, now);
 const open: Edit = {
   object: ref,
   operation: 'patch',
@@ -221,7 +221,7 @@ describe('a plan against live objects', () => {
     };
     const seen = new Map([...objects].map(([key, one]) => [key, one === deployment ? annotated : one]));
     const requests = requestsFor(steps, seen, { mark });
-    expect(requests.map(({ inTurn }) => inTurn)).to.deep.equal([false, true]);
+    expect(requests.map(({ afterPrevious: inTurn }) => inTurn)).to.deep.equal([false, true]);
     const paths = ((requests[1]?.body ?? []) as { op: string; path: string; value: unknown }[]).slice(0, 2);
     expect(paths).to.deep.equal([
       { op: 'test', path: '/metadata/uid', value: 'd' },

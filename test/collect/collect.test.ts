@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Wishes } from '../../src/collect/collector.ts';
+import type { ReadOptions } from '../../src/collect/collector.ts';
 import { readCluster } from '../../src/collect/planner.ts';
 import type { Callout } from '../../src/facts/callout.ts';
 import { NotKnown, unreadText } from '../../src/facts/unread.ts';
@@ -49,7 +49,7 @@ const whole: Answers = {
 async function collected(
   answers: Answers,
   failures: Failures = {},
-  wishes: Partial<Wishes> = {},
+  wishes: Partial<ReadOptions> = {},
   choose: (callouts: readonly Callout[]) => readonly Callout[] = (all) => all,
 ) {
   const reader = recordedReader(answers, failures);
@@ -68,7 +68,10 @@ describe('collect', () => {
 
   it('begins only when the API server is at work on all first reads, and reads nothing more unasked', async () => {
     const reader = recordedReader(whole);
-    const source = readCluster(reader, { now: new Date(0), wishes: { topics: ['failures'], closely: true } });
+    const source = readCluster(reader, {
+      now: new Date(0),
+      wishes: { topics: ['failures'], examineAll: true },
+    });
     const first = source.first();
     await source.attempts.begun;
     expect(reader.asked).to.have.length(always.length);
@@ -82,7 +85,10 @@ describe('collect', () => {
 
   it('reads what a fact is chosen by, and remembers the keys that were asked for', async () => {
     const reader = recordedReader({ ...whole, [pods]: [pod()] });
-    const source = readCluster(reader, { now: new Date(0), wishes: { topics: ['failures'], closely: true } });
+    const source = readCluster(reader, {
+      now: new Date(0),
+      wishes: { topics: ['failures'], examineAll: true },
+    });
     source.about((await source.first()).callouts);
     const { endpointPods } = await source.known(['endpointPods']);
     expect(endpointPods.why('shop/policy-1')?.why).to.equal('not-requested');
@@ -175,7 +181,7 @@ describe('collect', () => {
   });
 
   it('reads everything about callouts that were named', async () => {
-    const { requests } = await collected({ ...whole, [pods]: [pod()] }, {}, { closely: true });
+    const { requests } = await collected({ ...whole, [pods]: [pod()] }, {}, { examineAll: true });
     expect(requests.filter((path) => path.startsWith('/apis/apps/')).length).to.equal(4);
     expect(requests).to.include('/apis/coordination.k8s.io/v1/namespaces/shop/leases');
   });
@@ -330,7 +336,7 @@ describe('collect', () => {
         ],
       },
       {},
-      { closely: true, topics: ['failures', 'certificates', 'deadlocks'] },
+      { examineAll: true, topics: ['failures', 'certificates', 'deadlocks'] },
     );
     const leases = '/apis/coordination.k8s.io/v1';
     expect(requests.filter((path) => !always.includes(path)).toSorted()).to.deep.equal(

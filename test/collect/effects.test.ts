@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Wishes } from '../../src/collect/collector.ts';
+import type { ReadOptions } from '../../src/collect/collector.ts';
 import { readCluster } from '../../src/collect/planner.ts';
 import { follow } from '../../src/collect/stuck-object.ts';
 import { StuckObjectMissing } from '../../src/facts/stuck-object.ts';
@@ -38,7 +38,7 @@ const answers = (
   '/apis/discovery.k8s.io/v1/endpointslices': [slice()],
   ...over,
 });
-async function run(given: Answers, wishes: Partial<Wishes> = {}) {
+async function run(given: Answers, wishes: Partial<ReadOptions> = {}) {
   const reader = recordedReader(given);
   return { ...(await collectAll(reader, wishes)), requests: reader.asked };
 }
@@ -71,10 +71,10 @@ describe('what is read of effects', () => {
     }
   });
   it('is also Pods that wait and budgets where somebody asks closely', async () => {
-    const { requests } = await run(answers({}, {}, 'mutating'), { closely: true });
+    const { requests } = await run(answers({}, {}, 'mutating'), { examineAll: true });
     expect(requests).to.include(pending);
     expect(requests).to.include('/apis/policy/v1/namespaces/shop/poddisruptionbudgets');
-    expect((await run(answers(), { closely: true })).requests).to.not.include(pending);
+    expect((await run(answers(), { examineAll: true })).requests).to.not.include(pending);
   });
 });
 
@@ -90,7 +90,7 @@ describe('a search that starts at an object', () => {
   async function led(given: Answers, failures: Failures = {}) {
     const source = readCluster(recordedReader(given, failures), {
       now: new Date(0),
-      wishes: { topics: [], closely: true },
+      wishes: { topics: [], examineAll: true },
     });
     const found = await follow(source.attempts, await source.first(), from);
     return { ...found, failed: source.attempts.failed };

@@ -15,7 +15,7 @@ describe('certificatesInQuestion', () => {
     return certificatesInQuestion(snapshotOf(facts).facts, {
       chosen: [callout],
       topics: ['failures'],
-      closely: false,
+      examineAll: false,
     });
   };
 

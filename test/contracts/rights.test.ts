@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { commandTable } from '../../src/cli/command-table.ts';
-import type { Access, Collector, Wishes } from '../../src/collect/collector.ts';
+import type { Access, Collector, ReadOptions } from '../../src/collect/collector.ts';
 import { collectors } from '../../src/collect/collectors/catalogue.ts';
 import type { Observe } from '../../src/collect/kube/observation.ts';
 import { openConnection } from '../../src/collect/kube/open-cluster.ts';
@@ -222,7 +222,7 @@ describe('the declared rights', () => {
   }).timeout(180_000);
 
   it('of each collector hold all that it asks for, and its needs are what it chooses and reads by', () => {
-    const wishes: Wishes = { chosen: [], topics: [], closely: true, metrics: {} };
+    const wishes: ReadOptions = { chosen: [], topics: [], examineAll: true, metrics: {} };
     const left: Record<string, readonly string[]> = {};
     for (const collector of collectors) {
       const { fact, needs, grows = [], rights } = collector;

@@ -25,7 +25,7 @@ const silent: Conversation & { readonly explain: () => void } = {
   stage: () => undefined,
   explain: () => undefined,
   uninterruptible: async (work) => ({ result: await work(), interrupted: false }),
-  looking: (work) => work(),
+  interruptible: (work) => work(),
 };
 const options = { yes: true, accepted: [], watchFor: 1 };
 
@@ -59,7 +59,7 @@ const opened: Act = (tools, name) => {
   const object = { kind: 'ValidatingWebhookConfiguration', name, webhook: 'guard.example.com' };
   const path = '/webhooks/0/failurePolicy';
   const edits = [{ object, operation: 'patch', path, expected: 'Fail', after: 'Ignore' }] as const;
-  const plan = { remedy: 'failopen', summary: 'It is open', edits, mends: [], warnings: [] };
+  const plan = { remedy: 'failopen', summary: 'It is open', edits, fixes: [], warnings: [] };
   return carryOut({ tools, options, conversation: silent }, plan);
 };
 

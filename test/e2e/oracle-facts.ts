@@ -6,7 +6,7 @@ import { collectAll } from '../support/collect-all.ts';
 /** Everything that the product itself reads of the cluster. */
 export async function factsOf(kubeconfig: string): Promise<Snapshot> {
   const reader = await openCluster({ kubeconfig }, process.env);
-  const { snapshot } = await collectAll(reader, { closely: true });
+  const { snapshot } = await collectAll(reader, { examineAll: true });
   return { ...snapshot, facts: { ...snapshot.facts, takenAt: new Date().toISOString() } };
 }
 

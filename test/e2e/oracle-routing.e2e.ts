@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import type { Meeting } from '../../src/apiserver/connection/meeting.ts';
+import type { CallResult } from '../../src/apiserver/connection/call-result.ts';
 import { nextCall } from '../../src/apiserver/next-call/next-call.ts';
 import { routingModeOf } from '../../src/apiserver/routing/routing-mode.ts';
 import { callSentence, internalError } from '../../src/apiserver/sentences/call-sentence.ts';
@@ -184,7 +184,7 @@ describe('the API server’s own sentences', () => {
 describe('a connection that comes to nothing, to a probe and to the API server', function () {
   needs('api-server');
   this.timeout(120_000);
-  const met = new Map<string, { readonly meeting: Meeting; readonly answer: string }>();
+  const met = new Map<string, { readonly callResult: CallResult; readonly answer: string }>();
   const servers: Server[] = [];
   let scene: Scene;
   let version: string | undefined;
@@ -211,14 +211,14 @@ describe('a connection that comes to nothing, to a probe and to the API server',
         const callout = snapshot.facts.callouts.find(
           ({ configuration }) => configuration === `broken-${index}`,
         );
-        const [answer, meeting] = await Promise.all([
+        const [answer, callResult] = await Promise.all([
           waitFor(`an answer about a server that ${name}`, async () => {
             const said = await ask(scene, `broken-${index}`);
             return said === 'admitted' ? undefined : said;
           }),
           probeBroken(callout as AdmissionCallout, snapshot.facts, version).then((meet) => meet(version)),
         ]);
-        met.set(name, { meeting, answer });
+        met.set(name, { callResult, answer });
       }),
     );
   });
@@ -234,9 +234,9 @@ describe('a connection that comes to nothing, to a probe and to the API server',
 
   for (const { name, uncertain } of brokenServers) {
     it(name, () => {
-      const { meeting, answer } = met.get(name) ?? {};
-      if (meeting?.outcome !== 'fails') throw new Error(`${answer}; ${JSON.stringify(meeting)}`);
-      expect(meeting.sentence === undefined ? undefined : internalError(meeting.sentence)).to.equal(
+      const { callResult, answer } = met.get(name) ?? {};
+      if (callResult?.outcome !== 'fails') throw new Error(`${answer}; ${JSON.stringify(callResult)}`);
+      expect(callResult.sentence === undefined ? undefined : internalError(callResult.sentence)).to.equal(
         uncertain ? undefined : answer,
       );
       const cause = parseCallError(answer ?? '')?.cause?.kind;

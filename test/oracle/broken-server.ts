@@ -1,5 +1,5 @@
-import { meetUrl } from '../../src/apiserver/connection/meet.ts';
-import type { Meeting } from '../../src/apiserver/connection/meeting.ts';
+import type { CallResult } from '../../src/apiserver/connection/call-result.ts';
+import { callResultAtUrl } from '../../src/apiserver/connection/predict-call-result.ts';
 import { converse } from '../../src/collect/probes/conversation.ts';
 import { directPeer } from '../../src/collect/probes/peer.ts';
 import { questionOf } from '../../src/collect/probes/question.ts';
@@ -37,7 +37,7 @@ export async function probeBroken(
   callout: AdmissionCallout,
   facts: Parameters<typeof questionOf>[1],
   probing: string | undefined,
-): Promise<(version: string | undefined) => Meeting> {
+): Promise<(version: string | undefined) => CallResult> {
   const { host, hostname, port } = new URL(callout.client.url ?? '');
   const { question } = questionOf(callout, facts, probing ?? '', true);
   const conversation = await converse(directPeer(hostname, Number(port), hostname), [question], {
@@ -48,5 +48,6 @@ export async function probeBroken(
   const dialogue = 'dialogues' in conversation ? conversation.dialogues.get(calloutId(callout)) : undefined;
   if (dialogue === undefined) throw new Error('no dialogue');
   const at = new Date().toISOString();
-  return (version = '') => meetUrl(dialogue, { callout, version, at, serverName: hostname, address: host });
+  return (version = '') =>
+    callResultAtUrl(dialogue, { callout, version, at, serverName: hostname, address: host });
 }

@@ -79,7 +79,7 @@ describeRemedy(excludeBackendNamespace, {
       name: 'before it comes to that: nothing is restarted',
       facts: healthy({ namespaces, served, callouts: [webhook({ rules: [pods] })] }),
       problem: { breaks: false },
-      expect: { edits: [edit(not('shop'))], mends: [] },
+      expect: { edits: [edit(not('shop'))], fixes: [] },
     },
     {
       name: 'only its own where the rules name a version of Leases that is not served',

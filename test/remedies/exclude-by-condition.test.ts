@@ -111,7 +111,7 @@ describeRemedy(excludeByCondition, {
         edits: [edit([recovery('shop')]), restart],
         summary:
           /requests of the control plane and of nodes in shop, and Deployment shop\/policy is restarted, so that it retries/,
-        mends: ['validating/policy/policy.example.com'],
+        fixes: ['validating/policy/policy.example.com'],
       },
     },
     {
@@ -144,7 +144,7 @@ describeRemedy(excludeByCondition, {
       problem: { check: 'covers-node-heartbeats' },
       expect: {
         edits: [edit([leases])],
-        mends: [],
+        fixes: [],
         warns: [/^The webhook no longer checks Leases\.$/],
       },
     },

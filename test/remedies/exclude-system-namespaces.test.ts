@@ -23,7 +23,7 @@ describeRemedy(excludeSystemNamespaces, {
             after: not('kube-system', 'cilium', 'kube-node-lease'),
           },
         ],
-        mends: [],
+        fixes: [],
       },
     },
     {

@@ -20,7 +20,7 @@ describeRemedy(fixServicePort, {
     {
       name: 'the only port',
       facts: healthy({ callouts: [calling(8080)] }),
-      expect: { edits: [edit(8080, 443)], mends: ['validating/policy/policy.example.com'] },
+      expect: { edits: [edit(8080, 443)], fixes: ['validating/policy/policy.example.com'] },
     },
     {
       name: "the port that leads to the Pod's port that was written",

@@ -39,7 +39,7 @@ describeRemedy(fixTargetPort, {
     {
       name: 'the only port that the Pods declare',
       facts: healthy({ services: sendingTo('https') }),
-      expect: { edits: [edit('https', 8443)], mends: ['validating/policy/policy.example.com'] },
+      expect: { edits: [edit('https', 8443)], fixes: ['validating/policy/policy.example.com'] },
     },
     {
       name: 'of several the one named after webhooks',

@@ -18,7 +18,7 @@ describeRemedy(flipFailurePolicy, {
       name: 'to let requests pass, whatever breaks the call',
       facts: healthy(),
       problem: { check: 'service-missing' },
-      expect: { edits: [flip], mends: [], warns: [/admitted unchecked, and stay/] },
+      expect: { edits: [flip], fixes: [], warns: [/admitted unchecked, and stay/] },
     },
     {
       name: 'and tells what objects lack where the webhook changes them',
@@ -49,11 +49,11 @@ describeRemedy(flipFailurePolicy, {
           {
             object: { kind: 'Deployment', namespace: 'shop', name: 'policy' },
             operation: 'restart',
-            inTurn: true,
+            afterPrevious: true,
           },
         ],
         summary: /Deployment shop\/policy is restarted, so that it retries/,
-        mends: ['validating/policy/policy.example.com'],
+        fixes: ['validating/policy/policy.example.com'],
       },
     },
     {

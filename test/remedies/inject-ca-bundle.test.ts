@@ -83,7 +83,7 @@ describeRemedy(injectCaBundle, {
     {
       name: 'the CA of the Secret, for what the replicas were seen to serve',
       facts: healthy({ callouts: [stale], pods, secrets: objects(whole), probes: presenting(serving.cert) }),
-      expect: { edits: [edit(base64(old.cert))], mends: ['validating/policy/policy.example.com'], warns: [] },
+      expect: { edits: [edit(base64(old.cert))], fixes: ['validating/policy/policy.example.com'], warns: [] },
     },
     {
       name: 'the CA of the Secret, for what the Secret holds, and says so',

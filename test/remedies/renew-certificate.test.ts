@@ -46,7 +46,7 @@ describeRemedy(renewCertificate, {
       }),
       expect: {
         edits,
-        mends: ['validating/policy/policy.example.com'],
+        fixes: ['validating/policy/policy.example.com'],
       },
     },
     {

@@ -24,7 +24,7 @@ describeRemedy(restartWorkload, {
     {
       name: 'new Pods',
       facts: healthy({ served, workloads: lists({ shop: [workload({ spec: { replicas: 2 } })] }) }),
-      expect: { edits: [restart], mends: ['validating/policy/policy.example.com'], warns: [] },
+      expect: { edits: [restart], fixes: ['validating/policy/policy.example.com'], warns: [] },
     },
     {
       name: 'new Pods on the host network, where one is Ready',

@@ -96,7 +96,7 @@ describeRemedy(restoreScheduler, {
       facts: facts('Deployment', maker('Deployment', nobody)),
       expect: {
         edits: [patch('Deployment', 'default-scheduler')],
-        mends: [],
+        fixes: [],
         warns: [/holds the Pods again/],
       },
     },

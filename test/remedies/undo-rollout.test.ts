@@ -210,7 +210,7 @@ describeRemedy(undoRollout, {
         warns: [
           /^The Deployment was available with revision 1 when the last rollout started, .* since 2025-12-31T23:40:00Z/,
         ],
-        mends: ['validating/policy/policy.example.com'],
+        fixes: ['validating/policy/policy.example.com'],
       },
     },
     {

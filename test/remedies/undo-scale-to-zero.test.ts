@@ -31,7 +31,7 @@ describeRemedy(undoScaleToZero, {
       facts: healthy({ workloads: lists({ shop: [workload({ spec: { replicas: 0 } })] }) }),
       expect: {
         edits: [edit(1)],
-        mends: ['validating/policy/policy.example.com'],
+        fixes: ['validating/policy/policy.example.com'],
         summary: /is scaled from 0 to 1$/,
       },
     },

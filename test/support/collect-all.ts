@@ -1,5 +1,5 @@
 import type { ClusterReader } from '../../src/collect/cluster-reader.ts';
-import type { Wishes } from '../../src/collect/collector.ts';
+import type { ReadOptions } from '../../src/collect/collector.ts';
 import { collectors } from '../../src/collect/collectors/catalogue.ts';
 import { readCluster } from '../../src/collect/planner.ts';
 import type { Callout } from '../../src/facts/callout.ts';
@@ -7,12 +7,12 @@ import type { Callout } from '../../src/facts/callout.ts';
 /** Every fact of a cluster that a run with these wishes wants. */
 export async function collectAll(
   reader: ClusterReader,
-  wishes: Partial<Wishes> = {},
+  wishes: Partial<ReadOptions> = {},
   choose: (callouts: readonly Callout[]) => readonly Callout[] = (all) => all,
 ) {
   const source = readCluster(reader, {
     now: new Date(0),
-    wishes: { topics: ['failures', 'deadlocks'], closely: false, ...wishes },
+    wishes: { topics: ['failures', 'deadlocks'], examineAll: false, ...wishes },
   });
   const { callouts } = await source.first();
   const asked = choose(callouts);

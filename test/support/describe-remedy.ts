@@ -20,7 +20,7 @@ interface Planned {
   readonly summary?: RegExp;
   /** Each has to match some warning. */
   readonly warns?: readonly RegExp[];
-  readonly mends?: readonly string[];
+  readonly fixes?: readonly string[];
   readonly typed?: string;
   readonly needsFlag?: string;
   /** It comes after everything else. */
@@ -82,7 +82,7 @@ export function describeRemedy<
         expect(plan.typed).to.equal(wanted.typed);
         expect(plan.unsure).to.equal(wanted.unsure);
         expect(plan.needsFlag?.flag).to.equal(wanted.needsFlag);
-        if (wanted.mends !== undefined) expect(plan.mends).to.deep.equal(wanted.mends);
+        if (wanted.fixes !== undefined) expect(plan.fixes).to.deep.equal(wanted.fixes);
         for (const warning of plan.warnings)
           expect(warning)
             .to.match(sentence)

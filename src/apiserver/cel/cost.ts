@@ -22,19 +22,19 @@ export interface Cost {
 
 let left = 0;
 /** Infinite before the first run. */
-let leftOfRun = Number.POSITIVE_INFINITY;
+let stepsLeft = Number.POSITIVE_INFINITY;
 let least = 0;
 let most = 0;
 
 /** Steps between two checks of the time. */
-const untilLook = 1_000_000;
-let nextLook = Number.NEGATIVE_INFINITY;
+const stepsPerCheck = 1_000_000;
+let nextCheck = Number.NEGATIVE_INFINITY;
 let isOver = (): boolean => false;
 
 /** Starts a run with all its steps. Once `over` returns true, {@link spend} throws. */
 export function renewRun(over: () => boolean = () => false): void {
-  leftOfRun = limits.runSteps;
-  nextLook = leftOfRun - untilLook;
+  stepsLeft = limits.runSteps;
+  nextCheck = stepsLeft - stepsPerCheck;
   isOver = over;
 }
 
@@ -54,12 +54,12 @@ export const chargedSoFar = (): Cost => ({ least, most });
  */
 export function spend(steps: number): void {
   left -= steps;
-  leftOfRun -= steps;
-  if (leftOfRun < nextLook) {
-    nextLook = leftOfRun - untilLook;
-    if (isOver()) leftOfRun = 0;
+  stepsLeft -= steps;
+  if (stepsLeft < nextCheck) {
+    nextCheck = stepsLeft - stepsPerCheck;
+    if (isOver()) stepsLeft = 0;
   }
-  if (leftOfRun < 0) throw new NotEvaluable('too-many');
+  if (stepsLeft < 0) throw new NotEvaluable('too-many');
   if (left < 0) throw new NotEvaluable('too-costly');
 }
 

@@ -21,14 +21,14 @@ type Chain = readonly Certificate[];
 const wrongUsage = 'x509: certificate specifies an incompatible key usage';
 
 /** The number of rejected chains by reason. */
-interface TurnedDown {
+interface RejectedChains {
   readonly policies: number;
   readonly usages: number;
   /** The name constraint error of the first one. */
   readonly names: string | undefined;
 }
 
-function whyNone({ policies, usages, names }: TurnedDown, leaf: Certificate, perChain: boolean): Failure {
+function whyNone({ policies, usages, names }: RejectedChains, leaf: Certificate, perChain: boolean): Failure {
   if (names !== undefined) {
     const words = 'x509: a root or intermediate certificate is not authorized to sign for this name';
     return chainFailure('name-not-permitted', leaf, `${words}: ${names}`);

@@ -134,7 +134,7 @@ function verify(leaf: Certificate, check: ChainCheck): Outcome {
 }
 
 /** Repeats the verification and ignores the faults found so far, until it finds no other fault. */
-function verifyOnAndOn(leaf: Certificate, given: Omit<ChainCheck, 'tolerated'>) {
+function findAllFaults(leaf: Certificate, given: Omit<ChainCheck, 'tolerated'>) {
   const done = new Map<Certificate, Set<FaultKind>>();
   const tolerated: ToleratedFaults = {
     has: (certificate, fault) => done.get(certificate)?.has(fault) === true,
@@ -198,7 +198,7 @@ function judge(given: Presented): CertificateVerdict {
   }
   const { leaf, others, faults } = parsePresented(given.presented, rules);
   if (leaf === undefined) return rejected(faults, true) as CertificateVerdict;
-  const { failures, outcome } = verifyOnAndOn(leaf, {
+  const { failures, outcome } = findAllFaults(leaf, {
     anchors: bundle.kind === 'loaded' ? certificatePool(bundle.certificates) : undefined,
     intermediates: certificatePool(others),
     host: given.host,

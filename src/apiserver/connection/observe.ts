@@ -7,9 +7,14 @@ import { likelyMode } from '../routing/backends.ts';
 import type { BackendEndpoint } from '../routing/endpoints.ts';
 import { hostPort } from '../routing/host-port.ts';
 import { type DialTarget, meantPortOf, routeTo } from '../routing/route.ts';
-import { type CallContext, failedResponseBehind, meetReplica, meetUrl } from './meet.ts';
-import type { FailedMeeting, Meeting } from './meeting.ts';
+import type { CallResult, FailedCallResult } from './call-result.ts';
 import { callErrorText } from './own-call.ts';
+import {
+  type CallContext,
+  callResultAtReplica,
+  callResultAtUrl,
+  failedResponseBehind,
+} from './predict-call-result.ts';
 
 /** Facts that decide the result of a new connection of the API server. */
 export type ConnectionFacts = World<'version'> & Partial<Pick<Facts, 'probes' | 'clock'>>;
@@ -75,17 +80,17 @@ function callerOf(callout: Callout, { serverName }: CalloutProbes, facts: Connec
 }
 
 /** The result of a new connection to one endpoint of the route; `undecided` also if it was not probed. */
-export function meetEndpoint(
+export function callResultAtEndpoint(
   callout: Callout,
   endpoint: BackendEndpoint,
   route: Pick<DialTarget, 'via' | 'address'>,
   facts: ConnectionFacts,
-): Meeting {
+): CallResult {
   const probes = probesOf(callout, facts);
   const probe = probes && probeOf(endpoint, probes);
   if (probes === undefined || probe === undefined) return { outcome: 'undecided' };
   const address = route.via === 'endpoint' ? endpointText(endpoint) : route.address;
-  const met = meetReplica(probe, { ...callerOf(callout, probes, facts), address });
+  const met = callResultAtReplica(probe, { ...callerOf(callout, probes, facts), address });
   return withOwnError(met, probes);
 }
 
@@ -93,18 +98,19 @@ export function meetEndpoint(
  * Completes an error of which only the beginning is known with the error of the API server's own call in this
  * run. A patch that changes the kind of the object has one of two errors: the kind is known, or it is not.
  */
-function withOwnError(meeting: Meeting, { dryRun, notTried }: CalloutProbes): Meeting {
-  if (meeting.outcome !== 'fails' || meeting.sentence !== undefined) return meeting;
+function withOwnError(callResult: CallResult, { dryRun, notTried }: CalloutProbes): CallResult {
+  if (callResult.outcome !== 'fails' || callResult.sentence !== undefined) return callResult;
   // A dry run alone does not show the webhook of an error that names none.
   const message = dryRun?.message ?? notTried.find(({ why }) => why === 'server-error')?.detail;
-  const { answer } = meeting;
-  if (message === undefined || answer === undefined || !('text' in answer) || answer.complete) return meeting;
+  const { answer } = callResult;
+  if (message === undefined || answer === undefined || !('text' in answer) || answer.complete)
+    return callResult;
   const ownError = callErrorText(message);
   const otherKind =
     answer.outcome === 'api-server-error' &&
     /^converting \(\S+\) to \(\S+\): unknown conversion$/.test(ownError);
   const isSameError = ownError.startsWith(callErrorText(answer.text)) || otherKind;
-  return isSameError ? { ...meeting, said: ownError, sentence: ownError } : meeting;
+  return isSameError ? { ...callResult, said: ownError, sentence: ownError } : callResult;
 }
 
 /** One server that was probed, and the result of a call to it. */
@@ -115,9 +121,9 @@ export interface ProbedEndpoint {
   readonly pod?: string;
   /** The next call can reach it, or could with the right port of the Service. */
   readonly usable: boolean;
-  readonly meeting: Meeting;
+  readonly callResult: CallResult;
   /** The wrong response of the process to a probe, if calls fail before they get one. */
-  readonly behind?: FailedMeeting;
+  readonly behind?: FailedCallResult;
   /** Absent for a URL. */
   readonly probe?: ReplicaProbe;
 }
@@ -144,7 +150,7 @@ export function observed(
           {
             name: callout.client.url ?? 'the URL',
             usable: true,
-            meeting: withOwnError(meetUrl(url, caller), probes),
+            callResult: withOwnError(callResultAtUrl(url, caller), probes),
           },
         ];
   }
@@ -163,17 +169,17 @@ export function observed(
     const endpoint = usable.find((one) => probeOf(one, probes) === probe);
     const own = probe.endpoint === undefined ? {} : { address: probe.endpoint };
     const dialled = route.kind === 'dials' && route.via === 'cluster-ip' ? { address: route.address } : own;
-    const meeting = withOwnError(meetReplica(probe, { ...caller, ...dialled }), probes);
+    const callResult = withOwnError(callResultAtReplica(probe, { ...caller, ...dialled }), probes);
     const isUsable = endpoint !== undefined;
-    const responds = isUsable && meeting.outcome !== 'fails';
+    const responds = isUsable && callResult.outcome !== 'fails';
     const next = responds ? undefined : failedResponseBehind(probe, caller);
-    const isSame = isUsable && meeting.outcome === 'fails' && meeting.fault === next?.fault;
+    const isSame = isUsable && callResult.outcome === 'fails' && callResult.fault === next?.fault;
     const behind = isSame ? undefined : next;
     return {
       name: nameOf(probe),
       ...(probe.pod === undefined ? {} : { pod: probe.pod }),
       usable: isUsable,
-      meeting,
+      callResult,
       ...(behind === undefined ? {} : { behind }),
       probe,
     };

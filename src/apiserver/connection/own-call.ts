@@ -24,14 +24,14 @@ export type OwnCallEnd =
       /** The cause in the error; for an APIService that is not Available, in its condition. */
       readonly kind?: CauseKind;
       /** The next attempt may succeed. */
-      readonly sporadic: boolean;
+      readonly mayPassOnRetry: boolean;
       /** It timed out. Under load, a call with another result can time out as well. */
-      readonly late: boolean;
+      readonly isTimeout: boolean;
       /** The host refused the connection: nothing listens on the port. */
       readonly refused: boolean;
     };
 
-const lateKinds: readonly CauseKind[] = ['deadline', 'connect-timeout', 'handshake-timeout'];
+const timeoutKinds: readonly CauseKind[] = ['deadline', 'connect-timeout', 'handshake-timeout'];
 
 function isFailureOf(callout: Callout, message: string): boolean {
   switch (callout.kind) {
@@ -55,7 +55,14 @@ export function ownCallEnd(callout: Callout, { dryRun, discovery }: CalloutProbe
   if (call === undefined) return { outcome: 'nothing' };
   const sentence = callErrorText(call.message);
   if (isAdmission(callout) && !failsOpen(callout) && conditionErrorsIn(callout, sentence).length > 0) {
-    return { outcome: 'fails', sentence, link: 'registration', sporadic: false, late: false, refused: false };
+    return {
+      outcome: 'fails',
+      sentence,
+      link: 'registration',
+      mayPassOnRetry: false,
+      isTimeout: false,
+      refused: false,
+    };
   }
   if (isFailureOf(callout, sentence)) {
     // "service unavailable" has no reason; the condition of the APIService has one.
@@ -67,9 +74,9 @@ export function ownCallEnd(callout: Callout, { dryRun, discovery }: CalloutProbe
       sentence,
       link: closed?.link ?? linkOfCause(kind),
       ...(kind === undefined ? {} : { kind }),
-      sporadic: kind === 'connection-closed' || kind === 'canceled',
+      mayPassOnRetry: kind === 'connection-closed' || kind === 'canceled',
       refused: kind === 'connection-refused',
-      late: kind !== undefined && lateKinds.includes(kind),
+      isTimeout: kind !== undefined && timeoutKinds.includes(kind),
     };
   }
   if (

@@ -11,7 +11,7 @@ import { brief, briefEnd } from '../../phrases/brief.ts';
 import { listed, named } from '../../phrases/lists.ts';
 import type { CauseKind } from '../sentences/cause-kind.ts';
 import { parseCallError } from '../sentences/parse-call-error.ts';
-import type { FailedMeeting, Fault } from './meeting.ts';
+import type { FailedCallResult, Fault } from './call-result.ts';
 import { observed, type ProbedEndpoint } from './observe.ts';
 import { type OwnCallEnd, ownCallEnd } from './own-call.ts';
 
@@ -112,7 +112,7 @@ export const calledWith = <F extends ProbeFacts & Pick<Facts, 'samples'>>(
   return [{ what: 'the test object', facts }, ...real];
 };
 
-const meetings = derive([...probeFacts, 'takenAt'], (facts: ProbeFacts, callout: Callout) =>
+const callResults = derive([...probeFacts, 'takenAt'], (facts: ProbeFacts, callout: Callout) =>
   observed(callout, facts),
 );
 
@@ -122,7 +122,7 @@ const meetings = derive([...probeFacts, 'takenAt'], (facts: ProbeFacts, callout:
  */
 export function probedEndpoints(probed: ProbedCallout, facts: ProbeFacts): readonly ProbedEndpoint[] {
   probesAt(probed, facts);
-  return meetings(facts, probed.callout);
+  return callResults(facts, probed.callout);
 }
 
 /** The probed servers that the next call can reach. */
@@ -131,12 +131,12 @@ export const usableEndpoints = (probed: ProbedCallout, facts: ProbeFacts): reado
 
 /** A server that calls fail at. */
 export interface FailedEndpoint extends ProbedEndpoint {
-  readonly meeting: FailedMeeting;
+  readonly callResult: FailedCallResult;
 }
 
 /** True if the API server's call to this server fails; false also if probes do not decide. */
 export const hasFailed = (endpoint: ProbedEndpoint): endpoint is FailedEndpoint =>
-  endpoint.meeting.outcome === 'fails';
+  endpoint.callResult.outcome === 'fails';
 
 /** `Pod a`, `Pods a and b`, `Pods a, b and 3 more`; addresses and URLs as they are. */
 export function namesText(endpoints: readonly ProbedEndpoint[]): string {
@@ -205,7 +205,8 @@ export function failingServers(
   };
 }
 
-const errorOf = ({ meeting }: FailedEndpoint): string => meeting.said || meeting.sentence || meeting.fault;
+const errorOf = ({ callResult }: FailedEndpoint): string =>
+  callResult.said || callResult.sentence || callResult.fault;
 
 const dataOf = (
   { callout }: ProbedCallout,
@@ -253,7 +254,7 @@ export const reportResponse =
     facts: ProbeFacts,
     find: Find<FailingServers['extent'] | 'behind', Finding>,
   ): Finding | undefined =>
-    reportFailing(({ meeting }) => meeting.fault === fault)(probed, facts, find) ??
+    reportFailing(({ callResult }) => callResult.fault === fault)(probed, facts, find) ??
     reportBehind(fault, probed, facts, find);
 
 /** Reports the next failure after the current one is fixed, if no call succeeds now. */
@@ -264,11 +265,13 @@ function reportBehind<Finding>(
   find: Find<'behind', Finding>,
 ): Finding | undefined {
   const all = probedEndpoints(probed, facts);
-  if (all.some(({ usable, meeting }) => usable && meeting.outcome !== 'fails')) return undefined;
+  if (all.some(({ usable, callResult }) => usable && callResult.outcome !== 'fails')) return undefined;
   const met = all.flatMap((one) => {
-    const next = [one.usable ? undefined : one.meeting, one.behind];
-    const meeting = next.find((one): one is FailedMeeting => one?.outcome === 'fails' && one.fault === fault);
-    return meeting === undefined ? [] : [{ ...one, meeting }];
+    const next = [one.usable ? undefined : one.callResult, one.behind];
+    const callResult = next.find(
+      (one): one is FailedCallResult => one?.outcome === 'fails' && one.fault === fault,
+    );
+    return callResult === undefined ? [] : [{ ...one, callResult }];
   });
   const [first] = met;
   if (first === undefined) return undefined;

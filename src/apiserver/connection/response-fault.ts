@@ -1,7 +1,7 @@
 import type { HttpResponse } from '../../facts/probes.ts';
 import type { JudgedResponse } from '../response/raw-response.ts';
 import { isSuccess } from '../response/response.ts';
-import type { ResponseFault } from './meeting.ts';
+import type { ResponseFault } from './call-result.ts';
 
 const byText: readonly (readonly [RegExp, ResponseFault])[] = [
   [/expected response\.uid=/, 'uid-mismatch'],

@@ -12,9 +12,9 @@ export interface ResponseTime {
  */
 export const responseTimes = (probed: ProbedCallout, facts: ProbeFacts): readonly ResponseTime[] =>
   usableEndpoints(probed, facts).flatMap((met) => {
-    const { meeting } = met;
-    if (meeting.outcome !== 'answers' && meeting.outcome !== 'denies') return [];
-    return meeting.answer === undefined ? [] : [{ met, milliseconds: meeting.milliseconds }];
+    const { callResult } = met;
+    if (callResult.outcome !== 'answers' && callResult.outcome !== 'denies') return [];
+    return callResult.answer === undefined ? [] : [{ met, milliseconds: callResult.milliseconds }];
   });
 
 /** Response times above half of the webhook's timeout. */

@@ -1,4 +1,4 @@
-import type { ConnectionFault } from './meeting.ts';
+import type { ConnectionFault } from './call-result.ts';
 
 /**
  * The state of one path to a replica. `listens`: connected. `refused`: connection refused. `silent`: timeout

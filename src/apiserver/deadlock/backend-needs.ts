@@ -48,7 +48,7 @@ export type Passage =
   | { readonly matched: MatchedRequest<PathRequest> }
   | { readonly matched?: undefined; readonly undecided: UndecidedRequest<PathRequest> };
 
-type Ask = (pod: ForeseenPod) => Passage | undefined;
+type FindPassage = (pod: ForeseenPod) => Passage | undefined;
 
 /** Any Pod, if only the kind of request is relevant. */
 const anyPod: ForeseenPod = { namespace: '', labels: {}, from: 'template', service: { name: '' } };
@@ -61,7 +61,7 @@ const ofTheCluster = ({ step }: PathRequest): boolean => step === 'leader-electi
  * rules match none. If the webhook has no objectSelector and no matchConditions, the results are cached by
  * namespace.
  */
-export function podRequestMatcher(webhook: AdmissionCallout, facts: MatchFacts): Ask | undefined {
+export function podRequestMatcher(webhook: AdmissionCallout, facts: MatchFacts): FindPassage | undefined {
   const path = pathRequests(anyPod, webhook).filter(
     ({ needed, request }) => needed === 'always' && mayCover(webhook, request),
   );
@@ -80,7 +80,7 @@ export function podRequestMatcher(webhook: AdmissionCallout, facts: MatchFacts):
   };
   const always = first(path.filter(ofTheCluster));
   const ofPodAlone = path.every((one) => one.step === 'pod' || ofTheCluster(one));
-  const ask: Ask = (pod) => {
+  const ask: FindPassage = (pod) => {
     const creation = first([podCreation(pod, webhook)]);
     if (creation?.matched !== undefined) return creation;
     if (always?.matched !== undefined) return always;
@@ -106,7 +106,10 @@ export const scopeText = ({
 
 /** Every identifiable backend whose webhooks may block Pods. */
 export function guardingBackends(facts: NeedFacts): readonly GuardingBackend[] {
-  const found = new Map<string, GuardingBackend & { readonly asks: Map<string, [AdmissionCallout, Ask]> }>();
+  const found = new Map<
+    string,
+    GuardingBackend & { readonly asks: Map<string, [AdmissionCallout, FindPassage]> }
+  >();
   const idOfService = new Map<Service, string>();
   const add = (service: Service): string | undefined => {
     const [serving] = servingOf(service, facts);
@@ -114,7 +117,7 @@ export function guardingBackends(facts: NeedFacts): readonly GuardingBackend[] {
     const id = idOf(serving);
     idOfService.set(service, id);
     if (found.has(id)) return id;
-    const asks = new Map<string, [AdmissionCallout, Ask]>();
+    const asks = new Map<string, [AdmissionCallout, FindPassage]>();
     const neededBy = (pod: ForeseenPod): Need | undefined => {
       for (const [webhook, ask] of asks.values()) {
         const matched = ask(pod)?.matched;

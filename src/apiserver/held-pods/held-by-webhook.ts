@@ -15,7 +15,7 @@ import {
 import { defaultScheduler, domainOf, previousScheduler } from './placeholder-scheduler.ts';
 
 /** Seconds that a scheduler gets to schedule a Pod, if it is unknown whether it exists. */
-const patience = 30;
+const schedulingDelay = 30;
 
 /** A Pod that no scheduler may schedule, or will, and the webhooks that caused it. */
 export interface PodHeldByWebhook extends HeldPod, HoldingWebhooks {
@@ -67,7 +67,7 @@ export function podsHeldByWebhooks(facts: HeldPodFacts, now: string): readonly P
     const held = heldPodOf(pod, facts);
     if (held === undefined || ('scheduler' in held.by && served.has(held.by.scheduler))) return [];
     const kept = declarativeOwnerOf(held);
-    const isYoung = (secondsSince(pod.metadata.creationTimestamp, now) ?? 0) < patience;
+    const isYoung = (secondsSince(pod.metadata.creationTimestamp, now) ?? 0) < schedulingDelay;
     if (isYoung && kept === undefined && !isPlaceholder(held)) return [];
     const holders = holdingWebhooksOf(held, facts);
     return holders.webhooks.length === 0 ? [] : [{ ...held, ...holders, kept }];

@@ -16,8 +16,8 @@ import {
   defaultScheduler,
   domainOf,
   gatesOf,
+  inactiveScheduler,
   previousScheduler,
-  silentScheduler,
 } from './placeholder-scheduler.ts';
 
 const resourceOfKind: Readonly<Record<string, readonly [group: string, resource: string]>> = {
@@ -48,7 +48,7 @@ export const workloadKey = ({ workload: { kind, ...ref } }: Pick<HeldPod, 'workl
  * tried to schedule it.
  */
 export function heldPodOf(pod: Pod, { podControllers }: Pick<Facts, 'podControllers'>): HeldPod | undefined {
-  const scheduler = silentScheduler(pod);
+  const scheduler = inactiveScheduler(pod);
   const gates = gatesOf(pod);
   if (scheduler === undefined && gates.length === 0) return undefined;
   const workload = { ...workloadOfPod(pod), namespace: pod.metadata.namespace ?? '' };
@@ -181,7 +181,7 @@ type CandidateFacts = MatchFacts & Pick<Facts, 'callouts'>;
  * If the domain of the placeholder name, or of the annotation with the previous schedulerName, belongs to
  * some of them, only those.
  */
-export function webhooksThatMayHold(held: HeldPod, facts: CandidateFacts): readonly AdmissionCallout[] {
+export function candidateWebhooks(held: HeldPod, facts: CandidateFacts): readonly AdmissionCallout[] {
   const mutating = facts.callouts
     .filter(isAdmission)
     .filter(({ kind }) => kind === 'mutating')
@@ -233,7 +233,7 @@ export function holdingWebhooksOf(
   held: HeldPod,
   facts: CandidateFacts & Pick<Facts, 'parkingTrials'>,
 ): HoldingWebhooks {
-  const webhooks = webhooksThatMayHold(held, facts);
+  const webhooks = candidateWebhooks(held, facts);
   if (webhooks.length < 2) return { webhooks };
   const key = workloadKey(held);
   const trial = facts.parkingTrials.getIfKnown(key);

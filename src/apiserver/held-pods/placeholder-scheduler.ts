@@ -4,7 +4,7 @@ import type { Pod, PodSpec } from '../../facts/objects/pod.ts';
 /** The default of schedulerName; every cluster has this scheduler. */
 export const defaultScheduler = 'default-scheduler';
 
-const isUntaken = ({ metadata, spec, status }: Pod): boolean =>
+const hasNoSchedulingAttempt = ({ metadata, spec, status }: Pod): boolean =>
   metadata.deletionTimestamp === undefined &&
   (spec.nodeName ?? '') === '' &&
   (status.phase ?? 'Pending') === 'Pending';
@@ -14,19 +14,19 @@ const isUntaken = ({ metadata, spec, status }: Pod): boolean =>
  * Pod. Every scheduler sets the condition PodScheduled after an attempt (pkg/scheduler
  * handleSchedulingFailure).
  */
-export function silentScheduler(pod: Pod): string | undefined {
+export function inactiveScheduler(pod: Pod): string | undefined {
   const { schedulerName = defaultScheduler } = pod.spec;
-  if (!isUntaken(pod) || schedulerName === defaultScheduler) return undefined;
+  if (!hasNoSchedulingAttempt(pod) || schedulerName === defaultScheduler) return undefined;
   const isScheduled = pod.status.conditions?.some(({ type }) => type === 'PodScheduled');
   return isScheduled === true ? undefined : schedulerName;
 }
 
 /** The scheduling gates of a Pod. */
 export const gatesOf = (pod: Pod): readonly string[] =>
-  isUntaken(pod) ? (pod.spec.schedulingGates ?? []).map(({ name }) => name) : [];
+  hasNoSchedulingAttempt(pod) ? (pod.spec.schedulingGates ?? []).map(({ name }) => name) : [];
 
 /** True for a pending Pod with scheduling gates, or whose scheduler has not tried to schedule it. */
-export const isHeld = (pod: Pod): boolean => silentScheduler(pod) !== undefined || gatesOf(pod).length > 0;
+export const isHeld = (pod: Pod): boolean => inactiveScheduler(pod) !== undefined || gatesOf(pod).length > 0;
 
 /** `wave.pusher.com` of `wave.pusher.com/invalid`; undefined for plain names. */
 export const domainOf = (name: string): string | undefined =>

@@ -1,8 +1,8 @@
 import type { ServiceBacked } from '../../facts/callout.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Unread } from '../../facts/unread.ts';
-import type { Meeting } from '../connection/meeting.ts';
-import { endedEarlyAt, meetEndpoint } from '../connection/observe.ts';
+import type { CallResult } from '../connection/call-result.ts';
+import { callResultAtEndpoint, endedEarlyAt } from '../connection/observe.ts';
 import { endpointStateOf } from '../routing/endpoint-state.ts';
 import type { BackendEndpoint } from '../routing/endpoints.ts';
 import { hostPort } from '../routing/host-port.ts';
@@ -12,11 +12,11 @@ import type { CallFacts } from './call-facts.ts';
 import {
   asObserved,
   type CallLink,
-  doubtful,
   failing,
   type NextCall,
   rejectsAnonymous,
   succeeds,
+  unknownWithSigns,
 } from './call-fate.ts';
 
 /**
@@ -38,12 +38,12 @@ interface EndpointResult {
   readonly unread?: Unread;
 }
 
-const observedResult = (meeting: Exclude<Meeting, { outcome: 'undecided' }>): EndpointResult =>
-  meeting.outcome === 'fails' && meeting.asksWho
-    ? { outcome: 'not-known', link: meeting.link, observed: false, asksWho: true }
-    : meeting.outcome === 'fails'
-      ? { outcome: 'fails', link: meeting.link, observed: true, ...sentenceIn(meeting) }
-      : { outcome: 'answers', link: 'replica', observed: meeting.withoutHandshake !== true };
+const observedResult = (callResult: Exclude<CallResult, { outcome: 'undecided' }>): EndpointResult =>
+  callResult.outcome === 'fails' && callResult.needsCredentials
+    ? { outcome: 'not-known', link: callResult.link, observed: false, asksWho: true }
+    : callResult.outcome === 'fails'
+      ? { outcome: 'fails', link: callResult.link, observed: true, ...sentenceIn(callResult) }
+      : { outcome: 'answers', link: 'replica', observed: callResult.withoutHandshake !== true };
 
 const sentenceIn = ({ sentence }: { readonly sentence?: string }): { readonly sentence?: string } =>
   sentence === undefined ? {} : { sentence };
@@ -55,10 +55,10 @@ function resultAt(
   route: DialTarget,
   facts: CallFacts,
 ): EndpointResult {
-  const meeting = meetEndpoint(callout, endpoint, route, facts);
+  const callResult = callResultAtEndpoint(callout, endpoint, route, facts);
   const unread = endedEarlyAt(callout, endpoint, facts);
-  if (meeting.outcome === 'fails' || (meeting.outcome !== 'undecided' && unread === undefined))
-    return observedResult(meeting);
+  if (callResult.outcome === 'fails' || (callResult.outcome !== 'undecided' && unread === undefined))
+    return observedResult(callResult);
   const answer = endpointStateOf(endpoint, keyOf(callout.client.service), facts);
   const derived = { link: 'replica', observed: false } as const;
   if (answer === 'answers' && unread !== undefined) return { outcome: 'not-known', ...derived, unread };
@@ -89,8 +89,10 @@ export function amongReplicas(callout: ServiceBacked, route: DialTarget, facts: 
   // If no probe confirmed a failure, one unknown replica makes the result unknown.
   if (undecided && !dead.some((end) => end.observed)) {
     const unread = ends.find((end) => end.unread !== undefined)?.unread;
-    if (unread !== undefined) return { ...doubtful, unread };
-    return ends.every((end) => end.outcome !== 'not-known' || end.asksWho) ? rejectsAnonymous : doubtful;
+    if (unread !== undefined) return { ...unknownWithSigns, unread };
+    return ends.every((end) => end.outcome !== 'not-known' || end.asksWho)
+      ? rejectsAnonymous
+      : unknownWithSigns;
   }
   // Probe results of terminating Pods are not valid for the next call.
   const stays = route.endpoints.some(({ terminating }) => !terminating);

@@ -1,5 +1,5 @@
 import type { Unread } from '../../facts/unread.ts';
-import type { FaultLink } from '../connection/meeting.ts';
+import type { FaultLink } from '../connection/call-result.ts';
 
 /** The link of the chain at which the call ends, named like the links of the checks. */
 export type CallLink = 'registration' | 'backend' | FaultLink;
@@ -33,7 +33,7 @@ export const asObserved = (call: NextCall): NextCall => ({ ...call, observed: tr
 /** Unknown, without a sign of a failure. */
 export const unknown: NextCall = { fate: 'unknown', sentences: [] };
 /** Unknown, with signs of a failure: a call that succeeds over a keep-alive connection does not change it. */
-export const doubtful: NextCall = { fate: 'unknown', sentences: [] };
+export const unknownWithSigns: NextCall = { fate: 'unknown', sentences: [] };
 
 /** Unknown: the server refuses a client without credentials, and no API shows if the API server has some. */
 export const rejectsAnonymous: NextCall = { fate: 'unknown', sentences: [] };

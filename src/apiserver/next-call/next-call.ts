@@ -12,7 +12,7 @@ import { isNeverDialed } from '../aggregation/availability.ts';
 import { closedApi, unavailableResponse } from '../aggregation/closed-api.ts';
 import { hasNoValidAnchorAt, trustOf } from '../certificate/anchors.ts';
 import { goRules } from '../certificate/go-rules.ts';
-import { isNetworkFault } from '../connection/meeting.ts';
+import { isNetworkFault } from '../connection/call-result.ts';
 import { endedEarly, observed, probesOf } from '../connection/observe.ts';
 import { ownCallEnd } from '../connection/own-call.ts';
 import { admissionFailure, callSentence } from '../sentences/call-sentence.ts';
@@ -84,13 +84,13 @@ function atUrl(callout: Callout, facts: CallFacts): NextCall {
   const early = probes && endedEarly(probes.url === undefined ? [] : [probes.url], probes.notTried);
   if (early !== undefined) return { ...unknown, unread: early };
   if (probes?.url === undefined) return unknown;
-  const meeting = observed(callout, facts)[0]?.meeting;
-  if (meeting === undefined || meeting.outcome === 'undecided') return unknown;
+  const callResult = observed(callout, facts)[0]?.callResult;
+  if (callResult === undefined || callResult.outcome === 'undecided') return unknown;
   // It is unknown whether the system roots of the API server trust the certificate.
-  if (meeting.outcome !== 'fails')
+  if (callResult.outcome !== 'fails')
     return trustOf(callout, facts.version)?.kind === 'system-roots' ? unknown : asObserved(succeeds);
-  const { link, sentence, fault } = meeting;
-  if (meeting.asksWho) return rejectsAnonymous;
+  const { link, sentence, fault } = callResult;
+  if (callResult.needsCredentials) return rejectsAnonymous;
   if (isNetworkFault(fault)) return unknown;
   return asObserved(failing('fails', link, sentence === undefined ? [] : [sentence], sentence !== undefined));
 }

@@ -11,11 +11,11 @@ import type { CallFacts } from './call-facts.ts';
 import {
   asObserved,
   type CallLink,
-  doubtful,
   failing,
   type NextCall,
   succeeds,
   unknown,
+  unknownWithSigns,
 } from './call-fate.ts';
 
 function connectedTo(callout: ServiceBacked, route: DialTarget, facts: CallFacts): NextCall {
@@ -60,7 +60,7 @@ function inMode(callout: ServiceBacked, facts: CallFacts, mode: RoutingMode): Ne
 /** The result if it is the same in both modes, else unknown. */
 function inEitherMode(a: NextCall, b: NextCall): NextCall {
   const unread = a.unread ?? b.unread;
-  const open = unread === undefined ? doubtful : { ...doubtful, unread };
+  const open = unread === undefined ? unknownWithSigns : { ...unknownWithSigns, unread };
   if (a.fate !== b.fate) return open;
   if (a.fate === 'unknown') return a === b ? a : open;
   const mark = a.observed && b.observed ? asObserved : (call: NextCall) => call;

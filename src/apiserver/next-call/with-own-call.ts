@@ -13,12 +13,12 @@ import {
 import type { CallFacts } from './call-facts.ts';
 import {
   asObserved,
-  doubtful,
   failing,
   type NextCall,
   rejectsAnonymous,
   succeeds,
   unknown,
+  unknownWithSigns,
 } from './call-fate.ts';
 
 /** Unknown if an address could not be connected to, or the run ended before. */
@@ -26,7 +26,7 @@ function unknownIfUntried(call: NextCall, callout: Callout, facts: CallFacts): N
   const probes = probesOf(callout, facts);
   const unread = probes && (probes.notTried.find(isEndedEarly) ?? unreachableAddresses(callout, facts));
   const open = call.fate === 'succeeds' || call.fate === 'unknown';
-  return open && unread !== undefined && call.unread === undefined ? { ...doubtful, unread } : call;
+  return open && unread !== undefined && call.unread === undefined ? { ...unknownWithSigns, unread } : call;
 }
 
 /** Links whose failures depend on the address. */
@@ -67,7 +67,7 @@ export function withOwnCall(callout: Callout, facts: CallFacts, call: NextCall):
   if (untried !== undefined && probes !== undefined && end !== undefined && open) {
     // One call reaches one of several addresses.
     if (end.outcome === 'passes')
-      return probes.dryRun?.again?.passed ? call : { ...doubtful, unread: untried.unread };
+      return probes.dryRun?.again?.passed ? call : { ...unknownWithSigns, unread: untried.unread };
     if (end.outcome === 'fails' && linksOfAddress.includes(end.link))
       return atSomeAddress(end, untried, probes);
   }
@@ -82,7 +82,8 @@ export function withOwnCall(callout: Callout, facts: CallFacts, call: NextCall):
     return settles ? asObserved(succeeds) : call;
   }
   const broken = call.fate === 'fails' || call.fate === 'fails-for-some';
-  if (end.outcome === 'unfinished') return broken ? call : { ...doubtful, unread: unfinished(end.sentence) };
+  if (end.outcome === 'unfinished')
+    return broken ? call : { ...unknownWithSigns, unread: unfinished(end.sentence) };
   if (end.link === 'registration') {
     const dryRun = probes?.dryRun;
     const forAll = !isAdmission(callout) || !dryRun || deniesOthers(callout, dryRun, facts);
@@ -90,10 +91,10 @@ export function withOwnCall(callout: Callout, facts: CallFacts, call: NextCall):
     if (call.fate === 'fails') return call;
     return asObserved(failing('fails-for-some', end.link, [end.sentence, ...call.sentences]));
   }
-  const fate = broken ? call.fate : end.sporadic ? 'fails-for-some' : 'fails';
+  const fate = broken ? call.fate : end.mayPassOnRetry ? 'fails-for-some' : 'fails';
   const ownLink = end.refused && call.observed !== true ? 'replica' : end.link;
   const link = (broken ? call.link : undefined) ?? ownLink;
   const known = broken ? call.sentences : [];
-  const sentences = end.late ? [...known, end.sentence] : [end.sentence, ...known];
+  const sentences = end.isTimeout ? [...known, end.sentence] : [end.sentence, ...known];
   return asObserved(failing(fate, link, sentences, !broken || fate === 'fails'));
 }

@@ -6,7 +6,7 @@ import { outboundErrorIn } from './outbound-error.ts';
 const longestLine = 600;
 
 /** Texts that are not the cause: errors of other clients, a wait that succeeded, a failed probe. */
-const saysLittle: ReadonlySet<ComponentTextKind> = new Set([
+const uninformative: ReadonlySet<ComponentTextKind> = new Set([
   'handshake-ended-by-client',
   'handshake-unfinished',
   'readiness-probe',
@@ -38,7 +38,7 @@ function weightOf(line: string): number {
   const known = findComponentText(line);
   const isTelling =
     known?.class === 'backend-log' &&
-    !saysLittle.has(known.kind) &&
+    !uninformative.has(known.kind) &&
     !(known.kind === 'cache-not-synced' && isInformation(line));
   if (isError(line)) return isTelling ? 4 : 3;
   return (

@@ -83,7 +83,7 @@ function causeOfCut(words: string): CallError['cause'] {
 }
 
 /** The cause of a failed call, from the text after the webhook's name or the URL. */
-function lastWords(rest: string): Pick<CallError, 'cause'> {
+function causeAtEnd(rest: string): Pick<CallError, 'cause'> {
   let words = rest;
   let sent = false;
   for (let prefix = beforeTheCause.exec(words); prefix !== null; prefix = beforeTheCause.exec(words)) {
@@ -131,7 +131,7 @@ function shaped(text: string): Found | undefined {
     if (found === null) continue;
     const { webhook, message, group, version, objectKind, rest } = found.groups ?? {};
     const groupVersion = found.groups?.groupVersion ?? (group && `${group}/${version}`);
-    const reported = rest === undefined ? {} : orTimeout(lastWords(rest));
+    const reported = rest === undefined ? {} : orTimeout(causeAtEnd(rest));
     const error = {
       kind,
       text: found[0],
@@ -167,7 +167,7 @@ function callFailure(text: string): Found | undefined {
     ...(webhook === undefined ? {} : { webhook }),
     ...(log === null ? {} : { failedOpen: log.groups?.way === 'open' }),
     ...targetOf(rest),
-    ...orTimeout(lastWords(rest.replace(/^[\s"]*[:;-]?\s*/, ''))),
+    ...orTimeout(causeAtEnd(rest.replace(/^[\s"]*[:;-]?\s*/, ''))),
   };
   return { at: log?.index ?? found.index, error };
 }
@@ -201,7 +201,7 @@ const ofPod = (error: CallError): CallError =>
     : error;
 
 /** Causes that identify the error of a call without other text, because only the API server writes them. */
-const tellTale: ReadonlySet<CauseKind> = new Set([
+const specificCauses: ReadonlySet<CauseKind> = new Set([
   'service-missing',
   'port-missing',
   'no-endpoints',
@@ -215,12 +215,13 @@ const tellTale: ReadonlySet<CauseKind> = new Set([
  */
 function bare(text: string): CallError | undefined {
   const target = targetOf(text);
-  const { cause } = lastWords(text);
+  const { cause } = causeAtEnd(text);
   const reported =
     cause !== undefined &&
     cause.kind !== 'other' &&
     (target.service !== undefined ||
-      (target.host === undefined && (tellTale.has(cause.kind) || cause.wanted?.endsWith('.svc') === true)));
+      (target.host === undefined &&
+        (specificCauses.has(cause.kind) || cause.wanted?.endsWith('.svc') === true)));
   if (reported) return { kind: 'call-failure', text, ...target, cause };
   const message = /Internal error occurred: (?<message>.*)/.exec(text)?.groups?.message;
   return message === undefined ? undefined : { kind: 'internal', text, message };
@@ -251,7 +252,7 @@ export function parseErrorEnding(text: string): CallError | undefined {
   const line = plain(text);
   const parsed = parseCallError(line);
   if (parsed !== undefined || backendLog.test(line)) return parsed;
-  const { cause } = lastWords(line);
+  const { cause } = causeAtEnd(line);
   if (cause === undefined || cause.kind === 'other') return undefined;
   return { kind: 'call-failure', text: line, ...targetOf(line), cause };
 }

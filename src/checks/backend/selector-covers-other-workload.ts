@@ -89,7 +89,7 @@ export const selectorCoversOtherWorkload = defineCheck({
     const bad = met.flatMap(([, pods]) => pods);
     const outcomes = bad.map(outcomeOf);
     // They listen on the port, although they do not declare it.
-    if (outcomes.every((one) => one !== undefined && one.meeting.outcome === 'answers')) return undefined;
+    if (outcomes.every((one) => one !== undefined && one.callResult.outcome === 'answers')) return undefined;
     const confidence = outcomes.every((one) => one !== undefined && hasFailed(one)) ? 'observed' : 'derived';
     const data = {
       service: key,

@@ -1,5 +1,5 @@
 import { backendsInNeedOfPods, endpointFacts, serviceRef } from '../../apiserver/routing/backends.ts';
-import { isStaying } from '../../facts/replicas.ts';
+import { isNotTerminating } from '../../facts/replicas.ts';
 import { labelsText, refOfWorkload, workloadsMaking } from '../../facts/workloads.ts';
 import { differences, nearestWorkload, workloadText } from '../../pods/workload-search.ts';
 import { productOf } from '../../products/of-webhook.ts';
@@ -29,7 +29,7 @@ export const selectorMatchesNoPod = defineCheck({
     const { pods, workloads } = facts;
     const { key, namespace, service, callout } = backend;
     const selector = service.spec.selector ?? {};
-    if ((pods.get(key) ?? []).some(isStaying)) return undefined;
+    if ((pods.get(key) ?? []).some(isNotTerminating)) return undefined;
     const here = workloads.get(namespace) ?? [];
     // A workload whose template has the labels has another reason to have no Pods.
     if (workloadsMaking(selector, here).length > 0) return undefined;

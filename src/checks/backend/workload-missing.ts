@@ -1,5 +1,5 @@
 import { backendsInNeedOfPods, endpointFacts, serviceRef } from '../../apiserver/routing/backends.ts';
-import { isStaying } from '../../facts/replicas.ts';
+import { isNotTerminating } from '../../facts/replicas.ts';
 import { labelsText, workloadsMaking } from '../../facts/workloads.ts';
 import { nearestWorkload } from '../../pods/workload-search.ts';
 import { defineCheck } from '../check.ts';
@@ -29,7 +29,7 @@ export const workloadMissing = defineCheck({
     const { pods, workloads } = facts;
     const { key, namespace, service } = backend;
     const { selector = {} } = service.spec;
-    if ((pods.get(key) ?? []).some(isStaying)) return undefined;
+    if ((pods.get(key) ?? []).some(isNotTerminating)) return undefined;
     const here = workloads.get(namespace) ?? [];
     if (workloadsMaking(selector, here).length > 0) return undefined;
     if (nearestWorkload(backend, facts) !== undefined) return undefined;

@@ -12,7 +12,7 @@ import { defineCheck } from '../check.ts';
 /** A fraction of the timeout, as in timeout-too-short: slower responses leave no reserve. */
 const share = 0.5;
 /** The share of slow calls to report: fewer happen at a start, in a rollout, or under load. */
-const worthTelling = 0.01;
+const minimumShare = 0.01;
 const fewest = 3;
 /** The minimum number of calls to report: fewer happen at the start of a backend. */
 const minimumCalls = 30;
@@ -55,7 +55,7 @@ export const latencyCounted = defineCheck({
     const bound = counts && boundAbove(counts, timeout * share);
     if (counts === undefined || bound === undefined) return undefined;
     const late = counting(counted, facts, longerThan(bound));
-    if (late === undefined || late.total < fewest || late.total < counts.calls * worthTelling)
+    if (late === undefined || late.total < fewest || late.total < counts.calls * minimumShare)
       return undefined;
     const data = {
       late: late.total,

@@ -107,7 +107,7 @@ const evidenceOf = (members: readonly PodHeldByWebhook[]): readonly Evidence[] =
     ...(kept === undefined ? [] : [kept]),
   ]);
 
-const saidOf = (tried: TrialOutcome, { by }: PodHeldByWebhook): string => {
+const trialText = (tried: TrialOutcome, { by }: PodHeldByWebhook): string => {
   if (tried.outcome === 'untold') return `none: ${tried.why}`;
   if (tried.outcome === 'leaves') return 'leaves it as it is';
   return 'scheduler' in by ? `schedulerName ${by.scheduler}` : `schedulingGates ${by.gates.join(', ')}`;
@@ -120,10 +120,10 @@ function triedOut(held: PodHeldByWebhook): readonly Evidence[] {
   const answers = trial.answers.map(({ webhook, tried }) => ({
     object: webhook,
     field: 'response to such an object',
-    value: saidOf(tried, held),
+    value: trialText(tried, held),
   }));
   if (trial.dryRun === undefined) return answers;
-  return [...answers, { object: workload, field: 'dry run', value: saidOf(trial.dryRun, held) }];
+  return [...answers, { object: workload, field: 'dry run', value: trialText(trial.dryRun, held) }];
 }
 
 export const podsParked = defineCheck({

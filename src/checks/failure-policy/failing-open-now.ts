@@ -13,7 +13,9 @@ import { defineCheck } from '../check.ts';
 function isStopped(callout: AdmissionCallout, facts: ProbeFacts): boolean {
   if (!facts.probes.known(calloutId(callout))) return false;
   const failed = usableEndpoints({ ref: callout.ref, callout }, facts).filter(hasFailed);
-  return failed.length > 0 && failed.every(({ meeting }) => meeting.answer?.outcome === 'api-server-error');
+  return (
+    failed.length > 0 && failed.every(({ callResult }) => callResult.answer?.outcome === 'api-server-error')
+  );
 }
 
 export const failingOpenNow = defineCheck({

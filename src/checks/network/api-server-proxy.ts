@@ -63,7 +63,7 @@ function endBesideHealthyPods(probed: ProbedCallout, facts: ProxyFacts) {
   if (end?.outcome !== 'fails') return undefined;
   const met = usableEndpoints(probed, facts);
   const isHealthy =
-    met.length > 0 && met.every(({ meeting }) => ['answers', 'denies'].includes(meeting.outcome));
+    met.length > 0 && met.every(({ callResult }) => ['answers', 'denies'].includes(callResult.outcome));
   return isHealthy ? end : undefined;
 }
 

@@ -8,7 +8,7 @@ import {
   badReplicas,
   type JudgedPod,
   podEvidence,
-  sayingOf,
+  reasonText,
 } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
 
@@ -23,7 +23,7 @@ const usesHostPort = ({ spec }: Pod): boolean =>
 function conflictOf({ pod, state }: JudgedPod, { logs }: Pick<Facts, 'logs'>): string | undefined {
   if (!usesHostPort(pod)) return undefined;
   const log = logs.getIfKnown(`${keyOf(pod.metadata)}/${state.container?.name}`) ?? '';
-  return [sayingOf(state), ...log.split('\n').toReversed()].find((said) => taken.test(said))?.trim();
+  return [reasonText(state), ...log.split('\n').toReversed()].find((said) => taken.test(said))?.trim();
 }
 
 export const hostNetworkPortConflict = defineCheck({

@@ -7,9 +7,9 @@ import {
 import { knownPods, podByName, sidecarOf } from '../../pods/listening.ts';
 import { defineCheck, partial } from '../check.ts';
 
-const endsConnections = ({ meeting }: FailedEndpoint): boolean =>
-  meeting.fault === 'intercepted' ||
-  (meeting.fault === 'unauthorized' && meeting.said.includes('RBAC: access denied'));
+const endsConnections = ({ callResult }: FailedEndpoint): boolean =>
+  callResult.fault === 'intercepted' ||
+  (callResult.fault === 'unauthorized' && callResult.said.includes('RBAC: access denied'));
 
 export const meshInterceptsPort = defineCheck({
   meta: {

@@ -33,7 +33,7 @@ function covers({ protocol = 'TCP', port, endPort }: NetworkPolicyPort, pod: Pod
  * True if a rule may allow the control plane: it allows an address, not Pods with labels. The address of the
  * control plane is unknown.
  */
-const letsIn = ({ spec }: NetworkPolicy, pod: Pod, target: number): boolean =>
+const mayAllowControlPlane = ({ spec }: NetworkPolicy, pod: Pod, target: number): boolean =>
   (spec.ingress ?? []).some(
     ({ from = [], ports = [] }) =>
       (from.length === 0 || from.some(({ ipBlock }) => ipBlock !== undefined)) &&
@@ -94,7 +94,8 @@ export const networkPolicyShieldsWebhook = defineCheck({
     const over = (pod: Pod): readonly NetworkPolicy[] =>
       policies.filter(({ spec }) => selects(spec.podSelector, pod.metadata.labels ?? {}));
     const shielded = pods.filter(
-      (pod) => over(pod).length > 0 && !over(pod).some((policy) => letsIn(policy, pod, targetOf(pod))),
+      (pod) =>
+        over(pod).length > 0 && !over(pod).some((policy) => mayAllowControlPlane(policy, pod, targetOf(pod))),
     );
     const [first] = shielded;
     if (first === undefined) return undefined;

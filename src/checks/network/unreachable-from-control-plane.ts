@@ -60,14 +60,14 @@ export const unreachableFromControlPlane = defineCheck({
   requires: probeFacts,
   subjects: probedCallouts,
   run(probed, facts, find) {
-    const found = failingServers(probed, facts, ({ meeting }) => meeting.link === 'network');
+    const found = failingServers(probed, facts, ({ callResult }) => callResult.link === 'network');
     if (found !== undefined) return find(found.extent, found.data, found.evidence, 'observed');
     const probes = probesAt(probed, facts);
     const end = probes && ownCallEnd(probed.callout, probes);
-    if (end?.outcome !== 'fails' || end.link !== 'network' || end.sporadic) return undefined;
+    if (end?.outcome !== 'fails' || end.link !== 'network' || end.mayPassOnRetry) return undefined;
     const usable = usableEndpoints(probed, facts);
     const answering = usable.filter(
-      ({ meeting }) => meeting.outcome === 'answers' || meeting.outcome === 'denies',
+      ({ callResult }) => callResult.outcome === 'answers' || callResult.outcome === 'denies',
     );
     // A Pod that fails is a sufficient cause.
     if (usable.length === 0 || answering.length < usable.length) return undefined;
@@ -78,6 +78,6 @@ export const unreachableFromControlPlane = defineCheck({
     const data = { total: usable.length, said: brief(end.sentence) };
     const evidence = [{ object: probed.ref, value: end.sentence }];
     const byPod = answering.every(({ probe }) => probe?.proxy?.reached && probe.proxy.way === 'pod-proxy');
-    return find(end.late && byPod ? 'clusterIp' : 'dryRun', data, evidence, 'observed');
+    return find(end.isTimeout && byPod ? 'clusterIp' : 'dryRun', data, evidence, 'observed');
   },
 });

@@ -10,13 +10,13 @@ const HOUR = 60 * MINUTE;
 const minimumChanges = 30;
 
 /** The number of changes, on average, after which each alternating writer has written. */
-const turns = 4;
+const changesPerWriter = 4;
 
 /**
  * With this many changes, and at least one per minute, it is not an installation of one operator and its
  * policies.
  */
-const lonely = 360;
+const singleWriterChanges = 360;
 
 /** Manual changes, including those of this program, do not repeat; `unknown` is a manager without a name. */
 const noWriter = /^(kubectl-(edit|patch|webhook)|k9s|lens|unknown$)/i;
@@ -75,9 +75,9 @@ export const configurationFoughtOver = defineCheck({
     const age = now - Date.parse(metadata.creationTimestamp ?? takenAt);
     if (count * HOUR < age) return undefined;
     // Alternating writers have all written recently; times in managedFields are in whole seconds.
-    const writers = lateWriters(callout, now - Math.max(10_000, (turns * age) / count));
+    const writers = lateWriters(callout, now - Math.max(10_000, (changesPerWriter * age) / count));
     // A single operator writes when its policies change, but not every minute.
-    if (writers.size === 0 || (writers.size === 1 && count < Math.max(age / MINUTE, lonely)))
+    if (writers.size === 0 || (writers.size === 1 && count < Math.max(age / MINUTE, singleWriterChanges)))
       return undefined;
     return find(
       writers.size === 1 ? 'alone' : 'changed',

@@ -1,6 +1,6 @@
 import { parseChain } from '../../apiserver/certificate/parse-chain.ts';
 import { chainEvidence } from '../../serving-certificates/certificate-faults.ts';
-import { chainFacts, knownChains, lookedAt } from '../../serving-certificates/chains.ts';
+import { chainFacts, knownChains, withExaminedCertificates } from '../../serving-certificates/chains.ts';
 import { renewalOf } from '../../serving-certificates/renewed-by.ts';
 import { servingSecret } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../check.ts';
@@ -27,7 +27,7 @@ export const certificateRotatedByNobody = defineCheck({
     references: ['https://cert-manager.io/docs/usage/certificate/'],
   },
   requires: [...chainFacts, 'certificates'],
-  subjects: lookedAt,
+  subjects: withExaminedCertificates,
   run(callout, facts, find) {
     const { kind, by } = renewalOf(callout, facts);
     if (kind !== 'nobody' && kind !== 'upgrade') return undefined;

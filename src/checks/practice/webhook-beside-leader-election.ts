@@ -45,7 +45,7 @@ export const webhookBesideLeaderElection = defineCheck({
     const id = calloutId(callout);
     const shown = calledWith(probed, facts).some(({ sample, facts: seen }) => {
       const usable = sample === undefined || !facts.probes.known(id) ? [] : usableEndpoints(probed, seen);
-      return usable.length > 1 && usable.every(({ meeting }) => meeting.outcome === 'answers');
+      return usable.length > 1 && usable.every(({ callResult }) => callResult.outcome === 'answers');
     });
     if (shown) return undefined;
     const [held] = heldLeases(leasesAround(namespace, pods, facts), pods);

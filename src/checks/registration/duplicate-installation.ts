@@ -16,7 +16,7 @@ const overlap = (a: RuleWithOperations, b: RuleWithOperations): boolean =>
  * True if both match the same requests, as far as their texts show: equal selectors and conditions, and a
  * rule with the same resource. Revisions of a mesh, which select different namespaces, are not duplicates.
  */
-const meetsSame = (a: AdmissionCallout, b: AdmissionCallout): boolean =>
+const matchesSameRequests = (a: AdmissionCallout, b: AdmissionCallout): boolean =>
   selectorText(a.namespaceSelector) === selectorText(b.namespaceSelector) &&
   selectorText(a.objectSelector) === selectorText(b.objectSelector) &&
   JSON.stringify(a.matchConditions) === JSON.stringify(b.matchConditions) &&
@@ -47,7 +47,9 @@ export const duplicateInstallation = defineCheck({
   requires: ['callouts'],
   subjects: duplicates,
   run({ callout, others }, _facts, find) {
-    const overlapping = others.filter((other) => !isCoincidence(callout, other) && meetsSame(callout, other));
+    const overlapping = others.filter(
+      (other) => !isCoincidence(callout, other) && matchesSameRequests(callout, other),
+    );
     if (overlapping.length === 0) return;
     const data = { webhook: callout.webhook, others: configurationsOf(overlapping) };
     return find('overlap', data, [callout, ...overlapping].map(evidenceOf));

@@ -7,7 +7,7 @@ import { NotKnown } from '../../facts/unread.ts';
 import { listed } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
 
-interface Unknown {
+interface UnknownEntry {
   readonly entry: string;
   readonly rule: RuleWithOperations;
   readonly unknown: UnknownResource;
@@ -23,9 +23,9 @@ const unique = (texts: readonly string[]): string => listed(new Set(texts));
 const isCovered = ({ rules }: AdmissionCallout, { meant }: { readonly meant: ServedResource }): boolean =>
   rules.some((rule) => coversResource(rule, meant));
 
-function unknownIn(callout: AdmissionCallout, served: ServedResources): readonly Unknown[] {
+function unknownIn(callout: AdmissionCallout, served: ServedResources): readonly UnknownEntry[] {
   return callout.rules.flatMap((rule, index) =>
-    rule.resources.flatMap((entry): readonly Unknown[] => {
+    rule.resources.flatMap((entry): readonly UnknownEntry[] => {
       const unknown = unknownResource(rule, entry, served);
       if (unknown === undefined || ('meant' in unknown && isCovered(callout, unknown))) return [];
       const field = `webhooks[${callout.index}].rules[${index}].resources`;
@@ -36,7 +36,7 @@ function unknownIn(callout: AdmissionCallout, served: ServedResources): readonly
 }
 
 /** Entries of one kind that one finding reports. */
-function together(all: readonly Unknown[], why: UnknownResource['why']) {
+function together(all: readonly UnknownEntry[], why: UnknownResource['why']) {
   const some = all.filter(({ unknown }) => unknown.why === why);
   if (some.length === 0) return undefined;
   return {

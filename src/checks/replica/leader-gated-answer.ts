@@ -7,12 +7,12 @@ import { defineCheck } from '../check.ts';
 const trust = ['alert', 'certificate'];
 
 /** True if it listens, but does not respond correctly. */
-const answersWrongly = ({ meeting }: ProbedEndpoint): boolean =>
-  meeting.outcome === 'denies' ||
-  (meeting.outcome === 'fails' && (meeting.link === 'response' || trust.includes(meeting.fault)));
+const answersWrongly = ({ callResult }: ProbedEndpoint): boolean =>
+  callResult.outcome === 'denies' ||
+  (callResult.outcome === 'fails' && (callResult.link === 'response' || trust.includes(callResult.fault)));
 
-const isTrust = ({ meeting }: ProbedEndpoint): boolean =>
-  meeting.outcome === 'fails' && trust.includes(meeting.fault);
+const isTrust = ({ callResult }: ProbedEndpoint): boolean =>
+  callResult.outcome === 'fails' && trust.includes(callResult.fault);
 
 export const leaderGatedAnswer = defineCheck({
   meta: {
@@ -43,7 +43,7 @@ export const leaderGatedAnswer = defineCheck({
     });
     if (met === undefined) return undefined;
     const { gate, object } = met;
-    const deny = gate.others.every(({ meeting }) => meeting.outcome === 'denies');
+    const deny = gate.others.every(({ callResult }) => callResult.outcome === 'denies');
     const message = deny ? 'denies' : gate.others.every(isTrust) ? 'certificate' : 'fails';
     const found = find(message, { ...gateData(gate), object }, gateEvidence(probed, gate), 'observed');
     return { ...found, ...denialSentence(gate.others) };

@@ -5,10 +5,10 @@ import { gateOf, leaderFacts } from '../../pods/leadership.ts';
 import { defineCheck, fatal } from '../check.ts';
 
 /** True for any response to the test object: a Pod that denies it, or responds incorrectly, listens. */
-const listens = ({ meeting }: ProbedEndpoint): boolean =>
-  meeting.outcome === 'answers' ||
-  meeting.outcome === 'denies' ||
-  (meeting.outcome === 'fails' && meeting.link === 'response');
+const listens = ({ callResult }: ProbedEndpoint): boolean =>
+  callResult.outcome === 'answers' ||
+  callResult.outcome === 'denies' ||
+  (callResult.outcome === 'fails' && callResult.link === 'response');
 
 export const leaderGatedListener = defineCheck({
   meta: {
@@ -34,7 +34,7 @@ export const leaderGatedListener = defineCheck({
     const gate = gateOf(
       probed,
       facts,
-      ({ meeting }) => meeting.outcome === 'fails' && meeting.fault === 'refused',
+      ({ callResult }) => callResult.outcome === 'fails' && callResult.fault === 'refused',
       listens,
     );
     if (gate === undefined) return undefined;

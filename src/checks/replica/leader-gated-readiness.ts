@@ -39,7 +39,7 @@ export const leaderGatedReadiness = defineCheck({
       ({ pod, lease }) => pod === holder && overdue(lease, facts.takenAt) === undefined,
     );
     const answers = usable.some(
-      ({ pod, meeting }) => pod === holder.metadata.name && meeting.outcome === 'answers',
+      ({ pod, callResult }) => pod === holder.metadata.name && callResult.outcome === 'answers',
     );
     if (!running || held === undefined || !answers) return undefined;
     const data = {

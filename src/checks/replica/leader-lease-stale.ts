@@ -23,7 +23,7 @@ const distinct = (values: readonly unknown[]): number => new Set(values).size;
 
 /** True if Pods respond differently, as they do if only the leader serves. */
 const differ = (usable: readonly ProbedEndpoint[], pods: readonly Pod[]): boolean =>
-  distinct(usable.map(({ meeting }) => meeting.outcome)) > 1 || distinct(pods.map(isPodReady)) > 1;
+  distinct(usable.map(({ callResult }) => callResult.outcome)) > 1 || distinct(pods.map(isPodReady)) > 1;
 
 /** The Lease that is not renewed, if these Pods hold no other one. */
 function staleLease(leases: readonly Lease[], pods: readonly Pod[], takenAt: string): Lease | undefined {
@@ -97,9 +97,9 @@ export const leaderLeaseStale = defineCheck({
     const relevantFaults = elects ? waits : ['refused'];
     const unserved =
       usable.length > 0 &&
-      usable.every((met) => hasFailed(met) && relevantFaults.includes(met.meeting.fault));
+      usable.every((met) => hasFailed(met) && relevantFaults.includes(met.callResult.fault));
     // The Lease is left over from an earlier leader election.
-    const denied = usable.length > 0 && usable.every(({ meeting }) => meeting.outcome === 'denies');
+    const denied = usable.length > 0 && usable.every(({ callResult }) => callResult.outcome === 'denies');
     if (!unserved && !elects && !denied && !differ(usable, pods)) return undefined;
     const holder = lease.spec?.holderIdentity ?? '';
     const names = { pod: pods[0]?.metadata.name };

@@ -83,7 +83,7 @@ export const podsCannotReachApiServer = defineCheck({
     const met = probed ? probedEndpoints({ ref: callout.ref, callout }, facts) : [];
     const listensNowhere =
       met.length > 0 &&
-      met.every(({ meeting }) => meeting.outcome === 'fails' && meeting.fault === 'refused');
+      met.every(({ callResult }) => callResult.outcome === 'fails' && callResult.fault === 'refused');
     if (pods.some(serves) && !listensNowhere) return undefined;
     const failed = pods.map((pod) => ({ pod, request: failedRequest(pod, facts) }));
     const bad = failed.flatMap(({ pod, request }) => (request === undefined ? [] : [{ pod, request }]));

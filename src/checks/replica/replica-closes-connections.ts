@@ -1,4 +1,4 @@
-import type { FailedMeeting } from '../../apiserver/connection/meeting.ts';
+import type { FailedCallResult } from '../../apiserver/connection/call-result.ts';
 import { failingServers, probedCallouts, probeFacts } from '../../apiserver/connection/probed.ts';
 import { isServiceBacked } from '../../facts/callout.ts';
 import { nameIn } from '../../facts/evidence.ts';
@@ -6,8 +6,8 @@ import { defineCheck, partial } from '../check.ts';
 import { notRunning } from './not-running.ts';
 
 /** True if the server supports only HTTP/2 (RFC 7301: no protocol in common). */
-const usesOtherProtocol = ({ meeting }: { readonly meeting: FailedMeeting }): boolean =>
-  meeting.fault === 'alert' && /no application protocol/.test(meeting.sentence ?? meeting.said);
+const usesOtherProtocol = ({ callResult }: { readonly callResult: FailedCallResult }): boolean =>
+  callResult.fault === 'alert' && /no application protocol/.test(callResult.sentence ?? callResult.said);
 
 export const replicaClosesConnections = defineCheck({
   meta: {
@@ -42,12 +42,12 @@ export const replicaClosesConnections = defineCheck({
     const found = failingServers(
       probed,
       facts,
-      ({ meeting }) =>
+      ({ callResult }) =>
         // For a URL, url-unreachable reports this.
-        (meeting.fault === 'closed' && isServiceBacked(probed.callout)) ||
-        meeting.fault === 'not-tls' ||
-        meeting.fault === 'malformed-http' ||
-        usesOtherProtocol({ meeting }),
+        (callResult.fault === 'closed' && isServiceBacked(probed.callout)) ||
+        callResult.fault === 'not-tls' ||
+        callResult.fault === 'malformed-http' ||
+        usesOtherProtocol({ callResult }),
     );
     if (found === undefined) return undefined;
     const finding = find(

@@ -1,6 +1,6 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { brief } from '../../phrases/brief.ts';
-import { backendPodFacts, badReplicas, inState, podEvidence, sayingOf } from '../../pods/bad-replicas.ts';
+import { backendPodFacts, badReplicas, inState, podEvidence, reasonText } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
 
 export const replicaConfigError = defineCheck({
@@ -29,7 +29,7 @@ export const replicaConfigError = defineCheck({
     if (bad === undefined) return undefined;
     const { state } = bad.first;
     const evidence = podEvidence(bad.each);
-    const said = brief(sayingOf(state));
+    const said = brief(reasonText(state));
     if (bad.extent === 'all' && state.container === undefined) {
       return find('sandbox', { pods: bad.pods, said }, evidence, bad.names);
     }

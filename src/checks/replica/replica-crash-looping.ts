@@ -50,7 +50,7 @@ function isStopped(pod: Pod, status: ContainerStatus, said: Event, { logs }: Pic
  * True if an Event contains the kubelet's reason for stopping a container: kubelet/prober,
  * kuberuntime_container.go.
  */
-const saysWhy = ({ reason, message = '' }: Event): boolean =>
+const hasKillReason = ({ reason, message = '' }: Event): boolean =>
   reason === 'FailedPostStartHook' || /^(Liveness|Startup) probe/.test(message);
 
 /** An API that the last lines of a crashed container's log report as unavailable, and its APIService. */
@@ -165,7 +165,7 @@ export const replicaCrashLooping = defineCheck({
       restarts: state.container?.restartCount ?? 0,
     };
     // If a probe or hook stops a healthy program, only the Event shows it.
-    const killed = podContext(pod, facts).events.find(saysWhy);
+    const killed = podContext(pod, facts).events.find(hasKillReason);
     const evidence = [
       ...podEvidence(bad.each),
       ...(killed?.message === undefined

@@ -1,6 +1,6 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { brief } from '../../phrases/brief.ts';
-import { backendPodFacts, badReplicas, inState, podEvidence, sayingOf } from '../../pods/bad-replicas.ts';
+import { backendPodFacts, badReplicas, inState, podEvidence, reasonText } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent } from '../check.ts';
 
 export const replicaEvicted = defineCheck({
@@ -25,7 +25,7 @@ export const replicaEvicted = defineCheck({
   run(backend, facts, find) {
     const bad = badReplicas(backend, facts, inState('evicted'));
     if (bad === undefined) return undefined;
-    const data = { pods: bad.pods, said: brief(sayingOf(bad.first.state)) };
+    const data = { pods: bad.pods, said: brief(reasonText(bad.first.state)) };
     return find(bad.extent === 'all' ? 'all' : 'some', data, podEvidence(bad.each), bad.names);
   },
 });

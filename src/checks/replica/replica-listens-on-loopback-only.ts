@@ -22,5 +22,5 @@ export const replicaListensOnLoopbackOnly = defineCheck({
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run: reportFailing(({ meeting }) => meeting.fault === 'loopback-only'),
+  run: reportFailing(({ callResult }) => callResult.fault === 'loopback-only'),
 });

@@ -1,6 +1,6 @@
 import { examinedBackends } from '../../apiserver/routing/backends.ts';
 import { brief } from '../../phrases/brief.ts';
-import { backendPodFacts, badReplicas, inState, podEvidence, sayingOf } from '../../pods/bad-replicas.ts';
+import { backendPodFacts, badReplicas, inState, podEvidence, reasonText } from '../../pods/bad-replicas.ts';
 import { defineCheck, latent, undecided } from '../check.ts';
 
 export const replicaNodeNotReady = defineCheck({
@@ -40,7 +40,7 @@ export const replicaNodeNotReady = defineCheck({
     const node = bad.first.pod.spec.nodeName ?? '';
     return find(
       bad.extent,
-      { pods: bad.pods, node, said: brief(sayingOf(bad.first.state)) },
+      { pods: bad.pods, node, said: brief(reasonText(bad.first.state)) },
       podEvidence(bad.each),
       bad.names,
     );

@@ -69,7 +69,7 @@ export const replicaNotListening = defineCheck({
     const found = failingServers(
       probed,
       facts,
-      (met) => met.meeting.fault === 'refused' && !isWrongPort(met, pods),
+      (met) => met.callResult.fault === 'refused' && !isWrongPort(met, pods),
     );
     if (found === undefined) return undefined;
     const { extent, data, evidence, met } = found;

@@ -21,5 +21,5 @@ export const replicaSpeaksPlainHttp = defineCheck({
   },
   requires: probeFacts,
   subjects: probedCallouts,
-  run: reportFailing(({ meeting }) => meeting.fault === 'plain-http'),
+  run: reportFailing(({ callResult }) => callResult.fault === 'plain-http'),
 });

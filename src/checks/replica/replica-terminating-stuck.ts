@@ -9,13 +9,13 @@ import { backendPodFacts, badReplicas, type JudgedPod, judgedPods } from '../../
 import { defineCheck, latent } from '../check.ts';
 
 /** The kubelet's own time to clean up after the grace period, in seconds. */
-const slack = 30;
+const cleanupSeconds = 30;
 
 /** deletionTimestamp is the end of the grace period, not its start. */
 const isOverdue =
   (takenAt: string) =>
   ({ pod }: JudgedPod): boolean =>
-    (secondsSince(pod.metadata.deletionTimestamp, takenAt) ?? 0) > slack;
+    (secondsSince(pod.metadata.deletionTimestamp, takenAt) ?? 0) > cleanupSeconds;
 
 const evidenceOf = ({ pod }: JudgedPod): readonly Evidence[] => [
   { object: refOfPod(pod), field: 'metadata.deletionTimestamp', value: pod.metadata.deletionTimestamp ?? '' },

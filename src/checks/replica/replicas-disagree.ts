@@ -21,14 +21,14 @@ import { defineCheck } from '../check.ts';
  * Summarizes an HTTP response, valid or not; undefined if there was none. Equal summaries mean equal
  * behavior.
  */
-function behaviour({ meeting }: ProbedEndpoint): string | undefined {
-  switch (meeting.outcome) {
+function behaviour({ callResult }: ProbedEndpoint): string | undefined {
+  switch (callResult.outcome) {
     case 'answers':
-      return meeting.answer === undefined ? undefined : 'answers';
+      return callResult.answer === undefined ? undefined : 'answers';
     case 'denies':
       return 'denies';
     case 'fails':
-      return meeting.link === 'response' ? meeting.fault : undefined;
+      return callResult.link === 'response' ? callResult.fault : undefined;
     default:
       return undefined;
   }
@@ -89,7 +89,7 @@ function disagreement(probed: ProbedCallout, facts: LeaderFacts, what: string) {
   const data = {
     others: namesText(others),
     said:
-      first.meeting.outcome === 'denies'
+      first.callResult.outcome === 'denies'
         ? `${agreeing(others.length, 'denies', 'deny')} ${what} (${briefEnd(replicaErrorText(first))})`
         : `${agreeing(others.length, 'fails', 'fail')} (${briefEnd(replicaErrorText(first))})`,
     bad: others.length,

@@ -1,4 +1,4 @@
-import type { Meeting } from '../../apiserver/connection/meeting.ts';
+import type { CallResult } from '../../apiserver/connection/call-result.ts';
 import { calledWith, probedCallouts, usableEndpoints } from '../../apiserver/connection/probed.ts';
 import { forbiddenIn } from '../../apiserver/sentences/forbidden-words.ts';
 import { relevantLogLines } from '../../apiserver/sentences/log-lines.ts';
@@ -154,13 +154,17 @@ export const serviceAccountLacksRights = defineCheck({
     }
     const probed = { ref: callout.ref, callout };
     const called = calledWith(probed, facts);
-    const metBy = (isMeant: (meeting: Meeting) => boolean) =>
+    const metBy = (isMeant: (callResult: CallResult) => boolean) =>
       called.filter(({ facts: seen }) => {
         const usable = usableEndpoints(probed, seen);
-        return usable.length > 0 && usable.every(({ meeting }) => isMeant(meeting));
+        return usable.length > 0 && usable.every(({ callResult }) => isMeant(callResult));
       });
-    const [unanswered] = metBy((meeting) => meeting.outcome === 'fails' && meeting.fault === 'hangs');
-    const [refusing] = metBy((meeting) => meeting.outcome === 'fails' && meeting.fault === 'refused');
+    const [unanswered] = metBy(
+      (callResult) => callResult.outcome === 'fails' && callResult.fault === 'hangs',
+    );
+    const [refusing] = metBy(
+      (callResult) => callResult.outcome === 'fails' && callResult.fault === 'refused',
+    );
     const denied = metBy(({ outcome }) => outcome === 'denies');
     const response =
       unanswered ?? refusing ?? denied.find(({ sample }) => sample?.admitted === true) ?? denied[0];

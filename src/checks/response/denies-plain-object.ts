@@ -36,7 +36,7 @@ export const deniesPlainObject = defineCheck({
   subjects: probedCallouts,
   run(probed, facts, find) {
     const usable = usableEndpoints(probed, facts);
-    const denying = usable.filter(({ meeting }) => meeting.outcome === 'denies');
+    const denying = usable.filter(({ callResult }) => callResult.outcome === 'denies');
     const [first] = denying;
     if (first !== undefined && denying.length === usable.length) {
       const resource = first.probe?.dialogues.flatMap(({ reviews }) => reviews)[0]?.resource ?? 'object';

@@ -44,11 +44,11 @@ export const deniesSample = defineCheck({
       if (sample === undefined) return [];
       const usable = usableEndpoints(probed, seen);
       const [first] = usable;
-      const { outcome } = first?.meeting ?? {};
-      if (first === undefined || usable.some(({ meeting }) => meeting.outcome !== outcome)) return [];
+      const { outcome } = first?.callResult ?? {};
+      if (first === undefined || usable.some(({ callResult }) => callResult.outcome !== outcome)) return [];
       // If the test object fails as well, another check reports that.
-      const isNews = !usableEndpoints(probed, facts).every(hasFailed);
-      if (outcome !== 'denies' && !(outcome === 'fails' && isNews)) return [];
+      const failsOnlyWithSample = !usableEndpoints(probed, facts).every(hasFailed);
+      if (outcome !== 'denies' && !(outcome === 'fails' && failsOnlyWithSample)) return [];
       const data = {
         replicas: namesText(usable),
         total: usable.length,

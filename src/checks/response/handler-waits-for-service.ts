@@ -59,7 +59,7 @@ export const handlerWaitsForService = defineCheck({
       slowAmong(responseTimes(probed, facts), probed.callout.timeoutSeconds).map(({ met }) => met),
     );
     const withFault = (fault: string) =>
-      usable.filter((met) => hasFailed(met) && met.meeting.fault === fault);
+      usable.filter((met) => hasFailed(met) && met.callResult.fault === fault);
     const late = usable.filter((met) => slow.has(met) || withFault('hangs').includes(met));
     const bad = late.length > 0 ? late : withFault('server-error');
     if (bad.length === 0) return undefined;

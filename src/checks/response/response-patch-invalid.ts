@@ -29,10 +29,10 @@ interface InvalidPatch {
 }
 
 function invalidPatchOf(met: ProbedEndpoint, { invalid, url }: CalloutProbes): readonly InvalidPatch[] {
-  const { meeting, probe } = met;
-  if (invalid === undefined || meeting.outcome !== 'answers' || meeting.answer?.outcome !== 'allowed')
+  const { callResult, probe } = met;
+  if (invalid === undefined || callResult.outcome !== 'answers' || callResult.answer?.outcome !== 'allowed')
     return [];
-  const { patched } = meeting.answer;
+  const { patched } = callResult.answer;
   const dialogues = probe?.dialogues ?? (url === undefined ? [] : [url]);
   const sent = dialogues.flatMap(({ reviews }) => reviews).find(({ answer }) => answer !== undefined);
   if (patched === undefined || sent?.resource !== invalid.resource) return [];
@@ -103,11 +103,11 @@ export const responsePatchInvalid = defineCheck({
   requires: probeFacts,
   subjects: probedCallouts,
   run(probed, facts, find) {
-    const found = failingServers(probed, facts, ({ meeting }) => meeting.fault === 'patch-invalid');
+    const found = failingServers(probed, facts, ({ callResult }) => callResult.fault === 'patch-invalid');
     if (found !== undefined) {
       const { extent, met, data, evidence } = found;
       // Not a failed call, so failurePolicy does not apply.
-      const answers = met.map(({ meeting }) => meeting.answer);
+      const answers = met.map(({ callResult }) => callResult.answer);
       const stops = answers.every((answer) => answer?.outcome === 'api-server-error');
       const nameless = answers.every(
         (answer) => answer?.outcome === 'api-server-error' && answer.code === 422,

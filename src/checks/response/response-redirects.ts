@@ -17,7 +17,7 @@ import { defineCheck, partial } from '../check.ts';
 import { checksBehindResponses } from './checks-behind-responses.ts';
 
 /** The target to which a response redirects the POST. */
-function sendsOnTo({ probe }: ProbedEndpoint, url: Dialogue | undefined): string | undefined {
+function redirectTarget({ probe }: ProbedEndpoint, url: Dialogue | undefined): string | undefined {
   const dialogues = probe?.dialogues ?? (url === undefined ? [] : [url]);
   const answers = dialogues.flatMap(({ reviews }) => reviews).flatMap(({ answer }) => answer ?? []);
   const moved = answers.find(({ status, headers }) => [307, 308].includes(status) && headers.location);
@@ -28,12 +28,12 @@ function sendsOnTo({ probe }: ProbedEndpoint, url: Dialogue | undefined): string
  * 307 and 308 preserve the POST, and may lead to a valid response: they are the cause only if the call itself
  * fails.
  */
-function ledAstray(probed: ProbedCallout, facts: ProbeFacts) {
+function failedAfterRedirect(probed: ProbedCallout, facts: ProbeFacts) {
   if (ownCall(probed, facts) !== 'fails') return undefined;
   const url = probesAt(probed, facts)?.url;
   const usable = usableEndpoints(probed, facts);
   const led = usable.flatMap((met) => {
-    const said = met.meeting.outcome === 'undecided' ? sendsOnTo(met, url) : undefined;
+    const said = met.callResult.outcome === 'undecided' ? redirectTarget(met, url) : undefined;
     return said === undefined ? [] : [{ met, said }];
   });
   const [first] = led;
@@ -74,8 +74,8 @@ export const responseRedirects = defineCheck({
   subjects: probedCallouts,
   run(probed, facts, find) {
     const found =
-      failingServers(probed, facts, ({ meeting }) => meeting.fault === 'redirects') ??
-      ledAstray(probed, facts);
+      failingServers(probed, facts, ({ callResult }) => callResult.fault === 'redirects') ??
+      failedAfterRedirect(probed, facts);
     return found && find(found.extent, found.data, found.evidence, 'observed');
   },
 });

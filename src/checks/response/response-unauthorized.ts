@@ -40,7 +40,7 @@ export const responseUnauthorized = defineCheck({
   requires: probeFacts,
   subjects: probedCallouts,
   run(probed, facts, find) {
-    const found = failingServers(probed, facts, ({ meeting }) => meeting.fault === 'unauthorized');
+    const found = failingServers(probed, facts, ({ callResult }) => callResult.fault === 'unauthorized');
     const own = isAdmission(probed.callout) ? ownCall(probed, facts) : 'fails';
     if (found === undefined || own === 'passes') return undefined;
     return find(

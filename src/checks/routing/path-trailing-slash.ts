@@ -42,7 +42,8 @@ export const pathTrailingSlash = defineCheck({
         ? clientConfigEvidence(callout, 'url', url)
         : clientConfigEvidence(callout, 'service.path', path);
     const met = probedCallouts(facts).find((probed) => probed.callout === callout);
-    const redirecting = met && failingServers(met, facts, ({ meeting }) => meeting.fault === 'redirects');
+    const redirecting =
+      met && failingServers(met, facts, ({ callResult }) => callResult.fault === 'redirects');
     if (redirecting === undefined) return find('dropped', { path, requested }, [evidence]);
     const message = redirecting.extent === 'all' ? 'redirected' : 'someRedirected';
     const data = { ...redirecting.data, path, requested };

@@ -31,7 +31,7 @@ export const urlNotResolvable = defineCheck({
   requires: probeFacts,
   subjects: (facts) => probedCallouts(facts).filter(({ callout }) => isUrlBacked(callout)),
   run(probed, facts, find) {
-    const found = failingServers(probed, facts, ({ meeting }) => meeting.fault === 'unresolved');
+    const found = failingServers(probed, facts, ({ callResult }) => callResult.fault === 'unresolved');
     if (found === undefined) {
       const own = ownCallEndedIn(probed, facts, ['dns']);
       return own && find('itself', { said: own.said }, own.evidence, 'observed');

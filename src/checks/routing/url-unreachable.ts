@@ -1,4 +1,4 @@
-import { isNetworkFault } from '../../apiserver/connection/meeting.ts';
+import { isNetworkFault } from '../../apiserver/connection/call-result.ts';
 import {
   failingServers,
   ownCall,
@@ -47,7 +47,7 @@ export const urlUnreachable = defineCheck({
     const found = failingServers(
       probed,
       facts,
-      ({ meeting }) => isNetworkFault(meeting.fault) && meeting.fault !== 'unresolved',
+      ({ callResult }) => isNetworkFault(callResult.fault) && callResult.fault !== 'unresolved',
     );
     if (found === undefined) {
       const own = ownCallEndedIn(probed, facts, onTheWay);

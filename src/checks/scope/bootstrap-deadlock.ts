@@ -25,7 +25,11 @@ import { listed } from '../../phrases/lists.ts';
 import { type HostedByUrl, hostedByUrl } from '../../pods/hosted-by-url.ts';
 import { progressOf } from '../../pods/progress.ts';
 import { refusedBy } from '../../pods/refused-pods.ts';
-import { laterWithout, starved, withoutSystem } from '../../pods/without-system.ts';
+import {
+  blockedSupplyDeadlock,
+  predictedSupplyDeadlock,
+  waitsForBlockedSupply,
+} from '../../pods/without-system.ts';
 import { defineCheck, type Find, type Finding } from '../check.ts';
 
 const required = [
@@ -272,7 +276,7 @@ export const bootstrapDeadlock = defineCheck({
       return undefined;
     };
     if (isDown) {
-      const starving = each((serving) => starved(backend, serving, facts));
+      const starving = each((serving) => waitsForBlockedSupply(backend, serving, facts));
       if (starving !== undefined)
         return find('starved', starving.data, starving.evidence, affectedNames(starving.ref), 'observed');
       const found = each((serving) => now(backend, serving, facts, find));
@@ -282,11 +286,11 @@ export const bootstrapDeadlock = defineCheck({
     const own = each((serving) => later(asks, { serving, isDown }, facts, find));
     if (own !== undefined) return own;
     if (isDown) {
-      const wait = each((serving) => withoutSystem(asks, backend, serving, facts));
+      const wait = each((serving) => blockedSupplyDeadlock(asks, backend, serving, facts));
       return wait && find(wait.supply, wait.data, wait.evidence, anySupplier);
     }
     const supplies = each((serving) => {
-      const found = laterWithout(asks, serving, facts);
+      const found = predictedSupplyDeadlock(asks, serving, facts);
       return found.length === 0 ? undefined : found;
     });
     return supplies?.map(({ needed, data, evidence, ref }) =>

@@ -9,21 +9,21 @@ import {
 import { ownClosedWebhooks } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
 
-const podsStay = 'Pods stay Terminating';
-const namespacesStay = 'no such namespace can be deleted';
+const podsStayTerminating = 'Pods stay Terminating';
+const namespaceNotDeletable = 'no such namespace can be deleted';
 
 /**
  * Every namespace has the ConfigMap kube-root-ca.crt and the ServiceAccount default, so its deletion includes
  * theirs.
  */
 const deletions = (namespace: string): readonly VitalRequest[] => [
-  vital('DELETE', 'v1', 'pods', { namespace, harm: podsStay }),
+  vital('DELETE', 'v1', 'pods', { namespace, harm: podsStayTerminating }),
   vital('CREATE', 'v1', 'pods/eviction', { namespace, harm: 'nodes cannot be drained' }),
-  vital('DELETE', 'v1', 'configmaps', { namespace, harm: namespacesStay }),
-  vital('DELETE', 'v1', 'serviceaccounts', { namespace, harm: namespacesStay }),
-  vital('DELETE', 'v1', 'secrets', { namespace, harm: namespacesStay }),
-  vital('DELETE', 'v1', 'namespaces', { namespace, harm: namespacesStay }),
-  vital('UPDATE', 'v1', 'namespaces/finalize', { namespace, harm: namespacesStay }),
+  vital('DELETE', 'v1', 'configmaps', { namespace, harm: namespaceNotDeletable }),
+  vital('DELETE', 'v1', 'serviceaccounts', { namespace, harm: namespaceNotDeletable }),
+  vital('DELETE', 'v1', 'secrets', { namespace, harm: namespaceNotDeletable }),
+  vital('DELETE', 'v1', 'namespaces', { namespace, harm: namespaceNotDeletable }),
+  vital('UPDATE', 'v1', 'namespaces/finalize', { namespace, harm: namespaceNotDeletable }),
 ];
 
 export const coversDeletion = defineCheck({

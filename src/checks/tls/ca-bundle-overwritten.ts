@@ -1,4 +1,4 @@
-import { lookedAt } from '../../serving-certificates/chains.ts';
+import { withExaminedCertificates } from '../../serving-certificates/chains.ts';
 import { writerFacts } from '../../serving-certificates/writer/trouble.ts';
 import { writerTrouble } from '../../serving-certificates/writer/writer-trouble.ts';
 import { defineCheck } from '../check.ts';
@@ -27,7 +27,7 @@ export const caBundleOverwritten = defineCheck({
     references: ['https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/'],
   },
   requires: writerFacts,
-  subjects: lookedAt,
+  subjects: withExaminedCertificates,
   run(callout, facts, find) {
     const found = writerTrouble(facts, callout);
     if (found?.why !== 'declaredEmpty' && found?.why !== 'replaced' && found?.why !== 'overwritten')

@@ -14,7 +14,7 @@ import { defineCheck } from '../check.ts';
  * True if calls fail because of the missing injection: the bundle is empty, or does not verify the served
  * certificate.
  */
-function isFelt(callout: Callout, given: InjectionFacts): boolean {
+function affectsCalls(callout: Callout, given: InjectionFacts): boolean {
   const trust = trustOf(callout, given.version)?.kind;
   if (trust === 'refused' || (trust === 'system-roots' && isServiceBacked(callout))) return true;
   return knownChains(callout, given).some(
@@ -84,6 +84,6 @@ export const caInjectionBroken = defineCheck({
     const data = { annotation, target: broken.target, said: broken.said ?? '', injector: name };
     const finding = find(broken.why, data, evidence, requested.injector.log);
     // The bundle makes calls fail, and this is the cause, so the finding has the same severity.
-    return isFelt(callout, given) ? { ...finding, severity: 'error', consequence: 'failing' } : finding;
+    return affectsCalls(callout, given) ? { ...finding, severity: 'error', consequence: 'failing' } : finding;
   },
 });

@@ -10,7 +10,7 @@ import {
   reportedFault,
   whichOf,
 } from '../../serving-certificates/certificate-faults.ts';
-import { type ChainFacts, chainFacts, lookedAt } from '../../serving-certificates/chains.ts';
+import { type ChainFacts, chainFacts, withExaminedCertificates } from '../../serving-certificates/chains.ts';
 import { type CheckMeta, defineCheck, type Find, type MessageData } from '../check.ts';
 
 type Extents<Text extends string> = ReturnType<typeof extents<Text>>;
@@ -60,7 +60,7 @@ export const certificateFaultCheck = <const Text extends string, const A extends
       follows,
     } as CheckMeta<Extents<Text>, A>,
     requires: chainFacts,
-    subjects: lookedAt,
+    subjects: withExaminedCertificates,
     run(callout, facts, find) {
       const reported = reportedFault(
         callout,

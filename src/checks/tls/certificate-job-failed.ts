@@ -1,4 +1,4 @@
-import { lookedAt } from '../../serving-certificates/chains.ts';
+import { withExaminedCertificates } from '../../serving-certificates/chains.ts';
 import { writerFacts } from '../../serving-certificates/writer/trouble.ts';
 import { writerTrouble } from '../../serving-certificates/writer/writer-trouble.ts';
 import { defineCheck } from '../check.ts';
@@ -32,7 +32,7 @@ export const certificateJobFailed = defineCheck({
     follows: ['ca-bundle-fought-over', 'served-certificate-differs-from-secret'],
   },
   requires: writerFacts,
-  subjects: lookedAt,
+  subjects: withExaminedCertificates,
   run(callout, facts, find) {
     const found = writerTrouble(facts, callout);
     if (found?.why !== 'jobFailed' && found?.why !== 'jobWaits' && found?.why !== 'jobTooEarly')

@@ -1,4 +1,4 @@
-import { lookedAt } from '../../serving-certificates/chains.ts';
+import { withExaminedCertificates } from '../../serving-certificates/chains.ts';
 import { writerFacts } from '../../serving-certificates/writer/trouble.ts';
 import { writerTrouble } from '../../serving-certificates/writer/writer-trouble.ts';
 import { defineCheck } from '../check.ts';
@@ -30,7 +30,7 @@ export const certificateWriterNotLeader = defineCheck({
     references: ['/docs/concepts/architecture/leases/#leader-election'],
   },
   requires: writerFacts,
-  subjects: lookedAt,
+  subjects: withExaminedCertificates,
   run(callout, facts, find) {
     const found = writerTrouble(facts, callout);
     if (found?.why !== 'waitsForLease' && found?.why !== 'waitsForLock') return undefined;

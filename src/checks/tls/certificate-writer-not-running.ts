@@ -1,4 +1,4 @@
-import { lookedAt } from '../../serving-certificates/chains.ts';
+import { withExaminedCertificates } from '../../serving-certificates/chains.ts';
 import { writerFacts } from '../../serving-certificates/writer/trouble.ts';
 import { writerTrouble } from '../../serving-certificates/writer/writer-trouble.ts';
 import { defineCheck } from '../check.ts';
@@ -28,7 +28,7 @@ export const certificateWriterNotRunning = defineCheck({
     references: ['/docs/concepts/workloads/controllers/deployment/#failed-deployment'],
   },
   requires: writerFacts,
-  subjects: lookedAt,
+  subjects: withExaminedCertificates,
   run(callout, facts, find) {
     const found = writerTrouble(facts, callout);
     if (found?.why !== 'scaledToZero' && found?.why !== 'unavailable') return undefined;

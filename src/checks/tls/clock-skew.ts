@@ -1,11 +1,16 @@
 import { clockSkewMilliseconds as skewOf } from '../../apiserver/connection/observe.ts';
 import { chainEvidence } from '../../serving-certificates/certificate-faults.ts';
-import { chainFacts, knownChains, lookedAt, verdictOn } from '../../serving-certificates/chains.ts';
+import {
+  chainFacts,
+  knownChains,
+  verdictOn,
+  withExaminedCertificates,
+} from '../../serving-certificates/chains.ts';
 import { momentText } from '../../serving-certificates/moment-text.ts';
 import { defineCheck } from '../check.ts';
 
 /** Milliseconds: clocks that are synchronized with a time server differ by less. */
-const worthAWord = 5 * 60 * 1000;
+const minimumSkew = 5 * 60 * 1000;
 
 const length = (milliseconds: number): string => {
   const minutes = Math.round(Math.abs(milliseconds) / 60_000);
@@ -34,7 +39,7 @@ export const clockSkew = defineCheck({
     },
   },
   requires: chainFacts,
-  subjects: (facts) => (facts.clock === undefined ? [] : lookedAt(facts)),
+  subjects: (facts) => (facts.clock === undefined ? [] : withExaminedCertificates(facts)),
   run(callout, facts, find) {
     const skew = skewOf(facts);
     if (skew === 0) return undefined;
@@ -52,6 +57,6 @@ export const clockSkew = defineCheck({
         chain.verdict.outcome === 'rejected' ? 'the clock of this machine' : 'the clock of the API server';
       return find('decides', { ...text, whose }, [clocks, chainEvidence(chain, facts.version)], 'observed');
     }
-    return Math.abs(skew) >= worthAWord ? find('differs', text, [clocks], 'observed') : undefined;
+    return Math.abs(skew) >= minimumSkew ? find('differs', text, [clocks], 'observed') : undefined;
   },
 });

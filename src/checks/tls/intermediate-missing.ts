@@ -1,6 +1,6 @@
 import { nameOf } from '../../serving-certificates/ca-bundle.ts';
 import { bundleEvidence, extents, reportedFault } from '../../serving-certificates/certificate-faults.ts';
-import { chainFacts, lookedAt } from '../../serving-certificates/chains.ts';
+import { chainFacts, withExaminedCertificates } from '../../serving-certificates/chains.ts';
 import { missingLink } from '../../serving-certificates/missing-link.ts';
 import { defineCheck } from '../check.ts';
 
@@ -29,7 +29,7 @@ export const intermediateMissing = defineCheck({
     },
   },
   requires: chainFacts,
-  subjects: lookedAt,
+  subjects: withExaminedCertificates,
   run(callout, facts, find) {
     const reported = reportedFault(
       callout,

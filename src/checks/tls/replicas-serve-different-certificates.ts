@@ -4,8 +4,8 @@ import {
   type CertificateChain,
   chainFacts,
   chainsOf,
-  lookedAt,
   reachableChains,
+  withExaminedCertificates,
 } from '../../serving-certificates/chains.ts';
 import { leafOf, onlyLeaderReloads } from '../../serving-certificates/reload.ts';
 import { servingSecret } from '../../serving-certificates/serving-secret.ts';
@@ -47,7 +47,7 @@ export const replicasServeDifferentCertificates = defineCheck({
     references: ['/docs/concepts/configuration/secret/#using-secrets-as-files-from-a-pod'],
   },
   requires: [...chainFacts, 'leases'],
-  subjects: lookedAt,
+  subjects: withExaminedCertificates,
   run(callout, facts, find) {
     const met = reachableChains(chainsOf(callout, facts)).filter(
       ({ source, url }) => source === 'served' && url === undefined,

@@ -6,7 +6,7 @@ import { verifyServerCertificate } from '../../apiserver/certificate/verify-serv
 import { NotKnown } from '../../facts/unread.ts';
 import { anchorsOf, nameOf } from '../../serving-certificates/ca-bundle.ts';
 import { bundleEvidence, described } from '../../serving-certificates/certificate-faults.ts';
-import { chainFacts, lookedAt, verdictOn } from '../../serving-certificates/chains.ts';
+import { chainFacts, verdictOn, withExaminedCertificates } from '../../serving-certificates/chains.ts';
 import { type ServingSecret, servingSecret } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../check.ts';
 
@@ -77,7 +77,7 @@ export const secretCaDiffersFromCaBundle = defineCheck({
     ],
   },
   requires: chainFacts,
-  subjects: lookedAt,
+  subjects: withExaminedCertificates,
   run(callout, facts, find) {
     const { version } = facts;
     const serving = servingSecret(callout, facts);

@@ -8,9 +8,9 @@ import {
 import {
   chainFacts,
   chainsOf,
-  lookedAt,
   reachableChains,
   verdictOn,
+  withExaminedCertificates,
 } from '../../serving-certificates/chains.ts';
 import { leafOf, mayBeOutdated, onlyLeaderReloads } from '../../serving-certificates/reload.ts';
 import { servingSecret } from '../../serving-certificates/serving-secret.ts';
@@ -58,7 +58,7 @@ export const servedCertificateDiffersFromSecret = defineCheck({
     references: ['/docs/concepts/configuration/secret/#using-secrets-as-files-from-a-pod'],
   },
   requires: [...chainFacts, 'leases'],
-  subjects: lookedAt,
+  subjects: withExaminedCertificates,
   run(callout, facts, find) {
     const served = reachableChains(chainsOf(callout, facts)).filter(
       ({ source, url }) => source === 'served' && url === undefined,

@@ -4,7 +4,12 @@ import { clockSkewMilliseconds } from '../../apiserver/connection/observe.ts';
 import { durationText } from '../../phrases/durations.ts';
 import { dayOf } from '../../serving-certificates/ca-bundle.ts';
 import { certificateOwnerText, chainEvidence } from '../../serving-certificates/certificate-faults.ts';
-import { type CertificateChain, chainFacts, chainsOf, lookedAt } from '../../serving-certificates/chains.ts';
+import {
+  type CertificateChain,
+  chainFacts,
+  chainsOf,
+  withExaminedCertificates,
+} from '../../serving-certificates/chains.ts';
 import { isSoon } from '../../serving-certificates/remaining-life.ts';
 import { renewalOf } from '../../serving-certificates/renewed-by.ts';
 import { defineCheck } from '../check.ts';
@@ -31,7 +36,7 @@ export const servingCertificateExpiring = defineCheck({
     },
   },
   requires: [...chainFacts, 'certificates'],
-  subjects: lookedAt,
+  subjects: withExaminedCertificates,
   run(callout, facts, find) {
     const now = Date.parse(facts.takenAt) + clockSkewMilliseconds(facts);
     const chains = chainsOf(callout, facts);

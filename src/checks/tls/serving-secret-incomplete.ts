@@ -3,7 +3,7 @@ import type { Lookup } from '../../facts/lookup.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import { NotKnown } from '../../facts/unread.ts';
-import { lookedAt } from '../../serving-certificates/chains.ts';
+import { withExaminedCertificates } from '../../serving-certificates/chains.ts';
 import {
   materialFacts,
   type ServingSecret,
@@ -106,7 +106,7 @@ export const servingSecretIncomplete = defineCheck({
     references: ['/docs/concepts/configuration/secret/#tls-secrets'],
   },
   requires: ['callouts', 'probes', 'version', 'logs', ...materialFacts],
-  subjects: lookedAt,
+  subjects: withExaminedCertificates,
   run(callout, facts, find) {
     const serving = servingSecret(callout, facts);
     // A Secret of a product may contain only its CA. A ConfigMap has no private key: missing data is in

@@ -3,7 +3,12 @@ import { lastingStatuses } from '../../facts/container-crash.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod } from '../../facts/workloads.ts';
-import { type ChainFacts, chainFacts, knownChains, lookedAt } from '../../serving-certificates/chains.ts';
+import {
+  type ChainFacts,
+  chainFacts,
+  knownChains,
+  withExaminedCertificates,
+} from '../../serving-certificates/chains.ts';
 import { servingSecrets } from '../../serving-certificates/serving-secret.ts';
 import { defineCheck } from '../check.ts';
 
@@ -66,7 +71,7 @@ export const servingSecretMissing = defineCheck({
     references: ['/docs/concepts/configuration/secret/#restriction-secret-must-exist'],
   },
   requires: [...chainFacts, 'logs'],
-  subjects: lookedAt,
+  subjects: withExaminedCertificates,
   run(callout, facts, find) {
     const missing = servingSecrets(callout, facts).find(
       ({ secret, unread, source }) =>

@@ -4,7 +4,12 @@ import type { World } from '../../facts/snapshot.ts';
 import { listed } from '../../phrases/lists.ts';
 import { anchorsOf, nameOf } from '../../serving-certificates/ca-bundle.ts';
 import { bundleEvidence, extents, reportedFault } from '../../serving-certificates/certificate-faults.ts';
-import { type CertificateChain, chainFacts, lookedAt, verdictOn } from '../../serving-certificates/chains.ts';
+import {
+  type CertificateChain,
+  chainFacts,
+  verdictOn,
+  withExaminedCertificates,
+} from '../../serving-certificates/chains.ts';
 import { missingLink } from '../../serving-certificates/missing-link.ts';
 import { defineCheck } from '../check.ts';
 
@@ -86,7 +91,7 @@ export const staleCaBundle = defineCheck({
     references: ['https://cert-manager.io/docs/concepts/ca-injector/'],
   },
   requires: chainFacts,
-  subjects: lookedAt,
+  subjects: withExaminedCertificates,
   run(callout, facts, find) {
     const reported = reportedFault(
       callout,

@@ -4,7 +4,7 @@ import type { Workload } from '../../facts/objects/workload.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { wantedPods, workloadsMaking } from '../../facts/workloads.ts';
-import { defineCollector, eachKey, type Wishes } from '../collector.ts';
+import { defineCollector, eachKey, type ReadOptions } from '../collector.ts';
 import { brokenBackends, brokenFacts } from '../suspicion.ts';
 
 /** True if a workload that can be scaled has zero replicas in its spec. */
@@ -21,7 +21,8 @@ const lacksMetrics = ({ served }: Pick<Facts, 'served'>): boolean => {
 };
 
 /** True if no webhook and no namespace was named. */
-const isWholeCluster = ({ closely, closelyIn = [] }: Wishes): boolean => !closely && closelyIn.length === 0;
+const isWholeCluster = ({ examineAll: closely, closelyIn = [] }: ReadOptions): boolean =>
+  !closely && closelyIn.length === 0;
 
 /**
  * Collects autoscalers: of namespaces in which the workload of a backend is scaled to zero, and of all

@@ -1,7 +1,7 @@
 import { nothingRead } from '../../facts/lookup.ts';
 import type { Right } from '../../facts/right.ts';
 import type { FactName, Facts } from '../../facts/snapshot.ts';
-import { type Collector, isWanted, notRequested, type Wishes } from '../collector.ts';
+import { type Collector, isWanted, notRequested, type ReadOptions } from '../collector.ts';
 import { apiServerPods } from './api-server-pods.ts';
 import { autoscalers } from './autoscalers.ts';
 import { jobs, podConfigMaps } from './certificate-writers.ts';
@@ -76,7 +76,7 @@ function withNeeds(facts: readonly FactName[]): readonly Collector[] {
 /**
  * Returns the maximum rights that are required to read these facts, and all facts that their keys depend on.
  */
-export const rightsToRead = (facts: readonly FactName[], wishes: Wishes): readonly Right[] =>
+export const rightsToRead = (facts: readonly FactName[], wishes: ReadOptions): readonly Right[] =>
   withNeeds(facts)
     .filter((collector) => isWanted(collector, wishes))
     .flatMap(({ rights }) => (typeof rights === 'function' ? rights(wishes) : rights));

@@ -10,7 +10,7 @@ export const disruptionBudgets = defineCollector({
   needs: brokenFacts,
   rights: [toRead(resources.PodDisruptionBudget, ['list'], 'backends', 'PodDisruptionBudgets of the Pods')],
   otherwise: 'PodDisruptionBudgets of a namespace that was not examined',
-  wants: (facts, wishes) => (wishes.closely ? namespacesOf(brokenBackends(facts, wishes)) : []),
+  wants: (facts, wishes) => (wishes.examineAll ? namespacesOf(brokenBackends(facts, wishes)) : []),
   read: (access, keys) =>
     eachKey(keys, (namespace) => access.list<DisruptionBudget>(resources.PodDisruptionBudget, { namespace })),
 });

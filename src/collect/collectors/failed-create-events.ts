@@ -10,7 +10,7 @@ import {
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Event } from '../../facts/objects/event.ts';
 import { resources, toRead } from '../../facts/resource.ts';
-import { defineCollector, eachKey, type Wishes } from '../collector.ts';
+import { defineCollector, eachKey, type ReadOptions } from '../collector.ts';
 import { type BackendFacts, backendFacts, backendsInQuestion } from '../suspicion.ts';
 
 const pods = { operation: 'CREATE', group: '', version: 'v1', resource: 'pods' } as const;
@@ -19,12 +19,12 @@ const stopsPods = (callout: Callout): callout is AdmissionCallout =>
   isAdmission(callout) && !failsOpen(callout) && mayCover(callout, pods);
 
 /** Webhooks that may block the creation of Pods because their backend may be unhealthy. */
-export function maybeStopping(facts: BackendFacts, wishes: Wishes): readonly AdmissionCallout[] {
+export function maybeStopping(facts: BackendFacts, wishes: ReadOptions): readonly AdmissionCallout[] {
   const inQuestion = new Set(backendsInQuestion(facts, wishes).map(({ key }) => key));
   return wishes.chosen.filter(stopsPods).filter(
     (callout) =>
       // For a URL, no object shows whether the server responds.
-      wishes.closely || !isServiceBacked(callout) || inQuestion.has(keyOf(callout.client.service)),
+      wishes.examineAll || !isServiceBacked(callout) || inQuestion.has(keyOf(callout.client.service)),
   );
 }
 

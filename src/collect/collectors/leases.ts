@@ -5,7 +5,7 @@ import type { Pod } from '../../facts/objects/pod.ts';
 import { resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { isRead, type Reading } from '../attempts.ts';
-import { defineCollector, eachKey, type Wishes } from '../collector.ts';
+import { defineCollector, eachKey, type ReadOptions } from '../collector.ts';
 import {
   type BackendFacts,
   brokenBackends,
@@ -22,7 +22,7 @@ type LeaderFacts = BackendFacts & Pick<Facts, 'namespaces' | 'pods' | 'leases'>;
 const elsewhere = '*';
 
 /** Namespaces of backends that may use leader election, and of the Leases that their arguments name. */
-function near(facts: LeaderFacts, wishes: Wishes): readonly string[] {
+function near(facts: LeaderFacts, wishes: ReadOptions): readonly string[] {
   const troubled = new Set(troubledNamespaces(facts, wishes));
   return brokenBackends(facts, wishes)
     .filter((backend) => troubled.has(backend.namespace) || isPartlyReady(backend))
@@ -30,10 +30,10 @@ function near(facts: LeaderFacts, wishes: Wishes): readonly string[] {
 }
 
 /** Pods of backends that seem to use leader election but do not hold a Lease in their own namespace. */
-function leaderless(facts: LeaderFacts, wishes: Wishes): readonly Pod[] {
+function leaderless(facts: LeaderFacts, wishes: ReadOptions): readonly Pod[] {
   const known = [...facts.leases.all()].flat();
   return brokenBackends(facts, wishes)
-    .filter((backend) => backend.inTrouble || isPartlyReady(backend))
+    .filter((backend) => backend.failedProbe || isPartlyReady(backend))
     .map((backend) => podsOf(facts, backend))
     .filter((some) => some.length > 1 && heldLeases(known, some).length === 0)
     .flat();

@@ -11,7 +11,7 @@ import { brokenBackends, brokenFacts, crashedContainer, failedJobPods } from '..
  * If the runtime has removed the container or its log file, the kubelet returns 200 with this text in place
  * of the log (observed on a 1.35.4 kubelet; kuberuntime_container.go GetContainerLogs, kuberuntime/logs).
  */
-const isKubeletExcuse = (text: string): boolean =>
+const isKubeletError = (text: string): boolean =>
   /^(unable to retrieve container logs for \S+|failed to try resolving symlinks in path .*)$/.test(
     text.trim(),
   );
@@ -26,7 +26,7 @@ const mostLast = 10;
 /**
  * The number of running containers whose logs are read, one per backend: more than the summary shows in full.
  */
-const mostQuiet = 3;
+const mostRunning = 3;
 
 /** The number of failed Jobs whose logs are read: a chart has one that creates, and one that patches. */
 const mostJobs = 2;
@@ -35,7 +35,7 @@ const mostJobs = 2;
  * The running container that is not Ready; if the Pod is Ready, the container whose log kubectl shows by
  * default.
  */
-function quietContainer({ metadata, spec, status }: Pod, evenIfReady: boolean): string | undefined {
+function runningContainer({ metadata, spec, status }: Pod, evenIfReady: boolean): string | undefined {
   if (status.phase !== 'Running') return undefined;
   const unready = status.containerStatuses?.find(
     ({ ready, state }) => !ready && state?.running !== undefined,
@@ -57,7 +57,7 @@ export const logs = defineCollector({
   otherwise: 'the log of a container that serves',
   wants(facts, wishes) {
     const silent = new Set(
-      brokenBackends(facts, wishes).flatMap(({ key, inTrouble, distrusted }) =>
+      brokenBackends(facts, wishes).flatMap(({ key, failedProbe: inTrouble, distrusted }) =>
         inTrouble && !distrusted ? [key] : [],
       ),
     );
@@ -67,7 +67,7 @@ export const logs = defineCollector({
         .flatMap(([{ metadata }, name]) => (name === undefined ? [] : [`${keyOf(metadata)}/${name}`]))[0];
     const backends = [...facts.pods.entries()].map(([key, pods]) => ({
       crashed: keyIn(pods, crashedContainer),
-      quiet: keyIn(pods, (pod) => quietContainer(pod, silent.has(key))),
+      quiet: keyIn(pods, (pod) => runningContainer(pod, silent.has(key))),
     }));
     const quiet = backends.flatMap((one) => (one.crashed === undefined ? (one.quiet ?? []) : []));
     return new Set([
@@ -75,7 +75,7 @@ export const logs = defineCollector({
       ...failedJobPods(facts)
         .slice(0, mostJobs)
         .flatMap((pod) => keyIn([pod], crashedContainer) ?? []),
-      ...(wishes.closely ? quiet : quiet.slice(0, mostQuiet)),
+      ...(wishes.examineAll ? quiet : quiet.slice(0, mostRunning)),
     ]);
   },
   read(access, keys, { pods, namespacePods }) {
@@ -103,7 +103,7 @@ export const logs = defineCollector({
         },
       });
       if (!isRead(reading)) return reading;
-      if (isKubeletExcuse(reading.value)) return { value: '' };
+      if (isKubeletError(reading.value)) return { value: '' };
       const relevant = relevantLogLines(reading.value, mostLines);
       const last = hasCrashed ? lastLines(reading.value, mostLast) : [];
       return { value: [...relevant.filter((line) => !last.includes(line)), ...last].join('\n') };

@@ -36,7 +36,8 @@ export const pendingPods = defineCollector({
   needs: [],
   rights: [toRead(resources.Pod, ['list'], 'cluster', 'Pods that a webhook holds in Pending')],
   otherwise: 'Pending Pods (read only with --deep, and for named webhooks)',
-  wants: (_facts, { chosen, closely }) => (closely && chosen.some(mayHoldPods) ? ['Pending'] : []),
+  wants: (_facts, { chosen, examineAll: closely }) =>
+    closely && chosen.some(mayHoldPods) ? ['Pending'] : [],
   read: (access, keys) =>
     eachKey(keys, () =>
       access.list<Pod>(resources.Pod, {

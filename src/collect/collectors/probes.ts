@@ -3,7 +3,7 @@ import { routingFacts, routingModeFrom } from '../../apiserver/routing/routing-m
 import { type AdmissionCallout, calloutId, isAdmission } from '../../facts/callout.ts';
 import type { Right } from '../../facts/right.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { type Access, defineCollector, eachKey, type Wishes } from '../collector.ts';
+import { type Access, defineCollector, eachKey, type ReadOptions } from '../collector.ts';
 import { asPlanned } from '../probes/as-planned.ts';
 import { connectsToNone, deniesAll } from '../probes/looks-sound.ts';
 import type { ProbePlan } from '../probes/run.ts';
@@ -29,7 +29,7 @@ const proxyRights: readonly Right[] = ['services/proxy', 'pods/proxy'].map((reso
   use: 'a GET to a backend on the path that the API server uses',
 }));
 
-const planOf = (access: Access, wished: NonNullable<Wishes['probe']>): ProbePlan => ({
+const planOf = (access: Access, wished: NonNullable<ReadOptions['probe']>): ProbePlan => ({
   ...wished,
   onStage: access.stage,
 });
@@ -103,7 +103,7 @@ export const parkingTrials = defineCollector({
  */
 const sampled = (
   { probes: seen }: Pick<Facts, 'probes'>,
-  { chosen, probe, samples: wished }: Wishes,
+  { chosen, probe, samples: wished }: ReadOptions,
 ): readonly AdmissionCallout[] =>
   probe?.level !== 'review' || wished === undefined
     ? []

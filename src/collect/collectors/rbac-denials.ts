@@ -8,7 +8,7 @@ import { podLogs, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { refOfPod, writerPods } from '../../facts/workloads.ts';
 import { type Attempts, isRead } from '../attempts.ts';
-import { defineCollector, eachKey, type Wishes } from '../collector.ts';
+import { defineCollector, eachKey, type ReadOptions } from '../collector.ts';
 import { answersNone, deniesAll, refusesAll } from '../probes/looks-sound.ts';
 import { backendFacts, certificatesInQuestion, podsOf } from '../suspicion.ts';
 import { mayHoldPods, waitingPods } from './pending-pods.ts';
@@ -61,7 +61,7 @@ const denialWindow = 600;
  */
 const denying = (
   { probes, samples }: Pick<Facts, 'probes' | 'samples'>,
-  { chosen }: Wishes,
+  { chosen }: ReadOptions,
 ): readonly Callout[] =>
   chosen.filter((callout) => {
     const id = calloutId(callout);
@@ -72,14 +72,14 @@ const denying = (
   });
 
 /** Webhooks that may have held Pods in Pending: they usually also release them. Empty if no Pod is held. */
-const holding = (facts: Pick<Facts, 'pendingPods'>, { chosen }: Wishes): readonly Callout[] =>
+const holdingWebhooks = (facts: Pick<Facts, 'pendingPods'>, { chosen }: ReadOptions): readonly Callout[] =>
   waitingPods(facts).some(isHeld) ? chosen.filter(mayHoldPods) : [];
 
 /**
  * Named APIServices: their servers send reviews of users to the API server, and log an error if these are
  * forbidden.
  */
-const aggregated = ({ chosen, closely }: Wishes): readonly Callout[] =>
+const aggregated = ({ chosen, examineAll: closely }: ReadOptions): readonly Callout[] =>
   closely ? chosen.filter(({ kind }) => kind === 'aggregated-api') : [];
 
 const keysOf = (callouts: readonly Callout[]): readonly string[] =>
@@ -89,7 +89,7 @@ const keysOf = (callouts: readonly Callout[]): readonly string[] =>
 const writers = (
   namespace: string,
   facts: Pick<Facts, 'pods' | 'namespacePods'>,
-  { chosen }: Wishes,
+  { chosen }: ReadOptions,
 ): readonly Pod[] => [
   ...new Set(
     chosen
@@ -113,13 +113,13 @@ export const rbacDenials = defineCollector({
   atMost: 5,
   otherwise: 'logs of backends that hold no Pods and do not deny the test object',
   wants: (facts, wishes) => [
-    ...keysOf([...holding(facts, wishes), ...denying(facts, wishes), ...aggregated(wishes)]).filter((key) =>
-      facts.pods.known(key),
+    ...keysOf([...holdingWebhooks(facts, wishes), ...denying(facts, wishes), ...aggregated(wishes)]).filter(
+      (key) => facts.pods.known(key),
     ),
     ...certificatesInQuestion(facts, wishes).filter((namespace) => facts.namespacePods.known(namespace)),
   ],
   read(access, keys, facts, wishes) {
-    const held = keysOf(holding(facts, wishes));
+    const held = keysOf(holdingWebhooks(facts, wishes));
     return eachKey(keys, async (key) => {
       const isOfService = key.includes('/');
       const pods = isOfService ? podsOf(facts, { key }) : writers(key, facts, wishes);

@@ -48,7 +48,7 @@ async function configurationsOf(
       held.set(name, webhooks);
       return object;
     },
-    whyLeft: (left, kept) => {
+    whyDropped: (left, kept) => {
       const detail = `${left} of ${left + kept} configurations are not examined: the limit is ${limits.webhooks} webhooks`;
       unread = { what: { resource: plural, verb: 'list' }, why: 'too-large', detail };
       return detail;

@@ -8,7 +8,7 @@ import { type Resource, resources, toRead } from '../../facts/resource.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import { systemNamespaces } from '../../products/system-namespaces.ts';
 import { type Attempts, isRead, type Reading } from '../attempts.ts';
-import { defineCollector, eachKey, type Wishes } from '../collector.ts';
+import { defineCollector, eachKey, type ReadOptions } from '../collector.ts';
 import {
   type BackendFacts,
   brokenBackends,
@@ -54,17 +54,17 @@ const isLiving = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp === undefined && status.phase !== 'Succeeded' && status.phase !== 'Failed';
 
 /** Backends that are unhealthy or have no running Pod: their workload explains that, and can be restarted. */
-const unexplained = (facts: WorkloadFacts, wishes: Wishes): readonly SuspectBackend[] =>
+const unexplained = (facts: WorkloadFacts, wishes: ReadOptions): readonly SuspectBackend[] =>
   brokenBackends(facts, wishes).filter(
     (backend) =>
-      wishes.closely ||
+      wishes.examineAll ||
       wishes.closelyIn?.includes(backend.namespace) ||
       backend.distrusted ||
       !podsOf(facts, backend).some(isLiving),
   );
 
 /** True if one of the Deployments creates the Pods of a backend; unknown if its Service does not exist. */
-const isMadeBy = ({ service }: SuspectBackend, deployments: readonly Workload[]): boolean => {
+const isCreatedBy = ({ service }: SuspectBackend, deployments: readonly Workload[]): boolean => {
   const selector = Object.entries(service?.spec.selector ?? {});
   return deployments.some(
     ({ spec: { template } }) =>
@@ -79,7 +79,7 @@ const namespacesAtMost = 10;
  * Namespaces of backends, healthy or not, whose webhook may match the creation of its own Pods according to
  * its rules and selectors. Whether it does depends on the Pod template of their workload.
  */
-function namespacesOfOwnPods(facts: WorkloadFacts, { chosen, topics }: Wishes): readonly string[] {
+function namespacesOfOwnPods(facts: WorkloadFacts, { chosen, topics }: ReadOptions): readonly string[] {
   const found = new Set<string>();
   for (const callout of topics.includes('deadlocks') ? chosen : []) {
     if (found.size === namespacesAtMost) break;
@@ -102,7 +102,7 @@ const anyPod = (namespace: string): ForeseenPod => ({ namespace, labels: {}, fro
  * System namespaces in which a webhook that fails closed may match new Pods. If they contain Pods that others
  * need, above all the network, the Pods of the webhook may wait for them.
  */
-const namespacesOfSystem = (facts: WorkloadFacts, { chosen, topics }: Wishes): readonly string[] =>
+const namespacesOfSystem = (facts: WorkloadFacts, { chosen, topics }: ReadOptions): readonly string[] =>
   (topics.includes('deadlocks') ? systemNamespaces(facts) : [])
     .filter((namespace) => facts.namespaces.getIfKnown(namespace) !== undefined)
     .filter((namespace) =>
@@ -115,14 +115,15 @@ const namespacesOfSystem = (facts: WorkloadFacts, { chosen, topics }: Wishes): r
  * Deployment creates the Pods. If the Service does not exist, all kinds are listed, to find out whether any
  * part of the installation is left.
  */
-async function listWhatMakes(
+async function listOwners(
   read: Attempts,
   namespace: string,
   backends: readonly SuspectBackend[],
   all: boolean,
 ): Promise<Reading<readonly Workload[]>> {
   const first = await listKinds(read, namespace, deployments);
-  if (!isRead(first) || (!all && backends.every((backend) => isMadeBy(backend, first.value)))) return first;
+  if (!isRead(first) || (!all && backends.every((backend) => isCreatedBy(backend, first.value))))
+    return first;
   const second = await listKinds(read, namespace, others);
   return isRead(second) ? { value: [...first.value, ...second.value] } : second;
 }
@@ -154,8 +155,8 @@ export const workloads = defineCollector({
       const backends = lacking.filter((backend) => backend.namespace === namespace);
       const isSystem = system.includes(namespace);
       if (isSystem && backends.length === 0) return listKinds(access, namespace, ofSystem);
-      const closely = wishes.closely || wishes.closelyIn?.includes(namespace) === true;
-      return listWhatMakes(access, namespace, backends, isSystem || (closely && backends.length > 0));
+      const closely = wishes.examineAll || wishes.closelyIn?.includes(namespace) === true;
+      return listOwners(access, namespace, backends, isSystem || (closely && backends.length > 0));
     });
   },
 });

@@ -3,7 +3,7 @@ import type { CalloutProbes, Dialogue } from '../../facts/probes.ts';
 import type { ProbePlan } from './run.ts';
 
 /** Reduces a conversation to its handshake: a server may close the connection immediately after it. */
-function shaken({ failure, reviews, ...dialogue }: Dialogue): Dialogue {
+function handshakeOnly({ failure, reviews, ...dialogue }: Dialogue): Dialogue {
   const failures = [failure, ...reviews.map((review) => review.failure)];
   const alert = failures.find((one) => one?.alert === 'certificate required');
   const broken =
@@ -23,9 +23,9 @@ export function asPlanned(
   const { dryRun, invalid, discovery, serviceProxy, beyondReplicas = [], replicas, url, ...rest } = probes;
   const isWhole = level === probes.level;
   if (isWhole && !replicasOnly) return probes;
-  const dialogueOf = isWhole || !isReviewed(callout) ? (dialogue: Dialogue) => dialogue : shaken;
-  const asksMore = !replicasOnly && (isWhole || !isReviewed(callout));
-  const beyondPlan = new Set(asksMore ? [] : beyondReplicas.map((unread) => JSON.stringify(unread)));
+  const dialogueOf = isWhole || !isReviewed(callout) ? (dialogue: Dialogue) => dialogue : handshakeOnly;
+  const hasReviews = !replicasOnly && (isWhole || !isReviewed(callout));
+  const beyondPlan = new Set(hasReviews ? [] : beyondReplicas.map((unread) => JSON.stringify(unread)));
   return {
     ...rest,
     level,

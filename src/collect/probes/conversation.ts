@@ -25,7 +25,7 @@ export type ConversationResult =
   | { readonly broken: ReadError | NoConnection };
 
 /** Options of a conversation with one Pod. */
-export interface ConversationWish {
+export interface ConversationOptions {
   /** Milliseconds: the longest timeout of the webhooks. */
   readonly timeout: number;
   /** Version of the API server. */
@@ -97,7 +97,7 @@ async function handshakeOf(
 export async function converse(
   peer: Peer,
   questions: readonly ProbeQuestion[],
-  wish: ConversationWish,
+  wish: ConversationOptions,
 ): Promise<ConversationResult> {
   const { timeout, version, signal } = wish;
   const only = questions.every(({ review }) => review === undefined);

@@ -37,7 +37,7 @@ const ciphersOf = (version: string | undefined): string =>
 const contexts = new Map<string, tls.SecureContext>();
 
 /** Cached: creating a context takes as long as a part of the handshake. */
-function contextOf({ version, plain }: HandshakeWish): tls.SecureContext {
+function contextOf({ version, plain }: HandshakeOptions): tls.SecureContext {
   const ciphers = ciphersOf(version);
   const maxVersion = plain === true ? 'TLSv1.2' : 'TLSv1.3';
   const key = `${maxVersion} ${ciphers}`;
@@ -48,7 +48,7 @@ function contextOf({ version, plain }: HandshakeWish): tls.SecureContext {
 }
 
 /** Options of a handshake with one server. */
-export interface HandshakeWish {
+export interface HandshakeOptions {
   /** The name that the API server sends (SNI); an IP address is not sent. */
   readonly serverName: string;
   /** The timeout of the complete call in milliseconds. */
@@ -91,14 +91,14 @@ function presentedBy(socket: tls.TLSSocket): readonly Uint8Array[] {
  * Completes the TLS handshake. Rejects with {@link Failed}, NoConnection, or the signal's reason; the stream is
  * then destroyed.
  */
-export const shakeHands = (stream: Duplex, wish: HandshakeWish): Promise<Secured> =>
+export const shakeHands = (stream: Duplex, wish: HandshakeOptions): Promise<Secured> =>
   new Promise((resolve, reject) => new Attempt(stream, wish, resolve, reject).start());
 
 /** A handshake in progress. It settles once. */
 class Attempt {
   private readonly began = performance.now();
   private readonly stream: Duplex;
-  private readonly wish: HandshakeWish;
+  private readonly wish: HandshakeOptions;
   private readonly resolve: (secured: Secured) => void;
   private readonly reject: (error: unknown) => void;
   private readonly socket: tls.TLSSocket;
@@ -114,7 +114,7 @@ class Attempt {
 
   constructor(
     stream: Duplex,
-    wish: HandshakeWish,
+    wish: HandshakeOptions,
     resolve: (secured: Secured) => void,
     reject: (error: unknown) => void,
   ) {

@@ -1,7 +1,7 @@
 import type { CalloutProbes, Dialogue, ReviewExchange } from '../../facts/probes.ts';
 
 /** The part of a response in which Pods can disagree: its status, and whether it allows the request. */
-function gist({ answer }: ReviewExchange): string {
+function verdictOf({ answer }: ReviewExchange): string {
   if (answer === undefined) return '';
   try {
     const { response } = JSON.parse(Buffer.from(answer.body).toString('utf8')) as {
@@ -21,7 +21,7 @@ const allDialogues = ({ replicas, url }: CalloutProbes): readonly Dialogue[] => 
 /** True if every response is a denial: it does not show whether the webhook works. */
 export function deniesAll(probes: CalloutProbes): boolean {
   const reviews = allDialogues(probes).flatMap((dialogue) => dialogue.reviews);
-  return reviews.length > 0 && reviews.every((review) => gist(review).startsWith('200 false'));
+  return reviews.length > 0 && reviews.every((review) => verdictOf(review).startsWith('200 false'));
 }
 
 /** True if connections succeed, and no review gets a response. */
@@ -41,7 +41,7 @@ export const refusesAll = ({ replicas }: CalloutProbes): boolean =>
     ({ dialogues }) => dialogues.length > 0 && dialogues.every(({ failure }) => failure?.kind === 'refused'),
   );
 
-const isSound = ({ failure, reviews }: Dialogue): boolean =>
+const isComplete = ({ failure, reviews }: Dialogue): boolean =>
   failure === undefined &&
   reviews.every((review) => review.failure === undefined && review.answer?.status === 200);
 
@@ -49,13 +49,13 @@ const isSound = ({ failure, reviews }: Dialogue): boolean =>
  * True if the probes show no problem: every replica responds, all in the same way, and the API server reaches
  * them. Other backends are examined further; checks judge them.
  */
-export function looksSound(probes: CalloutProbes): boolean {
+export function looksHealthyToProbes(probes: CalloutProbes): boolean {
   const { replicas, serviceProxy, dryRun, discovery } = probes;
   const dialogues = allDialogues(probes);
-  const gists = new Set(dialogues.flatMap(({ reviews }) => reviews.map(gist)));
+  const verdicts = new Set(dialogues.flatMap(({ reviews }) => reviews.map(verdictOf)));
   return (
-    dialogues.every(isSound) &&
-    gists.size <= 1 &&
+    dialogues.every(isComplete) &&
+    verdicts.size <= 1 &&
     !deniesAll(probes) &&
     replicas.every(({ proxy }) => proxy?.reached !== false) &&
     serviceProxy?.reached !== false &&

@@ -5,7 +5,7 @@ import { behaves } from '../../facts/server-version.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';
 import { directPeer, forwardedPeer, type Peer } from './peer.ts';
 import { conversationKey } from './plan.ts';
-import { againTo, isMute, probeThroughProxy } from './probe-through-proxy.ts';
+import { againTo, hasNoResponse, probeThroughProxy } from './probe-through-proxy.ts';
 import type { ProxyTarget } from './proxies.ts';
 import type { CalloutQuestion } from './question.ts';
 import { isUnread, orCutOff, type Run } from './run.ts';
@@ -90,7 +90,7 @@ async function probeWays(
     run.plan.replicasOnly ? undefined : probeThroughProxy(run, replica.proxied, replica.timeout),
   ]);
   const { outcome, part } = forward;
-  for (const unread of part.notTried) run.refused.stands(right, unread);
+  for (const unread of part.notTried) run.refused.rememberIfNeeded(right, unread);
   const proxyUnread = proxyResponse !== undefined && isUnread(proxyResponse);
   const extent = directExtent(run, 'dialogues' in outcome, proxyUnread);
   const direct = extent && (await probeDirectly(run, replica, extent));
@@ -161,6 +161,6 @@ async function provenProxy(
   { dialogues, direct }: { readonly dialogues: readonly Dialogue[]; readonly direct: Dialogue | undefined },
 ): Promise<ProxyResponse | Unread | undefined> {
   const responding = dialogues.find((dialogue) => dialogue.handshake !== undefined && !isSilent(dialogue));
-  if (response === undefined || !isMute(response) || responding === undefined) return response;
+  if (response === undefined || !hasNoResponse(response) || responding === undefined) return response;
   return againTo(run, responding === direct ? straight : forwarded, proxied, timeout);
 }

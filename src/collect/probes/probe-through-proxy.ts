@@ -8,7 +8,7 @@ import { isUnread, orCutOff, type Run } from './run.ts';
 import { decisiveTimeout } from './talk.ts';
 
 /** True if the proxy responded, but received no response from the Pod. */
-export const isMute = (answer: ProxyResponse | Unread): boolean =>
+export const hasNoResponse = (answer: ProxyResponse | Unread): boolean =>
   !isUnread(answer) && !answer.reached && answer.status === 0;
 
 /**
@@ -93,5 +93,5 @@ export async function againTo(
       answers: await respondsToGet(peer, patient, run.facts.version, run.signal),
     })),
   ]);
-  return !isMute(response) || isUnread(answers) || answers.answers ? response : undefined;
+  return !hasNoResponse(response) || isUnread(answers) || answers.answers ? response : undefined;
 }

@@ -13,7 +13,7 @@ export interface Refusals {
   /** The remembered refusal; undefined: not refused so far. */
   known(way: RefusedRight): Unread | undefined;
   /** Remembers a refusal that is reported only if its result is needed: {@link Refusals.remember}. */
-  stands(way: RefusedRight, unread: Unread): void;
+  rememberIfNeeded(way: RefusedRight, unread: Unread): void;
   remember(way: RefusedRight, unread: Unread): void;
   /** Remembers a failure for a reason other than rights; the request is still tried again. */
   broke(way: RefusedRight, unread: Unread): void;
@@ -61,7 +61,7 @@ export function refusals(): Refusals {
   const standing: RefusalMap = new Map();
   return {
     known: (way) => at(found, way) ?? at(standing, way),
-    stands(way, unread) {
+    rememberIfNeeded(way, unread) {
       if (unread.why === 'forbidden') note(standing, way, unread);
     },
     remember(way, unread) {

@@ -24,7 +24,7 @@ import {
 import { whoAmI } from './self-review.ts';
 
 /** Options for samples. */
-export interface SampleWish {
+export interface SampleOptions {
   readonly given: readonly GivenObject[];
   /** The namespace for given objects that have none. */
   readonly namespace: string;
@@ -99,18 +99,18 @@ export async function ownDryRun(
 
 /** Returns the stored object, if it exists and the rules of the webhook match updates. */
 async function storedAs(
-  asking: SampleContext,
+  context: SampleContext,
   { metadata: { name, namespace } }: GivenObject,
   served: ServedResource,
 ): Promise<RealObject | undefined> {
-  const covers = asking.callout.rules.some(({ operations }) =>
+  const covers = context.callout.rules.some(({ operations }) =>
     operations.some((operation) => operation === '*' || operation === 'UPDATE'),
   );
   if (name === undefined || !covers) return undefined;
   try {
-    const answer = await asking.prober.get(
+    const answer = await context.prober.get(
       pathOf(resourceOf(served), served.namespaced ? namespace : undefined, name),
-      requestEnds(asking.prober),
+      requestEnds(context.prober),
     );
     return answer.status === 200 ? jsonOf<RealObject>(answer) : undefined;
   } catch {
@@ -120,11 +120,11 @@ async function storedAs(
 
 /** Converts a given object to a request: an update if the object is stored, else a creation. */
 async function givenSample(
-  asking: SampleContext,
+  context: SampleContext,
   written: GivenObject,
   namespace: string,
 ): Promise<SampledObject> {
-  const { callout, facts, user } = asking;
+  const { callout, facts, user } = context;
   const { apiVersion, kind } = written;
   const served = resourceOfKind(written, facts.served.getIfKnown('served'));
   const given = inNamespace(written, served?.namespaced === true, namespace);
@@ -132,7 +132,7 @@ async function givenSample(
   if (served === undefined)
     return { ...about, operation: 'CREATE', notAsked: `this cluster serves no ${kind} of ${apiVersion}` };
   const object = given as unknown as RealObject;
-  const old = await storedAs(asking, given, served);
+  const old = await storedAs(context, given, served);
   const requests = [...(old === undefined ? [] : [old]), undefined].map((before) =>
     requestAbout(object, served, user, before),
   );
@@ -142,29 +142,29 @@ async function givenSample(
   const operation = request.operation === 'UPDATE' ? 'UPDATE' : 'CREATE';
   const notAsked = whyNotCalled(callout, request, facts);
   if (notAsked !== undefined) return { ...about, operation, notAsked };
-  const own = await ownDryRun(asking.prober, request, served);
+  const own = await ownDryRun(context.prober, request, served);
   // Validating webhooks receive the object as the API server passes it on: with defaults, and changed by
   // other webhooks.
   const sent =
     callout.kind === 'validating' && own?.admitted ? { ...request, object: own.admitted } : request;
-  const result = await ask(asking, sent);
+  const result = await ask(context, sent);
   return { ...about, operation, ...result, ...(own === undefined ? {} : { dryRun: own.dryRun }) };
 }
 
 const system = 'metadata.name!=kube-root-ca.crt,metadata.namespace!=kube-system';
 
-async function itemsOf(asking: SampleContext, list: SampleList): Promise<readonly RealObject[]> {
+async function itemsOf(context: SampleContext, list: SampleList): Promise<readonly RealObject[]> {
   const { served, namespace } = list;
-  const selector = selectorText(asking.callout.objectSelector);
+  const selector = selectorText(context.callout.objectSelector);
   const query = new URLSearchParams({
     limit: String(objectsAtMost),
     ...(selector === '' ? {} : { labelSelector: selector }),
     ...(served.namespaced ? { fieldSelector: system } : {}),
   });
   try {
-    const answer = await asking.prober.get(
+    const answer = await context.prober.get(
       `${pathOf(resourceOf(served), namespace)}?${query.toString()}`,
-      requestEnds(asking.prober),
+      requestEnds(context.prober),
     );
     if (answer.status !== 200) return [];
     return jsonOf<{ readonly items?: readonly RealObject[] }>(answer).items ?? [];
@@ -173,10 +173,10 @@ async function itemsOf(asking: SampleContext, list: SampleList): Promise<readonl
   }
 }
 
-async function storedSamples(asking: SampleContext): Promise<readonly SampledObject[]> {
-  const { callout, facts, user } = asking;
+async function storedSamples(context: SampleContext): Promise<readonly SampledObject[]> {
+  const { callout, facts, user } = context;
   const lists = await Promise.all(
-    sampleLists(callout, facts).map(async (list) => ({ ...list, items: await itemsOf(asking, list) })),
+    sampleLists(callout, facts).map(async (list) => ({ ...list, items: await itemsOf(context, list) })),
   );
   return Promise.all(
     chooseStored(callout, lists, facts, user).map(
@@ -185,7 +185,7 @@ async function storedSamples(asking: SampleContext): Promise<readonly SampledObj
         by: 'stored',
         operation: request.operation === 'UPDATE' ? 'UPDATE' : 'CREATE',
         admitted,
-        ...(await ask(asking, request)),
+        ...(await ask(context, request)),
       }),
     ),
   );
@@ -195,12 +195,12 @@ async function storedSamples(asking: SampleContext): Promise<readonly SampledObj
 export async function sendSamples(
   { prober, facts, plan }: Pick<SampleContext, 'prober' | 'facts' | 'plan'>,
   callout: AdmissionCallout,
-  { given, namespace, stored }: SampleWish,
+  { given, namespace, stored }: SampleOptions,
 ): Promise<readonly SampledObject[]> {
-  const asking: SampleContext = { prober, facts, callout, plan, user: await whoAmI(prober) };
+  const context: SampleContext = { prober, facts, callout, plan, user: await whoAmI(prober) };
   const [ofGiven, ofStored] = await Promise.all([
-    Promise.all(given.map((object) => givenSample(asking, object, namespace))),
-    stored ? storedSamples(asking) : [],
+    Promise.all(given.map((object) => givenSample(context, object, namespace))),
+    stored ? storedSamples(context) : [],
   ]);
   return [...ofGiven, ...ofStored];
 }

@@ -1,4 +1,4 @@
-import { beyondLimit } from '../../apiserver/connection/meet.ts';
+import { beyondLimit } from '../../apiserver/connection/predict-call-result.ts';
 import { type Callout, calloutId } from '../../facts/callout.ts';
 import type { ConnectionFailure, Dialogue } from '../../facts/probes.ts';
 import type { AllowRule, Unread } from '../../facts/unread.ts';

@@ -1,9 +1,9 @@
 import type { AdmissionRequest } from '../../apiserver/admission/admission-request.ts';
 import { matchRequest } from '../../apiserver/admission/match.ts';
 import {
+  candidateWebhooks,
   type HeldPod,
   requestsOf,
-  webhooksThatMayHold,
   workloadKey,
 } from '../../apiserver/held-pods/holding-webhooks.ts';
 import { isHeldTheSameWay, requestBefore } from '../../apiserver/held-pods/released-object.ts';
@@ -121,7 +121,7 @@ export async function runHoldTrials(trials: Trials, held: readonly HeldPod[]): P
   const first = new Map<string, HeldPod>();
   for (const one of held) if (!first.has(workloadKey(one))) first.set(workloadKey(one), one);
   const doubtful = [...first]
-    .map(([key, one]) => ({ key, one, candidates: webhooksThatMayHold(one, trials.facts) }))
+    .map(([key, one]) => ({ key, one, candidates: candidateWebhooks(one, trials.facts) }))
     .filter(({ candidates }) => candidates.length > 1)
     .slice(0, atMost);
   const results = await Promise.all(

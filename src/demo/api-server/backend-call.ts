@@ -59,9 +59,9 @@ const apiServerAddress = '192.0.2.10';
 /** Never resolves; rejects when the client disconnects. */
 const forever = (signal: AbortSignal): Promise<never> =>
   new Promise((_resolve, reject) => {
-    const give = () => reject(new CallFailed('context canceled'));
-    if (signal.aborted) give();
-    else signal.addEventListener('abort', give, { once: true });
+    const abort = () => reject(new CallFailed('context canceled'));
+    if (signal.aborted) abort();
+    else signal.addEventListener('abort', abort, { once: true });
   });
 
 /** A port of a Pod. `dialled`: `address:port`, for errors. */

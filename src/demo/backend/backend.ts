@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server as TlsServer } from 'node:tls';
-import { listenDeaf } from './deaf-listener.ts';
+import { listenWithFullQueue } from './deaf-listener.ts';
 import type { BackendOptions, DemoBackend, ServingCertificateKind } from './options.ts';
 import { answerReview, type DemoHttpAnswer, json, knowsTenant, plainAnswer } from './review.ts';
 
@@ -215,7 +215,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
 async function openListener(options: BackendOptions, bind: string, handler: Handler): Promise<Listener> {
   const { fault, certificate, port = 0 } = options;
-  if (fault === 'hang-accept') return listenDeaf(port, bind);
+  if (fault === 'hang-accept') return listenWithFullQueue(port, bind);
   if (fault === 'hang-tls' || fault === 'close-tls' || fault === 'reset-tls') {
     return openTcp(port, bind, (socket) => {
       // After the ClientHello has arrived, so that every client gets the same error.

@@ -16,7 +16,7 @@ server.listen({ ...workerData, backlog: 1 }, () => {
  * Opens a port whose accept queue is full: further SYNs get no response, so that connecting clients run into
  * their own timeouts.
  */
-export async function listenDeaf(
+export async function listenWithFullQueue(
   port: number,
   host: string,
 ): Promise<{ port: number; close(): Promise<void> }> {

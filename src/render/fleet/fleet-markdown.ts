@@ -6,11 +6,11 @@ import { channelLine, renderBrief } from '../markdown/render-brief.ts';
 import { code, escaped, renderMarkdown, states } from '../markdown/render-markdown.ts';
 import { worstState } from '../stories.ts';
 import { cut } from '../terminal/cut.ts';
-import { clusterCounts, clusterName, fleetFacts, isQuiet, worstClustersFirst } from './fleet.ts';
+import { clusterCounts, clusterName, fleetFacts, hasNoProblem, worstClustersFirst } from './fleet.ts';
 
 /** Whether a cluster gets its own section: for one that could not be read its line is enough. */
 const needsASection = (report: DoctorReport): boolean =>
-  report.cluster.error === undefined && !isQuiet(report);
+  report.cluster.error === undefined && !hasNoProblem(report);
 
 /** Renders several clusters as Markdown: a row each, then a section for each cluster with a problem. */
 export function renderFleetMarkdown(given: readonly DoctorReport[]): string {

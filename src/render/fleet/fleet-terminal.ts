@@ -10,7 +10,7 @@ import { headline } from '../terminal/header.ts';
 import { renderTerminal } from '../terminal/render-terminal.ts';
 import { type Style, styleOf } from '../terminal/style.ts';
 import { wrap } from '../terminal/wrap.ts';
-import { clusterCounts, clusterName, fleetFacts, isQuiet, worstClustersFirst } from './fleet.ts';
+import { clusterCounts, clusterName, fleetFacts, hasNoProblem, worstClustersFirst } from './fleet.ts';
 
 /** Maximum number of clusters with their own line. */
 const most = 15;
@@ -58,8 +58,8 @@ export function renderFleet(given: readonly DoctorReport[], look: ReportLook): s
   const { paint, marks, width } = style;
   const { tookMs: _, ...withoutTime } = look;
   const full = look.all || look.wide || look.details === true;
-  const quiet = reports.filter(isQuiet);
-  const shown = reports.filter((report) => look.all || !isQuiet(report));
+  const quiet = reports.filter(hasNoProblem);
+  const shown = reports.filter((report) => look.all || !hasNoProblem(report));
   const warnings = quiet.reduce((sum, { summary }) => sum + summary.findings.warning, 0);
   const warned = warnings === 0 ? '' : `; ${counted(warnings, 'warning')}`;
   const next = reports.flatMap((report) => report.next ?? [])[0];
@@ -73,7 +73,7 @@ export function renderFleet(given: readonly DoctorReport[], look: ReportLook): s
     ),
     ...(full
       ? worstClustersFirst(given)
-          .filter((report) => report.cluster.error === undefined && (look.all || !isQuiet(report)))
+          .filter((report) => report.cluster.error === undefined && (look.all || !hasNoProblem(report)))
           .map((report) => [renderTerminal(report, withoutTime).trimEnd()])
       : []),
     [

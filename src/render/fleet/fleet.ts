@@ -9,7 +9,7 @@ export const clusterName = ({ cluster }: Pick<DoctorReport, 'cluster'>): string 
   cluster.context ?? cluster.server;
 
 /** Whether a cluster was read completely and has no problem. */
-export const isQuiet = (report: DoctorReport): boolean =>
+export const hasNoProblem = (report: DoctorReport): boolean =>
   worstState(report) === 'healthy' && report.summary.findings.error === 0 && report.notLookedAt.length === 0;
 
 /** Sort keys of a cluster: blocked requests, broken webhooks, errors, failed reads. */

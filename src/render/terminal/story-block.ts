@@ -53,11 +53,11 @@ function quotation({ callouts: [{ verdict }], cause }: Story, style: Style, full
   const { error } = verdict;
   if (error === undefined) return [];
   const words = error.replace(full ? '' : errorPrefix, '');
-  const isSaid = full
+  const isShown = full
     ? cause?.evidence.slice(0, 6).some(({ value }) => value.includes(error))
     : cause?.message.includes(words);
   const before = words === error ? '' : `${style.marks.more} `;
-  return isSaid ? [] : wrapHard(`${errorLabel(verdict)}: ${before}${words}`, style.width, '    ', '      ');
+  return isShown ? [] : wrapHard(`${errorLabel(verdict)}: ${before}${words}`, style.width, '    ', '      ');
 }
 
 type Labelled = readonly (readonly [label: string, text: string])[];

@@ -32,7 +32,7 @@ export async function carryOut(run: ChangeRun, plan: Plan, judge?: Judge): Promi
   const early = endBeforeRequests(run, plan, change);
   if (early !== undefined) return early;
   conversation.stage('sending a server-side dry run');
-  const tried = await letThrough(tools, change);
+  const tried = await checkPermissions(tools, change);
   if ('why' in tried)
     return {
       ...refused(plannedEntry(change), tried.why),
@@ -67,8 +67,9 @@ function endBeforeRequests(run: ChangeRun, plan: Plan, change: Ready): ChangeEnt
   const planned = plannedEntry(change);
   const risk = unacceptedRisk(run, plan);
   // --yes does not confirm this question.
-  const cannotAsk = options.yes || options.dryRun !== undefined || conversation.confirm === undefined;
-  if (risk !== undefined && cannotAsk) return refused(planned, `${risk.because}; ${risk.flag} accepts that`);
+  const needsNoAnswer = options.yes || options.dryRun !== undefined || conversation.confirm === undefined;
+  if (risk !== undefined && needsNoAnswer)
+    return refused(planned, `${risk.because}; ${risk.flag} accepts that`);
   if (change.steps.length === 0)
     return { ...planned, state: 'verified', why: 'the object already has this value; nothing was changed' };
   return options.dryRun === 'client' ? planned : undefined;
@@ -110,7 +111,7 @@ async function applyAndVerify(
   if (result.why !== undefined) return applied;
   if (interrupted) throw new InterruptedAfter(applied);
   conversation.stage('verifying the result');
-  const verified = await conversation.looking(() =>
+  const verified = await conversation.interruptible(() =>
     deferringInterrupts(() => verify(tools, change, options.watchFor, judge)),
   );
   if (verified === undefined) throw new InterruptedAfter(applied);
@@ -129,13 +130,13 @@ async function applyAndVerify(
   return entry;
 }
 
-type LetThrough = Ready | { readonly why: string; readonly allow: NonNullable<ChangeEntry['allow']> };
+type PermissionResult = Ready | { readonly why: string; readonly allow: NonNullable<ChangeEntry['allow']> };
 
 /**
  * Checks permissions and sends dry runs in parallel. The dry run has precedence: before 1.37 webhooks can also refuse the
  * access review. A step that cannot have a dry run yet is refused if its permission is missing.
  */
-async function letThrough(tools: ChangeTools, change: Ready): Promise<LetThrough> {
+async function checkPermissions(tools: ChangeTools, change: Ready): Promise<PermissionResult> {
   const [missing, tried] = await Promise.all([
     missingRights(tools.writer, change.requests),
     tryOut(tools, change).catch((error: unknown) => {
@@ -144,7 +145,9 @@ async function letThrough(tools: ChangeTools, change: Ready): Promise<LetThrough
     }),
   ]);
   if (tried instanceof ChangeRefused) return { why: tried.message, allow: missing.map(({ allow }) => allow) };
-  const later = missing.filter(({ request }) => change.requests.indexOf(request) > 0 && request.inTurn);
+  const later = missing.filter(
+    ({ request }) => change.requests.indexOf(request) > 0 && request.afterPrevious,
+  );
   if (later.length === 0) return tried;
   return {
     why: later.map(({ sentence }) => sentence).join('; '),

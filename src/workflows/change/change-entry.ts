@@ -2,7 +2,7 @@ import type { ChangeTools } from '../../change/apply.ts';
 import type { ChangeEntry, ChangeState, StepReport } from '../../change/change-report.ts';
 import { diffOf } from '../../change/diff.ts';
 import type { JournalState } from '../../change/journal.ts';
-import { withoutBookkeeping } from '../../change/kube-object.ts';
+import { withoutServerFields } from '../../change/kube-object.ts';
 import type { Step } from '../../change/plan.ts';
 import type { Ready } from '../../change/prepare.ts';
 import type { RecordedChange } from '../../change/recorded-changes.ts';
@@ -22,7 +22,7 @@ const stateOf: Readonly<Record<JournalState, ChangeState>> = {
 
 /** An object without the metadata that the API server maintains. */
 const plain = ({ operation }: Step, value: unknown): unknown =>
-  operation === 'delete' && value !== undefined ? withoutBookkeeping(value as never) : value;
+  operation === 'delete' && value !== undefined ? withoutServerFields(value as never) : value;
 
 const stepReport = (step: Step): StepReport => {
   const { object, operation, path } = step;
@@ -40,8 +40,8 @@ const stepReport = (step: Step): StepReport => {
  */
 function whereElse({ requests, marking }: Ready): readonly string[] {
   if (marking.mark === undefined) return [];
-  const mute = requests.filter(({ records, steps }) => !records && steps.length > 0);
-  return mute.map(({ object, ahead }) => {
+  const withoutRecord = requests.filter(({ records, steps }) => !records && steps.length > 0);
+  return withoutRecord.map(({ object, ahead }) => {
     const place =
       ahead === undefined
         ? 'only the journal on this machine has the previous values'

@@ -28,7 +28,7 @@ export interface Conversation {
     undo?: string,
   ) => Promise<{ readonly result: T; readonly interrupted: boolean }>;
   /** Runs work that Ctrl-C interrupts; the result is then undefined. */
-  readonly looking: <T>(work: () => Promise<T>) => Promise<T | undefined>;
+  readonly interruptible: <T>(work: () => Promise<T>) => Promise<T | undefined>;
 }
 
 /** The error if Ctrl-C ended the run after the change was applied. */

@@ -147,12 +147,12 @@ function changed(
   changing: readonly AdmissionCallout[],
   named: readonly AdmissionCallout[],
   policy: FailurePolicy,
-): Pick<Plan, 'remedy' | 'summary' | 'edits' | 'mends'> {
+): Pick<Plan, 'remedy' | 'summary' | 'edits' | 'fixes'> {
   const affected = (changing.length > 0 ? changing : named).map(({ webhook }) => webhook);
   return {
     remedy,
     summary: `Set failurePolicy of ${listed(affected, { most: 3 })} to ${policy}`,
     edits: changing.map((callout) => webhookEdit(callout, 'failurePolicy', policy)),
-    mends: [],
+    fixes: [],
   };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangeTools } from '../../change/apply.ts';
 import type { ChangeEntry } from '../../change/change-report.ts';
-import { wouldRefuse } from '../../change/cluster-writer.ts';
+import { createError } from '../../change/cluster-writer.ts';
 import { changeId } from '../../change/journal.ts';
 import type { Plan } from '../../change/plan.ts';
 import { ReadError } from '../../collect/cluster-reader.ts';
@@ -149,7 +149,7 @@ async function trialJudgement(
   const failedCall = `failed calling webhook ${JSON.stringify(callout.webhook)}`;
   const until = Date.now() + noticedWithin;
   for (;;) {
-    const objection = await wouldRefuse(tools.writer, trial.path, trial.body);
+    const objection = await createError(tools.writer, trial.path, trial.body);
     if (objection === undefined)
       return [{ good: true, says: `the API server would now create ${trial.what} (dry run)` }];
     const { says: refusal, rightMissing } = objection;

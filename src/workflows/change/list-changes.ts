@@ -25,7 +25,7 @@ export const changeReport = (
 /** Whether the change only wrote a status, to trigger its controller. */
 const isTrigger = ({ steps }: RecordedChange): boolean =>
   steps.every(({ subresource }) => subresource === 'status');
-const takenUp = 'its controller has acted on it: there is nothing to undo';
+const processedByController = 'its controller has acted on it: there is nothing to undo';
 
 function whoReverted(managers: readonly string[]): string {
   if (managers.includes(restoringManager)) return 'its CronJob restored it';
@@ -49,24 +49,24 @@ export async function listChanges(tools: ChangeTools): Promise<ChangeReport> {
       });
       if (standing instanceof ReadError)
         return { ...entry, why: `its current state could not be read: ${standing.message}` };
-      const says = [...standing.changedSince, ...standing.beyond];
+      const says = [...standing.changedSince, ...standing.notUndoable];
       if (says.length > 0)
         return { ...entry, state: entry.state === 'unknown' ? 'applied' : entry.state, why: says.join('; ') };
       const { undo, why: before, ...rest } = entry;
-      if (!standing.stands) {
+      if (!standing.isInPlace) {
         if (change.state === 'intended' || change.state === 'unknown')
           return { ...rest, state: 'refused', why: notCarriedOut };
         if (change.state === 'undoing') return { ...rest, state: 'undone' };
-        const why = isTrigger(change) ? takenUp : whoReverted(standing.takenBackBy);
+        const why = isTrigger(change) ? processedByController : whoReverted(standing.revertedBy);
         return { ...rest, state: 'undone', why };
       }
-      if (standing.plan.edits.length === 0 && standing.takenBackBy.length === 0)
+      if (standing.plan.edits.length === 0 && standing.revertedBy.length === 0)
         return { ...entry, state: 'undone', why: 'only its record is left; undo removes it' };
       if (entry.state !== 'unknown') {
         // The reason for a partial or unverified change does not describe the present state.
         const isComplete = standing.plan.edits.length === change.steps.length;
-        if (standing.takenBackBy.length === 0) return isComplete ? { ...rest, ...(undo && { undo }) } : entry;
-        const why = `in part, ${whoReverted(standing.takenBackBy)}; undo restores the rest`;
+        if (standing.revertedBy.length === 0) return isComplete ? { ...rest, ...(undo && { undo }) } : entry;
+        const why = `in part, ${whoReverted(standing.revertedBy)}; undo restores the rest`;
         return { ...entry, state: 'applied', why };
       }
       const why =

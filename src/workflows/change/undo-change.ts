@@ -7,7 +7,7 @@ import { parsePointer } from '../../change/pointer.ts';
 import type { Ready } from '../../change/prepare.ts';
 import { type RecordedChange, type RecordedChanges, recordedChanges } from '../../change/recorded-changes.ts';
 import { tryOut } from '../../change/try-out.ts';
-import { close, notCarriedOut, prepareUndo, presentState, type Undoing, undo } from '../../change/undo.ts';
+import { close, notCarriedOut, prepareUndo, presentState, type UndoState, undo } from '../../change/undo.ts';
 import { ReadError } from '../../collect/cluster-reader.ts';
 import { refText } from '../../facts/object-ref.ts';
 import { plainName } from '../choose-callouts.ts';
@@ -57,7 +57,7 @@ type NotLookedAt = RecordedChanges['unread'];
 async function chosen(
   tools: ChangeTools,
   name: string | undefined,
-): Promise<{ readonly undoing?: Undoing; readonly notLookedAt: NotLookedAt }> {
+): Promise<{ readonly undoing?: UndoState; readonly notLookedAt: NotLookedAt }> {
   const { changes, unread, elsewhere } = await recordedChanges(tools.reader, tools.journal, tools.cluster);
   const exact = changes.find(({ id }) => id === name);
   if (exact !== undefined) return { undoing: await presentState(tools.reader, exact), notLookedAt: unread };
@@ -82,7 +82,7 @@ async function chosen(
   }
   for (const change of inOrder(fitting).filter(({ state }) => !ended.has(state))) {
     const undoing = await presentState(tools.reader, change);
-    if (undoing.stands || undoing.beyond.length > 0) return { undoing, notLookedAt: unread };
+    if (undoing.isInPlace || undoing.notUndoable.length > 0) return { undoing, notLookedAt: unread };
     await close(tools, undoing);
   }
   return { notLookedAt: unread };
@@ -152,13 +152,13 @@ export async function undoChange(run: UndoRun, name: string | undefined): Promis
   run.conversation.stage('reading the recorded changes');
   const { undoing, notLookedAt } = await chosen(run.tools, name);
   if (undoing === undefined) return { notLookedAt };
-  const entry = undoing.stands ? await takeBack(run, undoing) : await closeRecord(run, undoing);
+  const entry = undoing.isInPlace ? await carryOutUndo(run, undoing) : await closeRecord(run, undoing);
   return { entry, notLookedAt };
 }
 
 /** A change that is not in place any more: only its record is closed. */
-async function closeRecord({ tools, options }: UndoRun, undoing: Undoing): Promise<ChangeEntry> {
-  const { change, beyond } = undoing;
+async function closeRecord({ tools, options }: UndoRun, undoing: UndoState): Promise<ChangeEntry> {
+  const { change, notUndoable: beyond } = undoing;
   const { undo: _, ...recorded } = recordedEntry(change, tools);
   if (options.dryRun !== undefined)
     return { ...recorded, state: 'planned', why: 'the change is not in place' };
@@ -173,7 +173,7 @@ async function closeRecord({ tools, options }: UndoRun, undoing: Undoing): Promi
   };
 }
 
-async function takeBack(run: UndoRun, undoing: Undoing): Promise<ChangeEntry> {
+async function carryOutUndo(run: UndoRun, undoing: UndoState): Promise<ChangeEntry> {
   const { tools, options, conversation } = run;
   const { summary } = recordedEntry(undoing.change, tools);
   const overwrite = await mayOverwrite(undoing.changedSince, options, conversation);
@@ -211,7 +211,7 @@ async function takeBack(run: UndoRun, undoing: Undoing): Promise<ChangeEntry> {
 /** The undo as it is shown before the question. */
 async function plannedUndo(
   { tools, options }: UndoRun,
-  { change, beyond }: Undoing,
+  { change, notUndoable: beyond }: UndoState,
   prepared: Ready,
   steps: readonly Step[],
 ): Promise<ChangeEntry> {
@@ -230,11 +230,11 @@ async function plannedUndo(
 /** Verifies that the previous values are restored and no record is left. */
 async function verifyUndo(
   tools: ChangeTools,
-  { change }: Undoing,
+  { change }: UndoState,
 ): Promise<Pick<ChangeEntry, 'checked' | 'why'>> {
   const after = await presentState(tools.reader, { ...change, state: 'applied' }).catch(() => undefined);
   if (after === undefined) return { checked: ['the result could not be read'] };
-  if (!after.stands && after.changedSince.length === 0)
+  if (!after.isInPlace && after.changedSince.length === 0)
     return { checked: ['every value is restored; no record is left'] };
   return { why: after.changedSince.join('; ') || 'someone made the change again' };
 }

@@ -17,7 +17,7 @@ import { type Diagnosis, examineCluster } from '../doctor.ts';
 import { CannotStart, type ClusterOptions, onCluster } from '../with-cluster.ts';
 import { candidates, chooseOne, type FixTarget, fixTarget } from './choose-finding.ts';
 import { joinedPlan } from './joined-plan.ts';
-import { judgeBy, type LookAgain } from './judge-by.ts';
+import { type DiagnoseAgain, judgeBy } from './judge-by.ts';
 import { byId, problemOf } from './problem.ts';
 
 /** A patch for an object that is declared elsewhere: the cluster is not changed. */
@@ -42,7 +42,7 @@ interface PlannedFix {
 /** Applies the plans as one change, or prints the patch for objects that are declared elsewhere. */
 async function carryOutTogether(
   { tools, conversation }: FixRun,
-  look: LookAgain,
+  look: DiagnoseAgain,
   fixes: readonly PlannedFix[],
   question: FixQuestion,
 ): Promise<ChangeEntry> {
@@ -88,7 +88,7 @@ export interface FixQuestion {
 }
 
 /** Failed reads, which may be the reason that a finding is absent. */
-const couldNotLook = ({ notLookedAt }: DoctorReport): readonly string[] =>
+const unreadTexts = ({ notLookedAt }: DoctorReport): readonly string[] =>
   notLookedAt.map((unread) => `Not read: ${unreadText(unread)} (${unread.detail ?? unread.why})`);
 
 /** The findings that the argument matches. Throws CannotStart if there is none. */
@@ -102,7 +102,7 @@ function matchingFindings(
   if (only === undefined) {
     throw new CannotStart(
       `doctor finds no "${question.target}"`,
-      ['All findings: kubectl webhook doctor -o name', ...couldNotLook(report)].join('\n'),
+      ['All findings: kubectl webhook doctor -o name', ...unreadTexts(report)].join('\n'),
     );
   }
   return others.length === 0 ? only : found;
@@ -167,7 +167,7 @@ const nothingHelps = (finding: FindingReport): CannotStart =>
  */
 export async function fix(
   run: FixRun,
-  look: LookAgain,
+  look: DiagnoseAgain,
   question: FixQuestion,
   checkIds: ReadonlyMap<string, string>,
 ): Promise<ChangeReport> {
@@ -204,7 +204,7 @@ export async function fix(
 /** True if there is nothing to fix. Throws CannotStart if that is unknown. */
 function isHealthy(report: DoctorReport, { target }: FixQuestion): boolean {
   if (target !== undefined || report.findings.length > 0) return false;
-  const unread = couldNotLook(report);
+  const unread = unreadTexts(report);
   if (unread.length === 0) return true;
   throw new CannotStart('doctor finds nothing to fix, but could not read everything', unread.join('\n'));
 }
@@ -246,7 +246,7 @@ function foundAgain({ id }: FindingReport, report: DoctorReport): FindingReport 
   if (finding !== undefined) return finding;
   throw new CannotStart(
     `doctor no longer finds ${id}: there is nothing to fix`,
-    couldNotLook(report).join('\n') || undefined,
+    unreadTexts(report).join('\n') || undefined,
   );
 }
 
@@ -306,9 +306,9 @@ async function chooseRemedy(
 }
 
 /** Examines the cluster as doctor does, as often as needed. Each time opens a connection: minutes may pass between two. */
-export const lookWith = <T>(
+export const diagnoseWith = <T>(
   options: Pick<ClusterOptions, 'flags' | 'observe' | 'milliseconds'> & { readonly probe: ProbeLevel },
-  run: (look: LookAgain) => Promise<T>,
+  run: (look: DiagnoseAgain) => Promise<T>,
 ): Promise<T> =>
   run((callouts, onStage, begun = false) =>
     onCluster(options, (reader, prober) =>

@@ -37,7 +37,7 @@ function join(first: Plan, second: Plan): Plan {
     remedy: `${first.remedy},${second.remedy}`,
     summary: `${first.summary}. ${second.summary}`,
     edits: [...first.edits, ...second.edits],
-    mends: [...new Set([...first.mends, ...second.mends])],
+    fixes: [...new Set([...first.fixes, ...second.fixes])],
     warnings: [...new Set([...first.warnings, ...second.warnings])],
     ...(first.unsure === true || second.unsure === true ? { unsure: true } : {}),
     ...defined({ typed, needsFlag }),

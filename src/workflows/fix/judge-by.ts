@@ -12,16 +12,16 @@ import type { Diagnosis } from '../doctor.ts';
 const pause = 1000;
 
 /** Runs doctor for the named webhooks, or all. */
-export type LookAgain = (
+export type DiagnoseAgain = (
   callouts: readonly string[],
   onStage: (text: string) => void,
   /** Accept the beginning of a name. */
-  begun?: boolean,
+  byPrefix?: boolean,
 ) => Promise<Diagnosis>;
 
 type Examined = Pick<Diagnosis['report'], 'callouts' | 'findings'> | 'gone';
 
-async function examineNow(look: LookAgain, id: string): Promise<Examined> {
+async function examineNow(look: DiagnoseAgain, id: string): Promise<Examined> {
   try {
     return (await look([id], () => undefined)).report;
   } catch (error) {
@@ -70,17 +70,17 @@ function ofFinding(
 
 function judged(finding: FindingReport, plan: Plan, examined: Examined): readonly Judgement[] {
   if (examined === 'gone') return [good(`doctor: ${finding.callout} is gone`)];
-  const mended = examined.callouts
-    .filter((callout) => plan.mends.includes(calloutId(callout)))
+  const fixedCallouts = examined.callouts
+    .filter((callout) => plan.fixes.includes(calloutId(callout)))
     .map(ofCallout);
-  const isMended = mended.length > 0 && firstAidOf(plan) !== 'all-requests';
-  const found = isMended ? [] : [ofFinding(finding, plan, examined)];
-  return [...mended, ...found.flatMap((one) => one ?? [])];
+  const isFixed = fixedCallouts.length > 0 && firstAidOf(plan) !== 'all-requests';
+  const found = isFixed ? [] : [ofFinding(finding, plan, examined)];
+  return [...fixedCallouts, ...found.flatMap((one) => one ?? [])];
 }
 
 /** Runs doctor repeatedly until the plan is verified, or the timeout is reached. */
 export const judgeBy =
-  (look: LookAgain, finding: FindingReport, verifyFor: number, onStage: (text: string) => void) =>
+  (look: DiagnoseAgain, finding: FindingReport, verifyFor: number, onStage: (text: string) => void) =>
   (plan: Plan): Judge | undefined => {
     const { callout } = finding;
     if (callout === undefined) return undefined;

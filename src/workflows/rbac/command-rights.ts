@@ -2,7 +2,7 @@ import { identityRights, recordRights, touchRights, undoRights } from '../../cha
 import { electionRights } from '../../change/lease.ts';
 import type { Touch } from '../../change/plan.ts';
 import { catalogue as checks } from '../../checks/catalogue.ts';
-import type { Wishes } from '../../collect/collector.ts';
+import type { ReadOptions } from '../../collect/collector.ts';
 import { rightsToRead } from '../../collect/collectors/catalogue.ts';
 import { firstCollectors } from '../../collect/collectors/first.ts';
 import { admissionRights } from '../../collect/collectors/webhook-configurations.ts';
@@ -39,25 +39,29 @@ const judged: readonly FactName[] = checks.flatMap(({ requires }) => requires);
 const { callouts, namespaces } = firstCollectors;
 
 /** The most that a command may read. */
-const wishes = (topics: Wishes['topics'], probe: Wishes['probe'], metrics?: Wishes['metrics']): Wishes => ({
+const wishes = (
+  topics: ReadOptions['topics'],
+  probe: ReadOptions['probe'],
+  metrics?: ReadOptions['metrics'],
+): ReadOptions => ({
   chosen: [],
-  closely: true,
+  examineAll: true,
   topics,
   probe,
   metrics,
 });
 
-const looks =
-  (facts: readonly FactName[], topics: Wishes['topics']) =>
+const readRights =
+  (facts: readonly FactName[], topics: ReadOptions['topics']) =>
   ({ probe: level, dryRuns }: RightsQuestion): readonly Right[] => [
     ...rightsToRead(facts, wishes(topics, level === 'none' ? undefined : { level })),
     ...(level === 'review' ? dryRuns : []),
   ];
 
-const looking = looks([...judged, ...remedyFacts], ['failures', 'certificates', 'deadlocks']);
+const readAndFixRights = readRights([...judged, ...remedyFacts], ['failures', 'certificates', 'deadlocks']);
 
 /** Permissions to examine the webhooks that a log or pasted error names. */
-const lookingNow = looks(judged, ['failures']);
+const readFailuresRights = readRights(judged, ['failures']);
 
 const certificateFacts = checks.filter(isAboutCertificates).flatMap(({ requires }) => requires);
 
@@ -70,7 +74,7 @@ function touchesOf({ remedies }: RightsQuestion): readonly Touch[] {
 }
 
 const failurePolicy = (question: RightsQuestion): readonly Right[] => [
-  ...looking({ ...question, probe: 'none' }),
+  ...readAndFixRights({ ...question, probe: 'none' }),
   ...identityRights,
   ...touchRights(configurations),
 ];
@@ -82,7 +86,7 @@ const takingBack = (question: RightsQuestion): readonly Right[] => [
 ];
 
 const doctorRights = (question: RightsQuestion): readonly Right[] => [
-  ...looking(question),
+  ...readAndFixRights(question),
   ...stuckObjectRights,
   ...rightsToRead(['metrics'], wishes(['failures'], undefined, {})),
 ];
@@ -112,18 +116,18 @@ export const commandRights: Readonly<Record<string, (question: RightsQuestion) =
   mcp: doctorRights,
   serve: serveRights,
   list: () => Object.values(firstCollectors).flatMap(({ rights }) => rights),
-  trace: looking,
-  'what-if': looking,
+  trace: readAndFixRights,
+  'what-if': readAndFixRights,
   // In a cluster it only reads objects.
-  lint: (question) => looking({ ...question, probe: 'none' }),
-  wait: looking,
-  snapshot: looking,
+  lint: (question) => readAndFixRights({ ...question, probe: 'none' }),
+  wait: readAndFixRights,
+  snapshot: readAndFixRights,
   'cert-check': ({ probe }) =>
     rightsToRead(
       certificateFacts,
       wishes(['certificates'], probe === 'none' ? undefined : { level: 'connect', replicasOnly: true }),
     ),
-  fix: (question) => [...looking(question), ...identityRights, ...touchRights(touchesOf(question))],
+  fix: (question) => [...readAndFixRights(question), ...identityRights, ...touchRights(touchesOf(question))],
   failopen: (question) => [
     ...failurePolicy(question),
     ...(question.restorer ? [...touchRights(restorerTouches), ...restorerGrants] : []),
@@ -136,8 +140,8 @@ export const commandRights: Readonly<Record<string, (question: RightsQuestion) =
       verbs: right.verbs.filter((verb) => verb === 'get' || verb === 'list'),
     })),
   alerts: () => callouts.rights,
-  scan: lookingNow,
-  explain: lookingNow,
+  scan: readFailuresRights,
+  explain: readFailuresRights,
   soak: ({ dryRuns }) => [
     ...admissionRights,
     ...namespaces.rights,

@@ -28,7 +28,7 @@ function namedCallout(
 }
 
 /** Examines webhooks in a cluster, `all` or the named ones, and probes their Pods like doctor. */
-export async function lookAtCluster(
+export async function examineWebhooks(
   reader: ClusterReader,
   openProber: OpenProber,
   named: readonly NamedInText[] | 'all',
@@ -36,7 +36,7 @@ export async function lookAtCluster(
 ): Promise<Pick<ScanReport, 'live' | 'notLookedAt'>> {
   const source = readCluster(reader, {
     now,
-    wishes: { topics: ['failures'], closely: named !== 'all', probe: { level: 'review' } },
+    wishes: { topics: ['failures'], examineAll: named !== 'all', probe: { level: 'review' } },
     prober: openProber,
   });
   const { callouts } = await source.first();

@@ -60,7 +60,7 @@ export async function scan(question: ScanQuestion): Promise<ScanReport> {
   if (question.cluster === undefined || failing.length === 0 || signal.aborted) return report;
   onStage?.(`examining ${counted(failing.length, 'webhook')} in the cluster`);
   try {
-    const { lookAtCluster } = await import('./look-at-cluster.ts');
+    const { examineWebhooks: lookAtCluster } = await import('./look-at-cluster.ts');
     const cluster = await withCluster(question.cluster, (reader, prober) =>
       lookAtCluster(reader, prober, failing, now),
     );

@@ -9,7 +9,7 @@ import { chooseObject, soakedWebhook } from './choose-object.ts';
 import { sendOnce } from './soaked-object.ts';
 
 /** Maximum number of concurrent requests, so that they do not pile up on an API server that hangs. */
-const mostUnderWay = 200;
+const mostInProgress = 200;
 
 /**
  * Calls `send` at a fixed rate until `ended`, without waiting for earlier calls; then waits for those in
@@ -21,24 +21,24 @@ async function steadyRate(
   send: (sentAt: number) => Promise<void>,
 ): Promise<{ readonly milliseconds: number; readonly notSent: number }> {
   const began = performance.now();
-  const underWay = new Set<Promise<void>>();
+  const inProgress = new Set<Promise<void>>();
   let notSent = 0;
   for (let number = 0; !ended.aborted; number += 1) {
     const wait = (number * 1000) / rate - (performance.now() - began);
     if (wait > 1) await sleep(wait, undefined, { signal: ended }).catch(() => undefined);
     if (ended.aborted) break;
-    if (underWay.size >= mostUnderWay) {
+    if (inProgress.size >= mostInProgress) {
       notSent += 1;
       // Yields, so that a loop that is late still processes responses.
       await sleep(0);
       continue;
     }
-    const sending = send(performance.now() - began).finally(() => underWay.delete(sending));
-    underWay.add(sending);
+    const sending = send(performance.now() - began).finally(() => inProgress.delete(sending));
+    inProgress.add(sending);
     if (wait <= 0) await new Promise(setImmediate);
   }
   const milliseconds = performance.now() - began;
-  await Promise.all(underWay);
+  await Promise.all(inProgress);
   return { milliseconds, notSent };
 }
 

@@ -1,6 +1,6 @@
 import type { AddressInfo, Server } from 'node:net';
 import { expect } from 'chai';
-import type { Meeting } from '../../../src/apiserver/connection/meeting.ts';
+import type { CallResult } from '../../../src/apiserver/connection/call-result.ts';
 import { internalError } from '../../../src/apiserver/sentences/call-sentence.ts';
 import { parseCallError } from '../../../src/apiserver/sentences/parse-call-error.ts';
 import { admissionCallouts } from '../../../src/facts/callout-of.ts';
@@ -31,7 +31,7 @@ const servers = brokenServers.filter(
 
 describe('connections that come to nothing, and what the API servers said', function () {
   this.timeout(60_000);
-  const met = new Map<string, (version: string) => Meeting>();
+  const met = new Map<string, (version: string) => CallResult>();
   const running: Server[] = [];
 
   before(async () => {
@@ -64,9 +64,9 @@ describe('connections that come to nothing, and what the API servers said', func
       expect(answers.size).to.equal(brokenServers.length);
       for (const { name, uncertain } of servers) {
         const answer = answers.get(name) ?? '';
-        const meeting = met.get(name)?.(version);
-        if (meeting?.outcome !== 'fails') throw new Error(`${name}: ${JSON.stringify(meeting)}`);
-        const { sentence } = meeting;
+        const callResult = met.get(name)?.(version);
+        if (callResult?.outcome !== 'fails') throw new Error(`${name}: ${JSON.stringify(callResult)}`);
+        const { sentence } = callResult;
         if (uncertain) expect(sentence, name).to.equal(undefined);
         else expect(messageOfAnyRun(internalError(sentence ?? '')), name).to.equal(answer);
         expect(parseCallError(answer)?.cause?.kind, answer).to.be.a('string').and.not.equal('other');

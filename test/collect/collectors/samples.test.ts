@@ -36,7 +36,7 @@ describe('stored objects are sent', () => {
     samples.wants?.(facts as Facts, {
       chosen: [guard],
       topics: [],
-      closely: true,
+      examineAll: true,
       probe: { level: 'review' },
       samples: { given: [], namespace: 'shop', stored },
     });

@@ -3,7 +3,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { nextCall } from '../../../src/apiserver/next-call/next-call.ts';
 import { ReadError } from '../../../src/collect/cluster-reader.ts';
-import { looksSound } from '../../../src/collect/probes/looks-sound.ts';
+import { looksHealthyToProbes } from '../../../src/collect/probes/looks-sound.ts';
 import { probe } from '../../../src/collect/probes/probe.ts';
 import type { ProbePlan, ProbePlanFacts } from '../../../src/collect/probes/run.ts';
 import { startBackend } from '../../../src/demo/backend/backend.ts';
@@ -98,7 +98,7 @@ describe('probing', () => {
     };
     const troubled = new Set(
       wanted.flatMap((callout) =>
-        looksSound(of(callout)) ? [] : keyOf(callout.client.service as ServiceReference),
+        looksHealthyToProbes(of(callout)) ? [] : keyOf(callout.client.service as ServiceReference),
       ),
     );
     return { of, notLookedAt, troubled, asked: prober.asked, probes };

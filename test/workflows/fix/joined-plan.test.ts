@@ -9,7 +9,7 @@ const plan = (remedy: string, edits: readonly Edit[], more: Partial<Plan> = {}):
   remedy,
   summary: `${remedy} is done`,
   edits,
-  mends: ['validating/policy'],
+  fixes: ['validating/policy'],
   warnings: ['All its Pods are replaced, one after another.', `${remedy} warns.`],
   ...more,
 });
@@ -22,7 +22,7 @@ describe('several remedies as one change', () => {
       remedy: 'add-readiness-probe,add-pre-stop',
       summary: 'add-readiness-probe is done. add-pre-stop is done',
       edits: [...probe.edits, ...preStop.edits],
-      mends: ['validating/policy'],
+      fixes: ['validating/policy'],
       warnings: [
         'All its Pods are replaced, one after another.',
         'add-readiness-probe warns.',

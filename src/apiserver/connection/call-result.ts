@@ -55,7 +55,7 @@ export type FaultLink = 'routing' | 'replica' | 'tls' | 'response' | 'network';
  * The result of a new connection of the API server to one replica (or URL), from probes. `answers`: no probe
  * failed. `denies`: the response is valid, and denies a harmless object. `undecided`: probes do not decide.
  */
-export type Meeting =
+export type CallResult =
   | {
       readonly outcome: 'answers' | 'denies';
       /** The response to a review; absent if the probe ended after TLS. */
@@ -80,12 +80,12 @@ export type Meeting =
        * It rejects a client without credentials. No API shows if the API server has some for admission
        * webhooks.
        */
-      readonly asksWho?: true;
+      readonly needsCredentials?: true;
     }
   | { readonly outcome: 'undecided' };
 
 /** A call that fails. */
-export type FailedMeeting = Extract<Meeting, { outcome: 'fails' }>;
+export type FailedCallResult = Extract<CallResult, { outcome: 'fails' }>;
 
 const links: Readonly<Record<ConnectionFault, FaultLink>> = {
   refused: 'replica',

@@ -16,9 +16,9 @@ import { judgeRepeated } from '../response/repeated.ts';
 import { judgeResponse, secondsUntilRetry } from '../response/response.ts';
 import { calloutUrl } from '../routing/callout-url.ts';
 import { unreadBody } from '../sentences/call-sentence.ts';
+import { type CallResult, type FailedCallResult, type Fault, linkOfFault } from './call-result.ts';
 import { connectionErrorText, sentenceOf } from './connection-error-text.ts';
 import { demandsCertificate } from './handshake-alerts.ts';
-import { type FailedMeeting, type Fault, linkOfFault, type Meeting } from './meeting.ts';
 import { responseFault } from './response-fault.ts';
 import { connectionLegsOf } from './sights.ts';
 import { readingOf } from './triangulation.ts';
@@ -41,7 +41,7 @@ const fails = (
   fault: Fault,
   said: string,
   words: string | undefined,
-): Meeting => ({
+): CallResult => ({
   outcome: 'fails',
   fault,
   link: linkOfFault(fault),
@@ -74,7 +74,7 @@ const faultOf: Readonly<Record<ConnectionFailure['kind'], Fault | undefined>> = 
 };
 
 /** The result of a call if the connection of a probe failed. */
-function resultOfFailure(failure: ConnectionFailure, caller: CallContext): Meeting {
+function resultOfFailure(failure: ConnectionFailure, caller: CallContext): CallResult {
   const fault = faultOf[failure.kind];
   if (fault === undefined) return { outcome: 'undecided' };
   const { callout, address } = caller;
@@ -92,8 +92,8 @@ function resultOfFailure(failure: ConnectionFailure, caller: CallContext): Meeti
  * (AdmissionConfiguration, KEP-6060), for an APIService it has the client certificate of its front proxy, for
  * a conversion webhook none.
  */
-const withCredentialsUnknown = (failing: FailedMeeting, callout: Callout): Meeting =>
-  callout.kind === 'conversion' ? failing : { ...failing, asksWho: true };
+const withCredentialsUnknown = (failing: FailedCallResult, callout: Callout): CallResult =>
+  callout.kind === 'conversion' ? failing : { ...failing, needsCredentials: true };
 
 /** TLS versions that Go's client does not support. */
 const tooOld = ['SSLv3', 'TLSv1', 'TLSv1.1'];
@@ -101,7 +101,7 @@ const tooOld = ['SSLv3', 'TLSv1', 'TLSv1.1'];
 /**
  * The API server's failure at a handshake that a probe completed; undefined if it accepts the certificate.
  */
-function handshakeFailure(handshake: Handshake, caller: CallContext): Meeting | undefined {
+function handshakeFailure(handshake: Handshake, caller: CallContext): CallResult | undefined {
   const { callout, version, at, serverName } = caller;
   if (tooOld.includes(handshake.protocol)) {
     const alert = 'remote error: tls: protocol version not supported';
@@ -175,7 +175,7 @@ const status = ({ answer }: ReviewExchange): string => {
 };
 
 /** The result of a call with the response to one review. */
-function resultOfReview(review: ReviewExchange, caller: CallContext): Meeting {
+function resultOfReview(review: ReviewExchange, caller: CallContext): CallResult {
   if (review.failure !== undefined) return resultOfFailure(review.failure, caller);
   const answer = judged(review, caller.callout, caller.version);
   if (review.answer === undefined || answer === undefined) return { outcome: 'undecided' };
@@ -204,7 +204,7 @@ function resultOfReview(review: ReviewExchange, caller: CallContext): Meeting {
 const afterDeadline = { stage: 'http', kind: 'timed-out', text: 'responds after the deadline' } as const;
 
 /** The result of a call over an established connection: TLS, then the reviews. */
-function resultOfDialogue(dialogue: Dialogue, caller: CallContext): Meeting {
+function resultOfDialogue(dialogue: Dialogue, caller: CallContext): CallResult {
   const { handshake, failure, reviews, cutShort } = dialogue;
   const rejected = handshake && handshakeFailure(handshake, caller);
   if (rejected !== undefined) return rejected;
@@ -222,20 +222,20 @@ function resultOfDialogue(dialogue: Dialogue, caller: CallContext): Meeting {
 export function failedResponseBehind(
   { dialogues }: ReplicaProbe,
   caller: CallContext,
-): FailedMeeting | undefined {
+): FailedCallResult | undefined {
   const met = dialogues.flatMap(({ reviews }) => reviews.map((review) => resultOfReview(review, caller)));
-  return met.find((one): one is FailedMeeting => one.outcome === 'fails');
+  return met.find((one): one is FailedCallResult => one.outcome === 'fails');
 }
 
 /** The result of a new connection to a URL. */
-export const meetUrl = (dialogue: Dialogue, caller: CallContext): Meeting =>
+export const callResultAtUrl = (dialogue: Dialogue, caller: CallContext): CallResult =>
   resultOfDialogue(dialogue, caller);
 
 /**
  * The result of a new connection of the API server to this replica: combines all probes of it. The network
  * path decides first, then the response of the process.
  */
-export function meetReplica(probe: ReplicaProbe, caller: CallContext): Meeting {
+export function callResultAtReplica(probe: ReplicaProbe, caller: CallContext): CallResult {
   const { proxy, dialogues } = probe;
   const legs = connectionLegsOf(probe);
   const { means } = readingOf(legs.inside, legs.outside);
@@ -289,7 +289,7 @@ export function meetReplica(probe: ReplicaProbe, caller: CallContext): Meeting {
   }
 }
 
-const explainsSilence = (met: Meeting, timeoutSeconds: number): boolean =>
+const explainsSilence = (met: CallResult, timeoutSeconds: number): boolean =>
   met.outcome === 'fails' || (met.outcome !== 'undecided' && met.milliseconds * 4 > timeoutSeconds * 1000);
 
 /** The error, if it contains no address: then it is the same for every client. */
@@ -297,7 +297,7 @@ const withoutAddress = (text: string): string | undefined =>
   text === '' || /dial tcp|->|\d+\.\d+\.\d+\.\d+/.test(text) ? undefined : text;
 
 /** The failure if the API server's proxy connected to the process, and TLS or HTTP failed. */
-function failedByProxy(text: string, caller: CallContext): Meeting {
+function failedByProxy(text: string, caller: CallContext): CallResult {
   const alert = /remote error: tls: (?<alert>[a-zA-Z ]+)$/.exec(text)?.groups?.alert;
   if (alert !== undefined)
     return resultOfFailure({ kind: 'alert', stage: 'tls', alert, text, milliseconds: 0 }, caller);
