@@ -20,8 +20,8 @@ export function kubeWriter(transport: Transport): ClusterWriter {
     { status: code, ...answer }: ExchangedResponse,
     { method, path }: WriteRequest,
   ): WriteError => {
-    const said = statusOf(answer)?.message ?? answer.body.toString('utf8').slice(0, 300);
-    const message = withoutSecrets(said, [...transport.secrets]).trim();
+    const errorText = statusOf(answer)?.message ?? answer.body.toString('utf8').slice(0, 300);
+    const message = withoutSecrets(errorText, [...transport.secrets]).trim();
     const failure = code >= 500 || code < 400 ? 'unknown' : 'refused';
     return new WriteError(message || `${method} ${path} returned ${code}`, failure, code, message);
   };

@@ -30,7 +30,7 @@ const rounded = (milliseconds: number): number => Math.round(milliseconds * 10) 
 function probeResult(callResult: CallResult): Partial<ReplicaReport> {
   switch (callResult.outcome) {
     case 'fails':
-      return { state: stateOf(callResult), error: callResult.said };
+      return { state: stateOf(callResult), error: callResult.detail };
     case 'undecided':
       return {};
     default: {
@@ -88,7 +88,7 @@ export function sampleReports(callout: Callout, { facts }: Snapshot): readonly S
 function answerOf({ callResult }: ProbedEndpoint, object: ObjectRef): ResponseReport {
   switch (callResult.outcome) {
     case 'fails':
-      return { object, outcome: 'failed', message: callResult.said };
+      return { object, outcome: 'failed', message: callResult.detail };
     case 'undecided':
       return { object, outcome: 'unknown' };
     case 'denies':

@@ -28,13 +28,13 @@ export function issuerTrouble(
   }
   const ready = conditionOf(issuer.status?.conditions, 'Ready');
   if (ready?.status === 'True') return undefined;
-  const said = ready === undefined ? undefined : (ready.message ?? ready.reason ?? 'no reason given');
+  const reason = ready === undefined ? undefined : (ready.message ?? ready.reason ?? 'no reason given');
   return {
-    text: said === undefined ? `no controller has processed ${key} yet` : `${key} is not Ready: ${said}`,
+    text: reason === undefined ? `no controller has processed ${key} yet` : `${key} is not Ready: ${reason}`,
     evidence: {
       object: ref,
       field: 'status.conditions[Ready]',
-      value: ready === undefined ? 'none' : `${ready.status} ${ready.reason ?? ''}: ${said}`,
+      value: ready === undefined ? 'none' : `${ready.status} ${ready.reason ?? ''}: ${reason}`,
     },
   };
 }

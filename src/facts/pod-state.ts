@@ -64,7 +64,7 @@ const patience = { scheduling: 30, init: 60, readiness: 20, startup: 60 };
 /** Seconds after its start in which a container may be not Ready, or not listening, without being broken. */
 export const startupSeconds = patience.startup;
 
-const said = (
+const stateWith = (
   state: ReplicaState,
   reason?: string,
   text?: string,
@@ -75,7 +75,7 @@ const said = (
 });
 
 const stateByEvent = (state: ReplicaState, event: Event): PodState =>
-  said(state, event.reason, event.message);
+  stateWith(state, event.reason, event.message);
 
 /** The condition of a type; undefined if the object has none. */
 export const conditionOf = (
@@ -106,33 +106,33 @@ export function nodeTrouble({ spec, status }: Node): Condition | undefined {
 
 /** The state of a Pod that terminated and will not restart. Its workload, if it has one, creates another. */
 function ended({ status }: Pod): PodState | undefined {
-  if (status.phase === 'Succeeded') return said('not-ready', 'Completed');
+  if (status.phase === 'Succeeded') return stateWith('not-ready', 'Completed');
   if (status.phase !== 'Failed') return undefined;
-  if (status.reason !== undefined) return said('evicted', status.reason, status.message);
+  if (status.reason !== undefined) return stateWith('evicted', status.reason, status.message);
   const container = status.containerStatuses?.find((one) => lastEnd(one) !== undefined);
-  return said('crash-looping', container && lastEnd(container)?.reason, status.message, container);
+  return stateWith('crash-looping', container && lastEnd(container)?.reason, status.message, container);
 }
 
 function unbound({ metadata, spec, status }: Pod, { events, takenAt }: PodContext): PodState | undefined {
   if (spec.nodeName !== undefined) return undefined;
   const scheduled = conditionOf(status.conditions, 'PodScheduled');
-  if (scheduled?.status === 'False') return said('unschedulable', scheduled.reason, scheduled.message);
+  if (scheduled?.status === 'False') return stateWith('unschedulable', scheduled.reason, scheduled.message);
   const failed = events.find(({ reason }) => reason === 'FailedScheduling');
   if (failed !== undefined) return stateByEvent('unschedulable', failed);
   const waits = secondsSince(metadata.creationTimestamp, takenAt) ?? 0;
-  return waits > patience.scheduling ? said('unschedulable', 'NoScheduler') : said('starting');
+  return waits > patience.scheduling ? stateWith('unschedulable', 'NoScheduler') : stateWith('starting');
 }
 
 function waitingFor(statuses: readonly ContainerStatus[], reasons: ReadonlySet<string>, state: ReplicaState) {
   const container = statuses.find((one) => reasons.has(one.state?.waiting?.reason ?? ''));
   const waiting = container?.state?.waiting;
-  return waiting && said(state, waiting.reason, waiting.message, container);
+  return waiting && stateWith(state, waiting.reason, waiting.message, container);
 }
 
 function neverStarted(statuses: readonly ContainerStatus[]): PodState | undefined {
   const container = statuses.find((one) => neverBegan.has(lastEnd(one)?.reason ?? '') && !one.state?.running);
   const end = container && lastEnd(container);
-  return end && said('config-error', end.reason, end.message, container);
+  return end && stateWith('config-error', end.reason, end.message, container);
 }
 
 function crashed(pod: Pod, { takenAt }: PodContext): PodState | undefined {
@@ -140,7 +140,7 @@ function crashed(pod: Pod, { takenAt }: PodContext): PodState | undefined {
   if (container === undefined) return undefined;
   const end = lastEnd(container);
   const state = end?.reason === 'OOMKilled' ? 'out-of-memory' : 'crash-looping';
-  return said(state, end?.reason, end?.message, container);
+  return stateWith(state, end?.reason, end?.message, container);
 }
 
 function inInit(pod: Pod, { takenAt }: PodContext): PodState | undefined {
@@ -149,12 +149,12 @@ function inInit(pod: Pod, { takenAt }: PodContext): PodState | undefined {
   const { running, waiting } = container.state ?? {};
   if (isCrashing(container, takenAt)) {
     const end = lastEnd(container);
-    return said('init-stuck', end?.reason ?? waiting?.reason, end?.message, container);
+    return stateWith('init-stuck', end?.reason ?? waiting?.reason, end?.message, container);
   }
   const since = secondsSince(running?.startedAt, takenAt) ?? 0;
   if (running !== undefined && since > patience.init)
-    return said('init-stuck', 'Running', undefined, container);
-  return running === undefined ? undefined : said('starting', undefined, undefined, container);
+    return stateWith('init-stuck', 'Running', undefined, container);
+  return running === undefined ? undefined : stateWith('starting', undefined, undefined, container);
 }
 
 /**
@@ -180,7 +180,7 @@ function preparing(pod: Pod, { events, missingSecrets }: PodContext): PodState |
   const [secret] = missingSecrets;
   return secret === undefined
     ? undefined
-    : said('volume-missing', 'SecretMissing', `secret "${secret}" not found`);
+    : stateWith('volume-missing', 'SecretMissing', `secret "${secret}" not found`);
 }
 
 /** All containers run, but the Pod is not ready. */
@@ -189,13 +189,15 @@ function unready(pod: Pod, { events, nodeIsGone, takenAt }: PodContext): PodStat
   const lasting = lastingStatuses(pod);
   // The kubelet of its node has not reported yet, or the node does not exist.
   if (lasting.length === 0) {
-    return nodeIsGone ? said('node-not-ready', 'NodeMissing', 'there is no such node') : said('starting');
+    return nodeIsGone
+      ? stateWith('node-not-ready', 'NodeMissing', 'there is no such node')
+      : stateWith('starting');
   }
   const container = lasting.find(({ ready }) => !ready);
   if (container === undefined) {
     // Readiness gates (ReadinessGatesNotReady), or a node that no longer reports.
     const because = conditionOf(status.conditions, 'Ready');
-    return said('not-ready', because?.reason, because?.message);
+    return stateWith('not-ready', because?.reason, because?.message);
   }
   const own = spec.containers.find(({ name }) => name === container.name);
   const delay = own?.readinessProbe?.initialDelaySeconds ?? 0;
@@ -203,12 +205,12 @@ function unready(pod: Pod, { events, nodeIsGone, takenAt }: PodContext): PodStat
   const runs = container.state?.running;
   const since = secondsSince(runs?.startedAt, takenAt);
   if (runs === undefined || (since !== undefined && since < grace)) {
-    return said('starting', container.state?.waiting?.reason, undefined, container);
+    return stateWith('starting', container.state?.waiting?.reason, undefined, container);
   }
   const failed = events.find(
     ({ reason, message }) => reason === 'Unhealthy' && !/^Liveness/.test(message ?? ''),
   );
-  return said('not-ready', failed?.reason, failed?.message, container);
+  return stateWith('not-ready', failed?.reason, failed?.message, container);
 }
 
 /**
@@ -216,9 +218,9 @@ function unready(pod: Pod, { events, nodeIsGone, takenAt }: PodContext): PodStat
  * of a Pod counts: scheduling, volumes and sandbox, image, init containers, containers, readiness.
  */
 export function podState(pod: Pod, context: PodContext): PodState {
-  if (pod.metadata.deletionTimestamp !== undefined) return said('terminating');
+  if (pod.metadata.deletionTimestamp !== undefined) return stateWith('terminating');
   const trouble = context.node && nodeTrouble(context.node);
-  const over = ended(pod) ?? (trouble && said('node-not-ready', trouble.reason, trouble.message));
+  const over = ended(pod) ?? (trouble && stateWith('node-not-ready', trouble.reason, trouble.message));
   if (over !== undefined) return over;
   const statuses = [...initStatuses(pod), ...lastingStatuses(pod)];
   return (
@@ -228,7 +230,7 @@ export function podState(pod: Pod, context: PodContext): PodState {
     neverStarted(statuses) ??
     inInit(pod, context) ??
     crashed(pod, context) ??
-    (isPodReady(pod) ? said('ready') : undefined) ??
+    (isPodReady(pod) ? stateWith('ready') : undefined) ??
     preparing(pod, context) ??
     unready(pod, context)
   );

@@ -328,8 +328,8 @@ export function lintReport(question: LintQuestion, report: DoctorReport, facts: 
     .sort((a, b) => (order.get(a.file) ?? 0) - (order.get(b.file) ?? 0) || a.line - b.line)
     // Several webhooks of one backend have the same message.
     .filter((one) => {
-      const said = JSON.stringify([one.file, one.line, refText(one.subject), one.message]);
-      return !reported.has(said) && reported.add(said);
+      const key = JSON.stringify([one.file, one.line, refText(one.subject), one.message]);
+      return !reported.has(key) && reported.add(key);
     });
   // Objects outside of the manifests may exist elsewhere; what was skipped for time or size is unknown.
   const late = report.notLookedAt.filter(({ why }) => why === 'timeout' || why === 'too-large');

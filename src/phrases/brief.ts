@@ -24,8 +24,8 @@ function messageOfLine(text: string): string {
   if (!text.startsWith('{')) return text;
   try {
     const { msg, message = msg, err, error = err } = JSON.parse(text) as Readonly<Record<string, unknown>>;
-    const said = [message, error].filter((part) => typeof part === 'string' && part !== '');
-    return said.length === 0 ? text : said.join(': ');
+    const parts = [message, error].filter((part) => typeof part === 'string' && part !== '');
+    return parts.length === 0 ? text : parts.join(': ');
   } catch {
     return text;
   }

@@ -7,7 +7,7 @@ import type { Gate } from './leadership.ts';
 
 /** The error of a replica, or its denial. */
 export function replicaErrorText({ callResult }: ProbedEndpoint): string {
-  if (callResult.outcome === 'fails') return callResult.said || callResult.fault;
+  if (callResult.outcome === 'fails') return callResult.detail || callResult.fault;
   const { outcome } = callResult;
   return outcome === 'denies' && callResult.answer?.outcome === 'denied'
     ? callResult.answer.message
@@ -28,7 +28,7 @@ export const gateData = ({ holder, lease, others, total }: Gate) => ({
   bad: others.length,
   total,
   port: holder.probe?.port ?? 0,
-  said: briefEnd(others[0] === undefined ? '' : replicaErrorText(others[0])),
+  detail: briefEnd(others[0] === undefined ? '' : replicaErrorText(others[0])),
 });
 
 /** The Lease with its holder, and the errors of the other replicas. */

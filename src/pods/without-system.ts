@@ -37,7 +37,7 @@ export function waitsForBlockedSupply(backend: Backend, serving: Serving, facts:
     chain: [serving.chain, supply, chain, webhookChainText(webhook), serving.text].join(' → '),
     workload: serving.text,
     supply,
-    said: brief(wait.evidence.value),
+    detail: brief(wait.evidence.value),
     webhook: webhook.webhook,
   };
   const refusal = { object: ref, field: 'Event FailedCreate', value: refused.event.message ?? '' };
@@ -65,7 +65,7 @@ export function blockedSupplyDeadlock(
       'namespace',
       matched.map(({ about }) => about.request.namespace ?? ''),
     ),
-    said: brief(wait.evidence.value),
+    detail: brief(wait.evidence.value),
   };
   return { supply: wait.for, data, evidence: [wait.evidence, ...matchEvidence(webhook, matched)] };
 }

@@ -33,7 +33,8 @@ export function lacksInjection(injects: Injection, { metadata, spec }: Pod, name
   if (needsToken === true && spec.automountServiceAccountToken === false) return false;
   // A static Pod of the node, of which the API server has only a mirror Pod.
   if (Object.hasOwn(annotations, 'kubernetes.io/config.mirror')) return false;
-  if (refused !== undefined && [annotations, labels].some((said) => said[refused] === 'false')) return false;
+  if (refused !== undefined && [annotations, labels].some((marks) => marks[refused] === 'false'))
+    return false;
   if (asked === undefined) return true;
   const inherited =
     asked.ofNamespace === true ? namespace.metadata.annotations?.[asked.annotation] : undefined;

@@ -32,7 +32,7 @@ export interface BrokenInjection {
     | 'notInjected'
     | 'notRunning';
   readonly target: string;
-  readonly said?: string;
+  readonly detail?: string;
   readonly evidence?: Evidence;
 }
 
@@ -75,7 +75,7 @@ function ofSecret(
     if (value === wanted) continue;
     const why = annotation === leave ? 'secretNotAllowed' : 'secretNotOwned';
     const field = `metadata.annotations["${annotation}"]`;
-    return { why, target, said: wanted, evidence: { object, field, value: value ?? 'none' } };
+    return { why, target, detail: wanted, evidence: { object, field, value: value ?? 'none' } };
   }
   if (secret.certificates['ca.crt'] !== undefined) return undefined;
   const value = secret.keys.join(', ') || 'none';
@@ -100,12 +100,12 @@ function ofCertificate(target: string, given: InjectionFacts): BrokenInjection |
   if (secret !== undefined && ready?.status !== 'True') {
     const itself = ready?.message ?? 'no controller has processed it yet';
     const trouble = issuerTrouble(certificate, given);
-    const said = trouble === undefined ? itself : `${itself}; ${trouble.text}`;
+    const detail = trouble === undefined ? itself : `${itself}; ${trouble.text}`;
     const value = ready === undefined ? 'none' : `${ready.status} ${ready.reason ?? ''}: ${itself}`;
     return {
       why: 'certificateNotReady',
       target,
-      said,
+      detail,
       evidence: { object, field: 'status.conditions[Ready]', value },
     };
   }

@@ -121,16 +121,16 @@ async function admitting({ anonymous, flags, observe, problem }: ServeOptions, c
     counted(request);
   };
   const { transport, reader } = await openConnection(flags, process.env, undefined, { observe: observeAll });
-  let said = '';
+  let reported = '';
   const admit = callerCache(async (token, path) => {
     try {
       const review = await reviewCaller(transport, token, path, callerPatience);
-      said = '';
+      reported = '';
       return review;
     } catch (error) {
       const { message } = error as Error;
-      if (message !== said) problem(`callers of /metrics and / are refused: ${message}`);
-      said = message;
+      if (message !== reported) problem(`callers of /metrics and / are refused: ${message}`);
+      reported = message;
       throw error;
     }
   });

@@ -44,7 +44,7 @@ const review = (response: object): HttpResponse =>
   json({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response });
 
 /** Was asked a review through a port-forward and gave this answer; the control plane reaches it. */
-export const said = (answer: HttpResponse, over: Partial<ReviewExchange> = {}): Tried => {
+export const responding = (answer: HttpResponse, over: Partial<ReviewExchange> = {}): Tried => {
   const exchange: ReviewExchange = {
     version: 'v1',
     uid: 'uid',
@@ -58,11 +58,11 @@ export const said = (answer: HttpResponse, over: Partial<ReviewExchange> = {}): 
   return { dialogues: [{ way: 'port-forward', handshake, reviews: [exchange] }], proxy: reached };
 };
 
-export const allows = said(review({ uid: 'uid', allowed: true }));
+export const allows = responding(review({ uid: 'uid', allowed: true }));
 export const denies = (message: string): Tried =>
-  said(review({ uid: 'uid', allowed: false, status: { message } }));
+  responding(review({ uid: 'uid', allowed: false, status: { message } }));
 export const patches = (patch: object): Tried =>
-  said(
+  responding(
     review({
       uid: 'uid',
       allowed: true,
@@ -71,7 +71,7 @@ export const patches = (patch: object): Tried =>
     }),
   );
 export const http = (status: number, body = '', headers: Readonly<Record<string, string>> = {}): Tried =>
-  said({ status, headers: { 'content-type': 'text/plain', ...headers }, body: Buffer.from(body) });
+  responding({ status, headers: { 'content-type': 'text/plain', ...headers }, body: Buffer.from(body) });
 
 /** Allows, after that many milliseconds of the 10 s that the webhook has. */
 export const after = (milliseconds: number): Tried => ({

@@ -73,9 +73,9 @@ describe('kubectl webhook list', function () {
   it('says what doctor says without probes, or less: only Pods tell more', async () => {
     const { reader } = await openConnection({ kubeconfig }, {});
     const report = await doctor(reader, { now }).finally(() => reader.close());
-    const said = new Map(report.callouts.map((one) => [calloutId(one), one.verdict]));
+    const detail = new Map(report.callouts.map((one) => [calloutId(one), one.verdict]));
     const differ = list.items.flatMap((item) => {
-      const other = said.get(calloutId(item));
+      const other = detail.get(calloutId(item));
       return other?.state === item.verdict.state
         ? []
         : [`${item.webhook}: ${item.verdict.state}, doctor: ${other?.state} (${other?.because[0]})`];

@@ -72,11 +72,11 @@ describe('kubectl webhook what-if', () => {
       const live = await asked(...args);
       const { stdout } = await plugin(['what-if', ...args, '--from-snapshot', snapshot, '-o', 'json']);
       const recorded = JSON.parse(stdout) as WhatIfReport;
-      const { takenAt: _, cluster: __, ...said } = recorded;
+      const { takenAt: _, cluster: __, ...detail } = recorded;
       const { takenAt: ___, cluster: ____, ...now } = live.document;
       const timeless = (text: string) =>
         text.replaceAll(/ --kubeconfig [^"]*/g, '').replaceAll(/\d+(\.\d+)? (ms|s)\b/g, '');
-      expect(timeless(JSON.stringify(said))).to.equal(timeless(JSON.stringify(now)));
+      expect(timeless(JSON.stringify(detail))).to.equal(timeless(JSON.stringify(now)));
     }
   });
 

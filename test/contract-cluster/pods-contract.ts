@@ -14,7 +14,7 @@ const settled = (text: string): string =>
     .replace(/203\.0\.113\.\d+:/g, 'SERVICE:')
     .replace(/read tcp(4?) [\d.]+:\d+->/g, 'read tcp$1 CALLER->');
 
-const said = ({ status, json, text }: Answer) => {
+const detail = ({ status, json, text }: Answer) => {
   const { message, reason, kind } = (json ?? {}) as { message?: string; reason?: string; kind?: string };
   return kind === 'Status'
     ? [status, reason ?? '', settled(message ?? '')].join(' ')
@@ -212,7 +212,7 @@ export function describePodContract(title: string, connect: () => Promise<Contra
     describe('the proxies to Pods and Services', () => {
       for (const [path, expected] of proxied) {
         it(`${path}: ${expected}`, async () => {
-          expect(said(await cluster.ask(`${inHome}/${path}`))).to.equal(expected);
+          expect(detail(await cluster.ask(`${inHome}/${path}`))).to.equal(expected);
         });
       }
       it('pass on what is sent, and where a redirect leads', async () => {
@@ -232,7 +232,7 @@ export function describePodContract(title: string, connect: () => Promise<Contra
       });
       it('need a right of their own', async () => {
         const answer = await cluster.ask(`${inHome}/services/https:sound:443/proxy/`, { as: 'reader' });
-        expect(said(answer)).to.equal(
+        expect(detail(answer)).to.equal(
           `403 Forbidden services "https:sound:443" is forbidden: User "reader" cannot get resource "services/proxy" in API group "" in the namespace "${home}"`,
         );
       });
@@ -278,12 +278,12 @@ export function describePodContract(title: string, connect: () => Promise<Contra
       for (const [path, as, expected] of refusals) {
         it(`${path} is refused to ${as}: ${expected}`, async () => {
           const { refused } = await cluster.forward(`${inHome}/pods/${path}`, hello, as);
-          expect(refused && said(refused)).to.equal(expected);
+          expect(refused && detail(refused)).to.equal(expected);
         });
       }
       it('without a WebSocket is refused', async () => {
         const answer = await cluster.ask(`${inHome}/pods/sound/portforward?ports=8443`);
-        expect(said(answer)).to.equal('400 BadRequest Upgrade request required');
+        expect(detail(answer)).to.equal('400 BadRequest Upgrade request required');
       });
     });
 
@@ -297,7 +297,7 @@ export function describePodContract(title: string, connect: () => Promise<Contra
         it(`that ask ${name}: ${expected}`, async () => {
           const answer = await create('attempt', { ask: name });
           if (expected !== '201') {
-            expect(said(answer)).to.equal(expected);
+            expect(detail(answer)).to.equal(expected);
             return;
           }
           const { kind, apiVersion, metadata } = answer.json as {
@@ -318,13 +318,13 @@ export function describePodContract(title: string, connect: () => Promise<Contra
         });
       });
       it('of what exists already are refused, after the webhooks', async () => {
-        expect(said(await create('there-already'))).to.equal(
+        expect(detail(await create('there-already'))).to.equal(
           '409 AlreadyExists configmaps "there-already" already exists',
         );
-        expect(said(await create('there-already', { ask: 'denies' }))).to.contain('not on a Sunday');
+        expect(detail(await create('there-already', { ask: 'denies' }))).to.contain('not on a Sunday');
       });
       it('in a namespace that is not there are refused', async () => {
-        expect(said(await create('attempt', {}, '/api/v1/namespaces/nowhere/configmaps'))).to.equal(
+        expect(detail(await create('attempt', {}, '/api/v1/namespaces/nowhere/configmaps'))).to.equal(
           '404 NotFound namespaces "nowhere" not found',
         );
       });

@@ -9,9 +9,9 @@ const webhookNamed = (name: string) => ({ configuration: name, webhook: `${name}
 type Said = readonly [name: string, patch: readonly object[] | 'not called'];
 
 /** The steps of webhooks with these patches, one after the other. */
-function stepsOf(made: object, said: readonly Said[]): readonly TraceStep[] {
+function stepsOf(made: object, detail: readonly Said[]): readonly TraceStep[] {
   let object = made;
-  return said.map(([name, patch], index): TraceStep => {
+  return detail.map(([name, patch], index): TraceStep => {
     const step = { phase: 'mutating', round: 0, index, callout: webhookNamed(name), matched: true, why: '' };
     if (patch === 'not called')
       return { ...step, called: false, outcome: 'not-called' } as unknown as TraceStep;
@@ -30,7 +30,7 @@ describe('who sets a field', () => {
   const rows: readonly (readonly [
     what: string,
     path: string,
-    said: readonly Said[],
+    detail: readonly Said[],
     by: string | undefined,
   ])[] = [
     ['nobody', 'spec.schedulerName', [['a', [{ op: 'add', path: '/spec/x', value: 1 }]]], undefined],
@@ -95,9 +95,9 @@ describe('who sets a field', () => {
       'a',
     ],
   ];
-  for (const [what, path, said, by] of rows)
+  for (const [what, path, detail, by] of rows)
     it(what, () => {
-      const { setBy } = writerOf(fieldPath(path) ?? [], pod, stepsOf(pod, said));
+      const { setBy } = writerOf(fieldPath(path) ?? [], pod, stepsOf(pod, detail));
       expect(setBy?.configuration).to.equal(by);
     });
 

@@ -29,7 +29,7 @@ const not = (...values: readonly string[]) => ({
 const restart = {
   object: { kind: 'Deployment', namespace: 'shop', name: 'policy' },
   operation: 'restart' as const,
-  inTurn: true as const,
+  afterPrevious: true as const,
 };
 const edit = (after: object) => ({
   object: ref,

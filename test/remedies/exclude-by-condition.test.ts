@@ -69,7 +69,7 @@ const edit = (after: readonly object[], expected?: readonly object[]) => ({
 const restart = {
   object: { kind: 'Deployment', namespace: 'shop', name: 'policy' },
   operation: 'restart' as const,
-  inTurn: true as const,
+  afterPrevious: true as const,
 };
 const refusedAgent = {
   failedCreateEvents: lists({

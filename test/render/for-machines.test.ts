@@ -69,8 +69,8 @@ describe('SARIF output', () => {
 
   it('is valid whatever a cluster says', () => {
     fc.assert(
-      fc.property(text, (said) => {
-        validSarif(JSON.parse(renderSarif(saying(said))));
+      fc.property(text, (detail) => {
+        validSarif(JSON.parse(renderSarif(saying(detail))));
         expect(validSarif.errors ?? []).to.deep.equal([]);
       }),
       { numRuns: 100 },
@@ -111,8 +111,8 @@ describe('JUnit output', () => {
   it('holds no markup from a cluster, and nothing that XML forbids', () => {
     const usual = tags(renderReportJunit(saying('usual')));
     fc.assert(
-      fc.property(text, (said) => {
-        const xml = renderReportJunit(saying(said));
+      fc.property(text, (detail) => {
+        const xml = renderReportJunit(saying(detail));
         expect(tags(xml)).to.deep.equal(usual);
         expect(xml).to.not.match(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]|\p{Cs}/u);
       }),
@@ -126,8 +126,8 @@ describe('HTML output', () => {
 
   it('holds no markup from a cluster', () => {
     fc.assert(
-      fc.property(text, (said) => {
-        expect(tags(renderHtml(saying(said)))).to.deep.equal(usual);
+      fc.property(text, (detail) => {
+        expect(tags(renderHtml(saying(detail)))).to.deep.equal(usual);
       }),
       { numRuns: 300 },
     );

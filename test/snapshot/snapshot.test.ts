@@ -80,7 +80,7 @@ describe('a snapshot', () => {
       return malformedFact(snapshotOf(JSON.stringify(document), nothingRequested()).facts);
     };
     const callout = 'probes|entries|validating/payments-policy/payments-policy.example.com';
-    for (const [path, value, said] of [
+    for (const [path, value, detail] of [
       ['callouts|0', 5, 'callouts[0].kind'],
       ['callouts|0|kind', 'odd', 'callouts[0].kind'],
       ['callouts|0|rules', null, 'callouts[0].rules'],
@@ -96,7 +96,7 @@ describe('a snapshot', () => {
         `probes["${callout.split('|')[2]}"].replicas[0].dialogues[0].way`,
       ],
     ] as const)
-      expect(wrong(path, value), path).to.equal(said);
+      expect(wrong(path, value), path).to.equal(detail);
   });
 
   it('has the same remedies as its cluster, and certificates', async () => {

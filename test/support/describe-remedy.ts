@@ -118,13 +118,13 @@ export function describeRemedy<
         const found = offer(one);
         const plan = found !== undefined && 'plan' in found ? found.plan : undefined;
         for (const { operation, object, subresource } of plan?.edits ?? []) {
-          const said = remedy.meta.touches.some(
+          const detail = remedy.meta.touches.some(
             (touch) =>
               touch.operation === operation &&
               touch.kinds.includes(object.kind) &&
               touch.subresource === subresource,
           );
-          expect(said, `${one.name}: ${operation} ${object.kind}`).to.equal(true);
+          expect(detail, `${one.name}: ${operation} ${object.kind}`).to.equal(true);
         }
       }
     });

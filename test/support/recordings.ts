@@ -78,13 +78,13 @@ function writeAnswers(
   const days = { ...recording.versions, [bare(version)]: day.toISOString().slice(0, 10) };
   const names = new Set([...answers.keys(), ...[...known.values()].flatMap((one) => [...one.keys()])]);
   const lines = [...names].map((name) => {
-    const said = new Map<string, string[]>();
+    const detail = new Map<string, string[]>();
     for (const one of versions) {
       if (!known.get(one)?.has(name)) continue;
       const answer = JSON.stringify(known.get(one)?.get(name));
-      said.set(answer, [...(said.get(answer) ?? []), one]);
+      detail.set(answer, [...(detail.get(answer) ?? []), one]);
     }
-    const grouped = [...said].map(([answer, of]) => {
+    const grouped = [...detail].map(([answer, of]) => {
       const whom = of.length === versions.length ? '*' : of.join(' ');
       return `${JSON.stringify(whom)}:${answer}`;
     });

@@ -72,7 +72,7 @@ export type CallResult =
       readonly fault: Fault;
       readonly link: FaultLink;
       /** The error of the probe or of the API server's proxy, unchanged. */
-      readonly said: string;
+      readonly detail: string;
       /** The error message of the API server; absent if not certain. */
       readonly sentence?: string;
       readonly answer?: JudgedResponse;

@@ -110,7 +110,7 @@ function withOwnError(callResult: CallResult, { dryRun, notTried }: CalloutProbe
     answer.outcome === 'api-server-error' &&
     /^converting \(\S+\) to \(\S+\): unknown conversion$/.test(ownError);
   const isSameError = ownError.startsWith(callErrorText(answer.text)) || otherKind;
-  return isSameError ? { ...callResult, said: ownError, sentence: ownError } : callResult;
+  return isSameError ? { ...callResult, detail: ownError, sentence: ownError } : callResult;
 }
 
 /** One server that was probed, and the result of a call to it. */

@@ -39,13 +39,13 @@ export interface CallContext {
 const fails = (
   { callout, version }: CallContext,
   fault: Fault,
-  said: string,
+  detail: string,
   words: string | undefined,
 ): CallResult => ({
   outcome: 'fails',
   fault,
   link: linkOfFault(fault),
-  said,
+  detail,
   ...sentenceOf(callout, words, version),
 });
 
@@ -190,7 +190,7 @@ function resultOfReview(review: ReviewExchange, caller: CallContext): CallResult
       outcome: 'fails',
       fault,
       link: 'response',
-      said: text === '' ? status(review) : text,
+      detail: text === '' ? status(review) : text,
       ...(certain ? { sentence: text } : {}),
       answer,
     } as const;
@@ -243,7 +243,7 @@ export function callResultAtReplica(probe: ReplicaProbe, caller: CallContext): C
   const { timeoutSeconds } = caller.callout;
   const proxyError = proxy?.reached === false ? proxy.text : '';
   const atAddress = dialogues.find(({ way }) => way === 'direct') ?? dialogue;
-  const said = proxyError !== '' ? proxyError : (atAddress?.failure?.text ?? '');
+  const detail = proxyError !== '' ? proxyError : (atAddress?.failure?.text ?? '');
   switch (means) {
     case 'unknown':
       return { outcome: 'undecided' };
@@ -262,18 +262,18 @@ export function callResultAtReplica(probe: ReplicaProbe, caller: CallContext): C
       return fails(
         caller,
         means,
-        said,
+        detail,
         connectionErrorText({ kind: 'refused', stage: 'connect' }, timeoutSeconds, caller.address),
       );
     case 'hangs': {
       const met = dialogue === undefined ? undefined : resultOfDialogue(dialogue, caller);
-      return met?.outcome === 'fails' ? met : fails(caller, 'hangs', said, undefined);
+      return met?.outcome === 'fails' ? met : fails(caller, 'hangs', detail, undefined);
     }
     case 'intercepted': {
       const met = dialogue === undefined ? undefined : resultOfDialogue(dialogue, caller);
       if (met?.outcome === 'fails') return met;
       const words = proxyError === 'EOF' ? 'EOF' : undefined;
-      return fails(caller, 'intercepted', said, words);
+      return fails(caller, 'intercepted', detail, words);
     }
     default: {
       const silent = legs.outside === 'silent';
@@ -283,7 +283,7 @@ export function callResultAtReplica(probe: ReplicaProbe, caller: CallContext): C
       const words = silent
         ? connectionErrorText({ kind: 'timed-out', stage: 'connect' }, timeoutSeconds, caller.address)
         : undefined;
-      const text = proxyError !== '' ? proxyError : silent ? 'no response' : said;
+      const text = proxyError !== '' ? proxyError : silent ? 'no response' : detail;
       return fails(caller, means, text, words ?? (silent ? undefined : withoutAddress(proxyError)));
     }
   }

@@ -63,14 +63,14 @@ export function ownCallEndedIn(
   probed: ProbedCallout,
   facts: Pick<Facts, 'probes'>,
   kinds: readonly CauseKind[],
-): { readonly said: string; readonly evidence: readonly Evidence[] } | undefined {
+): { readonly detail: string; readonly evidence: readonly Evidence[] } | undefined {
   const probes = probesAt(probed, facts);
   const end = probes && ownCallEnd(probed.callout, probes);
   if (end?.outcome !== 'fails') return undefined;
   const cause = parseCallError(end.sentence)?.cause;
   if (cause === undefined || !kinds.includes(cause.kind)) return undefined;
-  const said = brief(end.sentence.replace(/^.*? (Post|Get) "[^"]*": /, ''));
-  return { said, evidence: [{ object: probed.ref, value: end.sentence }] };
+  const detail = brief(end.sentence.replace(/^.*? (Post|Get) "[^"]*": /, ''));
+  return { detail, evidence: [{ object: probed.ref, value: end.sentence }] };
 }
 
 /**
@@ -84,7 +84,7 @@ export function ownAlert(callout: Callout, facts: Pick<Facts, 'probes'>, alerts:
   );
   const own = ownCallEndedIn({ ref: callout.ref, callout }, facts, ['tls-alert']);
   const [first] = agreed ?? [];
-  if (first === undefined || own === undefined || !alerts.some((alert) => own.said.endsWith(alert)))
+  if (first === undefined || own === undefined || !alerts.some((alert) => own.detail.endsWith(alert)))
     return undefined;
   return { agreed: `${first.protocol} ${first.cipher}`, evidence: own.evidence };
 }
@@ -173,7 +173,7 @@ export interface FailingServers {
     /** The port that was tried. */
     readonly port: number;
     /** The error of the first one, shortened. */
-    readonly said: string;
+    readonly detail: string;
   };
   readonly evidence: readonly Evidence[];
 }
@@ -206,7 +206,7 @@ export function failingServers(
 }
 
 const errorOf = ({ callResult }: FailedEndpoint): string =>
-  callResult.said || callResult.sentence || callResult.fault;
+  callResult.detail || callResult.sentence || callResult.fault;
 
 const dataOf = (
   { callout }: ProbedCallout,
@@ -217,7 +217,7 @@ const dataOf = (
   bad: met.length,
   total,
   port: met[0].probe?.port ?? portOfUrl(callout),
-  said: briefEnd(errorOf(met[0])),
+  detail: briefEnd(errorOf(met[0])),
 });
 
 /** Creates a finding of a check (`checks/check.ts`) about failing servers. */

@@ -5,7 +5,7 @@ export interface OutboundError {
   /** The name or address of the server, with its port if the text has it. */
   readonly host: string;
   /** The text after the host. */
-  readonly said: string;
+  readonly detail: string;
 }
 
 const failure =
@@ -35,6 +35,6 @@ export function outboundErrorIn(line: string): OutboundError | undefined {
   const at = hosts.map((pattern) => pattern.exec(plain)).find((match) => match !== null);
   const host = at?.groups?.host;
   if (at === undefined || at === null || host === undefined || isLocal.test(host)) return undefined;
-  const said = plain.slice(at.index);
-  return failure.test(said) && !isAboutCluster(line) ? { host, said } : undefined;
+  const detail = plain.slice(at.index);
+  return failure.test(detail) && !isAboutCluster(line) ? { host, detail } : undefined;
 }

@@ -96,8 +96,8 @@ function causeAtEnd(rest: string): Pick<CallError, 'cause'> {
     found === undefined || found.kind === 'certificate-other' ? (causeOfCut(words) ?? found) : found;
   if (cause !== undefined) return { cause };
   if (sent && reasonPhrase.test(words)) return { cause: { kind: 'proxy', symptom: 'proxy', text: words } };
-  const said = words.replace(/^[":;,.\s]+$/, '');
-  return cut.test(said) ? {} : { cause: { kind: 'other', symptom: 'other', text: said } };
+  const text = words.replace(/^[":;,.\s]+$/, '');
+  return cut.test(text) ? {} : { cause: { kind: 'other', symptom: 'other', text } };
 }
 
 /** Without the URL of a call, an unknown text is `result.message` of the conversion webhook's response. */

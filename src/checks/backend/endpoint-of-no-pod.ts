@@ -108,10 +108,10 @@ export const endpointOfNoPod = defineCheck({
         consequence: 'unknown',
       },
       unanswered: fatal(
-        'The API server gets no response from the manually managed endpoints of Service {service} ({addresses}): {said}',
+        'The API server gets no response from the manually managed endpoints of Service {service} ({addresses}): {detail}',
       ),
       unansweredSome: {
-        text: 'The API server gets no response from some of the {total} manually managed endpoints of Service {service} ({addresses}): {said}',
+        text: 'The API server gets no response from some of the {total} manually managed endpoints of Service {service} ({addresses}): {detail}',
         consequence: 'degraded',
       },
       other:
@@ -137,7 +137,7 @@ export const endpointOfNoPod = defineCheck({
     if (fault === undefined) {
       const end = isByHand(backend, usable) ? unansweredCall(backend, facts) : undefined;
       if (end === undefined) return undefined;
-      const data = { service: backend.key, addresses: addressesText(usable), said: end.said };
+      const data = { service: backend.key, addresses: addressesText(usable), detail: end.detail };
       const evidence = [...end.evidence, ...evidenceOf(backend, usable)];
       return someMayAnswer(backend, facts)
         ? find('unansweredSome', { ...data, total: usable.length }, evidence, sliceIn(evidence), 'observed')

@@ -19,7 +19,7 @@ export const webhookApiUnavailable = defineCheck({
       'Fix what keeps the APIService from being Available, or install its product again: `kubectl get apiservices`. If the product is not needed, delete what still calls it: `kubectl delete {kind} {configuration}`.',
     noRemedy: 'only-follows',
     messages: {
-      closed: 'APIService {api}, which serves {path}, is not Available ({reason}): {said}',
+      closed: 'APIService {api}, which serves {path}, is not Available ({reason}): {detail}',
       absent: 'APIService {api}, which should serve {path}, does not exist',
     },
     follows: ['orphaned-configuration'],
@@ -44,6 +44,6 @@ export const webhookApiUnavailable = defineCheck({
     if (closedApi(serving) === undefined) return undefined;
     const { reason = '', message = '' } = serving.conditions.find(({ type }) => type === 'Available') ?? {};
     const says = { object: serving.ref, field: 'status.conditions[type=Available].message', value: message };
-    return find('closed', { api, path, reason, said: brief(message) }, [...evidence, says], 'observed');
+    return find('closed', { api, path, reason, detail: brief(message) }, [...evidence, says], 'observed');
   },
 });

@@ -75,18 +75,18 @@ export const workloadCannotCreatePods = defineCheck({
     noRemedy: { because: 'a quota, a policy or a missing object refuses the Pods, and must be changed' },
     messages: {
       quota:
-        '{workload} cannot create Pods: a ResourceQuota in namespace {namespace} is exceeded or requires limits: {said}',
+        '{workload} cannot create Pods: a ResourceQuota in namespace {namespace} is exceeded or requires limits: {detail}',
       podSecurity:
-        '{workload} cannot create Pods: the Pod Security level of namespace {namespace} forbids them: {said}',
-      serviceAccount: '{workload} cannot create Pods: their ServiceAccount does not exist: {said}',
-      priorityClass: '{workload} cannot create Pods: their PriorityClass does not exist: {said}',
+        '{workload} cannot create Pods: the Pod Security level of namespace {namespace} forbids them: {detail}',
+      serviceAccount: '{workload} cannot create Pods: their ServiceAccount does not exist: {detail}',
+      priorityClass: '{workload} cannot create Pods: their PriorityClass does not exist: {detail}',
       limitRange:
-        '{workload} cannot create Pods: a LimitRange in namespace {namespace} forbids their resources: {said}',
-      denied: '{workload} cannot create Pods: an admission webhook denies them: {said}',
-      webhookFails: '{workload} cannot create Pods: calling an admission webhook fails: {said}',
+        '{workload} cannot create Pods: a LimitRange in namespace {namespace} forbids their resources: {detail}',
+      denied: '{workload} cannot create Pods: an admission webhook denies them: {detail}',
+      webhookFails: '{workload} cannot create Pods: calling an admission webhook fails: {detail}',
       paused: '{workload} is paused (spec.paused) and has not created a Pod yet',
-      other: '{workload} cannot create Pods: {said}',
-      more: latent('{workload} cannot create more Pods: {said}; its existing Pods serve requests'),
+      other: '{workload} cannot create Pods: {detail}',
+      more: latent('{workload} cannot create more Pods: {detail}; its existing Pods serve requests'),
     },
     follows: ['bootstrap-deadlock', 'deadlock-cycle'],
     references: ['/docs/concepts/workloads/controllers/deployment/#failed-deployment'],
@@ -105,7 +105,7 @@ export const workloadCannotCreatePods = defineCheck({
         return find('paused', { workload: workloadText(workload) }, [evidence]);
       }
       if (refused === undefined) continue;
-      const data = { workload: workloadText(workload), said: brief(refused.text) };
+      const data = { workload: workloadText(workload), detail: brief(refused.text) };
       const evidence = { object: refOfWorkload(workload), field: refused.field, value: refused.text };
       return isServed
         ? find('more', data, [evidence])

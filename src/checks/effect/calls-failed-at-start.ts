@@ -31,7 +31,7 @@ export const callsFailedAtStart = defineCheck({
     messages: {
       window:
         'The configuration was created at {created}, and the first Pod was Ready at {ready}: calls in between failed',
-      seen: 'The first Pod was Ready at {ready}; Events of failed calls before that: {count} ({said})',
+      seen: 'The first Pod was Ready at {ready}; Events of failed calls before that: {count} ({detail})',
     },
     follows: 'every-break',
     references: [
@@ -61,11 +61,11 @@ export const callsFailedAtStart = defineCheck({
     const evidence = [{ object: ref, field: 'metadata.creationTimestamp', value: created }];
     const [first] = named;
     if (first === undefined) return find('window', { created, ready }, evidence);
-    const said = first.message ?? '';
+    const detail = first.message ?? '';
     const { kind = 'Pod', name = '', namespace = '' } = first.involvedObject;
-    return find('seen', { ready, count: new Set(named).size, said: brief(said) }, [
+    return find('seen', { ready, count: new Set(named).size, detail: brief(detail) }, [
       ...evidence,
-      { object: { kind, namespace, name }, field: 'events', value: said },
+      { object: { kind, namespace, name }, field: 'events', value: detail },
     ]);
   },
 });

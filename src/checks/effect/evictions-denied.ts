@@ -16,7 +16,7 @@ export const evictionsDenied = defineCheck({
       'If the webhook denies on purpose, wait until its operator has moved the Pod: `kubectl get pods -A --field-selector spec.nodeName={node}`. To remove the Pod at once, delete it: a deletion is not an eviction.',
     noRemedy: 'up-to-its-owner',
     messages: {
-      denied: 'Node {node} is not drained: {webhook} denied an eviction, last at {time}: {said}',
+      denied: 'Node {node} is not drained: {webhook} denied an eviction, last at {time}: {detail}',
     },
     references: ['/docs/concepts/scheduling-eviction/api-eviction/'],
   },
@@ -31,8 +31,8 @@ export const evictionsDenied = defineCheck({
       const node = involvedObject.name ?? '';
       if (error?.kind !== 'denial' || error.webhook !== callout.webhook || findingByNode.has(node)) continue;
       if (!/evict|drain/i.test(`${reason} ${message}`)) continue;
-      const said = brief(error.message ?? message);
-      const data = { node, webhook: callout.webhook, time: lastSeen(event) ?? 'an unknown time', said };
+      const detail = brief(error.message ?? message);
+      const data = { node, webhook: callout.webhook, time: lastSeen(event) ?? 'an unknown time', detail };
       const evidence = [{ object: { kind: 'Node', name: node }, field: `Event ${reason}`, value: message }];
       findingByNode.set(node, find('denied', data, evidence, { node }, 'observed'));
     }

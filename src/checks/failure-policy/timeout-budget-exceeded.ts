@@ -127,7 +127,7 @@ export const timeoutBudgetExceeded = defineCheck({
       'Reduce timeoutSeconds to 2 to 5 s, which are enough for a webhook that responds in milliseconds: `kubectl edit {kind} {configuration}`. Make rules and selectors narrower, so that one request reaches fewer webhooks: `kubectl webhook trace -f FILE` shows which ones a request reaches.',
     messages: {
       exceeded:
-        '{request} in namespace {namespace} reaches {count} mutating webhooks in sequence; their timeouts add up to {total} s, above the {budget} s limit: {said}',
+        '{request} in namespace {namespace} reaches {count} mutating webhooks in sequence; their timeouts add up to {total} s, above the {budget} s limit: {detail}',
     },
     references: [
       '/docs/concepts/cluster-administration/admission-webhooks-good-practices/#design-admission-webhooks-low-latency',
@@ -143,7 +143,7 @@ export const timeoutBudgetExceeded = defineCheck({
       count: webhooks.length,
       total: seconds(webhooks),
       budget: timeline.seconds,
-      said: listed(timeline.messages, { word: 'or' }),
+      detail: listed(timeline.messages, { word: 'or' }),
     };
     const evidence = webhooks.map(({ ref, index, timeoutSeconds }) => ({
       object: ref,

@@ -15,9 +15,9 @@ export const addressNotAllowed = defineCheck({
       'Run the webhook with `hostNetwork: true` (and a port that is free on the nodes): `kubectl -n {namespace} edit {workload}`. Or give its Pods addresses from the network of the control plane.',
     noRemedy: 'in-the-network',
     messages: {
-      all: 'The control plane refuses to connect to {replicas}: {said}',
+      all: 'The control plane refuses to connect to {replicas}: {detail}',
       some: partial(
-        'The control plane refuses to connect to {replicas} ({bad} of {total} new connections): {said}',
+        'The control plane refuses to connect to {replicas} ({bad} of {total} new connections): {detail}',
       ),
     },
   },

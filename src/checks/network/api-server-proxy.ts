@@ -107,13 +107,13 @@ export const apiServerProxy = defineCheck({
       "Add `.svc` to NO_PROXY of kube-apiserver, and the Service range for calls by address, on every control plane node (kubeadm: `/etc/kubernetes/manifests/kube-apiserver.yaml`): `kubectl -n kube-system get pods -l component=kube-apiserver -o jsonpath='{.items[*].spec.containers[*].env}'` shows what is set. On a managed control plane, ask the provider.",
     noRemedy: { because: 'the environment of kube-apiserver is set on its own host' },
     messages: {
-      refused: 'The API server calls through an HTTP proxy, which refuses the connection: {said}',
+      refused: 'The API server calls through an HTTP proxy, which refuses the connection: {detail}',
       presents:
-        'The API server calls through an HTTP proxy and gets another certificate than the Pods serve: {said}',
+        'The API server calls through an HTTP proxy and gets another certificate than the Pods serve: {detail}',
       between:
-        'The API server gets another certificate than the Pods serve, probably from an HTTP proxy: {said}',
+        'The API server gets another certificate than the Pods serve, probably from an HTTP proxy: {detail}',
       alike:
-        'Calls to {count} Services fail in the same way although their Pods respond, probably in an HTTP proxy: {said}',
+        'Calls to {count} Services fail in the same way although their Pods respond, probably in an HTTP proxy: {detail}',
     },
     references: ['https://github.com/kubernetes/kubernetes/issues/97704'],
   },
@@ -135,13 +135,13 @@ export const apiServerProxy = defineCheck({
     const [through] = proxies.filter((proxy) => proxy.through);
     // The cause is not a proxy of these API servers.
     if (!isProxy && pods.length > 0 && through === undefined) return undefined;
-    const said = brief(words.replace(/^.*? (Post|Get) "[^"]*": /, ''));
+    const detail = brief(words.replace(/^.*? (Post|Get) "[^"]*": /, ''));
     const evidence = [{ object: probed.ref, value: words }, ...(through?.evidence ?? [])];
     if (alike.size > 1) {
       const confidence = through === undefined ? 'derived' : 'observed';
-      return find('alike', { count: alike.size, said }, evidence, confidence);
+      return find('alike', { count: alike.size, detail }, evidence, confidence);
     }
     const message = isProxy ? 'refused' : through === undefined ? 'between' : 'presents';
-    return find(message, { said }, evidence, 'observed');
+    return find(message, { detail }, evidence, 'observed');
   },
 });

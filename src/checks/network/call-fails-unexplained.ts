@@ -15,8 +15,8 @@ export const callFailsUnexplained = defineCheck({
       'Read the error of the API server. Run doctor again, which rules out a momentary failure. Read the log of the backend, the log of kube-apiserver for `failed calling webhook`, and `kubectl describe {kind} {configuration}`.',
     noRemedy: { because: 'the reason is not known' },
     messages: {
-      all: 'The next call fails: {said}',
-      some: partial('Some of the next calls fail: {said}'),
+      all: 'The next call fails: {detail}',
+      some: partial('Some of the next calls fail: {detail}'),
     },
     lastResort: true,
     follows: ['service-external-name', 'service-not-proxied', 'internal-traffic-policy-local'],
@@ -27,11 +27,11 @@ export const callFailsUnexplained = defineCheck({
     const next = nextCall(callout, facts);
     if (next.fate !== 'fails' && next.fate !== 'fails-for-some') return undefined;
     const link = next.link ?? 'network';
-    const said = next.sentences[0] ?? `it ends at ${link}`;
+    const detail = next.sentences[0] ?? `it ends at ${link}`;
     const found = find(
       next.fate === 'fails' ? 'all' : 'some',
-      { said: brief(said.replace(/^.*? Post "[^"]*": /, '')) },
-      [{ object: ref, value: said }],
+      { detail: brief(detail.replace(/^.*? Post "[^"]*": /, '')) },
+      [{ object: ref, value: detail }],
       next.observed ? 'observed' : 'derived',
     );
     return { ...found, link };

@@ -23,7 +23,7 @@ const usesHostPort = ({ spec }: Pod): boolean =>
 function conflictOf({ pod, state }: JudgedPod, { logs }: Pick<Facts, 'logs'>): string | undefined {
   if (!usesHostPort(pod)) return undefined;
   const log = logs.getIfKnown(`${keyOf(pod.metadata)}/${state.container?.name}`) ?? '';
-  return [reasonText(state), ...log.split('\n').toReversed()].find((said) => taken.test(said))?.trim();
+  return [reasonText(state), ...log.split('\n').toReversed()].find((detail) => taken.test(detail))?.trim();
 }
 
 export const hostNetworkPortConflict = defineCheck({
@@ -39,8 +39,8 @@ export const hostNetworkPortConflict = defineCheck({
       'Find the other Pods on the host network (their IP is the address of their node): `kubectl get pods -A -o wide`. Configure another port for the webhook (its flag, `containerPort`, and the Service by port name), or use more nodes than replicas: `kubectl -n {namespace} edit {workload}`.',
     noRemedy: 'in-the-pod',
     messages: {
-      all: '{pods}: {said}; no other Pod serves requests',
-      some: latent('{pods}: {said}; other Pods serve requests'),
+      all: '{pods}: {detail}; no other Pod serves requests',
+      some: latent('{pods}: {detail}; other Pods serve requests'),
     },
     references: ['/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-pending'],
   },
@@ -49,7 +49,7 @@ export const hostNetworkPortConflict = defineCheck({
   run(backend, facts, find) {
     const bad = badReplicas(backend, facts, (judged) => conflictOf(judged, facts) !== undefined);
     if (bad === undefined) return undefined;
-    const data = { pods: bad.pods, said: brief(conflictOf(bad.first, facts) ?? '') };
+    const data = { pods: bad.pods, detail: brief(conflictOf(bad.first, facts) ?? '') };
     return find(bad.extent === 'all' ? 'all' : 'some', data, podEvidence(bad.each));
   },
 });

@@ -16,8 +16,8 @@ export const keptConnectionHidesBreak = defineCheck({
       'Fix the failure now, while requests still succeed: `kubectl webhook doctor {configuration}` names it.',
     noRemedy: 'only-follows',
     messages: {
-      all: 'Now {call} succeeds, but the next new connection fails: {said}',
-      some: 'Now {call} succeeds, but a new connection to some replicas fails: {said}',
+      all: 'Now {call} succeeds, but the next new connection fails: {detail}',
+      some: 'Now {call} succeeds, but a new connection to some replicas fails: {detail}',
     },
     follows: 'every-break',
   },
@@ -31,12 +31,12 @@ export const keptConnectionHidesBreak = defineCheck({
     if (ownCallEnd(callout, probes).outcome !== 'passes') return undefined;
     const next = nextCall(callout, facts);
     if (next.fate !== 'fails' && next.fate !== 'fails-for-some') return undefined;
-    const said = brief(next.sentences[0] ?? `it ends at ${next.link ?? 'an unknown link'}`);
+    const detail = brief(next.sentences[0] ?? `it ends at ${next.link ?? 'an unknown link'}`);
     const { operation, resource, milliseconds } = dryRun;
     const call = callout.kind === 'conversion' ? 'the read of a stored object' : 'a dry run';
     const evidence = [
       { object: ref, value: `${call}: ${operation} ${resource} passed in ${Math.round(milliseconds)} ms` },
     ];
-    return find(next.fate === 'fails' ? 'all' : 'some', { call, said }, evidence, 'observed');
+    return find(next.fate === 'fails' ? 'all' : 'some', { call, detail }, evidence, 'observed');
   },
 });

@@ -9,7 +9,7 @@ import { defineCheck, partial } from '../check.ts';
 
 const endsConnections = ({ callResult }: FailedEndpoint): boolean =>
   callResult.fault === 'intercepted' ||
-  (callResult.fault === 'unauthorized' && callResult.said.includes('RBAC: access denied'));
+  (callResult.fault === 'unauthorized' && callResult.detail.includes('RBAC: access denied'));
 
 export const meshInterceptsPort = defineCheck({
   meta: {
@@ -35,9 +35,9 @@ export const meshInterceptsPort = defineCheck({
       'Exclude the webhook port from the mesh on the Pod template (Istio: `traffic.sidecar.istio.io/excludeInboundPorts: "{port}"`, Linkerd: `config.linkerd.io/skip-inbound-ports: "{port}"`): `kubectl -n {namespace} edit {workload}`. With Istio, a PeerAuthentication that is PERMISSIVE for this port does the same.',
     noRemedy: 'a-decision',
     messages: {
-      all: 'Sidecar {sidecar} of {replicas} closes connections to port {port} before the webhook ({bad} of {total} replicas): {said}',
+      all: 'Sidecar {sidecar} of {replicas} closes connections to port {port} before the webhook ({bad} of {total} replicas): {detail}',
       some: partial(
-        'Sidecar {sidecar} of {replicas} closes connections to port {port} before the webhook ({bad} of {total} new connections): {said}',
+        'Sidecar {sidecar} of {replicas} closes connections to port {port} before the webhook ({bad} of {total} new connections): {detail}',
       ),
     },
   },

@@ -15,9 +15,9 @@ export const tunnelDown = defineCheck({
       'Check the agents, and what blocks their connection to the control plane: `kubectl -n kube-system get pods -l k8s-app=konnectivity-agent`.',
     noRemedy: 'in-the-network',
     messages: {
-      all: 'The tunnel of the control plane cannot reach {replicas}: {said}',
+      all: 'The tunnel of the control plane cannot reach {replicas}: {detail}',
       some: partial(
-        'The tunnel of the control plane cannot reach {replicas} ({bad} of {total} new connections fail): {said}',
+        'The tunnel of the control plane cannot reach {replicas} ({bad} of {total} new connections fail): {detail}',
       ),
     },
     references: ['/docs/concepts/architecture/control-plane-node-communication/#konnectivity-service'],

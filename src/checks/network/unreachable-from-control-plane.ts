@@ -37,13 +37,13 @@ export const unreachableFromControlPlane = defineCheck({
       'Check whether other webhooks of the cluster are reachable: `kubectl webhook doctor`. If none is, check the network of the control plane. If only this one is not, check NetworkPolicies, sidecars and firewalls for its target port: `kubectl -n {namespace} get networkpolicies`. If only the Service address does not respond, check kube-proxy on the control plane nodes; if the loss depends on the node of the Pod, disable the checksum offload of the overlay with `ethtool -K flannel.1 tx-checksum-ip-generic off` (the device of your CNI).',
     noRemedy: 'in-the-network',
     messages: {
-      all: 'The control plane cannot connect to {bad} of {total} Pods; connections inside the Pods succeed: {said}',
+      all: 'The control plane cannot connect to {bad} of {total} Pods; connections inside the Pods succeed: {detail}',
       some: partial(
-        'The control plane cannot connect to {bad} of {total} Pods; connections inside the Pods succeed, and the other Pods respond: {said}',
+        'The control plane cannot connect to {bad} of {total} Pods; connections inside the Pods succeed, and the other Pods respond: {detail}',
       ),
       clusterIp:
-        'All {total} replicas respond to the control plane at their own addresses, but not through the Service address: {said}',
-      dryRun: 'All {total} replicas respond, but a call by the API server itself fails: {said}',
+        'All {total} replicas respond to the control plane at their own addresses, but not through the Service address: {detail}',
+      dryRun: 'All {total} replicas respond, but a call by the API server itself fails: {detail}',
     },
     follows: [
       'api-server-proxy',
@@ -75,7 +75,7 @@ export const unreachableFromControlPlane = defineCheck({
     const times = responseTimes(probed, facts);
     const slow = slowAmong(times, probed.callout.timeoutSeconds);
     if (end.kind === 'deadline' && times.length > 0 && slow.length === times.length) return undefined;
-    const data = { total: usable.length, said: brief(end.sentence) };
+    const data = { total: usable.length, detail: brief(end.sentence) };
     const evidence = [{ object: probed.ref, value: end.sentence }];
     const byPod = answering.every(({ probe }) => probe?.proxy?.reached && probe.proxy.way === 'pod-proxy');
     return find(end.isTimeout && byPod ? 'clusterIp' : 'dryRun', data, evidence, 'observed');

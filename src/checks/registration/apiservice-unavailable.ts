@@ -35,7 +35,7 @@ export const apiserviceUnavailable = defineCheck({
     noRemedy: 'only-follows',
     messages: {
       unavailable: {
-        text: '{api}: Available is {status} since {since} ({reason}): {said}',
+        text: '{api}: Available is {status} since {since} ({reason}): {detail}',
         consequence: 'failing',
       },
       stale: {
@@ -43,7 +43,7 @@ export const apiserviceUnavailable = defineCheck({
         consequence: 'degraded',
       },
       opened:
-        '{api}: Available was {status} since {since} ({reason}: {said}), and requests are forwarded again',
+        '{api}: Available was {status} since {since} ({reason}: {detail}), and requests are forwarded again',
     },
     follows: 'every-break',
     references: ['/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/'],
@@ -67,7 +67,13 @@ export const apiserviceUnavailable = defineCheck({
     const probes = probesOf(callout, facts);
     const found = find(
       probes !== undefined && ownCallEnd(callout, probes).outcome === 'passes' ? 'opened' : 'unavailable',
-      { api: configuration, status, since, reason, said: brief(message.replace(calledWithoutResponse, '')) },
+      {
+        api: configuration,
+        status,
+        since,
+        reason,
+        detail: brief(message.replace(calledWithoutResponse, '')),
+      },
       [{ object: ref, field: 'status.conditions[type=Available].message', value: message }],
       'observed',
     );

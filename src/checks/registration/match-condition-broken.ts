@@ -121,15 +121,15 @@ export const matchConditionBroken = defineCheck({
       const verdict = verdictOn(callout, at, judged);
       const field = `webhooks[${callout.index}].matchConditions[${at}].expression`;
       const evidence = [{ object: callout.ref, field, value: expression }];
-      const said = refused.find((one) => one.at === at);
-      if (said !== undefined && dryRun !== undefined && verdict?.id !== 'refuses') {
+      const detail = refused.find((one) => one.at === at);
+      if (detail !== undefined && dryRun !== undefined && verdict?.id !== 'refuses') {
         const request = `${dryRun.operation} ${dryRun.resource}`;
         const refusalEvidence = { object: callout.ref, value: refusal };
-        const data = { condition: name, error: said.because };
+        const data = { condition: name, error: detail.because };
         if (deniesOthers(callout, dryRun, facts))
           return [find('refusedPlain', { ...data, request }, [...evidence, refusalEvidence], 'observed')];
         const whose = canPassWithMetadata(callout, dryRun, facts) ? `${request} of a test object` : request;
-        const requests = verdict?.error === said.because ? verdict.requests : whose;
+        const requests = verdict?.error === detail.because ? verdict.requests : whose;
         return [find('refusesSome', { ...data, requests }, [...evidence, refusalEvidence], 'observed')];
       }
       if (verdict === undefined) return [];

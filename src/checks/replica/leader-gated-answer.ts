@@ -26,11 +26,11 @@ export const leaderGatedAnswer = defineCheck({
     advice: gateAdvice,
     messages: {
       denies:
-        'Only {holder}, the holder of Lease {lease}, allows {object}; denied by {others}: {said} ({bad} of {total} new connections)',
+        'Only {holder}, the holder of Lease {lease}, allows {object}; denied by {others}: {detail} ({bad} of {total} new connections)',
       fails:
-        'Calls to {others} fail, and {holder}, the holder of Lease {lease}, responds: {said} ({bad} of {total} new connections)',
+        'Calls to {others} fail, and {holder}, the holder of Lease {lease}, responds: {detail} ({bad} of {total} new connections)',
       certificate:
-        'Only {holder}, the holder of Lease {lease}, has a certificate that the API server accepts; {others}: {said} ({bad} of {total} replicas)',
+        'Only {holder}, the holder of Lease {lease}, has a certificate that the API server accepts; {others}: {detail} ({bad} of {total} replicas)',
     },
     references: ['https://pkg.go.dev/sigs.k8s.io/controller-runtime/pkg/manager#LeaderElectionRunnable'],
   },

@@ -56,7 +56,7 @@ export const podsCannotReachApiServer = defineCheck({
     noRemedy: 'a-decision',
     messages: {
       policy:
-        '{pods} cannot reach the API server: no egress to its addresses is allowed by NetworkPolicy {policies}, and the log reports {said}',
+        '{pods} cannot reach the API server: no egress to its addresses is allowed by NetworkPolicy {policies}, and the log reports {detail}',
       policyOnly:
         'No egress of {pods} to the API server is allowed by NetworkPolicy {policies}, and no replica listens on the webhook port',
       policyNotReady: {
@@ -65,9 +65,9 @@ export const podsCannotReachApiServer = defineCheck({
         consequence: 'none',
         severity: 'warning',
       },
-      unreachable: '{pods} cannot reach the API server: {said}',
-      untrusted: '{pods} cannot verify the certificate of the API server: {said}',
-      tokenRefused: 'The API server does not accept the ServiceAccount token of {pods}: {said}',
+      unreachable: '{pods} cannot reach the API server: {detail}',
+      untrusted: '{pods} cannot verify the certificate of the API server: {detail}',
+      tokenRefused: 'The API server does not accept the ServiceAccount token of {pods}: {detail}',
     },
     follows: ['replica-node-not-ready'],
     references: ['/docs/concepts/services-networking/network-policies/'],
@@ -103,10 +103,10 @@ export const podsCannotReachApiServer = defineCheck({
       return find(listensNowhere ? 'policyOnly' : 'policyNotReady', named, selected);
     }
     const { container, line, message } = first.request;
-    const said = brief(requestError.exec(line)?.[0] ?? line);
+    const detail = brief(requestError.exec(line)?.[0] ?? line);
     const logged = { object: refOfPod(first.pod), field: `log of container ${container}`, value: line };
     return message === 'unreachable' && policies.length > 0
-      ? find('policy', { ...named, said }, [...selected, logged])
-      : find(message, { pods: text, said }, [logged]);
+      ? find('policy', { ...named, detail }, [...selected, logged])
+      : find(message, { pods: text, detail }, [logged]);
   },
 });

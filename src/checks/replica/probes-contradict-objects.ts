@@ -17,7 +17,7 @@ export const probesContradictObjects = defineCheck({
       because: 'the objects and the probes differ: run the diagnosis again, and find out which is right',
     },
     messages: {
-      answers: 'Objects indicate a failure ({said}), but every replica responded to a probe',
+      answers: 'Objects indicate a failure ({detail}), but every replica responded to a probe',
     },
   },
   requires: ['version', 'callouts', 'routing', ...callFacts],
@@ -28,7 +28,7 @@ export const probesContradictObjects = defineCheck({
     const derived = nextCall(callout, objects);
     const broken = derived.fate === 'fails' || derived.fate === 'fails-for-some';
     if (withProbes.observed !== true || withProbes.fate !== 'succeeds' || !broken) return undefined;
-    const said = derived.sentences[0] ?? `calls end at ${derived.link ?? 'an unknown link'}`;
-    return find('answers', { said: brief(said) }, [{ object: ref, value: said }], 'observed');
+    const detail = derived.sentences[0] ?? `calls end at ${derived.link ?? 'an unknown link'}`;
+    return find('answers', { detail: brief(detail) }, [{ object: ref, value: detail }], 'observed');
   },
 });

@@ -7,7 +7,7 @@ import { notRunning } from './not-running.ts';
 
 /** True if the server supports only HTTP/2 (RFC 7301: no protocol in common). */
 const usesOtherProtocol = ({ callResult }: { readonly callResult: FailedCallResult }): boolean =>
-  callResult.fault === 'alert' && /no application protocol/.test(callResult.sentence ?? callResult.said);
+  callResult.fault === 'alert' && /no application protocol/.test(callResult.sentence ?? callResult.detail);
 
 export const replicaClosesConnections = defineCheck({
   meta: {
@@ -22,9 +22,9 @@ export const replicaClosesConnections = defineCheck({
       'Read the log: `kubectl -n {namespace} logs {pod}`. Check that the port serves HTTPS with HTTP/1.1.',
     noRemedy: 'in-the-server',
     messages: {
-      all: 'Port {port} of {replicas} serves no TLS or no HTTP/1.1 ({bad} of {total} replicas): {said}',
+      all: 'Port {port} of {replicas} serves no TLS or no HTTP/1.1 ({bad} of {total} replicas): {detail}',
       some: partial(
-        'Port {port} of {replicas} serves no TLS or no HTTP/1.1, so {bad} of {total} new connections fail: {said}',
+        'Port {port} of {replicas} serves no TLS or no HTTP/1.1, so {bad} of {total} new connections fail: {detail}',
       ),
     },
     follows: [

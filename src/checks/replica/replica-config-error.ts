@@ -15,9 +15,9 @@ export const replicaConfigError = defineCheck({
     advice:
       'Read the error: `kubectl -n {namespace} describe pod {pod}`. Create the object that it names, or correct the Pod template.',
     messages: {
-      all: '{pods} cannot start container {container} ({said}), and no other Pod serves requests',
-      sandbox: '{pods} cannot get a network from the node ({said}), and no other Pod serves requests',
-      some: latent('{pods} cannot start container {container} ({said}); other Pods serve requests'),
+      all: '{pods} cannot start container {container} ({detail}), and no other Pod serves requests',
+      sandbox: '{pods} cannot get a network from the node ({detail}), and no other Pod serves requests',
+      some: latent('{pods} cannot start container {container} ({detail}); other Pods serve requests'),
     },
     follows: ['bootstrap-deadlock'],
     references: ['/docs/tasks/debug/debug-application/debug-pods/#my-pod-stays-waiting'],
@@ -29,11 +29,11 @@ export const replicaConfigError = defineCheck({
     if (bad === undefined) return undefined;
     const { state } = bad.first;
     const evidence = podEvidence(bad.each);
-    const said = brief(reasonText(state));
+    const detail = brief(reasonText(state));
     if (bad.extent === 'all' && state.container === undefined) {
-      return find('sandbox', { pods: bad.pods, said }, evidence, bad.names);
+      return find('sandbox', { pods: bad.pods, detail }, evidence, bad.names);
     }
-    const data = { pods: bad.pods, container: state.container?.name ?? 'of the Pod', said };
+    const data = { pods: bad.pods, container: state.container?.name ?? 'of the Pod', detail };
     return find(bad.extent === 'all' ? 'all' : 'some', data, evidence, bad.names);
   },
 });

@@ -32,10 +32,10 @@ const probeOf = (pod: Pod, status: ContainerStatus, { message = '' }: Event): Pr
  * that is process 1 (runtime/signal_unix.go dieFromSignal), and of a panic or wrong usage: the container must
  * have run as long as the probe needs to fail, without a panic in its log.
  */
-function isStopped(pod: Pod, status: ContainerStatus, said: Event, { logs }: Pick<Facts, 'logs'>): boolean {
+function isStopped(pod: Pod, status: ContainerStatus, detail: Event, { logs }: Pick<Facts, 'logs'>): boolean {
   const { exitCode, startedAt, finishedAt } = lastEnd(status) ?? {};
   if (exitCode !== 2) return byKubelet.has(exitCode);
-  const probe = probeOf(pod, status, said);
+  const probe = probeOf(pod, status, detail);
   const ran = finishedAt === undefined ? undefined : secondsSince(startedAt, finishedAt);
   if (probe === undefined || ran === undefined) return false;
   const { initialDelaySeconds = 0, periodSeconds = 10, failureThreshold = 3 } = probe;
@@ -58,18 +58,18 @@ function unavailableApi(
   { metadata }: Pod,
   container: string,
   { logs, callouts }: Pick<Facts, 'logs' | 'callouts'>,
-): { readonly api: string; readonly said: string } | undefined {
+): { readonly api: string; readonly detail: string } | undefined {
   const log = logs.getIfKnown(`${keyOf(metadata)}/${container}`) ?? '';
   for (const line of relevantLogLines(log, 2)) {
-    const [, said = ''] = discovery.exec(line) ?? [];
-    const groupVersions: readonly string[] = said.match(/[\w.-]+\/v\w+(?=: )/g) ?? [];
+    const [, detail = ''] = discovery.exec(line) ?? [];
+    const groupVersions: readonly string[] = detail.match(/[\w.-]+\/v\w+(?=: )/g) ?? [];
     const closed = callouts.find(
       (callout) =>
         callout.kind === 'aggregated-api' &&
         closedApi(callout) !== undefined &&
         groupVersions.includes(`${callout.group}/${callout.version}`),
     );
-    if (closed !== undefined) return { api: closed.configuration, said };
+    if (closed !== undefined) return { api: closed.configuration, detail };
   }
   return undefined;
 }
@@ -118,9 +118,9 @@ export const replicaCrashLooping = defineCheck({
       'If the log names an APIService, fix that first: `kubectl webhook doctor {api}`. If the process is slow to start or to respond, add a `startupProbe`, or raise `timeoutSeconds` of the probe or the CPU limit: `kubectl -n {namespace} edit {probed}`. Read why it exited: `kubectl -n {namespace} logs {pod} -c {container} --previous`. If it started with a new version, undo the rollout: `kubectl -n {namespace} rollout undo {revised}`.',
     messages: {
       all: 'Container {container} is crash-looping in {pods}: exit code {code} ({reason}), restart count {restarts}; no other Pod serves requests',
-      api: 'Container {container} is crash-looping in {pods}, because APIService {api} is not Available: {said}; no other Pod serves requests',
+      api: 'Container {container} is crash-looping in {pods}, because APIService {api} is not Available: {detail}; no other Pod serves requests',
       kubelet:
-        'The kubelet restarts container {container} in {pods}: {said} (restart count {restarts}); no other Pod serves requests',
+        'The kubelet restarts container {container} in {pods}: {detail} (restart count {restarts}); no other Pod serves requests',
       met: partial(
         'Container {container} exits with code {code} ({reason}) in {pods}, restart count {restarts}; it still receives requests between two crashes',
       ),
@@ -180,9 +180,9 @@ export const replicaCrashLooping = defineCheck({
       state.container !== undefined &&
       isStopped(pod, state.container, killed, facts)
     ) {
-      const said = brief(killed.message);
+      const detail = brief(killed.message);
       const probed = workloadArgument(workloadOfPod(pod)) ?? `pod/${pod.metadata.name}`;
-      return find('kubelet', { pods, container, restarts, said }, evidence, { ...names, probed });
+      return find('kubelet', { pods, container, restarts, detail }, evidence, { ...names, probed });
     }
     const needed = bad.extent === 'all' ? unavailableApi(pod, container, facts) : undefined;
     if (needed !== undefined) {

@@ -15,8 +15,8 @@ export const replicaEvicted = defineCheck({
       'Find the resource that ran short: `kubectl describe node {node}`. Set resource requests that match the usage, and find out why the replacement does not run: `kubectl -n {namespace} get pods -o wide`. Then delete the failed Pod: `kubectl -n {namespace} delete pod {pod}`.',
     noRemedy: 'in-the-node',
     messages: {
-      all: '{pods} failed on the node ({said}), and no other Pod serves requests',
-      some: latent('{pods} failed on the node ({said}) without a replacement; other Pods serve requests'),
+      all: '{pods} failed on the node ({detail}), and no other Pod serves requests',
+      some: latent('{pods} failed on the node ({detail}) without a replacement; other Pods serve requests'),
     },
     references: ['/docs/concepts/scheduling-eviction/node-pressure-eviction/'],
   },
@@ -25,7 +25,7 @@ export const replicaEvicted = defineCheck({
   run(backend, facts, find) {
     const bad = badReplicas(backend, facts, inState('evicted'));
     if (bad === undefined) return undefined;
-    const data = { pods: bad.pods, said: brief(reasonText(bad.first.state)) };
+    const data = { pods: bad.pods, detail: brief(reasonText(bad.first.state)) };
     return find(bad.extent === 'all' ? 'all' : 'some', data, podEvidence(bad.each), bad.names);
   },
 });

@@ -15,8 +15,8 @@ export const replicaImagePullFailing = defineCheck({
     advice:
       'Compare the image name and tag with the registry. Check imagePullSecrets and the connection from the node to the registry: `kubectl -n {namespace} describe pod {pod}`. If a rollout changed the image, undo it: `kubectl -n {namespace} rollout undo {revised}`.',
     messages: {
-      all: '{pods} cannot pull image {image} ({said}), and no other Pod serves requests',
-      some: latent('{pods} cannot pull image {image} ({said}); other Pods serve requests'),
+      all: '{pods} cannot pull image {image} ({detail}), and no other Pod serves requests',
+      some: latent('{pods} cannot pull image {image} ({detail}); other Pods serve requests'),
     },
     references: ['/docs/concepts/containers/images/#imagepullbackoff'],
   },
@@ -32,7 +32,7 @@ export const replicaImagePullFailing = defineCheck({
     const data = {
       pods: bad.pods,
       image: container?.image ?? state.container?.image ?? '',
-      said: brief(state.text ?? state.reason ?? ''),
+      detail: brief(state.text ?? state.reason ?? ''),
     };
     return find(bad.extent === 'all' ? 'all' : 'some', data, podEvidence(bad.each), bad.names);
   },

@@ -25,9 +25,9 @@ export const replicaNodeNotReady = defineCheck({
       "Read the node's conditions: `kubectl describe node {node}`. Bring the node back. If it is permanently gone, delete it: `kubectl delete node {node}`.",
     noRemedy: 'in-the-node',
     messages: {
-      all: 'Node {node} of {pods} is not Ready ({said}), and no other Pod serves requests',
-      met: undecided('Node {node} of {pods} is not Ready ({said}), and requests are still sent there'),
-      some: latent('Node {node} of {pods} is not Ready ({said}); other Pods serve requests'),
+      all: 'Node {node} of {pods} is not Ready ({detail}), and no other Pod serves requests',
+      met: undecided('Node {node} of {pods} is not Ready ({detail}), and requests are still sent there'),
+      some: latent('Node {node} of {pods} is not Ready ({detail}); other Pods serve requests'),
     },
     follows: ['bootstrap-deadlock'],
     references: ['/docs/reference/node/node-status/#condition'],
@@ -40,7 +40,7 @@ export const replicaNodeNotReady = defineCheck({
     const node = bad.first.pod.spec.nodeName ?? '';
     return find(
       bad.extent,
-      { pods: bad.pods, node, said: brief(reasonText(bad.first.state)) },
+      { pods: bad.pods, node, detail: brief(reasonText(bad.first.state)) },
       podEvidence(bad.each),
       bad.names,
     );

@@ -36,13 +36,13 @@ export const replicaReadinessFailing = defineCheck({
     advice:
       'Read the readiness probe and its error: `kubectl -n {namespace} describe pod {pod}`. Then read the log: `kubectl -n {namespace} logs {pod}`. If the process calls its own Service before it is Ready, start it without that call, or publish the address earlier (`publishNotReadyAddresses: true`): `kubectl -n {namespace} edit service {awaited}`. Common causes are a missing certificate, a cache that does not sync, and a wrong probe port.',
     messages: {
-      probe: '{pods} cannot become Ready: {said}; no other Pod serves requests',
+      probe: '{pods} cannot become Ready: {detail}; no other Pod serves requests',
       itself:
         '{pods} cannot become Ready: the process waits for its own Service {service}, which has no other ready Pod',
-      gate: '{pods} cannot become Ready because of a readiness gate: {said}; no other Pod serves requests',
+      gate: '{pods} cannot become Ready because of a readiness gate: {detail}; no other Pod serves requests',
       silent:
         'Ready condition of {pods} is False without a reported reason, and no other Pod serves requests',
-      some: latent('{pods} cannot become Ready ({said}); other Pods serve requests'),
+      some: latent('{pods} cannot become Ready ({detail}); other Pods serve requests'),
     },
     follows: ['pods-cannot-reach-api-server', 'service-account-lacks-rights', 'serving-secret-missing'],
     references: ['/docs/concepts/workloads/pods/probes/'],
@@ -55,16 +55,16 @@ export const replicaReadinessFailing = defineCheck({
     const { pods } = bad;
     const { reason, text } = bad.first.state;
     const evidence = podEvidence(bad.each);
-    const said = brief(text ?? reason ?? 'no reason given');
+    const detail = brief(text ?? reason ?? 'no reason given');
     const names = { ...bad.names, awaited: undefined };
-    if (bad.extent !== 'all') return find('some', { pods, said }, evidence, names);
-    if (reason === 'ReadinessGatesNotReady') return find('gate', { pods, said }, evidence, names);
+    if (bad.extent !== 'all') return find('some', { pods, detail }, evidence, names);
+    if (reason === 'ReadinessGatesNotReady') return find('gate', { pods, detail }, evidence, names);
     if (bad.each.some(({ pod }) => callsItself(pod, backend, facts))) {
       const awaited = backend.service.metadata.name;
       return find('itself', { pods, service: backend.key }, evidence, { ...names, awaited });
     }
     return text === undefined
       ? find('silent', { pods }, evidence, names)
-      : find('probe', { pods, said }, evidence, names);
+      : find('probe', { pods, detail }, evidence, names);
   },
 });

@@ -43,7 +43,7 @@ export const replicaTerminatingStuck = defineCheck({
     messages: {
       finalizers:
         'Deletion of {pods} is overdue since {since}: finalizers remain ({finalizers}); no other Pod exists',
-      node: 'Deletion of {pods} is overdue since {since}: node {node} is not Ready ({said}) and cannot confirm it; no other Pod exists',
+      node: 'Deletion of {pods} is overdue since {since}: node {node} is not Ready ({detail}) and cannot confirm it; no other Pod exists',
       unconfirmed:
         'Deletion of {pods} is overdue since {since}: the kubelet of {node} does not confirm it; no other Pod exists',
       some: latent('Deletion of {pods} is overdue since {since}; the Service sends no requests there'),
@@ -73,6 +73,6 @@ export const replicaTerminatingStuck = defineCheck({
     const trouble = nodeContext && nodeTrouble(nodeContext);
     return trouble === undefined
       ? find('unconfirmed', { ...about, node }, evidence, bad.names)
-      : find('node', { ...about, node, said: trouble.reason ?? trouble.status }, evidence, bad.names);
+      : find('node', { ...about, node, detail: trouble.reason ?? trouble.status }, evidence, bad.names);
   },
 });

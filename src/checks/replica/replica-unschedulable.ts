@@ -15,12 +15,12 @@ export const replicaUnschedulable = defineCheck({
     advice:
       'Read the reason: `kubectl -n {namespace} describe pod {pod}`. The scheduler reports it for each node: free resources, a cordoned node (`unschedulable`), a taint without a toleration, a node selector, a volume. If the Pod names a scheduler that does not run, start that scheduler. Free or add capacity, or correct the Pod template: `kubectl -n {namespace} edit {workload}`.',
     messages: {
-      all: '{pods} cannot be scheduled ({said}), and no other Pod serves requests',
+      all: '{pods} cannot be scheduled ({detail}), and no other Pod serves requests',
       gated:
         '{pods} cannot be scheduled because of scheduling gates ({gates}), and no other Pod serves requests',
       ignored:
         '{pods} cannot be scheduled: scheduler {scheduler} has not acted, and no other Pod serves requests',
-      some: latent('{pods} cannot be scheduled ({said}); other Pods serve requests'),
+      some: latent('{pods} cannot be scheduled ({detail}); other Pods serve requests'),
     },
     // The scheduler reports a binding that a webhook rejects.
     follows: ['bootstrap-deadlock', 'host-network-port-conflict'],
@@ -35,7 +35,7 @@ export const replicaUnschedulable = defineCheck({
     const { pod, state } = bad.first;
     const evidence = podEvidence(bad.each);
     if (bad.extent !== 'all')
-      return find('some', { pods, said: brief(state.text ?? state.reason ?? '') }, evidence, bad.names);
+      return find('some', { pods, detail: brief(state.text ?? state.reason ?? '') }, evidence, bad.names);
     if (state.reason === 'SchedulingGated') {
       const gates = (pod.spec.schedulingGates ?? []).map(({ name }) => name).join(', ');
       return find('gated', { pods, gates }, evidence, bad.names);
@@ -48,6 +48,6 @@ export const replicaUnschedulable = defineCheck({
         bad.names,
       );
     }
-    return find('all', { pods, said: brief(state.text ?? state.reason ?? '') }, evidence, bad.names);
+    return find('all', { pods, detail: brief(state.text ?? state.reason ?? '') }, evidence, bad.names);
   },
 });

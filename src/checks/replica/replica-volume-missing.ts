@@ -16,16 +16,16 @@ const missingKey = /references non-existent (secret|config) key: (\S+)/;
 const kindOf = (word: string | undefined) => (word === 'secret' ? 'Secret' : 'ConfigMap');
 
 /** The missing Secret or ConfigMap; undefined if the mount fails for another reason. */
-export function missingVolume(said: string, namespace: string): ObjectRef | undefined {
-  const [, kind, name] = missingObject.exec(said) ?? [];
+export function missingVolume(detail: string, namespace: string): ObjectRef | undefined {
+  const [, kind, name] = missingObject.exec(detail) ?? [];
   return name === undefined ? undefined : { kind: kindOf(kind), namespace, name };
 }
 
 /** The display name of what is missing. */
-function whatIsMissing(said: string, namespace: string): string | undefined {
-  const object = missingVolume(said, namespace);
+function whatIsMissing(detail: string, namespace: string): string | undefined {
+  const object = missingVolume(detail, namespace);
   if (object !== undefined) return refText(object);
-  const [, holder, key] = missingKey.exec(said) ?? [];
+  const [, holder, key] = missingKey.exec(detail) ?? [];
   return key === undefined ? undefined : `key ${key} in the ${kindOf(holder)} that it mounts`;
 }
 
@@ -42,8 +42,8 @@ export const replicaVolumeMissing = defineCheck({
       'Find the object that is missing: `kubectl -n {namespace} describe pod {pod}`. Create it, or find out why its controller does not: cert-manager (`kubectl -n {namespace} get certificate,certificaterequest`), the certificate Job of the chart, or the operator. The kubelet retries within two minutes.',
     messages: {
       missing: '{pods} cannot start because {what} is missing; no other Pod serves requests',
-      failing: '{pods} cannot mount a volume ({said}), and no other Pod serves requests',
-      some: latent('{pods} cannot mount a volume ({said}); other Pods serve requests'),
+      failing: '{pods} cannot mount a volume ({detail}), and no other Pod serves requests',
+      some: latent('{pods} cannot mount a volume ({detail}); other Pods serve requests'),
     },
     follows: [
       'certificate-not-issued',
@@ -70,12 +70,12 @@ export const replicaVolumeMissing = defineCheck({
       return undefined;
     }
     const { pods } = bad;
-    const said = bad.first.state.text ?? bad.first.state.reason ?? '';
+    const detail = bad.first.state.text ?? bad.first.state.reason ?? '';
     const evidence = podEvidence(bad.each);
-    if (bad.extent !== 'all') return find('some', { pods, said: brief(said) }, evidence, bad.names);
-    const what = whatIsMissing(said, namespace);
+    if (bad.extent !== 'all') return find('some', { pods, detail: brief(detail) }, evidence, bad.names);
+    const what = whatIsMissing(detail, namespace);
     return what === undefined
-      ? find('failing', { pods, said: brief(said) }, evidence, bad.names)
+      ? find('failing', { pods, detail: brief(detail) }, evidence, bad.names)
       : find('missing', { pods, what }, evidence, bad.names);
   },
 });

@@ -88,7 +88,7 @@ function disagreement(probed: ProbedCallout, facts: LeaderFacts, what: string) {
   const [odd, rest] = [read(others), read(answered.filter(isRight))];
   const data = {
     others: namesText(others),
-    said:
+    detail:
       first.callResult.outcome === 'denies'
         ? `${agreeing(others.length, 'denies', 'deny')} ${what} (${briefEnd(replicaErrorText(first))})`
         : `${agreeing(others.length, 'fails', 'fail')} (${briefEnd(replicaErrorText(first))})`,
@@ -120,13 +120,13 @@ export const replicasDisagree = defineCheck({
       'Bring all replicas to one version: `kubectl -n {namespace} rollout status {workload}`. To undo the rollout: `kubectl -n {namespace} rollout undo {revised}`. If their versions are equal, compare their logs: a cache that does not sync, a configuration that was not reloaded.',
     noRemedy: 'in-the-server',
     messages: {
-      images: '{others} {said}, unlike the other Pods, with image {images} ({bad} of {total} replicas)',
+      images: '{others} {detail}, unlike the other Pods, with image {images} ({bad} of {total} replicas)',
       revision:
-        '{others} {said}, unlike the other Pods, with another Pod template ({revisions}): an unfinished rollout or another workload ({bad} of {total} replicas)',
+        '{others} {detail}, unlike the other Pods, with another Pod template ({revisions}): an unfinished rollout or another workload ({bad} of {total} replicas)',
       young:
-        '{others} {said}, unlike the other Pods, after a recent start: a cache may not be synced yet ({bad} of {total} replicas)',
-      node: '{others} on node {node} {said}, unlike the other Pods ({bad} of {total} replicas)',
-      unexplained: '{others} {said}, unlike the other Pods of the same image ({bad} of {total} replicas)',
+        '{others} {detail}, unlike the other Pods, after a recent start: a cache may not be synced yet ({bad} of {total} replicas)',
+      node: '{others} on node {node} {detail}, unlike the other Pods ({bad} of {total} replicas)',
+      unexplained: '{others} {detail}, unlike the other Pods of the same image ({bad} of {total} replicas)',
     },
     follows: ['selector-covers-other-workload', 'leader-gated-answer', 'leader-gated-listener'],
   },

@@ -149,7 +149,7 @@ export const serviceAccountLacksRights = defineCheck({
     const writer = writerTrouble(facts, callout);
     if (writer?.why === 'forbidden') {
       const user = `system:serviceaccount:${writer.writer.replace(/^ServiceAccount /, '').replace('/', ':')}`;
-      const data = { subject: writer.writer, what: writer.said };
+      const data = { subject: writer.writer, what: writer.detail };
       return { ...find('writer', data, writer.evidence, { user }, 'observed'), link: 'tls' };
     }
     const probed = { ref: callout.ref, callout };

@@ -22,8 +22,8 @@ export const deniesPlainObject = defineCheck({
       'Read the denial. If such objects must be admitted, check the policies of the webhook, and try one of them: `kubectl webhook doctor {configuration} -f FILE`.',
     noRemedy: { because: 'denials are the purpose of a webhook' },
     messages: {
-      review: 'Test object ({resource}) is denied by {replicas} ({total} of {total} replicas): {said}',
-      dryRun: 'Dry run of a test object ({resource}) is denied: {said}',
+      review: 'Test object ({resource}) is denied by {replicas} ({total} of {total} replicas): {detail}',
+      dryRun: 'Dry run of a test object ({resource}) is denied: {detail}',
     },
     follows: [
       'replicas-disagree',
@@ -44,7 +44,7 @@ export const deniesPlainObject = defineCheck({
         replicas: namesText(denying),
         total: usable.length,
         resource,
-        said: briefEnd(replicaErrorText(first)),
+        detail: briefEnd(replicaErrorText(first)),
       };
       return find(
         'review',
@@ -58,6 +58,6 @@ export const deniesPlainObject = defineCheck({
     if (denying.length > 0 || dryRun === undefined || !dryRun.message.startsWith(words)) return undefined;
     const { resource, message } = dryRun;
     const evidence = [{ object: probed.ref, value: message }];
-    return find('dryRun', { resource, said: briefEnd(message) }, evidence, 'observed');
+    return find('dryRun', { resource, detail: briefEnd(message) }, evidence, 'observed');
   },
 });

@@ -24,16 +24,16 @@ export const deniesSample = defineCheck({
     noRemedy: { because: 'denials are the purpose of a webhook' },
     messages: {
       failed: {
-        text: '{operation} of {object} fails at {replicas} ({total} of {total} replicas): {said}',
+        text: '{operation} of {object} fails at {replicas} ({total} of {total} replicas): {detail}',
         severity: 'error',
         consequence: 'degraded',
       },
       given: {
-        text: '{replicas} ({total} of {total} replicas) denied {operation} of {object}: {said}',
+        text: '{replicas} ({total} of {total} replicas) denied {operation} of {object}: {detail}',
         severity: 'warning',
       },
       stored:
-        '{replicas} ({total} of {total} replicas) denied {operation} of {object}, which is stored: {said}',
+        '{replicas} ({total} of {total} replicas) denied {operation} of {object}, which is stored: {detail}',
     },
     follows: ['service-account-lacks-rights', 'leader-lease-stale'],
   },
@@ -54,7 +54,7 @@ export const deniesSample = defineCheck({
         total: usable.length,
         operation: sample.operation,
         object: what,
-        said: briefEnd(replicaErrorText(first)),
+        detail: briefEnd(replicaErrorText(first)),
       };
       const evidence = usable.map((met) => probedEndpointEvidence(probed, met, replicaErrorText(met)));
       return find(outcome === 'fails' ? 'failed' : sample.by, data, evidence, 'observed');

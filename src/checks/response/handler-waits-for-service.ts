@@ -42,11 +42,11 @@ export const handlerWaitsForService = defineCheck({
       'Read the error: `kubectl -n {namespace} logs {pod}`. Check DNS, proxy, NetworkPolicy for egress and firewall between the Pod and that server: `kubectl -n {namespace} get networkpolicies`. Configure a timeout for its requests that is shorter than timeoutSeconds.',
     noRemedy: 'in-the-network',
     messages: {
-      all: 'No response in time from {replicas}; the log reports a failed request to {host}: {said}',
+      all: 'No response in time from {replicas}; the log reports a failed request to {host}: {detail}',
       some: partial(
-        'No response in time from {bad} of {total} replicas; the log reports a failed request to {host}: {said}',
+        'No response in time from {bad} of {total} replicas; the log reports a failed request to {host}: {detail}',
       ),
-      errors: 'HTTP error from {replicas}; the log reports a failed request to {host}: {said}',
+      errors: 'HTTP error from {replicas}; the log reports a failed request to {host}: {detail}',
     },
     follows: ['replica-node-not-ready'],
     references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#timeouts'],
@@ -71,7 +71,7 @@ export const handlerWaitsForService = defineCheck({
     if (request === undefined) return undefined;
     const { pod, container, line, error } = request;
     const evidence = [{ object: refOfPod(pod), field: `log of container ${container}`, value: line }];
-    const data = { host: error.host, said: brief(error.said), replicas: namesText(bad) };
+    const data = { host: error.host, detail: brief(error.detail), replicas: namesText(bad) };
     const named = { pod: pod.metadata.name };
     const fails = bad.some(hasFailed);
     if (late.length === 0 && bad.length === usable.length) return find('errors', data, evidence, named);

@@ -15,9 +15,9 @@ export const responseEmpty = defineCheck({
       'Find out why the program sends no body: `kubectl -n {namespace} logs {pod}`. It must return an AdmissionReview with `response.uid` equal to `request.uid`, and `response.allowed`.',
     noRemedy: 'in-the-server',
     messages: {
-      all: 'Empty response body from {replicas} ({bad} of {total} replicas): {said}',
-      some: partial('Empty response body from {replicas} ({bad} of {total} new connections): {said}'),
-      behind: behind('empty response body from {replicas}: {said}'),
+      all: 'Empty response body from {replicas} ({bad} of {total} replicas): {detail}',
+      some: partial('Empty response body from {replicas} ({bad} of {total} new connections): {detail}'),
+      behind: behind('empty response body from {replicas}: {detail}'),
     },
     follows: checksBehindResponses,
   },

@@ -15,9 +15,9 @@ export const responseNotAReview = defineCheck({
       'Find out which program serves that port and path: `kubectl -n {namespace} describe pod {pod}`. Read its log: `kubectl -n {namespace} logs {pod}`. It must return an AdmissionReview with a `response`.',
     noRemedy: 'in-the-server',
     messages: {
-      all: 'Response from {replicas} ({bad} of {total} replicas) is not a review: {said}',
-      some: partial('Response from {replicas} ({bad} of {total} new connections) is not a review: {said}'),
-      behind: behind('response from {replicas} is not a review: {said}'),
+      all: 'Response from {replicas} ({bad} of {total} replicas) is not a review: {detail}',
+      some: partial('Response from {replicas} ({bad} of {total} new connections) is not a review: {detail}'),
+      behind: behind('response from {replicas} is not a review: {detail}'),
     },
     follows: checksBehindResponses,
   },

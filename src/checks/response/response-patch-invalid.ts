@@ -54,7 +54,7 @@ function invalidAfterPatch(probed: ProbedCallout, facts: ProbeFacts) {
     replicas: namesText(invalidPatches.map(({ met }) => met)),
     resource,
     fields: listed(new Set(invalidPatches.flatMap(({ fields }) => fields))),
-    said: brief(message),
+    detail: brief(message),
   };
   const replaced = invalidPatches.length === usable.length && invalidPatches.every((one) => one.replaced);
   const evidence = [{ object: probed.ref, field: 'a server-side dry run', value: message }];
@@ -74,27 +74,27 @@ export const responsePatchInvalid = defineCheck({
       'Return a JSON patch (RFC 6902) in base64 and `patchType: JSONPatch`. Test it with an object without labels, annotations and other optional fields: `kubectl webhook doctor {configuration} -f FILE`.',
     noRemedy: 'in-the-server',
     messages: {
-      all: 'Patch from {replicas} ({bad} of {total} replicas) does not decode or apply: {said}',
+      all: 'Patch from {replicas} ({bad} of {total} replicas) does not decode or apply: {detail}',
       some: partial(
-        'Patch from {replicas} ({bad} of {total} new connections) does not decode or apply: {said}',
+        'Patch from {replicas} ({bad} of {total} new connections) does not decode or apply: {detail}',
       ),
       stops: {
-        text: 'Patch from {replicas} ({bad} of {total} replicas) cannot be applied: {said}',
+        text: 'Patch from {replicas} ({bad} of {total} replicas) cannot be applied: {detail}',
         implies: 'refused-anyway',
       },
       stopsSome: {
-        text: 'Patch from {replicas} ({bad} of {total} new connections) cannot be applied: {said}',
+        text: 'Patch from {replicas} ({bad} of {total} new connections) cannot be applied: {detail}',
         severity: 'warning',
         consequence: 'degraded',
         implies: 'refused-anyway',
       },
       spoils: {
-        text: 'Patch from {replicas} makes a test object ({resource}) invalid in {fields}, and the API server refuses it: {said}',
+        text: 'Patch from {replicas} makes a test object ({resource}) invalid in {fields}, and the API server refuses it: {detail}',
         consequence: 'degraded',
         implies: 'refused-anyway',
       },
       replaces: {
-        text: 'Patch from {replicas} replaces every object with another one, and the API server refuses it: {said}',
+        text: 'Patch from {replicas} replaces every object with another one, and the API server refuses it: {detail}',
         implies: 'refused-anyway',
       },
     },

@@ -20,11 +20,11 @@ export const responsePathNotFound = defineCheck({
       'Compare `clientConfig.service.path` with the paths that this version of the program serves: `kubectl -n {namespace} logs {pod}`. Correct the path: `kubectl edit {kind} {configuration}`. If another version left this configuration, delete it: `kubectl delete {kind} {configuration}`.',
     noRemedy: 'in-the-server',
     messages: {
-      all: '404 or 405 for the configured path from {replicas} ({bad} of {total} replicas): {said}',
+      all: '404 or 405 for the configured path from {replicas} ({bad} of {total} replicas): {detail}',
       some: partial(
-        '404 or 405 for the configured path from {replicas} ({bad} of {total} new connections): {said}',
+        '404 or 405 for the configured path from {replicas} ({bad} of {total} new connections): {detail}',
       ),
-      behind: behind('404 or 405 for the configured path from {replicas}: {said}'),
+      behind: behind('404 or 405 for the configured path from {replicas}: {detail}'),
     },
     follows: checksBehindResponses,
   },

@@ -33,8 +33,8 @@ function failedAfterRedirect(probed: ProbedCallout, facts: ProbeFacts) {
   const url = probesAt(probed, facts)?.url;
   const usable = usableEndpoints(probed, facts);
   const led = usable.flatMap((met) => {
-    const said = met.callResult.outcome === 'undecided' ? redirectTarget(met, url) : undefined;
-    return said === undefined ? [] : [{ met, said }];
+    const detail = met.callResult.outcome === 'undecided' ? redirectTarget(met, url) : undefined;
+    return detail === undefined ? [] : [{ met, detail }];
   });
   const [first] = led;
   if (first === undefined) return undefined;
@@ -44,9 +44,9 @@ function failedAfterRedirect(probed: ProbedCallout, facts: ProbeFacts) {
       replicas: namesText(led.map(({ met }) => met)),
       bad: led.length,
       total: usable.length,
-      said: brief(first.said),
+      detail: brief(first.detail),
     },
-    evidence: led.map(({ met, said }) => probedEndpointEvidence(probed, met, said)),
+    evidence: led.map(({ met, detail }) => probedEndpointEvidence(probed, met, detail)),
   };
 }
 
@@ -63,9 +63,9 @@ export const responseRedirects = defineCheck({
       'Set the path in `clientConfig` to the one that the server serves without a redirect: `kubectl edit {kind} {configuration}`. Check the result: `kubectl webhook doctor {configuration}`.',
     noRemedy: 'in-the-server',
     messages: {
-      all: 'Redirect instead of a review from {replicas} ({bad} of {total} replicas): {said}',
+      all: 'Redirect instead of a review from {replicas} ({bad} of {total} replicas): {detail}',
       some: partial(
-        'Redirect instead of a review from {replicas} ({bad} of {total} new connections): {said}',
+        'Redirect instead of a review from {replicas} ({bad} of {total} new connections): {detail}',
       ),
     },
     follows: checksBehindResponses,

@@ -23,9 +23,9 @@ export const responseServerError = defineCheck({
       'Read the log of the program at that time, and fix the error that it reports: `kubectl -n {namespace} logs {pod}`.',
     noRemedy: 'in-the-server',
     messages: {
-      all: 'HTTP error from {replicas} ({bad} of {total} replicas): {said}',
-      some: partial('HTTP error from {replicas} ({bad} of {total} new connections): {said}'),
-      behind: behind('HTTP error from {replicas}: {said}'),
+      all: 'HTTP error from {replicas} ({bad} of {total} replicas): {detail}',
+      some: partial('HTTP error from {replicas} ({bad} of {total} new connections): {detail}'),
+      behind: behind('HTTP error from {replicas}: {detail}'),
     },
     follows: ['handler-waits-for-service', ...checksBehindResponses],
     references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#failure-policy'],

@@ -15,9 +15,9 @@ export const responseUidMismatch = defineCheck({
       'Copy `request.uid` into `response.uid` in the program, or install a version that does. Check the result: `kubectl webhook doctor {configuration}`.',
     noRemedy: 'in-the-server',
     messages: {
-      all: 'Response from {replicas} ({bad} of {total} replicas) has a wrong uid: {said}',
-      some: partial('Response from {replicas} ({bad} of {total} new connections) has a wrong uid: {said}'),
-      behind: behind('response from {replicas} has a wrong uid: {said}'),
+      all: 'Response from {replicas} ({bad} of {total} replicas) has a wrong uid: {detail}',
+      some: partial('Response from {replicas} ({bad} of {total} new connections) has a wrong uid: {detail}'),
+      behind: behind('response from {replicas} has a wrong uid: {detail}'),
     },
     follows: checksBehindResponses,
   },

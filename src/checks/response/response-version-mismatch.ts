@@ -20,11 +20,11 @@ export const responseVersionMismatch = defineCheck({
       'Respond in the apiVersion of the review. Until then, list only versions in `admissionReviewVersions` that the program supports: `kubectl edit {kind} {configuration}`.',
     noRemedy: 'in-the-server',
     messages: {
-      all: 'Response from {replicas} ({bad} of {total} replicas) has another version than the review: {said}',
+      all: 'Response from {replicas} ({bad} of {total} replicas) has another version than the review: {detail}',
       some: partial(
-        'Response from {replicas} ({bad} of {total} new connections) has another version than the review: {said}',
+        'Response from {replicas} ({bad} of {total} new connections) has another version than the review: {detail}',
       ),
-      behind: behind('response from {replicas} has another version than the review: {said}'),
+      behind: behind('response from {replicas} has another version than the review: {detail}'),
     },
     follows: checksBehindResponses,
   },

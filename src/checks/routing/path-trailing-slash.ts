@@ -22,10 +22,10 @@ export const pathTrailingSlash = defineCheck({
     messages: {
       dropped: '{path} is requested as {requested}',
       redirected: fatal(
-        '{path} is requested as {requested}, which is redirected by {replicas} ({bad} of {total} replicas): {said}',
+        '{path} is requested as {requested}, which is redirected by {replicas} ({bad} of {total} replicas): {detail}',
       ),
       someRedirected: {
-        text: '{path} is requested as {requested}, which is redirected by {replicas} ({bad} of {total} replicas): {said}',
+        text: '{path} is requested as {requested}, which is redirected by {replicas} ({bad} of {total} replicas): {detail}',
         consequence: 'degraded',
       },
     },

@@ -21,9 +21,9 @@ export const urlNotResolvable = defineCheck({
       'Resolve the name on a control plane node with `getent hosts`. Correct `clientConfig.url`, or use `clientConfig.service`: `kubectl edit {kind} {configuration}`.',
     noRemedy: 'in-the-network',
     messages: {
-      unresolved: '{said}, and a dry run fails as well',
-      itself: 'The API server cannot resolve the host: {said}',
-      here: undecided('{said}, from this machine; unknown: whether the API server can resolve the name'),
+      unresolved: '{detail}, and a dry run fails as well',
+      itself: 'The API server cannot resolve the host: {detail}',
+      here: undecided('{detail}, from this machine; unknown: whether the API server can resolve the name'),
     },
     references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#url'],
     follows: ['url-in-cluster-name'],
@@ -34,7 +34,7 @@ export const urlNotResolvable = defineCheck({
     const found = failingServers(probed, facts, ({ callResult }) => callResult.fault === 'unresolved');
     if (found === undefined) {
       const own = ownCallEndedIn(probed, facts, ['dns']);
-      return own && find('itself', { said: own.said }, own.evidence, 'observed');
+      return own && find('itself', { detail: own.detail }, own.evidence, 'observed');
     }
     const own = ownCall(probed, facts);
     if (own === 'passes') return undefined;

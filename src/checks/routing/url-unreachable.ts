@@ -32,10 +32,10 @@ export const urlUnreachable = defineCheck({
       'Check that the server runs, and connect to the URL from a control plane node with `curl -vk`. If the URL is wrong, correct `clientConfig.url`: `kubectl edit {kind} {configuration}`.',
     noRemedy: 'in-the-network',
     messages: {
-      unreached: 'No response from {replicas}: {said}; a dry run fails as well',
-      itself: 'The API server gets no response from the URL: {said}',
+      unreached: 'No response from {replicas}: {detail}; a dry run fails as well',
+      itself: 'The API server gets no response from the URL: {detail}',
       here: undecided(
-        'No response from {replicas} to this machine: {said}; unknown: whether the API server gets one',
+        'No response from {replicas} to this machine: {detail}; unknown: whether the API server gets one',
       ),
     },
     references: ['/docs/reference/access-authn-authz/extensible-admission-controllers/#url'],
@@ -54,7 +54,7 @@ export const urlUnreachable = defineCheck({
       // The target of a redirect is a different URL.
       const quoted = `"${calloutUrl(probed.callout)}?`;
       if (!own?.evidence.some(({ value }) => value.includes(quoted))) return undefined;
-      return find('itself', { said: own.said }, own.evidence, 'observed');
+      return find('itself', { detail: own.detail }, own.evidence, 'observed');
     }
     const own = ownCall(probed, facts);
     if (own === 'passes') return undefined;

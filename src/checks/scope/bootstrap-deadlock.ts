@@ -55,33 +55,33 @@ const messages = {
   stuck:
     '{chain}: {requests} must pass {webhook}, which has no ready Pod, and only {workload} can provide one',
   starved:
-    '{chain}: {workload} waits for {supply} ({said}), whose Pods the API server refuses because {webhook} is down',
+    '{chain}: {workload} waits for {supply} ({detail}), whose Pods the API server refuses because {webhook} is down',
   beside: {
     text: '{chain}: new Pods cannot start either: {requests} must pass {webhook}, which has no ready Pod',
     explains: false,
   },
   nodes: {
-    text: '{workload} has no ready node ({said}), and new network Pods in {namespaces} must pass {webhook}, which is down',
+    text: '{workload} has no ready node ({detail}), and new network Pods in {namespaces} must pass {webhook}, which is down',
     explains: false,
   },
   cloud: {
-    text: '{workload} waits for a cloud-initialized node ({said}), and cloud controller manager Pods must pass {webhook}, which is down, if in {namespaces}',
+    text: '{workload} waits for a cloud-initialized node ({detail}), and cloud controller manager Pods must pass {webhook}, which is down, if in {namespaces}',
     explains: false,
   },
   network: {
-    text: '{workload} gets no network from its node ({said}), and new network Pods in {namespaces} must pass {webhook}, which is down',
+    text: '{workload} gets no network from its node ({detail}), and new network Pods in {namespaces} must pass {webhook}, which is down',
     explains: false,
   },
   claims: {
-    text: '{workload} waits for a volume ({said}), and new Pods of its provisioner must pass {webhook}, which is down, if in {namespaces}',
+    text: '{workload} waits for a volume ({detail}), and new Pods of its provisioner must pass {webhook}, which is down, if in {namespaces}',
     explains: false,
   },
   volumes: {
-    text: '{workload} waits for a CSI driver ({said}), and new driver Pods must pass {webhook}, which is down, if in {namespaces}',
+    text: '{workload} waits for a CSI driver ({detail}), and new driver Pods must pass {webhook}, which is down, if in {namespaces}',
     explains: false,
   },
   names: {
-    text: '{workload} cannot resolve names ({said}), and new DNS Pods in {namespaces} must pass {webhook}, which is down',
+    text: '{workload} cannot resolve names ({detail}), and new DNS Pods in {namespaces} must pass {webhook}, which is down',
     explains: false,
   },
   would: {
@@ -220,11 +220,11 @@ function atItsUrl(
         affectedNames(serving.ref),
       );
     const data = { chain: deadlockChainText(serving, callout), webhook: callout.webhook };
-    const said = { object: serving.ref, field: 'Event FailedCreate', value: refusal.event.message ?? '' };
+    const detail = { object: serving.ref, field: 'Event FailedCreate', value: refusal.event.message ?? '' };
     const found = find(
       'refused',
       data,
-      [said, ...matchEvidence(callout, block.matched)],
+      [detail, ...matchEvidence(callout, block.matched)],
       affectedNames(serving.ref),
       'observed',
     );

@@ -17,8 +17,8 @@ export const conversionDeadlock = defineCheck({
     advice: `Read the log: \`kubectl -n {namespace} logs {pod} --previous\`. Run the former image, or let the program serve conversions, and be Ready, before it fills its caches. Where both versions have the same fields, \`kubectl patch {kind} {configuration} --type=merge -p '{"spec":{"conversion":{"strategy":"None","webhook":null}}}'\` lets it start; set the webhook again afterwards.`,
     noRemedy: 'in-the-server',
     messages: {
-      waits: 'Pod {pod} exits because the API server cannot convert {crd} without it: {said}',
-      notReady: 'Pod {pod} is not ready because the API server cannot convert {crd} without it: {said}',
+      waits: 'Pod {pod} exits because the API server cannot convert {crd} without it: {detail}',
+      notReady: 'Pod {pod} is not ready because the API server cannot convert {crd} without it: {detail}',
     },
     references: [
       '/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion',
@@ -41,12 +41,12 @@ export const conversionDeadlock = defineCheck({
       );
     if (value === undefined) return undefined;
     const { namespace = '', name } = pod.metadata;
-    const said = brief(value.slice(value.indexOf('conversion webhook for ')));
+    const detail = brief(value.slice(value.indexOf('conversion webhook for ')));
     const evidence = [{ object: refOfPod(pod), field: `log of ${container}`, value }];
     const names = { pod: name };
     return find(
       state.state === 'crash-looping' ? 'waits' : 'notReady',
-      { pod: `${namespace}/${name}`, crd: callout.configuration, said },
+      { pod: `${namespace}/${name}`, crd: callout.configuration, detail },
       evidence,
       names,
       'observed',

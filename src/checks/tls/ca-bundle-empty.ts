@@ -74,11 +74,11 @@ export const caBundleEmpty = defineCheck({
     if (trustOf(callout, facts.version)?.kind !== 'system-roots') return undefined;
     const evidence = [clientConfigEvidence(callout, 'caBundle', 'none')];
     if (!isServiceBacked(callout)) {
-      const said = distrustAt(callout, facts);
+      const detail = distrustAt(callout, facts);
       const host = urlParts(callout.client.url ?? '')?.host ?? '';
-      return said === undefined
+      return detail === undefined
         ? undefined
-        : last(find('atUrl', { host }, [...evidence, { object: callout.ref, value: said }], 'observed'));
+        : last(find('atUrl', { host }, [...evidence, { object: callout.ref, value: detail }], 'observed'));
     }
     const requested = requestedInjector(callout.metadata);
     if (requested !== undefined) {

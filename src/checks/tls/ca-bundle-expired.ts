@@ -67,8 +67,8 @@ export const caBundleExpired = defineCheck({
       if (signer !== undefined) {
         const { fault, anchor } = signer;
         const data = { what: fault.what, name: nameOf(anchor), day: dayOf(anchor.notAfter) };
-        const said = [...fault.evidence, ...validityEvidence(callout, [anchor])];
-        return fault.complete(find('signerExpired', data, said, fault.confidence));
+        const detail = [...fault.evidence, ...validityEvidence(callout, [anchor])];
+        return fault.complete(find('signerExpired', data, detail, fault.confidence));
       }
       if (expired.length === 0) return undefined;
       return find('someExpired', { expired: expired.length, count }, validityEvidence(callout, expired));

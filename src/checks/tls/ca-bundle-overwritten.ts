@@ -19,9 +19,10 @@ export const caBundleOverwritten = defineCheck({
     },
     messages: {
       declaredEmpty:
-        '{writer} sets an empty caBundle in its manifest ({said}), which removes the injected one',
-      replaced: '{writer} replaces the whole configuration at each sync, which removes the caBundle ({said})',
-      overwritten: '{writer} wrote the configuration last, at {said}, and left it without a caBundle',
+        '{writer} sets an empty caBundle in its manifest ({detail}), which removes the injected one',
+      replaced:
+        '{writer} replaces the whole configuration at each sync, which removes the caBundle ({detail})',
+      overwritten: '{writer} wrote the configuration last, at {detail}, and left it without a caBundle',
     },
     follows: ['ca-bundle-fought-over', 'served-certificate-differs-from-secret'],
     references: ['https://argo-cd.readthedocs.io/en/stable/user-guide/sync-options/'],
@@ -32,7 +33,7 @@ export const caBundleOverwritten = defineCheck({
     const found = writerTrouble(facts, callout);
     if (found?.why !== 'declaredEmpty' && found?.why !== 'replaced' && found?.why !== 'overwritten')
       return undefined;
-    const { why, writer, said, evidence } = found;
-    return find(why, { writer, said }, evidence);
+    const { why, writer, detail, evidence } = found;
+    return find(why, { writer, detail }, evidence);
   },
 });

@@ -47,12 +47,12 @@ export const caInjectionBroken = defineCheck({
         'The annotation {annotation} requests the caBundle from cert-manager, and this cluster does not serve cert-manager.io',
       certificateMissing: 'The annotation {annotation} names Certificate {target}, which does not exist',
       certificateNotReady:
-        'The annotation {annotation} names Certificate {target}, which is not issued: {said}',
+        'The annotation {annotation} names Certificate {target}, which is not issued: {detail}',
       secretMissing: 'The annotation {annotation} refers to Secret {target}, which does not exist',
       secretNotAllowed:
         'The annotation {annotation} names Secret {target}, which lacks the annotation cert-manager.io/allow-direct-injection: "true"',
       secretNotOwned:
-        'The annotation {annotation} refers to Secret {target}, which lacks the annotation cert-manager.io/certificate-name: {said}; cert-manager’s injector ignores it',
+        'The annotation {annotation} refers to Secret {target}, which lacks the annotation cert-manager.io/certificate-name: {detail}; cert-manager’s injector ignores it',
       secretWithoutCa:
         'The annotation {annotation} refers to Secret {target}, which has no ca.crt: its issuer provides none',
       secretCaUnreadable:
@@ -81,7 +81,7 @@ export const caInjectionBroken = defineCheck({
       { object: callout.ref, field: `metadata.annotations["${annotation}"]`, value: requested.value },
       ...(broken.evidence === undefined ? [] : [broken.evidence]),
     ];
-    const data = { annotation, target: broken.target, said: broken.said ?? '', injector: name };
+    const data = { annotation, target: broken.target, detail: broken.detail ?? '', injector: name };
     const finding = find(broken.why, data, evidence, requested.injector.log);
     // The bundle makes calls fail, and this is the cause, so the finding has the same severity.
     return affectsCalls(callout, given) ? { ...finding, severity: 'error', consequence: 'failing' } : finding;

@@ -23,10 +23,10 @@ export const certificateJobFailed = defineCheck({
       'Read why it failed: `kubectl -n {namespace} logs job/{job}`. If it has no log, read its Events: `kubectl -n {namespace} describe job {job}`. Fix the cause, and delete the Job: `kubectl -n {namespace} delete job {job}`. Then let `helm upgrade` or a sync of the chart create it again.',
     noRemedy: { because: 'only its chart can create the Job again' },
     messages: {
-      jobFailed: '{writer} should have written certificate and caBundle, and failed: {said}',
-      jobWaits: '{writer} should have written certificate and caBundle, and has not finished: {said}',
+      jobFailed: '{writer} should have written certificate and caBundle, and failed: {detail}',
+      jobWaits: '{writer} should have written certificate and caBundle, and has not finished: {detail}',
       jobTooEarly:
-        '{writer} completed at {said}, before the configuration was created: its caBundle is not written',
+        '{writer} completed at {detail}, before the configuration was created: its caBundle is not written',
     },
     references: ['/docs/concepts/workloads/controllers/job/#pod-backoff-failure-policy'],
     follows: ['ca-bundle-fought-over', 'served-certificate-differs-from-secret'],
@@ -37,7 +37,7 @@ export const certificateJobFailed = defineCheck({
     const found = writerTrouble(facts, callout);
     if (found?.why !== 'jobFailed' && found?.why !== 'jobWaits' && found?.why !== 'jobTooEarly')
       return undefined;
-    const { why, writer, said, evidence, job } = found;
-    return find(why, { writer, said }, evidence, { job });
+    const { why, writer, detail, evidence, job } = found;
+    return find(why, { writer, detail }, evidence, { job });
   },
 });

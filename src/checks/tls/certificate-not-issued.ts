@@ -17,17 +17,17 @@ import { missingVolume } from '../replica/replica-volume-missing.ts';
 function orderOf(certificate: CertManagerCertificate, facts: Pick<Facts, 'issuers'>) {
   const { namespace, name } = certificate.metadata;
   const ready = conditionOf(certificate.status?.conditions, 'Ready');
-  const said =
+  const detail =
     ready === undefined
       ? 'no controller has processed it yet'
       : (ready.message ?? ready.reason ?? 'no reason given');
   const trouble = issuerTrouble(certificate, facts);
   const object = { kind: 'Certificate', name, ...(namespace === undefined ? {} : { namespace }) };
-  const value = ready === undefined ? 'none' : `${ready.status} ${ready.reason ?? ''}: ${said}`;
+  const value = ready === undefined ? 'none' : `${ready.status} ${ready.reason ?? ''}: ${detail}`;
   return {
     certificate: keyOf(certificate.metadata),
     ready: ready?.status,
-    said: trouble === undefined ? said : `${said}; ${trouble.text}`,
+    detail: trouble === undefined ? detail : `${detail}; ${trouble.text}`,
     trouble,
     evidence: [
       { object, field: 'status.conditions[Ready]', value },
@@ -42,11 +42,11 @@ function failingRenewal(callout: Callout, facts: MaterialFacts & Pick<Facts, 'ce
   const [leaf] = serving === undefined ? [] : parseChain(serving.chain, facts.version);
   const found = serving && certificateFor(serving, facts);
   if (serving === undefined || leaf === undefined || found === undefined) return undefined;
-  const { certificate, ready, said, trouble, evidence } = orderOf(found, facts);
+  const { certificate, ready, detail, trouble, evidence } = orderOf(found, facts);
   const lasting = { certificate, secret: serving.key, day: leaf.notAfter.text.slice(0, 10) };
-  if (ready === 'False') return { message: 'renewalFails', data: { ...lasting, said }, evidence } as const;
+  if (ready === 'False') return { message: 'renewalFails', data: { ...lasting, detail }, evidence } as const;
   if (ready !== 'True' || trouble === undefined) return undefined;
-  return { message: 'issuerFails', data: { ...lasting, said: trouble.text }, evidence } as const;
+  return { message: 'issuerFails', data: { ...lasting, detail: trouble.text }, evidence } as const;
 }
 
 const certificateIn = (evidence: readonly Evidence[]) => ({ certificate: nameIn(evidence, 'Certificate') });
@@ -69,15 +69,15 @@ export const certificateNotIssued = defineCheck({
     advice:
       'Find out what the issuance waits for: `kubectl -n {namespace} describe certificate {certificate}`. Read the state of its issuer: `kubectl -n {namespace} get certificaterequest,issuer,clusterissuer`. Create or fix the issuer that the Certificate names. If the cert-manager controller does not run, fix that first.',
     messages: {
-      notReady: 'Certificate {certificate} is not Ready, so Secret {secret} is missing: {said}',
+      notReady: 'Certificate {certificate} is not Ready, so Secret {secret} is missing: {detail}',
       renewalFails: latent(
-        'Certificate {certificate} is not Ready: {said}; Secret {secret} holds a certificate until {day}',
+        'Certificate {certificate} is not Ready: {detail}; Secret {secret} holds a certificate until {day}',
       ),
       issuerFails: latent(
-        'Certificate {certificate} is issued, but cannot be renewed: {said}; Secret {secret} holds a certificate until {day}',
+        'Certificate {certificate} is issued, but cannot be renewed: {detail}; Secret {secret} holds a certificate until {day}',
       ),
       some: latent(
-        'Certificate {certificate} is not Ready, so Secret {secret} is missing: {said}; other Pods serve requests',
+        'Certificate {certificate} is not Ready, so Secret {secret} is missing: {detail}; other Pods serve requests',
       ),
     },
     references: ['https://cert-manager.io/docs/troubleshooting/'],
@@ -100,10 +100,10 @@ export const certificateNotIssued = defineCheck({
       .get(namespace)
       ?.find(({ spec }) => spec.secretName === missing.name);
     if (certificate === undefined) return undefined;
-    const { certificate: name, ready, said, evidence } = orderOf(certificate, facts);
+    const { certificate: name, ready, detail, evidence } = orderOf(certificate, facts);
     // A Certificate that is Ready without its Secret will be issued again shortly.
     if (ready === 'True') return undefined;
     const message = bad.extent === 'all' ? 'notReady' : 'some';
-    return find(message, { certificate: name, secret, said }, evidence, certificateIn(evidence));
+    return find(message, { certificate: name, secret, detail }, evidence, certificateIn(evidence));
   },
 });

@@ -23,8 +23,8 @@ export const certificateWriterNotLeader = defineCheck({
       because: 'the replicas elect the leader themselves: delete the Pod that blocks the election',
     },
     messages: {
-      waitsForLease: '{writer} should have written the caBundle, and waits for {said}',
-      waitsForLock: '{writer} should have written the caBundle, and waits for {said}',
+      waitsForLease: '{writer} should have written the caBundle, and waits for {detail}',
+      waitsForLock: '{writer} should have written the caBundle, and waits for {detail}',
     },
     follows: ['ca-bundle-fought-over', 'served-certificate-differs-from-secret'],
     references: ['/docs/concepts/architecture/leases/#leader-election'],
@@ -34,7 +34,7 @@ export const certificateWriterNotLeader = defineCheck({
   run(callout, facts, find) {
     const found = writerTrouble(facts, callout);
     if (found?.why !== 'waitsForLease' && found?.why !== 'waitsForLock') return undefined;
-    const { why, writer, said, evidence, pod, lease } = found;
-    return find(why, { writer, said }, evidence, { pod, lease });
+    const { why, writer, detail, evidence, pod, lease } = found;
+    return find(why, { writer, detail }, evidence, { pod, lease });
   },
 });

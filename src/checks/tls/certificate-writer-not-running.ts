@@ -22,7 +22,8 @@ export const certificateWriterNotRunning = defineCheck({
     noRemedy: { because: 'nothing shows why the workload was stopped: its owner must start it' },
     messages: {
       scaledToZero: '{writer} should have written certificate and caBundle, and is scaled to 0',
-      unavailable: '{writer} should have written certificate and caBundle, and has no available Pod: {said}',
+      unavailable:
+        '{writer} should have written certificate and caBundle, and has no available Pod: {detail}',
     },
     follows: ['ca-bundle-fought-over', 'served-certificate-differs-from-secret'],
     references: ['/docs/concepts/workloads/controllers/deployment/#failed-deployment'],
@@ -32,9 +33,9 @@ export const certificateWriterNotRunning = defineCheck({
   run(callout, facts, find) {
     const found = writerTrouble(facts, callout);
     if (found?.why !== 'scaledToZero' && found?.why !== 'unavailable') return undefined;
-    const { why, writer, said, evidence, affected } = found;
+    const { why, writer, detail, evidence, affected } = found;
     return why === 'scaledToZero'
       ? find(why, { writer }, evidence, { affected })
-      : find(why, { writer, said }, evidence, { affected });
+      : find(why, { writer, detail }, evidence, { affected });
   },
 });

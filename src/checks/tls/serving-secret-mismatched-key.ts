@@ -25,7 +25,7 @@ export const servingSecretMismatchedKey = defineCheck({
       'Write the certificate and the key of one issuance in one update of the Secret: `kubectl -n {namespace} create secret tls {secret} --cert server.crt --key server.key --dry-run=client -o yaml | kubectl apply -f -`. The kubelet then restarts the container by itself.',
     noRemedy: 'needs-its-authority',
     messages: {
-      mismatch: '{pod} exited because its certificate and its private key do not match: {said}',
+      mismatch: '{pod} exited because its certificate and its private key do not match: {detail}',
     },
     references: ['/docs/concepts/configuration/secret/#tls-secrets'],
   },
@@ -36,12 +36,12 @@ export const servingSecretMismatchedKey = defineCheck({
       const ready = pod.status.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True');
       for (const { name } of ready ? [] : pod.spec.containers) {
         const at = `${keyOf(pod.metadata)}/${name}`;
-        const said = (logs.getIfKnown(at) ?? '').split('\n').find((line) => mismatch.test(line));
-        if (said === undefined) continue;
+        const detail = (logs.getIfKnown(at) ?? '').split('\n').find((line) => mismatch.test(line));
+        if (detail === undefined) continue;
         return find(
           'mismatch',
-          { pod: `Pod ${pod.metadata.name}`, said: brief(said) },
-          [{ object: refOfPod(pod), field: `log of ${name}`, value: said }],
+          { pod: `Pod ${pod.metadata.name}`, detail: brief(detail) },
+          [{ object: refOfPod(pod), field: `log of ${name}`, value: detail }],
           { secret: undefined },
           'observed',
         );

@@ -41,9 +41,9 @@ export async function reviewCaller(
     const answer = await transport.send({ method: 'POST', path: where, body, signal });
     const { status, body: text } = answer;
     if (status === 201) return (JSON.parse(text.toString('utf8')) as { readonly status: Status }).status;
-    const said = statusOf(answer)?.message ?? `it returned ${status}`;
+    const errorText = statusOf(answer)?.message ?? `it returned ${status}`;
     const reason = status === 403 ? 'forbidden' : 'server-error';
-    throw new ReadError(`no ${kind}: ${said}`, { reason, path: where, status });
+    throw new ReadError(`no ${kind}: ${errorText}`, { reason, path: where, status });
   };
   const who = await review<TokenReviewStatus>('authentication.k8s.io', 'TokenReview', { token });
   if (who.authenticated !== true || who.user === undefined) return 'unauthenticated';

@@ -100,10 +100,10 @@ export async function runPlugin(
   const complaints = collect(child, 'stderr');
   const [code, killedBy] = await ended(child, exec, signal);
   if (code === 0) return output();
-  const said = maskSecrets(complaints().trim()).slice(-1000);
+  const errorText = maskSecrets(complaints().trim()).slice(-1000);
   throw pluginProblem(
     exec,
-    `failed with ${code === null ? `signal ${killedBy}` : `exit code ${code}`}${said === '' ? '' : `: ${said}`}`,
+    `failed with ${code === null ? `signal ${killedBy}` : `exit code ${code}`}${errorText === '' ? '' : `: ${errorText}`}`,
     'Run it in a shell to see why; most need a new login.',
   );
 }

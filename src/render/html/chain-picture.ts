@@ -38,6 +38,6 @@ function box({ link, state, count }: ReturnType<typeof linksOf>[number], at: num
 export function chainPicture(callout: CalloutReport): Markup {
   const parts = linksOf(callout);
   const width = parts.length * (size.width + size.gap) - size.gap;
-  const said = parts.map(({ link, state }) => `${link}: ${words[state]}`).join(', ');
-  return html`<div class="chain"><svg role="img" aria-label="${said}" viewBox="0 0 ${width} ${size.height + 4}" width="${width}" height="${size.height + 4}">${parts.map(box)}</svg></div>`;
+  const description = parts.map(({ link, state }) => `${link}: ${words[state]}`).join(', ');
+  return html`<div class="chain"><svg role="img" aria-label="${description}" viewBox="0 0 ${width} ${size.height + 4}" width="${width}" height="${size.height + 4}">${parts.map(box)}</svg></div>`;
 }

@@ -75,11 +75,13 @@ function part(report: SoakReport): Markup {
     during === undefined
       ? undefined
       : html`<p>During <code>${during.command}</code>, exit code ${during.exitCode ?? 'none'}</p>`;
-  const said = failures.map(({ count, message }) => html`<p>${times(count)}: <code>${message}</code></p>`);
+  const failureParts = failures.map(
+    ({ count, message }) => html`<p>${times(count)}: <code>${message}</code></p>`,
+  );
   const bad = report.totals.unchecked + report.totals.failed > 0;
   return html`<article class="${bad ? 'failing' : 'healthy'}"><h2>${takenAt}</h2>
 <p>${rate} dry runs a second of ${object.kind} ${object.namespace ?? ''} ${object.name} for ${seconds} s</p>
-${command}${timelinePicture(report)}${said}</article>`;
+${command}${timelinePicture(report)}${failureParts}</article>`;
 }
 
 /** Renders a soak as a single HTML file for offline use, compared with an earlier soak if there is one. */

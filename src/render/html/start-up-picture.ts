@@ -102,8 +102,8 @@ export function startUpPicture(recovery: RecoveryReport): Markup | undefined {
     ({ text, x, y, look }) =>
       html`<g class="${look}"><rect x="${x}" y="${y}" width="${size.width}" height="${size.height}" rx="8"><title>${text}</title></rect><text class="link" x="${x + size.width / 2}" y="${y + 21}">${shortened(text)}</text></g>`,
   );
-  const said = columns
+  const description = columns
     .map(({ title, texts }) => `${title}: ${texts.slice(0, tallest).join(', ')}`)
     .join('; ');
-  return html`<div class="chain"><svg role="img" aria-label="${said}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">${titles}${arrows}${drawn}</svg></div>`;
+  return html`<div class="chain"><svg role="img" aria-label="${description}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">${titles}${arrows}${drawn}</svg></div>`;
 }

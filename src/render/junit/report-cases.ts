@@ -38,12 +38,12 @@ const isError = ({ severity }: FindingReport): boolean => severity === 'error';
 function caseOfCallout(callout: CalloutReport, findings: readonly FindingReport[]): JunitCase {
   const outcome = outcomeOf(callout, findings);
   const { verdict } = callout;
-  const said = verdict.error === undefined ? [] : [`${errorLabel(verdict)}: ${verdict.error}`];
+  const errorLines = verdict.error === undefined ? [] : [`${errorLabel(verdict)}: ${verdict.error}`];
   return {
     classname: `${callout.kind}.${callout.configuration}`,
     name: callout.webhook,
     ...(outcome === undefined ? {} : { outcome }),
-    text: [...said, ...findings.map(findingText)].join('\n\n'),
+    text: [...errorLines, ...findings.map(findingText)].join('\n\n'),
   };
 }
 

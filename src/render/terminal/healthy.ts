@@ -29,13 +29,13 @@ const row = (callout: CalloutReport, { marks, width }: Style): string[] => {
 /** A named healthy webhook: what was examined, and the certainty. */
 function block(callout: CalloutReport, style: Style): string[] {
   const { replicas, notTried, verdict } = callout;
-  const said =
+  const sentence =
     verdict.neverCalled === true
       ? 'The API server does not call it as it is configured.'
       : `The next call succeeds (${sureness(callout)}).`;
   return [
     ...subjectLines(stateWord('healthy', style).replace('healthy', 'HEALTHY'), [callout], style, true),
-    ...wrap(said, style.width, '  '),
+    ...wrap(sentence, style.width, '  '),
     ...chainLine(callout, style),
     ...replicaLines(replicas, style, true),
     ...sampleRows(callout, style).flat(),

@@ -34,7 +34,7 @@ export const sampleRows = (callout: CalloutReport, style: Style): string[][] =>
   (callout.samples ?? []).map((sample) => {
     const { object, by, operation, notCalled } = sample;
     const what = `${operation} ${refText(object)} (${sources[by]})`;
-    const said =
+    const responsesText =
       notCalled === undefined ? responses(callout, sample) + dryRunText(sample) : `not called: ${notCalled}`;
-    return wrapHard(`${what}: ${said}`, style.width, '    ', '      ');
+    return wrapHard(`${what}: ${responsesText}`, style.width, '    ', '      ');
   });

@@ -89,9 +89,9 @@ function fieldText(field: NonNullable<RequestTrace['field']>): string {
 
 function dryRunText({ dryRun, noDryRun }: RequestTrace): string {
   if (dryRun === undefined) return `not made: ${noDryRun}`;
-  const said = dryRun.result === 'admitted' ? 'admitted' : `refused: ${dryRun.message}`;
-  if (dryRun.agrees === undefined) return said;
-  return dryRun.agrees ? `agrees: ${dryRun.result}` : `differs from this trace: ${said}`;
+  const result = dryRun.result === 'admitted' ? 'admitted' : `refused: ${dryRun.message}`;
+  if (dryRun.agrees === undefined) return result;
+  return dryRun.agrees ? `agrees: ${dryRun.result}` : `differs from this trace: ${result}`;
 }
 
 /** The reason that no webhook is shown. */

@@ -39,28 +39,28 @@ function loggedReason({ metadata, spec }: Pod, { logs }: WriterFacts): string | 
 }
 
 /** Returns a Pod of the Job that is stuck or has failed, and its error. */
-function stuckPod({ metadata }: Job, facts: WriterFacts): { pod: Pod; said: string } | undefined {
+function stuckPod({ metadata }: Job, facts: WriterFacts): { pod: Pod; detail: string } | undefined {
   const { namespace = '', name } = metadata;
   const own = (facts.namespacePods.getIfKnown(namespace) ?? []).filter(({ metadata: { ownerReferences } }) =>
     ownerReferences?.some((owner) => owner.kind === 'Job' && owner.name === name),
   );
   const logged = own.flatMap((pod) => {
-    const said = loggedReason(pod, facts);
-    return said === undefined ? [] : [{ pod, said }];
+    const detail = loggedReason(pod, facts);
+    return detail === undefined ? [] : [{ pod, detail }];
   });
   const waiting = own.flatMap((pod) => {
     const { state, reason, text } = podState(pod, podContext(pod, facts));
     return state === 'ready' || (reason ?? text) === undefined
       ? []
-      : [{ pod, said: [reason, text].filter(Boolean).join(': ') }];
+      : [{ pod, detail: [reason, text].filter(Boolean).join(': ') }];
   });
   return [...logged, ...waiting].at(0);
 }
 
 /** The error in short: of a missing permission, the verb and the resource. */
-function inShort(said: string): string {
-  const forbidden = forbiddenIn(said);
-  if (forbidden === undefined) return brief(said);
+function inShort(detail: string): string {
+  const forbidden = forbiddenIn(detail);
+  if (forbidden === undefined) return brief(detail);
   return `ServiceAccount ${forbidden.account} cannot ${forbidden.verb} ${forbidden.resource.split('.')[0]}`;
 }
 
@@ -75,7 +75,7 @@ export function troubleOfJob(job: Job, facts: WriterFacts): WriterTrouble | unde
   const object = refOf('Job', metadata);
   const writer = refText(object);
   const stuck = stuckPod(job, facts);
-  const ofPod = stuck === undefined ? [] : [{ object: refOfPod(stuck.pod), value: stuck.said }];
+  const ofPod = stuck === undefined ? [] : [{ object: refOfPod(stuck.pod), value: stuck.detail }];
   const failed = conditionOf(status.conditions, 'Failed');
   if (failed?.status === 'True') {
     const condition = failed.message ?? failed.reason ?? 'no reason given';
@@ -84,7 +84,7 @@ export function troubleOfJob(job: Job, facts: WriterFacts): WriterTrouble | unde
     return {
       why: 'jobFailed',
       writer,
-      said: inShort(stuck?.said ?? condition),
+      detail: inShort(stuck?.detail ?? condition),
       evidence,
       job: metadata.name,
     };
@@ -95,9 +95,10 @@ export function troubleOfJob(job: Job, facts: WriterFacts): WriterTrouble | unde
   const own = events.find(
     ({ involvedObject: { kind, name } }) => kind === 'Job' && name === metadata.name,
   )?.message;
-  const said = spec.suspend === true ? 'it is suspended' : (stuck?.said ?? own ?? 'it has not succeeded yet');
+  const detail =
+    spec.suspend === true ? 'it is suspended' : (stuck?.detail ?? own ?? 'it has not succeeded yet');
   const evidence = [{ object, field: 'status.succeeded', value: String(status.succeeded ?? 0) }, ...ofPod];
-  return { why: 'jobWaits', writer, said: inShort(said), evidence, job: metadata.name };
+  return { why: 'jobWaits', writer, detail: inShort(detail), evidence, job: metadata.name };
 }
 
 /** Reports a Job that patched a configuration before that was recreated. */
@@ -113,7 +114,7 @@ export function troubleOfOrder({ ref, metadata }: Callout, jobs: readonly Job[])
     why: 'jobTooEarly',
     writer: refText(refOf('Job', last.metadata)),
     job: last.metadata.name,
-    said: at,
+    detail: at,
     evidence: [
       { object: refOf('Job', last.metadata), field: 'status.completionTime', value: at },
       { object: ref, field: 'metadata.creationTimestamp', value: made },

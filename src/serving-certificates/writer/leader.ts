@@ -36,7 +36,7 @@ export function troubleOfLeader(callout: Callout, facts: WriterFacts): WriterTro
       why: 'waitsForLease',
       pod: holder.metadata.name,
       writer: refText(refOfPod(first)),
-      said: `Lease ${keyOf(lease.metadata)}, which Pod ${holder.metadata.name} of an older revision holds`,
+      detail: `Lease ${keyOf(lease.metadata)}, which Pod ${holder.metadata.name} of an older revision holds`,
       evidence: [{ object: refOf('Lease', lease.metadata), field: 'spec.holderIdentity', value }],
     };
   }
@@ -50,7 +50,7 @@ export function troubleOfLeader(callout: Callout, facts: WriterFacts): WriterTro
       why: 'waitsForLease',
       lease: left.metadata.name,
       writer: refText(refOfPod(waitingPod)),
-      said: `Lease ${keyOf(left.metadata)} of ${value}, a Pod that does not exist, for another ${seconds} s`,
+      detail: `Lease ${keyOf(left.metadata)} of ${value}, a Pod that does not exist, for another ${seconds} s`,
       evidence: [{ object: refOf('Lease', left.metadata), field: 'spec.holderIdentity', value }],
     };
   }
@@ -68,7 +68,7 @@ export function troubleOfLeader(callout: Callout, facts: WriterFacts): WriterTro
       why: 'waitsForLock',
       pod: name,
       writer: refText(refOfPod(first)),
-      said: `ConfigMap ${keyOf(lock)}, which Pod ${name} (${state}) still owns`,
+      detail: `ConfigMap ${keyOf(lock)}, which Pod ${name} (${state}) still owns`,
       evidence: [
         { object: refOf('ConfigMap', lock), field: 'metadata.ownerReferences', value: `Pod ${name}` },
         { object: refOfPod(holder), field: 'status.phase', value: `${holder.status.phase} ${state}` },

@@ -83,18 +83,18 @@ export function troubleOfRestorer(callout: Callout, jobs: readonly Job[]): Write
     return {
       why: 'declaredEmpty',
       writer: writer ?? 'kubectl apply',
-      said: 'last-applied-configuration',
+      detail: 'last-applied-configuration',
       evidence: [...marks, says],
     };
   }
   if (owner !== undefined && writer !== undefined) {
     const says = { object: ref, field: 'metadata.managedFields', value: `${owner} wrote caBundle` };
-    return { why: 'declaredEmpty', writer, said: `field manager ${owner}`, evidence: [...marks, says] };
+    return { why: 'declaredEmpty', writer, detail: `field manager ${owner}`, evidence: [...marks, says] };
   }
   const options = metadata.annotations?.[syncOptions] ?? '';
   if (restorer !== undefined && /\bReplace=true\b/.test(options)) {
     const says = { object: ref, field: `metadata.annotations["${syncOptions}"]`, value: options };
-    return { why: 'replaced', writer: restorer.name, said: 'Replace=true', evidence: [...marks, says] };
+    return { why: 'replaced', writer: restorer.name, detail: 'Replace=true', evidence: [...marks, says] };
   }
   const last = lastWriter(callout);
   const at = last?.time ?? '';
@@ -109,5 +109,5 @@ export function troubleOfRestorer(callout: Callout, jobs: readonly Job[]): Write
   if (restorer === undefined || !isFilledIn || !installers.test(last?.manager ?? '') || at <= since)
     return undefined;
   const says = { object: ref, field: 'metadata.managedFields', value: `${last?.manager} wrote at ${at}` };
-  return { why: 'overwritten', writer: restorer.name, said: at, evidence: [...marks, says] };
+  return { why: 'overwritten', writer: restorer.name, detail: at, evidence: [...marks, says] };
 }

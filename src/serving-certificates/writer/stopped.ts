@@ -76,7 +76,7 @@ export function troubleOfStopped(
   const affected = workloadArgument({ kind: first.kind, name: first.metadata.name });
   if (wantedPods(first) === 0) {
     const evidence = [{ object, field: 'spec.replicas', value: '0' }];
-    return { why: 'scaledToZero', writer, said: '0', evidence, affected };
+    return { why: 'scaledToZero', writer, detail: '0', evidence, affected };
   }
   const { reason, message } =
     first.status.conditions?.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True') ?? {};
@@ -84,8 +84,8 @@ export function troubleOfStopped(
     (pod) => workloadOfPod(pod).name === first.metadata.name,
   );
   const state = own && podState(own, podContext(own, facts));
-  const said =
+  const detail =
     [state?.reason ?? reason, state?.text ?? message].filter(Boolean).join(': ') || 'no reason reported';
   const evidence = [{ object, field: 'status.availableReplicas', value: '0' }];
-  return { why: 'unavailable', writer, said: brief(said), evidence, affected };
+  return { why: 'unavailable', writer, detail: brief(detail), evidence, affected };
 }

@@ -35,7 +35,7 @@ export interface WriterTrouble {
     | 'unavailable';
   /** The controller that should have written it, or that removed it: `Job shop/policy-patch`. */
   readonly writer: string;
-  readonly said: string;
+  readonly detail: string;
   readonly evidence: readonly Evidence[];
   /** The Pod that prevents another one from writing. */
   readonly pod?: string;

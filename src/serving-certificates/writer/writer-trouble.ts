@@ -48,7 +48,7 @@ function troubleOfRights(
   return {
     why: 'forbidden',
     writer: `ServiceAccount ${account}`,
-    said: `${verb} ${resource.split('.')[0]} ${namespace === undefined ? 'in the whole cluster' : `in namespace ${namespace}`}`,
+    detail: `${verb} ${resource.split('.')[0]} ${namespace === undefined ? 'in the whole cluster' : `in namespace ${namespace}`}`,
     evidence: [{ object: found.pod, field: `log of container ${found.container}`, value: found.line }],
   };
 }

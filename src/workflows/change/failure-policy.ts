@@ -217,7 +217,7 @@ function alreadyOpen({ undoCommand }: ChangeTools, { callouts }: Chosen): string
   const records = callouts.flatMap(
     ({ metadata, webhook }) => changeRecords(metadata).findLast((record) => opens(record, webhook)) ?? [],
   );
-  const said = [...new Map(records.map((record) => [record.id, record])).values()].map(
+  const openings = [...new Map(records.map((record) => [record.id, record])).values()].map(
     ({ id, at, until, by, reason }) =>
       [
         `already open since ${wholeSeconds(at)}${by === undefined ? '' : `, by ${by}`}${reason === undefined ? '' : ` (${reason})`}`,
@@ -225,9 +225,9 @@ function alreadyOpen({ undoCommand }: ChangeTools, { callouts }: Chosen): string
         `\`${undoCommand(id)}\` restores it`,
       ].join(', '),
   );
-  return said.length === 0
+  return openings.length === 0
     ? 'already open: failurePolicy is Ignore, and no record says since when; nothing was changed'
-    : `${said.join('; ')}; nothing was changed`;
+    : `${openings.join('; ')}; nothing was changed`;
 }
 
 /** The CronJob that restores the configuration of `failopen`. */

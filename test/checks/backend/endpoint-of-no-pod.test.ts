@@ -79,7 +79,7 @@ describeCheck(endpointOfNoPod, {
       expect: {
         messageId: 'unanswered',
         confidence: 'observed',
-        data: { service: 'shop/policy', addresses: '192.0.2.1:8443', said: refused },
+        data: { service: 'shop/policy', addresses: '192.0.2.1:8443', detail: refused },
       },
     },
     {
@@ -97,7 +97,7 @@ describeCheck(endpointOfNoPod, {
           service: 'shop/policy',
           total: 2,
           addresses: '192.0.2.1:8443, 192.0.2.2:8443',
-          said: refused,
+          detail: refused,
         },
       },
     },

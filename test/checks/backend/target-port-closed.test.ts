@@ -25,7 +25,7 @@ const data = {
   service: 'shop/policy',
   others: '9443',
   port: 8443,
-  said: 'dial tcp 198.51.100.11:8443: connect: connection refused',
+  detail: 'dial tcp 198.51.100.11:8443: connect: connection refused',
 };
 
 describeCheck(targetPortClosed, {

@@ -38,7 +38,7 @@ describeCheck(webhookApiUnavailable, {
       facts: { callouts: [calling(), serving('False')] },
       expect: {
         messageId: 'closed',
-        data: { api, path, reason: 'MissingEndpoints', said: 'no addresses' },
+        data: { api, path, reason: 'MissingEndpoints', detail: 'no addresses' },
         confidence: 'observed',
         evidence: path,
       },

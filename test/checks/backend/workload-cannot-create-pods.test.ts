@@ -26,9 +26,9 @@ const refused = (message: string, metadata = {}) =>
   });
 const having = (...workloads: readonly Workload[]) => empty({ workloads: lists({ shop: workloads }) });
 const found = { workload: 'Deployment policy', namespace: 'shop' };
-const byCondition = (said: string) => ({
-  facts: having(refused(said)),
-  data: { ...found, said: brief(said) },
+const byCondition = (detail: string) => ({
+  facts: having(refused(detail)),
+  data: { ...found, detail: brief(detail) },
 });
 const event = (kind: string, name: string, message: string, over: Partial<Event> = {}): Event => ({
   metadata: { name: `${name}.1`, namespace: 'shop' },
@@ -117,7 +117,7 @@ describeCheck(workloadCannotCreatePods, {
       ),
       expect: {
         messageId: 'serviceAccount',
-        data: { ...found, workload: 'StatefulSet policy', said: brief(stateful) },
+        data: { ...found, workload: 'StatefulSet policy', detail: brief(stateful) },
       },
     },
     {
@@ -141,7 +141,7 @@ describeCheck(workloadCannotCreatePods, {
     {
       name: 'a rollout that does not get further while other Pods serve',
       facts: healthy({ workloads: lists({ shop: [refused(quota)] }) }),
-      expect: { messageId: 'more', data: { workload: 'Deployment policy', said: brief(quota) } },
+      expect: { messageId: 'more', data: { workload: 'Deployment policy', detail: brief(quota) } },
     },
     {
       name: 'what was said last, where the condition keeps the words of the first refusal',
@@ -151,7 +151,7 @@ describeCheck(workloadCannotCreatePods, {
           lastTimestamp: '2025-12-31T23:59:00Z',
         }),
       ),
-      expect: { messageId: 'webhookFails', data: { ...found, said: brief(dead) } },
+      expect: { messageId: 'webhookFails', data: { ...found, detail: brief(dead) } },
     },
     {
       name: 'the condition, where an older event says something else',
@@ -161,7 +161,7 @@ describeCheck(workloadCannotCreatePods, {
           lastTimestamp: '2025-12-31T20:00:00Z',
         }),
       ),
-      expect: { messageId: 'quota', data: { ...found, said: brief(quota) } },
+      expect: { messageId: 'quota', data: { ...found, detail: brief(quota) } },
     },
     {
       name: 'the condition, where later events say the same of other Pods',
@@ -169,7 +169,7 @@ describeCheck(workloadCannotCreatePods, {
         refused(quota),
         event('ReplicaSet', 'policy-6678d86c', `Error creating: ${quota.replace('x8kfs', 'zzzzz')}`),
       ),
-      expect: { messageId: 'quota', data: { ...found, said: brief(quota) } },
+      expect: { messageId: 'quota', data: { ...found, detail: brief(quota) } },
     },
     {
       name: 'what the ReplicaSet said last',

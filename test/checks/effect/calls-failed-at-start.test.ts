@@ -40,7 +40,7 @@ describeCheck(callsFailedAtStart, {
       facts: installed(created, ready, { events: lists({ shop: [failedAt('2025-12-31T23:55:40Z')] }) }),
       expect: {
         messageId: 'seen',
-        data: { ready, count: 1, said: 'failed calling webhook "policy.example.com": connection refused' },
+        data: { ready, count: 1, detail: 'failed calling webhook "policy.example.com": connection refused' },
       },
     },
   ],

@@ -18,7 +18,7 @@ const guard = (over: Partial<AdmissionCallout> = {}) =>
     ],
     ...over,
   });
-const said = 'admission webhook "policy.example.com" denied the request: the operator moves it';
+const detail = 'admission webhook "policy.example.com" denied the request: the operator moves it';
 const about = (message: string, reason = 'ScaleDownFailed', name = 'node-1'): Event => ({
   metadata: { name: `${name}.1`, namespace: 'default', creationTimestamp: '2025-12-31T23:00:00Z' },
   involvedObject: { kind: 'Node', name },
@@ -27,7 +27,7 @@ const about = (message: string, reason = 'ScaleDownFailed', name = 'node-1'): Ev
   message,
   lastTimestamp: '2025-12-31T23:50:00Z',
 });
-const refused = about(`failed to drain the node: Failed to evict pod shop/db-0 (last error: ${said})`);
+const refused = about(`failed to drain the node: Failed to evict pod shop/db-0 (last error: ${detail})`);
 const given = (events: readonly Event[], callout = guard()) => ({
   callouts: [callout],
   failedCreateEvents: lists({ Node: events }),
@@ -44,21 +44,21 @@ describeCheck(evictionsDenied, {
           node: 'node-1',
           webhook: 'policy.example.com',
           time: '2025-12-31T23:50:00Z',
-          said: 'the operator moves it)',
+          detail: 'the operator moves it)',
         },
         confidence: 'observed',
       },
     },
     {
       name: 'the drain of an upgrade, by its reason',
-      facts: given([about(said, 'FailedToDrain')]),
+      facts: given([about(detail, 'FailedToDrain')]),
       expect: {
         messageId: 'denied',
         data: {
           node: 'node-1',
           webhook: 'policy.example.com',
           time: '2025-12-31T23:50:00Z',
-          said: 'the operator moves it',
+          detail: 'the operator moves it',
         },
       },
     },
@@ -71,10 +71,14 @@ describeCheck(evictionsDenied, {
     },
     {
       name: 'another webhook refuses',
-      facts: given([about(`Failed to evict pod: ${said.replace('policy.', 'other.')}`)]),
+      facts: given([about(`Failed to evict pod: ${detail.replace('policy.', 'other.')}`)]),
       outcome: 'pass',
     },
-    { name: 'what is refused is no eviction', facts: given([about(said, 'UpdateFailed')]), outcome: 'pass' },
+    {
+      name: 'what is refused is no eviction',
+      facts: given([about(detail, 'UpdateFailed')]),
+      outcome: 'pass',
+    },
     {
       name: 'the rules do not name evictions',
       facts: given([refused], webhook()),

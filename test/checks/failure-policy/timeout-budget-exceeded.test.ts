@@ -29,7 +29,7 @@ const exceeded = (request: string, namespace: string, count: number, total: numb
     count,
     total,
     budget: 34,
-    said: 'Timeout: request did not complete within requested timeout - context deadline exceeded',
+    detail: 'Timeout: request did not complete within requested timeout - context deadline exceeded',
   },
 });
 

@@ -64,7 +64,7 @@ describeCheck(apiServerProxy, {
     {
       name: 'a status text of a proxy in place of an error',
       facts: tried([allows], { dryRun: after('Service Unavailable') }),
-      expect: { messageId: 'refused', confidence: 'observed', data: { said: 'Service Unavailable' } },
+      expect: { messageId: 'refused', confidence: 'observed', data: { detail: 'Service Unavailable' } },
     },
     {
       name: 'a proxy that is not there',
@@ -90,7 +90,7 @@ describeCheck(apiServerProxy, {
       name: 'calls to two Services that are closed, while the Pods of both respond',
       facts: beside('EOF', 'EOF'),
       expect: [
-        { messageId: 'alike', confidence: 'derived', data: { count: 2, said: 'EOF' } },
+        { messageId: 'alike', confidence: 'derived', data: { count: 2, detail: 'EOF' } },
         { messageId: 'alike' },
       ],
     },

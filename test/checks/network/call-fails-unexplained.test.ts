@@ -3,14 +3,14 @@ import { describeCheck } from '../../support/describe-check.ts';
 import { lists } from '../../support/snapshot.ts';
 import { allows, dryRun, refused, tried } from '../probed.ts';
 
-const said = 'failed calling webhook "policy.example.com": something nobody has heard of';
+const detail = 'failed calling webhook "policy.example.com": something nobody has heard of';
 
 describeCheck(callFailsUnexplained, {
   reports: [
     {
       name: 'a dry run that fails while every replica answers',
-      facts: tried([allows], { dryRun: dryRun(`Internal error occurred: ${said}`) }),
-      expect: { messageId: 'all', confidence: 'observed', data: { said } },
+      facts: tried([allows], { dryRun: dryRun(`Internal error occurred: ${detail}`) }),
+      expect: { messageId: 'all', confidence: 'observed', data: { detail } },
     },
     {
       name: 'what every replica shows, which another check explains',

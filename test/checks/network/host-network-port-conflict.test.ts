@@ -40,7 +40,7 @@ describeCheck(hostNetworkPortConflict, {
     {
       name: 'a process that finds its port taken on the node',
       facts: crashed(true, `starting\n${inUse}`),
-      expect: { messageId: 'all', data: { pods: 'Pod policy-1', said: inUse } },
+      expect: { messageId: 'all', data: { pods: 'Pod policy-1', detail: inUse } },
     },
   ],
   staysSilent: [

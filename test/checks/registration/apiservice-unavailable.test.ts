@@ -4,7 +4,7 @@ import { describeCheck } from '../../support/describe-check.ts';
 import { aggregatedApi, takenAt, webhook } from '../../support/snapshot.ts';
 import { allows, tried } from '../probed.ts';
 
-const said = {
+const detail = {
   type: 'Available',
   reason: 'FailedDiscoveryCheck',
   message: 'failing or missing response from https://203.0.113.9:443/apis/metrics.example.com/v1beta1: EOF',
@@ -13,7 +13,9 @@ const said = {
 
 const stale = (since: string) => ({
   callouts: [
-    aggregatedApi({ conditions: [{ ...said, status: 'True', reason: 'Passed', lastTransitionTime: since }] }),
+    aggregatedApi({
+      conditions: [{ ...detail, status: 'True', reason: 'Passed', lastTransitionTime: since }],
+    }),
   ],
   served: complete([['served', { resources: [], stale: ['metrics.example.com/v1beta1'] }]] as const),
 });
@@ -22,7 +24,7 @@ describeCheck(apiserviceUnavailable, {
   reports: [
     {
       name: 'what the API server says of it',
-      facts: { callouts: [aggregatedApi({ conditions: [{ ...said, status: 'False' }] })] },
+      facts: { callouts: [aggregatedApi({ conditions: [{ ...detail, status: 'False' }] })] },
       expect: {
         messageId: 'unavailable',
         data: {
@@ -30,7 +32,7 @@ describeCheck(apiserviceUnavailable, {
           status: 'False',
           since: '2025-12-31T00:00:00Z',
           reason: 'FailedDiscoveryCheck',
-          said: 'EOF',
+          detail: 'EOF',
         },
         confidence: 'observed',
       },
@@ -39,7 +41,7 @@ describeCheck(apiserviceUnavailable, {
       name: 'that it could not be checked',
       facts: {
         callouts: [
-          aggregatedApi({ conditions: [{ ...said, status: 'Unknown', reason: 'ServiceAccessError' }] }),
+          aggregatedApi({ conditions: [{ ...detail, status: 'Unknown', reason: 'ServiceAccessError' }] }),
         ],
       },
       expect: { messageId: 'unavailable' },
@@ -53,7 +55,7 @@ describeCheck(apiserviceUnavailable, {
       name: 'what it said, where its own call went through afterwards',
       facts: tried([allows], {
         discovery: { status: 200, message: '', milliseconds: 2 },
-        facts: { callouts: [aggregatedApi({ conditions: [{ ...said, status: 'False' }] })] },
+        facts: { callouts: [aggregatedApi({ conditions: [{ ...detail, status: 'False' }] })] },
       }),
       expect: { messageId: 'opened', confidence: 'observed' },
     },
@@ -66,7 +68,7 @@ describeCheck(apiserviceUnavailable, {
     },
     {
       name: 'it is available',
-      facts: { callouts: [aggregatedApi({ conditions: [{ ...said, status: 'True', reason: 'Passed' }] })] },
+      facts: { callouts: [aggregatedApi({ conditions: [{ ...detail, status: 'True', reason: 'Passed' }] })] },
       outcome: 'pass',
     },
     { name: 'nothing was said yet', facts: { callouts: [aggregatedApi()] }, outcome: 'pass' },

@@ -36,7 +36,7 @@ describeCheck(leaderGatedAnswer, {
         confidence: 'observed',
         data: {
           ...data,
-          said: 'cluster "a" not found',
+          detail: 'cluster "a" not found',
         },
       },
     },
@@ -48,7 +48,7 @@ describeCheck(leaderGatedAnswer, {
     {
       name: 'that only the leader has a certificate',
       facts: tried([allows, bare], { facts: held }),
-      expect: { messageId: 'certificate', data: { ...data, said: 'alert internal error' } },
+      expect: { messageId: 'certificate', data: { ...data, detail: 'alert internal error' } },
     },
     {
       name: 'denials of a real object, where all allow the test object',
@@ -58,7 +58,7 @@ describeCheck(leaderGatedAnswer, {
         data: {
           ...data,
           object: 'ConfigMap shop/cart',
-          said: 'cluster "a" not found',
+          detail: 'cluster "a" not found',
         },
       },
     },

@@ -34,7 +34,7 @@ describeCheck(leaderGatedListener, {
           bad: 2,
           total: 3,
           port: 8443,
-          said: 'dial tcp 198.51.100.11:8443: connect: connection refused',
+          detail: 'dial tcp 198.51.100.11:8443: connect: connection refused',
         },
       },
     },

@@ -59,7 +59,7 @@ const scene = ({ ready = true, line = '', policies = [], met = [refused] }: Scen
 
 const timeout =
   'E0101 1 reflector.go:204] "Failed to watch" err="failed to list *v1.Secret: Get \\"https://203.0.113.1:443/api/v1/secrets\\": dial tcp 203.0.113.1:443: i/o timeout"';
-const said = 'Get \\"https://203.0.113.1:443/api/v1/secrets\\": dial tcp 203.0.113.1:443: i/o timeout"';
+const detail = 'Get \\"https://203.0.113.1:443/api/v1/secrets\\": dial tcp 203.0.113.1:443: i/o timeout"';
 const about = { pods: 'Pod policy-1', policies: 'no-egress' };
 
 describeCheck(podsCannotReachApiServer, {
@@ -67,17 +67,17 @@ describeCheck(podsCannotReachApiServer, {
     {
       name: 'an egress policy, and a log that reports the timeout',
       facts: scene({ ready: false, line: timeout, policies: [cut] }),
-      expect: { messageId: 'policy', confidence: 'derived', data: { ...about, said }, evidence: timeout },
+      expect: { messageId: 'policy', confidence: 'derived', data: { ...about, detail }, evidence: timeout },
     },
     {
       name: 'an egress policy for the address of the Service alone, and a log that reports the timeout',
       facts: scene({ ready: false, line: timeout, policies: [toService] }),
-      expect: { messageId: 'policy', data: { ...about, said } },
+      expect: { messageId: 'policy', data: { ...about, detail } },
     },
     {
       name: 'a log alone',
       facts: scene({ ready: false, line: timeout }),
-      expect: { messageId: 'unreachable', data: { pods: 'Pod policy-1', said } },
+      expect: { messageId: 'unreachable', data: { pods: 'Pod policy-1', detail } },
     },
     {
       name: 'the same of Pods that were not probed',

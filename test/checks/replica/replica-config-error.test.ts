@@ -7,7 +7,7 @@ const bad = waiting('CreateContainerConfigError', 'secret "policy-env" not found
 const found = {
   pods: 'Pod policy-1',
   container: 'webhook',
-  said: 'CreateContainerConfigError: secret "policy-env" not found',
+  detail: 'CreateContainerConfigError: secret "policy-env" not found',
 };
 // containerd's words, on a 1.35.4 node.
 const noCommand =
@@ -32,7 +32,7 @@ describeCheck(replicaConfigError, {
       facts: only([
         waiting('RunContainerError', noCommand, { restartCount: 4, lastState: { terminated: startError } }),
       ]),
-      expect: { messageId: 'all', data: { ...found, said: brief(`RunContainerError: ${noCommand}`) } },
+      expect: { messageId: 'all', data: { ...found, detail: brief(`RunContainerError: ${noCommand}`) } },
     },
     {
       name: 'the same in back-off, which is no crash',
@@ -42,7 +42,7 @@ describeCheck(replicaConfigError, {
           lastState: { terminated: startError },
         }),
       ]),
-      expect: { messageId: 'all', data: { ...found, said: brief(`StartError: ${noCommand}`) } },
+      expect: { messageId: 'all', data: { ...found, detail: brief(`StartError: ${noCommand}`) } },
     },
     {
       name: 'an image that runs as root where it must not',
@@ -68,7 +68,7 @@ describeCheck(replicaConfigError, {
         messageId: 'sandbox',
         data: {
           pods: 'Pod policy-1',
-          said: 'FailedCreatePodSandBox: plugin type="bridge" failed (add)',
+          detail: 'FailedCreatePodSandBox: plugin type="bridge" failed (add)',
         },
       },
     },

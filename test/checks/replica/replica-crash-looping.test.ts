@@ -76,7 +76,7 @@ describeCheck(replicaCrashLooping, {
           pods: 'Pod policy-1',
           container: 'webhook',
           api: 'v1beta1.metrics.k8s.io',
-          said: unavailable,
+          detail: unavailable,
         },
       },
     },
@@ -153,16 +153,16 @@ describeCheck(replicaCrashLooping, {
       expect: { messageId: 'all', data: { ...found, restarts: 1 } },
     },
     ...[
-      { by: 'a liveness probe', code: 137, reason: 'Unhealthy', said: liveness },
+      { by: 'a liveness probe', code: 137, reason: 'Unhealthy', detail: liveness },
       {
         by: 'a liveness probe, with a program that ends as it is asked',
         code: 0,
         reason: 'Unhealthy',
-        said: liveness,
+        detail: liveness,
       },
-      { by: 'a startup probe', code: 143, reason: 'Unhealthy', said: startup },
-      { by: 'a hook that fails', code: 137, reason: 'FailedPostStartHook', said: 'PostStartHook failed' },
-    ].map(({ by, code, reason, said }) => ({
+      { by: 'a startup probe', code: 143, reason: 'Unhealthy', detail: startup },
+      { by: 'a hook that fails', code: 137, reason: 'FailedPostStartHook', detail: 'PostStartHook failed' },
+    ].map(({ by, code, reason, detail }) => ({
       name: `${by} that ends it`,
       facts: only(
         [
@@ -172,11 +172,11 @@ describeCheck(replicaCrashLooping, {
             lastState: { terminated: { ...end, exitCode: code } },
           }),
         ],
-        events(event(reason, said)),
+        events(event(reason, detail)),
       ),
       expect: {
         messageId: 'kubelet',
-        data: { pods: 'Pod policy-1', container: 'webhook', restarts: 4, said },
+        data: { pods: 'Pod policy-1', container: 'webhook', restarts: 4, detail },
       },
     })),
     ...[

@@ -14,7 +14,7 @@ const bad = unready({
 });
 const found = {
   pods: 'Pod policy-1',
-  said: 'Evicted: Usage of EmptyDir volume "s" exceeds the limit "1Mi"',
+  detail: 'Evicted: Usage of EmptyDir volume "s" exceeds the limit "1Mi"',
 };
 
 describeCheck(replicaEvicted, {
@@ -27,7 +27,7 @@ describeCheck(replicaEvicted, {
       ]),
       expect: {
         messageId: 'all',
-        data: { pods: 'Pod policy-1', said: 'UnexpectedAdmissionError: no device' },
+        data: { pods: 'Pod policy-1', detail: 'UnexpectedAdmissionError: no device' },
       },
     },
     {

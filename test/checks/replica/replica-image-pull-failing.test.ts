@@ -11,7 +11,7 @@ const withImage = (image: string, reason: string, message: string) => {
   return { ...bad, spec: { ...bad.spec, containers: [{ name: 'webhook', image }] } };
 };
 const bad = withImage('registry.invalid/policy:v9', 'ImagePullBackOff', backOff);
-const found = { pods: 'Pod policy-1', image: 'registry.invalid/policy:v9', said: brief(backOff) };
+const found = { pods: 'Pod policy-1', image: 'registry.invalid/policy:v9', detail: brief(backOff) };
 
 describeCheck(replicaImagePullFailing, {
   reports: [
@@ -47,7 +47,7 @@ describeCheck(replicaImagePullFailing, {
           },
         }),
       ]),
-      expect: { messageId: 'all', data: { pods: 'Pod policy-1', image: 'setup:1', said: 'ErrImagePull' } },
+      expect: { messageId: 'all', data: { pods: 'Pod policy-1', image: 'setup:1', detail: 'ErrImagePull' } },
     },
     {
       name: 'one Pod among others that answer',

@@ -19,12 +19,12 @@ const silent: Node = {
     ],
   },
 };
-const said = 'NodeStatusUnknown: Kubelet stopped posting node status';
+const detail = 'NodeStatusUnknown: Kubelet stopped posting node status';
 const tainted: Node = {
   metadata: { name: 'n1' },
   spec: { taints: [{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' }] },
 };
-const found = { pods: 'Pod policy-1', node: 'n1', said };
+const found = { pods: 'Pod policy-1', node: 'n1', detail };
 const nodes = (...all: readonly Node[]) => ({ nodes: objects(...all) });
 const lost = {
   ...pod(),
@@ -47,14 +47,14 @@ describeCheck(replicaNodeNotReady, {
         messageId: 'all',
         data: {
           ...found,
-          said: 'node.kubernetes.io/unreachable: taint node.kubernetes.io/unreachable:NoExecute',
+          detail: 'node.kubernetes.io/unreachable: taint node.kubernetes.io/unreachable:NoExecute',
         },
       },
     },
     {
       name: 'a node that the cluster does not have',
       facts: only([unspoken], nodes()),
-      expect: { messageId: 'all', data: { ...found, said: 'NodeMissing: there is no such node' } },
+      expect: { messageId: 'all', data: { ...found, detail: 'NodeMissing: there is no such node' } },
     },
     {
       name: 'a Pod there that calls still meet',

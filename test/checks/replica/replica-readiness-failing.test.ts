@@ -42,17 +42,17 @@ describeCheck(replicaReadinessFailing, {
     {
       name: 'the probe, if the log is about another Service',
       facts: logging(call('other.shop', 'dial tcp 203.0.113.7:443: connect: connection refused')),
-      expect: { messageId: 'probe', data: { pods: 'Pod policy-1', said: brief(refused) } },
+      expect: { messageId: 'probe', data: { pods: 'Pod policy-1', detail: brief(refused) } },
     },
     {
       name: 'the probe, if its own Service responded',
       facts: logging(call('policy.shop', 'unexpected status 404')),
-      expect: { messageId: 'probe', data: { pods: 'Pod policy-1', said: brief(refused) } },
+      expect: { messageId: 'probe', data: { pods: 'Pod policy-1', detail: brief(refused) } },
     },
     {
       name: 'a probe that nobody answers',
       facts: only([running()], events(event('Unhealthy', refused))),
-      expect: { messageId: 'probe', data: { pods: 'Pod policy-1', said: brief(refused) } },
+      expect: { messageId: 'probe', data: { pods: 'Pod policy-1', detail: brief(refused) } },
     },
     {
       name: 'the latest answer of the probe',
@@ -67,19 +67,19 @@ describeCheck(replicaReadinessFailing, {
         messageId: 'probe',
         data: {
           pods: 'Pod policy-1',
-          said: 'Readiness probe failed: HTTP probe failed with statuscode: 503',
+          detail: 'Readiness probe failed: HTTP probe failed with statuscode: 503',
         },
       },
     },
     {
       name: 'a startup probe that takes too long',
       facts: only([running(120, { started: false })], events(event('Unhealthy', startup))),
-      expect: { messageId: 'probe', data: { pods: 'Pod policy-1', said: brief(startup) } },
+      expect: { messageId: 'probe', data: { pods: 'Pod policy-1', detail: brief(startup) } },
     },
     {
       name: 'a readiness gate that nobody opens',
       facts: only([byGate]),
-      expect: { messageId: 'gate', data: { pods: 'Pod policy-1', said: brief(gate) } },
+      expect: { messageId: 'gate', data: { pods: 'Pod policy-1', detail: brief(gate) } },
     },
     {
       name: 'a Pod of which events must not be read',
@@ -89,7 +89,7 @@ describeCheck(replicaReadinessFailing, {
     {
       name: 'one Pod among others that answer',
       facts: beside([running()], events(event('Unhealthy', refused))),
-      expect: { messageId: 'some', data: { pods: 'Pod policy-1', said: brief(refused) } },
+      expect: { messageId: 'some', data: { pods: 'Pod policy-1', detail: brief(refused) } },
     },
     {
       name: 'the new Pod of a rollout, and not the old ones that answer',
@@ -108,7 +108,7 @@ describeCheck(replicaReadinessFailing, {
           ],
         }),
       ]),
-      expect: { messageId: 'some', data: { pods: 'Pod policy-new-1', said: 'no reason given' } },
+      expect: { messageId: 'some', data: { pods: 'Pod policy-new-1', detail: 'no reason given' } },
     },
   ],
   staysSilent: [

@@ -24,7 +24,7 @@ describeCheck(replicaTerminatingStuck, {
     {
       name: 'a node that cannot confirm the end',
       facts: only([leaving()], { nodes: objects(silent) }),
-      expect: { messageId: 'node', data: { ...found, node: 'n1', said: 'NodeStatusUnknown' } },
+      expect: { messageId: 'node', data: { ...found, node: 'n1', detail: 'NodeStatusUnknown' } },
     },
     {
       name: 'a kubelet that does not confirm the end',

@@ -4,14 +4,16 @@ import { brief } from '../../../src/phrases/brief.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { ago, as, beside, doubts, event, events, only, silences, unready } from './replicas.ts';
 
-const said =
+const detail =
   '0/1 nodes are available: 1 Insufficient memory. no new claims to deallocate, preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.';
 const unbound = (over: Partial<Pod['spec']> = {}, conditions: Pod['status']['conditions'] = []): Pod => {
   const { nodeName: _none, ...spec } = unready().spec;
   const { podIP: _ip, podIPs: _ips, containerStatuses: _statuses, ...status } = unready().status;
   return { ...unready(), spec: { ...spec, ...over }, status: { ...status, conditions } };
 };
-const bad = unbound({}, [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: said }]);
+const bad = unbound({}, [
+  { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: detail },
+]);
 const gated = unbound({ schedulingGates: [{ name: 'example.com/wait' }] }, [
   {
     type: 'PodScheduled',
@@ -26,7 +28,7 @@ describeCheck(replicaUnschedulable, {
     {
       name: 'a Pod that fits no node',
       facts: only([bad]),
-      expect: { messageId: 'all', data: { pods: 'Pod policy-1', said: brief(said) } },
+      expect: { messageId: 'all', data: { pods: 'Pod policy-1', detail: brief(detail) } },
     },
     {
       name: 'a claim that is not there',
@@ -44,8 +46,8 @@ describeCheck(replicaUnschedulable, {
     },
     {
       name: 'what only the event says yet',
-      facts: only([unbound()], events(event('FailedScheduling', said))),
-      expect: { messageId: 'all', data: { pods: 'Pod policy-1', said: brief(said) } },
+      facts: only([unbound()], events(event('FailedScheduling', detail))),
+      expect: { messageId: 'all', data: { pods: 'Pod policy-1', detail: brief(detail) } },
     },
     {
       name: 'a scheduling gate',
@@ -65,7 +67,7 @@ describeCheck(replicaUnschedulable, {
     {
       name: 'one Pod among others that answer',
       facts: beside([bad]),
-      expect: { messageId: 'some', data: { pods: 'Pod policy-1', said: brief(said) } },
+      expect: { messageId: 'some', data: { pods: 'Pod policy-1', detail: brief(detail) } },
     },
   ],
   staysSilent: [

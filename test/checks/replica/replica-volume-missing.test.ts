@@ -83,7 +83,7 @@ describeCheck(replicaVolumeMissing, {
     {
       name: 'one Pod among others that answer',
       facts: beside([creating], failed(noSecret)),
-      expect: { messageId: 'some', data: { pods: 'Pod policy-1', said: noSecret } },
+      expect: { messageId: 'some', data: { pods: 'Pod policy-1', detail: noSecret } },
     },
   ],
   staysSilent: [

@@ -23,7 +23,7 @@ describeCheck(replicasDisagree, {
         confidence: 'observed',
         data: {
           others: 'Pod policy-2',
-          said: 'denies the test object (no)',
+          detail: 'denies the test object (no)',
           bad: 1,
           total: 2,
           images: 'policy:2',
@@ -59,7 +59,7 @@ describeCheck(replicasDisagree, {
         messageId: 'unexplained',
         data: {
           others: 'Pods policy-2 and policy-3',
-          said: 'fail (an error on the server ("x") has prevented the request from succeeding)',
+          detail: 'fail (an error on the server ("x") has prevented the request from succeeding)',
           bad: 2,
           total: 3,
           images: '',

@@ -12,13 +12,18 @@ describeCheck(deniesPlainObject, {
       expect: {
         messageId: 'review',
         confidence: 'observed',
-        data: { replicas: 'Pods policy-1 and policy-2', total: 2, resource: 'configmaps', said: 'not today' },
+        data: {
+          replicas: 'Pods policy-1 and policy-2',
+          total: 2,
+          resource: 'configmaps',
+          detail: 'not today',
+        },
       },
     },
     {
       name: 'a denial of the dry run',
       facts: tried([allows], { dryRun: dryRun(denial) }),
-      expect: { messageId: 'dryRun', data: { resource: 'configmaps', said: 'not today' } },
+      expect: { messageId: 'dryRun', data: { resource: 'configmaps', detail: 'not today' } },
     },
   ],
   staysSilent: [

@@ -9,7 +9,7 @@ const data = {
   total: 2,
   operation: 'CREATE',
   object: 'ConfigMap shop/cart',
-  said: 'tenant "a" is not known',
+  detail: 'tenant "a" is not known',
 };
 
 describeCheck(deniesSample, {
@@ -29,7 +29,7 @@ describeCheck(deniesSample, {
       facts: sampled(tried([allows, no]), [hangs, hangs], { by: 'given' }),
       expect: {
         messageId: 'failed',
-        data: { ...data, said: 'timed-out at tls' },
+        data: { ...data, detail: 'timed-out at tls' },
       },
     },
   ],

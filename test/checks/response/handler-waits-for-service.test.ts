@@ -26,7 +26,7 @@ const logging = (number: number): Pod =>
     },
   });
 const registry = 'Get "https://registry.example.com/v2/": context deadline exceeded';
-const said = 'https://registry.example.com/v2/": context deadline exceeded';
+const detail = 'https://registry.example.com/v2/": context deadline exceeded';
 
 /** These replicas, of which the first one has written this. */
 const scene = (met: readonly Tried[], line: string): Partial<Facts> => ({
@@ -43,14 +43,14 @@ describeCheck(handlerWaitsForService, {
       expect: {
         messageId: 'all',
         confidence: 'derived',
-        data: { host, said, replicas: 'Pods policy-1 and policy-2' },
+        data: { host, detail, replicas: 'Pods policy-1 and policy-2' },
         evidence: `E0101 1 main.go:1] ${registry}`,
       },
     },
     {
       name: 'one of two that does not respond',
       facts: scene([hangs, allows], registry),
-      expect: { messageId: 'some', data: { host, said, replicas: 'Pod policy-1', bad: 1, total: 2 } },
+      expect: { messageId: 'some', data: { host, detail, replicas: 'Pod policy-1', bad: 1, total: 2 } },
     },
     {
       name: 'a response that takes most of the time',
@@ -64,7 +64,7 @@ describeCheck(handlerWaitsForService, {
         messageId: 'errors',
         data: {
           host: 'vault.example.com',
-          said: 'lookup vault.example.com on 203.0.113.10:53: no such host',
+          detail: 'lookup vault.example.com on 203.0.113.10:53: no such host',
           replicas: 'Pod policy-1',
         },
       },

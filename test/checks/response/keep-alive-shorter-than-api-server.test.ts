@@ -1,13 +1,14 @@
 import { keepAliveShorterThanApiServer } from '../../../src/checks/response/keep-alive-shorter-than-api-server.ts';
 import { describeCheck } from '../../support/describe-check.ts';
-import { blind, json, quiet, said, tried } from '../probed.ts';
+import { blind, json, quiet, responding, tried } from '../probed.ts';
 
 const answer = json({
   apiVersion: 'admission.k8s.io/v1',
   kind: 'AdmissionReview',
   response: { uid: 'uid', allowed: true },
 });
-const keeps = (header: string) => said({ ...answer, headers: { ...answer.headers, 'keep-alive': header } });
+const keeps = (header: string) =>
+  responding({ ...answer, headers: { ...answer.headers, 'keep-alive': header } });
 
 describeCheck(keepAliveShorterThanApiServer, {
   reports: [

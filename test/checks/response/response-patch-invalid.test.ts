@@ -62,7 +62,7 @@ describeCheck(responsePatchInvalid, {
           replicas: 'Pod policy-1',
           resource: 'configmaps',
           fields: 'metadata.labels',
-          said: refused,
+          detail: refused,
         },
         confidence: 'observed',
       },

@@ -1,9 +1,9 @@
 import { responseUidMismatch } from '../../../src/checks/response/response-uid-mismatch.ts';
-import { describeFault, json, said } from '../probed.ts';
+import { describeFault, json, responding } from '../probed.ts';
 
 describeFault(
   responseUidMismatch,
-  said(
+  responding(
     json({
       apiVersion: 'admission.k8s.io/v1',
       kind: 'AdmissionReview',

@@ -50,7 +50,7 @@ const failing = (message: string) =>
 const none = workload({ status: { replicas: 0 } });
 const chain =
   'Deployment shop/policy → ReplicaSet → Pod → webhook policy.example.com → Service shop/policy → Deployment shop/policy';
-const said = refusedBy('policy.example.com');
+const detail = refusedBy('policy.example.com');
 const who = { chain, workload: 'Deployment shop/policy', webhook: 'policy.example.com' };
 const sees = (like: Parameters<typeof pod>[0], over: Partial<Facts> = {}) => ({
   pods: lists({ 'shop/policy': [pod(like)] }),
@@ -102,7 +102,7 @@ const refused = (
   kind: 'DaemonSet' | 'ReplicaSet',
   name: string,
   template: PodTemplate,
-  message = said,
+  message = detail,
   namespaceOf = 'kube-system',
 ): Partial<Facts> => ({
   failedCreateEvents: lists({
@@ -298,7 +298,7 @@ describeCheck(bootstrapDeadlock, {
   reports: [
     {
       name: 'Pods that their own webhook refuses, in the words of the API server',
-      facts: down(on('pods'), failing(said)),
+      facts: down(on('pods'), failing(detail)),
       expect: {
         messageId: 'refused',
         data: { chain, webhook: 'policy.example.com' },
@@ -307,14 +307,14 @@ describeCheck(bootstrapDeadlock, {
     },
     {
       name: 'the same of each callout of the backend, whatever it covers',
-      facts: down(on('pods'), failing(said), {
+      facts: down(on('pods'), failing(detail), {
         callouts: [on('pods'), webhook({ failurePolicy: 'Ignore' }), conversion()],
       }),
       expect: [{ messageId: 'refused' }, { messageId: 'refused' }, { messageId: 'refused' }],
     },
     {
       name: 'a refusal that lost the name of the webhook, by the Service called',
-      facts: down(on('pods'), failing(said.replace(' "policy.example.com"', ''))),
+      facts: down(on('pods'), failing(detail.replace(' "policy.example.com"', ''))),
       expect: { messageId: 'refused' },
     },
     {
@@ -326,7 +326,7 @@ describeCheck(bootstrapDeadlock, {
               metadata: { name: 'policy.1', namespace: 'shop' },
               involvedObject: { kind: 'StatefulSet', namespace: 'shop', name: 'policy' },
               reason: 'FailedCreate',
-              message: `create Pod policy-0 in StatefulSet policy failed error: ${said}`,
+              message: `create Pod policy-0 in StatefulSet policy failed error: ${detail}`,
             },
           ],
         }),
@@ -347,7 +347,7 @@ describeCheck(bootstrapDeadlock, {
                 type: 'PodScheduled',
                 status: 'False',
                 reason: 'SchedulerError',
-                message: `running Bind plugin "DefaultBinder": ${said}`,
+                message: `running Bind plugin "DefaultBinder": ${detail}`,
               },
             ],
           },
@@ -424,7 +424,7 @@ describeCheck(bootstrapDeadlock, {
           workload: 'Deployment shop/policy',
           webhook: 'policy.example.com',
           namespaces: 'namespace kube-system',
-          said: `Unschedulable: ${notReady.slice(0, -1)}`,
+          detail: `Unschedulable: ${notReady.slice(0, -1)}`,
         },
       },
     },
@@ -440,7 +440,7 @@ describeCheck(bootstrapDeadlock, {
           workload: 'Deployment shop/policy',
           webhook: 'policy.example.com',
           namespaces: 'namespace kube-system',
-          said: `FailedAttachVolume: ${noDriver}`,
+          detail: `FailedAttachVolume: ${noDriver}`,
         },
       },
     },
@@ -456,7 +456,7 @@ describeCheck(bootstrapDeadlock, {
           workload: 'Deployment shop/policy',
           webhook: 'policy.example.com',
           namespaces: 'namespace kube-system',
-          said: noName,
+          detail: noName,
         },
       },
     },
@@ -469,7 +469,7 @@ describeCheck(bootstrapDeadlock, {
           chain: by('a ready node', 'DaemonSet kube-system/agent'),
           workload: 'Deployment shop/policy',
           supply: 'a ready node',
-          said: `Unschedulable: ${notReady.slice(0, -1)}`,
+          detail: `Unschedulable: ${notReady.slice(0, -1)}`,
           webhook: 'policy.example.com',
         },
         confidence: 'observed',
@@ -492,7 +492,7 @@ describeCheck(bootstrapDeadlock, {
           chain: by('the network of its node', 'DaemonSet kube-system/agent'),
           workload: 'Deployment shop/policy',
           supply: 'the network of its node',
-          said: brief(`FailedCreatePodSandBox: ${noSandbox}`),
+          detail: brief(`FailedCreatePodSandBox: ${noSandbox}`),
           webhook: 'policy.example.com',
         },
       },
@@ -526,7 +526,7 @@ describeCheck(bootstrapDeadlock, {
           chain: by('a volume of disks.example.com', 'Deployment kube-system/owner → ReplicaSet'),
           workload: 'Deployment shop/policy',
           supply: 'a volume of disks.example.com',
-          said: 'Unschedulable: 0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims',
+          detail: 'Unschedulable: 0/1 nodes are available: pod has unbound immediate PersistentVolumeClaims',
           webhook: 'policy.example.com',
         },
       },
@@ -584,7 +584,7 @@ describeCheck(bootstrapDeadlock, {
     { name: 'less about a provisioner', facts: starving(withClaim, {}), expect: { messageId: 'claims' } },
     {
       name: 'beside Pods that crash, that more of them are refused',
-      facts: down(on('pods'), failing(said), sees(crashing)),
+      facts: down(on('pods'), failing(detail), sees(crashing)),
       expect: { messageId: 'beside' },
     },
     {
@@ -882,7 +882,7 @@ describeCheck(bootstrapDeadlock, {
     },
     {
       name: 'its own namespace was left out after it had refused the Pods',
-      facts: down(on('pods', leavingOut('shop')), failing(said)),
+      facts: down(on('pods', leavingOut('shop')), failing(detail)),
     },
     {
       name: 'Pods wait for a node, and the network is left out as well',

@@ -15,14 +15,14 @@ import {
   withoutNamespacesOrDiscovery,
 } from './scopes.ts';
 
-const said = { namespaces: 'namespace kube-system', webhook: 'policy.example.com' };
+const detail = { namespaces: 'namespace kube-system', webhook: 'policy.example.com' };
 
 describeCheck(coversSystemNamespaces, {
   reports: [
     {
       name: 'a webhook on all Pods',
       facts: cluster([on('pods')]),
-      expect: { messageId: 'pods', data: said },
+      expect: { messageId: 'pods', data: detail },
     },
     {
       name: 'a webhook on everything',
@@ -36,7 +36,7 @@ describeCheck(coversSystemNamespaces, {
       }),
       expect: {
         messageId: 'pods',
-        data: { ...said, namespaces: 'namespaces kube-system and calico-system' },
+        data: { ...detail, namespaces: 'namespaces kube-system and calico-system' },
       },
     },
     {
@@ -44,7 +44,7 @@ describeCheck(coversSystemNamespaces, {
       facts: cluster([on('pods', leavingOut('kube-system'))], {
         namespaces: objects(namespace('kube-system'), namespace('calico-system')),
       }),
-      expect: { messageId: 'pods', data: { ...said, namespaces: 'namespace calico-system' } },
+      expect: { messageId: 'pods', data: { ...detail, namespaces: 'namespace calico-system' } },
     },
     {
       name: 'an objectSelector that leaves out only what carries a label',

@@ -30,21 +30,21 @@ const facts = (
     namespaces: objects(...namespaces),
     services: objects(service(), service({}, { namespace: 'bank' })),
   });
-const said = { product: 'Gatekeeper', what: 'The constraints and mutations', label: ignore };
+const detail = { product: 'Gatekeeper', what: 'The constraints and mutations', label: ignore };
 
 describeCheck(namespaceOptedOut, {
   reports: [
     {
       name: 'a namespace in use that carries the label',
       facts: facts([gatekeeper()], quiet('shop'), namespace('bank')),
-      expect: { messageId: 'inUse', data: { ...said, namespaces: 'namespace shop' } },
+      expect: { messageId: 'inUse', data: { ...detail, namespaces: 'namespace shop' } },
     },
     {
       name: 'namespaces in use apart from those that hold nothing',
       facts: facts([gatekeeper()], quiet('shop'), quiet('bank'), quiet('attic')),
       expect: [
-        { messageId: 'inUse', data: { ...said, namespaces: 'namespaces shop and bank' } },
-        { messageId: 'empty', data: { ...said, namespaces: 'namespace attic' } },
+        { messageId: 'inUse', data: { ...detail, namespaces: 'namespaces shop and bank' } },
+        { messageId: 'empty', data: { ...detail, namespaces: 'namespace attic' } },
       ],
     },
     {

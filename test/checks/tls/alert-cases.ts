@@ -8,9 +8,9 @@ const good = issued();
 
 /** The server agrees with a probe, and ends the API server's own handshake in this alert. */
 const ownCallEnded = (alert: string) => {
-  const said = `Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": remote error: tls: ${alert}`;
+  const detail = `Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": remote error: tls: ${alert}`;
   const callout = trusted(good.root);
-  const seen = probes([{ presented: good.presented }], { dryRun: dryRun(said) });
+  const seen = probes([{ presented: good.presented }], { dryRun: dryRun(detail) });
   return healthy({ callouts: [callout], probes: complete([[calloutId(callout), seen]]) });
 };
 

@@ -12,10 +12,10 @@ const annotated = (annotations: Readonly<Record<string, string>>) =>
 /** A URL without a bundle, called a moment ago. */
 function atUrl(cause: string) {
   const url = 'https://hooks.example.com/validate';
-  const said = `failed calling webhook "policy.example.com": failed to call webhook: Post "${url}?timeout=10s": ${cause}`;
+  const detail = `failed calling webhook "policy.example.com": failed to call webhook: Post "${url}?timeout=10s": ${cause}`;
   const answered: Dialogue = { way: 'direct', reviews: [] };
   return {
-    ...triedUrl(answered, dryRun(cause === '' ? '' : said)),
+    ...triedUrl(answered, dryRun(cause === '' ? '' : detail)),
     callouts: [webhook({ client: { url } })],
   };
 }

@@ -39,7 +39,7 @@ describeCheck(caBundleOverwritten, {
       facts: withBundle(empty, kept({ ...argo, ...inject, ...applied('') })),
       expect: {
         messageId: 'declaredEmpty',
-        data: { writer: 'Argo CD Application platform', said: 'last-applied-configuration' },
+        data: { writer: 'Argo CD Application platform', detail: 'last-applied-configuration' },
       },
     },
     {
@@ -51,7 +51,7 @@ describeCheck(caBundleOverwritten, {
       }),
       expect: {
         messageId: 'declaredEmpty',
-        data: { writer: 'Helm release shop/policy', said: 'field manager helm' },
+        data: { writer: 'Helm release shop/policy', detail: 'field manager helm' },
       },
     },
     {
@@ -62,7 +62,7 @@ describeCheck(caBundleOverwritten, {
       ),
       expect: {
         messageId: 'replaced',
-        data: { writer: 'Argo CD Application platform', said: 'Replace=true' },
+        data: { writer: 'Argo CD Application platform', detail: 'Replace=true' },
       },
     },
     {
@@ -70,7 +70,7 @@ describeCheck(caBundleOverwritten, {
       facts: withBundle(empty, kept(argo, [wrote('argocd-controller', later, false)]), {
         jobs: inShop(done),
       }),
-      expect: { messageId: 'overwritten', data: { writer: 'Argo CD Application platform', said: later } },
+      expect: { messageId: 'overwritten', data: { writer: 'Argo CD Application platform', detail: later } },
     },
   ],
   staysSilent: [

@@ -100,7 +100,7 @@ describeCheck(caInjectionBroken, {
         data: {
           annotation: 'cert-manager.io/inject-ca-from',
           target: 'shop/policy',
-          said: 'Issuer is gone; ClusterIssuer root does not exist',
+          detail: 'Issuer is gone; ClusterIssuer root does not exist',
           injector: "cert-manager's cainjector",
         },
       },

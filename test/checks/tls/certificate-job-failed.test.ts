@@ -44,7 +44,7 @@ describeCheck(certificateJobFailed, {
       facts: withBundle(empty, {}, { jobs: inShop(failed) }),
       expect: {
         messageId: 'jobFailed',
-        data: { writer: 'Job shop/policy-patch', said: 'Job has reached the specified backoff limit' },
+        data: { writer: 'Job shop/policy-patch', detail: 'Job has reached the specified backoff limit' },
       },
     },
     {
@@ -52,7 +52,10 @@ describeCheck(certificateJobFailed, {
       facts: withBundle(empty, {}, { jobs: inShop(patchJob({ active: 1 })), namespacePods: inShop(pulling) }),
       expect: {
         messageId: 'jobWaits',
-        data: { writer: 'Job shop/policy-patch', said: 'ImagePullBackOff: Back-off pulling image "certgen"' },
+        data: {
+          writer: 'Job shop/policy-patch',
+          detail: 'ImagePullBackOff: Back-off pulling image "certgen"',
+        },
       },
     },
     {
@@ -72,7 +75,7 @@ describeCheck(certificateJobFailed, {
         messageId: 'jobFailed',
         data: {
           writer: 'Job shop/policy-patch',
-          said: 'ServiceAccount shop/patch cannot patch validatingwebhookconfigurations',
+          detail: 'ServiceAccount shop/patch cannot patch validatingwebhookconfigurations',
         },
       },
     },
@@ -89,20 +92,20 @@ describeCheck(certificateJobFailed, {
       ),
       expect: {
         messageId: 'jobWaits',
-        data: { writer: 'Job shop/policy-patch', said: "got secret, but it did not contain a 'ca' key" },
+        data: { writer: 'Job shop/policy-patch', detail: "got secret, but it did not contain a 'ca' key" },
       },
     },
     {
       name: 'one that nobody resumes',
       facts: withBundle(empty, {}, { jobs: inShop(patchJob({}, { suspend: true })) }),
-      expect: { messageId: 'jobWaits', data: { writer: 'Job shop/policy-patch', said: 'it is suspended' } },
+      expect: { messageId: 'jobWaits', data: { writer: 'Job shop/policy-patch', detail: 'it is suspended' } },
     },
     {
       name: 'one that ended before the configuration was created anew',
       facts: withBundle(empty, {}, { jobs: inShop(done) }),
       expect: {
         messageId: 'jobTooEarly',
-        data: { writer: 'Job shop/policy-patch', said: '2025-11-01T00:00:00Z' },
+        data: { writer: 'Job shop/policy-patch', detail: '2025-11-01T00:00:00Z' },
       },
     },
   ],

@@ -89,7 +89,12 @@ describeCheck(certificateNotIssued, {
       }),
       expect: {
         messageId: 'renewalFails',
-        data: { certificate: 'shop/policy', said: 'no issuer', secret: 'shop/policy-tls', day: '2026-03-22' },
+        data: {
+          certificate: 'shop/policy',
+          detail: 'no issuer',
+          secret: 'shop/policy-tls',
+          day: '2026-03-22',
+        },
       },
     },
     {
@@ -97,7 +102,7 @@ describeCheck(certificateNotIssued, {
       facts: facts({ certificates: lists({ shop: [certificate([refused])] }) }),
       expect: {
         messageId: 'notReady',
-        data: { certificate: 'shop/policy', secret: 'shop/policy-tls', said: 'Issuer "policy" not found' },
+        data: { certificate: 'shop/policy', secret: 'shop/policy-tls', detail: 'Issuer "policy" not found' },
       },
     },
     {
@@ -108,7 +113,7 @@ describeCheck(certificateNotIssued, {
         data: {
           certificate: 'shop/policy',
           secret: 'shop/policy-tls',
-          said: 'Issuer "policy" not found; Issuer shop/ca does not exist',
+          detail: 'Issuer "policy" not found; Issuer shop/ca does not exist',
         },
       },
     },
@@ -120,7 +125,7 @@ describeCheck(certificateNotIssued, {
         data: {
           certificate: 'shop/policy',
           secret: 'shop/policy-tls',
-          said: 'Issuer shop/ca does not exist',
+          detail: 'Issuer shop/ca does not exist',
           day: '2026-03-22',
         },
       },
@@ -135,7 +140,7 @@ describeCheck(certificateNotIssued, {
         data: {
           certificate: 'shop/policy',
           secret: 'shop/policy-tls',
-          said: 'ClusterIssuer ca is not Ready: secret "ca" not found',
+          detail: 'ClusterIssuer ca is not Ready: secret "ca" not found',
           day: '2026-03-22',
         },
       },

@@ -37,7 +37,7 @@ describeCheck(certificateWriterNotLeader, {
         messageId: 'waitsForLease',
         data: {
           writer: 'Pod shop/policy-6c9f7d8b5-abcde',
-          said: 'Lease shop/policy-leader, which Pod policy-5d4f8c7b9-abcde of an older revision holds',
+          detail: 'Lease shop/policy-leader, which Pod policy-5d4f8c7b9-abcde of an older revision holds',
         },
       },
     },
@@ -62,7 +62,8 @@ describeCheck(certificateWriterNotLeader, {
         messageId: 'waitsForLease',
         data: {
           writer: 'Pod shop/policy-6c9f7d8b5-abcde',
-          said: 'Lease shop/policy-leader of policy-5d4f8c7b9-x2x4k_uuid, a Pod that does not exist, for another 3300 s',
+          detail:
+            'Lease shop/policy-leader of policy-5d4f8c7b9-x2x4k_uuid, a Pod that does not exist, for another 3300 s',
         },
       },
     },
@@ -73,7 +74,7 @@ describeCheck(certificateWriterNotLeader, {
         messageId: 'waitsForLock',
         data: {
           writer: 'Pod shop/policy-6c9f7d8b5-abcde',
-          said: 'ConfigMap shop/policy-lock, which Pod policy-5d4f8c7b9-abcde (Evicted) still owns',
+          detail: 'ConfigMap shop/policy-lock, which Pod policy-5d4f8c7b9-abcde (Evicted) still owns',
         },
       },
     },
@@ -88,7 +89,7 @@ describeCheck(certificateWriterNotLeader, {
         messageId: 'waitsForLock',
         data: {
           writer: 'Pod shop/policy-6c9f7d8b5-abcde',
-          said: 'ConfigMap shop/policy-lock, which Pod policy-5d4f8c7b9-abcde (Terminating) still owns',
+          detail: 'ConfigMap shop/policy-lock, which Pod policy-5d4f8c7b9-abcde (Terminating) still owns',
         },
       },
     },

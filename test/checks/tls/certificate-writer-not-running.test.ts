@@ -78,7 +78,7 @@ describeCheck(certificateWriterNotRunning, {
       ),
       expect: {
         messageId: 'unavailable',
-        data: { writer: 'Deployment shop/operator', said: 'FailedCreate: exceeded quota' },
+        data: { writer: 'Deployment shop/operator', detail: 'FailedCreate: exceeded quota' },
       },
     },
     {
@@ -91,7 +91,7 @@ describeCheck(certificateWriterNotRunning, {
       facts: waiting(mounts('operator', true)),
       expect: {
         messageId: 'unavailable',
-        data: { writer: 'Deployment shop/operator', said: 'no reason reported' },
+        data: { writer: 'Deployment shop/operator', detail: 'no reason reported' },
       },
     },
     {

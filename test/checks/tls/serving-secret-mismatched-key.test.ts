@@ -17,7 +17,7 @@ describeCheck(servingSecretMismatchedKey, {
       expect: {
         messageId: 'mismatch',
         confidence: 'observed',
-        data: { pod: 'Pod policy-1', said: `fatal: ${words}` },
+        data: { pod: 'Pod policy-1', detail: `fatal: ${words}` },
       },
     },
     {

@@ -18,10 +18,10 @@ describe('the text of a refusal', () => {
         const body = Buffer.from(shape(`${before}${secret}${after}`));
         const answer = { status: 500, headers: {}, body, bytes: body.length };
         const error = refusalError(answer, '/x', 'https://s', (text) => withoutSecrets(text, [secret]));
-        const said = `${error.message} ${error.serverMessage}`;
-        expect(said).not.to.include(secret);
+        const detail = `${error.message} ${error.serverMessage}`;
+        expect(detail).not.to.include(secret);
         if (!`${before}${after}`.includes(secret.slice(0, 8)) && !shape('').includes(secret.slice(0, 8)))
-          expect(said).not.to.include(secret.slice(0, 8));
+          expect(detail).not.to.include(secret.slice(0, 8));
       }),
     );
   });

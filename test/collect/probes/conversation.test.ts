@@ -150,7 +150,7 @@ describe('a conversation with one replica', () => {
     expect(handshakes).to.be.below(callouts.length);
   });
 
-  for (const [what, upgrade, said] of [
+  for (const [what, upgrade, detail] of [
     ['with all that follows', 'Upgrade: x\r\nConnection: Upgrade\r\n', 'words'],
     ['which is the whole answer where it says no protocol', '', ''],
   ] as const) {
@@ -164,7 +164,7 @@ describe('a conversation with one replica', () => {
       const { port } = server.address() as { port: number };
       const answer = only(await talk(port)).reviews[0]?.answer;
       expect(answer?.status).to.equal(101);
-      expect(Buffer.from(answer?.body ?? []).toString()).to.equal(said);
+      expect(Buffer.from(answer?.body ?? []).toString()).to.equal(detail);
     });
   }
 
