@@ -174,6 +174,18 @@ describe('recognise', () => {
       'product-without-webhooks',
     ],
     [
+      'unable to fetch metrics from resource metrics API: the server could not find the requested resource (get pods.metrics.k8s.io)',
+      'aggregated-api',
+      'registration',
+      'metrics-api-missing',
+    ],
+    [
+      'failed to list *v1beta1.PodMetrics: the server could not find the requested resource',
+      'aggregated-api',
+      'registration',
+      'metrics-api-missing',
+    ],
+    [
       failed('the server could not find the requested resource'),
       'call-failure',
       'response',
@@ -531,7 +543,7 @@ describe('recognise', () => {
   it('finds whose certificate a process cannot load, and who waits for a webhook', () => {
     const [unreadable, pem] = ['tls: failed to find any PEM data in certificate input', 'kubeconfig'];
     for (const [text, cause, words] of [
-      [`error: ${unreadable}`, undefined, `kubectl itself cannot load its ${pem}`],
+      [`error: ${unreadable}`, undefined, `kubectl itself: it cannot load its ${pem}`],
       [
         `failed calling webhook "a.example.com": could not get REST client: ${unreadable}`,
         undefined,

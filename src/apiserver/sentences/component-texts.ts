@@ -218,7 +218,7 @@ const tlsServer: readonly ComponentText[] = [
       /^error: (?:tls: (?:failed to find any PEM data|private key)|unable to load root certificates|unable to read (?:client-cert|client-key|certificate-authority))|Unable to connect to (?:the )?server: |The connection to the server \S+ was refused/,
     says: 'Unable to connect to the server: x509: certificate signed by unknown authority',
     means:
-      'kubectl itself cannot load its kubeconfig, or cannot connect to the Kubernetes API server. No webhook is involved. Compare address and certificates of the kubeconfig with those of the API server.',
+      'This is an error of kubectl itself: it cannot load its kubeconfig, or cannot connect to the Kubernetes API server. No webhook is involved. Compare address and certificates of the kubeconfig with those of the API server.',
     next: ['kubectl config view --minify --raw'],
   }),
   row('key-pair-unreadable', 'tls', {
@@ -495,7 +495,7 @@ const program: readonly ComponentText[] = [
   row('kind-not-served', 'registration', {
     class: 'other',
     pattern:
-      /no matches for kind "?[\w]+"? in (?:version|group)|missing (?:a )?required CRDs?\b|no kind is registered for the type|no kind "(?!\w+Review")\w+" is registered for version|could not find the requested resource \(\w+ [\w.]+\.\w|\/apis\/[\w.-]+\/v\w+\/\w+\S*\. Message: (?:404|Not Found)/,
+      /no matches for kind "?[\w]+"? in (?:version|group)|missing (?:a )?required CRDs?\b|no kind is registered for the type|no kind "(?!\w+Review")\w+" is registered for version|could not find the requested resource \(\w+ (?!\S*metrics\.k8s\.io\b)[\w.]+\.\w|\/apis\/[\w.-]+\/v\w+\/\w+\S*\. Message: (?:404|Not Found)/,
     says: 'if kind is a CRD, it should be installed before calling Start: no matches for kind "Tenant" in version "example.com/v1"',
     means:
       'The process needs a kind that the API server does not serve, or that the process itself does not support. Its CRD or APIService is missing, or is of another release.',
@@ -660,7 +660,7 @@ const cluster: readonly ComponentText[] = [
   row('resource-not-found', 'registration', {
     class: 'other',
     pattern:
-      /^(?!.*(?:webhook|https:\/\/|APIs: )).*the server could not find the requested resource(?! \(\w+ \S+\.)/,
+      /^(?!.*(?:webhook|https:\/\/|APIs: |\b(?:Pod|Node)Metrics: )).*the server could not find the requested resource(?! \(\w+ \S+\.)/,
     says: 'F0907 10:26:15.502685 11 main.go:208] the server could not find the requested resource',
     means:
       'This message alone has two possible causes. A program used an API version that this release does not serve, such as `admissionregistration.k8s.io/v1beta1`. Or a webhook server returned 404 for its path.',
@@ -746,7 +746,8 @@ const cluster: readonly ComponentText[] = [
   }),
   row('api-not-registered', 'registration', {
     class: 'aggregated-api',
-    pattern: /no (?:custom|external) metrics API \([\w.]+\) registered/,
+    pattern:
+      /no (?:custom|external) metrics API \([\w.]+\) registered|\b(?:Pod|Node)Metrics: the server could not find the requested resource|could not find the requested resource \(\w+ \S*metrics\.k8s\.io\b/,
     says: 'unable to fetch metrics from custom metrics API: no custom metrics API (custom.metrics.k8s.io) registered',
     means:
       'No APIService registers this API, or discovery does not list it. A metrics adapter serves it only if its manifests include the APIService.',
