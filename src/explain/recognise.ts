@@ -335,6 +335,8 @@ const symptoms: Partial<Record<Symptom, string>> = {
     'The patch of a mutating webhook is not valid JSON, or sets a field of the object to a value of another type. The text does not name the webhook.',
   'denied-by-mesh':
     'The Envoy proxy of a service mesh refuses the call: no AuthorizationPolicy allows the API server, which has no identity in the mesh.',
+  'extension-server-refuses':
+    'The extension API server, or a proxy before it, refuses kube-apiserver. It does not accept its client certificate, or cannot read the ConfigMap `extension-apiserver-authentication` (RoleBinding missing).',
   'no-upstream':
     'An Envoy proxy in front of the webhook server, usually of a service mesh, cannot connect to the server behind it.',
   'regenerated-authority':

@@ -191,6 +191,24 @@ describe('recognise', () => {
       'response',
       'response-path-not-found',
     ],
+    [
+      'v1beta1.metrics.k8s.io failed with: failing or missing response from https://192.0.2.9:443/apis/metrics.k8s.io/v1beta1: bad status from https://192.0.2.9:443/apis/metrics.k8s.io/v1beta1: 403',
+      'aggregated-api',
+      'response',
+      'response-unauthorized',
+    ],
+    [
+      failed("invalid character '<' looking for beginning of value"),
+      'call-failure',
+      'response',
+      'response-not-a-review',
+    ],
+    [
+      failed('error converting YAML to JSON: yaml: line 2: mapping values are not allowed'),
+      'call-failure',
+      'response',
+      'response-not-a-review',
+    ],
     ['does not support dry run', 'call-failure', 'registration', 'side-effects-refuse-dry-run'],
     [
       'error when evicting pods/"kafka-1" -n "kafka": admission webhook "drain.example.com" denied the request: the Pod is moved first',

@@ -61,6 +61,7 @@ export type Symptom =
   | CauseKind
   | 'method-not-allowed'
   | 'forbidden'
+  | 'extension-server-refuses'
   | 'gateway-timeout'
   | 'undecodable-answer'
   | 'empty-answer'

@@ -33,7 +33,7 @@ const responseCauses = [
   // field of a spec or status was decoded by a conversion webhook, not by the API server
   ends(
     'response-invalid',
-    /^(?:json: cannot unmarshal (?!.*Go struct field \w+\.(?:spec|status)\b)|yaml: |(?:Internal error occurred: )?mime: |unexpected GroupVersion string: )/,
+    /^(?:json: cannot unmarshal (?!.*Go struct field \w+\.(?:spec|status)\b)|yaml: |error converting YAML to JSON: |invalid character ['"]|(?:Internal error occurred: )?mime: |unexpected GroupVersion string: )/,
     'undecodable-answer',
   ),
   // 0-length response with status code: 200 and content type: application/json
@@ -60,11 +60,10 @@ const responseCauses = [
   ),
   // 405: the server does not allow this method on the requested resource
   ends('http-error', /the server does not allow this method/, 'method-not-allowed'),
+  // bad status from https://192.0.2.7:443/apis/metrics.k8s.io/v1beta1: 403: only of an APIService
+  ends('unauthorized', /bad status from \S+?: ?(?<badStatus>40[13])/, 'extension-server-refuses'),
   // 401: the server has asked for the client to provide credentials
-  ends(
-    'unauthorized',
-    /the server has asked for the client to provide credentials|bad status from \S+?: ?(?<badStatus>401)/,
-  ),
+  ends('unauthorized', /the server has asked for the client to provide credentials/),
   // 403 of Envoy: RBAC: access denied
   ends('unauthorized', /RBAC: access denied/, 'denied-by-mesh'),
   // 500 or 502 of Envoy, whose 503 and 504 the API server reports without their body
@@ -74,7 +73,7 @@ const responseCauses = [
     'no-upstream',
   ),
   // 403 with a text body
-  ends('unauthorized', /(?<!\()\bForbidden\b(?!:)|bad status from \S+?: ?(?<badStatus>403)/, 'forbidden'),
+  ends('unauthorized', /(?<!\()\bForbidden\b(?!:)/, 'forbidden'),
   // 503: the server is currently unable to handle the request
   ends(
     'unavailable',

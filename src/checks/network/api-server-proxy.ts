@@ -95,6 +95,7 @@ export const apiServerProxy = defineCheck({
       'several-backends': 1,
       'gateway-timeout': 2,
       unavailable: 3,
+      'extension-server-refuses': 3,
       forbidden: 3,
       'apiservice-discovery-failed': 3,
       'api-unavailable': 2,

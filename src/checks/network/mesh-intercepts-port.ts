@@ -21,6 +21,7 @@ export const meshInterceptsPort = defineCheck({
     explains: {
       'connection-reset': 3,
       'denied-by-mesh': 1,
+      'extension-server-refuses': 4,
       'no-upstream': 1,
       unavailable: 10,
       'client-speaks-http': 2,

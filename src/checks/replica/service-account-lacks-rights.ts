@@ -90,6 +90,7 @@ export const serviceAccountLacksRights = defineCheck({
       'denial-not-ready': 2,
       'lease-not-held': 5,
       'not-authorized': 1,
+      'extension-server-refuses': 2,
       'request-header-unread': 1,
       'ca-not-injected': 2,
     },

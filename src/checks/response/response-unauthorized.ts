@@ -14,6 +14,7 @@ export const responseUnauthorized = defineCheck({
     explains: {
       'denied-by-mesh': 2,
       'aggregation-not-configured': 1,
+      'extension-server-refuses': 1,
       'request-header-unread': 2,
       'client-not-authenticated': 1,
       'apiservice-discovery-failed': 5,
