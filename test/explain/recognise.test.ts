@@ -209,6 +209,32 @@ describe('recognise', () => {
       'response',
       'response-not-a-review',
     ],
+    [
+      'Readiness probe failed: Get "https://198.51.100.7:8443/healthz": dial tcp 198.51.100.7:8443: connect: connection refused',
+      'backend-log',
+      'replica',
+      'replica-readiness-failing',
+    ],
+    [
+      'panic: listen tcp :9443: bind: address already in use',
+      'backend-log',
+      'replica',
+      'host-network-port-conflict',
+    ],
+    [
+      'cert-manager/cainjector "msg"="unable to fetch associated secret" "error"="secrets \\"policy-tls\\" not found"',
+      'backend-log',
+      'tls',
+      'ca-injection-broken',
+    ],
+    [
+      failed(
+        'Post "https://policy.shop.svc:443/?timeout=30s": read tcp 192.0.2.1:4321->203.0.113.10:443: i/o timeout',
+      ),
+      'call-failure',
+      'network',
+      'response-slow',
+    ],
     ['does not support dry run', 'call-failure', 'registration', 'side-effects-refuse-dry-run'],
     [
       'error when evicting pods/"kafka-1" -n "kafka": admission webhook "drain.example.com" denied the request: the Pod is moved first',

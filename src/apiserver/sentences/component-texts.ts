@@ -238,6 +238,12 @@ const tlsServer: readonly ComponentText[] = [
 
 /** Logs of backends, and Events of their Pods. */
 const backend: readonly ComponentText[] = [
+  row('port-in-use', 'replica', {
+    pattern: /bind: address already in use/,
+    says: 'listen tcp :10250: bind: address already in use',
+    means:
+      'Another process uses the port. With `hostNetwork: true` it can be any process on the node. The kubelet uses 10250.',
+  }),
   row('handler-panic', 'response', {
     pattern:
       /http: panic serving|Observed a panic|unhandled panic|^panic: |panic: runtime error|admission\/http\.go/,
@@ -245,12 +251,6 @@ const backend: readonly ComponentText[] = [
     means:
       'The process that logged this panicked. If it is a webhook server that handles a request, the API server reports EOF for that call.',
     next: ['kubectl -n NAMESPACE logs POD --previous'],
-  }),
-  row('port-in-use', 'replica', {
-    pattern: /bind: address already in use/,
-    says: 'listen tcp :10250: bind: address already in use',
-    means:
-      'Another process uses the port. With `hostNetwork: true` it can be any process on the node. The kubelet uses 10250.',
   }),
   row('out-of-memory', 'replica', {
     pattern: /\bOOM ?Killed\b|exit code:? ?137\b|Memory cgroup out of memory/i,
@@ -436,9 +436,9 @@ const backend: readonly ComponentText[] = [
 
 /**
  * The URL of a request to kube-apiserver: in a Pod it has an address, or this name; other names count if the
- * path is one of the API. client-go uses this timeout for discovery.
+ * path is one of the API. client-go uses this timeout for discovery. The URL of a probe of the kubelet is none.
  */
-const apiServerUrl = String.raw`(?:\?timeout=32s|https:\/\/(?:(?:[\d.]+|\[[\da-f:]+\]|kubernetes\.default[\w.]*)(?::(?!23(?:79|80)\b)\d+)?\/(?!apis\/[^\s"/]+\/v\d\w*"?: )(?:apis?|version|healthz|livez|readyz)\b|(?![^\s"/]*\.svc[:/])[^\s"/]+\/(?:api\/v1\/(?:namespaces|nodes|pods|secrets|configmaps|services|endpoints|events|persistent)|apis\/[\w.-]+\/v\d\w*\/\w))).{0,300}`;
+const apiServerUrl = String.raw`(?:\?timeout=32s|(?<!probe \w+: .{0,30})https:\/\/(?:(?:[\d.]+|\[[\da-f:]+\]|kubernetes\.default[\w.]*)(?::(?!23(?:79|80)\b)\d+)?\/(?!apis\/[^\s"/]+\/v\d\w*"?: )(?:apis?|version|healthz|livez|readyz)\b|(?![^\s"/]*\.svc[:/])[^\s"/]+\/(?:api\/v1\/(?:namespaces|nodes|pods|secrets|configmaps|services|endpoints|events|persistent)|apis\/[\w.-]+\/v\d\w*\/\w))).{0,300}`;
 
 /** Errors of any program that are caused by the cluster, the node or its own flags. */
 const program: readonly ComponentText[] = [
@@ -576,7 +576,7 @@ const cluster: readonly ComponentText[] = [
   }),
   row('ca-not-injected', 'tls', {
     pattern:
-      /ca cert not yet ready|\bca ?bundle (?:is (?:not (?:yet )?(?:injected|set)|empty|missing)|has not been)|(?:mutating|validating)webhookconfigurations(?:\.admissionregistration\.k8s\.io)?(?: \\?"[^"]*")? is forbidden(?!: cannot set blockOwnerDeletion)|could not refresh CA and server certs(?!.*object has been modified)|unable to inject cert to webhook|refusing to inject|unable to fetch (?:associated )?certificate|Unable to update certificate|failed (?:to )?patch(?:ing)? webhook|without having a TLS bundle|error (?:updating|injecting) (?:webhook|ca)/i,
+      /ca cert not yet ready|\bca ?bundle (?:is (?:not (?:yet )?(?:injected|set)|empty|missing)|has not been)|(?:mutating|validating)webhookconfigurations(?:\.admissionregistration\.k8s\.io)?(?: \\?"[^"]*")? is forbidden(?!: cannot set blockOwnerDeletion)|could not refresh CA and server certs(?!.*object has been modified)|unable to inject cert to webhook|refusing to inject|unable to fetch (?:associated )?(?:certificate|secret)|Unable to update certificate|failed (?:to )?patch(?:ing)? webhook|without having a TLS bundle|error (?:updating|injecting) (?:webhook|ca)/i,
     says: 'unable to inject CA: ca cert not yet ready',
     means:
       'The component that writes the caBundle cannot write it yet. The CA does not exist, its Secret does not allow direct injection, or the component cannot patch the configuration.',

@@ -131,6 +131,8 @@ const networkCauses = [
   ends('network-unreachable', /network is unreachable/),
   // net/http: TLS handshake timeout
   ends('handshake-timeout', /TLS handshake timeout/),
+  // read tcp 192.0.2.1:4321->203.0.113.10:443: i/o timeout
+  ends('deadline', /\bread tcp \S+: i\/o timeout/, 'response-timeout'),
   // dial tcp 203.0.113.10:443: i/o timeout
   ends('connect-timeout', /i\/o timeout|connection timed out|operation timed out/),
   // net/http: request canceled while waiting for connection (Client.Timeout exceeded while awaiting headers)
