@@ -130,7 +130,7 @@ The fast test suite compares the model with recorded results (\`test/apiserver/r
 
 \`\`\`sh
 npm run oracle -- 1.33                             # tests this version, and records results and counts
-E2E_KUBERNETES=1.37.1 npm run test:e2e             # the same, without recording
+E2E_KUBERNETES=1.37.2 npm run test:e2e             # the same, without recording
 \`\`\`
 
 ## What differs between releases

@@ -31,6 +31,8 @@ export interface ConnectionFailure {
     | 'not-tls'
     /** The peer ended the handshake with a TLS alert: see `alert`. */
     | 'alert'
+    /** The signature of the server does not match the key of its certificate. */
+    | 'foreign-key'
     /** The name does not resolve on this computer. */
     | 'unresolved'
     | 'unreachable'

@@ -36,6 +36,10 @@ export const versionChanges = {
     now: 'error messages contain `tls: failed to verify certificate: ` before the error of a certificate (Go 1.20)',
   },
   'match-conditions': { since: ['1.28'], now: 'the API server evaluates `matchConditions`' },
+  'library-costs': {
+    since: ['1.30'],
+    now: 'the cost limit of matchConditions counts the functions of Kubernetes with their cost, for example 350 000 for `authorizer.….check()`; before, each call cost 1',
+  },
   'rsa-key-exchange-off': {
     since: ['1.30'],
     now: 'TLS handshakes offer no RSA key exchange (the `go` line of the module is 1.22)',
@@ -43,6 +47,10 @@ export const versionChanges = {
   'duplicate-extension-named': {
     since: goOf['1.23'],
     now: 'the error message for a duplicate X.509 extension contains its OID (Go 1.23)',
+  },
+  'network-in-network': {
+    since: ['1.32'],
+    now: '`containsCIDR` is true for each network inside of the other; before, only if both have the same network address',
   },
   'negative-serials-refused': {
     since: ['1.32'],
@@ -126,6 +134,10 @@ export const versionChanges = {
   'updates-without-namespace': {
     since: ['1.37'],
     now: 'the API server no longer refuses an update in a namespace that does not exist: it calls webhooks without a `namespaceSelector`, and returns 404 for a webhook with one',
+  },
+  'typed-objects': {
+    since: ['1.37'],
+    now: 'in matchConditions for built-in resources, `in` with a key that is not a string is an error; before, it is false',
   },
   'corrupt-object': {
     since: ['1.37'],

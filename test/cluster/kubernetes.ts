@@ -18,7 +18,7 @@ export type KubernetesCommand = (typeof nodeCommands)[number];
 export const defaultVersion = '1.35.4';
 
 /** The later release that predictions of an upgrade are held to. */
-export const newerVersion = '1.37.1';
+export const newerVersion = '1.37.2';
 
 const modules = join(import.meta.dirname, 'kubernetes');
 

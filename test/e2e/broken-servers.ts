@@ -101,14 +101,28 @@ function counted(content: Buffer): Buffer {
 const handshake = (type: number, content: Buffer): Buffer =>
   Buffer.concat([Buffer.from([type]), counted(content)]);
 
+const [ecdheRsaAes128, ecdheEcdsaAes128] = [
+  [0xc0, 0x2f],
+  [0xc0, 0x2b],
+];
+
+/** A key of X25519 with a signature that no key has made (RFC 8422, 5.4): r and s are 1. */
+const withForeignSignature = Buffer.from([
+  ...[3, 0x00, 0x1d, 32],
+  ...Buffer.alloc(32, 9),
+  ...[0x04, 0x03, 0, 8, 0x30, 6, 2, 1, 1, 2, 1, 1],
+]);
+
 /** TLS 1.2 up to the certificates (RFC 5246, 7.4.1.3 and 7.4.2), in records of at most 16 KiB. */
-function helloWith(chain: readonly Buffer[]): Buffer {
+function helloWith(chain: readonly Buffer[], suite = ecdheRsaAes128, keyExchange?: Buffer): Buffer {
   const version = [3, 3];
-  const ecdheRsaAes128 = [0xc0, 0x2f];
-  const hello = Buffer.from([...version, ...Buffer.alloc(32, 7), 0, ...ecdheRsaAes128, 0]);
+  // Without the extension renegotiation_info (RFC 5746), OpenSSL gets no further.
+  const extensions = [0, 5, 0xff, 1, 0, 1, 0];
+  const hello = Buffer.from([...version, ...Buffer.alloc(32, 7), 0, ...suite, 0, ...extensions]);
   const flight = Buffer.concat([
     handshake(2, hello),
     handshake(11, counted(Buffer.concat(chain.map(counted)))),
+    ...(keyExchange === undefined ? [] : [handshake(12, keyExchange)]),
     // Go reads one message more before it verifies the chain: ServerHelloDone.
     handshake(14, Buffer.alloc(0)),
   ]);
@@ -210,6 +224,15 @@ export const brokenServers: readonly BrokenServer[] = [
   presenting('a signature of RSA-PSS with other parameters', ({ address }) => [
     leaf(address, { scheme: 'SHA256-RSAPSS with a short salt' }),
   ]),
+  {
+    name: 'has a key that does not fit its certificate',
+    serve: (identity) =>
+      afterHello((socket) => {
+        socket.write(helloWith([leaf(identity.address)], ecdheEcdsaAes128, withForeignSignature));
+        setTimeout(() => socket.end(), untilAllIsRead);
+      })(identity),
+    uncertain: true,
+  },
   presenting('certificates of 20 KiB', ({ address }) => [
     leaf(address, { names: Array.from({ length: 800 }, (_, at) => ({ dns: `${at}.names.example.com` })) }),
   ]),

@@ -1,4 +1,13 @@
-import type { RoutingMode } from '../../src/facts/snapshot.ts';
+import type { CallFacts } from '../../src/apiserver/next-call/call-facts.ts';
+import { nextCall } from '../../src/apiserver/next-call/next-call.ts';
+import { callSentence, internalError } from '../../src/apiserver/sentences/call-sentence.ts';
+import type { AdmissionCallout } from '../../src/facts/callout.ts';
+import type { ConfigurationObject } from '../../src/facts/callout-of.ts';
+import { complete } from '../../src/facts/lookup.ts';
+import { keyOf } from '../../src/facts/object-ref.ts';
+import { type EndpointSlice, serviceNameLabel } from '../../src/facts/objects/endpoint-slice.ts';
+import type { Service } from '../../src/facts/objects/service.ts';
+import type { Facts, RoutingMode } from '../../src/facts/snapshot.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import type { Scene } from '../cluster/scene.ts';
 
@@ -291,3 +300,99 @@ const urls: readonly OracleCase[] = [
 ];
 
 export const oracleCases: readonly OracleCase[] = [...routing, ...endpoints, ...trust, ...urls];
+
+/** A configuration whose one webhook, `NAME.example.com`, is called about ConfigMaps with the label `case: NAME`. */
+export function routedConfiguration(
+  { name, client, webhook, mutating }: OracleCase,
+  stage: Stage,
+): KubeObject & ConfigurationObject {
+  const { service: given, ...more } = {
+    service: { namespace: stage.namespace, name, path: '/validate' },
+    ...client?.(stage),
+  };
+  return {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: mutating ? 'MutatingWebhookConfiguration' : 'ValidatingWebhookConfiguration',
+    metadata: { name },
+    webhooks: [
+      {
+        name: `${name}.example.com`,
+        clientConfig: { ...more, ...(given !== null && { service: given }) },
+        rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
+        objectSelector: { matchLabels: { case: name } },
+        sideEffects: 'None',
+        admissionReviewVersions: ['v1'],
+        timeoutSeconds: 1,
+        ...webhook,
+      },
+    ],
+  };
+}
+
+/** The answer that the model foretells, or its beginning where the last words are the machine's. */
+export function foretoldAnswer(
+  expected: Expected,
+  callout: AdmissionCallout,
+  facts: CallFacts,
+  mode: RoutingMode,
+  stage: Stage,
+): string {
+  const { version } = facts;
+  const next = nextCall(callout, { ...facts, routing: { mode } });
+  if (expected === 'admitted') return next.fate === 'succeeds' ? 'admitted' : JSON.stringify(next);
+  if (expected === 'sent') return internalError(callSentence(callout, '', version));
+  if (expected === 'predicted')
+    return next.fate === 'fails' ? internalError(next.sentence ?? '') : JSON.stringify(next);
+  return internalError(
+    callSentence(callout, `dial tcp ${expected.refusedAt(stage)}: connect: connection refused`, version),
+  );
+}
+
+/** An answer without what is of one run: the scene's names, and what the machine said last. */
+export const answerOfAnyRun = (
+  answer: string,
+  foretold: string,
+  { namespace, address, livePort }: Pick<Stage, 'namespace' | 'address' | 'livePort'>,
+): string =>
+  (answer.startsWith(foretold) ? foretold : answer)
+    .replaceAll(namespace, anyStage.namespace)
+    .replaceAll(`${address}:${livePort}`, `${anyStage.address}:${anyStage.livePort}`)
+    .replaceAll(address, anyStage.address)
+    .replaceAll(/\b203\.0\.113\.\d+\b/g, anyStage.clusterIP)
+    .replaceAll(/ revision=\d+/g, ' revision=1');
+
+/** The stage of recorded answers. */
+export const anyStage = {
+  namespace: 'case-00000000',
+  address: '192.0.2.10',
+  livePort: 8443,
+  clusterIP: '203.0.113.10',
+};
+
+/** Services and slices as an API server gives them back, each in the stage's namespace. */
+export function backendsAsRead(created: readonly KubeObject[]): Pick<Facts, 'services' | 'endpointSlices'> {
+  const all = created.map((object) => ({
+    ...object,
+    metadata: { namespace: anyStage.namespace, name: '', ...object.metadata },
+  }));
+  const services = all
+    .filter(({ kind }) => kind === 'Service')
+    .map((object) => {
+      const { spec } = object as unknown as Service;
+      const ports = (spec.ports ?? []).map((port) => ({ protocol: 'TCP', targetPort: port.port, ...port }));
+      const own = spec.type === 'ExternalName' ? {} : { type: 'ClusterIP', clusterIP: anyStage.clusterIP };
+      return [
+        keyOf(object.metadata),
+        { ...object, spec: { ...own, ...spec, ports } } as unknown as Service,
+      ] as const;
+    });
+  const slices = new Map<string, EndpointSlice[]>();
+  for (const object of all.filter(({ kind }) => kind === 'EndpointSlice')) {
+    const name = object.metadata.labels?.[serviceNameLabel] ?? '';
+    const key = keyOf({ namespace: anyStage.namespace, name });
+    const one = object as unknown as EndpointSlice;
+    const ports = (one.ports ?? []).map((port) => ({ name: '', protocol: 'TCP', ...port }));
+    slices.set(key, [...(slices.get(key) ?? []), { ...one, ports }]);
+  }
+  return { services: complete(services), endpointSlices: complete([...slices]) };
+}

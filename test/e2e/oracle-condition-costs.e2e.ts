@@ -16,7 +16,6 @@ import { askCosts } from '../oracle/condition-cost/ask-go.ts';
 import {
   conditionResult,
   conditionVariables,
-  costTolerance,
   type RecordedCondition,
 } from '../oracle/condition-cost/condition-result.ts';
 import { costing } from '../oracle/condition-cost/costing.ts';
@@ -63,28 +62,25 @@ describe('what matchConditions cost', function () {
     const answers = await askCosts(kubernetes, asked, conditionVariables);
     const wrong: unknown[] = [];
     const results = new Map<string, RecordedCondition>();
-    let [exact, unknown, apart, compiled] = [0, 0, 0, 0];
-    const tolerance = costTolerance(kubernetes);
+    let [exact, unknown, compiled] = [0, 0, 0];
     for (const [at, expression] of asked.entries()) {
       const { cost = -1, error = '', value = '' } = answers[at] ?? {};
       // The API server stores no such condition.
       if (/ERROR: <input>|^program instantiation failed/.test(error)) continue;
       compiled += 1;
       results.set(expression, [error || value, cost]);
-      const result = conditionResult(expression, known);
+      const result = conditionResult(expression, known, kubernetes);
       if (result === undefined) unknown += 1;
       if (result === undefined) continue;
       if (result !== (error || value)) wrong.push({ expression, result, error, value });
       const { least, most } = chargedSoFar();
-      if (least > cost || most < cost) apart += 1;
-      if (least - tolerance > cost || most + tolerance < cost) wrong.push({ expression, cost, least, most });
+      if (least > cost || most < cost) wrong.push({ expression, cost, least, most });
       if (least === most) exact += 1;
     }
     expect(wrong).to.deep.equal([]);
     expect(exact).to.be.above(compiled * 0.75);
     recordAnswers('condition-results', kubernetes, results);
-    // Costs that differ from the model's within the tolerance are no agreement.
-    recordAgreement('condition-costs', kubernetes, compiled, compiled - unknown - apart, unknown);
+    recordAgreement('condition-costs', kubernetes, compiled, compiled - unknown, unknown);
   });
 
   describe('near the limits', () => {
@@ -154,7 +150,7 @@ describe('what matchConditions cost', function () {
         const matchConditions = conditions.map((expression, index) => ({ name: `c${index}`, expression }));
         const configMaps = { group: '', version: 'v1', resource: 'configmaps' };
         const request = { operation: 'CREATE', ...configMaps, name: 'new' } as const;
-        const found = conditionsOf({ matchConditions, failurePolicy }, request);
+        const found = conditionsOf({ matchConditions, failurePolicy }, request, kubernetes);
         const said = { hold: 'called', skipped: 'passed over', unknown: 'unknown' };
         const predicted = found.outcome === 'rejected' ? found.text : said[found.outcome];
         expect(predicted).to.equal(await outcome(at));

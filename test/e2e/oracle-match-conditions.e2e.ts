@@ -243,10 +243,11 @@ function readAnswer({ status, answer }: { status: number; answer: { message?: st
 function predict(
   asked: AdmissionRequest,
   conditions: readonly string[],
+  version: string,
   as?: AdmissionRequest,
 ): Answer | 'unknown' {
   const matchConditions = conditions.map((expression, at) => ({ name: `c${at}`, expression }));
-  const found = conditionsOf({ matchConditions, failurePolicy: 'Fail' }, asked, as);
+  const found = conditionsOf({ matchConditions, failurePolicy: 'Fail' }, asked, version, as);
   switch (found.outcome) {
     case 'hold':
       return 'called';
@@ -332,7 +333,7 @@ describe('matchConditions', function () {
         const answer = readAnswer(await send(scene.client, made, at));
         recorded.push({ request: name, at, conditions, answer });
         const request = JSON.parse((patterns.get(name) ?? '').replaceAll('{at}', `${at}`));
-        const predicted = predict(request, conditions);
+        const predicted = predict(request, conditions, version);
         if (predicted === 'unknown') {
           const text = conditions.join(' and ');
           unknown.set(text, (unknown.get(text) ?? 0) + 1);
@@ -353,7 +354,7 @@ describe('matchConditions', function () {
       answers.push(readAnswer(await send(scene.client, made, convertedName(at))));
       const { object: _, ...known } = request;
       const asked = { ...known, labels: { team: 'a', [questionLabel]: convertedName(at) } };
-      predictions.push(predict(asked, [expression], { ...asked, version: 'v1beta1' }));
+      predictions.push(predict(asked, [expression], version, { ...asked, version: 'v1beta1' }));
     }
     expect(predictions.slice(0, -1)).to.deep.equal(answers.slice(0, -1));
     expect(predictions.at(-1)).to.equal('unknown');

@@ -27,7 +27,7 @@ export function canPassWithMetadata(
   );
   if (plain?.object === undefined) return false;
   const errs = (request: AdmissionRequest): boolean =>
-    conditionOutcomes(callout, request).some(({ outcome }) => outcome === 'error');
+    conditionOutcomes(callout, request, facts.version).some(({ outcome }) => outcome === 'error');
   return errs(plain) && !errs({ ...plain, moreLabels: true });
 }
 
@@ -39,7 +39,7 @@ function passes(callout: AdmissionCallout, request: AdmissionRequest, facts: Mat
   const match = matchRequest(callout, request, facts);
   if (match.outcome === 'called') return true;
   if (match.outcome !== 'skipped' || match.by !== 'match-conditions') return false;
-  return conditionOutcomesOfAny(callout, request).every(({ outcome }) => outcome !== 'false');
+  return conditionOutcomesOfAny(callout, request, facts.version).every(({ outcome }) => outcome !== 'false');
 }
 
 /** A request with a test object that can reach the webhook and that its matchConditions do not reject. */

@@ -64,28 +64,35 @@ function exists(
   return fitting.length === 0 || fitting.some((served) => serves(served, operation));
 }
 
+/** Facts that the results depend on. */
+type ShapeFacts = Pick<Facts, 'served'> & Partial<Pick<Facts, 'version'>>;
+
 /** Caches the results: an expression can take a second, and several callers need its value. */
-const judged = new WeakMap<AdmissionCallout, { of: Facts['served']; shapes: readonly JudgedShape[] }>();
+const judged = new WeakMap<AdmissionCallout, ShapeFacts & { readonly shapes: readonly JudgedShape[] }>();
 
 /** Every shape of requests that the rules match and that the API serves. */
 export function judgedShapes(
   callout: AdmissionCallout,
-  { served }: Pick<Facts, 'served'>,
+  { served, version }: ShapeFacts,
 ): readonly JudgedShape[] {
   const known = judged.get(callout);
-  if (known?.of === served) return known.shapes;
-  const shapes = judgeShapes(callout, served);
-  judged.set(callout, { of: served, shapes });
+  if (known?.served === served && known.version === version) return known.shapes;
+  const shapes = judgeShapes(callout, served, version);
+  judged.set(callout, { served, version, shapes });
   return shapes;
 }
 
-function judgeShapes(callout: AdmissionCallout, served: Facts['served']): readonly JudgedShape[] {
+function judgeShapes(
+  callout: AdmissionCallout,
+  served: Facts['served'],
+  version: string | undefined,
+): readonly JudgedShape[] {
   const resources = served.getIfKnown('served')?.resources ?? [];
   const shapes = callout.rules.flatMap(shapesOf);
   const possible = shapes.filter((shape) => exists(shape, resources));
   return (possible.length === 0 ? shapes : possible).map((shape) => ({
     shape,
-    outcomes: conditionOutcomesOfAny(callout, shape),
+    outcomes: conditionOutcomesOfAny(callout, shape, version),
   }));
 }
 
@@ -106,7 +113,7 @@ export const endsInError = ({ outcomes }: JudgedShape): boolean =>
   outcomes.every(({ outcome }) => outcome === 'true' || outcome === 'error');
 
 /** True if conditions exclude every request that the rules match: the webhook is never called. */
-export const isNeverMatched = (callout: AdmissionCallout, facts: Pick<Facts, 'served'>): boolean =>
+export const isNeverMatched = (callout: AdmissionCallout, facts: ShapeFacts): boolean =>
   callout.matchConditions.length > 0 &&
   callout.rules.length > 0 &&
   judgedShapes(callout, facts).every((one) => isExcluded(one));
@@ -119,10 +126,7 @@ export function brokenConditionSentence({ shape: { group, resource }, outcomes }
 }
 
 /** The API server's error if the matchConditions of a webhook reject every request that reaches it. */
-export function refusedByConditions(
-  callout: AdmissionCallout,
-  facts: Pick<Facts, 'served'>,
-): string | undefined {
+export function refusedByConditions(callout: AdmissionCallout, facts: ShapeFacts): string | undefined {
   if (callout.matchConditions.length === 0 || callout.failurePolicy === 'Ignore') return undefined;
   const reaching = judgedShapes(callout, facts).filter((one) => !isExcluded(one));
   const [first] = reaching;

@@ -44,11 +44,15 @@ const tooCostly = (name: string, why: keyof typeof whyUnknown): Unread => ({
   detail: whyUnknown[why],
 });
 
-function outcomeOf({ name, expression }: MatchCondition, variables: Variables): ConditionOutcome {
+function outcomeOf(
+  { name, expression }: MatchCondition,
+  variables: Variables,
+  version: string | undefined,
+): ConditionOutcome {
   try {
     renewBudget();
     spend(expression.length);
-    const value = resultOf(parse(expression), variables);
+    const value = resultOf(parse(expression), variables, version);
     return typeof value === 'boolean' ? { outcome: value ? 'true' : 'false' } : { outcome: 'unknown' };
   } catch (error) {
     if (error instanceof CelError) {
@@ -76,11 +80,12 @@ const overBudget =
 function outcomesOf(
   conditions: readonly MatchCondition[],
   variables: Variables,
+  version: string | undefined,
 ): readonly ConditionOutcome[] {
   const outcomes: ConditionOutcome[] = [];
   let [least, most] = [0, 0];
   for (const condition of conditions) {
-    const found = outcomeOf(condition, variables);
+    const found = outcomeOf(condition, variables, version);
     const cost = chargedSoFar();
     least += cost.least;
     most += cost.most;
@@ -99,16 +104,18 @@ function outcomesOf(
 export const conditionOutcomes = (
   { matchConditions }: Pick<AdmissionCallout, 'matchConditions'>,
   request: AdmissionRequest,
+  version?: string,
   as?: AdmissionRequest,
 ): readonly ConditionOutcome[] =>
-  matchConditions.length === 0 ? [] : outcomesOf(matchConditions, requestVariables(request, as));
+  matchConditions.length === 0 ? [] : outcomesOf(matchConditions, requestVariables(request, as), version);
 
 /** Unchecked permissions of the user that the matchConditions depend on: one for each condition. */
 export const accessChecks = (
   callout: Pick<AdmissionCallout, 'matchConditions'>,
   request: AdmissionRequest,
+  version?: string,
 ): readonly AccessCheck[] =>
-  conditionOutcomes(callout, { allowed: {}, ...request }).flatMap((one) =>
+  conditionOutcomes(callout, { allowed: {}, ...request }, version).flatMap((one) =>
     one.outcome === 'unknown' && one.check !== undefined ? [one.check] : [],
   );
 
@@ -116,7 +123,8 @@ export const accessChecks = (
 export const conditionOutcomesOfAny = (
   { matchConditions }: Pick<AdmissionCallout, 'matchConditions'>,
   shape: RequestShape,
-): readonly ConditionOutcome[] => outcomesOf(matchConditions, variablesOfAny(shape));
+  version?: string,
+): readonly ConditionOutcome[] => outcomesOf(matchConditions, variablesOfAny(shape), version);
 
 /** Whether an expression uses a variable; undefined if the expression cannot be parsed. */
 export function readsVariable({ expression }: MatchCondition, name: string): boolean | undefined {
@@ -192,16 +200,18 @@ export function conditionErrorsIn(
  * The result of the matchConditions for a request, also if only possible users are known: unknown if it
  * differs between them.
  *
+ * @param version of the API server.
  * @param as the version of the request that the webhook gets, if it is another one.
  */
 export function conditionsOf(
   callout: Pick<AdmissionCallout, 'matchConditions' | 'failurePolicy'>,
   request: AdmissionRequest,
+  version?: string,
   as?: AdmissionRequest,
 ): Conditions {
   if (callout.matchConditions.length === 0) return { outcome: 'hold' };
-  const [first = conditionsForUser(callout, request, as), ...others] = (request.oneOf ?? []).map((user) =>
-    conditionsForUser(callout, { ...request, user }, as && { ...as, user }),
+  const [first = conditionsForUser(callout, request, version, as), ...others] = (request.oneOf ?? []).map(
+    (user) => conditionsForUser(callout, { ...request, user }, version, as && { ...as, user }),
   );
   return others.every(({ outcome }) => outcome === first.outcome) ? first : { outcome: 'unknown' };
 }
@@ -214,9 +224,10 @@ export function conditionsOf(
 function conditionsForUser(
   callout: Pick<AdmissionCallout, 'matchConditions' | 'failurePolicy'>,
   request: AdmissionRequest,
+  version?: string,
   as?: AdmissionRequest,
 ): Conditions {
-  const outcomes = conditionOutcomes(callout, request, as);
+  const outcomes = conditionOutcomes(callout, request, version, as);
   const excluding = outcomes.findIndex(({ outcome }) => outcome === 'false');
   const name = callout.matchConditions[excluding]?.name;
   if (name !== undefined) return { outcome: 'skipped', by: name };

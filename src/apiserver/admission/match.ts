@@ -185,7 +185,7 @@ export function matchRequest(
       ? { outcome: 'rejected', text: `namespaces "${inNamespace.missing}" not found` }
       : { outcome: 'unknown', by: 'namespace-selector', ...inNamespace };
   }
-  const conditions = conditionsOf(callout, request, covered.as);
+  const conditions = conditionsOf(callout, request, version, covered.as);
   if (conditions.outcome === 'skipped') return skipped('match-conditions');
   if (ofObject !== true) return { outcome: 'unknown', by: 'object-selector' };
   switch (conditions.outcome) {

@@ -1,4 +1,5 @@
 import { limits } from '../../facts/limits.ts';
+import { behaves } from '../../facts/server-version.ts';
 import { allOf, type CelValue, isList, isMap, isOptional, NotEvaluable, tagged } from './value.ts';
 
 /**
@@ -25,6 +26,7 @@ let left = 0;
 let stepsLeft = Number.POSITIVE_INFINITY;
 let least = 0;
 let most = 0;
+let release: string | undefined;
 
 /** Steps between two checks of the time. */
 const stepsPerCheck = 1_000_000;
@@ -38,12 +40,16 @@ export function renewRun(over: () => boolean = () => false): void {
   isOver = over;
 }
 
-/** Starts one expression: all its steps, and no charged cost. */
-export function renewBudget(): void {
+/** Starts one expression for an API server of this version: all its steps, and no charged cost. */
+export function renewBudget(version?: string): void {
+  release = version;
   left = limits.expressionSteps;
   least = 0;
   most = 0;
 }
+
+/** The version of the API server whose evaluation is predicted. */
+export const evaluatingVersion = (): string | undefined => release;
 
 /** The cost charged since {@link renewBudget}, in units of the API server's cost limit. */
 export const chargedSoFar = (): Cost => ({ least, most });
@@ -126,63 +132,53 @@ const ofList: Price = (a) => [1, 100 + 20 * sizeOf(a) ** 2];
 const atOneEnd: Price = (a, b) => inOrder(one(a), one(b as CelValue));
 const inOrder = (a: number, b: number) => [Math.min(a, b), Math.max(a, b)] as const;
 
+const each = (price: Price, functions: string): Readonly<Record<string, Price>> =>
+  Object.fromEntries(functions.split(' ').map((name) => [name, price]));
+
 /** Costs of calls that cost more than 1: cel-go's own, and apiserver cel/library/cost.go. */
 const prices: Readonly<Record<string, Price>> = {
+  ...each(
+    one,
+    'url lowerAscii upperAscii substring trim quantity isQuantity isIP cidr isCIDR semver isSemver format',
+  ),
+  ...each(two, 'ip.isCanonical replace split'),
+  ...each(everything, 'isSorted sum min max indexOf lastIndexOf'),
+  ...each(ofList, 'distinct reverse sort slice flatten'),
   startsWith: atOneEnd,
   endsWith: atOneEnd,
   contains: (a, b) => one(a) * one(b as CelValue),
   matches: matching,
   find: matching,
   findAll: matching,
-  isSorted: everything,
-  sum: everything,
-  min: everything,
-  max: everything,
-  indexOf: everything,
-  lastIndexOf: everything,
-  url: one,
-  lowerAscii: one,
-  upperAscii: one,
-  substring: one,
-  trim: one,
-  quantity: one,
-  isQuantity: one,
-  isIP: one,
-  cidr: one,
-  isCIDR: one,
-  semver: one,
-  isSemver: one,
   ip: (a) => (typeof a === 'string' ? one(a) : 1),
-  'ip.isCanonical': two,
   // A string that is not an address has no cost of its own.
   containsIP: (a, b) => [within(a), within(a) + (typeof b === 'string' ? one(b) : 0)],
   containsCIDR: (a, b) => within(a) + traversed(sizeOf(a)) + 1 + (typeof b === 'string' ? one(b) : 0),
   join: () => 0,
-  replace: two,
-  split: two,
   check: () => 350_000,
-  format: one,
-  distinct: ofList,
-  reverse: ofList,
-  sort: ofList,
-  slice: ofList,
-  flatten: ofList,
   'lists.range': (a) => [1, 100 + 20 * Math.max(0, Number(a))],
   'sets.contains': ofSets(1),
   'sets.intersects': ofSets(1),
   'sets.equivalent': ofSets(2),
 };
 
+/** Functions whose costs are cel-go's own; the API server adds the others. */
+const ownPrices = new Set(
+  'startsWith endsWith contains matches format sets.contains sets.intersects sets.equivalent'.split(' '),
+);
+
 /** Charges the call of a function before it is evaluated. */
 export function chargeCall(name: string, args: readonly CelValue[]): void {
   const [a, b] = args;
-  const price = a === undefined ? 1 : (prices[name]?.(a, b) ?? 1);
+  const isFree = !ownPrices.has(name) && !behaves(release, 'library-costs');
+  const price = a === undefined || isFree ? 1 : (prices[name]?.(a, b) ?? 1);
   if (typeof price === 'number') charge(price);
   else charge(...price);
 }
 
 /** The cost of `join` depends on the size of its result. */
-export const chargeJoined = (made: CelValue): void => charge(two(made));
+export const chargeJoined = (made: CelValue): void =>
+  charge(behaves(release, 'library-costs') ? two(made) : 0);
 
 /** Charges a binary operator before it is evaluated; undefined for an operand that is an error. */
 export function chargeOperator(operator: string, a: CelValue | undefined, b: CelValue | undefined): void {

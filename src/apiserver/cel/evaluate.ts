@@ -347,9 +347,11 @@ const nodeSteps = 20;
  * The value of a complete expression: see {@link evaluate}. Throws cel-go's error if the API server ends the
  * evaluation because of its cost. Throws {@link NotEvaluable} if the evaluation takes too long here, or can
  * cost too much there. {@link chargedSoFar} returns the charged cost.
+ *
+ * @param version of the API server.
  */
-export function resultOf(expression: CelNode, variables: Variables): CelValue {
-  renewBudget();
+export function resultOf(expression: CelNode, variables: Variables, version?: string): CelValue {
+  renewBudget(version);
   try {
     const answer = attempt(() => unlessTooDeep(() => evaluate(expression, variables)));
     if (chargedSoFar().most > costLimits.expression) throw new NotEvaluable('may-end');
@@ -410,7 +412,6 @@ function evaluate(of: CelNode, variables: Variables, resolved = false): CelValue
   }
 }
 
-/** A field or an item of a container, perhaps optional. */
 /** A type by its qualified name, `net.IP`; undefined for a field of a variable. */
 function qualifiedType(of: CelNode, variables: Variables): CelValue | undefined {
   let [root, name] = [of, ''];
@@ -423,6 +424,7 @@ function qualifiedType(of: CelNode, variables: Variables): CelValue | undefined 
   return types.has(full) ? { is: 'type', name: full } : undefined;
 }
 
+/** A field or an item of a container, perhaps optional. */
 function selected(of: CelNode, variables: Variables, resolved: boolean): CelValue {
   const { op, args } = of;
   const type = qualifiedType(of, variables);

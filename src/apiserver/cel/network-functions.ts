@@ -1,5 +1,7 @@
+import { behaves } from '../../facts/server-version.ts';
 import { goQuote } from '../certificate/go-quote.ts';
 import { addressText, parseAddress } from '../certificate/ip-address.ts';
+import { evaluatingVersion } from './cost.ts';
 import { type Overload, overload } from './overload.ts';
 import { type CelCidr, CelError, type CelIp, NotEvaluable } from './value.ts';
 
@@ -89,13 +91,12 @@ export function networkContains(network: string, address: string): boolean {
 
 /**
  * Until 1.31, a network contains another one only if both have the same network address (apiserver
- * pkg/cel/library/cidr.go). Throws {@link NotEvaluable} if the result depends on the version.
+ * pkg/cel/library/cidr.go).
  */
-function containsAll(of: CelCidr, other: CelCidr): boolean {
-  const contains = of.bits <= other.bits && holds(of, other.address);
-  if (contains && !masked(of.address, of.bits).equals(other.address)) throw new NotEvaluable();
-  return contains;
-}
+const containsAll = (of: CelCidr, other: CelCidr): boolean =>
+  of.bits <= other.bits &&
+  holds(of, other.address) &&
+  (behaves(evaluatingVersion(), 'network-in-network') || masked(of.address, of.bits).equals(other.address));
 
 const isOne = (address: Buffer, last: number): boolean =>
   address.subarray(0, -1).every((octet) => octet === 0) && address.at(-1) === last;

@@ -1,4 +1,5 @@
-import { mayGrowTo } from './cost.ts';
+import { behaves } from '../../facts/server-version.ts';
+import { evaluatingVersion, mayGrowTo } from './cost.ts';
 import { compareNumbers, equal } from './equal.ts';
 import { durationOf, timestampOf } from './time-functions.ts';
 import {
@@ -144,10 +145,10 @@ function contains(value: CelValue, container: CelValue): boolean {
   if (typeof container === 'string') throw noSuchOverload();
   if (!isMap(container)) throw new NotEvaluable();
   if (typeof value === 'string') return hasKey(container, value);
-  // A key of another type is an error or a missing key, depending on how the API server stores the map.
+  if (typeof value !== 'bigint' && typeof value !== 'boolean') throw new NotEvaluable();
   const typed = [...container.entries.keys()].some((key) => typeof key === typeof value);
-  if (!typed || (typeof value !== 'bigint' && typeof value !== 'boolean')) throw new NotEvaluable();
-  return hasKey(container, value);
+  if (!typed && behaves(evaluatingVersion(), 'typed-objects')) throw new NotEvaluable();
+  return typed && hasKey(container, value);
 }
 
 /** All binary operators except `&&` and `||`, which handle errors themselves. Throws cel-go's errors. */

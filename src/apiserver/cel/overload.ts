@@ -30,21 +30,9 @@ function refusal(name: string, given: readonly string[]): CelError {
 
 const bare = new Set(['startsWith', 'endsWith', 'contains', 'matches']);
 /** Functions whose error was confirmed with a real API server. */
-const dispatched = new Set([
-  'lowerAscii',
-  'split',
-  'substring',
-  'isSorted',
-  'sum',
-  'quantity',
-  'url',
-  'isURL',
-  'find',
-  'int',
-  'string',
-  'bool',
-  'double',
-]);
+const dispatched = new Set(
+  'lowerAscii split substring isSorted sum quantity url isURL find int string bool double'.split(' '),
+);
 
 /**
  * Functions by name. The first overload that matches the arguments is called; otherwise cel-go's error is

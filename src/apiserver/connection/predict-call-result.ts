@@ -67,6 +67,7 @@ const faultOf: Readonly<Record<ConnectionFailure['kind'], Fault | undefined>> = 
   'plain-http': 'plain-http',
   'not-tls': 'not-tls',
   alert: 'alert',
+  'foreign-key': 'certificate',
   unresolved: 'unresolved',
   unreachable: 'unreachable',
   'malformed-http': 'malformed-http',

@@ -17,6 +17,7 @@ const ofFailure: Readonly<Record<ConnectionFailure['kind'], ReplicaObservation>>
   'plain-http': 'listens',
   'not-tls': 'listens',
   alert: 'listens',
+  'foreign-key': 'listens',
   unresolved: 'turned-away',
   unreachable: 'turned-away',
   'malformed-http': 'listens',

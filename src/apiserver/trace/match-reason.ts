@@ -5,8 +5,13 @@ import type { Match } from '../admission/match.ts';
 import { conditionOutcomes } from '../admission/match-conditions.ts';
 
 /** The conditions with their results: `a` is true, `b` is false. */
-function conditionsText(callout: AdmissionCallout, request: AdmissionRequest, as?: AdmissionRequest): string {
-  const outcomes = conditionOutcomes(callout, request, as);
+function conditionsText(
+  callout: AdmissionCallout,
+  request: AdmissionRequest,
+  version: string | undefined,
+  as?: AdmissionRequest,
+): string {
+  const outcomes = conditionOutcomes(callout, request, version, as);
   return callout.matchConditions
     .map(({ name }, at) => {
       const found = outcomes[at];
@@ -17,13 +22,18 @@ function conditionsText(callout: AdmissionCallout, request: AdmissionRequest, as
 }
 
 /** Why a webhook matches a request or does not, in one line. */
-export function matchReason(callout: AdmissionCallout, request: AdmissionRequest, match: Match): string {
+export function matchReason(
+  callout: AdmissionCallout,
+  request: AdmissionRequest,
+  match: Match,
+  serverVersion: string | undefined,
+): string {
   const { operation, group, resource, subresource = '', version, namespace = '' } = request;
   const named = `${resource}${subresource === '' ? '' : `/${subresource}`}${group === '' ? '' : `.${group}`}`;
   switch (match.outcome) {
     case 'called': {
       const as = match.as === undefined ? '' : `, as version ${match.as.version} (matchPolicy Equivalent)`;
-      const conditions = conditionsText(callout, request, match.as);
+      const conditions = conditionsText(callout, request, serverVersion, match.as);
       return `\`rules[${callout.rules.indexOf(match.rule)}]\` matches ${operation} of ${named}${as}${conditions === '' ? '' : `; ${conditions}`}`;
     }
     case 'rejected':
@@ -41,7 +51,7 @@ export function matchReason(callout: AdmissionCallout, request: AdmissionRequest
         case 'object-selector':
           return 'its `objectSelector` does not match the labels of the object';
         case 'match-conditions':
-          return `its \`matchConditions\` do not match: ${conditionsText(callout, request)}`;
+          return `its \`matchConditions\` do not match: ${conditionsText(callout, request, serverVersion)}`;
         default:
           return `the API server never sends ${named} to webhooks`;
       }

@@ -234,7 +234,7 @@ function* encounterOf(progress: Progress, callout: AdmissionCallout, round: 0 | 
     round,
     index: progress.order[callout.kind].indexOf(callout),
     callout,
-    why: matchReason(callout, current, match),
+    why: matchReason(callout, current, match, facts.version),
   };
   switch (match.outcome) {
     case 'skipped':

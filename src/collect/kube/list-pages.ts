@@ -52,8 +52,9 @@ export async function readPages<T>(
     for (let read = 1; ; read += 1) {
       const response = await api.successful(path, { ...query, continue: next }, accept);
       const page = api.json<Page<T>>(response, path);
-      if (!Array.isArray(page.items ?? [])) throw api.malformed(response, path);
-      const given = page.items ?? [];
+      // A list without objects has `items` as well; an answer of another kind has none.
+      const given = page.items === null ? [] : page.items;
+      if (!Array.isArray(given)) throw api.malformed(response, path);
       const kept = keptOf(api, request, response, given);
       const held = kept === given ? response.body : Buffer.from(JSON.stringify(kept));
       list.values += checkShape(held, list.bytes);

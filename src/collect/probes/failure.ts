@@ -76,6 +76,9 @@ const kindOfForward = (text: string): Kind | undefined =>
 const kindOfBytes = (first: Buffer): Kind =>
   first.subarray(0, 5).toString('latin1') === 'HTTP/' ? 'plain-http' : 'not-tls';
 
+/** OpenSSL's errors for a signature of ECDSA, of RSA, and of RSA-PSS that the key does not verify. */
+const foreignKey =
+  /^ERR_SSL_(BAD_SIGNATURE|PROVIDER_SIGNATURE_FAILURE|INVALID_PADDING|(FIRST|LAST)_OCTET_INVALID)$/;
 const noTls = /WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST|RECORD_LAYER_FAILURE/;
 
 /** The state of a connection when it failed. */
@@ -157,6 +160,7 @@ function kindOf(error: NodeJS.ErrnoException, context: FailureContext): Kind | u
   if (stage === 'tls' && first.length > 0 && first[0] !== 0x15 && first[0] !== 0x16)
     return kindOfBytes(first);
   if (stage === 'tls' && noTls.test(code)) return 'not-tls';
+  if (foreignKey.test(code)) return 'foreign-key';
   // Node's own errors for a connection that is closed prematurely.
   if (code === 'ECONNRESET' && error.syscall === undefined) return 'closed';
   return byCode[code] ?? 'other';
@@ -180,7 +184,10 @@ export function failureOf(error: unknown, context: FailureContext): ConnectionFa
     ...(alert === undefined ? {} : { alert }),
     ...(alert !== undefined && context.first[0] === 0x16 ? { greeted: true } : {}),
     // OpenSSL's message contains addresses and source lines; `reason` is the readable part.
-    text: ours[known.code ?? ''] ?? (known.reason ?? known.message).trim(),
+    text:
+      kind === 'foreign-key'
+        ? 'the signature of its TLS handshake does not match the key of its certificate'
+        : (ours[known.code ?? ''] ?? (known.reason ?? known.message).trim()),
     milliseconds: performance.now() - context.started,
   };
 }

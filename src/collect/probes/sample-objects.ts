@@ -166,5 +166,5 @@ export function whyNotCalled(
   facts: MatchFacts,
 ): string | undefined {
   const match = matchRequest(callout, request, facts);
-  return match.outcome === 'called' ? undefined : matchReason(callout, request, match);
+  return match.outcome === 'called' ? undefined : matchReason(callout, request, match, facts.version);
 }

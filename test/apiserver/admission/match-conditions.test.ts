@@ -21,10 +21,11 @@ const recordings = recordedAnswers<RecordedConditions>('match-conditions');
 const verdict = (
   request: AdmissionRequest,
   conditions: readonly string[],
+  version?: string,
   failurePolicy: FailurePolicy = 'Fail',
 ): Answer | 'unknown' => {
   const matchConditions = conditions.map((expression, at) => ({ name: `c${at}`, expression }));
-  const found = conditionsOf({ matchConditions, failurePolicy }, request);
+  const found = conditionsOf({ matchConditions, failurePolicy }, request, version);
   switch (found.outcome) {
     case 'hold':
       return 'called';
@@ -62,14 +63,14 @@ for (const [version, answers] of recordings) {
   describe(`matchConditions, as kube-apiserver ${version} answered`, () => {
     it('are told as it did, or not at all', () => {
       for (const { request, made, conditions, answer } of asked) {
-        const told = verdict(made, conditions);
+        const told = verdict(made, conditions, version);
         if (told !== 'unknown') expect(told, title(request, conditions)).to.deep.equal(answer);
       }
     });
 
     it('are hardly ever unknown where the objects are known', () => {
       const results = asked.map(({ made, conditions, answer }) => {
-        const told = verdict(made, conditions);
+        const told = verdict(made, conditions, version);
         return [told === 'unknown' ? undefined : told, answer] as const;
       });
       expect(asked.length).to.be.above(1500);
@@ -80,7 +81,7 @@ for (const [version, answers] of recordings) {
     it('are not told wrongly where only labels of the objects are known', () => {
       let told = 0;
       for (const { request, made, conditions, answer } of asked) {
-        const partly = verdict(foreseen(made), conditions);
+        const partly = verdict(foreseen(made), conditions, version);
         if (partly === 'unknown') continue;
         told += 1;
         expect(partly, title(request, conditions)).to.deep.equal(answer);
@@ -94,7 +95,11 @@ for (const [version, answers] of recordings) {
         const [expression, another] = conditions;
         if (expression === undefined || another !== undefined) continue;
         const shape = { subresource: '', ...made };
-        const [any] = conditionOutcomesOfAny({ matchConditions: [{ name: 'c', expression }] }, shape);
+        const [any] = conditionOutcomesOfAny(
+          { matchConditions: [{ name: 'c', expression }] },
+          shape,
+          version,
+        );
         if (any === undefined || any.outcome === 'unknown') continue;
         told += 1;
         const end = typeof answer === 'string' ? answer : answer.refused.replace(/^.* is forbidden: /, '');
@@ -106,7 +111,7 @@ for (const [version, answers] of recordings) {
 
     it('pass a request over where failurePolicy Ignore meets an error', () => {
       for (const { request, made, conditions, answer } of asked) {
-        const told = verdict(made, conditions, 'Ignore');
+        const told = verdict(made, conditions, version, 'Ignore');
         if (told === 'unknown') continue;
         const wanted = typeof answer === 'object' ? 'passed over' : answer;
         expect(told, title(request, conditions)).to.equal(wanted);

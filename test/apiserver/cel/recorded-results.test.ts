@@ -5,7 +5,6 @@ import { holdAgreement } from '../../oracle/agreement.ts';
 import {
   conditionResult,
   conditionVariables,
-  costTolerance,
   type RecordedCondition,
 } from '../../oracle/condition-cost/condition-result.ts';
 import { recordedAnswers } from '../../support/recordings.ts';
@@ -16,11 +15,11 @@ describe('conditions, and what the libraries of the API server made of them', ()
   for (const [version, answers] of recordedAnswers<RecordedCondition>('condition-results')) {
     it(`${version}: the model has the same result or error and the same cost, and few are unknown`, () => {
       const results = [...answers].map(([expression, [answer, cost]]) => {
-        const result = conditionResult(expression, variables);
+        const result = conditionResult(expression, variables, version);
         if (result === undefined) return [undefined, cost] as const;
         expect(result, expression).to.equal(answer);
         const { least, most } = chargedSoFar();
-        expect(cost, expression).to.be.within(least - costTolerance(version), most + costTolerance(version));
+        expect(cost, expression).to.be.within(least, most);
         return [Math.min(Math.max(cost, least), most), cost] as const;
       });
       expect(answers.size).to.be.above(400);

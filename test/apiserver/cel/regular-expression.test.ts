@@ -84,7 +84,7 @@ const refused: readonly string[] = [
 ];
 
 describe('regular expressions of RE2', () => {
-  beforeEach(renewBudget);
+  beforeEach(() => renewBudget());
 
   for (const [pattern, text, matches] of answered) {
     it(`${JSON.stringify(pattern)} ${matches ? 'matches' : 'does not match'} ${JSON.stringify(text)}`, () => {

@@ -223,6 +223,7 @@ describe('reading a cluster', () => {
       ['half of a JSON text', plain(200, '{"items": ['), 'not-kubernetes', /something that is not JSON/],
       ['a JSON text that is no object', json('hello'), 'not-kubernetes', /not JSON/],
       ['nothing', plain(200, ''), 'not-kubernetes', /empty response/],
+      ['a ConfigMap', json({ apiVersion: 'v1', kind: 'ConfigMap' }), 'not-kubernetes', /does not respond/],
       [
         'a redirect',
         (_request, response) =>

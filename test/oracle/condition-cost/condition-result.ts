@@ -36,9 +36,13 @@ export const conditionVariables = {
   },
 };
 /** The result of a condition, or the message of its error, in the model; undefined if it is unknown. */
-export function conditionResult(expression: string, variables: Variables): string | undefined {
+export function conditionResult(
+  expression: string,
+  variables: Variables,
+  version: string,
+): string | undefined {
   try {
-    return String(resultOf(parse(expression), variables));
+    return String(resultOf(parse(expression), variables, version));
   } catch (thrown) {
     if (thrown instanceof CelError) return thrown.message;
     if (thrown instanceof NotEvaluable) return undefined;
@@ -48,6 +52,3 @@ export function conditionResult(expression: string, variables: Variables): strin
 
 /** The result of a condition, or the message of its error, and its cost. */
 export type RecordedCondition = readonly [result: string, cost: number];
-
-/** Releases before 1.30 charge some library calls differently: docs/known-differences.md. */
-export const costTolerance = (kubernetes: string): number => (Number(kubernetes.split('.')[1]) < 30 ? 9 : 0);
