@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-// kubectl runs this as kubectl_complete-webhook when somebody presses Tab behind "kubectl webhook".
+// kubectl runs this as kubectl_complete-webhook to complete the arguments of "kubectl webhook".
 process.argv.splice(2, 0, '__complete', '--');
 require('./start.js');

@@ -1,25 +1,29 @@
-// Runs a CommonJS file with what V8 compiled of it in an earlier run. Node's own compile cache keeps what loading a file
-// compiles; most of what a command takes is compiled later, when functions are first called (docs/performance.md).
+// Runs a CommonJS file with the compiled code of an earlier run. The compile cache of Node stores only the
+// code that is compiled at load time; most functions are compiled later, when they are first called
+// (docs/performance.md).
 const fs = require('node:fs');
 const { createRequire, wrapper } = require('node:module');
 const { dirname, join } = require('node:path');
 const { Script } = require('node:vm');
 const { crc32 } = require('node:zlib');
 
-/** Milliseconds. Code is kept anew after an hour, with what runs called since then; what nobody runs goes after a month. */
+/**
+ * Milliseconds. Compiled code is stored again after an hour, with the functions called since then; unused
+ * code is deleted after a month.
+ */
 const hour = 3_600_000;
 const month = 720 * hour;
 
-/** Bytes of the checksum at the end: V8 does not look whether its data are whole. */
+/** Length of the checksum at the end, in bytes: V8 does not verify its data. */
 const checksumBytes = 4;
 
-/** Whoever can write compiled code can run it with the rights of the user who loads it. */
+/** Only files of the current user are used: their content runs with the rights of that user. */
 const isMine = ({ uid }) => process.getuid === undefined || uid === process.getuid();
 
-/** No links are followed, nothing waits for the other end of a pipe; Windows has neither flag. */
+/** Do not follow symbolic links, and do not wait for the other end of a pipe; Windows has neither flag. */
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = fs.constants;
 
-/** What was kept in that file, and when (milliseconds since 1970); undefined where nothing usable was. */
+/** The stored code, and its time (milliseconds since 1970); undefined if none is usable. */
 function read(file) {
   try {
     const opened = fs.openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
@@ -38,7 +42,10 @@ function read(file) {
   }
 }
 
-/** Not by `recursive`: where a file system makes no folders and says so with ENOENT, as /proc does, Node tries for ever. */
+/**
+ * Without `recursive`: Node retries for ever in file systems that return ENOENT for new folders, such as
+ * /proc.
+ */
 function makeFolder(folder) {
   try {
     fs.mkdirSync(folder, { mode: 0o700 });
@@ -70,14 +77,14 @@ function write(file, compiled) {
 }
 
 /**
- * Runs `program`, a CommonJS file in ASCII. Its compiled code is kept in `folder`, a directory for nothing else, one
- * file for each `use`: a word for what it is about to do, on which it depends what it calls. Nothing that is wrong with
- * what was kept, or with the place for it, ends the program.
+ * Runs `program`, a CommonJS file in ASCII. Its compiled code is stored in `folder`, a directory for nothing
+ * else, one file for each `use`: a word such as the name of the command, because commands call different
+ * functions. Errors with the stored code are ignored.
  */
 exports.runKept = (program, folder, use) => {
-  // Node 20.15 is the first with it.
+  // Available since Node 20.15.
   if (crc32 === undefined) return require(program);
-  // As one piece from the start: V8 holds its source for good, and a second copy for as long as it likes.
+  // Concatenated before decoding: V8 keeps the source, and would keep a second copy.
   const bytes = Buffer.concat([Buffer.from(wrapper[0]), fs.readFileSync(program), Buffer.from(wrapper[1])]);
   const name = `${use}-${process.version}-${process.arch}-${crc32(bytes).toString(16)}`;
   const file = join(folder, name);
@@ -85,7 +92,7 @@ exports.runKept = (program, folder, use) => {
   const script = new Script(bytes.latin1Slice(), { filename: program, cachedData: compiled });
   const isFresh = script.cachedDataRejected === false && Date.now() - at < hour;
   process.on('exit', (exitCode) => {
-    // A run that was refused called little of what its command calls, and may have named no command at all.
+    // Exit code 2: few functions were called, and the command name may be invalid.
     if (exitCode === 2 || isFresh) return;
     try {
       write(file, script.createCachedData());

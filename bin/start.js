@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The entry that npm links, on every system. bin/kubectl-webhook comes here, too.
+// The entry point in the npm package, on every system. bin/kubectl-webhook runs it, too.
 const { existsSync, statSync } = require('node:fs');
 const { enableCompileCache } = require('node:module');
 const { dirname, isAbsolute, join } = require('node:path');
@@ -13,7 +13,7 @@ function fail(sentence) {
   process.exit(2);
 }
 
-/** Whether the folder, or the nearest one above it that exists, belongs to this user or to root. */
+/** Whether the folder, or its nearest existing parent, belongs to this user or to root. */
 function isOurs(folder) {
   try {
     return [process.getuid(), 0].includes(statSync(folder).uid);
@@ -23,8 +23,8 @@ function isOurs(folder) {
 }
 
 /**
- * Where compiled code may be kept. Nowhere that is another user's: whoever can write compiled code can run it with this
- * user's cluster credentials, and what root makes there is in the other one's way.
+ * The directory for compiled code. It must not belong to another user: its content runs with the cluster
+ * credentials of this user, and a user cannot replace files of root.
  */
 function cacheDirectory() {
   const { HOME = '', LOCALAPPDATA, XDG_CACHE_HOME = '' } = process.env;
@@ -34,7 +34,7 @@ function cacheDirectory() {
   return folder && isOurs(folder) ? folder : undefined;
 }
 
-/** The command that is to be run; undefined where help or a version is all that is asked for. */
+/** The command in the arguments; undefined for help and the version. */
 function command() {
   const [word = '', ...more] = process.argv.slice(2);
   return /^[a-z][a-z-]{0,30}$/.test(word) && !more.some((flag) => /^(-h|--help)$/.test(flag))
@@ -51,7 +51,7 @@ function run() {
     const { runKept } = require('./kept-code.js');
     return runKept(built, join(cache, 'commands'), use);
   }
-  // Enough for help, which calls little of what it loads.
+  // Sufficient for help, which calls few of the loaded functions.
   if (cache && enableCompileCache) enableCompileCache(cache);
   if (existsSync(built)) return require(built);
   if (process.features.typescript && existsSync(source)) return import(pathToFileURL(source).href);
@@ -60,6 +60,7 @@ function run() {
 
 const [major] = process.versions.node.split('.');
 if (Number(major) < 20) fail(`kubectl webhook needs Node 20 or later; this is ${process.version}`);
-// What garbage may take beside what lives: a third more, not twice as much. Small heaps never get there.
+// The heap may grow by a third before garbage collection, instead of doubling. Small heaps do not reach the
+// limit.
 setFlagsFromString('--heap-growing-percent=30');
 run();

@@ -23,7 +23,10 @@ const versionsOf = (agreements: readonly Agreement[]): readonly string[] => [
 const groupsOf = (agreements: readonly Agreement[]): readonly string[] =>
   [...new Set(agreements.map(({ group }) => group))].toSorted();
 
-/** The oracle's group of this name has webhooks of all kinds and APIServices. */
+/**
+ * Name of a group of oracle cases on the page. The group "callouts" contains webhooks of all kinds and
+ * APIServices.
+ */
 const groupName = (group: string): string => (group === 'callouts' ? 'webhooks, APIServices' : group);
 
 const row = (cells: readonly string[]): string =>
@@ -84,7 +87,7 @@ function agreementTable(agreements: readonly Agreement[]): string {
   ].join('\n');
 }
 
-/** One line for each difference: since when, and which of the releases that were asked show it. */
+/** One line for each difference: the first version, and which of the tested releases have it. */
 function changeTable(versions: readonly string[]): string {
   const rows = Object.entries(versionChanges as Record<string, VersionChange>).map(
     ([change, { since, only, now }]) => {
@@ -104,7 +107,7 @@ function changeTable(versions: readonly string[]): string {
   return [row(['Since', 'Change', 'Tested with']), ruled(3), ...rows].join('\n');
 }
 
-/** docs/apiserver.md. */
+/** Text of docs/apiserver.md. */
 export function apiserverPage(sections: readonly RuleSection[], agreements: readonly Agreement[]): string {
   const rules = sections.map(({ title, rules: those }) => `## ${title}\n\n${ruleTable(those, agreements)}\n`);
   return `# How kube-apiserver calls webhooks and APIServices

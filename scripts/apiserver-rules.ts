@@ -1,12 +1,14 @@
-/** One rule of kube-apiserver that src/apiserver knows. */
+/** One rule of kube-apiserver that src/apiserver implements. */
 export interface ModelRule {
   /** One line. */
   readonly rule: string;
-  /** Files and folders (with a slash at the end) of src/apiserver. */
+  /** Files and folders (with a slash at the end) of src/apiserver that implement it. */
   readonly where: readonly string[];
-  /** Where Kubernetes, or Go, says so. */
+  /** The documentation or source code of Kubernetes, or of Go, for the rule. */
   readonly source: string;
-  /** The group of oracle cases that shows it; undefined: nobody but the object can be asked, tables of cases hold it. */
+  /**
+   * The group of oracle cases for the rule; undefined: no API server was tested, tables of cases contain it.
+   */
   readonly group?: string;
 }
 

@@ -16,14 +16,14 @@ const rounds = 9;
 const plugin = new URL('../bin/kubectl-webhook', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'kubectl-webhook-bench-'));
 
-/** A limit of the product, and whether this run kept it. */
+/** Prints a measured value, its limit, and whether the value is within the limit. */
 function line(what: string, value: number, unit: string, limit: number): boolean {
   const kept = value <= limit;
   console.log(`${kept ? 'kept  ' : 'MISSED'}  ${what}: ${value.toFixed(2)} ${unit} (limit ${limit})`);
   return kept;
 }
 
-/** The single executable, against the kubectl of the tests. */
+/** Start-up of the single executable, compared with kubectl. */
 async function start(kubeconfig: string): Promise<boolean> {
   const target = `linux_${process.arch === 'x64' ? 'amd64' : process.arch}`;
   const release = new URL('release/release.ts', import.meta.url).pathname;
@@ -68,7 +68,7 @@ async function doctor(
   ].every(Boolean);
 }
 
-/** What a snapshot takes, and what-if of it: time over a doctor of the same file. */
+/** Time of a snapshot, and of what-if with it, over a doctor run of the same file. */
 async function ask(kubeconfig: string): Promise<boolean> {
   const file = join(folder, 'snapshot.json.gz');
   const saved = await run([
@@ -81,7 +81,7 @@ async function ask(kubeconfig: string): Promise<boolean> {
     '--kubeconfig',
     kubeconfig,
   ]);
-  // 3: not everything could be read, which a cluster made for this does not serve.
+  // Exit code 3: some APIs are not served in the test cluster.
   if (saved.exitCode !== 0 && saved.exitCode !== 3)
     throw new Error(`snapshot ended with ${saved.exitCode}: ${saved.stderr}`);
   const of = (...args: readonly string[]) => run([plugin, ...args, '--from-snapshot', file, '-o', 'json']);
@@ -96,7 +96,7 @@ async function ask(kubeconfig: string): Promise<boolean> {
   ].every(Boolean);
 }
 
-/** list, a table of the same cluster: time over `node -e 0`. */
+/** list with the same cluster: time over `node -e 0`. */
 async function list(kubeconfig: string): Promise<boolean> {
   const measured = await interleaved(
     {
@@ -110,7 +110,7 @@ async function list(kubeconfig: string): Promise<boolean> {
   return line('over node -e 0', over, 's', 0.3);
 }
 
-/** doctor --watch on the cluster in which nothing happens: what five seconds take, as a share of the first look. */
+/** doctor --watch in an idle cluster: processor time of five seconds, as a share of the first run. */
 async function watch(kubeconfig: string): Promise<boolean> {
   const command = [plugin, 'doctor', '-w', '-v', '6', '--probe', 'none', '--kubeconfig', kubeconfig];
   const { full, each } = await watchCost(command, process.env);
@@ -122,7 +122,7 @@ async function watch(kubeconfig: string): Promise<boolean> {
   ].every(Boolean);
 }
 
-/** The same kubeconfig with another address of the server; its certificate is also good for 127.0.0.1. */
+/** The same kubeconfig with another address of the server; the certificate is also valid for 127.0.0.1. */
 function through(kubeconfig: string, port: number): string {
   const file = join(folder, 'proxied.kubeconfig');
   writeFileSync(
@@ -133,7 +133,7 @@ function through(kubeconfig: string, port: number): string {
   return file;
 }
 
-/** Lets the API server and etcd finish what loading left them to do. */
+/** Waits until the API server and etcd have processed the created objects. */
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20_000));
 
 const options = {

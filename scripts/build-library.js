@@ -1,6 +1,6 @@
-// Builds dist/library/ for npm: the model of the API server for other programs (`kubectl-webhook/apiserver`). One module
-// of JavaScript for each of ours, so that a bundler leaves out what is not used; libraries stand in the module that
-// imports them.
+// Builds dist/library/ for npm: the model of the API server for other programs (`kubectl-webhook/apiserver`).
+// One JavaScript module for each source module, so that a bundler can omit unused ones; libraries are
+// included in the module that imports them.
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,7 +13,7 @@ const entry = 'src/library/apiserver.ts';
 const common = {
   absWorkingDir: root,
   bundle: true,
-  // As ES modules, of libraries that have both.
+  // Prefer ES modules of libraries that have both.
   platform: 'neutral',
   mainFields: ['module', 'main'],
   external: ['node:*'],
@@ -21,7 +21,7 @@ const common = {
   target: 'node20',
 };
 
-/** Modules of ours that the entry needs. */
+/** Source modules that the entry imports, directly or indirectly. */
 async function modules() {
   const { metafile } = await build({
     ...common,
@@ -44,7 +44,7 @@ const ownModulesApart = {
   },
 };
 
-/** Writes the library, its types among it, into a folder. */
+/** Writes the library and its types into a folder. */
 export async function buildLibrary(outdir = join(root, 'dist', 'library')) {
   rmSync(outdir, { recursive: true, force: true });
   await build({

@@ -6,7 +6,7 @@ import { licencesFile, shippedPackages } from './shipped-packages.js';
 
 const folder = join(root, 'dist', 'program');
 
-/** Whoever starts the program at this moment reads the old file or the new one, whole. */
+/** Replaces a file atomically, because the program may start at the same time. */
 function put(name, content) {
   const beside = join(folder, `${name}.${process.pid}`);
   writeFileSync(beside, content);

@@ -1,28 +1,28 @@
-// The program as plain JavaScript, without the parts of its libraries that it never runs. Loading those, not running
-// ours, is what start-up costs (docs/performance.md).
+// Bundles the program as plain JavaScript without unused parts of its libraries. Loading the libraries takes
+// most of the start-up time (docs/performance.md).
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** The checkout. */
+/** The root directory of the repository. */
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 const ours = /\/src\//;
 const agents = /\/@modelcontextprotocol\/sdk\//;
 const oclif = /\/@oclif\/core\//;
 
-/** An import that loads its package only when one of these exports is used. */
+/** Loads the imported package only when one of these exports is used. */
 function whenUsed(from, name, ...exported) {
   const getter = (key) =>
     `Object.defineProperty(exports, '${key}', { enumerable: true, get: () => require('${name}').${key} });`;
   return { from, imports: new RegExp(`^${name}$`), gets: exported.map(getter).join('\n') };
 }
 
-/** Imports that are answered with less: who imports what, and the least that it needs of it. */
+/** Imports that are replaced with smaller modules: the importing file, the import, and the replacement. */
 const replaced = [
-  // `import` reads every export of a module of Node, and that of WebSocket loads the whole of fetch: 20 ms.
+  // `import` reads every export of a Node module, and reading that of WebSocket loads all of fetch: 20 ms.
   { from: /./, imports: /^(node:)?http$/, gets: 'module.exports = require("node:http");' },
-  // oclif's index loads all of it; a name that is missing here fails the build.
+  // The index of oclif loads all of oclif; a name that is missing here fails the build.
   {
     from: ours,
     imports: /^@oclif\/core$/,
@@ -33,7 +33,7 @@ const replaced = [
       )
       .join('\n'),
   },
-  // oclif's plugin host: finding, compiling and loading plugins from disk; which shell this is.
+  // Plugin support of oclif: finding, compiling and loading plugins from disk; detection of the shell.
   {
     from: oclif,
     imports: /\/(plugin-loader|plugin|ts-path|module-loader|util\/os|spinners\.json)$/,
@@ -45,17 +45,18 @@ const replaced = [
     imports: /^cli-spinners$/,
     gets: 'module.exports = { line: { frames: [] }, dots2: { frames: [] } };',
   },
-  // Ours are in src/cli/progress.ts.
+  // src/cli/progress.ts defines the spinners.
   { from: /\/ora\//, imports: /^cli-spinners$/, gets: 'export default {};' },
-  // Ways to write XML piece by piece.
+  // Unused XML writers.
   { from: /\/xmlbuilder\//, imports: /\/XML(DocumentCB|StreamWriter)$/, gets: '' },
-  // oclif's own tracing; DEBUG shows stacks with us.
+  // Tracing of oclif; DEBUG prints stack traces in this program.
   {
     from: oclif,
     imports: /^debug$/,
     gets: 'module.exports = () => Object.assign(() => {}, { enabled: false });',
   },
-  // Of the SDK for agents: schemas of the older zod, what a server asks its client with; and zod's other languages.
+  // Of the MCP SDK: schemas of the older zod, requests of a server to its client; and the other languages of
+  // zod.
   { from: agents, imports: /^(zod\/v3|zod-to-json-schema)$/, gets: 'export const zodToJsonSchema = {};' },
   {
     from: agents,
@@ -66,7 +67,7 @@ const replaced = [
   // Most clusters have no matchConditions.
   whenUsed(ours, '@marcbachmann/cel-js', 'Environment'),
   whenUsed(ours, 're2js', 'RE2JS'),
-  // It sets up the rules by which text is divided into characters (15 ms). Most text is ASCII.
+  // It loads the rules for grapheme clusters (15 ms). Most text is ASCII.
   {
     from: ours,
     imports: /^string-width$/,
@@ -77,7 +78,7 @@ export default (text, how) =>
   // For flags that name files, and arguments from standard input.
   whenUsed(oclif, 'node:fs/promises', 'readFile', 'stat'),
   whenUsed(oclif, 'node:readline', 'createInterface'),
-  // Templates are for help texts.
+  // oclif uses templates for help texts only.
   whenUsed(oclif, 'ejs', 'render'),
   {
     from: oclif,
@@ -101,18 +102,18 @@ const withoutUnusedParts = {
   },
 };
 
-/** What esbuild leaves of other characters stands in regular expressions. */
+/** Other non-ASCII characters in the output of esbuild are in regular expressions. */
 const ascii = (text) =>
   text.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** How all of it is built. */
+/** Options of all builds. */
 const common = {
   absWorkingDir: root,
   bundle: true,
   platform: 'node',
   format: 'cjs',
   write: false,
-  // A function of `require`, as the single executable calls it, has no way to answer import().
+  // The single executable calls the program as a function of `require`, which cannot evaluate import().
   supported: { 'dynamic-import': false },
   legalComments: 'none',
   minifyWhitespace: true,
@@ -122,14 +123,14 @@ const common = {
 };
 
 /**
- * The SDK for agents as one module within the program: V8 reads over it. Side by side with ours, its thousands of
- * functions are set up in every run (5 ms). `inputs` gets what is in it.
+ * The MCP SDK as a separate module within the program, which V8 does not compile unless it is used (5 ms per
+ * run). `inputs` receives the files in it.
  */
 const agentsApart = (how, inputs) => ({
   name: 'agents-apart',
   setup(bundler) {
     const namespace = 'agents-apart';
-    // Outside of the files it is CommonJS, whatever package.json says.
+    // Outside of these files it is CommonJS, whatever package.json contains.
     bundler.onResolve({ filter: /^\.\/sdk\.ts$/ }, ({ path, resolveDir }) => ({
       path: join(resolveDir, path),
       namespace,
@@ -151,9 +152,9 @@ const agentsApart = (how, inputs) => ({
 });
 
 /**
- * src/cli/main.ts and all that it loads as one CommonJS file: finding and linking hundreds of modules costs more than
- * reading one. Its text is ASCII, of which Node keeps one byte per character. `how` says what else esbuild shall know.
- * Returns the text, and what esbuild says of it.
+ * Bundles src/cli/main.ts and its imports as one CommonJS file, which loads faster than hundreds of modules.
+ * The text is ASCII, which Node stores in one byte per character. `how` contains more options of esbuild.
+ * Returns the text, and the metafile of esbuild.
  */
 export async function bundle(how) {
   const inputs = {};

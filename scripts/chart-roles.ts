@@ -1,7 +1,7 @@
 import { renderRbac } from '../src/render/rbac/render-rbac.ts';
 import { rbacManifests } from '../src/workflows/rbac/rbac.ts';
 
-/** Files of the chart, with the rules of the roles that `kubectl webhook rbac serve` prints. */
+/** Files of the chart, with the rules of `kubectl webhook rbac serve`. */
 export function chartRoles(): ReadonlyMap<string, string> {
   const { objects } = rbacManifests({
     commands: ['serve'],

@@ -10,13 +10,13 @@ const consequences = {
 const generated =
   '<!-- Generated from the text of the checks by "npm run docs". Change the check, not this file. -->';
 
-/** Text of ours in a table cell. */
+/** Escapes text for a table cell. */
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
-/** `{placeholders}` as code, so that they read as what they are. */
+/** Formats `{placeholders}` as code. */
 const sentence = (text: string): string => cell(text).replace(/(?<!`)\{(\w+)\}(?!`)/g, '`{$1}`');
 
-/** Some checks follow from every failure of a call: nobody reads a list of a hundred. */
+/** Links to checks; long lists are shortened to a count. */
 const linked = (ids: readonly string[]): string =>
   ids.length > 50
     ? 'Every check of a cause of failed calls: see [all checks](README.md).'
@@ -46,7 +46,7 @@ export function checkPage(check: CheckEntry): string {
   ].join('');
 }
 
-/** Addresses as links, anything else (a KEP, a file) as it stands. */
+/** Formats addresses as links, and keeps anything else (a KEP, a file). */
 const autolink = (reference: string): string =>
   reference.replace(/https?:\/\/[^\s)]+/g, (address) => `<${address}>`);
 

@@ -1,4 +1,4 @@
-// `npm run docs` writes the pages of docs/ that repeat what the code says; `npm run docs -- --check` only compares.
+// `npm run docs` writes the generated pages of docs/; `npm run docs -- --check` only compares.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { catalogue as checks } from '../src/checks/catalogue.ts';
@@ -16,19 +16,19 @@ import { withLimitRows } from './limit-table.ts';
 import { remedyPages } from './remedy-pages.ts';
 import { triangulationPage } from './triangulation-page.ts';
 
-/** What differs between a folder and the pages that it should hold: `missing`, `stale` or `dead`, and the file. */
+/** Differences between a folder and its expected pages: `missing`, `stale` or `dead`, and the file. */
 export function differences(folder: string, pages: ReadonlyMap<string, string>): readonly string[] {
   const there = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.md')) : [];
   const wanted = [...pages].flatMap(([name, text]) => {
     if (!there.includes(name)) return [`missing ${name}`];
-    // A checkout on Windows may have other line ends.
+    // A checkout on Windows may have other line endings.
     const same = readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n') === text;
     return same ? [] : [`stale ${name}`];
   });
   return [...wanted, ...there.filter((name) => !pages.has(name)).map((name) => `dead ${name}`)];
 }
 
-/** Makes the folder hold exactly these pages. Returns what was different. */
+/** Writes exactly these pages into the folder. Returns the differences. */
 export function write(folder: string, pages: ReadonlyMap<string, string>): readonly string[] {
   const different = differences(folder, pages);
   mkdirSync(folder, { recursive: true });
@@ -40,7 +40,7 @@ export function write(folder: string, pages: ReadonlyMap<string, string>): reado
   return different;
 }
 
-/** The folder of generated pages, and what belongs in it. */
+/** The folder of generated pages, and its expected content. */
 export const checksFolder = join(import.meta.dirname, '..', 'docs', 'checks');
 export const wantedCheckPages = (): ReadonlyMap<string, string> => checkPages(listChecks().checks);
 
@@ -51,7 +51,7 @@ export const wantedRemedyPages = (): ReadonlyMap<string, string> =>
     new Set(checks.map(({ meta }) => meta.id)),
   );
 
-/** The page about the model of kube-apiserver, and what belongs in it. */
+/** The page about the model of kube-apiserver, and its expected content. */
 export const apiserverFile = join(import.meta.dirname, '..', 'docs', 'apiserver.md');
 export const wantedApiserverPage = (): string => apiserverPage(ruleSections, recordedAgreements());
 
@@ -66,7 +66,7 @@ export const wantedErrorPage = (): string =>
     remedies.map(({ meta }) => meta),
   );
 
-/** The page about security, of which the code says the table of limits. */
+/** The page about security, with the generated table of limits. */
 export const securityFile = join(import.meta.dirname, '..', 'docs', 'security.md');
 export const wantedSecurityPage = (): string =>
   withLimitRows(readFileSync(securityFile, 'utf8').replaceAll('\r\n', '\n'));
@@ -82,7 +82,7 @@ export const wantedChartFiles = (): readonly (readonly [file: string, text: stri
     text,
   ]);
 
-/** Whether a file holds other text than this; line ends do not count. */
+/** Whether the content of a file differs from the text, except for line endings. */
 export const isStale = (file: string, text: string): boolean =>
   !existsSync(file) || readFileSync(file, 'utf8').replaceAll('\r\n', '\n') !== text;
 

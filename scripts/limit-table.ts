@@ -4,7 +4,7 @@ const mebibyte = 1024 * 1024;
 
 const size = (most: number): string => (most % mebibyte === 0 ? `${most / mebibyte} MiB` : `${most}`);
 
-/** What docs/security.md says of limits, by the code: a row for each. */
+/** Rows of the table of limits in docs/security.md, from the constants in the code. */
 export const limitRows = (): string =>
   [
     '| Name | Limit | Applies to | kube-apiserver |',
@@ -14,6 +14,6 @@ export const limitRows = (): string =>
     ),
   ].join('\n');
 
-/** The page with its table as the code has it. */
+/** Replaces the rows of the table in the page. */
 export const withLimitRows = (page: string): string =>
   page.replace(/^\| Name \| Limit \|.*(\n\|.*)*/m, () => limitRows());

@@ -1,5 +1,5 @@
-// What npm packs is the bundle: it needs no packages beside it and no scripts. "prepack" takes both out of package.json,
-// "postpack" puts package.json back as it was.
+// The package for npm contains the bundle, which needs no other packages and no scripts. "prepack" removes
+// both from package.json, "postpack" restores package.json.
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from './bundle.js';
@@ -7,7 +7,7 @@ import { root } from './bundle.js';
 const manifest = join(root, 'package.json');
 const original = join(root, 'dist', 'package.json');
 
-/** Only the fields that whoever installs the package has a use for. */
+/** Keeps only the fields that are needed to install the package. */
 export function packedManifest({ dependencies, devDependencies, scripts, allowScripts, ...rest }) {
   return rest;
 }

@@ -27,7 +27,7 @@ export function remedyPage(meta: RemedyMeta, checks: ReadonlySet<string>): strin
   ].join('\n');
 }
 
-/** The list of all remedies, in the order in which they are offered. */
+/** The list of all remedies, in the order of their priority. */
 function remedyIndex(remedies: readonly RemedyMeta[]): string {
   const rows = remedies.map(({ id, title, risk }) => `| [${id}](${id}.md) | ${risk} | ${title} |`);
   const intro =

@@ -1,7 +1,7 @@
 import type { Metafile } from 'esbuild';
 
 export interface ShippedPackage {
-  /** Below the checkout: `node_modules/yaml`. */
+  /** Relative to the repository: `node_modules/yaml`. */
   readonly folder: string;
   readonly name: string;
   readonly version: string;

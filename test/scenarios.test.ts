@@ -13,7 +13,7 @@ import { accepts } from './support/accepted-line.ts';
 import { expectShort } from './support/message-words.ts';
 import { commandsIn, wordsOf } from './support/told-lines.ts';
 
-/** Checks whose findings a reader meets at or above warning, but for those that only follow from another. */
+/** Checks with findings at or above warning, except consequences. */
 const loud = ({ findings }: DoctorReport): readonly string[] =>
   findings
     .filter(({ severity, causedBy }) => severity !== 'info' && causedBy === undefined)
@@ -21,7 +21,7 @@ const loud = ({ findings }: DoctorReport): readonly string[] =>
 
 const look = { width: 100, colour: false, unicode: true, wide: false, all: false };
 
-/** A handful of scenarios have what a terminal shows pinned, word for word; UPDATE=1 writes it anew. */
+/** The terminal output of some scenarios is compared; UPDATE=1 writes it. */
 function matchesGolden({ slug }: Scenario, screen: string): void {
   const golden = new URL(`scenarios/golden/${slug}.txt`, import.meta.url);
   if (!existsSync(golden)) return;
@@ -34,7 +34,7 @@ function matchesGolden({ slug }: Scenario, screen: string): void {
 
 const ofBackend = ['kind', 'configuration', 'namespace', 'service', 'workload', 'pod'] as const;
 
-/** Commands that a report prints can be typed as they stand: ours parse, and what the report knows is filled in. */
+/** Printed commands can be run: ours parse, and all known names are filled in. */
 async function expectCommands(report: DoctorReport, screen: string): Promise<void> {
   const folded = screen.replace(/ \\\n +/g, ' ');
   const shown = [...folded.matchAll(/kubectl webhook [a-z].*?(?= {2}|$|`| \()/gm)].map(([line]) => line);

@@ -8,12 +8,12 @@ export interface ArchiveFile {
   readonly executable?: boolean;
 }
 
-/** The first moment that zip can tell. Nothing of the build's own time is in an archive. */
+/** The earliest timestamp of the zip format. Archives contain no build time. */
 const always = new Date(1980, 0, 1);
 
 const mode = ({ executable }: ArchiveFile): number => (executable ? 0o755 : 0o644);
 
-/** A .tar.gz that is the same for the same files: no times, no owner. */
+/** A reproducible .tar.gz: without timestamps and owners. */
 export async function tarGz(files: readonly ArchiveFile[]): Promise<Buffer> {
   const tar = await packTar(
     files.map((file) => ({
@@ -31,7 +31,7 @@ export async function tarGz(files: readonly ArchiveFile[]): Promise<Buffer> {
   return gzipSync(tar, { level: 9 });
 }
 
-/** A .zip that is the same for the same files, with the modes of Unix. */
+/** A reproducible .zip, with the file modes of Unix. */
 export function zip(files: readonly ArchiveFile[]): Buffer {
   const unix = 3;
   const entries: Zippable = {};

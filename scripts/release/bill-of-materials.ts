@@ -17,7 +17,7 @@ const locked = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   >
 >;
 
-/** The version that a package in a folder gets of another one: the nearest, as Node looks for it. */
+/** The version of a package that Node resolves from a folder: the nearest one. */
 function versionFor(folder: string, name: string): string | undefined {
   const found = locked[`${folder}/node_modules/${name}`];
   if (found !== undefined) return found.version;
@@ -32,10 +32,10 @@ const packageUrl = (name: string, version: string | undefined): string =>
 interface Described {
   readonly name: string;
   readonly version: string;
-  /** SPDX. */
+  /** SPDX identifier. */
   readonly licence: string;
   readonly description?: string;
-  /** As the lock file has it. */
+  /** In the format of the lock file. */
   readonly integrity?: string | undefined;
 }
 
@@ -61,8 +61,8 @@ function component(
 }
 
 /**
- * What an archive holds, as CycloneDX 1.6 in JSON: the packages whose code is in the bundle, and Node. Neither a serial
- * number nor a time, so that it is the same in every build.
+ * The content of an archive as CycloneDX 1.6 in JSON: the bundled packages, and Node. It contains no serial
+ * number and no timestamp, so that builds are reproducible.
  */
 export function billOfMaterials(packages: readonly ShippedPackage[], platform: Platform): string {
   const { name, version, license, description } = about;

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { nodeToRun } from './node-package.ts';
 import type { Platform } from './platforms.ts';
 
-/** Where Debian's packages put the C library of the other processor. */
+/** The directory of the C library for the other architecture in Debian. */
 const arm64 = { emulator: '/usr/bin/qemu-aarch64-static', libraries: '/usr/aarch64-linux-gnu' };
 
-/** Words that run a program of this platform here; undefined where nothing does. */
+/** The command line that runs a program of this platform here; undefined if there is none. */
 function runnerFor({ os, arch }: Platform): readonly string[] | undefined {
   if (os !== process.platform) return undefined;
   if (arch === (process.arch === 'x64' ? 'amd64' : process.arch)) return [];
@@ -16,8 +16,9 @@ function runnerFor({ os, arch }: Platform): readonly string[] | undefined {
 }
 
 /**
- * What V8 of that platform compiles of the program while doctor runs on a small demo: as V8's cached data, the same
- * bytes in every build; of a long run it would not be. It takes a third off the start. Undefined where that platform's Node cannot run.
+ * The compiled code of the program for that platform, after doctor has run on a small demo: as cached data of
+ * V8, the same bytes in every build (of a long run it would differ). It reduces the start-up time by a third.
+ * Undefined if the Node of that platform cannot run here.
  */
 export async function compiledCode(
   platform: Platform,
@@ -28,8 +29,8 @@ export async function compiledCode(
   if (runner === undefined) return undefined;
   const output = join(folder, 'compiled');
   const node = await nodeToRun(platform.nodePackage, platform.nodeVersion);
-  // A seed, no thread whose progress would leave its marks, and no collection of garbage once it has taken long: what
-  // V8 does not fill holds what was there before. None of them makes V8 refuse the result.
+  // A random seed, no concurrent compilation, and no garbage collection triggered by time: V8 leaves
+  // uninitialised bytes otherwise. V8 accepts the result with each of these flags.
   const steady = ['--random-seed=1', '--no-concurrent-recompilation', '--no-memory-reducer'];
   const [file = node, ...words] = [...runner, node];
   for (const args of [['demo', 'crash-loop'], []])

@@ -1,6 +1,7 @@
 /**
- * An ELF executable (64 bit, little endian) without what follows its segments: section headers, symbols, debugging
- * information. What is loaded stays as it is. Done here because the `strip` of one processor does not know the other's.
+ * Removes what follows the segments of an ELF executable (64 bit, little endian): section headers, symbols,
+ * debugging information. The loaded bytes do not change. The `strip` program supports only its own
+ * architecture.
  */
 export function stripElf(executable: Buffer): Buffer {
   if (executable.readUInt32BE(0) !== 0x7f454c46 || executable[4] !== 2 || executable[5] !== 1)

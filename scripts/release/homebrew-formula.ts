@@ -2,11 +2,14 @@ import { downloadAddress, type Released } from './krew-manifest.ts';
 import { archiveName } from './platforms.ts';
 import { about } from './project.ts';
 
-/** The names of platforms in a formula. */
+/** Names of operating systems in a formula. */
 const blocks: Readonly<Record<string, string>> = { darwin: 'on_macos', linux: 'on_linux' };
 const processors: Readonly<Record<string, string>> = { arm64: 'on_arm', amd64: 'on_intel' };
 
-/** The formula by which Homebrew installs this version (https://docs.brew.sh/Formula-Cookbook), with the completion of kubectl. */
+/**
+ * The Homebrew formula of this version (https://docs.brew.sh/Formula-Cookbook), with the completion of
+ * kubectl.
+ */
 export function homebrewFormula(released: readonly Released[]): string {
   const sources = Object.entries(blocks).map(([os, block]) => {
     const archives = released

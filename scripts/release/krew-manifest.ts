@@ -2,20 +2,20 @@ import { stringify } from 'yaml';
 import { archiveName, type Platform, programFile } from './platforms.ts';
 import { about } from './project.ts';
 
-/** An archive of this version, and the sha256 of its bytes in hex. */
+/** An archive of this version, and the sha256 of its content in hex. */
 export interface Released {
   readonly platform: Platform;
   readonly sha256: string;
 }
 
-/** Where people download a file of this release. */
+/** The download URL of a file of this release. */
 export const downloadAddress = (file: string): string =>
   `${about.homepage}/releases/download/v${about.version}/${file}`;
 
-/** Files of every archive that are installed, beside the program. */
+/** Files that every archive contains beside the program. */
 export const installedTexts = ['LICENSE', 'THIRD-PARTY-LICENSES.txt'] as const;
 
-/** The manifest by which krew installs this version (https://krew.sigs.k8s.io/docs/developer-guide/plugin-manifest/). */
+/** The krew manifest of this version (https://krew.sigs.k8s.io/docs/developer-guide/plugin-manifest/). */
 export function krewManifest(released: readonly Released[]): string {
   const manifest = {
     apiVersion: 'krew.googlecontainertools.github.com/v1alpha2',

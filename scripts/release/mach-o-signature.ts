@@ -1,20 +1,21 @@
 import { createHash } from 'node:crypto';
 import { type LoadCommand, loadCommands } from './mach-o.ts';
 
-// Numbers of <mach-o/loader.h> and of xnu's <kern/cs_blobs.h>. Load commands are little endian, signatures big endian.
+// Constants of <mach-o/loader.h> and of <kern/cs_blobs.h> (xnu). Load commands are little endian, signatures
+// big endian.
 const segmentCommand = 0x19;
 const signatureCommand = 0x1d;
 const embeddedSignature = 0xfade0cc0;
 const codeDirectory = 0xfade0c02;
 const versionWithExecutableSegment = 0x20400;
-/** Ad hoc, and written by a linker: no certificate, nothing but the hashes of the pages. */
+/** An ad hoc signature by a linker: no certificate, only the hashes of the pages. */
 const flags = 0x2 | 0x20000;
 const sha256 = { size: 32, type: 2 };
 const pageBits = 12;
 const pageSize = 1 << pageBits;
 const mainBinary = 1n;
 const directorySize = 88;
-/** Of a processor with the largest pages, which macOS wants segments to end at. */
+/** The largest page size of supported processors; macOS requires segments to end at a page boundary. */
 const segmentAlignment = 0x4000;
 
 const aligned = (value: number, to: number): number => Math.ceil(value / to) * to;
@@ -28,7 +29,7 @@ function segment(file: Buffer, commands: readonly LoadCommand[], name: string): 
   return found.at;
 }
 
-/** Lowest offset in the file at which a section's content stands: load commands may grow up to there. */
+/** Lowest file offset of the content of a section: load commands can grow up to it. */
 function firstContent(file: Buffer, commands: readonly LoadCommand[]): number {
   const offsets = commands
     .filter(({ type }) => type === segmentCommand)
@@ -50,8 +51,8 @@ function hashesOfPages(content: Buffer): Buffer {
 }
 
 /**
- * Signs a Mach-O executable that has no signature, ad hoc: macOS on Apple's processors runs nothing without one. It
- * vouches for no one; it only says that the file is whole.
+ * Adds an ad hoc signature to a Mach-O executable without one: macOS on Apple silicon runs only signed
+ * executables. The signature proves the integrity of the file, not its author.
  */
 export function signMachO(executable: Buffer, identifier: string): Buffer {
   const commands = loadCommands(executable);
@@ -65,7 +66,7 @@ export function signMachO(executable: Buffer, identifier: string): Buffer {
 
   const signed = Buffer.alloc(codeLimit + signatureSize);
   executable.copy(signed);
-  // The load command, behind the others.
+  // The load command, after the others.
   const end = 32 + signed.readUInt32LE(20);
   if (end + 16 > firstContent(executable, commands))
     throw new Error('no room for the load command of a signature');
@@ -73,7 +74,7 @@ export function signMachO(executable: Buffer, identifier: string): Buffer {
   signed.writeUInt32LE(signed.readUInt32LE(20) + 16, 20);
   for (const [index, value] of [signatureCommand, 16, codeLimit, signatureSize].entries())
     signed.writeUInt32LE(value, end + 4 * index);
-  // The last segment holds the signature, too.
+  // The last segment contains the signature, too.
   const linkEdit = segment(executable, commands, '__LINKEDIT');
   const size = signed.length - Number(signed.readBigUInt64LE(linkEdit + 40));
   signed.writeBigUInt64LE(BigInt(aligned(size, segmentAlignment)), linkEdit + 32);

@@ -1,11 +1,11 @@
-/** Where a load command stands in the file, its number in <mach-o/loader.h>, and its length. */
+/** Offset of a load command in the file, its type in <mach-o/loader.h>, and its length. */
 export interface LoadCommand {
   readonly at: number;
   readonly type: number;
   readonly size: number;
 }
 
-/** The load commands of a Mach-O executable of 64 bits. */
+/** The load commands of a 64-bit Mach-O executable. */
 export function loadCommands(file: Buffer): readonly LoadCommand[] {
   if (file.readUInt32LE(0) !== 0xfeedfacf) throw new Error('not a Mach-O executable of 64 bits');
   const commands: LoadCommand[] = [];
@@ -23,8 +23,8 @@ const dynamicSymbolTable = 0xb;
 const entrySize = 16;
 
 /**
- * A Mach-O executable without its local symbols: names of functions for debuggers, 20 MB of them in Node. They become
- * zeros where they stand, so that nothing else moves; in an archive that is next to nothing.
+ * Removes the local symbols of a Mach-O executable: names of functions for debuggers, 20 MB in Node. They are
+ * overwritten with zeros, so that no offset changes; compression removes the zeros.
  */
 export function withoutLocalSymbols(executable: Buffer): Buffer {
   const commands = loadCommands(executable);

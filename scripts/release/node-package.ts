@@ -7,10 +7,10 @@ import { gunzipSync } from 'node:zlib';
 import { unpackTar } from 'modern-tar';
 import { root } from '../bundle.js';
 
-/** Node for one platform, as a package of npm carries it. */
+/** Node for one platform, from its npm package. */
 export interface NodePackage {
   readonly executable: Buffer;
-  /** Text of its LICENSE; absent from the package for Windows. */
+  /** Text of its LICENSE; undefined in the package for Windows. */
   readonly licence: string | undefined;
 }
 
@@ -18,11 +18,14 @@ const locked = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   Record<string, { readonly version: string; readonly integrity: string }>
 >;
 
-/** sha512 as the lock file writes it. */
+/** sha512 in the format of the lock file. */
 const integrityOf = (content: Buffer): string =>
   `sha512-${createHash('sha512').update(content).digest('base64')}`;
 
-/** Fails on another content than the lock file vouches for. A version that it does not hold is vouched for by npm alone. */
+/**
+ * Fails if the content does not match the lock file. A version that the lock file does not contain was
+ * verified by npm only.
+ */
 function verify(name: string, version: string, content: Buffer): void {
   const entry = locked[`node_modules/${name}`];
   if (entry?.version !== version) return;
@@ -31,10 +34,10 @@ function verify(name: string, version: string, content: Buffer): void {
     throw new Error(`${name} ${version} is ${found}, package-lock.json has ${entry.integrity}`);
 }
 
-/** Downloads are kept: 50 MB each, and they never change. */
+/** Cache of downloads: 50 MB each, and they never change. */
 const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'kubectl-webhook-release');
 
-/** The package as npm downloads it. */
+/** Downloads the package with npm. */
 function packed(name: string, version: string): Buffer {
   const file = join(cache, `${name}-${version}.tgz`);
   if (!existsSync(file)) {
@@ -54,7 +57,7 @@ function packed(name: string, version: string): Buffer {
   return content;
 }
 
-/** The folder of the package where `npm ci` has put it, which it does with the one of this machine. */
+/** The folder of the package if `npm ci` has installed it, as for the platform of this machine. */
 function installed(name: string, version: string): string | undefined {
   const folder = join(root, 'node_modules', name);
   const manifest = join(folder, 'package.json');
@@ -62,7 +65,7 @@ function installed(name: string, version: string): string | undefined {
   return JSON.parse(readFileSync(manifest, 'utf8')).version === version ? folder : undefined;
 }
 
-/** Node of one platform, from npm, as pinned by tools/node and vouched for by package-lock.json. */
+/** Node of one platform, from npm, with the version in tools/node and verified with package-lock.json. */
 export async function nodePackage(name: string, version: string): Promise<NodePackage> {
   const folder = installed(name, version);
   if (folder !== undefined) {
@@ -81,7 +84,7 @@ export async function nodePackage(name: string, version: string): Promise<NodePa
   return { executable, licence: content(/LICENSE/)?.toString() };
 }
 
-/** A Node of that version that runs on this machine, as a file. */
+/** The path of a Node of that version for this machine. */
 export async function nodeToRun(name: string, version: string): Promise<string> {
   const folder = installed(name, version);
   if (folder !== undefined) return join(folder, 'bin', 'node');

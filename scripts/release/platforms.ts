@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A platform that is released, in Go's words (krew selects by them) and in Node's. */
+/** A released platform, in the terms of Go (as in krew) and of Node. */
 export interface Platform {
   readonly os: 'linux' | 'darwin' | 'windows';
   readonly arch: 'amd64' | 'arm64';
-  /** The package of tools/node that brings Node to it. */
+  /** The npm package in tools/node that contains Node for it. */
   readonly nodePackage: string;
   /** Its exact version. */
   readonly nodeVersion: string;
@@ -31,7 +31,7 @@ function platformOf([nodePackage, nodeVersion]: [string, string]): Platform {
   return { os, arch, nodePackage, nodeVersion };
 }
 
-/** Every platform for which tools/node pins a Node: linux first, then darwin, then windows. */
+/** Every platform in tools/node: linux first, then darwin, then windows. */
 export const platforms: readonly Platform[] = Object.entries(optionalDependencies)
   .map(platformOf)
   .sort((a, b) => order(a) - order(b) || a.arch.localeCompare(b.arch));
@@ -40,13 +40,13 @@ function order({ os }: Platform): number {
   return ['linux', 'darwin', 'windows'].indexOf(os);
 }
 
-/** `linux_amd64`, as archives are named. */
+/** `linux_amd64`, as in the names of archives. */
 export const platformName = ({ os, arch }: Platform): string => `${os}_${arch}`;
 
-/** What the plugin is called inside an archive. */
+/** The file name of the plugin in an archive. */
 export const programFile = ({ os }: Platform): string =>
   os === 'windows' ? 'kubectl-webhook.exe' : 'kubectl-webhook';
 
-/** krew takes both; Windows unpacks zip by itself. */
+/** krew supports both; Windows can unpack zip. */
 export const archiveName = (platform: Platform): string =>
   `kubectl-webhook_${platformName(platform)}.${platform.os === 'windows' ? 'zip' : 'tar.gz'}`;

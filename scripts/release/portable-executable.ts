@@ -1,4 +1,4 @@
-/** A Windows executable without its signature: after a change it would be a wrong one, which is worse than none. */
+/** Removes the signature of a Windows executable, which is not valid after a change. */
 export function unsignedPe(executable: Buffer): Buffer {
   const header = executable.readUInt32LE(0x3c);
   if (executable.toString('latin1', header, header + 4) !== 'PE\0\0') throw new Error('not a PE executable');
@@ -10,6 +10,6 @@ export function unsignedPe(executable: Buffer): Buffer {
   if (offset + size !== executable.length) throw new Error('the signature is not the end of the file');
   const unsigned = Buffer.from(executable.subarray(0, offset));
   unsigned.writeBigUInt64LE(0n, certificates);
-  unsigned.writeUInt32LE(0, optional + 64); // checksum; only drivers need one
+  unsigned.writeUInt32LE(0, optional + 64); // checksum; required for drivers only
   return unsigned;
 }

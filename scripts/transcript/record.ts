@@ -1,6 +1,6 @@
-// node scripts/transcript/record.ts KREW KUBECTL KUBECONFIG: writes docs/transcript.md. Linux and root; KREW is a binary of
-// krew (docs/release.md), the cluster an empty one (`npm run cluster -- up NAME --api-server-only`), and dist/ holds the
-// archive of linux_amd64.
+// node scripts/transcript/record.ts KREW KUBECTL KUBECONFIG: writes docs/transcript.md. Requires Linux and
+// root; KREW is a krew binary (docs/release.md), the cluster is empty (`npm run cluster -- up NAME
+// --api-server-only`), and dist/ contains the archive of linux_amd64.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -18,9 +18,9 @@ if (krew === undefined || kubectl === undefined || kubeconfig === undefined)
 const platform = platforms.find((one) => platformName(one) === 'linux_amd64');
 if (platform === undefined) throw new Error('linux_amd64 is not released');
 
-/** A root with what the usual images have, kubectl, krew and a shell. */
+/** A root file system like that of common images, with kubectl, krew and a shell. */
 async function smallRoot(): Promise<string> {
-  // Node's libraries are those of the plugin, which is Node.
+  // The plugin is Node, and needs the same libraries.
   const small = await bareRoot(process.execPath);
   const programs = { 'kubectl-krew': krew, kubectl, sh: '/bin/sh', rm: '/bin/rm' };
   for (const [name, file = ''] of Object.entries(programs)) {
@@ -41,7 +41,7 @@ writeFileSync(join(home, archiveName(platform)), archive);
 writeFileSync(join(home, 'webhook.yaml'), krewManifest([{ platform, sha256 }]));
 mkdirSync(join(home, '.kube'));
 copyFileSync(kubeconfig, join(home, '.kube', 'config'));
-// krew uninstalls nothing without an index; an empty folder stands in for it.
+// krew uninstalls nothing without an index; an empty folder is enough.
 mkdirSync(join(home, '.krew', 'index', 'default', '.git'), { recursive: true });
 const admin = (args: readonly string[], input = '') =>
   execFileSync(kubectl, ['--kubeconfig', kubeconfig, ...args], { input });
@@ -49,7 +49,7 @@ const shop = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }
 admin(['apply', '-f', '-'], [shop, leftBehind('shop')].map((object) => stringify(object)).join('---\n'));
 admin(['delete', 'configmap', 'menu', '-n', 'shop', '--ignore-not-found']);
 
-/** Runs a line as a shell in the home directory of that root does. */
+/** Runs a command line with a shell in the home directory of that root file system. */
 function shell(line: string): { readonly status: number | null; readonly printed: string } {
   const env = {
     PATH: '/home/you/.krew/bin:/bin:/usr/sbin',

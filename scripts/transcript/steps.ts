@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../bundle.js';
 
-/** A command as a new user types it, and the text before it. */
+/** A command of a new user, and the text before it. */
 export interface Step {
   readonly told?: string;
   readonly line: string;
   readonly exitCode?: number;
 }
 
-/** From krew to a cluster that works again. */
+/** From the installation with krew to a working cluster. */
 export const steps: readonly Step[] = [
   {
     told: 'krew installs the archive of a release by its manifest. From krew’s index it will be `kubectl krew install webhook`.',
@@ -69,7 +69,7 @@ export const leftBehind = (namespace: string) => ({
 
 export const transcriptFile = join(root, 'docs', 'transcript.md');
 
-/** The page: each command with what it printed. */
+/** The page: each command and its output. */
 export function transcriptPage(krew: string, printed: readonly string[]): string {
   const blocks = steps.map(({ told, line }, at) => {
     const text = `$ ${line}\n${printed[at] ?? ''}`.trimEnd();
@@ -84,7 +84,7 @@ shell, and the usual C and C++ libraries, without Node.
 ${blocks.join('\n')}`;
 }
 
-/** What the page shows, command by command, without the prompt. */
+/** Recorded commands and their output, without the prompt. */
 export function recordedSteps(): readonly { readonly line: string; readonly printed: string }[] {
   const page = readFileSync(transcriptFile, 'utf8').replaceAll('\r\n', '\n');
   return [...page.matchAll(/^```console\n\$ (.*)\n([\s\S]*?)```$/gm)].map(([, line = '', printed = '']) => ({

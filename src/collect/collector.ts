@@ -94,7 +94,7 @@ export interface KeyedCollector<F extends LookupFact, Needs extends FactName, Gr
   readonly otherwise: string;
   /** Loads the code of this read while the API server processes the first reads. */
   load?(wishes: Omit<ReadOptions, 'chosen'>): unknown;
-  /** Reduces a value of a snapshot to what a run with these options reads; absent: unchanged. */
+  /** Reduces a value of a snapshot to the part that a run with these options reads; absent: unchanged. */
   narrowed?(value: ValueOf<F>, key: string, wishes: ReadOptions): ValueOf<F>;
   /** Returns the keys to read. Must be pure. A key that was already read is not read again. */
   wants(facts: Pick<Facts, Needs | Grows>, wishes: ReadOptions): Iterable<string>;

@@ -90,7 +90,7 @@ function byPlace({ what: one }: Unread, { what: other }: Unread): number {
   return (first ?? '') < (second ?? '') ? -1 : first === second ? 0 : 1;
 }
 
-/** Reduces a fact of a snapshot to these keys and to what a run with these options would have read. */
+/** Reduces a fact of a snapshot to these keys and to the part that a run with these options reads. */
 function ofKeys(
   { gaps, entries }: Lookup<unknown>,
   keys: ReadonlySet<string>,
@@ -272,7 +272,7 @@ async function byKeys(run: Run, collector: Collector): Promise<unknown> {
     if (name === fact) return all ?? fromReadings(readings, rest);
     return name in run.complete ? run.complete[name] : nothingRead(rest);
   };
-  /** Reads the wanted keys that were not read yet; undefined if there is none. */
+  /** Reads the requested keys that were not read yet; undefined if there is none. */
   const readMore = (): Promise<void> | undefined => {
     const facts = Object.fromEntries(
       [...needs, ...grows].map((name) => [name, soFar(name)]),

@@ -20,7 +20,7 @@ export default class WhatIf extends Command {
   static override description =
     `Reads the cluster as doctor does, assumes a change, judges again, and reports the difference: what would be blocked,
 what would be admitted unchecked, which Pods could not start, in which order the rest would come back, and which deadlocks
-need a person. Nothing is changed.
+need a manual change. Nothing is changed.
 
 --down each ranks all backends by what their loss would stop. Combine --set or --delete with --down or --cold-start to
 try a change before an outage. With --contexts or --all-contexts it predicts for several clusters.

@@ -24,7 +24,7 @@ export type Recognised =
        * is unknown.
        */
       readonly refusedPod?: 'own' | 'any';
-      /** The request was to renew a Lease or the status of a node. */
+      /** The request renews a Lease or the status of a node. */
       readonly isHeartbeat?: true;
       /** The reason in a denial. */
       readonly reason?: DenialReason;

@@ -57,7 +57,7 @@ function unpacked(text: string): readonly string[] | undefined {
       (one) => eventText(one) ?? [],
     );
     if (events.length > 0) return events;
-    // Fields of one flat record belong together, but each may also have its own meaning.
+    // Fields of one flat record are related, but each may also have its own meaning.
     const members = Object.entries(Object(parsed));
     if (members.every(([, member]) => Object(member) !== member))
       return [

@@ -137,7 +137,7 @@ export function clusterOf(objects: ClusterObjects): Cluster {
 
 /**
  * Predicts the result of the API server's next call over a new connection, and its error if it fails.
- * `unknown`, with the objects that would have to be read, if the given objects are not sufficient.
+ * `unknown`, with the objects to read, if the given objects are not sufficient.
  */
 function callOf(webhook: Callout, cluster: Cluster): NextCall {
   try {

@@ -11,7 +11,7 @@ import { blockedSupplies, type SupplyFacts } from './foreseen-supply.ts';
 import { refusedSupplier, type SupplierFacts } from './supplier.ts';
 import { type SystemWait, systemWaitOf, type WaitFacts } from './system-wait.ts';
 
-/** The display name of what the Pods wait for; a driver or a provisioner by its name. */
+/** The display name of the component that the Pods wait for; a driver or a provisioner by its name. */
 const supplyText = ({ for: service, of = '' }: SystemWait): string =>
   ({
     nodes: 'a ready node',

@@ -110,8 +110,7 @@ export const restoreScheduler = defineRemedy({
     title: 'Restore the original schedulerName',
     risk: 'careful',
     does: 'Restores the schedulerName in the Pod template of each Deployment, StatefulSet or DaemonSet whose Pods are held in Pending: the value kept in an annotation, else default-scheduler. The workload then recreates its Pods, and they are scheduled whether or not their inputs exist.',
-    leaves:
-      'The webhook, which holds the Pods again when it is called again, and the controller that should have released them.',
+    leaves: 'The webhook, which can hold new Pods again, and the controller that did not release them.',
     answers: ['pods-parked'],
     touches: [{ operation: 'patch', kinds: ['Deployment', 'StatefulSet', 'DaemonSet'] }],
   },

@@ -83,7 +83,7 @@ export interface ScanReport {
   readonly notKept: number;
   /** The present state of the worst of them; absent if no cluster was examined. */
   readonly live?: readonly ClusterFinding[];
-  /** The explanation of an input that is no log. */
+  /** The explanation of an input that is not a log. */
   readonly matches?: readonly ExplainedText[] | undefined;
   readonly nearest?: Explanation['nearest'] | undefined;
   /** Objects in the cluster that could not be read. They must not be treated as absent or healthy. */

@@ -46,7 +46,7 @@ class TimeBars {
   }
 }
 
-/** Callouts that are kept apart: names in a log are anybody's. */
+/** Limit of separately counted callouts: names in a log are not trusted. */
 const mostCallouts = 1_000;
 const longestExample = 500;
 const longestName = 300;

@@ -149,7 +149,7 @@ function factOf(name: FactName, given: unknown, emptyFacts: Omit<Facts, 'takenAt
 }
 
 /**
- * Parses a snapshot file; `emptyFacts` contains the facts for what it lacks. Throws {@link SnapshotProblem},
+ * Parses a snapshot file; `emptyFacts` contains the facts that it lacks. Throws {@link SnapshotProblem},
  * whose message completes the sentence "FILE: …".
  */
 export function snapshotOf(text: string, emptyFacts: Omit<Facts, 'takenAt'>): Snapshot {

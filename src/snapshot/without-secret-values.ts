@@ -6,7 +6,7 @@ import type { CalloutProbes } from '../facts/probes.ts';
 const judged = /leader|lease|proxy/i;
 const harmlessValue = /^(true|false|yes|no|on|off|\d+(\.\d+)?(ms|s|m|h)?|\/.*|)$/i;
 const secretName = /passw|secret|token|credential|api-?key|access-?key|dsn|auth/i;
-/** The name of a secret object is no secret: `--secret-name=policy-tls` shows which Secret a Job writes. */
+/** The name of a Secret is not confidential: `--secret-name=policy-tls` shows which Secret a Job writes. */
 const isSecret = (flag: string): boolean => secretName.test(flag) && !/-name(?:space)?$/i.test(flag);
 /** User and password in a URL (RFC 3986, 3.2.1). */
 const userInfo = /(\w+:\/\/)[^\s/@]+@/g;
@@ -48,7 +48,7 @@ const withoutDocuments = (annotations: object, all: boolean): object =>
   );
 
 /**
- * Whether probes contain stored objects that Pods were called with. Patches of these are not judged again.
+ * Whether probes contain stored objects that Pods were called with. Patches of these are not evaluated again.
  */
 const containsObjects = ({ replicas, url }: CalloutProbes): boolean =>
   [...replicas.flatMap(({ dialogues }) => dialogues), ...(url === undefined ? [] : [url])]

@@ -129,7 +129,7 @@ export interface ReadManifests {
   /** For objects that cannot be judged: path of the first field that does not have the API's type. */
   readonly misshapen: ReadonlyMap<Manifest, string>;
   /**
-   * The objects that can be judged. Of several with the same name the last, which is the one in effect after
+   * The objects that can be judged. If several have the same name, only the last one, which is in effect after
    * they are applied.
    */
   readonly wellFormed: readonly Manifest[];

@@ -13,7 +13,7 @@ const expressions = (...callouts: readonly Callout[]): string =>
     .join('\n');
 
 describe('alert rules', () => {
-  it('are as severe as failurePolicy', () => {
+  it('have the severity of failurePolicy', () => {
     expect(alerts(webhook())).to.deep.equal([
       'WebhookCallsFail critical',
       'WebhookAnswersUnusable critical',
@@ -25,20 +25,20 @@ describe('alert rules', () => {
       'WebhookSlow warning',
     ]);
   });
-  it('call slow what takes half of the webhook’s own timeout', () => {
+  it('count calls as slow that take half of the webhook’s own timeout', () => {
     expect(expressions(webhook({ timeoutSeconds: 3 }))).to.match(/> 1\.5$/m);
     expect(expressions(webhook({ timeoutSeconds: 30 }))).to.match(/> 15$/m);
   });
-  it('tell kinds apart as the metrics do', () => {
+  it('distinguish kinds as the metrics do', () => {
     expect(expressions(webhook({ kind: 'mutating' })))
       .to.include('type="admit"')
       .and.not.include('validating"');
   });
-  it('watch match conditions where there are some', () => {
+  it('cover match conditions if there are any', () => {
     const conditions = { matchConditions: [{ name: 'x', expression: 'true' }] };
     expect(alerts(webhook(conditions))).to.include('WebhookMatchConditionErrors critical');
   });
-  it('are one set for one name in two configurations, and say so', () => {
+  it('are one set for one name in two configurations, and their texts name both', () => {
     const groups = alertRules([
       webhook(),
       webhook({ configuration: 'other', failurePolicy: 'Ignore', timeoutSeconds: 4 }),
@@ -51,20 +51,20 @@ describe('alert rules', () => {
     expect(groups[0]?.rules[0]?.annotations.description).to.include('this covers policy, other together');
     expect(groups[0]?.rules.find(({ alert }) => alert === 'WebhookSlow')?.expr).to.match(/> 2$/);
   });
-  it('have groups of different names', () => {
+  it('have groups with different names', () => {
     const groups = alertRules([webhook(), webhook({ kind: 'mutating' }), conversion(), aggregatedApi()]);
     expect(new Set(groups.map(({ name }) => name)).size).to.equal(4);
   });
-  it('watch conversions and APIs', () => {
+  it('cover conversions and APIs', () => {
     expect(alerts(conversion(), aggregatedApi())).to.deep.equal([
       'ConversionFails critical',
       'APIServiceUnavailable critical',
     ]);
   });
-  it('are none for webhooks that are never called', () => {
+  it('are absent for webhooks that are never called', () => {
     expect(alerts(webhook({ rules: [] }))).to.deep.equal([]);
   });
-  it('let no name break out of an expression or a template', () => {
+  it('escape names in expressions and templates', () => {
     const [group] = alertRules([webhook({ webhook: 'a"} or vector(1) #{{ .Labels }}' })]);
     for (const { expr, annotations } of group?.rules ?? []) {
       expect(expr).to.include('name="a\\"} or vector(1) #');
@@ -72,7 +72,7 @@ describe('alert rules', () => {
       expect(annotations.runbook_url).to.match(/^https:\/\/\S+\/docs\/troubleshooting\.md$/);
     }
   });
-  it('are what the Prometheus operator takes', () => {
+  it('are valid for the Prometheus operator', () => {
     expect(
       prometheusRule(alertRules([webhook()]), { name: 'webhooks', labels: { release: 'x' } }),
     ).to.deep.include({

@@ -15,7 +15,7 @@ const now = new Date();
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, index) => index);
 
-/** What one callout's server presents, and what its configuration trusts. */
+/** The certificate that a webhook's server presents, and the caBundle of its configuration. */
 export interface Material {
   /** PEM. */
   readonly ca: string;
@@ -23,7 +23,7 @@ export interface Material {
   readonly key: string;
 }
 
-/** An authority of its own for each callout; keys take turns, RSA and P-256. One in ten lies about its authority. */
+/** A separate CA for each webhook; RSA and P-256 keys alternate. One in ten caBundles is wrong. */
 export function material(index: number, host: string): Material {
   const kind = index % 2 === 0 ? 'rsa2048' : 'p256';
   const [above, below]: [TestKey, TestKey] = [testKey(kind, index % 20), testKey(kind, 100)];
@@ -116,12 +116,12 @@ function objectsOf(index: number, webhooks: number): readonly KubeObject[] {
   ];
 }
 
-/** Namespaces and what Pods in them need. */
+/** Namespaces and the objects that their Pods need. */
 export async function prepareNamespaces(client: Client): Promise<void> {
   for (const index of numbers(namespaces)) {
     const name = `ns-${index}`;
     await client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
-    // Without a controller manager nobody makes the ServiceAccount that admission asks for.
+    // Without a controller manager, the ServiceAccount that admission requires is not created.
     await client.create({
       apiVersion: 'v1',
       kind: 'ServiceAccount',
@@ -146,7 +146,7 @@ export async function addNode(client: Client, kubeletPort: number): Promise<void
   );
 }
 
-/** Backends number `from` to `to`, each with an authority, a Secret, a Service, two Pods and so many webhooks of its own. */
+/** Creates backends `from` to `to`, each with a CA, a Secret, a Service, two Pods and some webhooks. */
 export async function loadCertificates(
   client: Client,
   from: number,

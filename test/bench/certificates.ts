@@ -1,4 +1,5 @@
-// What cert-check costs: backends with a Secret and two Pods each, on a real API server. One process is the kubelet of all
+// Measures cert-check: backends with a Secret and two Pods each, on a real API server. One process is the
+// kubelet of all
 // Pods, and their webhook server.
 // node test/bench/certificates.ts [--webhooks N] [BACKENDS…]
 import { fork } from 'node:child_process';
@@ -48,7 +49,7 @@ async function measure(kubeconfig: string, backends: number, probe: string): Pro
   console.log(`  node -e 0        ${inSeconds(nothing, (one) => one.milliseconds)}`);
 }
 
-/** Every handshake is made, or the figures are about something else. */
+/** Fails unless every handshake was made: otherwise the figures are about something else. */
 async function expectAllServed(kubeconfig: string, backends: number): Promise<void> {
   const { stdout } = await plugged(['cert-check', '--kubeconfig', kubeconfig, '-o', 'json']);
   const { certificates } = JSON.parse(stdout) as CertificateReport;

@@ -1,4 +1,5 @@
-// What `doctor --contexts` takes over 40 clusters beside one, each with 14 webhooks behind two Pods each, one of them broken;
+// Measures `doctor --contexts` for 40 clusters and for one, each with 14 webhooks behind two Pods each, one
+// of them broken;
 // the clusters in another process, on the same processors:
 //   node test/bench/clusters.ts [CLUSTERS] [none|connect|review] [ROUND TRIP IN MILLISECONDS]
 import { fork } from 'node:child_process';
@@ -22,7 +23,7 @@ const [clusters, level, rounds] = [
 const roundTrip = Number(process.argv[4] ?? 0);
 const program = new URL('../../bin/kubectl-webhook', import.meta.url).pathname;
 
-/** The same server as far away as a data centre of another region. Returns its address. */
+/** Adds the network delay of another region to a server. Returns its address. */
 async function farAway(url: string): Promise<string> {
   const late = (from: Socket, to: Socket): void => {
     from.on('data', (data) => setTimeout(() => to.write(data), roundTrip / 2));

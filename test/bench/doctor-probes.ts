@@ -1,4 +1,5 @@
-// What `doctor --probe review` takes beyond `--probe none` (start-up and lists): 20 callouts with 5 replicas each, of which
+// Measures the additional time of `doctor --probe review` over `--probe none`: 20 callouts with 5 replicas
+// each, of which
 // some hang.
 //   node test/bench/doctor-probes.ts demo [HANGING]      the embedded cluster, in a process of its own
 //   npm run cluster -- shell NAME -- node test/bench/doctor-probes.ts node [HANGING]      Pods on the cluster of KUBECONFIG
@@ -22,7 +23,7 @@ const [callouts, replicas, rounds] = [20, 5, Number(process.env.ROUNDS ?? 9)];
 const [where, hanging = '0'] = process.argv.slice(2);
 const program = new URL('../../bin/kubectl-webhook', import.meta.url).pathname;
 const names = Array.from({ length: callouts }, (_, index) => `policy-${index}`);
-/** Whole backends hang, the first ones. */
+/** The first backends hang with all their Pods. */
 const hangs = (name: string): boolean => names.indexOf(name) * replicas < Number(hanging);
 
 /** The embedded cluster with all of them. */
@@ -41,7 +42,7 @@ function demoParts() {
 const spread = (values: readonly number[]): string =>
   `${Math.round(median(values))} ms (${Math.round(Math.min(...values))}–${Math.round(Math.max(...values))})`;
 
-/** Both in turn, so that noise of the machine hits them alike. */
+/** Runs both alternately, so that other load affects them equally. */
 async function measure(kubeconfig: string, isOurs: (configuration: string) => boolean): Promise<void> {
   const doctor = (level: string): Promise<Run> =>
     run([program, 'doctor', '--probe', level, '-o', 'json', '--kubeconfig', kubeconfig]);
@@ -64,7 +65,7 @@ async function measure(kubeconfig: string, isOurs: (configuration: string) => bo
   console.log(`peak memory        ${Math.round(Math.max(...review.map(({ mebibytes }) => mebibytes)))} MiB`);
 }
 
-/** Pods of the test backend in a namespace of their own. */
+/** Pods of the test backend in a separate namespace. */
 async function onNode(kubeconfig: string): Promise<void> {
   const client = await connect(kubeconfig);
   const scene = await openScene(client);

@@ -1,4 +1,5 @@
-// What judging costs in `what-if` and `lint` of the 500 configurations of docs/performance.md, in processor time of this
+// Measures the processor time of `what-if` and `lint` for the 500 configurations of docs/performance.md in
+// this
 // process, without its start, YAML and reads: node test/bench/judging.ts
 import { stringify } from 'yaml';
 import { manifestReader } from '../../src/collect/manifest-reader.ts';

@@ -1,4 +1,4 @@
-// A process that takes a kubelet's port-forwards, and is the webhook server of every Pod behind them.
+// A process that accepts port-forwards as a kubelet, and is the webhook server of every Pod.
 import { createServer } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { createSecureContext, createServer as createTlsServer, type SecureContext } from 'node:tls';
@@ -7,7 +7,7 @@ import { material, nameOf } from './certificate-load.ts';
 
 const contexts = new Map<string, SecureContext>();
 
-/** The serving certificate of the callout that a client names: `backend-12.ns-12.svc`. */
+/** The serving certificate for the name that a client sends: `backend-12.ns-12.svc`. */
 function contextOf(host: string): SecureContext {
   const index = Number(/^backend-(\d+)\./.exec(host)?.[1]);
   const { cert, key } = material(index, host);

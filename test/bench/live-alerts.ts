@@ -1,5 +1,6 @@
-// Loads the alerts of the chart into a real Prometheus, which scrapes `serve` on a real API server behind a token, and breaks
-// and mends: each alert has to fire and to resolve. Their times are shortened; nothing else of them is changed.
+// Loads the alerts of the chart into a real Prometheus, which scrapes `serve` on a real API server with a
+// token, breaks
+// webhooks and fixes them: each alert must fire and resolve. Only the times of the alerts are shortened.
 //   node test/bench/live-alerts.ts [PROMETHEUS]    (Debian: apt-get install prometheus)
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -55,7 +56,7 @@ try {
     folder: cluster.folder,
   };
   ending.unshift(() => main.client.close());
-  // The one that serve reads can be killed while the other one remains.
+  // This API server can be stopped while the other one still runs.
   let api = await anotherApiServer(main);
   ending.unshift(() => api.stop());
 
@@ -90,7 +91,7 @@ try {
   );
   writeFileSync(join(folder, 'token'), JSON.parse(answer.body).status.token);
 
-  // A Lease that somebody else holds: the only replica does not probe.
+  // A Lease with another holder: the only replica does not probe.
   const lease = (renewTime: Date): KubeObject => ({
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
@@ -174,7 +175,7 @@ try {
   const began = performance.now();
   const told = (text: string): void =>
     console.log(`${((performance.now() - began) / 1000).toFixed(0).padStart(4)} s  ${text}`);
-  /** Waits until it fires, does what mends, and waits until it no longer does. */
+  /** Waits until the alert fires, runs the fix, and waits until the alert resolves. */
   const firesAndResolves = async (alert: string, mend: () => Promise<unknown>): Promise<void> => {
     await waitFor(`${alert} to fire`, async () => (await firing()).has(alert), patience);
     told(`${alert} fires`);
@@ -219,7 +220,7 @@ try {
   told('WebhookRequestsUnchecked resolves');
   wanted.delete('WebhookRequestsUnchecked');
 
-  // A backend of one Pod, as its kubelet would report it, and endpoints that name these Pods. Judged by objects alone.
+  // A backend with one Pod, its status as from a kubelet, and matching endpoints. Diagnosed without probes.
   const guard = 'guard';
   const pod: KubeObject = {
     apiVersion: 'v1',

@@ -5,8 +5,8 @@ import { pemOf } from '../oracle/certificate/make-certificate.ts';
 import { testKey } from '../oracle/certificate/test-key.ts';
 
 /**
- * The cluster of docs/performance.md: what a platform team's largest one looks like to a webhook doctor. There are as
- * many Services as webhook configurations, two of which have three webhooks for each that has none but one.
+ * The cluster of docs/performance.md. There are as many Services as webhook configurations; for each
+ * configuration with one webhook, two have three.
  */
 const size = {
   configurations: 500,
@@ -18,13 +18,13 @@ const size = {
   podsPerService: 2,
 };
 
-/** How a cluster differs from the one of docs/performance.md. */
+/** Differences from the cluster of docs/performance.md. */
 export interface BenchCluster {
   /** Webhook configurations, and Services behind them: 500. Each has two webhooks on average. */
   readonly configurations?: number;
   /**
-   * Much is wrong with each webhook: an injection annotation that leads nowhere and a namespaceSelector that matches
-   * nothing, for a third a long timeout, for half a resource that does not exist.
+   * Each webhook has several faults: a wrong injection annotation and a namespaceSelector without a match; a
+   * third has a long timeout, half match a resource that does not exist.
    */
   readonly troubled?: boolean;
 }
@@ -33,13 +33,13 @@ const numbers = (count: number): readonly number[] => Array.from({ length: count
 const namespaceOf = (service: number): string =>
   `ns-${String(service % size.backendNamespaces).padStart(3, '0')}`;
 const serviceName = (service: number): string => `backend-${String(service).padStart(3, '0')}`;
-/** 5 % of the backends are not ready, 2 % of the configurations name a Service that is not there. */
+/** 5 % of the backends are not ready, 2 % of the configurations name a missing Service. */
 const notReady = (service: number): boolean => service % 20 === 0;
 const missing = (configuration: number): boolean => configuration % 50 === 7;
 const address = (service: number, replica: number): string =>
   `198.18.${service % 250}.${2 + replica * 100 + Math.floor(service / 250)}`;
 
-/** A caBundle of 1.5 kB that no other configuration shares: an authority with an RSA key, as most products make it. */
+/** A unique caBundle of 1.5 kB: a CA with an RSA key, as in most products. */
 function caBundle(index: number): string {
   const draft = authorityDraft(0, new Date(), testKey('rsa2048', index % 100));
   const authority = signDraft({
@@ -135,7 +135,7 @@ const podSpec = (labels: Readonly<Record<string, string>>) => ({
       name: 'webhook',
       image: 'registry.example.com/team/webhook:v1.2.3',
       ports: [{ containerPort: 8443, name: 'https' }],
-      // Brings a Pod to the 8 kB that Pods of real clusters have.
+      // Increases a Pod to 8 kB, as in real clusters.
       env: numbers(40).map((index) => ({
         name: `SETTING_${index}`,
         value: createHash('sha256').update(`${labels.app}${index}`).digest('hex'),
@@ -278,13 +278,13 @@ async function makePods(client: Client, pods: readonly PodToMake[]): Promise<voi
   });
 }
 
-/** Namespaces, Nodes, Secrets, CRDs: what clusters of any number of webhooks have alike. */
+/** Namespaces, Nodes, Secrets and CRDs, independent of the number of webhooks. */
 async function loadSurroundings(client: Client): Promise<void> {
   const namespaces = numbers(size.namespaces).map((index) => `ns-${String(index).padStart(3, '0')}`);
   await each(namespaces, (name) =>
     client.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels: { bench: 'true' } } }),
   );
-  // Without a controller manager nobody makes the ServiceAccount that admission asks for.
+  // Without a controller manager, the ServiceAccount that admission requires is not created.
   await each(namespaces, (namespace) =>
     client.create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace } }),
   );
@@ -293,7 +293,7 @@ async function loadSurroundings(client: Client): Promise<void> {
   await each(numbers(size.definitions), (index) => client.create(definition(index)));
 }
 
-/** Everything but the Pods that no webhook needs: two for each Service. */
+/** Everything except the Pods without a webhook: two Pods per Service. */
 export async function loadCluster(client: Client, cluster: BenchCluster = {}): Promise<void> {
   const { configurations = size.configurations } = cluster;
   await loadSurroundings(client);
@@ -304,7 +304,7 @@ export async function loadCluster(client: Client, cluster: BenchCluster = {}): P
   await placeWebhooks(client, cluster);
 }
 
-/** The webhooks of the cluster, in the place of those of the same names. */
+/** Replaces the webhooks of the same names. */
 export async function placeWebhooks(client: Client, cluster: BenchCluster): Promise<void> {
   const { configurations = size.configurations, troubled = false } = cluster;
   await each(numbers(configurations), async (index) => {
@@ -314,10 +314,10 @@ export async function placeWebhooks(client: Client, cluster: BenchCluster): Prom
   });
 }
 
-/** 9 000 Pods more, which no webhook needs; a fifth of them in the namespaces of webhooks. */
+/** 9 000 further Pods without a webhook; a fifth of them in namespaces of webhooks. */
 export const loadOtherPods = (client: Client): Promise<void> => makePods(client, otherPods(9000));
 
-/** Backends that are broken: what one request each may be spent on. */
+/** Broken backends, each of which may cost one request. */
 export const brokenBackends = numbers(size.configurations).filter(
   (index) => notReady(index) || missing(index),
 ).length;

@@ -33,7 +33,7 @@ export const processorTime = (pid: number): number => {
   }
 };
 
-/** Runs a command to its end, its output thrown away. */
+/** Runs a command and discards its output. */
 export function run(command: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<Run> {
   const [file = '', ...args] = command;
   return new Promise((resolve, reject) => {
@@ -63,7 +63,9 @@ export function run(command: readonly string[], env: NodeJS.ProcessEnv = process
 export const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** Runs commands in turn, `rounds` times, so that noise of the machine hits all alike. Medians come back. */
+/**
+ * Runs the commands alternately, `rounds` times, so that other load affects them equally. Returns medians.
+ */
 export async function interleaved<Name extends string>(
   commands: Readonly<Record<Name, () => Promise<Run>>>,
   rounds: number,

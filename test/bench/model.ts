@@ -1,5 +1,5 @@
-// What the model of the API server costs by itself: node test/bench/model.ts. Processor time of this process, of runs
-// that do nothing else.
+// Measures the processor time of the model of the API server: node test/bench/model.ts. The process runs
+// nothing else.
 import type { AdmissionRequest, Operation } from '../../src/apiserver/admission/admission-request.ts';
 import type { MatchFacts } from '../../src/apiserver/admission/match.ts';
 import { matchTable } from '../../src/apiserver/admission/match-table.ts';
@@ -61,7 +61,7 @@ const rulesOf = (index: number): readonly RuleWithOperations[] =>
         return {
           operations: ['CREATE', 'UPDATE'],
           apiGroups: [group],
-          // Half of them in another version than the one asked about.
+          // Half of them in another version than the requested one.
           apiVersions: [versions[turn % 2] ?? 'v1'],
           resources: [resource, `${resource}/status`],
         };
@@ -121,7 +121,7 @@ function scopes(kind: keyof typeof largeScopes): () => void {
   return () => judge(snapshot, (id) => ids.has(id));
 }
 
-/** What is run, and the milliseconds that it may take. */
+/** The tasks, and their maximum milliseconds. */
 const tasks: readonly (readonly [what: string, prepare: () => () => void, limit: number])[] = [
   ['40 million verdicts about 500 webhooks, 200 namespaces, 400 resources', verdicts, 2500],
   ['caBundles of 1000 webhooks, each another one', caBundles, 500],

@@ -1,4 +1,5 @@
-// What probing costs: 100 replicas behind 20 callouts, over port-forwards that another process serves on loopback.
+// Measures probes: 100 replicas behind 20 callouts, over port-forwards that another process serves on
+// loopback.
 // node test/bench/probes.ts [HANGING]
 import { fork } from 'node:child_process';
 import { once } from 'node:events';

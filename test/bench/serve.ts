@@ -1,5 +1,6 @@
-// What `serve` costs the API server of docs/performance.md when nothing changes, how soon it tells a change, and what
-// memory it takes over many of them:
+// Measures `serve` on the API server of docs/performance.md: requests without changes, the delay until a
+// change is reported, and
+// the memory after many changes:
 //   node test/bench/serve.ts [CHANGES] [IDLE SECONDS]
 import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process';
 import { run } from './measure.ts';
 
-/** Milliseconds until a program on a terminal shows something. */
+/** Milliseconds until a program on a terminal prints something. */
 function firstByte(command: readonly string[]): Promise<number> {
   const start = performance.now();
   return new Promise((resolve, reject) => {
-    // script(1) makes the terminal. Its width is unknown to it, and a program without one shows no progress.
+    // script(1) creates the terminal without a width, and a program without a width shows no progress.
     const line = `stty cols 100 rows 30; exec ${command.map((word) => `'${word}'`).join(' ')}`;
     const child = spawn('script', ['-qec', line, '/dev/null'], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -21,11 +21,11 @@ function firstByte(command: readonly string[]): Promise<number> {
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-/** Times of the plugin divided by those of `kubectl version --client`, taken in turn; medians. */
+/** Times of the plugin divided by those of `kubectl version --client`, run alternately; medians. */
 export interface StartUp {
   /** `--help`, from start to end. */
   readonly help: number;
-  /** doctor's first byte of progress on a terminal, against the first byte of kubectl there. */
+  /** The first byte of doctor's progress on a terminal, relative to the first byte of kubectl. */
   readonly doctor: number;
 }
 

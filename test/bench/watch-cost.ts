@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { waitFor } from '../cluster/wait.ts';
 import { processorTime } from './measure.ts';
 
-/** Seconds between two looks of `--watch`, at least. */
+/** Minimum seconds between two runs of `--watch`. */
 const interval = 5;
 
-/** What a run has asked the API server for, and what it has taken. */
+/** The requests to the API server, and the processor time of a run. */
 interface Cost {
   readonly requests: number;
   readonly bytes: number;
@@ -13,18 +13,18 @@ interface Cost {
   readonly processor: number;
 }
 
-/** What a watch costs on an idle cluster: its first look, and each interval of five seconds since. */
+/** The cost of a watch on an idle cluster: its first run, and each later interval of five seconds. */
 export interface WatchCost {
   readonly full: Cost;
   readonly each: Cost;
 }
 
-/** A watch itself is one request that stays, and says its bytes when it ends: nothing happens, so there are none. */
+/** A watch is one request, whose bytes are logged when it ends; without changes there are none. */
 const requestLine = /^(?:GET|POST) (?!\S*[?&]watch=true)\S+ \d+ .*?(\d+) B$/gm;
 
 /**
- * Runs `command`, which must watch with `-v 6`, on a cluster in which nothing happens, until it has looked again (a
- * minute after the first look) and is quiet.
+ * Runs `command`, which must watch with `-v 6`, on an idle cluster, until the second run (a minute after the
+ * first) has ended.
  */
 export async function watchCost(command: readonly string[], env: NodeJS.ProcessEnv): Promise<WatchCost> {
   const [file = '', ...args] = command;

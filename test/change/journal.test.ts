@@ -37,7 +37,7 @@ const entry = (over: Partial<JournalEntry> = {}): JournalEntry => ({
 describe('the journal', () => {
   const fresh = () => join(mkdtempSync(join(tmpdir(), 'kubectl-webhook-journal-')), 'deep', 'journal');
 
-  it('keeps an entry for its owner alone, and replaces it', async () => {
+  it('stores an entry for its owner only, and replaces it', async () => {
     const folder = fresh();
     const journal = fileJournal(folder);
     await journal.write(entry());
@@ -48,7 +48,7 @@ describe('the journal', () => {
     expect((await journal.read()).entries).to.deep.equal([entry({ state: 'applied' })]);
   });
 
-  it('tells an absent value from null', async () => {
+  it('distinguishes an absent value from null', async () => {
     const journal = fileJournal(fresh());
     const [step] = entry().steps;
     if (step === undefined) return;
@@ -58,7 +58,7 @@ describe('the journal', () => {
     expect(read).not.to.have.property('before');
   });
 
-  it('never mistakes one cluster for another', () => {
+  it('never confuses clusters', () => {
     expect(sameCluster(cluster, { server: 'https://elsewhere', uid: 'uid-1' })).to.equal(true);
     expect(sameCluster(cluster, { server: cluster.server, uid: 'uid-2' })).to.equal(false);
     expect(sameCluster(cluster, { server: cluster.server })).to.equal(true);
@@ -66,7 +66,7 @@ describe('the journal', () => {
     expect(sameCluster({ server: 'a' }, { server: 'b', uid: 'x' })).to.equal(false);
   });
 
-  it('passes over drafts, and tells files that are no entries', async () => {
+  it('ignores drafts, and reports files that are no entries', async () => {
     const folder = fresh();
     const journal = fileJournal(folder);
     await journal.write(entry());
@@ -91,7 +91,7 @@ describe('the journal', () => {
     ]);
   });
 
-  it('tells that it cannot be read at all', async () => {
+  it('reports that it cannot be read', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'kubectl-webhook-journal-')), 'file');
     writeFileSync(file, '');
     const { entries, unreadable } = await fileJournal(join(file, 'journal')).read();
@@ -99,7 +99,7 @@ describe('the journal', () => {
     expect(unreadable[0]?.why).to.match(/ENOTDIR/);
   });
 
-  it('refuses a change that it cannot write down, and an id that leads elsewhere', async () => {
+  it('refuses a change that it cannot store, and an id that is a path', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'kubectl-webhook-journal-')), 'file');
     writeFileSync(file, '');
     const failed = await fileJournal(join(file, 'journal'))
@@ -112,10 +112,10 @@ describe('the journal', () => {
     expect(escaped).to.match(/is not the id of a change/);
   });
 
-  it('says before anything is asked that nothing can be written, at once and with what to do', async () => {
+  it('reports before the prompt that nothing can be written, with the fix', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'kubectl-webhook-journal-')), 'file');
     writeFileSync(file, '');
-    // Where no folders can be made; a file in the way; a folder in which root may write nothing either.
+    // A file system without folders; a file instead of a folder; a folder in which even root cannot write.
     for (const folder of ['/proc/nowhere/journal', file, join(file, 'journal'), '/sys/kernel/journal']) {
       const journal = fileJournal(folder);
       for (const attempt of [() => journal.tryOut(), () => journal.write(entry())]) {
@@ -126,17 +126,17 @@ describe('the journal', () => {
     }
   });
 
-  it('leaves nothing behind when it has tried a place', async () => {
+  it('leaves no file after a test of the folder', async () => {
     const folder = fresh();
     await Promise.all([fileJournal(folder).tryOut(), fileJournal(folder).write(entry())]);
     expect(readdirSync(folder)).to.deep.equal(['20260101-000000-abcdef.json']);
   });
 
-  it('has nothing where nothing was changed', async () => {
+  it('is empty without changes', async () => {
     expect(await fileJournal(fresh()).read()).to.deep.equal({ entries: [], unreadable: [] });
   });
 
-  it('lies where state belongs', () => {
+  it('is in the state directory', () => {
     expect(journalFolder({ XDG_STATE_HOME: '/state', HOME: '/home/me' }, 'linux')).to.equal(
       '/state/kubectl-webhook/journal',
     );
@@ -150,7 +150,7 @@ describe('the journal', () => {
     expect(journalFolder({ LOCALAPPDATA: 'L' }, 'win32')).to.match(/^L.kubectl-webhook.journal$/);
   });
 
-  it('makes ids that sort by time and differ', () => {
+  it('creates ids that sort by time and differ', () => {
     const at = new Date('2026-01-02T03:04:05.678Z');
     expect(changeId(at, 'abc')).to.equal('20260102-030405-abc');
     expect(changeId(at)).not.to.equal(changeId(at));

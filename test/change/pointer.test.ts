@@ -4,7 +4,7 @@ import { placed, valueAt, withValue } from '../../src/change/pointer.ts';
 describe('fields by JSON Pointer', () => {
   const document = { a: { 'b/c': [1, { d: null }] }, empty: {} };
 
-  it('finds values, null among them, and tells what is absent', () => {
+  it('finds values, including null, and absent ones', () => {
     expect(valueAt(document, '/a/b~1c/0')).to.equal(1);
     expect(valueAt(document, '/a/b~1c/1/d')).to.equal(null);
     for (const path of ['/a/x', '/a/b~1c/7', '/a/b~1c/0/deeper', '/constructor', '/empty/toString']) {
@@ -12,7 +12,7 @@ describe('fields by JSON Pointer', () => {
     }
   });
 
-  it('adds the topmost member that is missing, so that taking it back leaves nothing', () => {
+  it('adds the topmost missing member, so that an undo leaves nothing', () => {
     expect(placed({ metadata: {} }, '/metadata/annotations/a~1b', 'x')).to.deep.equal({
       path: '/metadata/annotations',
       value: { 'a/b': 'x' },

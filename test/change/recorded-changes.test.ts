@@ -9,7 +9,7 @@ const cluster = { server: 'https://a', uid: 'u' };
 const journal = { read: async () => ({ entries: [], unreadable: [] }) } as unknown as Journal;
 const configuration = { kind: 'ValidatingWebhookConfiguration', name: 'policy' };
 
-/** Whatever a Namespace of that name says in its annotation, as changes. */
+/** The changes in the annotation of a Namespace with that name. */
 const saidBy = async (namespace: string, ...steps: readonly RecordedStep[]) => {
   const record = JSON.stringify({ remedy: 'r', at: '2026-01-01T00:00:00Z', steps });
   const carrier = { metadata: { name: namespace, uid: 'n', annotations: { [recordKey(id)]: record } } };
@@ -20,7 +20,7 @@ const saidBy = async (namespace: string, ...steps: readonly RecordedStep[]) => {
   return (await recordedChanges(reader, journal, cluster)).changes;
 };
 
-describe('records of changes that other objects carry', () => {
+describe('records of changes in other objects', () => {
   const deployment = { kind: 'Deployment', namespace: 'shop', name: 'policy' };
   const scale: RecordedStep = {
     op: 'scale',
@@ -31,7 +31,7 @@ describe('records of changes that other objects carry', () => {
   };
   const deletion: RecordedStep = { op: 'delete', object: configuration, uid: 'c', before: {} };
 
-  it('are found where they belong', async () => {
+  it('are found in their Namespace', async () => {
     const [scaled] = await saidBy('shop', { ...scale, uid: 'd' });
     expect(scaled?.steps).to.deep.equal([
       { object: deployment, operation: 'scale', path: '/spec/replicas', before: 0, after: 1, uid: 'd' },
@@ -43,7 +43,7 @@ describe('records of changes that other objects carry', () => {
     });
   });
 
-  it('count for nothing where whoever may annotate a Namespace would have others change what is not theirs', async () => {
+  it('are ignored if a user who may annotate a Namespace could use them to change other objects', async () => {
     const elsewhere: readonly (readonly [string, RecordedStep])[] = [
       ['other', scale],
       ['shop', deletion],

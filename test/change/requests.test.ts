@@ -26,7 +26,7 @@ const deployment: KubeObject = {
 };
 const workload = { kind: 'Deployment', namespace: 'shop', name: 'policy' };
 
-/** Holds these objects and no others. */
+/** Contains these objects only. */
 const reader = {
   get: async (path: string) =>
     path.endsWith('/validatingwebhookconfigurations/policy')
@@ -36,7 +36,7 @@ const reader = {
         : undefined,
 } as unknown as ClusterReader;
 
-/** What comes after another change, which alone lets it through. */
+/** An edit that depends on another one. */
 const restart: Edit = { object: workload, operation: 'restart', afterPrevious: true };
 
 const now = new Date('2026-01-01T00:00:00.500Z');
@@ -59,8 +59,8 @@ const refusalOf = (promise: Promise<unknown>) =>
     },
   );
 
-describe('a plan against live objects', () => {
-  it('becomes one guarded patch per object, with its record', async () => {
+describe('a plan compared with the current objects', () => {
+  it('becomes one patch with preconditions per object, with its record', async () => {
     const { steps, objects } = await planned(open, {
       ...open,
       object: { ...ref, webhook: 'a.example.com' },
@@ -91,7 +91,7 @@ describe('a plan against live objects', () => {
     });
   });
 
-  it('asks for the generation where there is one, for nothing that a controller writes into a status', async () => {
+  it('uses the generation if there is one, and ignores status updates', async () => {
     const scaled: Edit = { object: workload, operation: 'scale', after: 2 };
     const { steps, objects } = await planned(scaled);
     const tests = (metadata: object, more: object = {}) => {
@@ -103,7 +103,7 @@ describe('a plan against live objects', () => {
       );
     };
     const uid = '/metadata/uid';
-    // The record is the first annotation: nobody else's may be written over.
+    // The record is the first annotation: an existing one must not be overwritten.
     const first = '/metadata/annotations';
     expect(tests({ generation: 4 }, { status: {} })).to.deep.equal([
       [uid, '/metadata/generation', '/spec/replicas', first],
@@ -113,7 +113,7 @@ describe('a plan against live objects', () => {
     expect(tests({})[0]).to.deep.equal([uid, '/metadata/resourceVersion', '/spec/replicas', first]);
   });
 
-  it('finds the webhook by its name, wherever it stands now', async () => {
+  it('finds the webhook by its name, whatever its index', async () => {
     const { steps } = await planned({ ...open, path: '/webhooks/5/failurePolicy' });
     expect(steps[0]?.path).to.equal('/webhooks/1/failurePolicy');
     expect(await refusalOf(planned({ ...open, object: { ...ref, webhook: 'gone' } }))).to.match(
@@ -121,7 +121,7 @@ describe('a plan against live objects', () => {
     );
   });
 
-  it('refuses what is not as the plan saw it, what is gone, and what is there already', async () => {
+  it('refuses objects that differ from the plan, do not exist, or exist already', async () => {
     expect(await refusalOf(planned({ ...open, expected: 'Ignore' }))).to.match(
       /is "Fail", no longer "Ignore"/,
     );
@@ -136,17 +136,17 @@ describe('a plan against live objects', () => {
     );
   });
 
-  it('never touches a Secret', async () => {
+  it('never changes a Secret', async () => {
     const edit = { object: { kind: 'Secret', namespace: 'shop', name: 'x' }, operation: 'delete' } as const;
     expect(await refusalOf(planned(edit))).to.equal('objects of kind Secret are never changed');
   });
 
-  it('has no step for what is so already', async () => {
+  it('has no step for a value that is already present', async () => {
     const { expected: _, ...edit } = open;
     expect((await planned({ ...edit, after: 'Fail' })).steps).to.deep.equal([]);
   });
 
-  it('leaves the record in the Namespace where the object cannot carry it, and never writes over another one', async () => {
+  it('stores the record in the Namespace if the object cannot, and never overwrites one', async () => {
     const kept: KubeObject = {
       apiVersion: 'v1',
       kind: 'Namespace',
@@ -179,16 +179,16 @@ describe('a plan against live objects', () => {
         before: { ...configuration, metadata },
       },
     ]);
-    // By the scale alone; else the workload carries it itself.
+    // Through the scale only; otherwise the workload contains the record.
     expect(scaling).to.include({ records: true }).and.not.have.property('ahead');
     expect(scaling?.instead?.ahead?.path).to.equal('/api/v1/namespaces/shop');
     const body = (scaling?.instead?.ahead?.body ?? []) as readonly { readonly op: string }[];
     expect(body.map(({ op }) => op)).to.deep.equal(['test', 'add']);
-    // Taking it back leaves no record.
+    // An undo leaves no record.
     expect(requestsFor(steps, all, { unmark: [mark.id] })[0]).not.to.have.property('ahead');
   });
 
-  it('scales with the record in the same patch, or by the scale alone', async () => {
+  it('scales with the record in the same patch, or through the scale only', async () => {
     const { steps, objects } = await planned({ object: workload, operation: 'scale', after: 2 });
     expect(steps[0]).to.include({ path: '/spec/replicas', before: 0, after: 2 });
     const [request] = requestsFor(steps, objects, { mark });
@@ -196,7 +196,7 @@ describe('a plan against live objects', () => {
     expect(request?.records).to.equal(true);
     expect(request?.instead?.path).to.equal('/apis/apps/v1/namespaces/shop/deployments/policy/scale');
     expect(request?.instead?.records).to.equal(false);
-    // A Scale has no member for zero.
+    // A Scale omits zero.
     expect(request?.instead?.ahead).to.equal(undefined);
     expect(((request?.instead?.body ?? []) as object[]).slice(-2)).to.deep.equal([
       { op: 'test', path: '/spec/replicas', value: null },
@@ -204,7 +204,7 @@ describe('a plan against live objects', () => {
     ]);
   });
 
-  it('restarts as kubectl does, and would leave nothing behind', async () => {
+  it('restarts as kubectl does, and leaves no record', async () => {
     const { steps } = await planned({ object: workload, operation: 'restart' });
     expect(steps[0]).to.deep.include({
       path: '/spec/template/metadata/annotations',
@@ -213,7 +213,7 @@ describe('a plan against live objects', () => {
     });
   });
 
-  it('waits with what is only possible after the rest, on the condition of its value alone', async () => {
+  it('sends dependent requests later, with the value as the only precondition', async () => {
     const { steps, objects } = await planned(open, restart);
     const annotated: KubeObject = {
       ...deployment,
@@ -227,7 +227,8 @@ describe('a plan against live objects', () => {
       { op: 'test', path: '/metadata/uid', value: 'd' },
       { op: 'test', path: '/spec/template/metadata/annotations', value: null },
     ]);
-    // Without annotations of its own the record would replace those that come meanwhile: there must be none.
+    // Without annotations, the patch would replace those added in the meantime: it requires that there are
+    // none.
     expect(requestsFor(steps, objects, { mark })[1]?.body).to.deep.include({
       op: 'test',
       path: '/metadata/annotations',
@@ -235,7 +236,7 @@ describe('a plan against live objects', () => {
     });
   });
 
-  it('deletes the very object that was seen', async () => {
+  it('deletes only the object that was read', async () => {
     const { steps, objects } = await planned({ object: ref, operation: 'delete' });
     const [request] = requestsFor(steps, objects, { mark });
     expect(request?.method).to.equal('DELETE');
@@ -243,12 +244,12 @@ describe('a plan against live objects', () => {
     expect(steps[0]?.before).to.deep.equal(configuration);
   });
 
-  it('leaves the record out where the object cannot hold it', async () => {
+  it('omits the record if the object has no space for it', async () => {
     const { steps, objects } = await planned({ ...open, after: 'x'.repeat(210_000) });
     expect(requestsFor(steps, objects, { mark })[0]?.records).to.equal(false);
   });
 
-  it('shows the difference as kubectl diff does', async () => {
+  it('shows the diff of kubectl diff', async () => {
     const [diff] = diffOf(await planned(open));
     expect(diff?.text).to.match(/^--- live\/ValidatingWebhookConfiguration policy/);
     expect(diff?.text).to.match(/^-\s+failurePolicy: Fail\n\+\s+failurePolicy: Ignore$/m);

@@ -25,20 +25,20 @@ const step = (operation: Step['operation']): Step => ({
 const seen = (operation: Step['operation'], replicas: number) =>
   revertedWrite(holding(replicas), [step(operation)], '20260101-000000-abc', 0);
 
-describe('whether a change stays', () => {
-  it('stays while the value is ours', async () => {
+describe('a change after it was applied', () => {
+  it('is in place while the value is the new one', async () => {
     expect(await seen('scale', 1)).to.equal(undefined);
   });
 
-  it('stays where an autoscaler goes on from there', async () => {
+  it('is in place if an autoscaler scales further', async () => {
     expect(await seen('scale', 2)).to.equal(undefined);
   });
 
-  it('is taken back where somebody scales to what it was', async () => {
+  it('is reverted if another client scales to the previous value', async () => {
     expect(await seen('scale', 0)).to.match(/\/spec\/replicas is 0 again/);
   });
 
-  it('is taken back where somebody writes another value into any other field', async () => {
+  it('is reverted if another client writes another value into any other field', async () => {
     expect(await seen('patch', 2)).to.match(/\/spec\/replicas is 2 again/);
   });
 });

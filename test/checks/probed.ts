@@ -20,13 +20,13 @@ import { healthy, lists, pod, slice, takenAt, webhook } from '../support/snapsho
 import { forbidden } from '../support/unread.ts';
 import { endpointOf } from './replica/replicas.ts';
 
-/** What was tried at one replica, without saying which. */
+/** The probes of one replica. */
 export type Tried = Partial<Pick<ReplicaProbe, 'dialogues' | 'proxy' | 'notTried'>>;
 
 const handshake = { protocol: 'TLSv1.3', cipher: 'TLS_AES_128_GCM_SHA256', presented: [], milliseconds: 2 };
 
 const reached: ProxyResponse = { way: 'pod-proxy', reached: true, status: 404, text: '', milliseconds: 3 };
-/** What the API server's proxy says when it does not get through. */
+/** The error of the API server's proxy if it cannot connect. */
 export const proxySays = (text: string): ProxyResponse => ({
   way: 'pod-proxy',
   reached: false,
@@ -43,7 +43,10 @@ export const json = (value: object): HttpResponse => ({
 const review = (response: object): HttpResponse =>
   json({ apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response });
 
-/** Was asked a review through a port-forward and gave this answer; the control plane reaches it. */
+/**
+ * A replica that received a review through a port-forward and sent this response; the control plane reaches
+ * it.
+ */
 export const responding = (answer: HttpResponse, over: Partial<ReviewExchange> = {}): Tried => {
   const exchange: ReviewExchange = {
     version: 'v1',
@@ -73,7 +76,7 @@ export const patches = (patch: object): Tried =>
 export const http = (status: number, body = '', headers: Readonly<Record<string, string>> = {}): Tried =>
   responding({ status, headers: { 'content-type': 'text/plain', ...headers }, body: Buffer.from(body) });
 
-/** Allows, after that many milliseconds of the 10 s that the webhook has. */
+/** Allows after that many milliseconds; the timeout is 10 s. */
 export const after = (milliseconds: number): Tried => ({
   ...allows,
   dialogues: (allows.dialogues ?? []).map((dialogue) => ({
@@ -82,11 +85,11 @@ export const after = (milliseconds: number): Tried => ({
   })),
 });
 
-/** What a dry run of it says when time runs out. */
+/** The error of a dry run that timed out. */
 export const timedOut =
   'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": context deadline exceeded';
 
-/** A port-forward that ended like this, and what the API server's proxy says, where it was asked. */
+/** A port-forward that failed in this way, and the result of the API server's proxy, if it was used. */
 export const ended = (
   failure: Pick<ConnectionFailure, 'stage' | 'kind'> & Partial<ConnectionFailure>,
   proxy?: ProxyResponse,
@@ -104,7 +107,7 @@ export const refused = ended(
   proxySays('dial tcp 198.51.100.11:8443: connect: connection refused'),
 );
 
-/** Pods policy-1, policy-2 … of one ReplicaSet, all Ready; varied one by one. */
+/** Pods policy-1, policy-2 … of one ReplicaSet, all Ready; with changes for each. */
 export const replica = (number: number, over: Parameters<typeof pod>[0] = {}): Pod => {
   const ip = `198.51.100.${10 + number}`;
   return pod({
@@ -124,12 +127,12 @@ interface Scene {
   readonly pods?: readonly Pod[];
   readonly dryRun?: DryRun;
   readonly discovery?: CalloutProbes['discovery'];
-  /** Of the callout as a whole. */
+  /** Of the webhook in general. */
   readonly notTried?: CalloutProbes['notTried'];
   readonly facts?: Partial<Facts>;
 }
 
-/** The healthy backend with one replica for each thing that was tried; it was tried for the first of `facts.callouts`. */
+/** The healthy backend with one replica for each set of probes of the first of `facts.callouts`. */
 export function tried(
   replicas: readonly Tried[],
   { pods, dryRun, discovery, notTried = [], facts }: Scene = {},
@@ -164,7 +167,7 @@ export function tried(
   });
 }
 
-/** The webhook is a URL, and this was tried at it. */
+/** A webhook with a URL, and its probe. */
 export const triedUrl = (dialogue: Dialogue, dryRun?: DryRun): Partial<Facts> => {
   const url = 'https://hooks.example.com/validate';
   const probes: CalloutProbes = {
@@ -182,7 +185,7 @@ export const triedUrl = (dialogue: Dialogue, dryRun?: DryRun): Partial<Facts> =>
   };
 };
 
-/** Replicas as in {@link tried} were called with ConfigMap shop/cart as well, and this came of it. */
+/** Replicas as in {@link tried} that were also called with ConfigMap shop/cart, and the results. */
 export function sampled(
   base: Partial<Facts>,
   replicas: readonly Tried[],
@@ -210,14 +213,14 @@ export const dryRun = (message = ''): DryRun => ({
   milliseconds: 9,
 });
 
-/** A Lease in namespace shop, renewed just now. */
+/** A Lease in namespace shop that was just renewed. */
 export const lease = (holderIdentity: string, over: Partial<NonNullable<Lease['spec']>> = {}): Lease => ({
   metadata: { name: 'policy-leader', namespace: 'shop' },
   spec: { holderIdentity, leaseDurationSeconds: 15, renewTime: takenAt, ...over },
 });
 export const leases = (...all: readonly Lease[]): Partial<Facts> => ({ leases: lists({ shop: all }) });
 
-/** Silence that every check of what probes saw owes. */
+/** Cases without a finding for every check of probe results. */
 export const quiet = [
   { name: 'every replica answers', facts: tried([allows, allows]), outcome: 'pass' as const },
   {
@@ -232,7 +235,7 @@ export const blind = [
 
 const unready = { status: { conditions: [{ type: 'Ready', status: 'False' }] } } as const;
 
-/** The table of a check that looks for one fault of replicas. @param others further cases of silence. */
+/** The table of a check for one fault of replicas. @param others further cases without a finding. */
 export function describeFault(
   check: { readonly meta: Check['meta']; readonly requires: Check['requires'] },
   bad: Tried,

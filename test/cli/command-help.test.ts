@@ -21,7 +21,7 @@ class Example extends Command {
 }
 
 describe('commandHelp', () => {
-  it('says what to type, what each flag does and what a default means', async () => {
+  it('shows what to type, the flags and their defaults', async () => {
     const entry = {
       name: 'example',
       summary: 'Look at an example',
@@ -54,7 +54,7 @@ kubectl's own flags work, too: see "kubectl webhook options".
 `);
   });
 
-  it('begins with a verb phrase of at most eight words', () => {
+  it('starts with a verb phrase of at most eight words', () => {
     const long = commandTable.filter(({ summary }) => summary.split(' ').length > 8);
     expect(long.map(({ summary }) => summary)).to.deep.equal([]);
   });

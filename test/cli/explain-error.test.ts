@@ -60,16 +60,16 @@ describe('explainError', () => {
     });
   }
 
-  it('prints the sentence of a command as it is', async () => {
+  it('prints the sentence of a command unchanged', async () => {
     const text = 'error: there is no callout "unknown"\n';
     expect(await ending(['unknown'])).to.deep.equal({ text, exitCode: 2 });
   });
 
-  it('says nothing when a command ends with an exit code', async () => {
+  it('prints nothing when a command ends with an exit code', async () => {
     expect(await ending(['found'])).to.deep.equal({ text: '', exitCode: 1 });
   });
 
-  it('calls an exception an internal error, in one line, with the stack only on demand', async () => {
+  it('reports an exception as an internal error in one line, with the stack only on request', async () => {
     const line = 'internal error: x is not a function; please report it (-v 6 prints the stack)\n';
     expect(await ending(['broken'])).to.deep.equal({ text: line, exitCode: 2 });
     expect((await ending(['broken'], true)).text).to.match(
@@ -77,13 +77,13 @@ describe('explainError', () => {
     );
   });
 
-  it('spells out what a terminal would obey, and lets no line of a server pose as ours', async () => {
+  it('escapes control characters, and indents lines of a server', async () => {
     expect((await ending(['hostile'])).text).to.equal(
       'error: the server said \\u{1b}[2J\\u{202e}\n  error: all is well\n',
     );
   });
 
-  it('takes an exitCode on any error', () => {
+  it('uses an exitCode of any error', () => {
     const error = Object.assign(new Error('the token has expired'), { exitCode: 2 });
     expect(explainError(error, undefined, false)).to.deep.equal({
       text: 'error: the token has expired\n',
@@ -91,7 +91,7 @@ describe('explainError', () => {
     });
   });
 
-  it('answers the templates of kubectl with the same in jq', async () => {
+  it('suggests jq for the templates of kubectl', async () => {
     const text = async (value: string) => (await ending(['x', `--output=${value}`])).text.split('\n')[0];
     expect(await text('jsonpath={.callouts[*].configuration}{"\\n"}')).to.match(
       / -o json \| jq -r '\.callouts\[\]\.configuration'$/,

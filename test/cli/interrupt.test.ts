@@ -4,7 +4,10 @@ import { expect } from 'chai';
 
 const interrupt = join(import.meta.dirname, '..', '..', 'src', 'cli', 'interrupt.ts');
 
-/** Runs the statements in a process of their own, interrupts it once it is ready, then tells its output and exit code. */
+/**
+ * Runs the statements in a separate process, interrupts it once it is ready, and returns its output and exit
+ * code.
+ */
 async function interrupted(statements: string) {
   const script = `import { exitOnInterrupt, onInterrupt } from ${JSON.stringify(interrupt)};
     exitOnInterrupt();
@@ -33,16 +36,16 @@ describe('an interrupt', () => {
     expect(await interrupted('')).to.deep.equal({ output: 'ready\n', exitCode: 130 });
   });
 
-  it('is left to the newest handler, which may end otherwise', async () => {
+  it('calls the newest handler, which may exit in another way', async () => {
     const statements = `onInterrupt(() => process.exit(4)); onInterrupt(() => process.exit(5));`;
     expect(await interrupted(statements)).to.deep.equal({ output: 'ready\n', exitCode: 5 });
   });
 
-  it('ends the program again when the handler was taken back', async () => {
+  it('ends the program again after the handler was removed', async () => {
     expect((await interrupted(`onInterrupt(() => process.exit(5))();`)).exitCode).to.equal(130);
   });
 
-  it('ends the program the second time whatever the handler does', async () => {
+  it('ends the program the second time with any handler', async () => {
     const statements = `onInterrupt(() => console.log('again'));`;
     expect(await interrupted(statements)).to.deep.equal({ output: 'ready\nagain\n', exitCode: 130 });
   });

@@ -11,7 +11,7 @@ import { fileWith } from '../support/plugin.ts';
 const root = join(import.meta.dirname, '..', '..');
 const program = join(root, 'bin', 'kubectl-webhook');
 
-/** Runs the built program as kubectl would: by its path, from somewhere else. */
+/** Runs the built program as kubectl does: by its path, from another directory. */
 function run(argv: readonly string[], path = program) {
   const { status, stdout, stderr } = spawnSync(path, argv, { cwd: tmpdir(), encoding: 'utf8' });
   return { status, stdout, stderr };
@@ -37,7 +37,7 @@ describe('the program', () => {
     });
   }
 
-  it('answers version and options as kubectl does, and --color with every command', () => {
+  it('supports version and options as kubectl does, and --color with every command', () => {
     expect(JSON.parse(run(['version', '-o', 'json']).stdout)).to.have.nested.property(
       'clientVersion.gitVersion',
     );
@@ -50,7 +50,7 @@ describe('the program', () => {
     expect(stderr).to.include('invalid --color "blue": must be one of auto, always, never');
   });
 
-  it('does not end without a word where nothing is left to wait for', () => {
+  it('reports an error if the event loop is empty before the command has finished', () => {
     const silent = `import http from 'node:http';
       import { EventEmitter } from 'node:events';
       import { syncBuiltinESMExports } from 'node:module';
@@ -94,7 +94,7 @@ describe('the program', () => {
     });
   }
 
-  it('explains a command that is named behind help, and refuses its flags where it is typed', () => {
+  it('prints the help of a command after help, and refuses its flags there', () => {
     expect(run(['help', 'trace']).stdout).to.equal(run(['trace', '--help']).stdout);
     expect(run(['trace', '--no-such-flag'])).to.deep.equal({
       status: 2,
@@ -111,7 +111,7 @@ describe('the program', () => {
     });
   });
 
-  it('refuses flags before the command, and keeps their values to itself', () => {
+  it('refuses flags before the command, without printing their values', () => {
     expect(run(['--token=secret', 'doctor'])).to.deep.equal({
       status: 2,
       stdout: '',
@@ -131,7 +131,7 @@ describe('the program', () => {
     }
   });
 
-  it('is silent when its reader goes away', async () => {
+  it('prints nothing when its reader exits', async () => {
     const child = spawn(program, ['--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.destroy();
     let stderr = '';
@@ -160,10 +160,10 @@ describe('the program', () => {
 });
 
 describe('the command table', () => {
-  it('lists every file of src/commands, and nothing else', () => {
+  it('lists every file of src/commands, and no other', () => {
     const files = readdirSync(join(root, 'src', 'commands'), { recursive: true, encoding: 'utf8' });
     const names = files.filter((file) => file.endsWith('.ts')).map((file) => file.slice(0, -'.ts'.length));
-    // Completion is asked by kubectl_complete-webhook, not typed.
+    // kubectl_complete-webhook calls it; users do not type it.
     const typed = names.filter((name) => name !== 'complete');
     expect(commandTable.map(({ name }) => name).sort()).to.deep.equal(typed.sort());
   });

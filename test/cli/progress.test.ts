@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import { startProgress } from '../../src/cli/progress.ts';
 
-/** A terminal that remembers what was written to it. */
+/** A terminal that records what is written to it. */
 function terminal(over: object = {}) {
   const written: string[] = [];
   const stream = {
@@ -28,7 +28,7 @@ describe('progress', () => {
   });
 
   for (const columns of [40, 80, 200]) {
-    it(`stays in one row of ${columns} columns: what wraps would outlive its step`, () => {
+    it(`stays in one row of ${columns} columns: a wrapped row would remain`, () => {
       const { stream, written } = terminal({ columns });
       const progress = startProgress(stream);
       progress.stage('reading webhooks, Services and EndpointSlices of all the namespaces of this cluster');
@@ -40,7 +40,7 @@ describe('progress', () => {
     });
   }
 
-  it('says at once what is waited for, and takes it away', () => {
+  it('prints the stage at once, and clears it', () => {
     const { stream, written } = terminal();
     const progress = startProgress(stream);
     progress.stage('reading \u001b[31mPods');
@@ -52,7 +52,7 @@ describe('progress', () => {
     expect(written).to.have.length(3);
   });
 
-  it('spins while it lasts', async () => {
+  it('spins until it is stopped', async () => {
     const { stream, written } = terminal();
     const progress = startProgress(stream);
     for (let tries = 0; written.length < 6 && tries < 100; tries++) await wait(20);
@@ -65,7 +65,7 @@ describe('progress', () => {
     expect(written.length).to.equal(count);
   });
 
-  it('writes nothing where nobody watches, nor where a terminal has no columns', () => {
+  it('writes nothing without a terminal, or if a terminal has no columns', () => {
     for (const over of [{ isTTY: false }, { columns: 0 }]) {
       const { stream, written } = terminal(over);
       const progress = startProgress(stream);

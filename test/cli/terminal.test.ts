@@ -5,7 +5,7 @@ const tty = { isTTY: true, columns: 91 };
 const pipe = {};
 const utf8 = { LANG: 'de_DE.UTF-8' };
 
-describe('how text may look', () => {
+describe('the look of text', () => {
   for (const [name, stream, env, width] of [
     ['the terminal', tty, {}, 91],
     ['the terminal, whatever COLUMNS says', tty, { COLUMNS: '70' }, 91],
@@ -51,7 +51,7 @@ describe('how text may look', () => {
     });
   }
 
-  it('moves only where someone watches', () => {
+  it('is animated only on a terminal', () => {
     expect(isLively(tty, {})).to.equal(true);
     for (const [stream, env] of [
       [pipe, {}],

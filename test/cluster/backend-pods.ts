@@ -5,7 +5,7 @@ import type { Scene } from './scene.ts';
 import { waitFor } from './wait.ts';
 
 export interface BackendPodsOptions {
-  /** Of the Deployment, the Service, the Secret and the label `app`. */
+  /** Name of the Deployment, the Service, the Secret and of the label `app`. */
   readonly name: string;
   readonly ca: Authority;
   /** 2 by default. */
@@ -87,7 +87,7 @@ async function endpointsOf(scene: Scene, service: string): Promise<readonly Endp
   return slices.flatMap((slice) => (slice.endpoints ?? []) as Endpoint[]);
 }
 
-/** Until exactly that many endpoints of the Service are ready. */
+/** Waits until exactly that many endpoints of the Service are ready. */
 export async function waitForEndpoints(scene: Scene, service: string, count: number): Promise<void> {
   await waitFor(
     `${count} ready endpoints of Service ${service}`,
@@ -99,7 +99,7 @@ export async function waitForEndpoints(scene: Scene, service: string, count: num
   );
 }
 
-/** Until no address is left behind the Service, not even of a Pod that goes and still serves. */
+/** Waits until the Service has no endpoint, not even a terminating one that serves. */
 export async function waitForNoEndpoint(scene: Scene, service: string): Promise<void> {
   await waitFor(
     `no endpoint of Service ${service}`,
@@ -127,8 +127,8 @@ export interface WebhookOptions {
 }
 
 /**
- * A ValidatingWebhookConfiguration that calls the Service about every ConfigMap of the scene's namespace; the webhook is
- * named `SERVICE.example.com`.
+ * A ValidatingWebhookConfiguration that calls the Service for every ConfigMap of the scene's namespace; the
+ * webhook is named `SERVICE.example.com`.
  */
 export function validatingWebhook(namespace: string, options: WebhookOptions): KubeObject {
   return {
@@ -154,7 +154,9 @@ export function validatingWebhook(namespace: string, options: WebhookOptions): K
   };
 }
 
-/** What the API server says to a dry-run create of a ConfigMap in the scene: `created`, or its sentence of refusal. */
+/**
+ * The response of the API server to a dry-run create of a ConfigMap in the scene: `created`, or its error.
+ */
 export async function tryConfigMap(scene: Scene): Promise<string> {
   const attempt: KubeObject = {
     apiVersion: 'v1',

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { cached, cacheRoot, contentKey } from './cache.ts';
 
-// The lock is util-linux's flock, as is the rest of the harness.
+// The lock is util-linux's flock.
 if (process.platform === 'linux') {
   describe('the cache of binaries and images', () => {
     const before = process.env.XDG_CACHE_HOME;
@@ -28,7 +28,7 @@ if (process.platform === 'linux') {
     });
     const write = (content: string) => (folder: string) => writeFileSync(join(folder, 'file'), content);
 
-    it('builds once for two that ask at the same time', async () => {
+    it('builds once for two concurrent requests', async () => {
       let builds = 0;
       const build = async (folder: string) => {
         builds++;
@@ -41,7 +41,7 @@ if (process.platform === 'linux') {
       expect(readFileSync(join(one, 'file'), 'utf8')).to.equal('x');
     });
 
-    it('keeps nothing of a build that failed, and starts the next one on an empty folder', async () => {
+    it('keeps nothing of a failed build, and starts the next one in an empty folder', async () => {
       const half = (folder: string) => {
         write('half')(folder);
         throw new Error('killed');
@@ -56,7 +56,7 @@ if (process.platform === 'linux') {
       expect(readFileSync(join(entry, 'file'), 'utf8')).to.equal('whole');
     });
 
-    it('forgets what nobody used for a week, of the same name only', async () => {
+    it('deletes entries of the same name that were not used for a week', async () => {
       const keys = ['old', 'fresh', 'new'].map((word) => contentKey(word));
       const [old = '', fresh = '', next = ''] = keys;
       const long = new Date(Date.now() - 8 * 24 * 60 * 60 * 1000);
@@ -71,7 +71,7 @@ if (process.platform === 'linux') {
 }
 
 describe('contentKey', () => {
-  it('changes with every part and with where parts end', () => {
+  it('changes with every part and its length', () => {
     const keys = [contentKey('ab', 'c'), contentKey('a', 'bc'), contentKey('abc'), contentKey('abd')];
     expect(new Set(keys)).to.have.lengthOf(4);
     expect(contentKey(Buffer.from('ab'), 'c')).to.equal(keys[0]);

@@ -6,7 +6,9 @@ import { join } from 'node:path';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-/** Where binaries and images stay between runs: `$XDG_CACHE_HOME/kubectl-webhook-test`, made on first use. */
+/**
+ * The directory of binaries and images that are kept between runs: `$XDG_CACHE_HOME/kubectl-webhook-test`.
+ */
 export function cacheRoot(): string {
   const folder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'kubectl-webhook-test');
   mkdirSync(folder, { recursive: true });
@@ -21,9 +23,9 @@ export function contentKey(...parts: readonly (string | Buffer)[]): string {
 }
 
 /**
- * The folder `name-key` of the cache. Where it is missing, `build` fills an empty folder that is then renamed: a killed
- * build leaves no half entry, and a second run waits for the first instead of building too. Entries of the same name
- * that nobody used for a week go.
+ * The folder `name-key` of the cache. If it does not exist, `build` fills an empty folder, which is then
+ * renamed: a killed build leaves no partial entry, and a second run waits for the first. Entries of the same
+ * name that were not used for a week are deleted.
  */
 export async function cached(
   name: string,

@@ -11,8 +11,8 @@ const source = join(import.meta.dirname, 'cert-manager');
 const module = 'github.com/cert-manager/cert-manager';
 
 /**
- * Folder with cert-manager's injector and controllers as one program (cert-manager/main.go), and its CRDs, from its Go
- * module where the cache lacks them: minutes the first time.
+ * Folder with cert-manager's injector and controllers as one program (cert-manager/main.go), and its CRDs;
+ * built from its Go module if it is not cached (minutes).
  */
 export function certManagerFolder(): Promise<string> {
   const files = readdirSync(source).toSorted();
@@ -33,7 +33,7 @@ const isEstablished = (object: KubeObject | undefined): boolean =>
     ({ type, status }) => type === 'Established' && status === 'True',
   ) ?? false;
 
-/** Makes cert-manager's kinds, and returns them when the API server serves them. */
+/** Creates the CRDs of cert-manager, and returns them when the API server serves them. */
 export async function defineKinds(client: Client): Promise<readonly KubeObject[]> {
   const folder = await certManagerFolder();
   const definitions = readdirSync(folder)
@@ -47,10 +47,16 @@ export async function defineKinds(client: Client): Promise<readonly KubeObject[]
   return definitions;
 }
 
-/** `controller` issues (CA and self-signed issuers), `cainjector` injects: processes beside the cluster's own. */
+/**
+ * `controller` issues certificates (CA and self-signed issuers), `cainjector` injects: processes outside of
+ * the cluster.
+ */
 export type CertManagerPart = 'controller' | 'cainjector';
 
-/** Starts a part with the credentials of a kubeconfig. Its log is among the cluster's; it ends with this process. */
+/**
+ * Starts a part with the credentials of a kubeconfig. Its log is in the folder of the cluster; it ends with
+ * this process.
+ */
 export async function startCertManager(
   folder: string,
   part: CertManagerPart,
@@ -61,6 +67,6 @@ export async function startCertManager(
   startComponent(folder, part, [...bound, join(await certManagerFolder(), 'cert-manager'), part, kubeconfig]);
 }
 
-/** Ends a part as a Pod ends: the injector gives up its Lease. */
+/** Stops a part as a Pod stops: the injector releases its Lease. */
 export const stopCertManager = (folder: string, part: CertManagerPart): Promise<void> =>
   stopComponent(folder, part);

@@ -10,12 +10,15 @@ function hierarchies(): string[] {
   return readdirSync(root).map((name) => join(root, name));
 }
 
-/** Makes the folder `name` in every hierarchy, for the kubelet's `cgroupRoot`. Returns cgroup.procs files for our own processes. */
+/**
+ * Creates the folder `name` in every hierarchy, for the kubelet's `cgroupRoot`. Returns the cgroup.procs
+ * files for our processes.
+ */
 export function createCgroups(name: string): string[] {
   for (const hierarchy of hierarchies()) {
     const folder = join(hierarchy, name);
     mkdirSync(folder, { recursive: true });
-    // A new cpuset of v1 is empty and takes no process.
+    // A new cpuset of v1 is empty and accepts no process.
     for (const file of ['cpuset.cpus', 'cpuset.mems']) {
       const own = join(folder, file);
       const parent = join(hierarchy, file);
@@ -29,7 +32,7 @@ export function createCgroups(name: string): string[] {
   return [join(ours, 'cgroup.procs')];
 }
 
-/** Kills what still runs in the cgroups `name` (shims, containers), then removes the folders. */
+/** Kills the remaining processes in the cgroups `name` (shims, containers), then removes the folders. */
 export async function removeCgroups(name: string): Promise<void> {
   const tops = hierarchies()
     .map((hierarchy) => join(hierarchy, name))

@@ -73,7 +73,7 @@ async function up(): Promise<void> {
   let cluster = findCluster(name);
   if (!cluster || !isInside(cluster.networkNamespace ?? '')) {
     cluster = await createCluster(options);
-    // From here on as the same process inside the namespace.
+    // From here on this process runs inside the namespace.
     if (cluster.networkNamespace !== undefined) enterNetwork(cluster.networkNamespace);
   }
   describe(await startCluster(cluster, parts, options));
@@ -97,7 +97,7 @@ async function down(): Promise<void> {
   const wanted = listClusters().filter((cluster) => values.all || cluster.name === name);
   if (wanted.length === 0 && !values.all) throw new Error(`There is no cluster ${name}`);
   for (const cluster of wanted) {
-    // One that a running test owns is not ours to stop, unless it was named.
+    // A cluster of a running test is only stopped if it was named.
     if (values.all && cluster.owner) continue;
     await removeCluster(cluster);
     console.log(`Cluster ${cluster.name} is gone`);

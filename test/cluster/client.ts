@@ -13,7 +13,7 @@ export interface KubeObject {
     annotations?: Record<string, string>;
     [field: string]: unknown;
   };
-  // biome-ignore lint/suspicious/noExplicitAny: tests reach into objects of any kind, and chai judges what they find
+  // biome-ignore lint/suspicious/noExplicitAny: tests read objects of any kind
   [field: string]: any;
 }
 
@@ -23,7 +23,7 @@ export interface Answer {
   readonly body: string;
 }
 
-/** The API server refused; `message` is its own sentence. */
+/** The API server refused the request; `message` is its error. */
 class RefusedError extends Error {
   override readonly name = 'RefusedError';
   readonly status: number;
@@ -41,7 +41,7 @@ export interface WriteOptions {
   readonly dryRun?: boolean;
 }
 
-/** A small client for tests: whatever the API server says comes back unchanged. Throws `RefusedError` on 4xx and 5xx. */
+/** A small client for tests: responses are returned unchanged. Throws `RefusedError` for 4xx and 5xx. */
 export interface Client {
   readonly server: string;
   /** Any request; no status is an error. `body` is sent as JSON unless `contentType` says otherwise. */
@@ -57,14 +57,14 @@ export interface Client {
   create(object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
   /** Server-side apply, by force. */
   apply(object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
-  /** The object as it is, undefined where it does not exist. `object` needs apiVersion, kind and names only. */
+  /** The object; undefined if it does not exist. `object` needs only apiVersion, kind and names. */
   get(object: ObjectName): Promise<KubeObject | undefined>;
   list(apiVersion: string, kind: string, namespace?: string, labelSelector?: string): Promise<KubeObject[]>;
   /** JSON merge patch; `subresource` for example `scale` or `status`. */
   patch(object: ObjectName, patch: unknown, subresource?: string): Promise<KubeObject>;
-  /** Does nothing where the object does not exist. */
+  /** Does nothing if the object does not exist. */
   delete(object: ObjectName, gracePeriodSeconds?: number): Promise<void>;
-  /** The API path of an object, or of its collection where `name` is left out. */
+  /** The API path of an object, or of its collection if `name` is absent. */
   path(apiVersion: string, kind: string, namespace?: string, name?: string): Promise<string>;
   close(): void;
 }
@@ -78,7 +78,7 @@ export interface ObjectName {
 const mergePatch = 'application/merge-patch+json';
 const applyPatch = 'application/apply-patch+yaml';
 
-/** A client for the current context of a kubeconfig file, with whatever credentials that names. */
+/** A client for the current context of a kubeconfig file, with its credentials. */
 export async function connect(kubeconfig: string): Promise<Client> {
   const config = new KubeConfig();
   config.loadFromFile(kubeconfig);

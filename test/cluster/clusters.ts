@@ -20,20 +20,23 @@ import { createNetwork, forwardPackets, removeNetwork } from './network.ts';
 import { startContainerd, startNode, stopNode, unmountBelow } from './node.ts';
 import { kubeconfigPath, writePki } from './pki.ts';
 
-/** A cluster on this machine, as its folder tells of it (cluster.json). */
+/** A cluster on this machine, as its folder describes it (cluster.json). */
 export interface Cluster {
   readonly name: string;
   readonly folder: string;
   readonly kind: 'node' | 'api-server';
   readonly version: string;
   readonly aggregatorRouting: boolean;
-  /** Of the API server, on 127.0.0.1 of `networkNamespace`, or of whoever started it where that is undefined. */
+  /**
+   * Port of the API server on 127.0.0.1 of `networkNamespace`; undefined: of the network of the starting
+   * process.
+   */
   readonly port: number;
   /** Also the name of the cgroup root; clusters of kind `node` have one. */
   readonly networkNamespace?: string;
   /** cluster-admin. */
   readonly kubeconfig: string;
-  /** The cluster ends with this process; undefined: it stays until somebody takes it down. */
+  /** The cluster ends with this process; undefined: it runs until it is taken down. */
   readonly owner?: ProcessIdentity;
 }
 
@@ -49,7 +52,7 @@ export interface ClusterOptions {
   readonly owned: boolean;
 }
 
-/** What a start needs from outside: binaries and images. Made while there is still a network. */
+/** The binaries and images that a start needs. Built while there is a network. */
 export interface Parts {
   readonly etcd: string;
   readonly apiServer: string;
@@ -57,7 +60,7 @@ export interface Parts {
   readonly node?: { readonly binaries: string; readonly images: readonly string[] };
 }
 
-/** Builds, or finds in the cache or in KUBEBUILDER_ASSETS, what a cluster of that kind is made of. */
+/** Builds the parts of a cluster of that kind, or finds them in the cache or in KUBEBUILDER_ASSETS. */
 export async function prepareParts(kind: Cluster['kind'], version = defaultVersion): Promise<Parts> {
   const assets = process.env.KUBEBUILDER_ASSETS;
   if (kind === 'api-server' && assets) {
@@ -74,7 +77,9 @@ export async function prepareParts(kind: Cluster['kind'], version = defaultVersi
   return { etcd, apiServer: join(binaries, 'kube-apiserver'), node: { binaries, images } };
 }
 
-/** First half of a start, outside the cluster's network namespace: its folder and, for a node, the namespace. */
+/**
+ * First part of a start, outside the cluster's network namespace: its folder and, for a node, the namespace.
+ */
 export async function createCluster(options: ClusterOptions): Promise<Cluster> {
   if (!/^[a-z0-9-]{1,20}$/.test(options.name))
     throw new Error(`${options.name}: at most 20 of a-z, 0-9 and -`);
@@ -90,7 +95,7 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
     port: options.kind === 'node' ? 6443 : await freePorts(),
     ...(networkNamespace === undefined ? {} : { networkNamespace }),
     kubeconfig: kubeconfigPath(folder, 'admin'),
-    // While it starts, every cluster belongs to its starter: one that was killed half-way is no cluster.
+    // During the start, a cluster belongs to the starting process, so that an incomplete one is removed.
     ...ownedByUs(),
   };
   await withLock(lockFile(), async () => {
@@ -103,8 +108,8 @@ export async function createCluster(options: ClusterOptions): Promise<Cluster> {
 }
 
 /**
- * Second half, inside the network namespace: starts the components and waits until all of them serve. A cluster that
- * does not come up is taken down again; the error ends with what its components wrote.
+ * Second part, inside the network namespace: starts the components and waits until all of them serve. If the
+ * start fails, the cluster is removed; the error includes the logs of its components.
  */
 export async function startCluster(
   cluster: Cluster,
@@ -151,7 +156,7 @@ export async function startCluster(
   return permanent;
 }
 
-/** Stops a cluster and leaves nothing behind. Works on one that was killed half-way, too, and twice. */
+/** Stops a cluster and removes all of its resources, also if it is incomplete or already removed. */
 export async function removeCluster(cluster: Cluster): Promise<void> {
   const { folder } = cluster;
   if (cluster.networkNamespace !== undefined) await stopNode(folder);
@@ -165,7 +170,7 @@ export async function removeCluster(cluster: Cluster): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The clusters on this machine, those still starting included. */
+/** The clusters on this machine, including those that are starting. */
 export function listClusters(): Cluster[] {
   const root = clustersRoot();
   return readdirSync(root, { withFileTypes: true }).flatMap((entry) => {
@@ -179,7 +184,7 @@ export function findCluster(name: string): Cluster | undefined {
   return listClusters().find((cluster) => cluster.name === name);
 }
 
-/** Takes down the clusters whose owner ended without doing so. */
+/** Removes clusters whose owner has ended. */
 export async function sweep(): Promise<void> {
   await withLock(lockFile(), async () => {
     for (const cluster of listClusters()) {
@@ -197,7 +202,7 @@ export function componentLogs(folder: string): string {
 }
 
 /**
- * Parent folder of the clusters. Not under the cache: socket paths end at 107 bytes, and a temporary file system in
+ * Parent folder of the clusters. Not in the cache: socket paths have at most 107 bytes, and a file system in
  * memory would have to hold the images.
  */
 function clustersRoot(): string {

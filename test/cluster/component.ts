@@ -3,14 +3,14 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, write
 import { join } from 'node:path';
 import { HopelessError, waitFor } from './wait.ts';
 
-/** A process that cannot be mistaken for a later one with the same number. */
+/** Identifies a process, so that a later one with the same number is not mistaken for it. */
 export interface ProcessIdentity {
   readonly pid: number;
   /** Clock ticks after boot, field 22 of /proc/PID/stat. */
   readonly started: string;
 }
 
-/** Undefined where no such process lives; a zombie does not count as living. */
+/** Undefined if no such process exists; a zombie does not count. */
 export function identify(pid: number): ProcessIdentity | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -27,9 +27,9 @@ export function isAlive(identity: ProcessIdentity): boolean {
 }
 
 /**
- * Starts a component of the cluster in `folder` as a process of its own that outlives us. Its output goes to
- * `log/NAME.log`, its identity to `NAME.pid`. `cgroupFiles` are the cgroup.procs files it enters first, so that whatever
- * it starts can be found again.
+ * Starts a component of the cluster in `folder` as a separate process that continues after this one. Its
+ * output goes to `log/NAME.log`, its identity to `NAME.pid`. It first enters the cgroups of `cgroupFiles`, so
+ * that its children can be found.
  */
 export function startComponent(
   folder: string,
@@ -53,7 +53,7 @@ export function startComponent(
   writeFileSync(pidFile(folder, name), JSON.stringify(identity));
 }
 
-/** Throws, with the end of its log, where a component has ended. */
+/** Throws with the end of its log if a component has ended. */
 export function expectAlive(folder: string, ...names: readonly string[]): void {
   for (const name of names) {
     const identity = readIdentity(folder, name);
@@ -64,8 +64,8 @@ export function expectAlive(folder: string, ...names: readonly string[]): void {
 }
 
 /**
- * Ends a component: politely, after ten seconds by force; with SIGKILL at once, for those that leave nothing behind.
- * Does nothing where it does not run.
+ * Ends a component with SIGTERM, and with SIGKILL after ten seconds; at once with SIGKILL if it leaves
+ * nothing behind. Does nothing if it does not run.
  */
 export async function stopComponent(
   folder: string,
@@ -82,7 +82,7 @@ export async function stopComponent(
   rmSync(pidFile(folder, name), { force: true });
 }
 
-/** The last lines that a component wrote. */
+/** The last lines of a component's log. */
 export function logTail(folder: string, name: string, lines = 25): string {
   const file = join(folder, 'log', `${name}.log`);
   if (!existsSync(file)) return '(no log)';

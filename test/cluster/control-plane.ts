@@ -10,17 +10,17 @@ export interface ApiServerOptions {
   readonly folder: string;
   /** Absolute path. */
   readonly apiServer: string;
-  /** Of the API server on 127.0.0.1; etcd takes the two ports after it. */
+  /** Port of the API server on 127.0.0.1; etcd uses the two ports after it. */
   readonly port: number;
-  /** Another port than that, for one more API server. */
+  /** Another port, for a second API server. */
   readonly securePort?: number;
-  /** False: no kubelet and no controllers will come. */
+  /** False: there is no kubelet and no controller. */
   readonly withNode: boolean;
-  /** Calls to Services go to an EndpointSlice address instead of the ClusterIP. */
+  /** Calls to Services go to an address in an EndpointSlice instead of the ClusterIP. */
   readonly aggregatorRouting: boolean;
   readonly extraArguments: readonly string[];
   readonly cgroupFiles: readonly string[];
-  /** A command that runs the API server's: see resolver.ts. */
+  /** A command that runs the API server: see resolver.ts. */
   readonly before?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ interface ControlPlaneOptions extends ApiServerOptions {
 
 const etcdClient = ({ port }: ApiServerOptions): string => `http://127.0.0.1:${port + 1}`;
 
-/** Starts etcd and kube-apiserver on the certificates in pki/; does not wait. */
+/** Starts etcd and kube-apiserver with the certificates in pki/; does not wait. */
 export function startControlPlane(options: ControlPlaneOptions): void {
   const { folder, port } = options;
   const client = etcdClient(options);
@@ -77,19 +77,20 @@ export function startApiServer(name: string, options: ApiServerOptions): void {
     `--proxy-client-cert-file=${pki}/front-proxy.crt`,
     `--proxy-client-key-file=${pki}/front-proxy.key`,
     `--enable-aggregator-routing=${options.aggregatorRouting}`,
-    // Policies in their beta version, beside v1.
+    // Serves the beta version of policies as well.
     '--runtime-config=admissionregistration.k8s.io/v1beta1=true',
     '--v=2',
-    // Nobody makes ServiceAccounts or keeps Endpoints where there are no controllers.
+    // Without controllers, no ServiceAccounts are created and no Endpoints are maintained.
     ...(withNode ? [] : ['--disable-admission-plugins=ServiceAccount', '--endpoint-reconciler-type=none']),
     ...options.extraArguments,
   ];
-  // Released binaries are built without cgo and so ask name servers themselves: the words of a failed look-up depend on it.
+  // Released binaries are built without cgo and resolve names themselves: the error of a failed lookup
+  // depends on it.
   const released = ['env', 'GODEBUG=netdns=go', options.apiServer];
   startComponent(folder, name, [...(options.before ?? []), ...released, ...apiServer], options.cgroupFiles);
 }
 
-/** Until every post-start hook of the API server is through (/readyz). */
+/** Waits until every post-start hook of the API server has completed (/readyz). */
 export async function waitForApiServer(
   folder: string,
   client: Client,
@@ -106,8 +107,8 @@ export async function waitForApiServer(
 }
 
 /**
- * A port P on 127.0.0.1 with P+1 and P+2 free too, below the range that the kernel gives to outgoing connections
- * (32768 and up), so that nothing takes them between this look and the start.
+ * A port P on 127.0.0.1 with P+1 and P+2 also free, below the kernel's range for outgoing connections (32768
+ * and up), so that no connection uses them before the start.
  */
 export async function freePorts(): Promise<number> {
   for (let tries = 0; tries < 50; tries++) {

@@ -5,8 +5,9 @@ import { defaultVersion } from './kubernetes.ts';
 import { run } from './run-command.ts';
 
 /**
- * The program NAME, statically linked, from the Go module in the folder of that name, with the Go of the usual Kubernetes,
- * or the installed one where its libraries ask for a later Go; built where the cache lacks it. `args` go to `go build`.
+ * The program NAME, statically linked, from the Go module in the folder of that name. Built with the Go of
+ * the default Kubernetes, or the installed one if its libraries require a newer one, unless it is cached.
+ * `args` are for `go build`.
  */
 export async function goProgram(
   name: string,

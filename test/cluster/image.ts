@@ -27,7 +27,7 @@ export const pauseImage = 'localhost/pause:1';
 export const backendImage = 'localhost/webhook-backend:1';
 export const kubectlImage = 'localhost/kubectl:1';
 export const leaderCacheImage = 'localhost/leader-cache:1';
-/** As the chart and the examples name it. */
+/** As in the chart and the examples. */
 const programImage = `ghcr.io/kubectl-webhook/kubectl-webhook:${about.version}`;
 
 const thisArch = process.arch === 'arm64' ? 'arm64' : 'amd64';
@@ -52,7 +52,7 @@ export async function pauseArchive(): Promise<string> {
   return join(entry, 'image.tar');
 }
 
-/** OCI archive of kubectl, its entry point as in the image that the Kubernetes project publishes. */
+/** OCI archive of kubectl, with the entry point of the image that the Kubernetes project publishes. */
 export async function kubectlArchive(): Promise<string> {
   const program = await kubectlBinary();
   const entry = await cached('image-kubectl', contentKey(program), async (folder) => {
@@ -65,7 +65,9 @@ export async function kubectlArchive(): Promise<string> {
   return join(entry, 'image.tar');
 }
 
-/** OCI archive of the controller-runtime program in leader-cache/main.go; only suites that run it import it. */
+/**
+ * OCI archive of the controller-runtime program in leader-cache/main.go; only suites that run it import it.
+ */
 export async function leaderCacheArchive(): Promise<string> {
   const program = await goProgram('leader-cache', ['-ldflags=-s -w', '.'], 'installed');
   const entry = await cached('image-leader-cache', contentKey(program), async (folder) => {
@@ -78,7 +80,7 @@ export async function leaderCacheArchive(): Promise<string> {
   return join(entry, 'image.tar');
 }
 
-/** OCI archive of the webhook backend: the Node that runs us, the libraries it links, and test/cluster/backend bundled. */
+/** OCI archive of the webhook backend: this Node, its libraries, and test/cluster/backend bundled. */
 export async function backendArchive(): Promise<string> {
   const bundle = await build({
     entryPoints: [join(repository, 'test/cluster/backend/main.ts')],
@@ -108,7 +110,7 @@ export async function backendArchive(): Promise<string> {
   return join(entry, 'image.tar');
 }
 
-/** OCI archive of what the image of `serve` stands on where nothing is downloaded: the libraries that the program links. */
+/** OCI archive of a base for the image of `serve` without a download: the libraries of the program. */
 async function baseArchive(program: string, architecture: string): Promise<string> {
   const linked = await linkedLibraries(program);
   const libraries = architecture === thisArch ? linked : linked.map(ofArm64);
@@ -151,7 +153,7 @@ export async function buildProgramImage(output: string, arch = thisArch): Promis
 
 let program: Promise<string> | undefined;
 
-/** Archive of the image of what this tree releases for this machine; made once in a test run. */
+/** Archive of the image for this machine from this tree; built once in a test run. */
 export function programArchive(): Promise<string> {
   program ??= (async () => {
     const folder = mkdtempSync(join(tmpdir(), 'kubectl-webhook-image-'));
@@ -162,14 +164,14 @@ export function programArchive(): Promise<string> {
   return program;
 }
 
-/** The same library where Debian's packages for cross-compilers put that of the other processor. */
+/** The path of the same library in Debian's packages for cross-compilers. */
 const ofArm64 = (library: string): string =>
   join(
     '/usr/aarch64-linux-gnu/lib',
     basename(library).replace('ld-linux-x86-64.so.2', 'ld-linux-aarch64.so.1'),
   );
 
-/** Absolute paths of what the loader would load, the loader included; the vDSO has no file. */
+/** Absolute paths of the libraries that the loader loads, and of the loader; the vDSO has no file. */
 async function linkedLibraries(program: string): Promise<string[]> {
   const lines = (await run('ldd', [program])).split('\n');
   return lines.flatMap((line) => /(?:=> )?(\/\S+) \(0x/.exec(line)?.[1] ?? []);
@@ -177,7 +179,7 @@ async function linkedLibraries(program: string): Promise<string[]> {
 
 interface ImageContent {
   readonly reference: string;
-  /** That of this machine unless told. */
+  /** Default: that of this machine. */
   readonly architecture?: string;
   readonly entrypoint: readonly string[];
   /** Path in the image → local file; links are followed. */

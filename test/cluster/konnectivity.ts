@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { startComponent, stopComponent } from './component.ts';
 import { goProgram } from './go-program.ts';
 
-/** Both ends of the tunnel that managed clusters have between control plane and nodes, as one program. */
+/** Both ends of the konnectivity tunnel between control plane and nodes, as one program. */
 export const konnectivityBinary = (): Promise<string> => goProgram('konnectivity', ['-ldflags=-s -w', '.']);
 
-/** A tunnel: its server takes what the API server sends into the cluster, its agent dials there. */
+/** A tunnel: its server receives the API server's connections into the cluster, and its agent makes them. */
 export interface Tunnel {
   /** File for `--egress-selector-config-file`. */
   readonly configuration: string;

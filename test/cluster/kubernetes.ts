@@ -14,7 +14,7 @@ export const nodeCommands = [
 
 export type KubernetesCommand = (typeof nodeCommands)[number];
 
-/** The version that everything runs on unless it asks for another. */
+/** The default version. */
 export const defaultVersion = '1.35.4';
 
 /** The later release that predictions of an upgrade are held to. */
@@ -31,9 +31,9 @@ export function knownVersions(): string[] {
 }
 
 /**
- * Folder with the commands of that Kubernetes version, built from Go modules where the cache lacks them: minutes for the
- * first one on a machine, nothing afterwards. The Go toolchain is the release's own (`.go-version`), because crypto/x509
- * differs between Go versions and the API server's verdict on certificates is what tests ask for.
+ * Folder with the commands of that Kubernetes version, built from Go modules if they are not cached (minutes
+ * for the first version). The Go toolchain is the release's own (`.go-version`), because crypto/x509 differs
+ * between Go versions.
  */
 export async function kubernetesBinaries(
   version: string,
@@ -93,7 +93,7 @@ async function build(
   rmSync(partial, { recursive: true });
 }
 
-/** Without these the server calls itself v0.0.0 (k8s.io/component-base/version). */
+/** Without these the server reports v0.0.0 (k8s.io/component-base/version). */
 function linkerFlags(version: string): string {
   const [major, minor] = version.split('.');
   const variable = 'k8s.io/component-base/version';

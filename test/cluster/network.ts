@@ -4,8 +4,8 @@ import { findProgram } from './component.ts';
 import { attempt, run } from './run-command.ts';
 
 /**
- * Addresses inside a cluster's network namespace, from the ranges for documentation (RFC 5737): nothing leaves the
- * machine, nothing clashes. Every namespace uses the same ones.
+ * Addresses inside a cluster's network namespace, from the ranges for documentation (RFC 5737): no packet
+ * leaves the machine. Every namespace uses the same addresses.
  */
 export const network = {
   node: '192.0.2.10',
@@ -35,8 +35,8 @@ export function isInside(name: string): boolean {
 }
 
 /**
- * Becomes the same program, with the same arguments and process id, inside the namespace. `nsenter`, not `ip netns
- * exec`: the latter mounts a fresh /sys and hides the cgroups from runc.
+ * Replaces this process by the same program, with the same arguments and process id, inside the namespace.
+ * `nsenter`, not `ip netns exec`: the latter mounts another /sys and hides the cgroups from runc.
  */
 export function enterNetwork(
   name: string,
@@ -52,14 +52,14 @@ export function enterNetwork(
   });
 }
 
-/** Routing between Pods and the node; /proc/sys/net shows the namespace of the process that opens it. */
+/** Enables forwarding between Pods and the node; /proc/sys/net is that of the process's namespace. */
 export function forwardPackets(): void {
   writeFileSync('/proc/sys/net/ipv4/ip_forward', '1');
 }
 
 /**
- * Removes the namespace and those of its Pods, found through what CNI noted about the network of that name. Every Pod
- * has a second note, about its loopback device.
+ * Removes the namespace and those of its Pods, found in the state of CNI for the network of that name. Every
+ * Pod has a second entry for its loopback device.
  */
 export async function removeNetwork(name: string): Promise<void> {
   const folder = '/var/lib/cni/results';
@@ -77,7 +77,7 @@ function podNamespace(note: string): string | undefined {
   try {
     return /netns\/(cni-[0-9a-f-]+)/.exec(readFileSync(note, 'utf8'))?.[1];
   } catch {
-    // Another cluster's Pod ended in between.
+    // A Pod of another cluster ended in the meantime.
     return undefined;
   }
 }

@@ -23,8 +23,8 @@ const components = ['containerd', 'kube-controller-manager', 'kube-scheduler', '
 const kubernetesNamespace = 'k8s.io';
 
 /**
- * Handler for a RuntimeClass, and folder, of a second network: it is not there before somebody puts its configuration
- * into the folder, as the agent of a network plugin does. Pods of other classes do not notice.
+ * Handler for a RuntimeClass, and folder, of a second network: it does not exist until its configuration is
+ * written to the folder, as by the agent of a network plugin. Pods of other classes do not use it.
  */
 export const agentNetwork = 'cni-agent';
 
@@ -47,7 +47,7 @@ export async function startContainerd(options: NodeOptions): Promise<void> {
   for (const image of options.images) await ctr(folder, 'images', 'import', image);
 }
 
-/** Makes another image known to a node that runs. Run inside the network namespace. */
+/** Imports another image on a running node. Run inside the network namespace. */
 export const importImage = (folder: string, archive: string): Promise<string> =>
   ctr(folder, 'images', 'import', archive);
 
@@ -119,9 +119,12 @@ interface NodeCondition {
   readonly status: string;
 }
 
-/** Stops everything that `startNode` and `startContainerd` started, Pods included; does nothing about what is gone. */
+/**
+ * Stops everything that `startNode` and `startContainerd` started, including Pods; ignores what no longer
+ * exists.
+ */
 export async function stopNode(folder: string): Promise<void> {
-  // The kubelet first, or it starts again what is stopped here.
+  // The kubelet first, since it restarts stopped containers.
   for (const name of components.filter((component) => component !== 'containerd').toReversed()) {
     await stopComponent(folder, name);
   }
@@ -138,7 +141,7 @@ export async function stopNode(folder: string): Promise<void> {
   await stopComponent(folder, 'containerd');
 }
 
-/** Unmounts whatever is mounted below the folder, deepest first. */
+/** Unmounts everything below the folder, deepest first. */
 export async function unmountBelow(folder: string): Promise<void> {
   const mounts = readFileSync('/proc/mounts', 'utf8')
     .split('\n')
@@ -218,7 +221,7 @@ function kubeletConfig(folder: string, name: string): object {
     failSwapOn: false,
     containerRuntimeEndpoint: `unix://${folder}/containerd.sock`,
     staticPodPath: `${folder}/manifests`,
-    // Two kubelets on one machine delete each other's /var/log/pods.
+    // Two kubelets on one machine would delete each other's /var/log/pods.
     podLogsDir: `${folder}/pod-logs`,
     resolvConf: '/dev/null',
     enforceNodeAllocatable: [],

@@ -1,8 +1,8 @@
 import { run } from './run-command.ts';
 
 /**
- * Drops what this node sends to that address and port, so that callers run into their timeouts; returns how to end it.
- * NetworkPolicies are not enforced here: this is how one is played. Needs `own-node`.
+ * Drops packets of this node to that address and port, so that callers time out; returns how to stop it.
+ * NetworkPolicies are not enforced here; this simulates one. Needs `own-node`.
  */
 export const dropPackets = (
   address: string,
@@ -12,8 +12,8 @@ export const dropPackets = (
   filter(address, port, [...(which === 'all' ? [] : ['--syn']), '-j', 'DROP']);
 
 /**
- * Answers in its place that nobody listens there, on connections that stand as well, or with another kind of refusal.
- * Needs `own-node`.
+ * Rejects these packets as a closed port does, also on established connections, or with another kind of
+ * rejection. Needs `own-node`.
  */
 export const rejectPackets = (
   address: string,
@@ -21,7 +21,9 @@ export const rejectPackets = (
   how: 'tcp-reset' | 'icmp-host-unreachable' = 'tcp-reset',
 ): Promise<() => Promise<void>> => filter(address, port, ['-j', 'REJECT', '--reject-with', how]);
 
-/** Drops what this node sends to the address of a Service, before kube-proxy's rules lead it to a Pod. Needs `own-node`. */
+/**
+ * Drops packets of this node to the address of a Service, before kube-proxy's rules apply. Needs `own-node`.
+ */
 export async function dropToService(address: string): Promise<() => Promise<void>> {
   const rule = ['OUTPUT', '-t', 'mangle', '-d', address, '-j', 'DROP'];
   await run('iptables', ['-w', '-I', ...rule]);

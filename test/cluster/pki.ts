@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { authority, issue } from '../support/certificates.ts';
 import { network } from './network.ts';
 
-/** Who gets a client certificate and a kubeconfig: name → subject, as the built-in RBAC roles expect it. */
+/**
+ * The users with a client certificate and a kubeconfig: name → subject, as the built-in RBAC roles require
+ * it.
+ */
 const users = {
   admin: { cn: 'admin', organizations: ['system:masters'] },
   'kube-controller-manager': { cn: 'system:kube-controller-manager' },
@@ -19,7 +22,10 @@ export function kubeconfigPath(folder: string, user: ClusterUser): string {
   return join(folder, `${user}.kubeconfig`);
 }
 
-/** Writes pki/ and one kubeconfig per user into the folder of a cluster whose API server listens on 127.0.0.1:`port`. */
+/**
+ * Writes pki/ and one kubeconfig per user into the folder of a cluster whose API server listens on
+ * 127.0.0.1:`port`.
+ */
 export async function writePki(folder: string, port: number): Promise<void> {
   const pki = join(folder, 'pki');
   mkdirSync(pki, { recursive: true });

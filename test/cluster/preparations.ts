@@ -16,8 +16,8 @@ async function nodesOfImages(): Promise<void> {
 }
 
 /**
- * What suites download or build beyond the parts of a cluster, by a part of their file names. They run inside the network
- * of the cluster, from where no registry may be reachable.
+ * Downloads and builds of suites beyond the parts of a cluster, by a part of their file names. Suites run
+ * inside the network of the cluster, without access to registries.
  */
 const preparations: readonly (readonly [suite: string, prepare: () => Promise<unknown>])[] = [
   ['', kubectlBinary],
@@ -31,7 +31,7 @@ const preparations: readonly (readonly [suite: string, prepare: () => Promise<un
   ['what-if', () => prepareParts('api-server', newerVersion)],
 ];
 
-/** Downloads and builds what these suites need, or all suites; seconds where the cache has it. */
+/** Downloads and builds what these suites need, or all suites; seconds if it is cached. */
 export async function prepareSuites(files?: readonly string[]): Promise<void> {
   for (const [suite, prepare] of preparations)
     if (files === undefined || files.some((file) => file.includes(suite))) await prepare();

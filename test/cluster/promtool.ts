@@ -1,6 +1,8 @@
 import { goProgram } from './go-program.ts';
 
-/** Prometheus' own tool that checks rules and runs unit tests over them; without what finds targets in clouds. */
+/**
+ * Prometheus' promtool, which checks rules and runs unit tests; built without service discovery of clouds.
+ */
 export const promtool = (): Promise<string> =>
   goProgram('promtool', [
     '-tags=remove_all_sd',

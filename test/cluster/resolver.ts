@@ -3,15 +3,15 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findProgram } from './component.ts';
 
-/** A name server of our own; on an address of the loopback device, so that it needs `own-node`. */
+/** A name server on an address of the loopback device; needs `own-node`. */
 export const nameServerAddress = '127.0.0.153';
 
-/** Answers every question of DNS that there is no such name; returns how to end it. */
+/** Responds to every DNS query with NXDOMAIN; returns how to stop it. */
 export async function knowNoName(): Promise<() => void> {
   const socket = createSocket('udp4');
   socket.on('message', (question, { port, address }) => {
     const answer = Buffer.from(question);
-    // RFC 1035 section 4.1.1: QR, opcode and RD as they came; RA, and RCODE 3.
+    // RFC 1035 section 4.1.1: QR, opcode and RD as in the query; RA, and RCODE 3.
     answer[2] = (question[2] ?? 0) | 0x80;
     answer[3] = 0x83;
     socket.send(answer, port, address);
@@ -23,8 +23,8 @@ export async function knowNoName(): Promise<() => void> {
 }
 
 /**
- * What to put before a command so that it knows these names (host → address) and asks {@link knowNoName} for all others.
- * Needs root: it gets a mount namespace. The files are written to `folder`.
+ * The prefix of a command that resolves these names (host → address), and all others with {@link knowNoName}.
+ * Needs root for a mount namespace. The files are written to `folder`.
  */
 export function knowing(hosts: Readonly<Record<string, string>>, folder: string): readonly string[] {
   mkdirSync(folder, { recursive: true });

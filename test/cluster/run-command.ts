@@ -3,11 +3,11 @@ import { execFile } from 'node:child_process';
 export interface CommandOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Where true, the command writes to our standard error while it runs. */
+  /** True: the command writes to our standard error while it runs. */
   readonly loud?: boolean;
 }
 
-/** Runs a program and returns its standard output; a failure carries what it wrote to standard error. */
+/** Runs a program and returns its standard output; the error of a failure has its standard error. */
 export function run(command: string, args: readonly string[], options: CommandOptions = {}): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = execFile(
@@ -27,7 +27,7 @@ export function run(command: string, args: readonly string[], options: CommandOp
   });
 }
 
-/** As `run`, for clean-up: a failure is no failure, because what should go may be gone already. */
+/** As `run`, for clean-up: a failure is ignored, because the object may already be deleted. */
 export async function attempt(command: string, ...args: string[]): Promise<string> {
   return run(command, args).catch(() => '');
 }

@@ -2,22 +2,22 @@ import { randomBytes } from 'node:crypto';
 import type { Client, KubeObject, ObjectName, WriteOptions } from './client.ts';
 import { waitFor } from './wait.ts';
 
-/** The place of one case: a namespace of its own, and a promise to take away what it leaves behind. */
+/** The namespace of one case, and the clean-up after it. */
 export interface Scene {
   readonly client: Client;
   readonly namespace: string;
-  /** As the client's; objects that say no namespace go into the scene's. */
+  /** As the client's; objects without a namespace are created in the scene's. */
   create(object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
   apply(object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
-  /** What a failure report should tell: the namespace's Pods with their states, and its last events. */
+  /** For a failure report: the namespace's Pods with their states, and its last events. */
   report(): Promise<string>;
-  /** Deletes what came into the cluster since the scene opened. Does not wait for Pods to end. */
+  /** Deletes the objects that were created since the scene opened. Does not wait for Pods to terminate. */
   leave(): Promise<void>;
 }
 
 /**
- * Cluster-wide kinds that disturb other cases, and the deletion of everything else, when they are broken: in the order
- * in which they have to go. Whoever made them, test or product, what is new since the scene opened is deleted.
+ * Cluster-scoped kinds that affect other cases, in the order of deletion. New objects of these kinds are
+ * deleted, whether a test or the product created them.
  */
 const disturbing = [
   ['admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration'],
@@ -26,7 +26,7 @@ const disturbing = [
   ['apiextensions.k8s.io/v1', 'CustomResourceDefinition'],
 ] as const;
 
-/** Opens a scene; cases run one after the other, so that what is new in the cluster is this case's. */
+/** Opens a scene; cases run one after the other, so that new objects in the cluster belong to this case. */
 export async function openScene(client: Client): Promise<Scene> {
   const before = await disturbingNames(client);
   const namespace = `case-${randomBytes(4).toString('hex')}`;
@@ -53,7 +53,7 @@ export async function openScene(client: Client): Promise<Scene> {
     leave: async () => {
       const failures: string[] = [];
       const attempt = (what: string, work: () => Promise<void>) =>
-        // A configuration that was just deleted is called for another moment, and may refuse the next deletion.
+        // A deleted configuration is called for a moment longer, and may refuse the next deletion.
         waitFor(what, () => work().then(() => true), { timeout: 20_000, interval: 200 }).catch(
           (error: Error) => failures.push(error.message),
         );
@@ -69,7 +69,7 @@ export async function openScene(client: Client): Promise<Scene> {
     },
   };
 
-  /** Cluster-wide objects have no namespace, and server-side apply refuses one that they name. */
+  /** Cluster-scoped objects have no namespace, and server-side apply refuses one. */
   async function place(object: KubeObject): Promise<KubeObject> {
     const path = await client.path(object.apiVersion, object.kind, namespace);
     return path.includes(`/namespaces/${namespace}/`) ? inside(object) : object;
@@ -85,15 +85,15 @@ async function report(client: Client, namespace: string): Promise<string> {
   ].join('\n');
 }
 
-/** What controllers put into every namespace, and what a Pod waits for that comes before it. */
+/** Objects that controllers create in every namespace, and that Pods need. */
 const furniture = [
   ['v1', 'ServiceAccount', 'default'],
   ['v1', 'ConfigMap', 'kube-root-ca.crt'],
 ] as const;
 
 /**
- * Waits until a new namespace holds what controllers put there, where controllers run: a Pod that is faster is mounted
- * again only after growing pauses.
+ * Waits until a new namespace has these objects, if controllers run: the kubelet retries a mount only after
+ * growing delays.
  */
 export async function furnished(client: Client, namespace: string): Promise<void> {
   const has = async (name: string): Promise<boolean> => {
@@ -110,7 +110,7 @@ export async function furnished(client: Client, namespace: string): Promise<void
 
 async function disturbingObjects(client: Client): Promise<KubeObject[]> {
   const lists = await Promise.all(disturbing.map(([apiVersion, kind]) => client.list(apiVersion, kind)));
-  // APIServices without a Service are the API server's own, made for its groups and for CRDs.
+  // APIServices without a Service are created by the API server for its groups and for CRDs.
   return lists.flat().filter((object) => object.kind !== 'APIService' || object.spec?.service);
 }
 
@@ -120,7 +120,7 @@ async function disturbingNames(client: Client): Promise<Set<string>> {
 
 async function remove(client: Client, object: KubeObject): Promise<void> {
   if (object.kind === 'CustomResourceDefinition' && object.spec?.conversion?.strategy === 'Webhook') {
-    // The finalizer lists the objects; a broken conversion would keep it from ending.
+    // The finalizer lists the objects; a broken conversion would block it.
     await client.patch(object, { spec: { conversion: { strategy: 'None', webhook: null } } });
   }
   await client.delete(object);

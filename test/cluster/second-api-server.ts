@@ -10,7 +10,7 @@ import { knowing } from './resolver.ts';
 import type { TestCluster } from './suite.ts';
 import { clusterVariable } from './ways-in.ts';
 
-/** One more API server of a cluster, and how to end it: the caller's duty. */
+/** A second API server of a cluster, and how to stop it, which is the caller's duty. */
 export interface SecondApiServer extends TestCluster {
   readonly port: number;
   stop(): Promise<void>;
@@ -44,7 +44,7 @@ async function start(
   return { client, kubeconfig, folder, port: securePort, stop };
 }
 
-/** How one more API server of the cluster with a node is started; needs `own-node`. */
+/** The options of a second API server of the cluster with a node; needs `own-node`. */
 async function besideTheFirst(offset: number): Promise<{ options: StartOptions; kubeconfig: string }> {
   const cluster = findCluster(process.env[clusterVariable] ?? '');
   if (cluster?.networkNamespace === undefined) throw new Error('there is no cluster with a node of our own');
@@ -57,7 +57,7 @@ async function besideTheFirst(offset: number): Promise<{ options: StartOptions; 
     securePort: port + offset,
     withNode: true,
     aggregatorRouting: false,
-    // The Service `kubernetes` goes on leading to the first one alone.
+    // The endpoint of the Service `kubernetes` remains the first API server.
     extraArguments: ['--endpoint-reconciler-type=none'],
     cgroupFiles: createCgroups(networkNamespace),
   };
@@ -65,20 +65,23 @@ async function besideTheFirst(offset: number): Promise<{ options: StartOptions; 
 }
 
 /**
- * One more API server for the cluster with a node, over the same etcd, that routes calls to Services to their endpoints
- * (`--enable-aggregator-routing`).
+ * A second API server for the cluster with a node, with the same etcd, that routes calls to the endpoints of
+ * Services (`--enable-aggregator-routing`).
  */
 export async function endpointRoutingApiServer(): Promise<SecondApiServer> {
   const { options, kubeconfig } = await besideTheFirst(3);
   return start({ ...options, aggregatorRouting: true }, kubeconfig);
 }
 
-/** An API server that reaches the cluster through a tunnel, and that knows other names than this machine. */
+/** An API server that reaches the cluster through a tunnel, and resolves other names than this machine. */
 export interface RemoteApiServer extends SecondApiServer {
   readonly tunnel: Tunnel;
 }
 
-/** One more API server for the cluster with a node that stands elsewhere, as a managed one does; no agent is connected. */
+/**
+ * A second API server for the cluster with a node that runs elsewhere, like a managed one; no agent is
+ * connected.
+ */
 export async function remoteApiServer(hosts: Readonly<Record<string, string>>): Promise<RemoteApiServer> {
   const { options, kubeconfig } = await besideTheFirst(4);
   const { folder, port, cgroupFiles, extraArguments } = options;
@@ -97,8 +100,8 @@ export async function remoteApiServer(hosts: Readonly<Record<string, string>>): 
 }
 
 /**
- * One more API server beside one without a node, over the same etcd, on all addresses of this machine; at `port` where one
- * that was stopped is to come back.
+ * A second API server for a cluster without a node, with the same etcd, on all addresses of this machine; at
+ * `port` if a stopped one is restarted.
  */
 export async function anotherApiServer(
   { folder, client, kubeconfig }: TestCluster,

@@ -10,7 +10,7 @@ import {
 import { openScene, type Scene } from './scene.ts';
 import { clusterVariable, type Need, wantedVersion, whyNot } from './ways-in.ts';
 
-/** A cluster that a test talks to. */
+/** The cluster of a test. */
 export interface TestCluster {
   readonly client: Client;
   /** cluster-admin. */
@@ -23,7 +23,7 @@ export interface ApiServerOptions {
   readonly aggregatorRouting?: boolean;
   /** More flags for kube-apiserver. */
   readonly arguments?: readonly string[];
-  /** Of Kubernetes; E2E_KUBERNETES unless told; not used with KUBEBUILDER_ASSETS. */
+  /** Version of Kubernetes; default: E2E_KUBERNETES; not used with KUBEBUILDER_ASSETS. */
   readonly version?: string;
 }
 
@@ -31,7 +31,7 @@ const connected = new Map<string, Promise<TestCluster>>();
 const started: Cluster[] = [];
 
 /**
- * Says what the suite around it needs; call it first in `describe`. Where that is not to be had, the suite is skipped
+ * Declares what the suite needs; call it first in `describe`. If it is not available, the suite is skipped
  * and the reason printed; with CI=true that is a failure.
  */
 export function needs(...wanted: readonly Need[]): void {
@@ -45,7 +45,7 @@ export function needs(...wanted: readonly Need[]): void {
   });
 }
 
-/** The cluster with a node that all suites share: KUBECONFIG_E2E, or the one that the runner started. */
+/** The shared cluster with a node: KUBECONFIG_E2E, or the one that the runner started. */
 export function nodeCluster(): Promise<TestCluster> {
   return once('node', async () => {
     const given = process.env.KUBECONFIG_E2E;
@@ -61,8 +61,8 @@ export function nodeCluster(): Promise<TestCluster> {
 }
 
 /**
- * An API server without a node, on a port of 127.0.0.1 beside the test. Started on first use, 3 s; suites that ask for
- * the same options share it; it ends with the test run.
+ * An API server without a node, on a port of 127.0.0.1. Started on first use (3 s), and shared by suites with
+ * the same options; it ends with the test run.
  */
 export function apiServer(options: ApiServerOptions = {}): Promise<TestCluster> {
   return once(JSON.stringify(options), async () => {
@@ -84,8 +84,8 @@ export function apiServer(options: ApiServerOptions = {}): Promise<TestCluster> 
 }
 
 /**
- * A stage for each case of the suite around it: a fresh namespace, and whatever the case leaves in the cluster is taken
- * away after it. Read it inside `it` only.
+ * A scene for each case of the suite: a new namespace; objects that the case leaves in the cluster are
+ * deleted after it. Use it inside `it` only.
  */
 export function useScene(cluster: () => Promise<TestCluster>): Scene & { readonly kubeconfig: string } {
   let scene: Scene | undefined;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { HopelessError, waitFor } from './wait.ts';
 
 describe('waitFor', () => {
-  it('returns what it was waiting for, and takes errors for "not yet"', async () => {
+  it('returns the awaited value, and treats errors as "not yet"', async () => {
     const looks = [undefined, false, null, new Error('refused'), 'there'];
     const seen = await waitFor(
       'it',
@@ -16,12 +16,12 @@ describe('waitFor', () => {
     expect(seen).to.equal('there');
   });
 
-  it('takes 0 and the empty string for answers', async () => {
+  it('accepts 0 and the empty string', async () => {
     expect(await waitFor('zero', () => 0)).to.equal(0);
     expect(await waitFor('nothing', () => '')).to.equal('');
   });
 
-  it('says what it waited for, how long, and the last answer', async () => {
+  it('reports what it waited for, how long, and the last result', async () => {
     const look = () => Promise.reject(new Error('connection refused'));
     const error = await waitFor('the API server', look, { timeout: 20, interval: 5 }).catch((e: Error) => e);
     expect(error).to.have.property(
@@ -30,7 +30,7 @@ describe('waitFor', () => {
     );
   });
 
-  it('ends at once where there is no hope', async () => {
+  it('ends at once for a HopelessError', async () => {
     let looks = 0;
     const look = () => {
       looks++;

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface WaitOptions {
-  /** Milliseconds; 60 000 by default, generous because a busy machine is no failure. */
+  /** Milliseconds; 60 000 by default, for a busy machine. */
   readonly timeout?: number;
-  /** Milliseconds between two looks; 100 by default. */
+  /** Milliseconds between two attempts; 100 by default. */
   readonly interval?: number;
 }
 
-/** Thrown from inside a condition that can never come true any more: ends the wait at once. */
+/** Thrown by a condition that can no longer be met: ends the wait at once. */
 export class HopelessError extends Error {
   override readonly name = 'HopelessError';
 }
 
 /**
- * Looks until `look` returns something other than undefined, null or false, and returns that. An error that `look`
- * throws means "not yet"; the last one is told when the time is over.
+ * Repeats `look` until it returns something other than undefined, null or false, and returns that. An error
+ * of `look` means "not yet"; the last one is reported after the timeout.
  */
 export async function waitFor<T>(
   what: string,

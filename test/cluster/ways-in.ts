@@ -2,19 +2,19 @@ import { existsSync } from 'node:fs';
 import { findProgram } from './component.ts';
 
 /**
- * What a suite can ask for. `node`: Pods run, our images are there. `own-node`: besides, the test runs inside the
- * cluster's network namespace and may change its packet filter. `api-server`: a kube-apiserver of one's own, with flags
- * of one's own.
+ * The requirements of a suite. `node`: a cluster with a node and our images. `own-node`: also, the test runs
+ * inside the cluster's network namespace and may change its packet filter. `api-server`: a separate
+ * kube-apiserver with its own flags.
  */
 export type Need = 'node' | 'own-node' | 'api-server';
 
 /** Set in the environment of tests: the name of the cluster with a node. */
 export const clusterVariable = 'KUBECTL_WEBHOOK_TEST_CLUSTER';
 
-/** The Kubernetes version that the environment asks of API servers without a node; undefined: the usual one. */
+/** The Kubernetes version of API servers without a node in this environment; undefined: the default. */
 export const wantedVersion = (): string | undefined => process.env.E2E_KUBERNETES || undefined;
 
-/** Why this machine, with this environment, cannot give it; undefined: it can. */
+/** Why this machine and environment cannot provide it; undefined: they can. */
 export function whyNot(need: Need): string | undefined {
   if (need === 'node' && process.env.KUBECONFIG_E2E) return undefined;
   if (need === 'api-server') return whyNoApiServer();

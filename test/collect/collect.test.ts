@@ -58,7 +58,7 @@ async function collected(
 }
 
 describe('collect', () => {
-  it('reads ten things of a cluster whose backends look whole, and no more', async () => {
+  it('sends ten reads for a cluster with healthy backends', async () => {
     const { requests, snapshot } = await collected(whole);
     expect([...requests].sort()).to.deep.equal([...always].sort());
     expect(snapshot.notLookedAt).to.deep.equal([]);
@@ -66,7 +66,7 @@ describe('collect', () => {
     expect(snapshot.facts.takenAt).to.equal('1970-01-01T00:00:00.000Z');
   });
 
-  it('begins only when the API server is at work on all first reads, and reads nothing more unasked', async () => {
+  it('starts when the API server has received all first reads, and reads nothing further unless requested', async () => {
     const reader = recordedReader(whole);
     const source = readCluster(reader, {
       now: new Date(0),
@@ -83,7 +83,7 @@ describe('collect', () => {
     expect([...source.requested]).to.deep.equal([]);
   });
 
-  it('reads what a fact is chosen by, and remembers the keys that were asked for', async () => {
+  it('reads the facts that keys depend on, and records the requested keys', async () => {
     const reader = recordedReader({ ...whole, [pods]: [pod()] });
     const source = readCluster(reader, {
       now: new Date(0),
@@ -96,13 +96,13 @@ describe('collect', () => {
     expect(requested).to.deep.equal(['probes ', 'pods shop/policy', 'endpointPods ']);
   });
 
-  it('does not pretend to know the Pods of a backend that looks healthy', async () => {
+  it('does not know the Pods of a backend that looks healthy', async () => {
     const { facts } = await collected(whole);
     expect(() => facts.pods.get('shop/policy')).to.throw(NotKnown);
     expect(facts.pods.why('shop/policy')?.why).to.equal('not-requested');
   });
 
-  it('reads the Pods of a backend without a ready endpoint by its selector, once, and nothing else about it', async () => {
+  it('reads the Pods of a backend without a ready endpoint by its selector, once', async () => {
     const notReady = [slice([{ addresses: ['198.51.100.7'], conditions: { ready: false } }])];
     const waiting = pod({ status: { phase: 'Running', conditions: [], containerStatuses: [] } });
     const { facts, requests } = await collected({ ...whole, [slices]: notReady, [pods]: [waiting] });
@@ -115,7 +115,7 @@ describe('collect', () => {
     expect(facts.pods.get('shop/policy')).to.deep.equal([waiting]);
   });
 
-  it('asks once for the Pods of two Services of a namespace, and knows whose is whose', async () => {
+  it('sends one request for the Pods of two Services of a namespace, and assigns them', async () => {
     const named = (name: string) => service({ selector: { app: name } }, { name });
     const podOf = (app: string) =>
       pod({ metadata: { name: `${app}-1`, namespace: 'shop', labels: { app } } });
@@ -134,7 +134,7 @@ describe('collect', () => {
     expect(facts.pods.get('shop/quota')).to.deep.equal([podOf('quota')]);
   });
 
-  it('asks for Deployments where there is no Pod, and for other workloads only when none of them fits', async () => {
+  it('reads Deployments if there is no Pod, and other workloads only if no Deployment matches', async () => {
     const none = { ...whole, [slices]: [] };
     const fitting = await collected({ ...none, [deployments]: [workload()] });
     expect(fitting.requests.filter((path) => path.startsWith('/apis/apps/'))).to.deep.equal([deployments]);
@@ -145,7 +145,7 @@ describe('collect', () => {
     expect(other.requests.filter((path) => path.startsWith('/apis/apps/')).length).to.equal(4);
   });
 
-  it('lists the Deployments, once, of a whole backend whose webhook covers its own Pods', async () => {
+  it('reads the Deployments, once, of a healthy backend whose webhook matches its own Pods', async () => {
     const onPods = (namespace: string, over: object = {}) => ({
       metadata: { name: namespace },
       webhooks: [
@@ -180,13 +180,13 @@ describe('collect', () => {
     expect(many.requests).to.have.length(always.length + 10);
   });
 
-  it('reads everything about callouts that were named', async () => {
+  it('reads all facts of named callouts', async () => {
     const { requests } = await collected({ ...whole, [pods]: [pod()] }, {}, { examineAll: true });
     expect(requests.filter((path) => path.startsWith('/apis/apps/')).length).to.equal(4);
     expect(requests).to.include('/apis/coordination.k8s.io/v1/namespaces/shop/leases');
   });
 
-  describe('Leases, where some replicas take calls and others do not', () => {
+  describe('Leases, if some replicas accept connections and others do not', () => {
     const everywhere =
       '/apis/coordination.k8s.io/v1/leases?fieldSelector=metadata.namespace!=kube-node-lease';
     const near = '/apis/coordination.k8s.io/v1/namespaces/shop/leases';
@@ -210,7 +210,7 @@ describe('collect', () => {
       return { leases, asked: requests.filter((path) => path.includes('/leases')), snapshot };
     };
 
-    it('are read where the Pods are, and no further once one of them holds one', async () => {
+    it('are read in the namespace of the Pods, and no further if one of them is the holder', async () => {
       const { leases, asked } = await seen(two(), { [near]: [heldBy('policy-1_uuid', 'shop')] });
       expect(asked).to.deep.equal([near]);
       expect(leases).to.deep.equal(['shop 1']);
@@ -218,24 +218,24 @@ describe('collect', () => {
 
     const far = [heldBy('policy-2_uuid', 'control'), heldBy('other_uuid', 'control'), heldBy('b', 'zoo')];
     const list = everywhere.split('?')[0] as string;
-    it('are looked for everywhere once where none of them does, and those that they hold are kept', async () => {
+    it('are read in all namespaces once if none of the Pods is the holder, and only their own are kept', async () => {
       const { leases, asked } = await seen(two(), { [list]: far });
       expect(asked).to.deep.equal([near, everywhere]);
       expect(leases).to.deep.equal(['shop 0', 'control 1']);
     });
 
-    it('of other namespaces are nobody’s where names like theirs may stand there as well', async () => {
+    it('of other namespaces are ignored if Pods with the same names can exist there', async () => {
       expect((await seen(two('StatefulSet'), { [list]: far })).leases).to.deep.equal(['shop 0']);
     });
 
-    it('of other namespaces are done without where nobody may list them', async () => {
+    it('of other namespaces are ignored if the user may not list them', async () => {
       const { leases, snapshot } = await seen(two(), {}, { [list]: 'forbidden' });
       expect(leases).to.deep.equal(['shop 0']);
       expect(snapshot.notLookedAt).to.deep.equal([]);
     });
   });
 
-  it('reads the Secret that a process serves with when it ends again and again, and no other', async () => {
+  it('reads the serving Secret of a process that exits repeatedly, and no other Secret', async () => {
     const volumes = ['policy-tls', 'policy-database'].map((name) => ({ name, secret: { secretName: name } }));
     const crashing = pod({
       spec: {
@@ -271,7 +271,7 @@ describe('collect', () => {
     expect(facts.secrets.known('shop/policy-tls')).to.equal(true);
   });
 
-  it('reads each thing once about a named backend that crashes, has a leader, and takes its Secret from a Certificate', async () => {
+  it('reads each object once for a named backend that crashes, has a leader, and takes its Secret from a Certificate', async () => {
     const status = (ready: boolean) => ({
       name: 'webhook',
       ready,
@@ -362,7 +362,7 @@ describe('collect', () => {
     expect(facts.issuers.isAbsent('Issuer shop/ca')).to.equal(true);
   });
 
-  it('asks for the issuers of the Certificates that matter, once each', async () => {
+  it('reads the issuers of the relevant Certificates, once each', async () => {
     const waiting = pod({
       spec: { nodeName: 'n1', volumes: [{ name: 'certs', secret: { secretName: 'policy-tls' } }] },
       status: { phase: 'Pending', containerStatuses: [] },
@@ -412,7 +412,7 @@ describe('collect', () => {
     expect(facts.issuers.why('Issuer shop/other')?.why).to.equal('not-requested');
   });
 
-  it('looks only at the backends of the callouts that were chosen', async () => {
+  it('reads only the backends of the selected callouts', async () => {
     const two = { ...whole, [validating]: [configuration(), configuration('other', 'other')], [slices]: [] };
     const { requests, asked } = await collected(two, {}, {}, (all) =>
       all.filter((one) => one.configuration === 'other'),
@@ -421,7 +421,7 @@ describe('collect', () => {
     expect(requests).to.not.include(`${pods}?labelSelector=app=policy`);
   });
 
-  it('does not look at a namespace that is gone', async () => {
+  it('does not read a namespace that was deleted', async () => {
     const { requests } = await collected({
       ...whole,
       '/api/v1/services': [],
@@ -431,7 +431,7 @@ describe('collect', () => {
     expect([...requests].sort()).to.deep.equal([...always].sort());
   });
 
-  it('lists Services per namespace where the cluster-wide list is forbidden', async () => {
+  it('lists Services per namespace if the cluster-wide list is forbidden', async () => {
     const { facts, snapshot } = await collected(
       { ...whole, '/api/v1/namespaces/shop/services': [service()] },
       { '/api/v1/services': 'forbidden' },
@@ -442,7 +442,7 @@ describe('collect', () => {
     expect(snapshot.notLookedAt.map(({ what }) => what)).to.deep.equal([]);
   });
 
-  it('says what was forbidden and what would allow it', async () => {
+  it('reports what was forbidden and which right allows it', async () => {
     const refused: Failures = {
       [crds]: 'forbidden',
       '/api/v1/services': 'forbidden',
@@ -470,14 +470,14 @@ describe('collect', () => {
     });
   });
 
-  it('reports every forbidden read, and does not give up, when nothing may be read', async () => {
+  it('reports every forbidden read, and completes the run, if nothing may be read', async () => {
     const { snapshot } = await collected({}, Object.fromEntries(always.map((path) => [path, 'forbidden'])));
     expect(snapshot.notLookedAt.length).to.be.greaterThan(7);
     expect(snapshot.facts.callouts).to.deep.equal([]);
   });
 
   for (const reason of ['unauthorized', 'unreachable', 'timeout'] as const) {
-    it(`gives up when the cluster as a whole is ${reason}`, async () => {
+    it(`stops if the cluster as a whole is ${reason}`, async () => {
       const refused = collected({}, Object.fromEntries(always.map((path) => [path, reason])));
       const error = await refused.then(
         () => undefined,
@@ -487,7 +487,7 @@ describe('collect', () => {
     });
   }
 
-  it('goes on when one list times out', async () => {
+  it('continues if one list times out', async () => {
     const { facts, snapshot } = await collected(whole, { [slices]: 'timeout' });
     expect(facts.endpointSlices.why('shop/policy')?.why).to.equal('timeout');
     expect(snapshot.notLookedAt.map(({ why }) => why)).to.deep.equal(['timeout']);

@@ -44,13 +44,13 @@ async function run(given: Answers, wishes: Partial<ReadOptions> = {}) {
 }
 const broken = { '/apis/discovery.k8s.io/v1/endpointslices': [] };
 
-describe('what is read of effects', () => {
-  it('is nothing while backends look whole', async () => {
+describe('reads for effects', () => {
+  it('are none if backends look healthy', async () => {
     const { requests, snapshot } = await run(answers());
     expect(requests).to.not.include(refusals);
     expect(snapshot.facts.failedCreateEvents.why('FailedCreate')?.why).to.equal('not-requested');
   });
-  it('is one list where the backend of a webhook that stops Pods does not, and what its events name', async () => {
+  it('are one list if the backend of a webhook that covers Pods does not, and the objects of its events', async () => {
     const other = event({ name: 'quota-1', message: 'exceeded quota: tight' });
     const { requests, snapshot } = await run(
       answers({
@@ -65,12 +65,12 @@ describe('what is read of effects', () => {
     expect(snapshot.facts.podControllers.get('ReplicaSet orders/cart-5d9')?.kind).to.equal('ReplicaSet');
     expect(requests).to.not.include(pending);
   });
-  it('is nothing for one that lets requests pass, or is about something else', async () => {
+  it('are none for a webhook that fails open, or covers other resources', async () => {
     for (const over of [{ failurePolicy: 'Ignore' }, { rules: [{ ...rule, resources: ['secrets'] }] }]) {
       expect((await run(answers(broken, over))).requests).to.not.include(refusals);
     }
   });
-  it('is also Pods that wait and budgets where somebody asks closely', async () => {
+  it('include pending Pods and PodDisruptionBudgets for a named callout', async () => {
     const { requests } = await run(answers({}, {}, 'mutating'), { examineAll: true });
     expect(requests).to.include(pending);
     expect(requests).to.include('/apis/policy/v1/namespaces/shop/poddisruptionbudgets');
@@ -78,7 +78,7 @@ describe('what is read of effects', () => {
   });
 });
 
-describe('a search that starts at an object', () => {
+describe('doctor --from', () => {
   const cart = {
     metadata: { name: 'cart', namespace: 'orders', uid: 'd' },
     spec: { replicas: 3, template: { metadata: { labels: { app: 'cart' } }, spec: { containers: [] } } },
@@ -96,7 +96,7 @@ describe('a search that starts at an object', () => {
     return { ...found, failed: source.attempts.failed };
   }
 
-  it('asks about the callouts that its own words name', async () => {
+  it('selects the callouts that the messages of the object name', async () => {
     const { trail, victim } = await led(
       answers({
         [path]: cart,
@@ -109,17 +109,17 @@ describe('a search that starts at an object', () => {
     expect(victim.words.map(({ object }) => object.name)).to.deep.equal(['cart-5d9']);
     expect(trail.callouts).to.have.length(1);
   });
-  it('asks about those that its requests meet where no words do', async () => {
+  it('selects those that its requests reach if no message names one', async () => {
     const { trail } = await led(answers({ [path]: cart }));
     expect(trail.by).to.equal('requests');
     expect(trail.callouts).to.have.length(1);
   });
-  it('ends where there is no such object', async () => {
+  it('ends if the object does not exist', async () => {
     const error = await led(answers()).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(StuckObjectMissing);
     expect((error as Error).message).to.equal('there is no Deployment "cart" in namespace orders');
   });
-  it('knows nothing of one that it may not read', async () => {
+  it('has no result for an object that the user may not read', async () => {
     const { trail, victim, failed } = await led(answers(), { [path]: 'forbidden' });
     expect(victim.unread?.why).to.equal('forbidden');
     expect(trail.callouts).to.deep.equal([]);

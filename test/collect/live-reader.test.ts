@@ -7,7 +7,7 @@ const path = '/api/v1/things';
 const thing = (name: string, resourceVersion: string) => ({ metadata: { name, uid: name, resourceVersion } });
 const event = (type: string, object: object): string => JSON.stringify({ type, object });
 
-/** A cluster whose watches do as they are told, one after the other; the last one stays. */
+/** A cluster with scripted watches, one after the other; the last one stays open. */
 function scripted(watches: readonly ((each: (line: string) => void) => void)[]) {
   const lists: string[] = [];
   const from: unknown[] = [];
@@ -45,7 +45,7 @@ describe('watched lists', function () {
   const names = async (reader: ClusterReader): Promise<readonly string[]> =>
     (await reader.list<ReturnType<typeof thing>>(path)).items.map(({ metadata }) => metadata.name);
 
-  it('go on where a dropped watch was, bookmarks included', async () => {
+  it('continue after a dropped watch, also from bookmarks', async () => {
     const { reader, lists, from } = scripted([
       (each) => {
         each(event('ADDED', thing('b', '5')));
@@ -64,7 +64,7 @@ describe('watched lists', function () {
     expect(ends).to.deep.equal(['dropped']);
   });
 
-  it('are listed anew where their changes are lost (410), or nobody answers twice', async () => {
+  it('are listed again if the version is too old (410), or two watches get no response', async () => {
     for (const watches of [
       [failing(410)],
       [(each: (line: string) => void) => each(event('ERROR', { metadata: {} }))],
@@ -79,7 +79,7 @@ describe('watched lists', function () {
     }
   });
 
-  it('are listed each time where they may not be watched', async () => {
+  it('are listed each time if the user may not watch them', async () => {
     const { reader, lists, from } = scripted([failing(403)]);
     const ends: WatchEnd[] = [];
     const watched = live(reader, ends);
@@ -90,7 +90,7 @@ describe('watched lists', function () {
     expect([lists.length, from.length, ends]).to.deep.equal([3, 1, ['refused']]);
   });
 
-  it('are let go when nobody asks for them any more', async () => {
+  it('are released without readers', async () => {
     const ended: string[] = [];
     const watched = live({
       list: async () => ({ items: [], resourceVersion: '1' }),

@@ -45,7 +45,7 @@ describe('looksHealthy', () => {
     it(`is false for ${name}`, () => expect(looksHealthy(given, [slice(endpoints)], 443)).to.equal(false));
   }
 
-  it('asks only for the port that is called', () => {
+  it('checks only the called port', () => {
     const two = service({ ports: [port({ name: 'https' }), port({ name: 'metrics', port: 8080 })] });
     const metrics = slice([of('policy-1', { ready: false })], { ports: [{ name: 'metrics', port: 8080 }] });
     const https = slice([of('policy-0')], { ports: [{ name: 'https', port: 8443 }] });

@@ -5,7 +5,7 @@ import { slots } from '../../src/collect/slots.ts';
 const patience = 20;
 
 describe('slots', () => {
-  /** What a second task meets: whether the first one had ended. */
+  /** Whether the first task had ended when the second one started. */
   const firstEnded = async (first: () => Promise<unknown>): Promise<boolean> => {
     const slot = slots(1, patience);
     let ended = false;
@@ -18,11 +18,11 @@ describe('slots', () => {
     return met;
   };
 
-  it('let the next one go on where a task hangs', async () => {
+  it('start the next task if one hangs', async () => {
     expect(await firstEnded(() => sleep(50 * patience))).to.equal(false);
   });
 
-  it('let it wait where this program is what takes the time', async () => {
+  it('keep it waiting if this program uses the processor', async () => {
     const busy = async (): Promise<void> => {
       for (const until = performance.now() + 5 * patience; performance.now() < until; await turn()) {
         const pause = performance.now() + 2;

@@ -23,7 +23,7 @@ describe('certificatesInQuestion', () => {
     expect(about('')).to.deep.equal(['shop']);
   });
 
-  it('leaves out a backend that does not listen and has one', async () => {
+  it('omits a backend that does not listen and has one', async () => {
     const { cert } = await authority({ cn: 'policy-ca' });
     expect(about(Buffer.from(cert).toString('base64'))).to.deep.equal([]);
   });

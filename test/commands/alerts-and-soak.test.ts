@@ -42,13 +42,13 @@ describe('kubectl webhook alerts and soak', () => {
     expect(plain.groups.length).to.be.greaterThan(0);
   });
 
-  it('prints no rules of a callout that is not there', async () => {
+  it('prints no rules for a webhook that does not exist', async () => {
     const { code, stdout } = await run('alerts', 'nowhere');
     expect(stdout).to.equal('');
     expect(code).to.equal(2);
   });
 
-  it('refuses more than its bounds, and what is no webhook', async () => {
+  it('refuses values outside the limits, and names that are not webhooks', async () => {
     for (const args of [
       ['x', '--rate', '51'],
       ['x', '--for', '11m'],
@@ -62,7 +62,7 @@ describe('kubectl webhook alerts and soak', () => {
     }
   });
 
-  it('sends dry runs, counts them, and stands beside an earlier one; Ctrl-C ends it with the numbers so far', async () => {
+  it('sends dry runs, counts them, and compares with an earlier run; Ctrl-C ends it with the current numbers', async () => {
     const groups = parse((await run('alerts', '-o', 'plain')).stdout).groups as {
       rules: { labels: Record<string, string> }[];
     }[];

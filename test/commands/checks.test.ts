@@ -34,7 +34,7 @@ describe('kubectl webhook checks', () => {
     expect(stdout.indexOf('\nbackend ')).to.be.greaterThan(stdout.indexOf('routing '));
   });
 
-  it('tells all about one', () => {
+  it('prints one check completely', () => {
     const { stdout, ...end } = checks('service-missing');
     expect(end).to.deep.equal(fine);
     expect(stdout).to.match(/^service-missing · error · routing/);
@@ -67,7 +67,7 @@ describe('kubectl webhook checks', () => {
     expect(checks('service-missing', '-o', 'name').stdout).to.equal('service-missing\n');
   });
 
-  it('says with -o wide what explains a check', () => {
+  it('prints with -o wide which checks explain a check', () => {
     expect(checks('-o', 'wide').stdout).to.match(/\(explained\s+by\s+\S/);
     expect(checks().stdout).to.not.include('(explained');
   });
@@ -77,7 +77,7 @@ describe('kubectl webhook checks', () => {
     ['missing-service', 'service-missing'],
     ['crash', 'replica-crash-looping'],
   ] as const) {
-    it(`does not know "${typed}", and names ${candidate}`, () => {
+    it(`does not know "${typed}", and suggests ${candidate}`, () => {
       const { status, stdout, stderr } = checks(typed);
       expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
       expect(stderr).to.include(`there is no check "${typed}"`);

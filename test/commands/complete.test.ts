@@ -10,7 +10,7 @@ import { compiledCode, fileWith } from '../support/plugin.ts';
 
 const program = join(import.meta.dirname, '..', '..', 'bin', 'kubectl_complete-webhook');
 
-/** What kubectl is told, as it reads it: words, and how to go on. */
+/** The output for kubectl, parsed: words, and the directive. */
 function complete(...words: string[]) {
   const { status, stdout, stderr } = spawnSync(program, words, {
     encoding: 'utf8',
@@ -62,18 +62,18 @@ describe('kubectl_complete-webhook', () => {
     expect(complete('completion', 'f').words).to.deep.equal(['fish']);
   });
 
-  it('leaves files to the shell', () => {
+  it('leaves file names to the shell', () => {
     expect(complete('doctor', '--kubeconfig', '')).to.include({ directive: ':0' });
   });
 
-  it('completes a list of contexts behind its last comma', () => {
+  it('completes a list of contexts after its last comma', () => {
     const kubeconfig = fileWith(twoContexts);
     expect(complete('list', '--kubeconfig', kubeconfig, '--contexts', 'prod,a').words).to.deep.equal([
       'prod,arn:aws:eks:eu-1:1:cluster/prod',
     ]);
   });
 
-  it('completes contexts of the kubeconfig, and hands no shell syntax on', () => {
+  it('completes contexts of the kubeconfig, and passes on no shell syntax', () => {
     const kubeconfig = fileWith(twoContexts);
     expect(complete('doctor', '--kubeconfig', kubeconfig, '--context', '').words).to.deep.equal([
       'prod',
@@ -81,7 +81,7 @@ describe('kubectl_complete-webhook', () => {
     ]);
   });
 
-  it('is silent where nothing can be known', () => {
+  it('prints nothing if nothing is known', () => {
     const kubeconfig = fileWith(twoContexts);
     expect(complete('doctor', '--kubeconfig', kubeconfig, '--context', 'prod', '-n', '')).to.deep.equal(
       silent,
@@ -94,8 +94,8 @@ describe('kubectl_complete-webhook', () => {
   });
 });
 
-describe('what flags and arguments take', () => {
-  /** Free text: nothing could be offered. */
+describe('values of flags and arguments', () => {
+  /** Free text without suggestions. */
   const free =
     /^(DURATION|URL|TOKEN|UID|GROUP|LEVEL|NUMBER|TEXT|AS|USERNAME|PASSWORD|SERVER|TLS-SERVER-NAME|FILE|FOLDER|HOST|HOST:PORT|IMAGE|NAMESPACE:NAME|\d+[DHMS]|KIND\/NAME|NAME|KEY=VALUE|COMMAND|RATE|OBJECT)$/;
 
@@ -113,7 +113,7 @@ describe('what flags and arguments take', () => {
   }
 
   for (const entry of commandTable) {
-    it(`${entry.name}: is completed, or is text that nobody could know`, async () => {
+    it(`${entry.name}: is completed, or is free text`, async () => {
       const unknown = (await kinds(entry)).filter((kind) => !(kind in valueSources) && !free.test(kind));
       expect(unknown, 'add a source to workflows/completion/values.ts').to.deep.equal([]);
     });

@@ -10,7 +10,7 @@ import { hasTmux, inTerminal } from '../support/tmux.ts';
 
 const program = new URL('../../bin/kubectl-webhook', import.meta.url).pathname;
 
-/** Lines end where the terminal's width wants it. */
+/** Joins lines that were wrapped at the width of the terminal. */
 const unwrapped = (text: string): string => text.replace(/\s+/g, ' ');
 
 /** failurePolicy of all admission webhooks, as list reads them. */
@@ -37,7 +37,7 @@ describe('kubectl webhook demo', () => {
     expect(code).to.equal(0);
   });
 
-  it('prints one JSON document, with sound callouts beside the broken ones', async () => {
+  it('prints one JSON document, with healthy callouts beside the broken ones', async () => {
     const { code, stdout } = await plugin(['demo', '-o', 'json']);
     const { summary, callouts } = JSON.parse(stdout) as DoctorReport;
     expect(summary.callouts.failing).to.be.at.least(8);
@@ -47,7 +47,7 @@ describe('kubectl webhook demo', () => {
     expect(code).to.equal(0);
   });
 
-  it('tells the story of the scenario that is named', async () => {
+  it('prints the named scenario', async () => {
     const { code, stdout, stderr } = await plugin(['demo', 'orphaned-after-uninstall', '-o', 'json']);
     expect(stderr).to.match(/^A Helm release was uninstalled\. /);
     expect((JSON.parse(stdout) as DoctorReport).summary.callouts.total).to.equal(1);
@@ -61,14 +61,14 @@ describe('kubectl webhook demo', () => {
     expect(code).to.equal(0);
   });
 
-  it('refuses a scenario that it does not know, and names those that come near', async () => {
+  it('refuses an unknown scenario, and suggests similar names', async () => {
     const { code, stdout, stderr } = await plugin(['demo', 'crash']);
     expect(stderr).to.match(/there is no scenario "crash"\n.*crash-loop, one-of-two-crashes/);
     expect(stdout).to.equal('');
     expect(code).to.equal(2);
   });
 
-  it('stays up with --keep until Ctrl-C, takes the commands that it prints, and leaves nothing behind', async () => {
+  it('keeps running with --keep until Ctrl-C, accepts the printed commands, and leaves nothing behind', async () => {
     const child = spawn(program, ['demo', 'selector-matches-no-pod', '--keep', '-o', 'name'], {
       timeout: 900_000,
     });
@@ -120,7 +120,7 @@ describe('kubectl webhook demo', () => {
         '$ kubectl webhook undo payments-policy',
       ].entries()) {
         const seen = await terminal.shows(new RegExp(`^${step + 1} of 5[^$]*^\\$ `, 'm'));
-        // Shown, and not yet run.
+        // Printed, and not yet run.
         expect(seen.trimEnd().split('\n').slice(-2).join(' ')).to.include(line.slice(0, 30));
         await terminal.press('Space');
       }

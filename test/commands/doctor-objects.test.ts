@@ -31,7 +31,7 @@ describe('kubectl webhook doctor -f', () => {
     return { code, document, callout };
   };
 
-  it('calls every replica with the object, and compares them', async () => {
+  it('sends the object to every replica, and compares the responses', async () => {
     const file = configMap({ name: 'basket', namespace: 'cart', labels });
     const { callout, document } = await report('-f', file, '--samples', 'none');
     const object = { kind: 'ConfigMap', namespace: 'cart', name: 'basket' };
@@ -49,7 +49,7 @@ describe('kubectl webhook doctor -f', () => {
     expect(document.findings[0]?.message).to.include('ConfigMap cart/basket');
   });
 
-  it('takes stored objects where none is given, and none where nobody wants them', async () => {
+  it('uses stored objects if none is given, and none if --no-samples is set', async () => {
     const [named, without] = await Promise.all([report(), report('--samples', 'none')]);
     expect(named.callout.samples?.map(({ by }) => by)).to.deep.equal(['made-up', 'stored']);
     expect(named.callout.verdict.state).to.equal('degraded');
@@ -57,7 +57,7 @@ describe('kubectl webhook doctor -f', () => {
     expect(without.callout.verdict.state).to.equal('healthy');
   });
 
-  it('says which part of the webhook does not match, and that this was not looked at', async () => {
+  it('reports which part of the webhook does not match, and that this object was not sent', async () => {
     const file = fileWith('apiVersion: v1\nkind: Service\nmetadata: { name: cart, namespace: cart }\n');
     const { code, callout, document } = await report('-f', file, '--samples', 'none');
     expect(callout.samples?.at(-1)?.notCalled).to.match(/`rules` do not match: none has CREATE of services/);

@@ -34,7 +34,7 @@ const configuration = (name: string, backend: string, failurePolicy = 'Fail') =>
   ],
 });
 
-/** A clear refusal: exit code 2, nothing on stdout, one sentence, no stack trace. */
+/** Refused: exit code 2, nothing on stdout, one sentence, no stack trace. */
 function refused({ code, stdout, stderr }: Ended, sentence: RegExp): void {
   expect(stderr).to.match(sentence);
   expect(stderr).to.not.match(/\n\s+at |internal error/);
@@ -71,7 +71,7 @@ describe('kubectl webhook doctor', () => {
   });
   after(() => server.stop());
 
-  it('prints the report to stdout, nothing to stderr, and ends with 1 when something is broken', async () => {
+  it('prints the report to stdout, nothing to stderr, and ends with 1 if something is broken', async () => {
     const { code, stdout, stderr } = await plugin(['doctor', '--kubeconfig', admin]);
     expect(stdout.replace(/\s+/g, ' '))
       .to.match(/failing/i)
@@ -80,7 +80,7 @@ describe('kubectl webhook doctor', () => {
     expect(code).to.equal(1);
   });
 
-  it('lets no control character of the cluster through to a terminal', async () => {
+  it('prints no control character of the cluster on a terminal', async () => {
     const { stdout } = await plugin(['doctor', '--kubeconfig', admin, '--all']);
     expect(stdout).to.not.include('\u001b');
     expect(stdout).to.include('\\u{1b}[31mred');
@@ -101,12 +101,12 @@ describe('kubectl webhook doctor', () => {
     expect(parse(stdout)).to.have.property('kind', 'DoctorReport');
   });
 
-  it('judges only the callout that is named', async () => {
+  it('prints only the named callout', async () => {
     const { stdout } = await plugin(['doctor', 'policy', '--kubeconfig', admin, '-o', 'json']);
     expect(JSON.parse(stdout).summary.callouts.total).to.equal(1);
   });
 
-  it('does not count a check that is skipped, but keeps the verdict', async () => {
+  it('does not count a skipped check, but keeps the state', async () => {
     const args = [
       'doctor',
       'policy',
@@ -125,11 +125,11 @@ describe('kubectl webhook doctor', () => {
     expect(code).to.equal(0);
   });
 
-  it('--fail-on never ends with 0 whatever is found', async () => {
+  it('--fail-on never ends with 0, whatever the findings', async () => {
     expect((await plugin(['doctor', '--kubeconfig', admin, '--fail-on', 'never'])).code).to.equal(0);
   });
 
-  it('is useful to a reader of webhook configurations alone, says what it could not look at, and ends with 3', async () => {
+  it('works with read access to webhook configurations only, reports what could not be read, and ends with 3', async () => {
     const { code, stdout } = await plugin([
       'doctor',
       '--kubeconfig',
@@ -146,7 +146,7 @@ describe('kubectl webhook doctor', () => {
     expect(code).to.equal(3);
   });
 
-  it('ends with 3 when every read is forbidden', async () => {
+  it('ends with 3 if every read is forbidden', async () => {
     const { code, stdout } = await plugin(['doctor', '--kubeconfig', fileWith(server.kubeconfig('nobody'))]);
     expect(stdout).to.match(/forbidden/i);
     expect(code).to.equal(3);
@@ -168,14 +168,14 @@ describe('kubectl webhook doctor', () => {
 
     it('an unknown context', async () =>
       refused(await plugin(['doctor', '--kubeconfig', admin, '--context', 'nope']), /context.*"?nope"?/));
-    it('a kubeconfig that is not there', async () =>
+    it('a kubeconfig that does not exist', async () =>
       refused(await plugin(['doctor', '--kubeconfig', '/nonexistent/config']), /nonexistent\/config/));
     it('a broken kubeconfig', async () =>
       refused(await plugin(['doctor', '--kubeconfig', fileWith('clusters: [}')]), /kubeconfig/));
-    it('no cluster at all', async () => refused(await plugin(['doctor']), /no cluster|kubeconfig/i));
+    it('no cluster', async () => refused(await plugin(['doctor']), /no cluster|kubeconfig/i));
     it('a server that refuses connections', async () =>
       refused(await plugin(['doctor', '--kubeconfig', unreachable('https://127.0.0.1:1')]), /refused/));
-    it('a host without an address', async () =>
+    it('a host name that does not resolve', async () =>
       refused(
         await plugin(['doctor', '--kubeconfig', unreachable('https://nowhere.invalid')]),
         /nowhere\.invalid/,
@@ -185,13 +185,13 @@ describe('kubectl webhook doctor', () => {
         await plugin(['doctor', '--kubeconfig', admin, '--token', 'expired']),
         /credentials|log in|unauthorized/i,
       ));
-    it('a server that nobody vouches for', async () => {
+    it('a server with an unknown certificate', async () => {
       const untrusted = fileWith(
         server.kubeconfig().replace(/,?\s*"certificate-authority-data": "[^"]*"/, ''),
       );
       refused(await plugin(['doctor', '--kubeconfig', untrusted]), /certificate/);
     });
-    it('a server that answers HTML', async () => {
+    it('a server that returns HTML', async () => {
       const page = await listening((done) => {
         const http = createServer((_, response) =>
           response.setHeader('content-type', 'text/html').end('<html>login</html>'),
@@ -201,7 +201,7 @@ describe('kubectl webhook doctor', () => {
       refused(await plugin(['doctor', '--server', `http://127.0.0.1:${page.port}`]), /HTML|Kubernetes/i);
       page.close();
     });
-    it('a server that answers 404 to everything', async () => {
+    it('a server that returns 404 for everything', async () => {
       const http = createServer((_, response) => response.writeHead(404).end('404 page not found\n'));
       await new Promise<void>((done) => http.listen(0, '127.0.0.1', done));
       try {
@@ -212,7 +212,7 @@ describe('kubectl webhook doctor', () => {
         http.close();
       }
     });
-    it('a server that never answers', async () => {
+    it('a server that never responds', async () => {
       const deaf = await listening((done) => {
         const sockets = createSocketServer();
         return sockets.listen(0, '127.0.0.1', () => done((sockets.address() as AddressInfo).port));
@@ -223,7 +223,7 @@ describe('kubectl webhook doctor', () => {
       );
       deaf.close();
     });
-    it('a callout that is not there, and lists those that are', async () =>
+    it('a callout that does not exist, and lists the existing ones', async () =>
       refused(await plugin(['doctor', 'polcy', '--kubeconfig', admin]), /"polcy"[\s\S]*validating\/policy/));
     it('an unknown check', async () =>
       refused(
@@ -232,9 +232,7 @@ describe('kubectl webhook doctor', () => {
       ));
     it('an unknown flag', async () => refused(await plugin(['doctor', '--al']), /--al/));
     it('a wrong output format', async () => refused(await plugin(['doctor', '-o', 'xml']), /xml/));
-    it('a probe level that does not exist', async () =>
-      refused(await plugin(['doctor', '--probe', 'all']), /probe/));
-    it('a length of time that is none', async () =>
-      refused(await plugin(['doctor', '--timeout', 'soon']), /soon/));
+    it('an unknown probe level', async () => refused(await plugin(['doctor', '--probe', 'all']), /probe/));
+    it('an invalid duration', async () => refused(await plugin(['doctor', '--timeout', 'soon']), /soon/));
   });
 });

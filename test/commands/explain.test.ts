@@ -12,7 +12,7 @@ const error =
 const explain = (...args: readonly string[]) => plugin(['explain', '--no-cluster', ...args]);
 
 describe('kubectl webhook explain', () => {
-  it('says what an error means, what may be the cause, and what to run', async () => {
+  it('prints the meaning of an error, possible causes, and commands', async () => {
     const { code, stdout, stderr } = await explain(error);
     expect(stdout).to.include('Service does not exist in that').and.include('(service-missing)');
     expect(stdout).to.include('kubectl webhook doctor a.example.com');
@@ -30,12 +30,12 @@ describe('kubectl webhook explain', () => {
     });
     expect(code).to.equal(0);
   });
-  it('ends with 3 where it knows nothing', async () => {
+  it('ends with 3 for an unknown text', async () => {
     const { code, stdout } = await explain('the', 'build', 'failed');
     expect(stdout).to.equal('No known webhook error in this text.\n');
     expect(code).to.equal(3);
   });
-  it('lets no control character through', async () => {
+  it('prints no control character', async () => {
     const { stdout } = await explain(
       `admission webhook "a.example.com" denied the request: \u001b[31m\u0007 red \u202e`,
     );
@@ -92,7 +92,7 @@ describe('kubectl webhook explain', () => {
     });
     after(() => server.stop());
 
-    it('finds the webhook that an error names, and says which cause holds now', async () => {
+    it('finds the webhook that an error names, and prints which cause is true now', async () => {
       const { stdout } = await plugin(['explain', error, '--kubeconfig', admin, '-o', 'json']);
       const document = JSON.parse(stdout);
       expect(explanationSchemaErrors(document)).to.deep.equal([]);
@@ -103,7 +103,7 @@ describe('kubectl webhook explain', () => {
         because: ['service-missing'],
       });
     });
-    it('asks the replicas as doctor does: accepted connections alone are not healthy', async () => {
+    it('sends requests to the replicas like doctor: accepted connections alone are not healthy', async () => {
       const { parts } = scenarios.find(({ slug }) => slug === 'replica-hangs') as Scenario;
       const hanging = await startApiServer(clusterContent(parts, new Date()));
       const text = error.replaceAll('a.example.com', 'cache-policy.example.com');
@@ -114,18 +114,18 @@ describe('kubectl webhook explain', () => {
       await hanging.stop();
       expect(JSON.parse(stdout).cluster).to.deep.include({ state: 'failing', because: ['replica-hangs'] });
     });
-    it('marks that cause among those that are possible', async () => {
+    it('marks that cause among the possible ones', async () => {
       const { stdout } = await plugin(['explain', error, '--kubeconfig', admin]);
       expect(stdout).to.match(/1\. Service does not exist \(service-missing, found now\)/);
       expect(stdout.match(/found now/g)).to.have.length(1);
     });
-    it('finds whatever fails for a cause of a text that names nobody', async () => {
+    it('finds what fails for the cause of a text without names', async () => {
       const { stdout } = await plugin(['explain', 'service "gone" not found', '--kubeconfig', admin]);
       expect(stdout.replace(/\s+/g, ' ')).to.include(
         'In this cluster: validating/policy/a.example.com is failing now',
       );
     });
-    it('says that the cluster does not have what an error names', async () => {
+    it('reports that the cluster does not contain what an error names', async () => {
       const { stdout } = await plugin([
         'explain',
         error.replaceAll('a.example.com', 'b.example.com'),
@@ -134,7 +134,7 @@ describe('kubectl webhook explain', () => {
       ]);
       expect(stdout).to.include('In this cluster: there is no b.example.com');
     });
-    it('explains without a cluster, too, when there is none to talk to', async () => {
+    it('explains without a cluster if none can be reached', async () => {
       const { code, stdout } = await plugin(['explain', error, '--server', 'https://127.0.0.1:1']);
       expect(stdout).to.include('Service does not exist');
       expect(code).to.equal(0);

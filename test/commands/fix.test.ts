@@ -5,7 +5,7 @@ import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
 
 describe('fix with several remedies', () => {
-  it('says once what doctor finds of a webhook after them', async () => {
+  it('prints once what doctor finds for a webhook afterwards', async () => {
     const { parts = [] } = scenarios.find(({ slug }) => slug === 'host-network') ?? {};
     const server = await startApiServer(clusterContent(parts, new Date()));
     try {
@@ -21,8 +21,8 @@ describe('fix with several remedies', () => {
   });
 });
 
-describe('fix of a configuration that an uninstalled product left', () => {
-  it('deletes it, and is content that doctor no longer finds it', async () => {
+describe('fix of a configuration of an uninstalled product', () => {
+  it('deletes it, and succeeds if doctor does not find it any more', async () => {
     const { parts = [] } = scenarios.find(({ slug }) => slug === 'orphaned-after-uninstall') ?? {};
     const server = await startApiServer(clusterContent(parts, new Date()));
     try {

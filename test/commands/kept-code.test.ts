@@ -21,8 +21,8 @@ import { plugin } from '../support/plugin.ts';
 const hour = 3600;
 const folderIn = (cache: string): string => join(cache, 'kubectl-webhook', 'compiled', 'commands');
 
-describe('compiled code that is kept between runs', () => {
-  /** After one run of `checks`; each case begins with a copy. */
+describe('compiled code that is cached between runs', () => {
+  /** The folder after one run of `checks`; each case starts with a copy. */
   let filled: string;
   let cache: string;
   let folder: string;
@@ -35,13 +35,13 @@ describe('compiled code that is kept between runs', () => {
     expect({ code, stderr }).deep.equal({ code: 0, stderr: '' });
     printed = stdout;
   };
-  /** The one file that is kept for `checks`. */
+  /** The one file that is stored for `checks`. */
   const kept = (): string => {
     const files = readdirSync(folder).filter((name) => name.startsWith('checks-'));
     expect(files).lengthOf(1);
     return join(folder, files[0] ?? '');
   };
-  /** Seconds since 1970: whole ones, that a file system keeps exactly. */
+  /** Whole seconds since 1970, which a file system stores exactly. */
   const ago = (seconds: number): number => Math.floor(Date.now() / 1000) - seconds;
   const writtenAt = (file: string): number => statSync(file).mtimeMs / 1000;
 
@@ -58,7 +58,7 @@ describe('compiled code that is kept between runs', () => {
   });
   afterEach(() => rmSync(cache, { recursive: true }));
 
-  it('is for its user alone, and is used', async () => {
+  it('is readable by its user only, and is used', async () => {
     const file = kept();
     expect(statSync(file).mode & 0o777).equal(0o600);
     expect(statSync(folderIn(filled)).mode & 0o777).equal(0o700);
@@ -69,7 +69,7 @@ describe('compiled code that is kept between runs', () => {
     expect(writtenAt(kept()), 'V8 took it: it is not written anew').equal(before);
   });
 
-  it('is written anew after an hour, and goes when nobody uses it', async () => {
+  it('is written again after an hour, and deleted if it is not used', async () => {
     const unused = join(folder, 'soak-v20.0.0-x64-0');
     writeFileSync(unused, '');
     for (const file of [kept(), unused]) utimesSync(file, ago(31 * 24 * hour), ago(31 * 24 * hour));
@@ -93,7 +93,7 @@ describe('compiled code that is kept between runs', () => {
     });
   }
 
-  it('is not looked for behind a link', async () => {
+  it('is not read through a symbolic link', async () => {
     const file = kept();
     const elsewhere = join(cache, 'elsewhere');
     writeFileSync(elsewhere, readFileSync(file));
@@ -104,7 +104,7 @@ describe('compiled code that is kept between runs', () => {
     expect(kept()).equal(file);
   });
 
-  it('does not wait for the other end of a pipe', async () => {
+  it('does not wait for a writer of a pipe', async () => {
     const file = kept();
     rmSync(file);
     execFileSync('mkfifo', [file]);
@@ -112,7 +112,7 @@ describe('compiled code that is kept between runs', () => {
     expect(statSync(kept()).isFile()).equal(true);
   });
 
-  it('what could not be kept leaves nothing behind', async () => {
+  it('is not left half-written', async () => {
     const file = kept();
     rmSync(file);
     mkdirSync(file);
@@ -120,7 +120,7 @@ describe('compiled code that is kept between runs', () => {
     expect(readdirSync(folder)).deep.equal([basename(file)]);
   });
 
-  it('help, the version and what is refused keep nothing there', async () => {
+  it('is not stored for help, the version and refused command lines', async () => {
     rmSync(folder, { recursive: true });
     await run('--version');
     await run('doctor', '--help');
@@ -129,7 +129,7 @@ describe('compiled code that is kept between runs', () => {
     expect(existsSync(folder)).equal(false);
   });
 
-  it('a place that is another one in every folder is none', async () => {
+  it('is not stored in a relative path', async () => {
     for (const env of [{ XDG_CACHE_HOME: 'cache' }, { XDG_CACHE_HOME: '' }]) {
       const cwd = mkdtempSync(join(cache, 'cwd-'));
       expect((await plugin(['checks'], { HOME: '', ...env }, cwd)).code).equal(0);
@@ -137,7 +137,7 @@ describe('compiled code that is kept between runs', () => {
     }
   });
 
-  it('nothing is kept in the home of another user', async function () {
+  it('is not stored in the home of another user', async function () {
     if (process.getuid?.() !== 0) return this.skip();
     const home = mkdtempSync(join(cache, 'home-'));
     chownSync(home, 12345, 12345);
@@ -147,7 +147,7 @@ describe('compiled code that is kept between runs', () => {
   });
 
   for (const place of ['/dev/null', '/proc/cache'])
-    it(`a place where nothing can be kept is no fault: ${place}`, async () => {
+    it(`is optional: a path that cannot be written is no error: ${place}`, async () => {
       const { code, stdout, stderr } = await plugin(['checks'], { XDG_CACHE_HOME: place });
       expect({ code, stderr }).deep.equal({ code: 0, stderr: '' });
       expect(stdout).equal(first);

@@ -6,7 +6,7 @@ import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
 import { wrapperFlags } from '../support/wrapper-flags.ts';
 
-/** They lead elsewhere, or are refused together with others. */
+/** These flags select another cluster, or cannot be combined with others. */
 const alone =
   /^--(context|cluster|user|server|token|username|password|certificate-authority|client-.*|insecure-.*)$/;
 
@@ -30,7 +30,7 @@ describe('flags that a wrapper passes to every plugin', function () {
   });
 
   for (const command of ['doctor', 'list', 'cert-check'])
-    it(`change neither exit code nor output of ${command}`, async () => {
+    it(`do not change exit code or output of ${command}`, async () => {
       const kubeconfig = fileWith(server.kubeconfig());
       const plain = ['--kubeconfig', kubeconfig];
       const [without, all] = await Promise.all(
@@ -40,7 +40,7 @@ describe('flags that a wrapper passes to every plugin', function () {
       expect(without).to.deep.include({ code: 0, stderr: '' });
     });
 
-  it('take values of yes and no as kubectl does', async () => {
+  it('accept boolean values like kubectl', async () => {
     const flags = ['--kubeconfig', fileWith(server.kubeconfig()), '-o', 'name'];
     const [all, none] = await Promise.all(
       ['true', 'F'].map((value) => plugin(['doctor', `--all=${value}`, ...flags])),

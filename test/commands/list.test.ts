@@ -41,7 +41,7 @@ describe('kubectl webhook list', function () {
       .split('\n')
       .map((line) => line.split(/ {2,}/));
 
-  it('leaves out only checks that change no row', async () => {
+  it('omits only checks that change no row', async () => {
     const { reader } = await openConnection({ kubeconfig }, {});
     try {
       const source = readCluster(reader, { wishes: { topics: [], examineAll: false }, now });
@@ -65,12 +65,12 @@ describe('kubectl webhook list', function () {
     }
   });
 
-  it('is as its schema promises', () => {
+  it('is valid by its schema', () => {
     expect(listSchemaErrors(list)).to.deep.equal([]);
     expect(list.items.length).to.be.greaterThan(100);
   });
 
-  it('says what doctor says without probes, or less: only Pods tell more', async () => {
+  it('agrees with doctor without probes, or reports less: only Pods show more', async () => {
     const { reader } = await openConnection({ kubeconfig }, {});
     const report = await doctor(reader, { now }).finally(() => reader.close());
     const detail = new Map(report.callouts.map((one) => [calloutId(one), one.verdict]));
@@ -87,7 +87,7 @@ describe('kubectl webhook list', function () {
     ]);
   });
 
-  it('is a table; nothing that was not looked at is called healthy', async () => {
+  it('is a table; nothing is healthy that was not read', async () => {
     const [header, ...lines] = await rows();
     expect(header).to.deep.equal([
       'NAME',
@@ -115,7 +115,7 @@ describe('kubectl webhook list', function () {
     expect([...states].sort()).to.deep.equal(['failing', 'not probed', 'unknown']);
   });
 
-  it('-o wide: what they intercept, who manages them, in which order they are called', async () => {
+  it('-o wide: rules, manager, and order of calls', async () => {
     const [header = [], ...lines] = await rows('-o', 'wide', '--sort-by', 'order');
     expect(header.slice(-4)).to.deep.equal(['INTERCEPTS', 'MANAGED-BY', 'RULES', 'ORDER']);
     const mutating = list.items.filter(({ kind }) => kind === 'mutating').length;
@@ -138,7 +138,7 @@ describe('kubectl webhook list', function () {
     );
   });
 
-  it('folds at columns on a narrow terminal: they stand under each other, and no line is wider', async () => {
+  it('wraps columns on a narrow terminal: they stay aligned, and no line is wider', async () => {
     for (const width of [60, 80, 100, 120]) {
       const look = { width, colour: false, unicode: true, headers: true, folds: true };
       const lines = (await renderList(list, undefined, look)).trimEnd().split('\n');
@@ -153,7 +153,7 @@ describe('kubectl webhook list', function () {
     }
   });
 
-  it('prints rows that change or go under the columns of the list', async () => {
+  it('prints changed and deleted rows under the columns of the list', async () => {
     const look = { width: 200, colour: false, unicode: true, headers: true, folds: false, widths: [] };
     const [header = '', ...lines] = (await renderList(list, undefined, look)).split('\n');
     const [gone, changed, ...rest] = list.items;
@@ -171,7 +171,7 @@ describe('kubectl webhook list', function () {
     expect(second.indexOf('deleted')).to.equal(header.indexOf('STATUS'));
   });
 
-  it('exits with 3 where a list could not be read, and says which', async () => {
+  it('exits with 3 if a list could not be read, and names it', async () => {
     const { code, stdout, stderr } = await plugin(['list', '--kubeconfig', kubeconfig, '--as', 'nobody']);
     expect(code).to.equal(3);
     expect(stdout).to.equal('No webhooks found, but not everything could be read.\n');

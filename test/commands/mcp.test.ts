@@ -14,7 +14,7 @@ interface Answer {
   readonly content: readonly { readonly type: string; readonly text: string }[];
 }
 
-describe('kubectl webhook mcp, asked by the client of the SDK', function () {
+describe('kubectl webhook mcp with the client of the SDK', function () {
   this.timeout(120_000);
   let server: DemoApiServer;
   let client: Client;
@@ -50,7 +50,7 @@ describe('kubectl webhook mcp, asked by the client of the SDK', function () {
     return JSON.parse(content[0]?.text ?? '');
   };
 
-  it('offers tools that only read, and says what their answers are', async () => {
+  it('offers read-only tools with output schemas', async () => {
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).to.deep.equal([
       'doctor',
@@ -68,7 +68,7 @@ describe('kubectl webhook mcp, asked by the client of the SDK', function () {
     expect(client.getInstructions()).to.match(/do not run them/);
   });
 
-  it('answers in short what doctor says, and in full what is named', async () => {
+  it('returns the short report of doctor, and the full one of named callouts', async () => {
     const short = await document('doctor', { probe: 'none' });
     const { stdout } = await plugin(['doctor', '--probe', 'none', '-o', 'json', '--kubeconfig', kubeconfig]);
     const whole = JSON.parse(stdout);
@@ -85,7 +85,7 @@ describe('kubectl webhook mcp, asked by the client of the SDK', function () {
     expect(named.callouts[0].verdict.state).to.equal(first.verdict.state);
   });
 
-  it('hands a remedy over as a command for a person', async () => {
+  it('returns a remedy as a command for a person', async () => {
     const { findings } = await document('doctor');
     const commands = findings.flatMap(({ next = [] }: { next?: readonly { command: string }[] }) =>
       next.map(({ command }) => command),
@@ -93,7 +93,7 @@ describe('kubectl webhook mcp, asked by the client of the SDK', function () {
     expect(commands.join('\n')).to.match(/^kubectl webhook (failopen|fix) .* --kubeconfig /m);
   });
 
-  it('lists, compares certificates, looks checks up', async () => {
+  it('lists, compares certificates, describes checks', async () => {
     const list = await document('list');
     expect(list.total).to.equal(list.items.length);
     expect(list.items[0].verdict.state).to.equal('failing');
@@ -103,17 +103,17 @@ describe('kubectl webhook mcp, asked by the client of the SDK', function () {
     expect((await document('checks', { id: 'service-missing' })).why).to.be.a('string');
   });
 
-  it('explains a text, with the cause that holds now', async () => {
+  it('explains a text, with the cause that is true now', async () => {
     const text =
       'Internal error occurred: failed calling webhook "payments-policy.example.com": failed to call webhook: Post "https://payments-policy.payments.svc:443/validate?timeout=5s": dial tcp 10.0.0.1:443: connect: connection refused';
     const { matches, cluster } = await document('explain', { text });
     expect(matches[0].webhook).to.equal('payments-policy.example.com');
     expect(cluster.because[0]).to.equal('replica-crash-looping');
-    // Not standard input, which is the protocol's.
+    // Not standard input, which the protocol uses.
     expect((await document('explain', { text: '-', cluster: false })).matches).to.deep.equal([]);
   });
 
-  it('traces a request, and predicts a loss', async () => {
+  it('traces a request, and predicts a failure', async () => {
     const manifest = 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: default}\n';
     const trace = await document('trace', { manifest, probe: 'none' });
     expect(trace.kind).to.equal('RequestTrace');
@@ -122,7 +122,7 @@ describe('kubectl webhook mcp, asked by the client of the SDK', function () {
     expect(report.ranking.length).to.be.greaterThan(0);
   });
 
-  it('says in a sentence what it cannot answer, and goes on', async () => {
+  it('returns errors as sentences, and continues', async () => {
     const faults: readonly [string, Record<string, unknown>, RegExp][] = [
       ['doctor', { webhooks: ['no-such-webhook'] }, /no-such-webhook/],
       ['doctor', { context: 'nowhere' }, /no context "nowhere"/],
@@ -139,12 +139,12 @@ describe('kubectl webhook mcp, asked by the client of the SDK', function () {
     expect((await document('list')).kind).to.equal('WebhookList');
   });
 
-  it('answers several questions at once', async () => {
+  it('handles several requests at once', async () => {
     const answers = await Promise.all([1, 2, 3, 4, 5].map(() => document('list')));
     expect(new Set(answers.map(({ total }) => total)).size).to.equal(1);
   });
 
-  it('writes nothing but the protocol to its output, and ends with its input', async () => {
+  it('writes only the protocol to stdout, and ends with its input', async () => {
     const { code, stdout, stderr } = await plugin(['mcp', '--kubeconfig', kubeconfig]);
     expect({ code, stdout, stderr }).to.deep.equal({ code: 0, stdout: '', stderr: '' });
   });

@@ -32,7 +32,7 @@ const ids = [
   'validating/policy/policy.example.com',
 ];
 
-describe('names as kubectl and errors have them', () => {
+describe('names as kubectl and errors write them', () => {
   let server: DemoApiServer;
   let admin: string;
   before(async () => {
@@ -54,7 +54,7 @@ describe('names as kubectl and errors have them', () => {
     return stdout.trimEnd().split('\n').sort();
   };
 
-  it('doctor: the webhook itself, kinds, the Service, a URL of an error, a beginning', async () => {
+  it('doctor: the name of a webhook, kinds, a Service, a URL of an error, a prefix', async () => {
     const policy = [ids[1], ids[2]];
     for (const [name, meant] of [
       ['policy.example.com', [ids[2]]],
@@ -67,7 +67,7 @@ describe('names as kubectl and errors have them', () => {
     expect(await named('service/policy-backend', '-n', 'shop')).to.deep.equal(ids);
   });
 
-  it('anything else: the nearest name, and exit 2', async () => {
+  it('anything else: the nearest name, and exit code 2', async () => {
     for (const command of ['doctor', 'cert-check', 'alerts', 'soak', 'failopen', 'failclosed', 'fix']) {
       const { code, stdout, stderr } = await run(command, 'polciy');
       expect({ code, stdout }, command).to.deep.equal({ code: 2, stdout: '' });
@@ -77,7 +77,7 @@ describe('names as kubectl and errors have them', () => {
     }
   });
 
-  it('-n, -l and --affecting choose; nothing chosen is no healthy cluster', async () => {
+  it('-n, -l and --affecting filter; an empty selection is not a healthy cluster', async () => {
     expect(await named('-n', 'shop')).to.deep.equal(ids);
     expect(await named('-A', '-n', 'other')).to.deep.equal(ids);
     expect(await named('-l', 'app.kubernetes.io/name in (defaults)')).to.deep.equal([ids[0]]);
@@ -101,7 +101,7 @@ describe('names as kubectl and errors have them', () => {
     }
   });
 
-  it('a change: the beginning is shown in the plan, and no yes in advance holds for it', async () => {
+  it('a change: a prefix is shown in the plan, and --yes does not accept it', async () => {
     const planned = await run('failopen', 'poli', '--dry-run=client', '-o', 'json');
     expect(planned.stderr).to.equal('');
     const [change] = JSON.parse(planned.stdout).changes;
@@ -116,7 +116,7 @@ describe('names as kubectl and errors have them', () => {
     });
   });
 
-  it('a change: webhooks of several configurations are not changed by one name', async () => {
+  it('a change: one name does not change webhooks of several configurations', async () => {
     const { code, stderr } = await run('failopen', 'shop/policy-backend', '--dry-run=client');
     expect(code).to.equal(2);
     expect(stderr)
@@ -125,7 +125,7 @@ describe('names as kubectl and errors have them', () => {
       .and.to.contain(ids[2]);
   });
 
-  it('wait: what begins so is not what is waited for', async () => {
+  it('wait: a prefix does not match', async () => {
     const { code, stdout } = await run('wait', 'defa', '--timeout', '20s', '--interval', '20s');
     expect(code).to.equal(1);
     expect(stdout).to.contain('similar name: mutating/defaults');
@@ -134,7 +134,7 @@ describe('names as kubectl and errors have them', () => {
   it('completion offers all of them', async () => {
     const program = join(import.meta.dirname, '..', '..', 'bin', 'kubectl_complete-webhook');
     const env = { PATH: process.env.PATH, HOME: join(admin, '..'), XDG_CACHE_HOME: compiledCode };
-    /** A machine that is busy misses the time that a finger on Tab waits: then nothing is offered. */
+    /** On a busy machine completion exceeds its time limit and suggests nothing. */
     const complete = async (typed: string, tries = 5): Promise<readonly string[]> => {
       const { stdout } = await promisify(execFile)(program, ['doctor', '--kubeconfig', admin, typed], {
         env,

@@ -68,7 +68,9 @@ describe('examples for pipelines, as the runners run them', function () {
     return { stdout, stderr, code };
   }
 
-  /** The steps one after the other, each with what earlier ones put out; ends with the first that fails. */
+  /**
+   * Runs the steps one after the other, each with the outputs of earlier ones; stops at the first that fails.
+   */
   async function runAction(given: Environment, slug: string) {
     const temp = mkdtempSync(join(tmpdir(), 'runner-'));
     const files = { GITHUB_OUTPUT: 'output', GITHUB_STEP_SUMMARY: 'summary', GITHUB_PATH: 'path' };
@@ -100,7 +102,7 @@ describe('examples for pipelines, as the runners run them', function () {
     return { outputs: outputs(), temp };
   }
 
-  it('the action installs, reads once, reports, and fails where something fails', async () => {
+  it('the action installs, runs once, reports, and fails if something fails', async () => {
     const { failed, code, outputs, temp, stderr } = await runAction({ package: root }, 'crash-loop');
     expect([failed, code], stderr).to.deep.equal(['Verdict', 1]);
     expect(outputs['exit-code']).to.equal('1');
@@ -109,13 +111,13 @@ describe('examples for pipelines, as the runners run them', function () {
     expect(readFileSync(join(temp, 'summary'), 'utf8')).to.match(/^## Webhooks of demo: 1 failing/);
   });
 
-  it('the action passes where all is well, or where nothing is to fail it', async () => {
+  it('the action passes if all is well, or if no state should fail it', async () => {
     expect((await runAction({ package: root }, 'webhook-name-twice')).outputs['exit-code']).to.equal('0');
     const never = await runAction({ package: root, 'fail-on': 'never' }, 'crash-loop');
     expect([never.failed, never.outputs['exit-code']]).to.deep.equal([undefined, '0']);
   });
 
-  it('the action takes names that are no shell', async () => {
+  it('the action treats names as data, not as shell code', async () => {
     const names = '$(touch stolen)\n; false\n--all';
     const { failed, code, stderr, temp } = await runAction({ package: root, webhooks: names }, 'crash-loop');
     expect([failed, code]).to.deep.equal(['Judge', 2]);
@@ -132,7 +134,7 @@ describe('examples for pipelines, as the runners run them', function () {
     expect(readFileSync(join(temp, 'summary'), 'utf8')).to.contain('payments-policy');
   });
 
-  it('the action judges manifests without a cluster', async () => {
+  it('the action checks manifests without a cluster', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'manifests-'));
     const service = { namespace: 'shop', name: 'policy', path: 'no-slash' };
     const webhooks = [{ name: 'policy', clientConfig: { service }, admissionReviewVersions: ['v1'] }];
@@ -153,12 +155,12 @@ describe('examples for pipelines, as the runners run them', function () {
     expect([none.failed, none.code]).to.deep.equal(['Judge', 2]);
   });
 
-  it('the action stops where there is no cluster', async () => {
+  it('the action stops without a cluster', async () => {
     const { failed, code } = await runAction({ package: root, context: 'nowhere' }, 'crash-loop');
     expect([failed, code]).to.deep.equal(['Read the cluster', 2]);
   });
 
-  it('GitLab: a job with a page and JUnit', async () => {
+  it('GitLab: a job with an HTML page and JUnit', async () => {
     const { webhooks: job } = parse(example('webhooks.gitlab-ci.yml'));
     const script = (job.script as readonly string[]).filter((line) => !line.startsWith('npm ')).join('\n');
     expect(job.script).to.have.length(script.split('\n').length + 1);
@@ -208,13 +210,13 @@ describe('examples for pipelines, as the runners run them', function () {
       folder,
     );
     expect(code, stderr).to.equal(1);
-    // What a result may hold.
+    // The maximum content of a result.
     const summary = readFileSync(join(folder, 'summary'), 'utf8');
     expect(summary).to.match(/^Webhooks of demo at /);
     expect(summary.length).to.be.lessThan(4096);
   });
 
-  it('k9s: plugins with what its schema asks for, whose commands run', async () => {
+  it('k9s: plugins that are valid by its schema, and whose commands run', async () => {
     const { plugins } = parse(example('k9s-plugins.yaml')) as {
       plugins: Record<
         string,
@@ -228,7 +230,7 @@ describe('examples for pipelines, as the runners run them', function () {
         true,
         true,
       ]);
-      // As k9s fills them in: it knows no "$1", and its older versions do not run what names one.
+      // As k9s fills them in: it has no "$1", and older versions do not run a command that contains one.
       const values: Environment = { NAME: 'payments-policy', CONTEXT: 'demo' };
       const [flag, script = '', ...words] = args.map((word) =>
         word.replace(/\$(!?[\w-]+)/g, (_, key: string) => {
@@ -249,7 +251,7 @@ describe('examples for pipelines, as the runners run them', function () {
   });
 
   for (const file of ['argo-cd-wait.yaml', 'helm-test-wait.yaml'])
-    it(`${file}: a hook whose command exists, without rights to spare`, async () => {
+    it(`${file}: a hook whose command exists, with the minimal rights`, async () => {
       const objects = parseAllDocuments(example(file)).map((one) => one.toJS());
       const { metadata, spec } = objects.find(({ kind }) => kind === 'Job');
       expect(Object.keys(metadata.annotations).join(' ')).to.match(/argocd.argoproj.io\/hook|helm.sh\/hook/);
@@ -264,7 +266,7 @@ describe('examples for pipelines, as the runners run them', function () {
         readOnlyRootFilesystem: true,
         capabilities: { drop: ['ALL'] },
       });
-      // The hook gives up before its Job does.
+      // The timeout of the hook is shorter than that of its Job.
       const [, minutes] = /^(\d+)m$/.exec(argv.at(-1) ?? '') ?? [];
       expect(spec.activeDeadlineSeconds).to.be.greaterThan(Number(minutes) * 60);
     });

@@ -9,7 +9,7 @@ const documents = (text: string): readonly { readonly kind: string; readonly rul
   parseAllDocuments(text).map((document) => document.toJS());
 
 describe('kubectl webhook rbac', () => {
-  it('prints manifests with what each rule is for', async () => {
+  it('prints manifests with the reason for each rule', async () => {
     const { code, stdout, stderr } = await plugin(['rbac', 'cert-check', '--serviceaccount', 'a:b']);
     expect(stderr).to.equal('');
     expect(code).to.equal(0);
@@ -27,7 +27,7 @@ describe('kubectl webhook rbac', () => {
     expect(stdout).to.not.include('"uses"');
   });
 
-  it('gives fix what the named remedies change, and nothing else', async () => {
+  it('gives fix only what the named remedies change', async () => {
     const args = ['rbac', 'fix', '--probe', 'none', '--remedy', 'fix-target-port', '-o', 'json'];
     const [role] = JSON.parse((await plugin(args)).stdout).items;
     const writing = role.rules.filter(({ verbs }: { verbs: readonly string[] }) => verbs.includes('patch'));
@@ -36,7 +36,7 @@ describe('kubectl webhook rbac', () => {
     ]);
   });
 
-  it('gives doctor and list the right to watch what they list, where they are to watch', async () => {
+  it('gives doctor and list the right to watch what they list, for --watch', async () => {
     const rightsOf = async (...args: readonly string[]) => {
       const { stdout } = await plugin(['rbac', ...args, '--probe', 'none', '-o', 'json']);
       const rules: readonly { verbs: readonly string[]; resources?: readonly string[] }[] = JSON.parse(
@@ -53,7 +53,7 @@ describe('kubectl webhook rbac', () => {
     expect((await rightsOf('cert-check', '--watch'))('watch')).to.deep.equal([]);
   });
 
-  it('says which commands there are', async () => {
+  it('names the commands that exist', async () => {
     const { code, stderr } = await plugin(['rbac', 'certcheck']);
     expect(code).to.equal(2);
     expect(stderr).to.match(/doctor, .*cert-check/s);
@@ -68,7 +68,7 @@ describe('kubectl webhook rbac', () => {
     });
   });
 
-  it('gives wait the dry runs of webhooks that are not applied yet', async () => {
+  it('gives wait the right to dry runs of webhooks that are not applied yet', async () => {
     const server = await startApiServer(clusterContent([], new Date()));
     const kubeconfig = fileWith(server.kubeconfig());
     const guard = validating('guard', [webhook('guard.example.com', { service: 'shop/guard' })]);
@@ -87,12 +87,12 @@ describe('kubectl webhook rbac', () => {
     }
   });
 
-  it('says that trace --as takes rights of its own', async () => {
+  it('reports that trace --as needs other rights', async () => {
     const { stdout } = await plugin(['rbac', 'trace', '--probe', 'none']);
     expect(stdout).to.match(/^# trace --as is not included: .*docs\/trace\.md/m);
   });
 
-  it('says how to do without a cluster where there is none', async () => {
+  it('reports how to work without a cluster if there is none', async () => {
     const { code, stderr } = await plugin(['rbac']);
     expect(code).to.equal(2);
     expect(stderr).to.match(/--probe connect/);

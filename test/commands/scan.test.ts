@@ -27,7 +27,7 @@ const line =
 const scan = (...args: string[]) => plugin(['scan', ...args]);
 
 describe('kubectl webhook scan', () => {
-  it('prints what failed, harmless, and ends with 1', async () => {
+  it('prints what failed, without control characters, and ends with 1', async () => {
     const { code, stdout, stderr } = await scan(write('a.log', line.repeat(3)), '--no-cluster');
     expect(stdout).to.include('3 calls failed, 3 admitted unchecked, 0 denied').and.not.include('\u001b');
     expect(stderr).to.equal('');
@@ -53,8 +53,8 @@ describe('kubectl webhook scan', () => {
       expect(code).to.equal(1);
     });
 
-  it('reads what there is of a gzip file that breaks off', async () => {
-    // Random text, so that what is packed is long.
+  it('reads the readable part of a truncated gzip file', async () => {
+    // Random text, so that the compressed file is long.
     const noise = Array.from({ length: 20_000 }, () => Math.random().toString(36)).join('\n');
     const packed = gzipSync(`${line}${noise}`);
     const { stdout } = await scan(
@@ -68,7 +68,7 @@ describe('kubectl webhook scan', () => {
     expect(report.source.brokenOff).to.be.a('string');
   });
 
-  it('ends with 0 when nothing failed', async () => {
+  it('ends with 0 if nothing failed', async () => {
     const { code, stdout } = await scan(
       write('quiet.log', '2026-02-28T10:00:00Z all is well\n'),
       '--no-cluster',
@@ -77,7 +77,7 @@ describe('kubectl webhook scan', () => {
     expect(code).to.equal(0);
   });
 
-  it('answers what is no log as explain does: 1 for a known text, 3 for any other', async () => {
+  it('handles a text that is not a log like explain: 1 for a known text, 3 for any other', async () => {
     const known = await scan(
       write('known.txt', 'Error: x509: certificate signed by unknown authority\n'),
       '--no-cluster',
@@ -93,7 +93,7 @@ describe('kubectl webhook scan', () => {
     expect(stdout).to.include('No known webhook error in this text.');
   });
 
-  it('ends with 3 when nothing failed in a part, or in nothing', async () => {
+  it('ends with 3 if nothing failed in a part, or the input is empty', async () => {
     const cut = gzipSync('all is well\n').subarray(0, -4);
     for (const [name, content, words] of [
       ['cut-quiet.gz', cut, 'The input is truncated'],
@@ -105,7 +105,7 @@ describe('kubectl webhook scan', () => {
     }
   });
 
-  it('does not wait for input once it is interrupted', async () => {
+  it('does not wait for input after an interruption', async () => {
     const waiting = `import { readSource } from './src/workflows/scan/read-source.ts';
       const interruption = new AbortController();
       setTimeout(() => interruption.abort(), 10);
@@ -121,13 +121,13 @@ describe('kubectl webhook scan', () => {
     }
   });
 
-  it('says why it asked no cluster, and keeps its exit code', async () => {
+  it('prints why it read no cluster, and keeps its exit code', async () => {
     const { code, stdout } = await scan(write('b.log', line), '--server', 'https://127.0.0.1:1');
     expect(stdout).to.include('The cluster was not examined');
     expect(code).to.equal(1);
   });
 
-  it('refuses a file that is not there, and a folder', async () => {
+  it('refuses a file that does not exist, and a directory', async () => {
     for (const [file, words] of [
       [join(folder, 'nowhere'), 'no such file'],
       [folder, 'it is a directory'],

@@ -79,7 +79,7 @@ describe('several clusters in one run', function () {
   });
   const run = (...args: readonly string[]) => plugin([...args, '--kubeconfig', kubeconfig]);
 
-  it('gives one document for each context, in the order in which they are named; exit code 1', async () => {
+  it('prints one document for each context, in the order of the flag; exit code 1', async () => {
     const { code, stdout } = await run('doctor', '--contexts', 'prod-fine,prod-*', '-o', 'json');
     expect(code).to.equal(1);
     const list = JSON.parse(stdout) as { items: readonly Item[] };
@@ -98,7 +98,7 @@ describe('several clusters in one run', function () {
     expect(stdout).not.to.match(/secret-token|hidden/);
   });
 
-  it('is as each cluster alone', async () => {
+  it('prints the same as for each cluster alone', async () => {
     const several = await run('doctor', '--contexts', 'prod-broken,prod-fine', '-o', 'json');
     const { items } = JSON.parse(several.stdout) as { items: readonly object[] };
     const verdicts = (document: object) =>
@@ -109,14 +109,14 @@ describe('several clusters in one run', function () {
     }
   });
 
-  it('exits with 0 where all is well, 3 where a cluster could not be read and nothing was found', async () => {
+  it('exits with 0 if all is well, with 3 if a cluster could not be read and nothing was found', async () => {
     expect((await run('doctor', '--contexts', 'prod-fine')).code).to.equal(0);
     expect((await run('doctor', '--contexts', 'prod-fine,prod-dead')).code).to.equal(3);
     expect((await run('doctor', '--contexts', 'prod-dead')).code).to.equal(3);
     expect((await run('list', '--contexts', 'prod-fine,lost')).code).to.equal(3);
   });
 
-  it('spends the time limit on a cluster that hangs, and tells all about the others', async () => {
+  it('limits the time for a cluster that hangs, and reports the others completely', async () => {
     const started = Date.now();
     const { code, stdout } = await run('doctor', '--all-contexts', '--timeout', '8s', '--probe', 'none');
     expect(Date.now() - started).to.be.lessThan(60_000);
@@ -125,13 +125,13 @@ describe('several clusters in one run', function () {
     expect(stdout).to.contain('slow · not read: the time limit of the run');
     expect(stdout).to.match(/no\s+cluster\s+"lost"/);
     expect(stdout).to.contain('✔ 1 cluster: no failing call found');
-    // Worst first, and what to type reaches that cluster.
+    // Worst first, and the printed command selects that cluster.
     const broken = stdout.split('\n').filter((line) => line.startsWith('✖ failing'));
     expect(broken).to.have.length(2);
     expect(stdout).to.match(/--context\s+(\\\s+)?\S*prod-/);
   });
 
-  it('never writes a name of a context as it stands', async () => {
+  it('never prints the unescaped name of a context', async () => {
     const quick = ['--contexts', 'prod-*', '--probe', 'none'];
     const runs: Readonly<Record<string, readonly string[]>> = {
       doctor: ['doctor', '--details', ...quick],
@@ -146,7 +146,7 @@ describe('several clusters in one run', function () {
       const { stdout, stderr } = await run(...args);
       expect(stdout + stderr, name).not.to.contain('\u001b[31m');
       expect(stdout + stderr, name).to.contain('prod-broken');
-      // Where `<b>` would be markup.
+      // Only in HTML, `<b>` is markup.
       if (name === 'html' || name === 'brief') expect(stdout).not.to.contain('<b>|');
     }
   });
@@ -182,7 +182,7 @@ describe('several clusters in one run', function () {
     expect(list.items.flatMap(listSchemaErrors)).to.deep.equal([]);
   });
 
-  it('predicts the same loss in each cluster, and ranks backends over all of them', async () => {
+  it('predicts the same failure in each cluster, and ranks backends of all clusters', async () => {
     const each = await run('what-if', '--down', 'each', '--contexts', 'prod-*', '--probe', 'none');
     expect(each.code).to.equal(1);
     expect(each.stdout).to.contain('prod-dead: https://127.0.0.1:1 cannot be reached');
@@ -226,7 +226,7 @@ describe('several clusters in one run', function () {
     expect(list.items.flatMap(certificateSchemaErrors)).to.deep.equal([]);
   });
 
-  it('saves a snapshot of each, which is read as the cluster is', async () => {
+  it('saves a snapshot of each cluster, with the same results', async () => {
     const directory = join(mkdtempSync(join(tmpdir(), 'kubectl-webhook-test-')), 'new');
     const { code, stderr } = await run('snapshot', directory, '--contexts', 'prod-*');
     expect(code).to.equal(3);
@@ -238,7 +238,7 @@ describe('several clusters in one run', function () {
     expect((await plugin(['doctor', '--from-snapshot', join(directory, broken)])).code).to.equal(1);
   });
 
-  it("is wrong usage with a context that is not there, a name that fits nowhere, one cluster's flags", async () => {
+  it('refuses an unknown context, an unknown name, and flags for one cluster', async () => {
     for (const args of [
       ['--contexts', 'nope*'],
       ['no-such-webhook', '--contexts', 'prod-fine,prod-broken'],

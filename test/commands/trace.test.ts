@@ -29,7 +29,7 @@ describe('kubectl webhook trace', () => {
     return { code, document };
   };
 
-  it('foretells the failure that the dry run then meets', async () => {
+  it('predicts the failure that the dry run then shows', async () => {
     const file = configMap({ name: 'basket', namespace: 'payments' });
     const { code, document } = await traced('crash-loop', '-f', file);
     expect(document.result).to.equal('failed');
@@ -50,7 +50,7 @@ describe('kubectl webhook trace', () => {
       expect(document.request).to.deep.include({ resource: 'services', name: 'payments-policy' });
     });
 
-  it('is unknown where other Pods may respond differently', async () => {
+  it('is unknown if other Pods may respond differently', async () => {
     const labels = { 'example.com/tenant': 'shop' };
     const { code, document } = await traced(
       'leader-gated-cache',
@@ -62,7 +62,7 @@ describe('kubectl webhook trace', () => {
     expect(code).to.equal(3);
   });
 
-  it('matches alone with --probe none, and lists what does not match with the reason', async () => {
+  it('only matches with --probe none, and lists what does not match with the reason', async () => {
     const file = configMap({ name: 'basket', namespace: 'cart' });
     const { code, document } = await traced('leader-gated-cache', '-f', file, '--probe', 'none');
     expect(document.steps.every(({ called }) => !called)).to.equal(true);
@@ -70,7 +70,7 @@ describe('kubectl webhook trace', () => {
     expect(code).to.be.oneOf([0, 3]);
   });
 
-  it('sends no data of a Secret unless told', async () => {
+  it('sends no data of a Secret without a flag', async () => {
     const file = configMap({ name: 'key', namespace: 'payments' }, 'Secret');
     const { document } = await traced('crash-loop', '-f', file);
     expect(document.noDryRun).to.include('--yes');
@@ -92,7 +92,7 @@ describe('kubectl webhook trace', () => {
     });
   }
 
-  it('names file and line of a syntax error, and a kind that is not served', async () => {
+  it('prints file and line of a syntax error, and a kind that is not served', async () => {
     const broken = await run('crash-loop', '-f', fileWith('kind: [\n  a', 'broken.yaml'));
     expect(broken.stderr).to.match(/broken\.yaml, line \d+: /);
     const unknown = await run('crash-loop', '-f', configMap({ name: 'x' }, 'Gadget'));

@@ -64,12 +64,12 @@ describe('kubectl webhook wait', () => {
       ...args,
     ]);
 
-  it('ends with 0 as soon as nothing speaks against the next call', async () => {
+  it('ends with 0 as soon as the next call succeeds', async () => {
     const { code, stdout } = await wait('hosted');
     expect(stdout).to.match(/^The next call succeeds \(waited \d+\.\d s\)\.\n$/);
     expect(code).to.equal(0);
   });
-  it('ends with 1 when the time is over, with the verdict of doctor', async () => {
+  it('ends with 1 after the timeout, with the state that doctor reports', async () => {
     const { code, stdout } = await wait('policy');
     expect(stdout)
       .to.include('FAILING')
@@ -85,7 +85,7 @@ describe('kubectl webhook wait', () => {
     expect(report.waitedMs).to.be.at.least(100);
     expect(code).to.equal(1);
   });
-  it('does not say that a webhook is absent where it cannot look', async () => {
+  it('does not report a webhook as absent if it cannot list webhooks', async () => {
     const { code, stdout } = await wait('later', '--as', 'nobody', '-o', 'json');
     expect(JSON.parse(stdout).waitsFor).to.match(
       /^apiservices.* and validatingwebhookconfigurations cannot be read \(forbidden\)$/,
@@ -98,7 +98,7 @@ describe('kubectl webhook wait', () => {
     expect(waitSchemaErrors(report)).to.deep.equal([]);
     expect(report.callouts[0].verdict).to.deep.include({ state: 'failing', because: ['service-missing'] });
   });
-  it('ends with 2 where nothing is named, and where there is no cluster', async () => {
+  it('ends with 2 without a name, and without a cluster', async () => {
     const nothing = await wait();
     expect(nothing.stderr).to.include('no webhook is named');
     expect(nothing.code).to.equal(2);

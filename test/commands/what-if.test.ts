@@ -30,7 +30,7 @@ describe('kubectl webhook what-if', () => {
     return { code, document };
   };
 
-  it('predicts what a lost backend blocks', async () => {
+  it('predicts what a failed backend blocks', async () => {
     const { code, document } = await asked('--down', webhook);
     expect(document.changes.map(({ callout, from, to }) => [callout, from, to])).to.deep.equal([
       [id, 'healthy', 'failing'],
@@ -40,7 +40,7 @@ describe('kubectl webhook what-if', () => {
     expect(code).to.equal(1);
   });
 
-  it('makes the requests of doctor, and no other', async () => {
+  it('sends the same requests as doctor', async () => {
     const requests = async (...args: string[]) => {
       const { stderr } = await plugin([...args, '-v', '6', '--kubeconfig', fileWith(server.kubeconfig())]);
       return stderr
@@ -54,7 +54,7 @@ describe('kubectl webhook what-if', () => {
       expect(await requests('what-if', ...args, '--probe', 'none')).to.deep.equal(doctor);
   });
 
-  it('knows a workload, a namespace and a node by name', async () => {
+  it('accepts the names of a workload, a namespace and a node', async () => {
     for (const args of [
       ['--down', 'deployment/lonely-policy', '-n', 'lonely'],
       ['--down', 'namespace/lonely'],
@@ -67,7 +67,7 @@ describe('kubectl webhook what-if', () => {
     }
   });
 
-  it('says the same of a snapshot, byte for byte but for its cluster', async () => {
+  it('prints the same for a snapshot, except for the cluster', async () => {
     for (const args of [['--down', webhook], ['--cold-start'], ['--down', 'each'], ['--delete', webhook]]) {
       const live = await asked(...args);
       const { stdout } = await plugin(['what-if', ...args, '--from-snapshot', snapshot, '-o', 'json']);
@@ -80,20 +80,20 @@ describe('kubectl webhook what-if', () => {
     }
   });
 
-  it('applies what is set before what is down', async () => {
+  it('applies --set before --down', async () => {
     const { code, document } = await asked('--set', `${webhook}.failurePolicy=Ignore`, '--down', webhook);
     expect(document.changes[0]?.effect).to.deep.equal({ from: 'none', to: 'fails-open' });
     expect(document.changes[0]?.unchecked).to.have.lengthOf(1);
     expect(code).to.equal(1);
   });
 
-  it('verifies what Pods serve against another caBundle', async () => {
+  it('compares what Pods serve with another caBundle', async () => {
     const file = fileWith(rootCertificates[0] ?? '', 'ca.crt');
     const { document } = await asked('--set', `${webhook}.caBundle=${file}`);
     expect(document.changes[0]?.error).to.include('x509: certificate signed by unknown authority');
   });
 
-  it('upgrades', async () => {
+  it('predicts an upgrade', async () => {
     const { code, document } = await asked('--upgrade', '1.37');
     expect(document.changes).to.deep.equal([]);
     expect(code).to.equal(0);
@@ -169,7 +169,7 @@ describe('kubectl webhook what-if', () => {
     });
   }
 
-  it('refuses a caBundle that the API server would not store', async () => {
+  it('refuses a caBundle that the API server does not store', async () => {
     const file = fileWith('no certificate', 'ca.crt');
     const { code, stderr } = await run('--set', `${webhook}.caBundle=${file}`);
     expect(stderr).to.include('unable to load root certificates');

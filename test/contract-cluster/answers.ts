@@ -1,4 +1,4 @@
-/** A Status of a failure, without what differs from run to run. */
+/** A Status of a failure, without the parts that differ between runs. */
 export const failure = (code: number, reason: string, message: string, details?: object) => ({
   kind: 'Status',
   apiVersion: 'v1',
@@ -22,7 +22,7 @@ export const inContract = '/api/v1/namespaces/contract';
 /** The media type of aggregated discovery. */
 export const aggregated = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
 
-/** What `reader` is told. */
+/** The errors that `reader` gets. */
 export const refusals: readonly (readonly [string, object])[] = [
   [
     `${inContract}/pods`,
@@ -108,7 +108,7 @@ export const refusals: readonly (readonly [string, object])[] = [
   ['/nowhere', failure(403, 'Forbidden', 'forbidden: User "reader" cannot get path "/nowhere"', {})],
 ];
 
-/** What is not there: a Status, or the text of the last handler. */
+/** Paths that do not exist: a Status, or the text of the last handler. */
 export const absences: readonly (readonly [string, object | string])[] = [
   [
     `${inContract}/pods/none`,
@@ -147,7 +147,7 @@ export const absences: readonly (readonly [string, object | string])[] = [
   ['/nowhere', '404 page not found\n'],
 ];
 
-/** Of ConfigMaps: a selector, and the names that it selects. */
+/** A selector, and the names of the ConfigMaps that it selects. */
 export const labelSelectors: readonly (readonly [string, string])[] = [
   ['tier=front', 'a b'],
   ['tier==front', 'a b'],

@@ -3,14 +3,14 @@ import { Agent, request } from 'node:https';
 import { gunzipSync } from 'node:zlib';
 import { WebSocket } from 'ws';
 
-/** Who asks. `admin` may do everything, `reader` nothing but look at ConfigMaps of the namespace `contract`. */
+/** The caller. `admin` may do everything, `reader` may only read ConfigMaps of the namespace `contract`. */
 export type Caller = 'admin' | 'reader' | 'nobody' | 'impostor';
 
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The body, where it is JSON. */
+  /** The body, if it is JSON. */
   readonly json: unknown;
 }
 
@@ -19,25 +19,25 @@ export interface Question {
   readonly method?: string;
   readonly accept?: string;
   readonly gzip?: boolean;
-  /** JSON; `{}` where something must be sent. */
+  /** JSON; `{}` if a body is required. */
   readonly body?: string;
   readonly contentType?: string;
 }
 
-/** What came over a WebSocket until it closed. */
+/** The messages of a WebSocket until it closed. */
 export interface Forwarded {
   readonly protocol: string;
   /** Messages of each channel, without the channel's number. */
   readonly channels: readonly (readonly Buffer[])[];
   readonly code: number;
-  /** The answer, where there was no WebSocket. */
+  /** The response, if there was no WebSocket. */
   readonly refused?: Answer;
 }
 
-/** A cluster that the contract is held against. */
+/** A cluster to test against the contract. */
 export interface ContractCluster {
   ask(path: string, question?: Question): Promise<Answer>;
-  /** Opens a port-forward; sends once every channel has said its port; ends when the other side does. */
+  /** Opens a port-forward; sends once every channel has sent its port; ends when the other side ends. */
   forward(path: string, content: Buffer, as?: Caller): Promise<Forwarded>;
   stop(): Promise<void>;
 }
@@ -45,7 +45,9 @@ export interface ContractCluster {
 export interface Access {
   /** `https://127.0.0.1:PORT` */
   readonly server: string;
-  /** TLS options of requests: what to trust, and a client certificate where the administrator has one. */
+  /**
+   * TLS options of requests: the trusted CA, and the client certificate of the administrator if there is one.
+   */
   readonly trust: { readonly ca: string };
   readonly administrator: { readonly token?: string; readonly cert?: string; readonly key?: string };
 }
@@ -60,7 +62,7 @@ async function answerIn(response: IncomingMessage): Promise<Answer> {
   return { status, headers, text, json: isJson ? JSON.parse(text) : undefined };
 }
 
-/** Plain HTTPS requests with nothing in between. `reader` is impersonated, as `kubectl --as` does. */
+/** Plain HTTPS requests without a client library. `reader` is impersonated, as by `kubectl --as`. */
 export function contractCluster(
   { server, trust, administrator }: Access,
   stop: () => Promise<void>,

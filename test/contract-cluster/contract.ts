@@ -33,7 +33,7 @@ interface List {
   readonly items: readonly ApiObject[];
 }
 
-/** Reads that the demo cluster and a real kube-apiserver must answer alike: the demo may not lie. */
+/** Reads that the demo cluster and a real kube-apiserver must respond to in the same way. */
 export function describeContract(title: string, connect: () => Promise<ContractCluster>): void {
   describe(title, () => {
     let cluster: ContractCluster;
@@ -51,7 +51,7 @@ export function describeContract(title: string, connect: () => Promise<ContractC
     const names = ({ items }: List): string => items.map(({ metadata }) => metadata.name).join(' ');
 
     describe('lists', () => {
-      it('say their kind once, and order by namespace and name', async () => {
+      it('have their kind once, sorted by namespace and name', async () => {
         const found = await list(`${inContract}/configmaps`);
         expect([found.kind, found.apiVersion]).to.deep.equal(['ConfigMapList', 'v1']);
         expect(found.metadata.resourceVersion).to.match(/^\d+$/);
@@ -76,7 +76,7 @@ export function describeContract(title: string, connect: () => Promise<ContractC
           items: [],
         });
       });
-      it('can hold metadata only', async () => {
+      it('can contain metadata only', async () => {
         const accept = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json';
         const found = await list(`${inContract}/configmaps?limit=1`, { accept });
         expect([found.kind, found.apiVersion]).to.deep.equal(['PartialObjectMetadataList', 'meta.k8s.io/v1']);
@@ -109,19 +109,19 @@ export function describeContract(title: string, connect: () => Promise<ContractC
         expect((json as ApiObject).metadata).to.include.keys('uid', 'resourceVersion', 'creationTimestamp');
       });
 
-      it('refuse what exists', async () => {
+      it('refuse an object that exists', async () => {
         expect((await ask(maps, { method: 'POST', body: body(written) })).json).to.deep.equal(
           failure(409, 'AlreadyExists', 'secrets "written" already exists', details),
         );
       });
-      it('patch what is there, and give it another version', async () => {
+      it('patch an existing object, and change its version', async () => {
         const { resourceVersion } = (await stored()).metadata;
         expect((await patch(one, { data: { a: null, b: 'Mg==' } })).json).to.deep.include({
           data: { b: 'Mg==' },
         });
         expect((await stored()).metadata.resourceVersion).to.not.equal(resourceVersion);
       });
-      it('merge lists as a strategic merge patch has them', async () => {
+      it('merge lists like a strategic merge patch', async () => {
         const templates = `${inContract}/podtemplates`;
         const values = (found: readonly object[] = [], key: string) =>
           found.map((item) => (item as Record<string, unknown>)[key]);
@@ -207,7 +207,7 @@ export function describeContract(title: string, connect: () => Promise<ContractC
         ]);
         expect((await ask(`${templates}/merged`, { method: 'DELETE' })).status).to.equal(200);
       });
-      it('leave the version where nothing changes', async () => {
+      it('keep the version if nothing changes', async () => {
         const { resourceVersion } = (await stored()).metadata;
         await patch(one, { data: { b: 'Mg==' } });
         expect((await stored()).metadata.resourceVersion).to.equal(resourceVersion);
@@ -230,7 +230,7 @@ export function describeContract(title: string, connect: () => Promise<ContractC
         ]);
         expect(why).to.deep.equal({});
       });
-      it('refuse an object of another version, and one of another uid', async () => {
+      it('refuse an object of another version, and one with another uid', async () => {
         const old = { ...written, metadata: { ...written.metadata, resourceVersion: '1' } };
         expect((await ask(one, { method: 'PUT', body: body(old) })).json).to.deep.equal(
           failure(
@@ -251,7 +251,7 @@ export function describeContract(title: string, connect: () => Promise<ContractC
           ),
         );
       });
-      it('say who one is, and what one may do', async () => {
+      it('return the own user, and its rights', async () => {
         const review = async (verb: string, as: 'admin' | 'reader') => {
           const resourceAttributes = { verb, resource: 'configmaps', namespace: 'contract' };
           const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
@@ -264,7 +264,7 @@ export function describeContract(title: string, connect: () => Promise<ContractC
         };
         expect(await review('delete', 'admin')).to.deep.equal([201, true]);
       });
-      it('are told to who watches', async () => {
+      it('send events to watchers', async () => {
         const { resourceVersion } = (await list(maps)).metadata;
         const { metadata } = (await patch(one, { data: { b: 'NA==' } })).json as ApiObject;
         const watch = `${maps}?watch=1&timeoutSeconds=1&resourceVersion=${resourceVersion}`;
@@ -292,7 +292,7 @@ export function describeContract(title: string, connect: () => Promise<ContractC
     });
 
     describe('pages', () => {
-      it('go on where the last one ended, and say how many are left', async () => {
+      it('continue after the previous page, and contain the number of remaining objects', async () => {
         const seen: string[] = [];
         const left: (number | undefined)[] = [];
         let token: string | undefined = '';
@@ -307,12 +307,12 @@ export function describeContract(title: string, connect: () => Promise<ContractC
         expect(seen).to.deep.equal(['a b', 'c d', 'e']);
         expect(left).to.deep.equal([3, 1, undefined]);
       });
-      it('do not say how many are left of a selection', async () => {
+      it('do not contain the number of remaining objects of a selection', async () => {
         const { metadata } = await list(`${inContract}/configmaps?limit=1&labelSelector=tier`);
         expect(metadata).to.have.property('continue');
         expect(metadata).to.not.have.property('remainingItemCount');
       });
-      it('of a list that is forgotten are refused as Expired, with a token to go on', async () => {
+      it('of an expired list are refused as Expired, with a token to continue', async () => {
         const token = Buffer.from('{"v":"meta.k8s.io/v1","rv":1,"start":"a\\u0000"}').toString('base64url');
         const { status, json } = await ask(`${inContract}/events?limit=2&continue=${token}`);
         const { metadata, message, ...rest } = json as { metadata: { continue: string }; message: string };
@@ -330,7 +330,7 @@ export function describeContract(title: string, connect: () => Promise<ContractC
         const next = await list(`${inContract}/events?limit=2&continue=${metadata.continue}`);
         expect(names(next)).to.equal('first second');
       });
-      it('are refused for a token that is none, and for a limit that is none', async () => {
+      it('with an invalid token or an invalid limit are refused', async () => {
         const token = await ask(`${inContract}/pods?limit=1&continue=nonsense`);
         expect(token.status).to.equal(400);
         expect(token.json).to.include({ reason: 'BadRequest' });
@@ -374,12 +374,12 @@ export function describeContract(title: string, connect: () => Promise<ContractC
     });
 
     describe('objects', () => {
-      it('say their kind', async () => {
+      it('contain their kind', async () => {
         const { json } = await ask(`${inContract}/configmaps/a`);
         expect(json).to.include({ kind: 'ConfigMap', apiVersion: 'v1' });
       });
       for (const [path, expected] of absences) {
-        it(`that are not there: ${path}`, async () => {
+        it(`that do not exist: ${path}`, async () => {
           const { status, json, text } = await ask(path);
           expect(status).to.equal(404);
           expect(typeof expected === 'string' ? text : json).to.deep.equal(expected);
@@ -391,7 +391,7 @@ export function describeContract(title: string, connect: () => Promise<ContractC
           expect(decided(json as ApiObject)).to.deep.equal(decided(withDefaults(object)));
         });
       }
-      it('Namespaces carry their name as a label', async () => {
+      it('Namespaces have their name as a label', async () => {
         const { json } = await ask('/api/v1/namespaces/contract');
         const { metadata, spec, status } = json as ApiObject;
         expect(metadata.labels).to.deep.equal({
@@ -407,22 +407,22 @@ export function describeContract(title: string, connect: () => Promise<ContractC
 
     describe('callers', () => {
       for (const [path, expected] of refusals) {
-        it(`that may not are refused: ${path}`, async () => {
+        it(`without the right are refused: ${path}`, async () => {
           const { status, json } = await ask(path, { as: 'reader' });
           expect(status).to.equal(403);
           expect(json).to.deep.equal(expected);
         });
       }
-      it('that may read in one namespace only can', async () => {
+      it('with rights in one namespace can read only that', async () => {
         expect(names(await list(`${inContract}/configmaps`, { as: 'reader' }))).to.equal('a b c d e');
         expect((await ask(`${inContract}/configmaps/a`, { as: 'reader' })).status).to.equal(200);
       });
-      it('that are known to nobody are not let in', async () => {
+      it('that are unknown are not authenticated', async () => {
         const { status, json } = await ask('/api/v1/pods', { as: 'impostor' });
         expect(status).to.equal(401);
         expect(json).to.deep.equal(failure(401, 'Unauthorized', 'Unauthorized'));
       });
-      it('without credentials learn the version, and little else', async () => {
+      it('without credentials may read the version, and little else', async () => {
         expect((await ask('/version', { as: 'nobody' })).status).to.equal(200);
         const { json } = await ask('/api/v1/pods', { as: 'nobody' });
         expect(json).to.have.property(
@@ -430,7 +430,7 @@ export function describeContract(title: string, connect: () => Promise<ContractC
           'pods is forbidden: User "system:anonymous" cannot list resource "pods" in API group "" at the cluster scope',
         );
       });
-      it('can discover whatever they may do', async () => {
+      it('may use discovery without other rights', async () => {
         for (const path of ['/version', '/api', '/apis', '/apis/apps', '/apis/apps/v1', '/api/v1'])
           expect((await ask(path, { as: 'reader' })).status, path).to.equal(200);
       });
@@ -449,7 +449,7 @@ export function describeContract(title: string, connect: () => Promise<ContractC
           expect(json).to.deep.equal(notAllowed);
         });
       }
-      it('an answer in HTML is not acceptable', async () => {
+      it('HTML is not an accepted media type', async () => {
         expect((await ask(`${inContract}/pods`, { accept: 'text/html' })).status).to.equal(406);
       });
     });
@@ -463,23 +463,23 @@ export function describeContract(title: string, connect: () => Promise<ContractC
     });
 
     describe('compression', () => {
-      it('sends large lists packed to those who ask', async () => {
+      it('compresses large lists if the client accepts that', async () => {
         const packed = await ask(`${inContract}/configmaps`, { gzip: true });
         expect(packed.headers).to.include({ 'content-encoding': 'gzip', vary: 'Accept-Encoding' });
         expect((await ask(`${inContract}/configmaps`)).headers).to.not.have.property('content-encoding');
       });
-      it('sends small ones as they are', async () => {
+      it('does not compress small ones', async () => {
         const { headers } = await ask(`${inContract}/configmaps?limit=1`, { gzip: true });
         expect(headers).to.not.have.property('content-encoding');
       });
     });
 
     describe('discovery', () => {
-      it('tells the version', async () => {
+      it('contains the version', async () => {
         const { json } = await ask('/version');
         expect(json).to.include({ major: '1', minor: '35', gitVersion: 'v1.35.4' });
       });
-      it('tells all resources at once to those who ask for it', async () => {
+      it('contains all resources at once for aggregated discovery', async () => {
         const found = await Promise.all(
           ['/api', '/apis'].map((path) => ask(path, { accept: `${aggregated},application/json` })),
         );
@@ -510,7 +510,7 @@ export function describeContract(title: string, connect: () => Promise<ContractC
           verbs: ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'],
         });
       });
-      it('tells groups, then versions, then resources to those who do not', async () => {
+      it('contains groups, then versions, then resources otherwise', async () => {
         expect((await ask('/api')).json).to.deep.include({ kind: 'APIVersions', versions: ['v1'] });
         const { groups } = (await ask('/apis')).json as { groups: readonly { name: string }[] };
         const apps = {
@@ -525,7 +525,7 @@ export function describeContract(title: string, connect: () => Promise<ContractC
         ]);
         expect((await ask('/apis/apps')).json).to.deep.equal({ kind: 'APIGroup', apiVersion: 'v1', ...apps });
       });
-      it('tells the resources of a group with their subresources', async () => {
+      it('contains the resources of a group with their subresources', async () => {
         for (const [path, head] of [
           ['/api/v1', { kind: 'APIResourceList', groupVersion: 'v1' }],
           ['/apis/apps/v1', { kind: 'APIResourceList', apiVersion: 'v1', groupVersion: 'apps/v1' }],
@@ -559,7 +559,7 @@ export function describeContract(title: string, connect: () => Promise<ContractC
           verbs: ['create'],
         });
       });
-      it('tells in OpenAPI that the server validates fields', async () => {
+      it('contains in OpenAPI that the server validates fields', async () => {
         const read = async (path: string) => JSON.parse((await ask(path)).text);
         const { paths } = await read('/openapi/v3');
         interface Operation {
@@ -580,18 +580,18 @@ export function describeContract(title: string, connect: () => Promise<ContractC
           expect(place, JSON.stringify(kind)).to.equal('query');
         }
       });
-      it('of an API whose Service is gone ends in 503', async () => {
+      it('of an API whose Service does not exist is 503', async () => {
         const { status, text } = await ask('/apis/metrics.contract.example.com/v1beta1');
         expect([status, text]).to.deep.equal([503, 'service unavailable\n']);
       });
-      it('answers whether the server is well', async () => {
+      it('contains the health of the server', async () => {
         expect((await ask('/readyz')).text).to.equal('ok');
       });
     });
 
-    // Last: where controllers run, Events tell of it.
+    // Last: with controllers, Events show these objects.
     describe('workloads', () => {
-      it('count what is wanted of a workload, also through its scale', async () => {
+      it('count their replicas, also through scale', async () => {
         const deployment = '/apis/apps/v1/namespaces/contract/deployments/deployment';
         const generation = async () => ((await ask(deployment)).json as ApiObject).metadata.generation ?? 0;
         const first = await generation();

@@ -24,7 +24,7 @@ export interface DiscoveredGroup {
   }[];
 }
 
-/** One resource with all that discovery tells of it, as a line that can be compared. */
+/** One resource with all of its discovery, as a line to compare. */
 export const linesOf = ({ metadata, versions }: DiscoveredGroup): readonly string[] =>
   versions.flatMap(({ version, resources = [] }) =>
     resources.map((found) =>
@@ -40,7 +40,7 @@ export const linesOf = ({ metadata, versions }: DiscoveredGroup): readonly strin
     ),
   );
 
-/** The same line for a resource that we know of. */
+/** The same line for a resource of the demo. */
 export const lineOf = (resource: ApiResource): string =>
   JSON.stringify([
     ...[resource.group, resource.version, resource.plural, resource.singular, resource.kind],

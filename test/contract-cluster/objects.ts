@@ -27,7 +27,7 @@ const inContract = (
   ...rest,
 });
 
-/** Of about 40 kB each: five of them make a list that is sent compressed, one does not. */
+/** About 40 kB each: a list of five is sent compressed, a single one is not. */
 const configMaps = ['a', 'b', 'c', 'd', 'e'].map((name, index) =>
   inContract(
     'ConfigMap',
@@ -43,7 +43,7 @@ const configMaps = ['a', 'b', 'c', 'd', 'e'].map((name, index) =>
 
 const container = (name: string) => ({ name, image: 'registry.example.com/nothing:1' });
 
-/** What people write, for every kind whose stored form says more than what was written. */
+/** Manifests for every kind whose stored form differs from the manifest. */
 export const written: readonly ApiObject[] = [
   service('contract/plain', {}, { labels: { kind: 'plain' } }),
   service('contract/headless', { clusterIP: 'None' }),
@@ -75,7 +75,7 @@ export const written: readonly ApiObject[] = [
   }),
 ];
 
-/** Workloads, of which an API server without controllers makes no Pods. */
+/** Workloads without Pods, since the API server has no controllers. */
 export const workloads: readonly WorkloadPart[] = [
   deployment('contract/deployment', {
     replicas: 0,
@@ -90,7 +90,7 @@ export const workloads: readonly WorkloadPart[] = [
   daemonSet('contract/daemon-set', { spec: { nodeSelector: { nowhere: 'true' } } }),
 ];
 
-/** What the suite finds in the cluster, in the order in which it can be created. */
+/** The objects of the suite, in the order of creation. */
 export const contractObjects: readonly ApiObject[] = [
   namespace('contract', { team: 'contract' }),
   inContract('ServiceAccount', 'default', {}),

@@ -4,7 +4,7 @@ import { home } from './pods.ts';
 
 const inHome = `/api/v1/namespaces/${home}`;
 
-/** What differs from run to run: addresses, ids, times, ports of callers. */
+/** Replaces the parts that differ between runs: addresses, ids, times, ports of callers. */
 const settled = (text: string): string =>
   text
     .replace(/\b[0-9a-f]{64}\b/g, 'SANDBOX')
@@ -24,7 +24,7 @@ const detail = ({ status, json, text }: Answer) => {
 const unavailable = (message: string): string => `503 ServiceUnavailable ${message}`;
 const failed = (words: string): string => unavailable(`error trying to reach service: ${words}`);
 
-/** Path below the namespace; what comes back. */
+/** Path below the namespace, and the response. */
 const proxied: readonly (readonly [string, string])[] = [
   ['pods/https:sound:8443/proxy/readyz', '200 ok'],
   ['pods/https:sound:8443/proxy/', '400 not a review'],
@@ -83,7 +83,7 @@ const proxied: readonly (readonly [string, string])[] = [
 const refusedBy = (port: number): string =>
   `error forwarding port ${port} to pod SANDBOX, uid : failed to execute portforward in network namespace "/var/run/netns/cni-UUID": failed to connect to localhost:${port} inside namespace "SANDBOX", IPv4: dial tcp4 127.0.0.1:${port}: connect: connection refused IPv6 dial tcp6: address localhost: no suitable address found `;
 
-/** Path below pods/; what the error channel says. */
+/** Path below pods/, and the message on the error channel. */
 const forwardingErrors: readonly (readonly [string, string])[] = [
   ['sound/portforward?ports=9999', refusedBy(9999)],
   ['no-image/portforward?ports=8443', refusedBy(8443)],
@@ -93,7 +93,7 @@ const forwardingErrors: readonly (readonly [string, string])[] = [
   ],
 ];
 
-/** Path below pods/; who asks; the answer in place of a WebSocket. */
+/** Path below pods/, the caller, and the response instead of a WebSocket. */
 const refusals: readonly (readonly [string, Caller, string])[] = [
   ['none/portforward?ports=8443', 'admin', '404 NotFound pods "none" not found'],
   ['no-node/portforward?ports=8443', 'admin', '400 BadRequest pod no-node does not have a host assigned'],
@@ -129,7 +129,7 @@ const dialled = (name: string, words: string): string => post(name, name, words)
 const x509 = (name: string, words: string): string =>
   dialled(name, `tls: failed to verify certificate: x509: ${words}`);
 
-/** Which webhook a ConfigMap asks for; what the API server says of a dry run of it. */
+/** The webhook that a ConfigMap selects, and the API server's response to a dry run of it. */
 const dryRuns: readonly (readonly [string, string])[] = [
   ['nobody', '201'],
   ['sound', '201'],
@@ -200,7 +200,7 @@ const dryRuns: readonly (readonly [string, string])[] = [
   ],
 ];
 
-/** Ways to Pods, and dry runs: a cluster with Pods in it must answer so, the demo and a real one. */
+/** Connections to Pods, and dry runs: the demo and a real cluster must respond in the same way. */
 export function describePodContract(title: string, connect: () => Promise<ContractCluster>): void {
   describe(title, () => {
     let cluster: ContractCluster;
@@ -215,7 +215,7 @@ export function describePodContract(title: string, connect: () => Promise<Contra
           expect(detail(await cluster.ask(`${inHome}/${path}`))).to.equal(expected);
         });
       }
-      it('pass on what is sent, and where a redirect leads', async () => {
+      it('forward the request, and the target of a redirect', async () => {
         const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request: { uid: 'u' } };
         const path = `${inHome}/pods/https:sound:8443/proxy/validate`;
         const { json, headers } = await cluster.ask(path, { method: 'POST', body: JSON.stringify(review) });
@@ -243,7 +243,7 @@ export function describePodContract(title: string, connect: () => Promise<Contra
         channels.map((messages) => settled(Buffer.concat(messages.slice(1)).toString('latin1')));
       const hello = Buffer.from('GET /readyz HTTP/1.1\r\nhost: pod\r\nconnection: close\r\n\r\n');
 
-      it('says the port first on each of its two channels, then carries what both sides say', async () => {
+      it('begins with the port on each of its two channels, then carries both directions', async () => {
         const forwarded = await cluster.forward(`${inHome}/pods/plain-http/portforward?ports=8443`, hello);
         expect(forwarded.protocol).to.equal('v4.channel.k8s.io');
         const port = Buffer.from([8443 & 0xff, 8443 >> 8]);
@@ -253,14 +253,14 @@ export function describePodContract(title: string, connect: () => Promise<Contra
         expect(error).to.equal('');
         expect(forwarded.code).to.equal(1000);
       });
-      it('reaches what listens on loopback only', async () => {
+      it('reaches listeners on loopback only', async () => {
         const forwarded = await cluster.forward(
           `${inHome}/pods/on-loopback/portforward?ports=8443`,
           Buffer.from('nonsense\r\n\r\n'),
         );
         expect(texts(forwarded)[1]).to.equal('');
       });
-      it('numbers the channels of further ports on', async () => {
+      it('numbers the channels of further ports', async () => {
         const path = `${inHome}/pods/plain-http/portforward?ports=8443,9999`;
         const { channels, ...forwarded } = await cluster.forward(path, hello);
         expect(channels.map(([first]) => first?.readUInt16LE())).to.deep.equal([8443, 8443, 9999, 9999]);
@@ -269,14 +269,14 @@ export function describePodContract(title: string, connect: () => Promise<Contra
         expect(error).to.equal(refusedBy(9999));
       });
       for (const [path, expected] of forwardingErrors) {
-        it(`${path} fails as the kubelet says`, async () => {
+        it(`${path} fails with the error of the kubelet`, async () => {
           const forwarded = await cluster.forward(`${inHome}/pods/${path}`, hello);
           expect(texts(forwarded)).to.deep.equal(['', expected]);
           expect(forwarded.code).to.equal(1000);
         });
       }
       for (const [path, as, expected] of refusals) {
-        it(`${path} is refused to ${as}: ${expected}`, async () => {
+        it(`${path} is refused for ${as}: ${expected}`, async () => {
           const { refused } = await cluster.forward(`${inHome}/pods/${path}`, hello, as);
           expect(refused && detail(refused)).to.equal(expected);
         });
@@ -294,7 +294,7 @@ export function describePodContract(title: string, connect: () => Promise<Contra
           body: JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels } }),
         });
       for (const [name, expected] of dryRuns) {
-        it(`that ask ${name}: ${expected}`, async () => {
+        it(`that reach ${name}: ${expected}`, async () => {
           const answer = await create('attempt', { ask: name });
           if (expected !== '201') {
             expect(detail(answer)).to.equal(expected);
@@ -310,20 +310,20 @@ export function describePodContract(title: string, connect: () => Promise<Contra
           expect((await cluster.ask(`${inHome}/configmaps/attempt`)).status).to.equal(404);
         });
       }
-      it('say what failed once more among the details', async () => {
+      it('repeat the failure in the details', async () => {
         const { json } = await create('attempt', { ask: 'nowhere' });
         const { message, details } = json as { message: string; details: object };
         expect(details).to.deep.equal({
           causes: [{ message: message.replace('Internal error occurred: ', '') }],
         });
       });
-      it('of what exists already are refused, after the webhooks', async () => {
+      it('of an existing object are refused, after the webhooks', async () => {
         expect(detail(await create('there-already'))).to.equal(
           '409 AlreadyExists configmaps "there-already" already exists',
         );
         expect(detail(await create('there-already', { ask: 'denies' }))).to.contain('not on a Sunday');
       });
-      it('in a namespace that is not there are refused', async () => {
+      it('in a namespace that does not exist are refused', async () => {
         expect(detail(await create('attempt', {}, '/api/v1/namespaces/nowhere/configmaps'))).to.equal(
           '404 NotFound namespaces "nowhere" not found',
         );

@@ -5,7 +5,10 @@ import { rule, validating, webhook } from '../../src/demo/cluster/webhook-manife
 import { barePod, type WorkloadPart } from '../../src/demo/cluster/workload-manifests.ts';
 import type { Process } from '../../src/demo/network/pod-network.ts';
 
-/** One Pod of the suite: what it runs in the demo, and how the backend program is told to do the same. */
+/**
+ * One Pod of the suite: its process in the demo, and the arguments of the backend program for the same
+ * behavior.
+ */
 export interface ContractPod {
   readonly process: Process;
   readonly args: readonly string[];
@@ -55,7 +58,7 @@ export const contractPods: Readonly<Record<string, ContractPod>> = {
   'renewed-authority': { process: { certificate: 'of-renewed-authority' }, args: certs },
 };
 
-/** A webhook for each Pod, called about ConfigMaps that carry its name; and some that nobody answers. */
+/** A webhook for each Pod, called for ConfigMaps with its name; and some without a backend. */
 const about = (name: string, over: Parameters<typeof webhook>[1] = {}) =>
   webhook(`${name}.ways.example.com`, {
     service: `${home}/${name}`,
@@ -77,7 +80,7 @@ export const webhooks: ApiObject = {
   ]),
 };
 
-/** Its image does not exist, so that there is a sandbox and no process; or no node; or no sandbox. */
+/** Its image does not exist, so that there is a sandbox and no process; or it has no node; or no sandbox. */
 const idle: readonly WorkloadPart[] = [
   barePod(`${home}/no-image`, { container: { image: 'registry.invalid/nothing:1' } }),
   barePod(`${home}/no-node`, { spec: { nodeSelector: { nowhere: 'true' } } }),
@@ -87,7 +90,7 @@ const idle: readonly WorkloadPart[] = [
   }),
 ];
 
-/** All there is in the namespace, but for the webhooks. */
+/** All objects of the namespace except the webhooks. */
 export const ways: readonly (ApiObject | WorkloadPart)[] = [
   namespace(home),
   { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: home, name: 'there-already' } },

@@ -1,7 +1,10 @@
 import type { ApiObject } from '../../src/demo/api-server/api-object.ts';
 import { builtInResources } from '../../src/demo/api-server/built-in-resources.ts';
 
-/** What of a stored object its writer or the API's defaults decided; not what was allocated, or what controllers add. */
+/**
+ * The part of a stored object that its writer or the API's defaults set; without allocated values and
+ * additions of controllers.
+ */
 export function decided({ kind, metadata: { labels = {} }, ...fields }: ApiObject) {
   const { apiVersion: _apiVersion, status: _status, spec = {}, ...rest } = fields;
   const { clusterIP, clusterIPs: _clusterIPs, ...decidedSpec } = spec as Record<string, unknown>;

@@ -10,7 +10,7 @@ const rules = ruleSections.flatMap((section) => section.rules);
 const places = rules.flatMap(({ where }) => where);
 
 describe('docs/apiserver.md', () => {
-  it('says what the rules and the recorded agreement say; otherwise run "npm run docs" and commit the result', () => {
+  it('matches the rules and the recorded agreement; otherwise run "npm run docs" and commit the result', () => {
     expect(isStale(apiserverFile, wantedApiserverPage())).to.equal(false);
   });
 
@@ -25,7 +25,7 @@ describe('docs/apiserver.md', () => {
     expect(files.filter((file) => !places.includes(file) && !inFolder(file))).to.deep.equal([]);
   });
 
-  it('tells where the real thing was asked, and where it said otherwise', () => {
+  it('names where a real API server was tested, and where it differs', () => {
     const [rule] = rules;
     const agreement = { group: rule?.group ?? '', version: '1.2.3', cases: 1234, agreed: 1230 };
     const page = apiserverPage(ruleSections, [agreement]);
@@ -40,7 +40,7 @@ describe('docs/apiserver.md', () => {
 const wrong: Readonly<Record<string, number>> = { '1.29.15 condition-costs': 17 };
 
 describe('the recorded agreement', () => {
-  it('is of rules that have a group, on two minor versions at least', () => {
+  it('covers rules that have a group, on two minor versions at least', () => {
     const agreements = recordedAgreements();
     expect(new Set(agreements.map(({ version }) => version)).size).to.be.greaterThan(1);
     const groups = rules.map(({ group }) => group);
@@ -49,7 +49,7 @@ describe('the recorded agreement', () => {
 
   for (const { group, version, cases, agreed, unknown = 0 } of recordedAgreements()) {
     const known = wrong[`${version} ${group}`] ?? 0;
-    it(`${group} on ${version}: the model is wrong about ${known} of the ${cases} cases, and leaves few open`, () => {
+    it(`${group} on ${version}: the model is wrong about ${known} of the ${cases} cases, and leaves few undecided`, () => {
       expect(cases).to.be.greaterThan(0);
       expect(agreed + unknown + known).to.equal(cases);
       expect(unknown).to.be.at.most(cases / 5);

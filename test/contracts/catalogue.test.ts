@@ -10,7 +10,7 @@ import { adviceText, commandsOf } from '../../src/facts/advice.ts';
 const root = join(import.meta.dirname, '..', '..');
 const camelCase = (id: string): string => id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** A file under src/checks/LINK that exports a check, as opposed to what checks share. */
+/** A file under src/checks/LINK that exports a check; other files are shared code. */
 interface CheckFile {
   readonly link: string;
   readonly name: string;
@@ -38,7 +38,7 @@ async function checkFiles(): Promise<readonly CheckFile[]> {
 
 const adviceOf = ({ advice }: Check['meta']): string => adviceText({ text: advice, names: {} });
 
-/** Every text of a check that a user can meet, by what it is. */
+/** Every text of a check for users, by its kind. */
 const textsOf = ({ meta }: Check): readonly (readonly [string, string])[] => [
   ['title', meta.title],
   ['why', meta.why],
@@ -54,12 +54,12 @@ describe('the catalogue of checks', () => {
     files = await checkFiles();
   });
 
-  it('holds every check of src/checks, and nothing twice', () => {
+  it('contains every check of src/checks once', () => {
     expect([...ids].sort()).to.deep.equal(files.map(({ name }) => name).sort());
     expect(catalogue.length).to.equal(new Set(catalogue).size);
   });
 
-  it('has one id for each check, former ones included', () => {
+  it('has one id for each check, previous ids included', () => {
     const all = [...ids, ...catalogue.flatMap(({ meta }) => meta.aliases ?? [])];
     expect(all.filter((id, index) => all.indexOf(id) !== index)).to.deep.equal([]);
   });
@@ -76,7 +76,7 @@ describe('the catalogue of checks', () => {
     expect(untested).to.deep.equal([]);
   });
 
-  it('follows the chain', () => {
+  it('is in the order of the chain', () => {
     const links = catalogue.map(({ meta }) => chainLinks.indexOf(meta.link));
     expect(links).to.deep.equal([...links].sort((a, b) => a - b));
   });
@@ -96,7 +96,7 @@ describe('the catalogue of checks', () => {
         expect(meta.follows ?? []).to.not.include(meta.id);
       });
 
-      it('has texts without slips: spaces, full stops, empty words', () => {
+      it('has texts without typing errors: spaces, full stops, empty words', () => {
         for (const [what, text] of textsOf(check)) {
           expect(text, what)
             .to.match(/^\S/)
@@ -110,28 +110,28 @@ describe('the catalogue of checks', () => {
         }
       });
 
-      it('leaves no name in a command that a finding could fill in', () => {
+      it('leaves no name in a command that a finding can fill in', () => {
         const commands = meta.advice.match(/`[^`]*`/g)?.filter((code) => code.startsWith('`kubectl')) ?? [];
         expect(commands.join()).to.not.match(/\b(NAME|NAMESPACE|POD|CONTAINER|NODE|KIND)\b/);
         expect(adviceOf(meta)).to.not.match(/\{[a-z]+\}/);
       });
 
-      it('says mechanism and consequence: two sentences', () => {
+      it('has a mechanism and a consequence: two sentences', () => {
         const sentences = meta.why.replace(/`[^`]*`/g, 'X').split(/[.?!]\)?\s+(?=[A-Z])/);
         expect(sentences).to.have.length.at.most(2);
         for (const one of sentences) expect(one.split(/\s+/)).to.have.length.at.most(48);
       });
 
-      it('advises with at least one command', () => {
+      it('advises at least one command', () => {
         expect(commandsOf({ text: meta.advice, names: {} })).to.not.be.empty;
       });
 
-      it('refers to pages: an address, or a path of kubernetes.io', () => {
+      it('has references: an address, or a path of kubernetes.io', () => {
         for (const reference of meta.references ?? [])
           expect(reference).to.match(/^(https:\/\/|\/docs\/)\S+$/);
       });
 
-      it('advises only with commands that exist', () => {
+      it('advises only commands that exist', () => {
         const ours = [...adviceOf(meta).matchAll(/kubectl webhook ([\w-]+)/g)].map(([, command]) => command);
         expect(commandTable.map(({ name }) => name)).to.include.members(ours);
       });

@@ -9,7 +9,7 @@ import { hasPlaceholder, told } from '../support/told-lines.ts';
 const root = join(import.meta.dirname, '..', '..');
 
 describe('command lines in the documentation', () => {
-  it('are there', () => expect(told.length).to.be.greaterThan(40));
+  it('exist', () => expect(told.length).to.be.greaterThan(40));
 
   it('name commands, flags and arguments that exist', async () => {
     const wrong: string[] = [];
@@ -21,7 +21,7 @@ describe('command lines in the documentation', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  // The others are run on a cluster, by the suite of real clusters.
+  // The suite of real clusters runs the others.
   const alone = told.filter(
     (line) =>
       (line.words[0] === 'checks' ||
@@ -50,7 +50,7 @@ describe('docs/examples', () => {
     expect(roles).to.deep.equal(JSON.parse(stdout).items);
   });
 
-  it('runs a command that exists, as that ServiceAccount', async () => {
+  it('runs an existing command, as that ServiceAccount', async () => {
     const { spec } = objects.find(({ kind }) => kind === 'CronJob').spec.jobTemplate.spec.template;
     expect(spec.serviceAccountName).to.equal('webhook-check');
     await accepts(spec.containers[0].args);

@@ -18,7 +18,7 @@ interface Bill {
   }[];
 }
 
-/** Licences of what may be shipped under Apache-2.0. */
+/** Licenses of dependencies that may be shipped under Apache-2.0. */
 const allowed = [
   '0BSD',
   'Apache-2.0',
@@ -34,7 +34,7 @@ describe('docs/decisions/dependencies.md', () => {
   const page = readFileSync(join(root, 'docs', 'decisions', 'dependencies.md'), 'utf8');
   const rows = [...page.matchAll(/^\| `([^`]+)` \| (.+) \|\r?$/gm)];
 
-  it('says of each direct dependency, and of nothing else, why it is there', () => {
+  it('has the reason for each direct dependency, and for nothing else', () => {
     const direct = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
     expect(rows.map(([, name]) => name)).to.have.members(direct);
   });
@@ -44,14 +44,14 @@ describe('docs/decisions/dependencies.md', () => {
   });
 });
 
-describe('what is shipped', () => {
+describe('the released package', () => {
   let packages: readonly ShippedPackage[] = [];
   before(async () => {
     const { metafile } = await bundle({ outfile: 'program.js', format: 'cjs', write: false });
     packages = shippedPackages(metafile);
   });
 
-  it('has licences that allow it, and their texts go along', () => {
+  it('has acceptable licences, and includes their texts', () => {
     expect(packages.length).to.be.greaterThan(10);
     for (const { name, licence, text } of packages) {
       const alternatives = licence.replaceAll(/[()]/g, '').split(' OR ');
@@ -63,7 +63,7 @@ describe('what is shipped', () => {
     }
   });
 
-  it('is told in a bill of materials that keeps to the schema of CycloneDX', () => {
+  it('has a bill of materials that is valid by the schema of CycloneDX', () => {
     for (const platform of platforms) {
       const bill = JSON.parse(billOfMaterials(packages, platform)) as Bill;
       expect(billOfMaterialsErrors(bill), platform.nodePackage).to.deep.equal([]);
@@ -78,7 +78,7 @@ describe('what is shipped', () => {
     }
   });
 
-  it('is told wrongly by nothing that the schema lets pass', () => {
+  it('has no wrong entry that the schema accepts', () => {
     const [platform] = platforms;
     if (platform === undefined) throw new Error('no platform');
     const bill = JSON.parse(billOfMaterials(packages, platform)) as Bill;
@@ -92,13 +92,13 @@ describe('what is shipped', () => {
       expect(billOfMaterialsErrors(wrong)).to.not.deep.equal([]);
   });
 
-  it('is every dependency of the program, and none of the tools', () => {
+  it('contains every dependency of the program, and no development tool', () => {
     const names = packages.map(({ name }) => name);
     expect(names).to.include.members(Object.keys(manifest.dependencies));
     expect(names.filter((name) => name in manifest.devDependencies)).to.deep.equal([]);
   });
 
-  it('needs no package and no script where npm installs it', () => {
+  it('needs no package and no script at installation with npm', () => {
     const packed = packedManifest(manifest);
     expect(packed).to.not.have.any.keys(
       'private',

@@ -7,7 +7,7 @@ const src = join(import.meta.dirname, '..', '..', 'src');
 const exported =
   /^export (?:declare )?(?:async )?(?:abstract )?(?:type|interface|class|const|let|function\*?|enum) (\w+)/;
 
-/** Their `meta` says everything. */
+/** Their `meta` contains all texts. */
 const withMeta = /^export const \w+ =\s+(?:define(?:Check|Remedy|Collector)|certificateFaultCheck)\(/;
 
 /** Lines and names of exported declarations without a doc comment. An overload shares that of the first one. */
@@ -24,14 +24,14 @@ function undocumented(text: string): readonly string[] {
 }
 
 describe('doc comments', () => {
-  it('are missing on no exported declaration', () => {
+  it('exist on every exported declaration', () => {
     const missing = readdirSync(src, { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts'))
       .flatMap((path) => undocumented(readFileSync(join(src, path), 'utf8')).map((one) => `${path}:${one}`));
     expect(missing).to.deep.equal([]);
   });
 
-  it('are found where they belong', () => {
+  it('are found at the right places', () => {
     const text = [
       '/** One. */',
       'export const one = 1;',

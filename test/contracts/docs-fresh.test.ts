@@ -24,17 +24,17 @@ import { adviceText } from '../../src/facts/advice.ts';
 import { listChecks } from '../../src/workflows/checks.ts';
 
 describe('docs/remedies', () => {
-  it('says what the remedies say; otherwise run "npm run docs" and commit the result', () => {
+  it('matches the remedies; otherwise run "npm run docs" and commit the result', () => {
     expect(differences(remediesFolder, wantedRemedyPages())).to.deep.equal([]);
   });
 });
 
 describe('docs/checks', () => {
-  it('says what the checks say; otherwise run "npm run docs" and commit the result', () => {
+  it('matches the checks; otherwise run "npm run docs" and commit the result', () => {
     expect(differences(checksFolder, wantedCheckPages())).to.deep.equal([]);
   });
 
-  it('has one page per check, which leads to pages that exist', () => {
+  it('has one page per check, with links to existing pages', () => {
     const pages = wantedCheckPages();
     expect([...pages.keys()]).to.have.members([
       'README.md',
@@ -47,7 +47,7 @@ describe('docs/checks', () => {
     }
   });
 
-  it('tells everything about a check', () => {
+  it('contains everything about a check', () => {
     for (const check of listChecks().checks) {
       const page = checkPage(check);
       for (const text of [check.title, check.why, adviceText(check.advice), ...check.references]) {
@@ -72,21 +72,21 @@ describe('the generator of pages', () => {
     ['a.md', 'A\n'],
   ]);
 
-  it('names what is missing, stale and dead, and writes nothing while it compares', () => {
+  it('names missing, stale and obsolete pages, and writes nothing while it compares', () => {
     writeFileSync(join(folder, 'a.md'), 'old\n');
     writeFileSync(join(folder, 'gone.md'), 'x\n');
     expect(differences(folder, pages)).to.deep.equal(['missing README.md', 'stale a.md', 'dead gone.md']);
     expect(readdirSync(folder).sort()).to.deep.equal(['a.md', 'gone.md']);
   });
 
-  it('writes what is missing or stale, removes pages of dead checks, and is then content', () => {
+  it('writes missing or stale pages, removes obsolete ones, and then finds no difference', () => {
     writeFileSync(join(folder, 'gone.md'), 'x\n');
     write(folder, pages);
     expect(readdirSync(folder).sort()).to.deep.equal(['README.md', 'a.md']);
     expect(write(folder, pages)).to.deep.equal([]);
   });
 
-  it('knows a folder that is not there yet, and line ends of Windows', () => {
+  it('accepts a missing folder, and line endings of Windows', () => {
     expect(differences(join(folder, 'none'), pages)).to.have.length(2);
     writeFileSync(join(folder, 'a.md'), 'A\r\n');
     expect(differences(folder, pages)).to.deep.equal(['missing README.md']);
@@ -94,26 +94,26 @@ describe('the generator of pages', () => {
 });
 
 describe('docs/security.md', () => {
-  it('holds the limits of the code; otherwise run "npm run docs" and commit the result', () => {
+  it('has the limits of the code; otherwise run "npm run docs" and commit the result', () => {
     expect(wantedSecurityPage()).to.include(limitRows());
     expect(isStale(securityFile, wantedSecurityPage())).to.equal(false);
   });
 });
 
 describe('docs/triangulation.md', () => {
-  it('says what the table says; otherwise run "npm run docs" and commit the result', () => {
+  it('matches the table; otherwise run "npm run docs" and commit the result', () => {
     expect(isStale(triangulationFile, triangulationPage())).to.equal(false);
   });
 });
 
 describe('docs/incidents.md', () => {
-  it('says what the incidents say; otherwise run "npm run docs" and commit the result', () => {
+  it('matches the incidents; otherwise run "npm run docs" and commit the result', () => {
     expect(isStale(incidentsFile, wantedIncidentsPage())).to.equal(false);
   });
 });
 
 describe('the Helm chart', () => {
-  it('grants what "rbac serve" prints; otherwise run "npm run docs" and commit the result', () => {
+  it('grants the rules of "rbac serve"; otherwise run "npm run docs" and commit the result', () => {
     expect(wantedChartFiles().map(([file]) => basename(file))).to.deep.equal([
       'ClusterRole.yaml',
       'Role.yaml',

@@ -7,12 +7,12 @@ const texts = Object.entries(errorTexts).map(([kind, text]) => ({ kind, ...text 
 
 describe('docs/when-the-api-server-says.md', () => {
   for (const { kind, says } of texts) {
-    it(`files "${says.slice(0, 60)}" where the model does`, () => {
+    it(`lists "${says.slice(0, 60)}" where the model does`, () => {
       expect(findCause(says)?.kind).to.equal(kind);
     });
   }
 
-  it('is what the code says (npm run docs)', () => {
+  it('matches the code (npm run docs)', () => {
     expect(isStale(errorFile, wantedErrorPage())).to.equal(false);
   });
 });

@@ -7,15 +7,15 @@ import { remedyCatalogue as remedies } from '../../src/remedies/catalogue.ts';
 const src = join(import.meta.dirname, '..', '..', 'src');
 
 /**
- * Words of the model that a check has for a name, too: how a call ends (`scan` prints these), why none can be made, and
- * what is wrong with a certificate.
+ * Names in the model that are also ids of checks: the end of a call (printed by `scan`), the reason for no
+ * call, a certificate fault.
  */
 const ofTheModel: readonly string[] = [
   ...['service-missing', 'address-not-allowed', 'ca-bundle-invalid', 'weak-key'],
   ...['weak-signature', 'unhandled-critical-extension'],
 ];
 
-/** Where names of checks and remedies are at home; what a scenario expects is a test. */
+/** The only folders with names of checks and remedies; the expectations of scenarios are tests. */
 const home = /^(checks|remedies|demo\/scenarios)\//;
 
 const ids = new Set([
@@ -24,7 +24,7 @@ const ids = new Set([
 ]);
 
 describe('ids of checks and remedies', () => {
-  it('stand in checks/ and remedies/ only: what others need to know of one is in its meta', () => {
+  it('are in checks/ and remedies/ only: what others need of one is in its meta', () => {
     const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).map((file) =>
       file.replaceAll('\\', '/'),
     );

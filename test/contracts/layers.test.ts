@@ -10,7 +10,7 @@ const rules: { forbidden: IFlattenedRuleSet['forbidden']; options: object } = cr
   join(root, '.dependency-cruiser.cjs'),
 );
 
-/** A file, the one thing it imports, and the rule that must object (undefined: none may). */
+/** A file, its one import, and the rule that must report it (undefined: none may). */
 const imports: readonly (readonly [file: string, imported: string, rule: string | undefined])[] = [
   ['src/facts/a.ts', '../apiserver/target.ts', 'facts-imports'],
   ['src/facts/b.ts', 'node:tls', 'sockets'],
@@ -64,7 +64,7 @@ const imports: readonly (readonly [file: string, imported: string, rule: string 
   ['src/cli/d.ts', './nowhere.ts', 'resolvable'],
 ];
 
-/** What dependency-cruiser objects to in a tree that holds just these files. */
+/** The reports of dependency-cruiser for a tree of these files. */
 async function objections(): Promise<Map<string, string[]>> {
   const directory = mkdtempSync(join(tmpdir(), 'layers-'));
   try {
@@ -115,7 +115,7 @@ describe('import directions', () => {
     expect(untested).to.deep.equal(['no-cycles']);
   });
 
-  it('has no rule for a folder or file that is gone', () => {
+  it('has no rule for a folder or file that was removed', () => {
     const files = ['src', 'test', 'scripts'].flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) =>
         `${folder}/${file}`.replaceAll('\\', '/'),
@@ -129,7 +129,7 @@ describe('import directions', () => {
     expect(idle).to.deep.equal([]);
   });
 
-  it('says for every rule where the code belongs instead', () => {
+  it('names for every rule where the code belongs instead', () => {
     for (const rule of rules.forbidden ?? []) expect(rule.comment, rule.name).to.match(/\.$/);
   });
 });

@@ -10,13 +10,13 @@ const pages = [
     .map((name) => join('docs', name)),
 ];
 
-/** Targets of Markdown links that stay in this repository, without what programs print. */
+/** Targets of Markdown links within this repository, without those in the output of programs. */
 const localLinks = (text: string): readonly string[] =>
   [...text.replaceAll(/^```[\s\S]*?^```/gm, '').matchAll(/\]\(([^)\s]+)\)/g)]
     .map(([, target = '']) => target)
     .filter((target) => !/^[a-z]+:/.test(target));
 
-/** The anchor that GitHub gives a heading. */
+/** GitHub's anchor of a heading. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -27,7 +27,7 @@ const anchorsOf = (file: string): readonly string[] =>
   [...readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => anchorOf(heading.trim()));
 
 describe('links of the documentation', () => {
-  it('lead to files and headings that exist', () => {
+  it('lead to existing files and headings', () => {
     const links = pages.flatMap((page) =>
       localLinks(readFileSync(join(root, page), 'utf8')).map((target) => ({ page, target })),
     );
@@ -40,7 +40,7 @@ describe('links of the documentation', () => {
     expect(dead).to.deep.equal([]);
   });
 
-  it('are on pages that start with what the reader can do with them', () => {
+  it('are on pages that start with their purpose', () => {
     const own = pages.filter(
       (page) => !/^docs\/(checks|remedies|cases)\/(?!README)/.test(page) && page.startsWith('docs'),
     );
@@ -56,7 +56,7 @@ describe('links of the documentation', () => {
     );
   });
 
-  it('make every page of docs/ reachable from its table of contents, the pages beside it at once', () => {
+  it('lead to every page of docs/ from its table of contents, at once to the pages beside it', () => {
     const linkedFrom = (page: string): readonly string[] =>
       localLinks(readFileSync(join(root, page), 'utf8'))
         .map((target) => join(dirname(page), target.split('#')[0] ?? ''))

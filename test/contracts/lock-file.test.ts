@@ -21,7 +21,7 @@ const locked = Object.entries(
 const folders = new Set(locked.map(([folder]) => folder));
 const fromNpm = locked.filter(([folder, { link }]) => folder.includes('node_modules/') && link !== true);
 
-/** Licences of what we run to build and test; what ships has a shorter list (dependencies.test.ts). */
+/** Licenses of build and test tools; those of shipped packages are in dependencies.test.ts. */
 const free = [
   '0BSD',
   'Apache-2.0',
@@ -36,19 +36,19 @@ const free = [
   'Unlicense',
 ];
 
-/** Whether Node finds `name` from a package's folder: in it, or further up. */
+/** Whether Node finds `name` from a package's folder. */
 const resolves = (from: string, name: string): boolean =>
   folders.has(join(from, 'node_modules', name)) || (from !== '.' && resolves(dirname(from), name));
 
 describe('package-lock.json', () => {
-  it('vouches for every package that npm downloads', () => {
+  it('has a hash for every package that npm downloads', () => {
     const loose = fromNpm.filter(
       ([, { version, integrity }]) => !version || !integrity?.startsWith('sha512-'),
     );
     expect(loose.map(([folder]) => folder)).to.deep.equal([]);
   });
 
-  it('holds what every platform needs, not only the one on which it was written', () => {
+  it('contains the packages of every platform', () => {
     const missing = locked.flatMap(([folder, { dependencies, optionalDependencies }]) =>
       Object.keys({ ...dependencies, ...optionalDependencies })
         .filter((name) => !resolves(folder, name))
@@ -57,7 +57,7 @@ describe('package-lock.json', () => {
     expect(missing).to.deep.equal([]);
   });
 
-  it('holds nothing under a licence that would bind us', () => {
+  it('contains no package with a copyleft licence', () => {
     const others = fromNpm.filter(([, { license = '' }]) => {
       const alternatives = license.replaceAll(/[()]/g, '').split(' OR ');
       return !alternatives.some((one) => free.includes(one));
@@ -65,7 +65,7 @@ describe('package-lock.json', () => {
     expect(others.map(([folder, { license }]) => `${folder}: ${license}`)).to.deep.equal([]);
   });
 
-  it('lets no package run code while it is installed, but those that package.json decides about', () => {
+  it('lets no package run code at installation, except those that package.json allows', () => {
     const { allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     const scripted = fromNpm
       .filter(([, { hasInstallScript }]) => hasInstallScript)

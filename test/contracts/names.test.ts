@@ -7,7 +7,7 @@ const exported =
   /^export (?:declare )?(?:async )?(?:abstract )?(?:type|interface|class|const|function\*?|enum) (\w+)/gm;
 
 describe('exported names', () => {
-  it('mean one thing each: none is defined in two files', () => {
+  it('have one meaning: none is defined in two files', () => {
     const definedIn = new Map<string, Set<string>>();
     for (const path of readdirSync(src, { recursive: true, encoding: 'utf8' })) {
       if (!path.endsWith('.ts')) continue;

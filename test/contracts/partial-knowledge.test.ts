@@ -4,11 +4,11 @@ import { expect } from 'chai';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** `x.known(key) ? x.get(key) …` and `x.known(key) && x.get(key) …`: Lookup has a name for either. */
+/** `x.known(key) ? x.get(key) …` and `x.known(key) && x.get(key) …`: Lookup has methods for both. */
 const spelledOut = /(\b[\w.]+)\.known\(([^()]+(?:\([^()]*\))?)\)\s*(?:\?|&&)\s*\(*\1\.get\(\2\)/;
 
 describe('partial knowledge', () => {
-  it('is asked for with getIfKnown and isAbsent of Lookup, not spelled out', () => {
+  it('is read with getIfKnown and isAbsent of Lookup', () => {
     const spelled = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.ts'))
       .flatMap((path) => {

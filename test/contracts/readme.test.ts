@@ -24,7 +24,7 @@ describe('README', () => {
     else expect(steady(printed)).to.equal(steady(now));
   });
 
-  it('opens with the two lines that do all set-up', () => {
+  it('starts with the two lines of the set-up', () => {
     const [, block = ''] = /```\n([\s\S]*?)```/.exec(readFileSync(file, 'utf8')) ?? [];
     expect(
       block

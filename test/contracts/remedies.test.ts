@@ -10,11 +10,11 @@ import { refusalCases, refusedElsewhere } from '../e2e/refusal-cases.ts';
 const root = join(import.meta.dirname, '..', '..');
 const camelCase = (id: string): string => id.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 const ids = remedyCatalogue.map(({ meta }) => meta.id);
-/** What a case of test/e2e/effects.e2e.ts shows. */
+/** Shown by a case of test/e2e/effects.e2e.ts. */
 const elsewhere: readonly string[] = ['restore-scheduler'];
 const answered = new Set(remedyCatalogue.flatMap(({ meta }) => meta.answers));
 
-/** Sentences with which the code of a remedy refuses. */
+/** Messages with which the code of a remedy refuses. */
 const refusalsIn = (source: string): number =>
   [...source.matchAll(/refused:([\s\S]*?)\}\s*(?:;|:|\n)/g)].reduce(
     (sum, [, rule = '']) => sum + [...rule.matchAll(/(?:^|[\s?:(])['"`](?=[A-Z$])/g)].length,
@@ -22,7 +22,7 @@ const refusalsIn = (source: string): number =>
   );
 
 describe('the catalogue of remedies', () => {
-  it('holds each remedy once, named like its file and its export', async () => {
+  it('contains each remedy once, named like its file and its export', async () => {
     expect(ids).to.deep.equal([...new Set(ids)]);
     for (const { meta } of remedyCatalogue) {
       expect(meta.id).to.match(/^[a-z]+(-[a-z]+)*$/);
@@ -31,7 +31,7 @@ describe('the catalogue of remedies', () => {
     }
   });
 
-  it('holds every remedy of src/remedies', async () => {
+  it('contains every remedy of src/remedies', async () => {
     for (const file of readdirSync(join(root, 'src/remedies'))) {
       const module: object = await import(join(root, 'src/remedies', file));
       for (const value of Object.values(module)) {
@@ -50,7 +50,7 @@ describe('the catalogue of remedies', () => {
     expect([...new Set([...cases, ...elsewhere])].toSorted()).to.deep.equal(ids.toSorted());
   });
 
-  it('has every refusal on a real API server, or says why not', () => {
+  it('has every refusal on a real API server, or the reason why not', () => {
     const shown = [
       ...refusalCases.map(({ remedy }) => remedy),
       ...fixCases.flatMap(({ remedy, refused, refuses }) => [
@@ -61,19 +61,19 @@ describe('the catalogue of remedies', () => {
     ];
     const written = ids.flatMap((id) => {
       const source = readFileSync(join(root, `src/remedies/${id}.ts`), 'utf8');
-      // A plan that is refused without a flag is a refusal too.
+      // A plan that requires a flag counts as a refusal.
       const rules = refusalsIn(source) + (source.includes('needsFlag: {') ? 1 : 0);
       return Array.from({ length: rules }, () => id);
     });
     expect(shown.toSorted()).to.deep.equal(written.toSorted());
   });
 
-  it('answers every check, or the check says why not', () => {
+  it('has a remedy for every check, or the check has a reason', () => {
     const wrong = checks.filter(({ meta }) => answered.has(meta.id) === (meta.noRemedy !== undefined));
     expect(wrong.map(({ meta }) => meta.id)).to.deep.equal([]);
   });
 
-  it('has texts without slips: spaces, full stops, empty words', () => {
+  it('has texts without typing errors: spaces, full stops, empty words', () => {
     for (const { meta } of remedyCatalogue) {
       for (const text of [meta.title, meta.does, meta.leaves]) {
         expect(text, meta.id)

@@ -22,7 +22,7 @@ import { type Failures, recordedReader } from '../support/recorded-reader.ts';
 import { requestedRight, rightText } from '../support/requested-right.ts';
 import { namespace, service, webhook } from '../support/snapshot.ts';
 
-/** Between them these call for everything that doctor ever reads of the demo cluster. */
+/** Together these scenarios make doctor send every read of the demo cluster. */
 const telling = [
   'leader-gated-cache',
   'stale-ca-bundle',
@@ -37,7 +37,9 @@ const telling = [
   'served-certificate-differs-from-config-map',
 ];
 
-/** Declared, and not to be seen in the demo: what the same request takes besides, and kinds that no scenario has. */
+/**
+ * Declared, but not visible in the demo: further verbs of the same request, and kinds that no scenario has.
+ */
 const unseen: Readonly<Record<string, readonly string[]>> = {
   doctor: [
     'create pods/portforward',
@@ -58,7 +60,7 @@ const unseen: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Needed, and not to be seen in the demo. */
+/** Required, but not visible in the demo. */
 const unlooked: Readonly<Record<string, readonly string[]>> = {
   namespacePods: ['metrics'],
   parkingTrials: [
@@ -82,7 +84,7 @@ const now = new Date();
 const texts = (rights: readonly Right[]): readonly string[] =>
   rights.flatMap(({ group, resource, verbs }) => verbs.map((verb) => rightText({ group, resource, verb })));
 
-/** What collectors looked at and asked for, by their fact. */
+/** The facts that collectors read and the resources that they requested, by fact. */
 const looked = new Map<string, Set<string>>();
 const asks = new Map<string, Set<string>>();
 const into = (seen: Map<string, Set<string>>, { fact }: Collector): Set<string> => {
@@ -91,7 +93,7 @@ const into = (seen: Map<string, Set<string>>, { fact }: Collector): Set<string> 
   return known;
 };
 
-/** What is looked up in it is written down. */
+/** Records the lookups of its keys. */
 const recorded = <T extends object>(value: T, seen: (name: string) => void): T =>
   new Proxy(value, {
     get(target, name) {
@@ -100,7 +102,7 @@ const recorded = <T extends object>(value: T, seen: (name: string) => void): T =
     },
   });
 
-/** The same ways to the cluster; what is asked for there is written down. */
+/** The same access to the cluster, with its requests recorded. */
 const recordedAccess = (access: Access, collector: Collector): Access => {
   const asked = (verb: Verb, { group, plural }: Resource) =>
     into(asks, collector).add(rightText({ group, resource: plural, verb }));
@@ -121,14 +123,14 @@ const recordedAccess = (access: Access, collector: Collector): Access => {
   };
 };
 
-/** Has every collector of the catalogue watched; what it returns ends that. */
+/** Records every collector of the catalogue; returns the function that ends this. */
 function watchCollectors(): () => void {
   const before = collectors.map((collector) => ({ ...collector }));
   for (const collector of collectors as readonly (Collector & Record<string, unknown>)[]) {
     const { wants, read, readAll } = collector;
     const facts = into(looked, collector);
     const see = (name: string) => facts.add(name);
-    // What several collectors look up once is looked up anew for other wishes.
+    // Cached lookups of several collectors are repeated for other options.
     if (wants) collector.wants = (all, wishes) => wants(recorded(all, see), { ...wishes });
     if (read)
       collector.read = (access, keys, all, wishes) =>
@@ -145,7 +147,7 @@ function watchCollectors(): () => void {
   };
 }
 
-/** What two commands ask a demo cluster for, and the rights for its dry runs. */
+/** The requests of two commands to a demo cluster, and the permissions for its dry runs. */
 async function requestsOf(slug: string) {
   const scenario = scenarios.find((one) => one.slug === slug);
   if (scenario === undefined) throw new Error(`no scenario ${slug}`);
@@ -161,7 +163,7 @@ async function requestsOf(slug: string) {
   const { reader, prober } = await openConnection({ kubeconfig }, {}, undefined, { observe });
   try {
     const question = { deep: true, now };
-    // Where nobody asks closely, more is read of what looks broken alone.
+    // Unless webhooks are named, more is read only of backends that look broken.
     if (slug === 'stale-ca-bundle')
       await doctor(reader, { ...question, deep: false, probe: { level: 'review', prober } });
     await doctor(reader, { ...question, probe: { level: 'review', prober } });
@@ -181,7 +183,7 @@ describe('the declared rights', () => {
   let unwatch: () => void;
   before(async () => {
     unwatch = watchCollectors();
-    // A backend without Pods that nobody named.
+    // A backend without Pods that is not named.
     await collectAll(
       recordedReader({
         '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations': [
@@ -191,7 +193,7 @@ describe('the declared rights', () => {
         '/api/v1/namespaces': [namespace()],
       }),
     );
-    // Where nothing may be listed everywhere, callouts name the namespaces.
+    // If lists over all namespaces are forbidden, webhooks name the namespaces.
     const refused = {
       '/api/v1/services': 'forbidden',
       '/api/v1/namespaces': 'forbidden',
@@ -201,7 +203,7 @@ describe('the declared rights', () => {
   });
   after(() => unwatch());
 
-  it('are exactly what doctor and cert-check ask for', async () => {
+  it('are exactly the requests of doctor and cert-check', async () => {
     const seen = { doctor: new Set<string>(), 'cert-check': new Set<string>() };
     for (const slug of telling) {
       const { asked, dryRuns } = await requestsOf(slug);
@@ -221,7 +223,7 @@ describe('the declared rights', () => {
     }
   }).timeout(180_000);
 
-  it('of each collector hold all that it asks for, and its needs are what it chooses and reads by', () => {
+  it('of each collector include its requests, and its needs are the facts that it reads by', () => {
     const wishes: ReadOptions = { chosen: [], topics: [], examineAll: true, metrics: {} };
     const left: Record<string, readonly string[]> = {};
     for (const collector of collectors) {
@@ -242,7 +244,7 @@ describe('the declared rights', () => {
     expect(left, 'facts that a collector needs, and never looks at').to.deep.equal(unlooked);
   });
 
-  it('are there for every command that talks to a cluster', async () => {
+  it('are there for every command that connects to a cluster', async () => {
     const talking: string[] = [];
     for (const { name, load } of commandTable) {
       const { default: command } = await load();
@@ -251,7 +253,7 @@ describe('the declared rights', () => {
     expect(talking.filter((name) => commandRights[name] === undefined)).to.deep.equal([]);
   });
 
-  it('let nobody but those who change something write', () => {
+  it('include no write for commands that change nothing', () => {
     for (const name of ['doctor', 'cert-check', 'changes', 'completion']) {
       const rights = commandRights[name]?.({ ...question, probe: 'none', dryRuns: [] }) ?? [];
       const writing = rights.filter(({ verbs }) => verbs.some((verb) => !['get', 'list'].includes(verb)));
@@ -259,7 +261,7 @@ describe('the declared rights', () => {
     }
   });
 
-  it('never list Secrets', () => {
+  it('never include a list of Secrets', () => {
     for (const [name, rightsOf] of Object.entries(commandRights)) {
       const rights = rightsOf({ ...question, probe: 'connect', dryRuns: [] });
       const secrets = rights.filter(({ resource }) => resource === 'secrets');
@@ -270,7 +272,7 @@ describe('the declared rights', () => {
     }
   });
 
-  it('give Secrets nowhere else where namespaces are named', () => {
+  it('include Secrets only in the named namespaces', () => {
     for (const [name, rightsOf] of Object.entries(commandRights)) {
       const rights = rightsOf({ ...question, probe: 'connect', dryRuns: [] });
       const [wide] = rolesFor('r', rights, ['shop'], []);

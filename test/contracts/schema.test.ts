@@ -25,7 +25,7 @@ import {
 } from '../support/snapshot.ts';
 import { forbidden } from '../support/unread.ts';
 
-/** What `-o json` prints for these facts, through every stage but the reading. */
+/** The output of `-o json` for these facts, through every stage except reading. */
 function printed(facts: Partial<Facts>): unknown {
   const snapshot = snapshotOf(facts);
   const report = buildReport(snapshot, snapshot.facts.callouts, catalogue);
@@ -105,18 +105,18 @@ function members(
 
 describe('the schema of doctor’s report', () => {
   for (const [name, facts] of Object.entries(snapshots)) {
-    it(`holds for ${name}`, () => {
+    it(`is valid for ${name}`, () => {
       expect(schemaErrors(printed(facts))).to.deep.equal([]);
     });
   }
   for (const [name, report] of Object.entries(reports)) {
-    it(`holds for the report "${name}"`, () => {
+    it(`is valid for the report "${name}"`, () => {
       expect(schemaErrors(JSON.parse(renderJson(reportDocument(report))))).to.deep.equal([]);
     });
   }
 
-  it('holds for what the program prints of a cluster full of breaks', async function () {
-    // Some of its replicas hang, and all of its servers are in this process.
+  it('is valid for the report of a cluster with many failures', async function () {
+    // Some replicas hang, and all servers are in this process.
     this.timeout(180_000);
     const parts = scenarios.flatMap((scenario) => scenario.parts);
     const server = await startApiServer(clusterContent(parts, new Date()));
@@ -139,7 +139,7 @@ describe('the schema of doctor’s report', () => {
     }
   });
 
-  it('misses every key that is not optional', () => {
+  it('requires every key that is not optional', () => {
     const report = JSON.parse(renderJson(reportDocument(reports['several-broken'] ?? expect.fail())));
     const unnoticed = members(report, 'report')
       .filter(({ owner, key }) => {
@@ -153,7 +153,7 @@ describe('the schema of doctor’s report', () => {
     expect([...new Set(unnoticed)].filter((name) => !optional.includes(name))).to.deep.equal([]);
   });
 
-  it('refuses values of another type, wherever they stand', () => {
+  it('refuses values of another type, in any place', () => {
     const report = JSON.parse(renderJson(reportDocument(reports['several-broken'] ?? expect.fail())));
     const unnoticed = members(report, 'report').filter(({ owner, key }) => {
       const { [key]: taken } = owner;
@@ -165,17 +165,17 @@ describe('the schema of doctor’s report', () => {
     expect([...new Set(unnoticed.map(({ name }) => name))]).to.deep.equal([]);
   });
 
-  it('lets new keys come', () => {
+  it('accepts additional keys', () => {
     const report = JSON.parse(renderJson(reportDocument(reports['several-broken'] ?? expect.fail())));
     for (const { owner } of members(report, 'report')) owner.somethingNew = { really: true };
     expect(schemaErrors(report)).to.deep.equal([]);
   });
 
-  it('knows the links of the chain', () => {
+  it('contains the links of the chain', () => {
     expect(doctorReportSchema.$defs.link.enum).to.deep.equal(chainLinks);
   });
 
-  it('describes healthy callouts as such', () => {
+  it('has the same shape for healthy callouts', () => {
     const report = JSON.parse(renderJson(reportDocument(reports['all-healthy'] ?? expect.fail())));
     report.callouts[0].verdict.error = 'boom';
     expect(schemaErrors(report)).to.not.deep.equal([]);

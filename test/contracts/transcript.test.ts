@@ -20,7 +20,7 @@ const steady = (text: string): string =>
     .trimEnd();
 
 describe('docs/transcript.md', () => {
-  it('is what scripts/transcript/record.ts writes', () => {
+  it('is the output of scripts/transcript/record.ts', () => {
     const page = readFileSync(transcriptFile, 'utf8').replaceAll('\r\n', '\n');
     const [, krew = ''] = /, krew (\S+), a\n/.exec(page) ?? [];
     expect(krew).to.match(/^v\d+\.\d+/);
@@ -33,7 +33,7 @@ describe('docs/transcript.md', () => {
     ).to.equal(page);
   });
 
-  it('shows this version, and what it prints today', async () => {
+  it('shows this version, and the current output', async () => {
     expect(printedBy('kubectl webhook --version')).to.equal(`kubectl-webhook v${about.version}\n`);
     const line = 'kubectl webhook demo service-port-missing';
     const { stdout, stderr } = await plugin(line.split(' ').slice(2), { COLUMNS: '100' });

@@ -15,7 +15,7 @@ import vocabulary from './vocabulary.json' with { type: 'json' };
 const root = join(import.meta.dirname, '..', '..');
 const debtFile = join(import.meta.dirname, 'vocabulary-debt.json');
 
-/** A text that a person meets, by the place where it is changed. */
+/** A text for users, by the place where it is changed. */
 type Text = readonly [place: string, text: string];
 
 const filesBelow = (folder: string, end: RegExp): readonly string[] =>
@@ -25,7 +25,7 @@ const filesBelow = (folder: string, end: RegExp): readonly string[] =>
 
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
-/** String literals of a source that are sentences or parts of them: they hold a space between letters. */
+/** String literals of a source that are sentences or parts of them: they contain a space between letters. */
 function literalsOf(source: string): readonly string[] {
   const literals: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -38,6 +38,26 @@ function literalsOf(source: string): readonly string[] {
   };
   visit(ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest));
   return literals.filter((text) => /[a-z,;:] [a-z{]/i.test(text));
+}
+
+/** Comments of a source, and the titles of its tests. */
+function commentsOf(source: string): readonly string[] {
+  const file = ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest);
+  const comments = new Map<number, string>();
+  const titles: string[] = [];
+  const visit = (node: ts.Node): void => {
+    for (const { pos, end } of [
+      ...(ts.getLeadingCommentRanges(source, node.pos) ?? []),
+      ...(ts.getTrailingCommentRanges(source, node.end) ?? []),
+    ])
+      comments.set(pos, source.slice(pos, end).replaceAll(/\n *\*/g, ''));
+    if (ts.isCallExpression(node) && ts.isIdentifier(node.expression))
+      if (/^(describe|it)$/.test(node.expression.text))
+        titles.push(...literalsOf(node.arguments[0]?.getFullText(file) ?? ''));
+    node.forEachChild(visit);
+  };
+  visit(file);
+  return [...comments.values(), ...titles];
 }
 
 const checkTexts = catalogue.flatMap(({ meta }): Text[] => {
@@ -53,6 +73,10 @@ const errorMeanings = Object.entries(errorTexts).map(([kind, { means }]): Text =
 const sources = ['src', 'scripts', 'bin']
   .flatMap((folder) => filesBelow(folder, /\.[cm]?[jt]s$/))
   .flatMap((file) => literalsOf(read(file)).map((text): Text => [file, text]));
+const comments = ['src', 'scripts', 'bin', 'test']
+  .flatMap((folder) => filesBelow(folder, /\.[cm]?[jt]s$/))
+  .filter((file) => file !== 'test/contracts/vocabulary.test.ts')
+  .flatMap((file) => commentsOf(read(file)).map((text): Text => [file, text]));
 const goldens = [
   ...filesBelow('test/scenarios/golden', /\.txt$/),
   ...filesBelow('test/render/golden', /\.txt$/),
@@ -85,7 +109,7 @@ async function helpTexts(): Promise<readonly Text[]> {
 
 const ids = new RegExp(`(?<![\\w-])(${catalogue.map(({ meta }) => meta.id).join('|')})(?![\\w-])`, 'g');
 
-/** What is quoted as code, links named after a file, and ids, which are a contract, are not our wording. */
+/** Quoted code, links named after a file, and ids, which are a contract, are excluded. */
 const withoutCode = (text: string): string =>
   text
     .replace(/`[^`\n]*`/g, ' ')
@@ -94,15 +118,28 @@ const withoutCode = (text: string): string =>
 
 const phrases = vocabulary.phrases.map(({ not, say }) => ({ pattern: new RegExp(not, 'gi'), say }));
 
-/** `place: words found → what to say`, once each. */
-function found([place, text]: Text): readonly string[] {
+const codeMayUse = new RegExp(`^(${vocabulary.codeMayUse})$`, 'i');
+
+/** As {@link found}, for comments and titles of tests, in which some words for users are exact. */
+const foundInCode = ([place, text]: Text): readonly string[] =>
+  foundWords([place, withoutCode(text)]).flatMap(({ words, fault }) =>
+    codeMayUse.test(words) ? [] : [fault],
+  );
+
+/** `place: words found → replacement`, once each. */
+const found = (text: Text): readonly string[] => foundWords(text).map(({ fault }) => fault);
+
+function foundWords([place, text]: Text): readonly { readonly words: string; readonly fault: string }[] {
   const plain = (/^(src|scripts|bin)\//.test(place) ? text : withoutCode(text)).replace(/\s+/g, ' ');
   return phrases.flatMap(({ pattern, say }) =>
-    (plain.match(pattern) ?? []).map((words) => `${place}: "${words.toLowerCase()}" → ${say}`),
+    (plain.match(pattern) ?? []).map((words) => ({
+      words,
+      fault: `${place}: "${words.toLowerCase()}" → ${say}`,
+    })),
   );
 }
 
-/** Plurals, lists and counts that a source makes itself; src/phrases makes them. */
+/** Plurals, lists and counts that a source creates itself instead of src/phrases. */
 const handMade = [
   /=== 1 \? (['"`])(\w+)\1 : \1\2?\w*s\1|=== 1 \? (['"`])\w*s\3 : \3\w+\3|=== 1 \? '(is|was|has|does)'|\? '' : 's'/,
   /\band \$\{[^}]*\} more\b/,
@@ -119,7 +156,7 @@ const tooLong = catalogue.flatMap(({ meta }) => [
 ]);
 
 describe('the vocabulary', () => {
-  // What is written there fails today and may; the list only ever shrinks: UPDATE=1 takes out what is fixed.
+  // Known faults; the list may only become shorter: UPDATE=1 removes what is fixed.
   const debt: readonly string[] = JSON.parse(readFileSync(debtFile, 'utf8'));
   let faults: readonly string[];
   before(async () => {
@@ -133,7 +170,7 @@ describe('the vocabulary', () => {
       ...descriptions,
       ...(await helpTexts()),
     ];
-    faults = [...new Set([...texts.flatMap(found), ...tooLong])].sort();
+    faults = [...new Set([...texts.flatMap(found), ...comments.flatMap(foundInCode), ...tooLong])].sort();
     if (process.env.UPDATE === '1') {
       const left = debt.filter((entry) => faults.includes(entry));
       writeFileSync(debtFile, `${JSON.stringify(left, undefined, 2)}\n`);
@@ -141,11 +178,20 @@ describe('the vocabulary', () => {
   });
 
   it('looks at texts of every kind', () => {
-    for (const texts of [checkTexts, remedyTexts, errorMeanings, sources, goldens, pages, descriptions])
+    for (const texts of [
+      checkTexts,
+      remedyTexts,
+      errorMeanings,
+      sources,
+      comments,
+      goldens,
+      pages,
+      descriptions,
+    ])
       expect(texts.length).to.be.greaterThan(7);
   });
 
-  it('finds a phrase that it knows, and leaves quoted commands alone', () => {
+  it('finds a known phrase, and ignores quoted commands', () => {
     expect(found(['here', 'The webhook is\nasked about a Pod'])).to.deep.equal([
       'here: "is asked" → is called',
     ]);
@@ -173,11 +219,11 @@ describe('the vocabulary', () => {
       expect(handMade.some((pattern) => pattern.test(line))).to.equal(true, line);
   });
 
-  it('is kept by every text that ships (test/contracts/vocabulary.json has the words to use)', () => {
+  it('holds for every released text (test/contracts/vocabulary.json has the words to use)', () => {
     expect(faults.filter((fault) => !debt.includes(fault)).join('\n')).to.equal('');
   });
 
-  it('has no entry in vocabulary-debt.json that is fixed already; otherwise take it out (UPDATE=1)', () => {
+  it('has no entry in vocabulary-debt.json that is already fixed; otherwise remove it (UPDATE=1)', () => {
     if (process.env.UPDATE === '1') return;
     expect(debt.filter((entry) => !faults.includes(entry))).to.deep.equal([]);
   });

@@ -6,17 +6,19 @@ const page = readFileSync(new URL('docs/walk.md', root), 'utf8');
 const [tour = ''] = page.split('\n## Where to change what');
 const files = [...tour.matchAll(/\]\(\.\.\/(src\/[^)]+)\)/g)].map(([, file = '']) => file);
 
-/** What a file of a room may come after: data flows one way. workflows/ joins the rooms and stands anywhere. */
+/**
+ * The allowed order of folders: data flows in one direction. workflows/ connects them and may be anywhere.
+ */
 const rooms = ['commands', 'collect', 'facts', 'apiserver', 'checks', 'remedies', 'render'];
 const sameRoom: Readonly<Record<string, string>> = { diagnose: 'checks', pods: 'checks' };
 
 describe('docs/walk.md', () => {
-  it('follows one diagnosis through at most 40 files, each of which is there', () => {
+  it('follows one diagnosis through at most 40 files, each of which exists', () => {
     expect(files.filter((file) => !existsSync(new URL(file, root)))).to.deep.equal([]);
     expect(files.length).to.be.within(20, 40);
     expect(page).to.include(`${files.length} files`);
   });
-  it('goes one way', () => {
+  it('goes in one direction', () => {
     const order = files
       .map((file) => file.split('/')[1] ?? '')
       .filter((room) => room !== 'workflows')

@@ -44,7 +44,7 @@ const replicasOf = ({ status }: ApiObject) => {
   return { replicas, readyReplicas };
 };
 
-describe('the demo cluster takes writes, and its controllers follow them', () => {
+describe('the demo cluster accepts writes, and its controllers react to them', () => {
   let on: Cluster;
   afterEach(() => on?.stop());
 
@@ -70,13 +70,13 @@ describe('the demo cluster takes writes, and its controllers follow them', () =>
       const { observedGeneration } = deployment.status as { observedGeneration: number };
       expect(observedGeneration).to.equal(deployment.metadata.generation);
     }
-    // A Pod that is made again has another name; those that were never there are as old as the change.
+    // A recreated Pod has another name; Pods of later workloads are as old as the change.
     const pods = await items(on, '/api/v1/namespaces/shop/pods');
     for (const { metadata } of pods)
       expect(Date.parse(metadata.creationTimestamp ?? '')).to.be.at.least(started.getTime());
   });
 
-  it('replaces a Pod that is deleted, under another name', async () => {
+  it('replaces a Pod that is deleted, with another name', async () => {
     on = await cluster(installation('shop/policy', { deployment: { replicas: 1 } }));
     const [before] = await items(on, '/api/v1/namespaces/shop/pods');
     const path = `/api/v1/namespaces/shop/pods/${before?.metadata.name}`;
@@ -87,7 +87,7 @@ describe('the demo cluster takes writes, and its controllers follow them', () =>
     expect((await on.ask(path)).status).to.equal(404);
   });
 
-  it('goes on crashing while the same program is started, and not with another one', async () => {
+  it('crashes again while the same program is started, and not with another one', async () => {
     on = await cluster(
       installation('shop/policy', { deployment: { replicas: 1, pods: [crashing(2, 'no such flag\n')] } }),
     );
@@ -98,7 +98,7 @@ describe('the demo cluster takes writes, and its controllers follow them', () =>
     expect(replicasOf((await on.ask(path)).json as ApiObject).readyReplicas).to.equal(0);
     await patch(on, path, [{ op: 'add', path: `${at}/args`, value: ['--flag'] }], json);
     expect(replicasOf((await on.ask(path)).json as ApiObject).readyReplicas).to.equal(1);
-    // What undo of a rollout goes by.
+    // The input of `kubectl rollout undo`.
     expect(await items(on, '/apis/apps/v1/namespaces/shop/replicasets')).to.have.length(3);
   });
 
@@ -123,7 +123,7 @@ describe('the demo cluster takes writes, and its controllers follow them', () =>
     expect(await endpoints(on, namespace)).to.have.length(2);
   });
 
-  it('refuses new Pods for as long as their own webhook must be asked and is not there; Pods that run stay', async () => {
+  it('refuses new Pods while their own webhook must be called and is missing; running Pods stay', async () => {
     on = await cluster(partsOf('own-pods-blocked'));
     const path = '/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/job-webhook';
     const policy = (value: string) =>
@@ -135,7 +135,7 @@ describe('the demo cluster takes writes, and its controllers follow them', () =>
     expect(await endpoints(on, 'jobs')).to.have.length(2);
   });
 
-  it('refuses writes that a webhook that does not respond must be asked about', async () => {
+  it('refuses writes for which a webhook that does not respond must be called', async () => {
     on = await cluster(partsOf('selector-matches-no-pod'));
     const body = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: {} });
     const create = () => on.ask('/api/v1/namespaces/default/configmaps', { method: 'POST', body });
@@ -148,7 +148,7 @@ describe('the demo cluster takes writes, and its controllers follow them', () =>
     expect((await create()).status).to.equal(409);
   });
 
-  it('tells who watches', async () => {
+  it('sends events to watchers', async () => {
     on = await cluster(installation('shop/policy'));
     const list = (await on.ask('/api/v1/namespaces/shop/services')).json as ApiObject;
     const since = list.metadata.resourceVersion;
@@ -162,7 +162,7 @@ describe('the demo cluster takes writes, and its controllers follow them', () =>
     ]);
   });
 
-  it('is the same an hour later: what happens again and again has just happened', async () => {
+  it('is the same an hour later: repeated events are recent', async () => {
     on = await cluster([
       ...installation('shop/policy', { deployment: { pods: [crashing(1, 'no\n')] } }),
       lease('shop/kept', 'policy'),
@@ -187,7 +187,7 @@ describe('the demo cluster takes writes, and its controllers follow them', () =>
       [120, 0],
       [180, 0],
     ]);
-    // What happened once is an hour older.
+    // A single event is an hour older.
     expect(after.pod - before.pod).to.equal(60);
   });
 });

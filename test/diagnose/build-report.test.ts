@@ -42,7 +42,7 @@ describe('the report', () => {
   const callouts = [of('one', 'a'), of('one', 'b'), of('two', 'a')];
   const checks = [managedConfiguration, timeoutTooLong];
 
-  it('tells who keeps a configuration once, and what is wrong with its webhooks of each', () => {
+  it('names the manager of a configuration once, and the problem for each of its webhooks', () => {
     const { findings, summary } = buildReport(snapshotOf({ callouts }), callouts, checks);
     const about = (check: string) =>
       findings.filter((finding) => finding.check === check).map(({ callout }) => callout);
@@ -51,7 +51,7 @@ describe('the report', () => {
     expect(summary.findings).to.deep.equal({ error: 0, warning: 3, info: 2 });
   });
 
-  it('tells it of the webhook that was asked about', () => {
+  it('names it for the webhook that was selected', () => {
     const { findings } = buildReport(snapshotOf({ callouts }), callouts.slice(1, 2), checks);
     expect(findings.map(({ check, callout }) => `${check} ${callout}`)).to.have.members([
       'managed-configuration validating/one/b',
@@ -59,7 +59,7 @@ describe('the report', () => {
     ]);
   });
 
-  it('a finding is the cause where filters leave out what causes it, which is named nowhere', () => {
+  it('a finding is the cause if filters omit its cause, which is not printed anywhere', () => {
     const [left] = callouts;
     if (left === undefined) throw new Error('no webhook');
     const snapshot = snapshotOf({
@@ -117,7 +117,7 @@ describe('the report', () => {
     ['false', 'none'],
     ["request.operation == 'CREATE'", 'blocks'],
   ] as const) {
-    it(`a webhook that is asked where ${expression}: ${effect}`, () => {
+    it(`a webhook with the matchCondition ${expression}: ${effect}`, () => {
       const asked = webhook({ matchConditions: [{ name: 'only', expression }] });
       const snapshot = snapshotOf({ callouts: [asked], services: complete([]) });
       const { callouts: told } = buildReport(snapshot, [asked], [serviceMissing]);
@@ -140,7 +140,7 @@ describe('the report', () => {
     });
   }
 
-  it('quotes the words of a patch that nobody could foresee to their end', () => {
+  it('quotes to its end the message of a patch error that is not predictable', () => {
     const patch = [{ op: 'replace', path: '/kind', value: 'Secret' }];
     const words = 'converting (v1.Secret) to (core.ConfigMap): unknown conversion';
     const why = 'server-error';
@@ -179,7 +179,7 @@ describe('the report', () => {
     expect(asked[0]?.verdict).to.deep.include({ state: 'degraded', error: message, errorFrom: 'observed' });
   });
 
-  it('quotes the denial of a replica that should not deny', () => {
+  it('quotes the denial of a replica that denies wrongly', () => {
     const facts = tried([allows, denies('cluster "a" not found')], { facts: leases(lease('policy-1_x')) });
     const snapshot = snapshotOf(facts);
     const { callouts: asked } = buildReport(snapshot, snapshot.facts.callouts, [leaderGatedAnswer]);
@@ -190,7 +190,7 @@ describe('the report', () => {
     });
   });
 
-  it('says what an API server is expected to say as such', () => {
+  it('marks a predicted error as predicted', () => {
     const asked = webhook();
     const snapshot = snapshotOf({ callouts: [asked], services: complete([]) });
     const { callouts: told } = buildReport(snapshot, [asked], [serviceMissing]);
@@ -198,7 +198,7 @@ describe('the report', () => {
     expect(told[0]?.verdict.errorFrom).to.equal('expected');
   });
 
-  it('says what it said in this run as such', () => {
+  it('marks an error of this run as observed', () => {
     const words =
       'failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": context deadline exceeded';
     const snapshot = snapshotOf(tried([allows], { dryRun: dryRun(`Internal error occurred: ${words}`) }));
@@ -206,7 +206,7 @@ describe('the report', () => {
     expect(told[0]?.verdict).to.deep.include({ state: 'failing', error: words, errorFrom: 'observed' });
   });
 
-  it('foresees no words of TLS where nobody could look at what the call passes before', () => {
+  it('predicts no TLS error if the earlier steps of the call could not be read', () => {
     const asked = webhook({ client: { ...webhook().client, caBundle: '' } });
     const verdict = (facts: Partial<Facts> = {}) => {
       const snapshot = snapshotOf(healthy({ callouts: [asked], ...facts }));
@@ -222,7 +222,7 @@ describe('the report', () => {
     }
   });
 
-  it('quotes what a replica wrote, and says what it means', () => {
+  it('quotes the log of a replica, and explains it', () => {
     const snapshot = snapshotOf({
       ...healthy(),
       logs: complete([

@@ -34,7 +34,7 @@ const told = (findings: readonly Finding[], follows: Readonly<Record<string, rea
   );
 
 describe('explain', () => {
-  it('puts the cause first and folds what follows from it', () => {
+  it('puts the cause first and folds its consequences', () => {
     expect(
       told([finding('no-ready-endpoint'), finding('replica-crash-looping', { link: 'replica' })], {
         'no-ready-endpoint': ['replica-crash-looping'],
@@ -49,7 +49,7 @@ describe('explain', () => {
       'b < c',
     ]);
   });
-  it('leaves findings alone that nothing explains, worst first', () => {
+  it('keeps findings that nothing explains, worst first', () => {
     const info = finding('late', { severity: 'info', consequence: undefined as never });
     expect(told([info, finding('bad')], {})).to.deep.equal(['bad', 'late']);
   });
@@ -57,12 +57,12 @@ describe('explain', () => {
     const aside = finding('b', { messageId: 'aside', severity: 'info' });
     expect(told([finding('a'), aside], { a: ['b'], b: [] })).to.deep.equal(['a', 'b']);
   });
-  it('folds a message under what this message alone follows', () => {
+  it('folds a message under what only this message explains', () => {
     const of = (messageId: string) => told([finding('a', { messageId }), finding('b')], { a: [], b: [] });
     expect(of('rest')).to.deep.equal(['b', 'a < b']);
     expect(of('m')).to.deep.equal(['a', 'b']);
   });
-  it('says what is a last resort only where nothing says as much', () => {
+  it('prints a last resort only if no other finding explains as much', () => {
     const last = (meta: object) => ({ meta: { id: 'last', messages: {}, ...meta } }) as unknown as Check;
     const among = (...others: Finding[]) =>
       joinByCause([finding('last'), ...others], new Map([['last', last({ lastResort: true })]])).map(
@@ -72,7 +72,7 @@ describe('explain', () => {
     expect(among(finding('bad'))).to.deep.equal(['bad']);
     expect(among(finding('some', { consequence: 'degraded' }))).to.deep.equal(['some', 'last']);
   });
-  it('survives checks that explain each other', () => {
+  it('accepts checks that explain each other', () => {
     expect(told([finding('a'), finding('b')], { a: ['b'], b: ['a'] }).length).to.equal(2);
   });
 });

@@ -62,14 +62,14 @@ const cases: Readonly<Record<string, Partial<Facts>>> = {
 };
 
 describe('CertificateReport', () => {
-  it('tells where a certificate lies, of a ConfigMap as of a Secret', () => {
+  it('names the source of a certificate, a ConfigMap or a Secret', () => {
     const { certificates, callouts } = report(cases['a ConfigMap'] ?? {});
     const lying = certificates.find(({ source }) => source === 'config-map');
     expect(lying).to.include({ configMap: 'shop/policy-tls', verdict: 'accepted' });
     expect(callouts.map(({ keptIn }) => keptIn)).to.deep.equal(['ConfigMap policy-tls']);
   });
 
-  it('says in few words that nothing listens', () => {
+  it('reports in few words that nothing listens', () => {
     const text =
       'error forwarding port 8443 to pod 0a1b, uid : …: connect: connection refused IPv6 dial tcp6: …';
     const refused = { stage: 'connect', kind: 'refused', text, milliseconds: 1 } as const;
@@ -80,7 +80,7 @@ describe('CertificateReport', () => {
   });
 
   for (const [name, facts] of Object.entries(cases)) {
-    it(`keeps to its schema for ${name}, and no terminal is told what to do`, async () => {
+    it(`is valid by its schema for ${name}, and prints no control sequences`, async () => {
       const found = report(facts);
       expect(certificateSchemaErrors(JSON.parse(renderJson(reportDocument(found))))).to.deep.equal([]);
       for (const width of [80, 200]) {
@@ -95,7 +95,7 @@ describe('CertificateReport', () => {
     });
   }
 
-  it('has one entry per bundle, Secret and replica, with the API server’s words', () => {
+  it('has one entry per bundle, Secret and replica, with the API server’s error', () => {
     const { certificates, callouts } = report(cases['one of two'] ?? {});
     const rows = certificates.map(({ source, pod, verdict, error }) => [source, pod, verdict, error]);
     expect(rows).to.deep.equal([
@@ -107,13 +107,13 @@ describe('CertificateReport', () => {
     expect(callouts[0]?.replicas).to.deep.equal({ total: 2, served: 2, accepted: 1 });
   });
 
-  it('knows the first end on which a call rests', () => {
+  it('contains the first expiry that affects a call', () => {
     const chain = issued({ root: { notAfter: inDays(5) } });
     const [callout] = report(served(chain.root, [{ presented: chain.presented }])).callouts;
     expect(callout?.firstExpiry).to.deep.equal({ at: '2026-01-06T00:00:00Z', of: 'root-ca' });
   });
 
-  it('says of a configuration without webhooks that nothing is called for it', async () => {
+  it('reports a configuration without webhooks as one that nothing is called for', async () => {
     const found = { ...report({}), withoutWebhooks: ['validating/empty'] };
     expect(certificateSchemaErrors(found)).to.deep.equal([]);
     expect(exitCode(found, 'error', undefined)).to.equal(0);
@@ -125,7 +125,7 @@ describe('CertificateReport', () => {
 
   const look = { colour: false, unicode: true, wide: false, all: false };
 
-  it('has a row for each callout, in two lines where the columns do not fit, and its reason below', async () => {
+  it('has a row for each callout, in two lines if the columns do not fit, and its reason below', async () => {
     const found = report(served(good.root, [{ presented: anotherRoot('x').presented }], inSecret));
     const at = async (width: number) =>
       (await renderCertificateReport(found, undefined, { ...look, width })).split('\n\n');
@@ -143,7 +143,7 @@ describe('CertificateReport', () => {
     ]);
   });
 
-  it('tells a reason that many share once, with their number', async () => {
+  it('prints a shared reason once, with its number', async () => {
     const [callout] = report(served(good.root, [ended('internal error')])).callouts;
     const callouts = ['a', 'b', 'c'].map((name) => ({ ...callout, configuration: name }));
     const found = { ...report({}), callouts } as CertificateReport;
@@ -154,7 +154,7 @@ describe('CertificateReport', () => {
     expect(named).to.include('validating/b/policy.example.com');
   });
 
-  it('counts in names, and tells a certificate once, wherever it stands', async () => {
+  it('counts names, and prints a certificate once, whatever its number of sources', async () => {
     const names = ['policy-10', 'policy-9', 'policy-2'];
     const facts = served(good.root, [{ presented: good.presented }, { presented: good.presented }], inSecret);
     const found = report(facts);
@@ -173,7 +173,7 @@ describe('CertificateReport', () => {
     expect(wide).to.match(/Secret shop\/policy-tls: accepted\n {2}served by .*\n {2}served by .*\n {4}CN=/);
   });
 
-  it('ends with 1 for what is rejected or ends soon, with 3 for what was not seen', () => {
+  it('ends with 1 for certificates that are rejected or expire soon, with 3 for unreadable ones', () => {
     const fine = report(cases['what is accepted'] ?? {});
     const day = 24 * 60 * 60 * 1000;
     expect(exitCode(fine, 'error', undefined)).to.equal(0);

@@ -51,8 +51,8 @@ const from = (
   );
 const ids = (...names: readonly string[]) => names.map((name) => `validating/${name}/${name}.example.com`);
 
-describe('the answer to --from', () => {
-  it('is what the words of the object name, whatever else is asked about it', () => {
+describe('the result of --from', () => {
+  it('is the callout that the messages of the object name, whatever else matches', () => {
     const { message, inTheWay, words: told } = from('words', [dead]);
     expect(inTheWay).to.deep.equal(ids('dead'));
     expect(message).to.equal(
@@ -62,10 +62,10 @@ describe('the answer to --from', () => {
       { object: objectOf('ReplicaSet shop/cart-1'), field: 'Event FailedCreate', value: 'exceeded quota' },
     ]);
   });
-  it('says so where what it names answers again', () => {
+  it('says so if the named callout responds again', () => {
     expect(from('words', [well]).message).to.match(/; calls succeed now, and the request is retried$/);
   });
-  it('is, without words, what fails of those that are asked about it and stops requests', () => {
+  it('is, without messages, the failing callouts that match the object and reject requests', () => {
     const { inTheWay, callouts, message } = from('requests', [dead, well, open]);
     expect(inTheWay).to.deep.equal(ids('dead'));
     expect(callouts).to.deep.equal(ids('dead', 'well', 'open'));
@@ -73,14 +73,14 @@ describe('the answer to --from', () => {
       /^The status and Events of .* name no webhook; 3 webhooks match its requests, and \S+ fails$/,
     );
   });
-  it('is that none stands in the way where none is asked, or all answer, and doubt where there is doubt', () => {
+  it('is that no webhook blocks it if none matches, or all respond, and unknown if one is unknown', () => {
     expect(from('requests', []).message).to.match(/^No webhook blocks .*: none matches its requests$/);
     expect(from('requests', [well, open]).message).to.match(/^No webhook blocks .* none of them blocks it$/);
     expect(from('requests', [well, dim]).message).to.match(
       /^No webhook is known to block .* 2 webhooks match .* 1 verdict is unknown$/,
     );
   });
-  it('tells which selectors leave its Pods out, where nothing stands in the way', () => {
+  it('names the selectors that exclude its Pods, if nothing blocks it', () => {
     const leftOut = [
       { object: { kind: 'M', name: 'inject' }, field: 'webhooks[0].namespaceSelector', value: 'a=b' },
     ];
@@ -96,7 +96,7 @@ describe('the answer to --from', () => {
     expect(told([dead]).message).to.match(/fails$/);
     expect(told([dead]).words.map(({ value }) => value)).to.deep.equal(['exceeded quota']);
   });
-  it('names a webhook that is not to be seen, and what fails beside it', () => {
+  it('names a webhook that no API shows, and what else fails', () => {
     const led = (isStatic: boolean, callouts: readonly CalloutReport[] = []) => {
       const unknownWebhook = { webhook: 'gate.example.com', isStatic, words };
       const trail = { by: 'requests', callouts: [], words: [], unknownWebhook } as const;
@@ -115,11 +115,11 @@ describe('the answer to --from', () => {
       /returns it; validating\/dead\/dead\.example\.com fails as well$/,
     );
   });
-  it('is nothing where the object could not be looked at', () => {
+  it('is undefined if the object could not be read', () => {
     const unread = { what: 'deployments shop/cart', why: 'forbidden' as const };
     expect(from('requests', [], { unread }).message).to.equal('Deployment shop/cart could not be read');
   });
-  it('fits the schema, and stands first in the terminal', () => {
+  it('is valid by the schema, and comes first on the terminal', () => {
     const [report] = Object.values(reports);
     if (report === undefined) throw new Error('no report');
     const answered = { ...report, from: from('requests', [], { words }) };

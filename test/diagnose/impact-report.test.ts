@@ -11,8 +11,8 @@ const onPods = webhook({
 const report = (callout = onPods, over: Partial<Facts> = {}, isStuck = false) =>
   impactReport(callout, isStuck, snapshotOf(healthy({ callouts: [callout], ...over })).facts);
 
-describe('what a webhook that fails stops', () => {
-  it('is told by its rules, work by work', () => {
+describe('the impact of a webhook that fails', () => {
+  it('follows its rules, operation by operation', () => {
     expect(report().stops).to.deep.equal([{ what: 'new Pods', request: 'CREATE pods', which: 'all' }]);
     const leases = webhook({
       rules: [
@@ -31,18 +31,18 @@ describe('what a webhook that fails stops', () => {
       ),
     ).to.deep.equal(['heartbeats of nodes', 'leader election of the control plane']);
   });
-  it('is only some objects where labels tell', () => {
+  it('is only some objects if it selects by labels', () => {
     const some = { ...onPods, objectSelector: { matchLabels: { inject: 'yes' } } };
     expect(report(some).stops).to.deep.equal([{ what: 'new Pods', request: 'CREATE pods', which: 'some' }]);
   });
-  it('counts the namespaces that its selector lets in', () => {
+  it('counts the namespaces that its selector selects', () => {
     const some = { ...onPods, namespaceSelector: { matchLabels: { team: 'a' } } };
     const namespaces = objects(namespace(), namespace('a', { team: 'a' }), namespace('b'));
     expect(report(some, { namespaces }).namespaces).to.deep.equal({ covered: 1, total: 3 });
     const none = { ...onPods, namespaceSelector: { matchLabels: { team: 'nobody' } } };
     expect(report(none, { namespaces })).to.deep.include({ stops: [], namespaces: { covered: 0, total: 3 } });
   });
-  it('tells what is held up, that nothing is, and that nobody looked', () => {
+  it('reports what is blocked, that nothing is, and that it is unknown', () => {
     const held = refused([event()]);
     expect(report(webhook(), { ...held, callouts: held.callouts ?? [] }).blocked).to.deep.equal([]);
     const [callout] = held.callouts ?? [];
@@ -55,7 +55,7 @@ describe('what a webhook that fails stops', () => {
     const unread = { failedCreateEvents: nothingRead<never>({ what: 'events', why: 'not-requested' }) };
     expect(report(onPods, unread)).to.not.have.property('blocked');
   });
-  it('says whether its own Pods could be made again', () => {
+  it('reports whether its own Pods can be created again', () => {
     expect(report().comesBack).to.equal('no');
     expect(report(webhook())).to.include({
       comesBack: 'yes',

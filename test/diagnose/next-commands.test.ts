@@ -19,14 +19,14 @@ const next = (findings: readonly FindingReport[]): readonly (readonly [string, r
   ]);
 
 describe('the next commands', () => {
-  it('are what stops the damage now, and the best cure', () => {
+  it('mitigate first, then fix', () => {
     const remedies = [remedy('best'), remedy('other'), remedy('open', true)];
     expect(next([findingReport(callout, { check: 'cause', remedies })])).to.deep.equal([
       ['cause', ['now open', 'fix best']],
     ]);
   });
 
-  it('cure what follows where nothing cures the cause', () => {
+  it('fix a consequence if nothing fixes the cause', () => {
     const cause = findingReport(callout, { check: 'cause', remedies: [remedy('open', true)] });
     const orphan = { check: 'orphan', severity: 'warning', causedBy: 'cause' } as const;
     const follows = findingReport(callout, { ...orphan, remedies: [remedy('delete')] });
@@ -36,7 +36,7 @@ describe('the next commands', () => {
     ]);
   });
 
-  it('are not of a risk beside the break: a second Pod ends none', () => {
+  it('are not for a risk beside the failure: a second Pod fixes none', () => {
     const cause = findingReport(callout, { check: 'cause', remedies: [remedy('open', true)] });
     const risk = { check: 'risk', severity: 'warning', link: 'failure-policy', causedBy: 'cause' } as const;
     const follows = findingReport(callout, { ...risk, remedies: [remedy('scale-up')] });
@@ -46,7 +46,7 @@ describe('the next commands', () => {
     ]);
   });
 
-  it('are of causes and errors, which are told in full', () => {
+  it('are for causes and errors, which are printed completely', () => {
     const remedies = [remedy('best')];
     const beside = findingReport(callout, { check: 'beside', severity: 'warning', remedies });
     const error = findingReport(callout, { check: 'error', remedies });
@@ -56,7 +56,7 @@ describe('the next commands', () => {
     ]);
   });
 
-  it('after the whole cluster name the webhook that needs a closer look, and do not repeat a run that named it', () => {
+  it('name the webhook to inspect after a report of the whole cluster, and do not repeat a run that named it', () => {
     const unknown = calloutReport({ verdict: { state: 'unknown', because: [], effect: 'none' } });
     const { next: first, ...report } = reportOf([unknown], []);
     expect(first?.command.text).to.match(/^kubectl webhook doctor \S+$/);

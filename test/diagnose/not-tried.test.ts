@@ -18,8 +18,8 @@ const of = (notTried: readonly Unread[], replicas: readonly ReplicaProbe[]) => {
   return notTriedAt(callout, { probes: complete([[calloutId(callout), probes]]) });
 };
 
-describe('what probes left out', () => {
-  it('is told once per reason, with names', () => {
+describe('what probes did not test', () => {
+  it('is printed once per reason, with names', () => {
     const bare = (what: string): Unread => ({ what, why: 'not-requested', detail: 'no Pod stands for it' });
     const review: Unread = { what: 'a review', why: 'not-requested', detail: 'it may have side effects' };
     const told = of(
@@ -32,7 +32,7 @@ describe('what probes left out', () => {
     ]);
   });
 
-  it('holds why a way did not carry', () => {
+  it('contains why a method failed', () => {
     const broken: Unread = {
       what: 'port-forward to Pod shop/policy-1',
       why: 'unreachable',
@@ -41,13 +41,13 @@ describe('what probes left out', () => {
     expect(of([], [replica(broken)])).to.deep.equal([{ what: broken.what, why: 'no kubelet' }]);
   });
 
-  it('leaves rights and time to the line that tells them for all', () => {
+  it('leaves rights and time to the line for all of them', () => {
     const forbidden: Unread = { what: 'pods/proxy', why: 'forbidden', detail: 'no' };
     const late: Unread = { what: 'a review', why: 'timeout' };
     expect(of([forbidden], [replica(late)])).to.deep.equal([]);
   });
 
-  it('is nothing where nothing was to be tried', () => {
+  it('is empty if there was nothing to test', () => {
     const probes = nothingRead<CalloutProbes>({ what: 'probes', why: 'not-requested' });
     expect(notTriedAt(callout, { probes })).to.deep.equal([]);
   });

@@ -26,7 +26,7 @@ const app = { name: 'app', image: 'app:1' };
 const proxy = { name: 'proxy', image: 'proxy:1' };
 const pod = { spec: { containers: [app], schedulerName: 'default-scheduler' } };
 
-describe('who sets a field', () => {
+describe('the webhook that sets a field', () => {
   const rows: readonly (readonly [
     what: string,
     path: string,
@@ -101,7 +101,7 @@ describe('who sets a field', () => {
       expect(setBy?.configuration).to.equal(by);
     });
 
-  it('cannot be told where a webhook was not called', () => {
+  it('is unknown if a webhook was not called', () => {
     const steps = stepsOf(pod, [['a', 'not called']]);
     expect(writerOf(['spec', 'schedulerName'], pod, steps)).to.deep.equal({
       value: 'default-scheduler',

@@ -21,7 +21,7 @@ const checks = [
 const elsewhere = { names: [{ dns: 'other.example.com' }] };
 const expired = { notAfter: inDays(-1) };
 
-/** The causes, the first one first, of a webhook with this bundle whose two replicas present these chains. */
+/** The causes, in order, of a webhook with this caBundle whose two replicas present these chains. */
 function causes(bundle: string, one: Issued, two = one): readonly string[] {
   const facts = served(bundle, [{ presented: one.presented }, { presented: two.presented }]);
   const snapshot = snapshotOf(facts);
@@ -29,7 +29,7 @@ function causes(bundle: string, one: Issued, two = one): readonly string[] {
   return callouts[0]?.verdict.because ?? [];
 }
 
-describe('several faults at TLS stand in the order in which the API server meets them', () => {
+describe('several TLS problems are in the order in which the API server reports them', () => {
   const old = anchor(-300, -1, { subject: { cn: 'old-ca' } });
 
   it('the name before an empty caBundle', () => {
@@ -63,11 +63,11 @@ describe('several faults at TLS stand in the order in which the API server meets
     ]);
   });
 
-  it('a caBundle that expired before what only it could sign', () => {
+  it('an expired caBundle before what only it can sign', () => {
     expect(causes(old, issued())).to.deep.equal(['ca-bundle-expired', 'stale-ca-bundle']);
   });
 
-  it('a caBundle that expired first, where one replica has the right name', () => {
+  it('an expired caBundle first, if one replica has the right name', () => {
     expect(causes(old, issued({ server: elsewhere }), issued())[0]).to.equal('ca-bundle-expired');
   });
 });

@@ -11,13 +11,13 @@ import { deadPort, service, slice } from './oracle-cases.ts';
 
 const ca = await authority({ cn: 'webhook-ca' });
 
-/** Milliseconds: calls that come at once need a connection each. */
+/** Milliseconds: concurrent calls need one connection each. */
 const slow = { delay: 500 };
 
-/** Nobody listens there, either. */
+/** A closed port. */
 const otherDeadPort = 2;
 
-describe('doctor on a real API server: addresses written by hand', function () {
+describe('doctor on a real API server: manual endpoints', function () {
   needs('api-server');
   this.timeout(120_000);
   let scene: Scene;
@@ -26,7 +26,7 @@ describe('doctor on a real API server: addresses written by hand', function () {
   const reports = { review: new Map<string, CalloutReport>(), connect: new Map<string, CalloutReport>() };
 
   const places = ['live-and-dead', 'all-dead', 'all-live', 'one-live'] as const;
-  /** At a URL, with a certificate that no public authority signed. */
+  /** A URL whose certificate no public CA signed. */
   const trustless = 'url-without-ca-bundle';
 
   const write = (name: string) => ({
@@ -98,7 +98,7 @@ describe('doctor on a real API server: addresses written by hand', function () {
   const verdictOn = (name: string, level: keyof typeof reports = 'review') =>
     (reports[level].get(name) ?? expect.fail(`nothing about ${name}`)).verdict;
 
-  it('one of two is dead: some calls fail', () => {
+  it('one of two does not respond: some calls fail', () => {
     expect(verdictOn('live-and-dead')).to.deep.include({
       state: 'degraded',
       link: 'backend',
@@ -108,7 +108,7 @@ describe('doctor on a real API server: addresses written by hand', function () {
     });
   });
 
-  it('all are dead: failing, in the words of one of them', async () => {
+  it('none responds: failing, with the error of one of them', async () => {
     const verdict = verdictOn('all-dead');
     expect(verdict).to.include({ state: 'failing', confidence: 'observed', effect: 'blocks' });
     const words = [deadPort, otherDeadPort].map((port) => refused('all-dead', port));
@@ -118,11 +118,11 @@ describe('doctor on a real API server: addresses written by hand', function () {
     );
   });
 
-  it('all answer: nothing that many calls met speaks against it', () => {
+  it('all respond: no error', () => {
     expect(verdictOn('all-live')).to.include({ state: 'healthy', confidence: 'derived' });
   });
 
-  it('the only one answers', () => {
+  it('the only one responds', () => {
     expect(verdictOn('one-live').state).to.equal('healthy');
   });
 
@@ -131,7 +131,7 @@ describe('doctor on a real API server: addresses written by hand', function () {
       expect(verdictOn(name, 'connect').state).to.equal('unknown');
     });
 
-  it('a URL without caBundle is judged by what the API server says, and unknown at connect', async () => {
+  it('a URL without caBundle has the state of the API server’s error, and is unknown at connect', async () => {
     const said = await sendDry(scene.client, write(trustless));
     expect(said).to.include('x509: ');
     expect(`Internal error occurred: ${verdictOn(trustless).error}`).to.equal(said);

@@ -92,14 +92,14 @@ const conditions = (webhook: string, kind: string): string =>
   `apiserver_admission_match_condition_evaluation_errors_total${labelled(webhook, 'validating', `,kind="${kind}"`)}`;
 const converted = (succeeded: boolean): string =>
   `apiserver_crd_conversion_webhook_duration_seconds_count{crd_name="${crd}",succeeded="${succeeded}"}`;
-/** Calls of which all take more than `faster` seconds and at most `slower`. */
+/** Calls that all take more than `faster` seconds and at most `slower`. */
 const took = (webhook: string, type: string, faster: string, slower: string): Series => {
   const bucket = (le: string): string =>
     `apiserver_admission_webhook_admission_duration_seconds_bucket${labelled(webhook, type, `,rejected="false",le="${le}"`)}`;
   return { [bucket(faster)]: still, [bucket(slower)]: rising, [bucket('+Inf')]: rising };
 };
 
-/** What the API server counts, and which alerts of which callouts that are. */
+/** The counts of the API server, and the resulting alerts with their webhooks. */
 const cases: readonly {
   readonly name: string;
   readonly series: Series;
@@ -213,7 +213,7 @@ describe('alert rules of a real cluster, read and tested by promtool', function 
   const rulesIn = (content: readonly RuleGroup[]): readonly AlertRule[] =>
     content.flatMap(({ rules }) => rules);
 
-  /** A unit test of every case: what fires after twenty minutes, of all alerts, with labels and texts. */
+  /** A unit test for every case: all alerts after twenty minutes, with labels and texts. */
   const unitTests = (rules: string) => ({
     rule_files: [rules],
     evaluation_interval: '1m',
@@ -222,7 +222,7 @@ describe('alert rules of a real cluster, read and tested by promtool', function 
       interval: '1m',
       input_series: Object.entries(series).map(([one, values]) => ({ series: one, values })),
       alert_rule_test: [...new Set(rulesIn(groups).map(({ alert }) => alert))].flatMap((alert) => [
-        // Not before it has lasted.
+        // No alert before its `for` duration.
         { eval_time: '1m', alertname: alert, exp_alerts: [] },
         {
           eval_time: '20m',
@@ -263,7 +263,7 @@ describe('alert rules of a real cluster, read and tested by promtool', function 
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('are rules', async () => {
+  it('are valid', async () => {
     expect(rulesIn(groups)).to.have.length(16);
     const said = await run(tool, [
       'check',
@@ -275,14 +275,14 @@ describe('alert rules of a real cluster, read and tested by promtool', function 
     expect(said).to.include(`SUCCESS: ${rulesIn(groups).length} rules found`);
   });
 
-  it('fire for what they are about, and for nothing else', async () => {
+  it('fire for their condition, and for nothing else', async () => {
     const rules = file('rules.yaml', { groups });
     const fired = new Set(cases.flatMap(({ fires }) => fires.map(([alert]) => alert)));
     expect(fired).to.deep.equal(new Set(rulesIn(groups).map(({ alert }) => alert)));
     expect(await refusal('test', 'rules', file('tests.yaml', unitTests(rules)))).to.equal('');
   });
 
-  it('would be found out if they were wrong', async () => {
+  it('fail their tests if they are wrong', async () => {
     const changed = (from: string, to: string): readonly RuleGroup[] =>
       groups.map((group) => ({
         ...group,

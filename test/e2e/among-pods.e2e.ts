@@ -16,11 +16,11 @@ import { plugin } from '../support/plugin.ts';
 const ca = await authority({ cn: 'webhook-ca' });
 const program = join(import.meta.dirname, '..', '..', 'dist', 'program');
 
-/** Behind one webhook each: `dropped` answers Pods, and nothing that the control plane sends arrives. */
+/** One webhook for each; `dropped` responds to Pods, and packets of the control plane are dropped. */
 const names = ['sound', 'local', 'dropped'] as const;
 type Name = (typeof names)[number];
 
-/** ServiceAccounts, and the rights that each lacks of those that `rbac doctor` prints. */
+/** ServiceAccounts, and the permissions of `rbac doctor` that each lacks. */
 const accounts = {
   'no-forward': ['pods/portforward'],
   'no-proxy': ['pods/proxy', 'services/proxy'],
@@ -32,12 +32,12 @@ describe('doctor in a Pod of the cluster', () => {
   needs('node', 'own-node');
   let scene: Scene;
   let reports: Readonly<Record<Account, DoctorReport>>;
-  /** Of a Pod that shares its node's network, where others listen. */
+  /** From a Pod with hostNetwork, where other processes listen. */
   let onNode: DoctorReport;
   let certificates: CertificateReport;
   let undo: () => Promise<void> = async () => undefined;
 
-  /** What the API server says to a dry run that one webhook is asked about. */
+  /** The API server's response to a dry run that matches one webhook. */
   const says = (name: Name): Promise<string> =>
     scene
       .create(
@@ -55,7 +55,7 @@ describe('doctor in a Pod of the cluster', () => {
     scene = await openScene(client);
     const { namespace } = scene;
     const args = { sound: [], local: ['--bind', '127.0.0.1'], dropped: [] };
-    // The kubelet does not reach all of them.
+    // The kubelet cannot reach all of them.
     const container = { readinessProbe: null };
     for (const name of names) {
       const backend = { name, ca, replicas: 1, args: args[name], container };
@@ -98,12 +98,12 @@ describe('doctor in a Pod of the cluster', () => {
       .sort();
 
   for (const account of Object.keys(accounts) as Account[]) {
-    it(`${account}: what answers is healthy, and was seen to be`, () => {
+    it(`${account}: what responds is healthy, with proof`, () => {
       expect(of(account, 'sound').verdict).to.include({ state: 'healthy', confidence: 'observed' });
     });
   }
 
-  it('a Pod bound to localhost: open to a port-forward, closed to another Pod', async () => {
+  it('a Pod bound to localhost: reachable by port-forward, not from another Pod', async () => {
     const { state, link, because, confidence, error } = of('no-proxy', 'local').verdict;
     expect({ state, link, because: because[0], confidence }).to.deep.equal({
       state: 'failing',
@@ -116,7 +116,7 @@ describe('doctor in a Pod of the cluster', () => {
     expect(await says('local')).to.equal(`Internal error occurred: ${error}`);
   });
 
-  it('the same without a port-forward: nothing listens where calls go', async () => {
+  it('the same without port-forward: nothing listens on the called port', async () => {
     for (const account of ['no-forward', 'reads-only'] as const) {
       const { state, because, confidence, error } = of(account, 'local').verdict;
       expect({ state, because: because[0], confidence }, account).to.deep.equal({
@@ -128,7 +128,7 @@ describe('doctor in a Pod of the cluster', () => {
     }
   });
 
-  it('packets of the control plane that are lost, while Pods are answered', async () => {
+  it('packets of the control plane are dropped, while Pods get responses', async () => {
     const { state, link, because, confidence, error } = of('no-forward', 'dropped').verdict;
     expect({ state, link, because: because[0], confidence }).to.deep.equal({
       state: 'failing',
@@ -139,7 +139,7 @@ describe('doctor in a Pod of the cluster', () => {
     expect(await says('dropped')).to.equal(`Internal error occurred: ${error}`);
   });
 
-  it('cert-check sees what replicas serve, without a port-forward', () => {
+  it('cert-check reads what replicas serve, without port-forward', () => {
     const served = certificates.certificates.filter(({ source }) => source === 'served');
     expect(served.map(({ pod = '', verdict }) => `${pod.split('-')[0]} ${verdict}`).sort()).to.deep.equal([
       'dropped accepted',
@@ -147,14 +147,14 @@ describe('doctor in a Pod of the cluster', () => {
     ]);
   });
 
-  it('where others listen beside it, no address of a Pod is tried', () => {
+  it('if other processes listen in the Pod, no address of a Pod is used', () => {
     const [sound] = onNode.callouts.filter(({ configuration }) => configuration.startsWith('sound-'));
     expect(sound?.verdict).to.include({ state: 'healthy', confidence: 'derived' });
     expect(onNode.notLookedAt.map(unreadText).join()).to.match(/pods\/portforward in namespace/);
   });
 
-  it('a right is named as missing only where something could not be looked at for want of it', () => {
-    // Of the Pod that is bound to localhost: whether its process answers, nobody could ask.
+  it('a right is named as missing only if something could not be read without it', () => {
+    // It is unknown whether the process of the Pod that listens on localhost responds.
     expect(notLookedAt('no-forward')).to.deep.equal(['pods/portforward']);
     expect(notLookedAt('no-proxy')).to.deep.equal(['pods/proxy', 'services/proxy']);
     const notTried = of('no-forward', 'sound').notTried ?? [];
@@ -162,7 +162,7 @@ describe('doctor in a Pod of the cluster', () => {
   });
 });
 
-/** A ServiceAccount with what `rbac doctor` prints, but for the rights that it lacks; waits until they count. */
+/** A ServiceAccount with the permissions of `rbac doctor` except some; waits until they are effective. */
 async function admit(scene: Scene, account: Account, printed: readonly KubeObject[]): Promise<void> {
   const { client, namespace } = scene;
   const lacks: readonly string[] = accounts[account];
@@ -210,7 +210,7 @@ async function admit(scene: Scene, account: Account, printed: readonly KubeObjec
   }
 }
 
-/** Runs a command of this checkout's program in a Pod with that account, and returns its report. */
+/** Runs a command of this checkout in a Pod with that account, and returns its report. */
 async function inPod<Report>(
   scene: Scene,
   account: Account,

@@ -18,13 +18,13 @@ const stranger = await authority({ cn: 'proxy-ca' });
 describe('doctor on a real API server with a proxy in its environment', function () {
   needs('api-server');
   this.timeout(120_000);
-  /** What the proxy does with a CONNECT: an answer, or the port of a server of its own. */
+  /** The proxy's response to CONNECT, or the port of another server. */
   const refusal = 'HTTP/1.1 503 Service Unavailable\r\n\r\n';
   let does: string | number = refusal;
   let proxy: Server;
   let cluster: TestCluster;
   let scene: Scene;
-  /** Hosts and ports to which the API server wanted to be connected. */
+  /** Hosts and ports of the CONNECT requests of the API server. */
   const targets = new Set<string>();
 
   before(async () => {
@@ -54,7 +54,7 @@ describe('doctor on a real API server with a proxy in its environment', function
   afterEach(() => scene?.leave());
   after(() => proxy?.close());
 
-  it('names the proxy, by its words and by its certificate', async () => {
+  it('names the proxy, by its response and by its certificate', async () => {
     does = refusal;
     const { namespace } = scene;
     const names = [`policy.${namespace}.svc`];
@@ -107,7 +107,7 @@ describe('doctor on a real API server with a proxy in its environment', function
       expect(verdict?.because[0], JSON.stringify(verdict)).to.equal('api-server-proxy');
       const found = findings.find(({ check }) => check === 'api-server-proxy');
       expect(found?.message).to.contain('Service Unavailable');
-      // A proxy that opens TLS shows a certificate that nobody behind the Service serves.
+      // A proxy that terminates TLS presents another certificate than the Pods.
       does = other.port;
       await says('x509: certificate signed by unknown authority');
     } finally {

@@ -24,7 +24,7 @@ describe('doctor on a real cluster: backends', () => {
   needs('node');
   const scene = useScene(nodeCluster);
 
-  // The control plane gives up on it after a minute: made first, asked for last.
+  // The node is marked as unreachable after a minute: it is created first and examined last.
   before(async () => {
     await (await nodeCluster()).client.apply(deserted);
   });
@@ -60,7 +60,7 @@ describe('doctor on a real cluster: backends', () => {
     }
   }
 
-  it('says nothing about a healthy backend', async () => {
+  it('reports nothing for a healthy backend', async () => {
     await deployBackend(scene, { name: 'guard', ca });
     const { callout, findings } = await doctorSays(scene.kubeconfig, await place());
     expect(callout.verdict.state).to.equal('healthy');
@@ -68,7 +68,7 @@ describe('doctor on a real cluster: backends', () => {
     expect(findings.filter(({ link }) => link === 'backend' || link === 'replica')).to.deep.equal([]);
   });
 
-  it('calls a backend healthy while a rollout does not get further, and warns', async () => {
+  it('reports a backend as healthy while a rollout does not progress, and warns', async () => {
     await deployBackend(scene, { name: 'guard', ca });
     const container = { name: 'webhook', image: 'localhost/nope:2', imagePullPolicy: 'Never' };
     await scene.client.patch(deployment(scene), {
@@ -82,7 +82,7 @@ describe('doctor on a real cluster: backends', () => {
     await waitFor('the API server to call it', async () => (await tryConfigMap(scene)) === 'created');
   });
 
-  it('names a webhook that keeps its own Pods from being made', async () => {
+  it('names a webhook that blocks its own Pods', async () => {
     await deployBackend(scene, { name: 'guard', ca, replicas: 1 });
     const resources = ['configmaps', 'pods'];
     const rules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources }];
@@ -158,7 +158,7 @@ describe('doctor on a real cluster: backends', () => {
     });
   });
 
-  it('names an EndpointSlice whose Pods are gone', async () => {
+  it('names an EndpointSlice whose Pods do not exist', async () => {
     await born({}, ['Deployment'])(scene);
     await scene.create({
       apiVersion: 'discovery.k8s.io/v1',
@@ -195,7 +195,7 @@ describe('doctor on a real cluster: backends', () => {
     expect(findings.find(({ check }) => check === 'endpoints-only-terminating')?.message).to.include(
       'only terminating endpoints',
     );
-    // kube-proxy falls back to it: KEP-1669.
+    // kube-proxy uses it as a fallback: KEP-1669.
     await waitFor('the API server to call it', async () => (await tryConfigMap(scene)) === 'created');
     const asked = await doctorSays(scene.kubeconfig, name, '--probe', 'review');
     expect(asked.callout.verdict, JSON.stringify(asked.findings)).to.include({ state: 'healthy' });
@@ -207,7 +207,7 @@ describe('doctor on a real cluster: backends', () => {
 
 const literally = (text: string): RegExp => new RegExp(text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
 
-/** What would keep the namespace from going away. */
+/** Removes finalizers that would block the deletion of the namespace. */
 async function letGo(scene: Scene): Promise<void> {
   const pods = await scene.client.list('v1', 'Pod', scene.namespace);
   for (const { metadata } of pods.filter(

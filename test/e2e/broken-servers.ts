@@ -14,7 +14,7 @@ import {
 import { pemOf } from '../oracle/certificate/make-certificate.ts';
 import { type TestKey, testKey } from '../oracle/certificate/test-key.ts';
 
-/** What a server is given: a certificate for its address that the API server accepts, and the CA of it. */
+/** A certificate for the server's address that the API server accepts, and its CA. */
 export interface Identity {
   readonly address: string;
   readonly cert: string;
@@ -22,13 +22,13 @@ export interface Identity {
   readonly ca: string;
 }
 
-/** A server with which no call comes to an answer. */
+/** A server with which no call succeeds. */
 export interface BrokenServer {
   readonly name: string;
   readonly serve: (identity: Identity) => Server;
-  /** Of the webhook; 8 unless told. */
+  /** timeoutSeconds of the webhook; default 8. */
   readonly timeoutSeconds?: number;
-  /** The words of the API server hold something that nobody else knows, or either of two ends may come first. */
+  /** The error of the API server contains data that no other client has, or there are two possible errors. */
   readonly uncertain?: true;
 }
 
@@ -58,7 +58,7 @@ const alerts = [
 ];
 const anyStrength = 'DEFAULT@SECLEVEL=0';
 
-/** A connection that is closed over bytes that nobody has read is reset. */
+/** Closing a connection with unread bytes resets it. */
 const untilAllIsRead = 200;
 
 const afterHello = (behave: (socket: Socket) => void): BrokenServer['serve'] =>
@@ -71,12 +71,12 @@ const afterRequest = (behave: (socket: TLSSocket) => void): BrokenServer['serve'
     socket.once('data', () => setTimeout(() => behave(socket), untilAllIsRead));
   });
 
-/** A fatal TLS alert (RFC 8446, 6.2) for an answer to the client's hello. */
+/** A server that responds to ClientHello with a fatal TLS alert (RFC 8446, 6.2). */
 const alerting = (number: number): BrokenServer => ({
   name: `alert ${number}`,
   serve: afterHello((socket) => socket.end(Buffer.from([0x15, 3, 3, 0, 2, 2, number]))),
 });
-/** 503 with a Retry-After of so many seconds, whatever it is asked. */
+/** 503 with a Retry-After of that many seconds for every request. */
 const busy =
   (seconds: number): BrokenServer['serve'] =>
   ({ cert, key }) =>
@@ -91,7 +91,7 @@ const rootCertificate = signDraft(root);
 /** The CA of the servers that present certificates of {@link presenting}. */
 export const rootOfBrokenServers = pemOf(rootCertificate);
 
-/** Content behind its length of three bytes. */
+/** Content with its length in three bytes before it. */
 function counted(content: Buffer): Buffer {
   const length = Buffer.alloc(3);
   length.writeUIntBE(content.length, 0, 3);
@@ -141,7 +141,7 @@ const leaf = (address: string, change: Partial<Draft> = {}): Buffer =>
     root,
   );
 
-/** Certificates with which the handshake of OpenSSL ends, as servers present them. */
+/** Certificates that make OpenSSL abort the handshake. */
 const presenting = (what: string, chain: (identity: Identity) => readonly Buffer[]): BrokenServer => ({
   name: `presents ${what}`,
   serve: (identity) =>
@@ -153,7 +153,7 @@ const presenting = (what: string, chain: (identity: Identity) => readonly Buffer
 
 const [rsa, rsaPss] = ['1.2.840.113549.1.1.1', '1.2.840.113549.1.1.10'];
 
-/** A public key of that many bits to which nobody has the private key. */
+/** A public key of that many bits without a private key. */
 const rsaKey = (length: number, algorithm = rsa): TestKey => ({
   ...testKey('rsa1024'),
   spki: sequence(
@@ -215,7 +215,7 @@ export const brokenServers: readonly BrokenServer[] = [
     uncertain: true,
   },
   presenting('garbage', () => [garbage]),
-  // Go 1.24 answers with another alert than Go 1.25.
+  // Go 1.24 sends another alert than Go 1.25.
   { ...presenting('an empty certificate', () => [Buffer.alloc(0)]), uncertain: true },
   presenting('garbage behind its certificate', ({ address }) => [leaf(address), garbage]),
   presenting('its CA first', ({ address }) => [rootCertificate, leaf(address)]),

@@ -7,11 +7,11 @@ import { writeIndex, writePage } from './cases/pages.ts';
 import { openStage } from './cases/stage.ts';
 
 const update = process.env.UPDATE !== undefined;
-/** Some of them, by name. */
+/** The names of some cases. */
 const wanted = process.env.CASE?.split(',');
 const played = cases.filter(({ name }) => wanted?.includes(name) ?? true);
 
-describe('cases that happened to people', function () {
+describe('cases from practice', function () {
   needs('node');
   this.timeout(process.env.RUNS === undefined ? 600_000 : 3_600_000);
   let scene: Scene;
@@ -30,7 +30,7 @@ describe('cases that happened to people', function () {
     scene = await openScene(cluster.client);
     for (const one of played.filter(({ needs: need }) => need === undefined || whyNot(need) === undefined)) {
       const playing = play(one);
-      // Told by the case itself.
+      // The case itself reports the error.
       playing.catch(() => undefined);
       plays.set(one.name, playing);
     }
@@ -45,7 +45,7 @@ describe('cases that happened to people', function () {
     it(one.title, async function () {
       if (one.needs !== undefined && whyNot(one.needs) !== undefined) this.skip();
       const playing = plays.get(one.name) ?? play(one);
-      // A second try begins anew.
+      // A retry starts again.
       plays.delete(one.name);
       await playing;
     });

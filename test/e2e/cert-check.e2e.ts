@@ -36,7 +36,7 @@ describe('cert-check on a real node', function () {
   needs('node');
   const scene = useScene(nodeCluster);
 
-  it('has the API server’s verdict and words for every fault of a certificate and a handshake', async () => {
+  it('has the API server’s verdict and error for every fault of a certificate and a handshake', async () => {
     const cases = Object.entries(certificateCases());
     const listeners = new Map<string, Listening>();
     try {
@@ -107,7 +107,7 @@ describe('cert-check on a real node', function () {
     }
   });
 
-  it('is right before, during and after a rotation, with a process that reloads and one that does not', async () => {
+  it('is correct before, during and after a rotation, with a process that reloads and one that does not', async () => {
     const [before, after] = [
       await authority({ cn: 'old-ca', days: 365 }),
       await authority({ cn: 'new-ca', days: 365 }),
@@ -156,7 +156,7 @@ describe('cert-check on a real node', function () {
       { timeout: 100_000, interval: 1000 },
     );
     expect(stale.checks).to.include('stale-ca-bundle');
-    // A kept connection hides it while it is used; another text of the bundle makes a new client.
+    // A keep-alive connection hides it while it is used; another text of the caBundle creates a new client.
     await give(`another text\n${before.cert}`, 'swift');
     const error = stale.report.certificates.find(({ source }) => source === 'served')?.error ?? 'nothing';
     await waitFor(
@@ -213,7 +213,10 @@ describe('cert-check on a real node', function () {
   });
 });
 
-/** A new certificate of another authority in the Secret; a change of its Pods brings the kubelet to look at once. */
+/**
+ * Writes a new certificate of another CA to the Secret; a change of its Pods makes the kubelet update the
+ * volume at once.
+ */
 async function renew(scene: Scene, name: string, ca: Authority): Promise<void> {
   const pair = await issue(ca, { dns: [`${name}.${scene.namespace}.svc`], days: 100 });
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: scene.namespace } };

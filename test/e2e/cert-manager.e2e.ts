@@ -33,14 +33,14 @@ const ofCertManager = (kind: string, name: string, spec: object): KubeObject => 
 const orders = (name: string, issuer: string, spec: object): KubeObject =>
   ofCertManager('Certificate', name, { secretName: name, issuerRef: { name: issuer }, ...spec });
 
-/** An Issuer `ca` whose authority a self-signed one has made. */
+/** An Issuer `ca` with the CA of a self-signed Issuer. */
 const issuers: readonly KubeObject[] = [
   ofCertManager('Issuer', 'seed', { selfSigned: {} }),
   orders('ca', 'seed', { isCA: true, commonName: 'ca' }),
   ofCertManager('Issuer', 'ca', { ca: { secretName: 'ca' } }),
 ];
 
-/** A webhook of a Service of that name, whose empty caBundle an injector is asked to fill. */
+/** A webhook of a Service of that name, with an empty caBundle and the annotation of an injector. */
 function asking(
   namespace: string,
   service: string,
@@ -59,7 +59,7 @@ function asking(
 const bundleOf = (configuration: KubeObject | undefined): string =>
   Buffer.from(configuration?.webhooks[0].clientConfig.caBundle ?? '', 'base64').toString();
 
-/** A Service and a Pod that no scheduler takes: its certificate lies in a Secret, and nobody serves it. */
+/** A Service and a Pod that no scheduler schedules: its certificate is in a Secret and not served. */
 async function mounting(scene: Scene, name: string): Promise<void> {
   const { namespace } = scene;
   const labels = { app: name };
@@ -82,7 +82,7 @@ async function mounting(scene: Scene, name: string): Promise<void> {
   });
 }
 
-/** A kubeconfig of an injector without the right to write configurations. */
+/** A kubeconfig of an injector without the permission to write configurations. */
 async function lesserInjector(scene: Scene, kubeconfig: string): Promise<string> {
   const name = `lesser-injector-${scene.namespace}`;
   const rbac = 'rbac.authorization.k8s.io';
@@ -119,7 +119,9 @@ async function certCheck(kubeconfig: string, ...args: readonly string[]): Promis
   return JSON.parse(stdout) as CertificateReport;
 }
 
-/** What cert-check will say when the Secret `guard` is no longer so new that an injector may be about to follow. */
+/**
+ * The result of cert-check when the Secret `guard` is old enough that the injector should have processed it.
+ */
 async function inAMinute(scene: Scene, kubeconfig: string, name: string): Promise<CertificateReport> {
   const secret = {
     apiVersion: 'v1',
@@ -141,7 +143,7 @@ async function inAMinute(scene: Scene, kubeconfig: string, name: string): Promis
 
 const alarms = ({ findings }: CertificateReport) => findings.filter(({ severity }) => severity !== 'info');
 
-describe('cert-manager itself: its injector, its issuers', function () {
+describe('cert-manager: its injector, its issuers', function () {
   this.timeout(120_000);
   needs('own-node');
   const scene = useScene(nodeCluster);
@@ -170,7 +172,7 @@ describe('cert-manager itself: its injector, its issuers', function () {
       bundleOf(await scene.client.get(configuration)),
     );
 
-  it('is understood from the order that waits to the injector that stops', async () => {
+  it('is explained from the pending order to the injector that does not run', async () => {
     const { namespace, kubeconfig } = scene;
     const name = `guard-${namespace}`;
     const inNamespace = (kind: string, apiVersion: string) => ({
@@ -206,7 +208,7 @@ describe('cert-manager itself: its injector, its issuers', function () {
     for (const object of issuers) await scene.create(object);
     await waitFor('the certificate', () => isReady('True'));
     await injected(configuration);
-    // The kubelet tries again in longer and longer pauses; a new Pod mounts at once.
+    // The kubelet retries with growing delays; a new Pod mounts at once.
     for (const pod of await scene.client.list('v1', 'Pod', namespace, 'app=guard'))
       await scene.client.delete(pod, 0);
     await waitForEndpoints(scene, 'guard', 1);
@@ -245,7 +247,7 @@ describe('cert-manager itself: its injector, its issuers', function () {
     expect(applied.status, applied.body).to.equal(200);
     await expectBroken(scene, kubeconfig, name, { because: 'ca-injection-broken', link: 'tls' });
 
-    // One that runs, reads everything, and may write no configuration.
+    // One that runs, reads everything, and may not write configurations.
     await startCertManager(folder, 'cainjector', await lesserInjector(scene, kubeconfig));
     await waitFor('the injector to be refused', async () =>
       /cannot patch resource \\?"validatingwebhookconfigurations/.test(
@@ -263,7 +265,7 @@ describe('cert-manager itself: its injector, its issuers', function () {
       async () => (await tryConfigMap(scene)) === 'created',
     );
 
-    // What Git says, written back whenever the injector has written.
+    // The declared state in Git, restored after each write of the injector.
     const annotations = {
       'argocd.argoproj.io/tracking-id': `shop:admissionregistration.k8s.io/ValidatingWebhookConfiguration:${name}`,
       'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify({
@@ -297,7 +299,7 @@ describe('cert-manager itself: its injector, its issuers', function () {
     }
   });
 
-  it('is told from a Secret, from the API server’s own authority, and from what it takes nothing from', async () => {
+  it('is distinguished from a Secret, from the API server’s CA, and from sources it does not use', async () => {
     const { namespace, kubeconfig } = scene;
     const given = await authority({ cn: 'given' });
     const cluster = await authorityFrom({
@@ -332,7 +334,7 @@ describe('cert-manager itself: its injector, its issuers', function () {
       bare: [fromSecret, `${namespace}/bare`, 'which has no ca.crt'],
     };
     const broken = Object.entries(all).filter(([, [, , because]]) => because !== undefined);
-    // Those that are to be filled come last: when they are, the others have been passed by.
+    // Those with a caBundle come last: then the others have been processed.
     for (const [name, [annotation, value]] of Object.entries(all).toReversed())
       await scene.create(asking(namespace, name, annotation, value));
     for (const name of ['direct', 'cluster']) await injected(asking(namespace, name, '', ''));

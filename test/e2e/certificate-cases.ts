@@ -13,13 +13,15 @@ import {
 import { pemOf } from '../oracle/certificate/make-certificate.ts';
 import { testKey } from '../oracle/certificate/test-key.ts';
 
-/** One way in which a server's certificate, or its handshake, is wrong. */
+/** A fault of a server's certificate or handshake. */
 export interface CertificateCase {
-  /** The check that comes first. */
+  /** The check that is the cause. */
   readonly check: string;
-  /** Others that are told as well. */
+  /** Further reported checks. */
   readonly also?: readonly string[];
-  /** Refused for lack of credentials, which the API server may have: without a call of its own nothing is said. */
+  /**
+   * Refused without credentials, which the API server may have: without its own call the result is undecided.
+   */
   readonly undecided?: true;
   /** PEM. */
   readonly caBundle: string;
@@ -31,7 +33,7 @@ export interface Listening {
   readonly close: () => void;
 }
 
-/** A name that /etc/hosts has, and that is not one of those that mean another machine to everybody. */
+/** A name in /etc/hosts that is not a loopback name. */
 export const host = hostname();
 const now = new Date();
 
@@ -69,7 +71,7 @@ function presents(
   };
 }
 
-/** Ends every handshake with this alert, as any TLS server would write it. */
+/** Ends every handshake with this alert, as a TLS server writes it. */
 const alerts =
   (description: number): CertificateCase['listen'] =>
   () =>
@@ -85,7 +87,7 @@ interface Pair {
   readonly server?: Partial<Draft>;
 }
 
-/** A server whose certificate, or whose authority's, differs from a sound one. */
+/** A server with a changed certificate or CA certificate. */
 export function signed(
   check: string,
   { root = {}, server = {} }: Pair,
@@ -119,7 +121,7 @@ function withoutIntermediate(): CertificateCase {
 const rsa = testKey('rsa2048', 9);
 const shortRsa = testKey('rsa768', 9);
 
-/** Every fault of a certificate or a handshake that one listener can show, by name. */
+/** Every fault of a certificate or a handshake that a listener can show, by name. */
 export const certificateCases = (): Readonly<Record<string, CertificateCase>> => ({
   expired: signed('serving-certificate-expired', { server: { notAfter: new Date(now.getTime() - day) } }),
   'expired-and-another-name': signed(
@@ -148,7 +150,7 @@ export const certificateCases = (): Readonly<Record<string, CertificateCase>> =>
   intermediate: withoutIntermediate(),
   'no-authority': signed('ca-not-allowed-to-sign', { root: { authority: { isCa: false } } }),
   sha1: signed('weak-signature', { root: { key: testKey('rsa2048', 0) }, server: { scheme: 'SHA1-RSA' } }),
-  // Of the authority: a server with so short a key does not get through its own TLS library.
+  // Of the CA: a server with such a short key fails in its own TLS library.
   'weak-key': signed('weak-key', { root: { key: shortRsa } }),
   'authority-expired': signed('ca-bundle-expired', {
     root: { notBefore: new Date(now.getTime() - 300 * day), notAfter: new Date(now.getTime() - day) },

@@ -13,7 +13,7 @@ import { host, signed } from './certificate-cases.ts';
 
 const day = 24 * 60 * 60 * 1000;
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
-/** A life of which so many days are over and so many are left. */
+/** A validity period with that many days elapsed and remaining. */
 const life = (over: number, left: number): Validity => ({
   notBefore: new Date(Date.now() - over * day),
   notAfter: new Date(Date.now() + left * day),
@@ -25,12 +25,12 @@ interface State {
   readonly secret?: Readonly<Record<string, string>>;
   /** Data keys → PEM, of a ConfigMap that is mounted instead. */
   readonly configMap?: Readonly<Record<string, string>>;
-  /** Errors and warnings, the first one first. */
+  /** Errors and warnings in order. */
   readonly checks: readonly string[];
   readonly state: string;
 }
 
-/** A Service with a Pod that no node runs: its certificates lie in a Secret or ConfigMap, and nobody serves them. */
+/** A Service with an unscheduled Pod: its certificates are in a Secret or ConfigMap, and not served. */
 async function backend(scene: Scene, name: string, { secret, configMap }: State): Promise<void> {
   await scene.create({
     apiVersion: 'v1',
@@ -73,7 +73,7 @@ async function look(kubeconfig: string): Promise<CertificateReport> {
   return JSON.parse(stdout) as CertificateReport;
 }
 
-/** A module after which a process takes it to be later than it is, by so many milliseconds. */
+/** A module that moves the clock of a process forward by that many milliseconds. */
 const ahead = (by: number): string => {
   const clock = `
     const Real = Date;
@@ -94,7 +94,7 @@ const alarms = ({ findings }: CertificateReport, callout: string): readonly stri
     .filter((finding) => finding.callout === callout && finding.severity !== 'info')
     .map(({ check }) => check);
 
-describe('certificates as they lie in a cluster', function () {
+describe('certificates in a cluster', function () {
   this.timeout(60_000);
   needs('api-server');
   const scene = useScene(apiServer);
@@ -140,7 +140,7 @@ describe('certificates as they lie in a cluster', function () {
         state: 'accepted',
         checks: ['serving-secret-incomplete'],
       },
-      // Its private key lies elsewhere.
+      // Its private key is stored elsewhere.
       mapped: {
         caBundle: sound.cert,
         configMap: await mapped(sound, 'mapped'),
@@ -156,10 +156,10 @@ describe('certificates as they lie in a cluster', function () {
     };
   }
 
-  it('tells each of them from its Secret or ConfigMap', async () => {
+  it('reports each from its Secret or ConfigMap', async () => {
     const all = Object.entries(await states());
     await Promise.all(all.map(([name, state]) => backend(scene, name, state)));
-    // Then only: a webhook that is there already would refuse the ConfigMap of another.
+    // Last: an existing webhook would refuse the ConfigMap of another.
     await Promise.all(
       all.map(([name, { caBundle }]) =>
         scene.create(validatingWebhook(scene.namespace, { service: name, caBundle })),
@@ -175,7 +175,7 @@ describe('certificates as they lie in a cluster', function () {
     expect(told).to.deep.equal(all.map(([name, { state, checks }]) => ({ name, state, checks })));
   });
 
-  it('judges conversion webhooks alike, and what an APIService does not verify not at all', async () => {
+  it('reports conversion webhooks alike, and ignores what an APIService does not verify', async () => {
     const ca = await authority({ cn: 'sound-ca' });
     const pair = await issue(ca, { dns: [`old.${scene.namespace}.svc`], ...life(30, -1) });
     const secret = { 'tls.crt': pair.cert, 'tls.key': pair.key };
@@ -232,7 +232,7 @@ describe('certificates as they lie in a cluster', function () {
     expect(alarms(report, `apiservice/v1.careless.${group}`)).to.deep.equal([]);
   });
 
-  it('knows a clock that is wrong, and predicts by the one of the API server', async () => {
+  it('reports a wrong clock, and predicts by the clock of the API server', async () => {
     const tomorrow = { notBefore: new Date(Date.now() + day), notAfter: new Date(Date.now() + 9 * day) };
     const { caBundle, listen } = signed('serving-certificate-not-yet-valid', { server: tomorrow });
     const listener = await listen();
@@ -272,7 +272,7 @@ describe('certificates as they lie in a cluster', function () {
     }
   });
 
-  it('sees two writers at one caBundle', async () => {
+  it('reports two writers of one caBundle', async () => {
     const [right, wrong] = await Promise.all([authority({ cn: 'right' }), authority({ cn: 'wrong' })]);
     const write = async (manager: string, ca: Authority) => {
       const object = validatingWebhook(scene.namespace, { service: 'fought', caBundle: ca.cert });

@@ -29,7 +29,7 @@ const silent: Conversation & { readonly explain: () => void } = {
 };
 const options = { yes: true, accepted: [], watchFor: 1 };
 
-/** How a command ended for somebody: the entry of the change, or the sentence with which it did not begin. */
+/** The result of a command: the entry of the change, or the error before it started. */
 interface End {
   readonly state: string;
   readonly says: string;
@@ -42,7 +42,7 @@ const endOf = (entry: ChangeEntry | undefined): End => ({
   allow: JSON.stringify(entry?.allow ?? []),
 });
 
-/** What a command does as somebody, about one configuration. */
+/** Runs a command as a user, for one configuration. */
 type Act = (tools: ChangeTools, name: string) => Promise<ChangeEntry | undefined>;
 
 const opening: Act = (tools, name) => failOpen({ tools, options, conversation: silent }, [name]);
@@ -54,7 +54,7 @@ const leavingRestorer: Act = (tools, name) =>
     { namespace: 'default' },
   );
 
-/** The same change, and nothing about it looked at: there to be taken back. */
+/** The same change without verification, to be undone. */
 const opened: Act = (tools, name) => {
   const object = { kind: 'ValidatingWebhookConfiguration', name, webhook: 'guard.example.com' };
   const path = '/webhooks/0/failurePolicy';
@@ -81,12 +81,12 @@ const mending: Act = async (tools, name) => {
 const undoing: Act = async (tools, name) =>
   (await undoChange({ tools, options, conversation: silent }, name)).entry;
 
-/** A command, its printed roles, and the rights without which it cannot do its work. */
+/** A command, its printed roles, and the permissions without which it fails. */
 interface Case {
   readonly command: string;
   readonly roles: readonly string[];
   readonly act: Act;
-  /** The failurePolicy that it leaves behind, from the other one. */
+  /** The resulting failurePolicy, from the other one. */
   readonly makes: 'Fail' | 'Ignore';
   readonly essential: readonly string[];
 }
@@ -124,7 +124,7 @@ const cases: readonly Case[] = [
       'get cronjobs.batch',
       'create serviceaccounts',
       'get serviceaccounts',
-      // Nobody may hand on what they may not do themselves.
+      // A user cannot grant permissions that the user does not have.
       'delete clusterroles.rbac.authorization.k8s.io',
     ],
   },
@@ -141,11 +141,11 @@ const doctors = (
   commandRights.doctor?.({ probe: 'none', remedies: [], restorer: false, dryRuns: [] }) ?? []
 ).flatMap(({ group, resource, verbs }) => verbs.map((verb) => rightText({ group, resource, verb })));
 
-describe('the rights of what changes a cluster', () => {
+describe('the rights of commands that change a cluster', () => {
   needs('api-server');
   const scene = useScene(apiServer);
 
-  /** A webhook without a backend, that stands before nothing anybody does here. */
+  /** A webhook without a backend that matches no request of this suite. */
   const configuration = (name: string): KubeObject => ({
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind: 'ValidatingWebhookConfiguration',
@@ -168,7 +168,7 @@ describe('the rights of what changes a cluster', () => {
   const toolsOf = (user: string | undefined): ReturnType<typeof openChangeTools> =>
     openChangeTools(
       { kubeconfig: scene.kubeconfig, ...(user === undefined ? {} : { as: user }) },
-      // Another machine than that of the change: the record in the object is all that there is.
+      // A second machine: only the record in the object exists.
       { XDG_STATE_HOME: mkdtempSync(join(tmpdir(), 'kubectl-webhook-rights-')) },
     );
 
@@ -185,7 +185,7 @@ describe('the rights of what changes a cluster', () => {
     }
   }
 
-  /** The roles are in force: what stands in them is seen as a whole. */
+  /** Waits until all rules of the roles are effective. */
   const granted = (user: string, { group, resource: whole, verb }: RequestedRight): Promise<true> => {
     const [resource, subresource] = whole.split('/');
     return waitFor(`${user} to have its rights`, async () => {
@@ -200,11 +200,11 @@ describe('the rights of what changes a cluster', () => {
   };
 
   for (const { command, roles: flags, act, makes, essential } of cases) {
-    it(`${[command, ...flags].join(' ')}: exactly the printed roles suffice, and what is refused without one of them is told`, async () => {
+    it(`${[command, ...flags].join(' ')}: exactly the printed roles suffice, and a refusal without one of them is reported`, async () => {
       const printed = await plugin(['rbac', command, ...flags, '-o', 'json']);
       const roles: readonly Role[] = JSON.parse(printed.stdout).items;
       const rights = rightsOf(roles);
-      // What doctor does without any one right of its own is shown elsewhere.
+      // Missing permissions of doctor itself are tested elsewhere.
       const counted = rights.filter(
         (right) => !doctors.includes(rightText(right)) || essential.includes(rightText(right)),
       );

@@ -17,7 +17,7 @@ const named = (name: string) => ({
   metadata: { name },
 });
 
-/** A configuration of two webhooks whose backend does not exist, limited to one namespace. */
+/** A configuration with two webhooks without a backend, limited to one namespace. */
 const configuration = (name: string, namespace: string, over: Record<string, unknown> = {}): KubeObject => ({
   ...named(name),
   webhooks: ['first', 'second'].map((webhook) => ({
@@ -32,7 +32,7 @@ const configuration = (name: string, namespace: string, over: Record<string, unk
   })),
 });
 
-/** Everything that undo promises to restore, as bytes. */
+/** Everything that undo restores, as bytes. */
 function bytes(object: KubeObject | undefined): string {
   if (object === undefined) return 'absent';
   const { resourceVersion: _, generation: __, managedFields: ___, ...metadata } = object.metadata;
@@ -47,7 +47,7 @@ const records = (object: KubeObject | undefined): string[] =>
 
 const stateHome = (): string => mkdtempSync(join(tmpdir(), 'kubectl-webhook-state-'));
 
-/** One person at one machine. */
+/** A user on one machine. */
 function person(kubeconfig: string, state = stateHome()) {
   const env = { XDG_STATE_HOME: state, KUBECONFIG: kubeconfig };
   const run = (...args: string[]): Promise<Ended> => plugin(args, env);
@@ -57,7 +57,7 @@ function person(kubeconfig: string, state = stateHome()) {
     start: (...args: string[]) => startPlugin(args, env),
     /** The report of a command, which must be one valid document. */
     async report(...args: string[]) {
-      // The default is for people; here nobody takes anything back unless told.
+      // The default is for users; here nothing is undone unless requested.
       const brief = /^fail/.test(args[0] ?? '') && !args.includes('--watch') ? ['--watch', '300ms'] : [];
       const { code, stdout, stderr } = await run(...args, ...brief, '-o', 'json');
       expect(stdout, stderr).to.match(/^\{/);
@@ -75,11 +75,11 @@ function person(kubeconfig: string, state = stateHome()) {
 const isWrite = ({ method, path }: Passing): boolean =>
   method === 'PATCH' && !path.includes('dryRun') && path.includes('webhookconfigurations');
 
-/** Whatever is stored, of any object. */
+/** True for a read or write of a stored object. */
 const isStored = ({ method, path }: Passing): boolean =>
   method !== 'GET' && !path.includes('dryRun') && !path.includes('selfsubjectaccessreviews');
 
-/** What `--restore-with=cronjob` leaves beside the change, by kind. */
+/** The objects that `--restore-with=cronjob` creates, by kind. */
 const restorerKinds = [
   ['rbac.authorization.k8s.io/v1', 'ClusterRole'],
   ['rbac.authorization.k8s.io/v1', 'ClusterRoleBinding'],
@@ -92,12 +92,12 @@ describe('a change of a cluster', () => {
   const scene = useScene(() => apiServer());
   const live = (name: string): Promise<KubeObject | undefined> => scene.client.get(named(name));
 
-  /** Makes the configuration and returns it as the API server keeps it. */
+  /** Creates the configuration and returns it as stored. */
   async function made(name: string, over: Record<string, unknown> = {}): Promise<KubeObject> {
     return scene.create(configuration(name, scene.namespace, over));
   }
 
-  /** Names of what restores and is still there, of one change or of any. */
+  /** Names of the existing restorer objects, of one change or of any. */
   const restorersLeft = async (id = ''): Promise<string[]> => {
     const lists = await Promise.all(
       restorerKinds.map(([apiVersion, kind]) => scene.client.list(apiVersion, kind)),
@@ -123,7 +123,7 @@ describe('a change of a cluster', () => {
         (error: Error) => error.message,
       );
 
-  it('opens, is verified by the API server’s own dry run, and is taken back byte for byte', async () => {
+  it('sets fail open, is verified by a dry run of the API server, and is restored byte for byte', async () => {
     const before = await made('whole');
     await waitFor('the refusal', async () =>
       (await tryConfigMap(scene.client)).includes('failed calling webhook'),
@@ -162,7 +162,7 @@ describe('a change of a cluster', () => {
     expect((await me.report('undo', '--yes')).changes).to.deep.equal([]);
   });
 
-  it('changes only the webhook that is named', async () => {
+  it('changes only the named webhook', async () => {
     const before = await made('one');
     const me = person(scene.kubeconfig);
     expect((await me.report('failopen', 'one/second.one.example.com', '--yes')).code).to.equal(0);
@@ -171,7 +171,7 @@ describe('a change of a cluster', () => {
     expect(bytes(await live('one'))).to.equal(bytes(before));
   });
 
-  it('changes nothing without an answer, in a dry run, for an unknown name, or past a policy engine', async () => {
+  it('changes nothing without a confirmation, in a dry run, for an unknown name, or for a policy engine', async () => {
     const before = await made('asked');
     const engine = await scene.create({
       ...named('gatekeeper-validating-webhook-configuration'),
@@ -212,7 +212,7 @@ describe('a change of a cluster', () => {
     expect((await me.report('changes')).changes).to.deep.equal([]);
   });
 
-  it('passes a policy engine by, and closes a webhook that fails, only when that is accepted', async () => {
+  it('disables a policy engine, and restores a failing webhook, only with the flag for it', async () => {
     const webhooks = configuration('x', scene.namespace).webhooks.slice(0, 1);
     const before = await scene.create({
       ...named('engine'),
@@ -232,7 +232,7 @@ describe('a change of a cluster', () => {
     expect(bytes(await live('engine'))).to.equal(bytes(before));
   });
 
-  it('keeps the reason and who gave it, and tells both, also to who opens it again', async () => {
+  it('keeps the reason and its author, and prints both, also to who changes it again', async () => {
     await made('reasons');
     const me = person(scene.kubeconfig);
     const reason = 'INC-42: policy is down';
@@ -267,7 +267,7 @@ describe('a change of a cluster', () => {
     await me.report('undo', '--yes');
   });
 
-  it('is taken back from another machine by the record alone, and here by the journal alone', async () => {
+  it('is restored on another machine from the annotation, and here from the journal', async () => {
     const before = await made('machines');
     const [here, there] = [person(scene.kubeconfig), person(scene.kubeconfig)];
     const first = await here.report('failopen', 'machines', '--yes');
@@ -285,7 +285,7 @@ describe('a change of a cluster', () => {
     expect(bytes(await live('machines'))).to.equal(bytes(before));
   });
 
-  it('finds its webhook again when somebody reordered the configuration', async () => {
+  it('finds its webhook after a user reordered the configuration', async () => {
     await made('order');
     const me = person(scene.kubeconfig);
     await me.report('failopen', 'order/first.order.example.com', '--yes');
@@ -300,7 +300,7 @@ describe('a change of a cluster', () => {
     expect(policies(await live('order'))).to.equal('Fail,Fail');
   });
 
-  it('leaves alone what somebody changed since', async () => {
+  it('keeps later changes by others', async () => {
     await made('since');
     const me = person(scene.kubeconfig);
     const { last } = await me.report('failopen', 'since/first.since.example.com', '--yes');
@@ -313,7 +313,7 @@ describe('a change of a cluster', () => {
     expect(policies(await live('since'))).to.equal('Ignore');
   });
 
-  it('names whoever takes the change back at once', async () => {
+  it('names at once who reverts the change', async () => {
     await made('reverted');
     const me = person(scene.kubeconfig);
     let ended = false;
@@ -341,7 +341,7 @@ describe('a change of a cluster', () => {
     expect(last.why).to.match(/failurePolicy is "Fail" again: argocd-controller wrote it/);
   });
 
-  it('restores in time with --for, and stays open on Ctrl-C without a terminal', async () => {
+  it('restores in time with --for, and stays changed on Ctrl-C without a terminal', async () => {
     const before = await made('timed');
     const me = person(scene.kubeconfig);
     const timed = await me.report('failopen', 'timed', '--yes', '--for', '3s');
@@ -363,7 +363,7 @@ describe('a change of a cluster', () => {
     expect(bytes(await live('timed'))).to.equal(bytes(before));
   });
 
-  it('leaves a CronJob that restores it and can do nothing else, and takes that back too', async () => {
+  it('creates a CronJob that restores it and has no other rights, and deletes that too', async () => {
     const everything = [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }];
     const before = await made('durable', { rules: everything, namespaceSelector: {} });
     await waitFor('the refusal', async () =>
@@ -395,7 +395,7 @@ describe('a change of a cluster', () => {
     ]);
     expect(role?.rules).to.have.lengthOf(2);
 
-    // What its Pod would run, against the same API server.
+    // The command of its Pod, against the same API server.
     const [container] = cronJob?.spec.jobTemplate.spec.template.spec.initContainers ?? [];
     const patch = JSON.parse(container.args.at(-1).replace('--patch=', ''));
     const path = `/apis/${api}/validatingwebhookconfigurations/durable`;
@@ -411,7 +411,7 @@ describe('a change of a cluster', () => {
     const undone = await there.report('undo', '--yes');
     expect(undone.last.state, undone.last.why).to.equal('undone');
     expect(bytes(await live('durable'))).to.equal(bytes(before));
-    // Closed again, it stands before whatever else would be tidied up.
+    // Closed again, it would block the rest of the clean-up.
     await scene.client.delete(named('durable'));
     expect(await scene.client.get(job)).to.equal(undefined);
   });
@@ -438,7 +438,7 @@ describe('a change of a cluster', () => {
     expect(bytes(await live('late'))).to.equal(bytes(before));
   });
 
-  it('works while a dead webhook stands before every write but its own configuration', async () => {
+  it('works while a failing webhook covers every write except its own configuration', async () => {
     const everything = [{ operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*/*'] }];
     const before = await scene.create({
       ...named('everything'),
@@ -471,8 +471,8 @@ describe('a change of a cluster', () => {
     expect((await me.report('failopen', 'everything', '--yes')).code).to.equal(0);
   });
 
-  describe('when something comes between', () => {
-    /** One run through a proxy that lets requests go wrong. */
+  describe('concurrent changes', () => {
+    /** One run through a proxy that makes requests fail. */
     async function through<T>(
       fault: (passing: Passing) => Fault | Promise<Fault>,
       run: (me: ReturnType<typeof person>, seen: readonly Passing[]) => Promise<T>,
@@ -509,7 +509,7 @@ describe('a change of a cluster', () => {
       expect(policies(await live('raced'))).to.equal('Fail,Fail');
     });
 
-    it('is kept from nothing by a label that somebody sets between the diff and the change', async () => {
+    it('is not stopped by a label that a user sets between the diff and the change', async () => {
       await made('labelled');
       const meddle = async () => {
         await scene.client.patch(named('labelled'), { metadata: { labels: { meddled: 'yes' } } });
@@ -525,7 +525,7 @@ describe('a change of a cluster', () => {
       );
     });
 
-    it('fixes a Deployment whose rollout goes on, and refuses where somebody else writes the same values', async () => {
+    it('fixes a Deployment during a rollout, and refuses if another user writes the same values', async () => {
       const { namespace } = scene;
       const home = { name: 'rolling', namespace };
       const labels = { app: 'rolling' };
@@ -590,7 +590,7 @@ describe('a change of a cluster', () => {
       expect(await template()).to.deep.equal(before);
     });
 
-    it('lets one of two people win, and never both', async () => {
+    it('applies one of two concurrent changes, and never both', async () => {
       const before = await made('both');
       const people = [person(scene.kubeconfig), person(scene.kubeconfig)] as const;
       const ends = await Promise.all(people.map((me) => me.report('failopen', 'both', '--yes')));
@@ -603,7 +603,7 @@ describe('a change of a cluster', () => {
       expect(bytes(await live('both'))).to.equal(bytes(before));
     });
 
-    it('refuses without rights, and when they are lost midway', async () => {
+    it('refuses without rights, and if they are revoked during the change', async () => {
       const before = await made('rights');
       const nobody = { as: 'nobody' };
       await through(
@@ -632,7 +632,7 @@ describe('a change of a cluster', () => {
       expect(bytes(await live('rights'))).to.equal(bytes(before));
     });
 
-    it('says which part was made when rights are lost or the API server fails in the midst of several objects', async () => {
+    it('names the completed part if rights are revoked or the API server fails between several objects', async () => {
       const faults: readonly { readonly fault: Fault; readonly left: RegExp }[] = [
         { fault: { as: 'nobody' }, left: /only 3 of 5 objects were changed: .*User "nobody" cannot create/ },
         { fault: { status: 500, arrives: false }, left: /only 3 of 5 objects were changed: etcdserver/ },
@@ -670,7 +670,7 @@ describe('a change of a cluster', () => {
       );
     });
 
-    it('changes nothing where a right is missing that only its turn would show', async () => {
+    it('changes nothing if a right is missing that only a later step needs', async () => {
       const before = await made('turn');
       await through(
         ({ path }) => (path.includes('selfsubjectaccessreviews') ? { as: 'nobody' } : 'pass'),
@@ -687,7 +687,7 @@ describe('a change of a cluster', () => {
       expect(bytes(await live('turn'))).to.equal(bytes(before));
     });
 
-    it('tells the whole story after a 500 or no answer, arrived or not', async () => {
+    it('reports the result after a 500 or no response, written or not', async () => {
       const faults: readonly Fault[] = [
         { status: 500, arrives: true },
         { status: 500, arrives: false },
@@ -713,19 +713,19 @@ describe('a change of a cluster', () => {
                   JSON.stringify(fault).includes('dropped') ? 'unknown' : 'refused',
                 ]);
               const undone = await me.report('undo', name, '--yes');
-              // Taking it back meets the same fault.
+              // The undo has the same fault.
               if (arrives) expect(undone.last.state).to.equal('undone');
             },
             state,
           );
-          // By name: the others have changes under way as well.
+          // By name: other cases change objects at the same time.
           expect((await person(scene.kubeconfig, state).report('undo', name, '--yes')).code).to.equal(0);
           expect(bytes(await live(name))).to.equal(bytes(before));
         }),
       );
     });
 
-    it('takes its time with an API server that takes seconds for each answer', async () => {
+    it('waits for an API server that takes seconds for each response', async () => {
       const before = await made('slow');
       const slow = () => new Promise<void>((resolve) => setTimeout(resolve, 2000));
       await through(
@@ -740,14 +740,14 @@ describe('a change of a cluster', () => {
       expect(bytes(await live('slow'))).to.equal(bytes(before));
     });
 
-    it('goes on restoring while the API server does not answer', async () => {
+    it('retries the restore while the API server does not respond', async () => {
       const before = await made('patient');
       let writes = 0;
       await through(
         ({ method, path }) => {
           if (method !== 'PATCH' || !path.includes('/patient')) return 'pass';
           writes += 1;
-          // Two for opening; then nothing is let through for one try.
+          // Two writes for failopen; then one attempt fails.
           return writes === 3 ? { status: 503, arrives: false } : 'pass';
         },
         async (me) => {
@@ -759,10 +759,10 @@ describe('a change of a cluster', () => {
       expect(bytes(await live('patient'))).to.equal(bytes(before));
     });
 
-    it('keeps the way back of a deletion in kube-system: killed, refused, or without the right to', async () => {
+    it('keeps the backup of a deletion in kube-system: killed, refused, or without the right to', async () => {
       const system = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'kube-system' } };
       const namespaceBefore = bytes(await scene.client.get(system));
-      /** The object but for what tells a remade one from the first. */
+      /** The object without the fields that differ in a recreated one. */
       const content = (object: KubeObject | undefined): string => {
         if (object === undefined) return 'absent';
         const { uid: _, creationTimestamp: __, ...metadata } = object.metadata;
@@ -788,7 +788,7 @@ describe('a change of a cluster', () => {
         `orphaned-configuration:validating/${name}/first.${name}.example.com`,
         ...['--remedy', 'delete-orphaned-configuration', '--yes', '--probe', 'none', '--wait', '1s'],
       ];
-      /** Its own change, from a machine that was not there. */
+      /** Its own change, from another machine. */
       const seenElsewhere = async (name: string) => {
         const { changes } = await person(scene.kubeconfig).report('changes');
         return changes.filter(
@@ -807,7 +807,7 @@ describe('a change of a cluster', () => {
         args: readonly string[],
       ): Promise<void> {
         let kill: () => Promise<void> = async () => undefined;
-        // A deletion is tried before: the second of its kind is the one that counts.
+        // A deletion has a dry run first: the second request counts.
         let left = at === isDeletion ? 2 : 1;
         await through(
           (passing) => {
@@ -828,7 +828,7 @@ describe('a change of a cluster', () => {
         expect(left, 'it was killed').to.equal(0);
       }
 
-      // One after the other: all of them write into the same Namespace.
+      // In sequence: all of them write to the same Namespace.
       const drills = [
         async () => {
           const before = await orphan('orphan-recorded');
@@ -894,16 +894,19 @@ describe('a change of a cluster', () => {
       expect(bytes(await scene.client.get(system))).to.equal(namespaceBefore);
     });
 
-    it('keeps the way back when it is killed, whenever that is', async function () {
+    it('keeps the backup if it is killed, at any time', async function () {
       this.timeout(400_000);
       const runs = { opening: 0, undoing: 0 };
       // Other suites on this API server may have left theirs.
       const others = await restorersLeft();
-      /** Steps of a change: everything about the object itself, and everything that is no plain read. */
+      /** Steps of a change: all requests for the object itself, and all others that are not plain reads. */
       const isStep = ({ method, path }: Passing): boolean =>
         method !== 'GET' || path.includes('/validatingwebhookconfigurations/');
 
-      /** Kills the run at its step `at`, before the request arrives or before its answer; false: it has no such step. */
+      /**
+       * Kills the run at step `at`, before the request arrives or before its response; false: it has no such
+       * step.
+       */
       async function killed(
         state: string,
         args: readonly string[],
@@ -931,14 +934,14 @@ describe('a change of a cluster', () => {
           await running.ended;
         };
         await running.ended;
-        // A request that was on its way still arrives.
+        // A request in progress still arrives.
         await new Promise((resolve) => setTimeout(resolve, 100));
         await proxy.close();
         if (reached) runs[args[0] === 'undo' ? 'undoing' : 'opening'] += 1;
         return reached;
       }
 
-      /** `changes` tells what stands, and undo brings the very bytes back. */
+      /** `changes` reports the change, and undo restores the same bytes. */
       async function comesBack(name: string, state: string, before: string): Promise<void> {
         const me = person(scene.kubeconfig, state);
         const now = bytes(await live(name));
@@ -977,7 +980,7 @@ describe('a change of a cluster', () => {
       }
       const opening = ['failopen', '--yes', '--watch', '1ms'];
       const undoing = ['undo', '--yes'];
-      // Five objects, of which each is written by a request of its own.
+      // Five objects, each written by a separate request.
       const durable = [...opening, '--for', '1h', '--restore-with=cronjob', '-n', scene.namespace];
       await Promise.all([
         everyStep('early', opening, undefined, false),

@@ -54,7 +54,7 @@ describe('the Helm chart', function () {
       ...values.flatMap((value) => ['--set', value]),
     ]);
 
-  it('passes helm lint and our own, and has no webhook of its own', async () => {
+  it('passes helm lint and our lint, and contains no webhook', async () => {
     await run(helm, ['lint', '--strict', chart]);
     for (const values of [[], everything, ['replicas=1']]) {
       const manifests = await template(...values);
@@ -90,7 +90,7 @@ describe('the Helm chart', function () {
     expect(readFileSync(plain, 'utf8')).to.equal(text);
   });
 
-  it('has rules and a dashboard that Prometheus takes, of metrics that exist', async () => {
+  it('has rules and a dashboard that Prometheus accepts, for existing metrics', async () => {
     const objects = objectsIn(await template(...everything));
     const rules = objects.find(({ kind }) => kind === 'PrometheusRule')?.spec;
     const dashboard = objects.find(({ kind }) => kind === 'ConfigMap')?.data['kubectl-webhook.json'];
@@ -102,9 +102,9 @@ describe('the Helm chart', function () {
       expect(names).to.include(name.replace(/_(total|bucket)$/, ''));
   });
 
-  it('has a dashboard of the types that Grafana has', async () => {
+  it('has a dashboard of panel types that Grafana has', async () => {
     const types = join(root, 'node_modules/@grafana/schema/dist/types/raw/dashboard/x/types.gen');
-    // As it is written in JSON: members of an enumeration are their values.
+    // As in JSON: members of an enumeration are their values.
     const source = `import type { Dashboard } from ${JSON.stringify(types)};
       type Json<T> = T extends string ? \`\${T}\` : T extends number ? number : T extends readonly (infer E)[] ? Json<E>[]
         : T extends object ? { [K in keyof T]: Json<T[K]> } : T;
@@ -130,7 +130,7 @@ describe('the Helm chart', function () {
     expect(wrong).to.contain('\'"grid"\' does not exist');
   });
 
-  it('shows something in every panel while webhooks are broken', async () => {
+  it('shows data in every panel while webhooks fail', async () => {
     const { panels } = JSON.parse(readFileSync(join(chart, 'files/dashboard.json'), 'utf8')) as {
       readonly panels: readonly {
         readonly title: string;
@@ -162,7 +162,7 @@ describe('the Helm chart', function () {
         input_series: series,
         promql_expr_test: targets.map(({ expr }) => {
           const query = expr.replaceAll('$cluster', '.*').replaceAll('$__rate_interval', '5m');
-          // A number that is zero where there is nothing has to be more.
+          // A value that is zero without data must be greater than zero.
           const shown = query.includes('vector(0)') ? `(${query}) > bool 0` : `count(${query}) > bool 0`;
           return { expr: shown, eval_time: '10m', exp_samples: [{ labels: '{}', value: 1 }] };
         }),
@@ -184,7 +184,7 @@ describe('the Helm chart', function () {
       await importImage(folder, await programArchive());
     });
 
-    it('is installed, serves those who may read, is upgraded and uninstalled by the lines of docs/fleet.md', async () => {
+    it('is installed, serves authorized readers, is upgraded and uninstalled by the lines of docs/fleet.md', async () => {
       const { client, kubeconfig } = scene;
       const namespace = 'monitoring';
       const lines = readFileSync(join(root, 'docs/fleet.md'), 'utf8').match(/^helm .*$/gm) ?? [];
@@ -200,7 +200,7 @@ describe('the Helm chart', function () {
         kind: 'Namespace',
         metadata: { name: namespace, labels: { 'pod-security.kubernetes.io/enforce': 'restricted' } },
       } as const;
-      // A second attempt comes while that of the first is deleted.
+      // A retry may start while the namespace of the first attempt is deleted.
       await waitFor('the namespace to be free', async () => (await client.get(home)) === undefined);
       await scene.create(home);
       await scene.create({

@@ -16,7 +16,7 @@ import { run as runCommand } from '../cluster/run-command.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
 import { commandsIn, hasPlaceholder, told, wordsOf } from '../support/told-lines.ts';
 
-/** What the documentation names, in an embedded cluster. */
+/** The objects that the documentation names, in an embedded cluster. */
 const named = [
   ...['shop', 'cert-manager'].map((name) => namespace(name)),
   ...['shop/web', 'cert-manager/cert-manager-webhook', 'kube-system/metrics-server'].flatMap((key) => [
@@ -32,7 +32,7 @@ const named = [
   apiService('v1beta1.metrics.k8s.io', 'kube-system/metrics-server'),
 ];
 
-/** Commands of which the documentation's lines are only parsed here, and why. */
+/** Commands whose lines in the documentation are only parsed here, and why. */
 const elsewhere: Readonly<Record<string, string>> = {
   '--help': 'tests of its own',
   '--version': 'in the transcript, and run there',
@@ -73,14 +73,14 @@ describe('command lines of the documentation, on an embedded cluster', function 
   const whole = told.filter((line) => !hasPlaceholder(line));
   const runs = whole.filter(
     ({ file, words: [name = '', ...more] }) =>
-      !file.startsWith('docs/cases/') && // played whole, on a real cluster
+      !file.startsWith('docs/cases/') && // run on a real cluster
       !(name in elsewhere) &&
-      name !== 'checks' && // by the fast tests
+      name !== 'checks' && // run by the fast tests
       (!['scan', 'explain', 'trace', 'what-if', 'lint'].includes(name) || more.length > 0) && // only named
       !more.includes('pod/cart-0'), // a Pod of a StatefulSet, which is not there
   );
 
-  it('are run, or it is said why not', () => {
+  it('are run, or have a reason why not', () => {
     expect(runs).to.have.length.greaterThan(15);
     const left = Object.keys(elsewhere).filter((name) => !whole.some(({ words }) => words[0] === name));
     expect(left).to.deep.equal(['failclosed']);
@@ -103,7 +103,7 @@ describe('command lines of the documentation, on an embedded cluster', function 
 });
 
 describe('kubectl on an embedded cluster', () => {
-  it('applies, edits, scales and deletes, and is told what does not work', async () => {
+  it('applies, edits, scales and deletes, and prints errors', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'kubectl-webhook-typed-'));
     const server = await startApiServer(clusterContent(named, new Date()));
     try {
@@ -168,7 +168,7 @@ describe('kubectl commands that reports advise, on an embedded cluster with ever
       const question = { deep: true, now };
       const report = await doctor(reader, question);
       reader.close();
-      // One line stands for all that differ in names alone. A command that is only named is no line to run.
+      // One line represents all lines that differ only in names. A command without arguments is not run.
       const shape = (line: string): string =>
         line.replace(/(?<=[ /=])[a-z0-9.]+(-[a-z0-9.]+)+|(?<=-n )\S+/g, 'NAME');
       const lines = commandsIn(reportDocument(report)).filter(
@@ -183,7 +183,7 @@ describe('kubectl commands that reports advise, on an embedded cluster with ever
         for (let line = left.pop(); line !== undefined; line = left.pop()) {
           const env = { KUBECONFIG, KUBE_EDITOR: 'true', HOME: folder, TMPDIR: folder };
           await runCommand(kubectl, wordsOf(line).slice(1), { env }).catch(({ message }: Error) => {
-            // That an object does not exist, or not any more, says that the line was understood.
+            // An error about a missing object shows that the line was valid.
             if (/unknown|flag needs|must specify|invalid argument|--help/.test(message)) wrong.push(message);
             if (/have a resource type "(?!certificaterequest")/.test(message)) wrong.push(message);
           });

@@ -7,12 +7,12 @@ import { run } from '../cluster/run-command.ts';
 import { apiServer, needs, useScene } from '../cluster/suite.ts';
 import { inTerminal } from '../support/tmux.ts';
 
-/** A shell that reads one start-up file from a folder of ours, and nothing of the user's. */
+/** A shell with one start-up file from our folder, and nothing of the user's. */
 interface Shell {
   readonly startUp: string;
   /** Its prompt is "$ ". */
   readonly before: string;
-  /** Where kubectl's own completion is started, as people have it. */
+  /** The line that starts kubectl's own completion, as users have it. */
   readonly start: string;
   readonly command: (folder: string) => readonly string[];
 }
@@ -42,7 +42,7 @@ const shells: Readonly<Record<string, Shell>> = {
 const installed = (name: string): boolean =>
   (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)));
 
-/** A webhook for requests of one namespace only; nobody serves it. */
+/** A webhook for requests of one namespace, without a backend. */
 const configuration = (namespace: string) => ({
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: 'ValidatingWebhookConfiguration',
@@ -59,12 +59,12 @@ const configuration = (namespace: string) => ({
   ],
 });
 
-describe('completion behind a Tab', function () {
+describe('completion in a shell', function () {
   this.timeout(170_000);
   needs('api-server');
   const scene = useScene(() => apiServer());
 
-  /** A folder of PATH as krew leaves it, one link, and what `completion install` puts beside it. */
+  /** A folder of PATH as krew creates it, with one link and the files of `completion install`. */
   async function installedPlugin(folder: string): Promise<Readonly<Record<string, string>>> {
     const bin = join(folder, 'bin');
     mkdirSync(bin);
@@ -91,7 +91,7 @@ describe('completion behind a Tab', function () {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, `${shell.before}\n${shell.start}\n`);
       const terminal = await inTerminal(shell.command(folder), env);
-      /** Types, presses Tab, and waits; a busy machine may be too slow for one Tab, so there are a few. */
+      /** Types, presses Tab, and waits; several times, since a busy machine may be too slow for one. */
       async function completes(typed: string, whole: string, tries = 5): Promise<void> {
         await terminal.press('C-u', typed, 'Tab');
         const seen = new RegExp(`\\$ ${whole}`);

@@ -13,7 +13,7 @@ import { objectsOfWays } from './pods-of-contract.ts';
 
 const decoded = (data: string | undefined): string => Buffer.from(data ?? '', 'base64').toString();
 
-/** The reader's right, as the demo's rule says it. */
+/** The permission of `reader`, as in the demo. */
 const may = (namespace: string, rule: object): readonly KubeObject[] => [
   {
     apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -33,7 +33,7 @@ const may = (namespace: string, rule: object): readonly KubeObject[] => [
 const configMaps = { apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list'] };
 const forwarding = { apiGroups: [''], resources: ['pods/portforward'], verbs: ['get'] };
 
-/** Scenarios say what an object's status comes to; a real API server is told the rest only. */
+/** Scenarios contain status; a real API server gets the rest only. */
 const withoutStatus = ({ status: _status, ...object }: ApiObject): KubeObject =>
   object as unknown as KubeObject;
 
@@ -62,7 +62,7 @@ function asContract(
 describe('the contract of the demo cluster', () => {
   needs('api-server');
   describeContract('kube-apiserver answers so', async () => {
-    // Compacts soon, so that there is a revision that it has forgotten.
+    // Compacts soon, so that an old revision is compacted.
     const { client, kubeconfig } = await apiServer({ arguments: ['--etcd-compaction-interval=1s'] });
     for (const object of [...contractObjects, ...workloads.map(({ manifest }) => manifest)])
       await client.create(withoutStatus(object));
@@ -102,7 +102,7 @@ describe('the contract of the demo cluster about Pods', () => {
         });
         const slices = await client.list('discovery.k8s.io/v1', 'EndpointSlice', home);
         const led = slices.filter(({ endpoints }) => ((endpoints ?? []) as readonly object[]).length > 0);
-        // Each Service of a Pod, that of the image, and two more to the sound one.
+        // Each Service of a Pod, that of the image, and two more for the healthy one.
         return placed.length === awaited.size && led.length === awaited.size + 2 ? true : undefined;
       },
       { timeout: 120_000 },

@@ -1,21 +1,21 @@
-/** One way to convert an object, asked of the API server by the read of a stored one. */
+/** A conversion that the API server makes for the read of a stored object. */
 export interface ConversionCase {
-  /** Of the object; where doctor is asked as well, of a group of its own: `NAME.example.com`. */
+  /** Of the object; if doctor runs too, of a separate group: `NAME.example.com`. */
   readonly name: string;
   readonly says: string;
   readonly answer: (asked: Asked) => Sent;
-  /** The answer leads elsewhere: what comes of that, only a real call tells. */
+  /** The response redirects: only a real call shows the result. */
   readonly elsewhere?: true;
-  /** Doctor is asked, too, and reads a stored object itself. */
+  /** Doctor runs too, and reads a stored object itself. */
   readonly doctor?: true;
 }
 
-/** What the webhook got. */
+/** The request that the webhook received. */
 export interface Asked {
   readonly uid: string;
   readonly desiredAPIVersion: string;
   readonly object: Converted;
-  /** `https://ADDRESS:PORT` of a server that answers, and of one that refuses. */
+  /** `https://ADDRESS:PORT` of a server that responds, and of one that refuses. */
   readonly live: string;
   readonly dead: string;
 }
@@ -26,7 +26,7 @@ export interface Converted {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
-/** What it sends back. */
+/** The response. */
 export interface Sent {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -118,7 +118,7 @@ const elsewhere: readonly (readonly [string, ConversionCase['answer']])[] = [
   ['a 308 to itself', to(308, () => '?again')],
 ];
 
-/** Those that hold what no probe can know, and some that are plain. */
+/** Cases with data that no probe has, and some simple ones. */
 const asked: readonly string[] = [
   'the same object',
   'a label key with a blank',
@@ -130,7 +130,7 @@ const asked: readonly string[] = [
   '500',
 ];
 
-/** All cases; the API server is asked each of them. */
+/** All cases; the API server runs each of them. */
 export const conversionCases: readonly ConversionCase[] = [
   ...known.map(
     ([says, answer], index): ConversionCase => ({

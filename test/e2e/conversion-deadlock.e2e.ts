@@ -6,7 +6,7 @@ import { waitFor } from '../cluster/wait.ts';
 import { authority } from '../support/certificates.ts';
 import { plugin } from '../support/plugin.ts';
 
-/** An operator that lists its resource in the older version before it serves anything, and gives up. */
+/** An operator that lists its resource in the older version before it serves, and exits if that fails. */
 const operator = `
 const { readFileSync } = require('node:fs');
 const folder = '/var/run/secrets/kubernetes.io/serviceaccount/';
@@ -27,7 +27,7 @@ describe('an operator that reads its own resource before it converts it', functi
   needs('node');
   const scene = useScene(nodeCluster);
 
-  it('crashes for ever, and that is named', async () => {
+  it('crashes permanently, and this is reported', async () => {
     const { namespace, client } = scene;
     const group = `${namespace}.example.com`;
     const ca = await authority({ cn: 'webhook-ca' });

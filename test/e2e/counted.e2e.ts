@@ -22,7 +22,7 @@ const auditPolicy = JSON.stringify({
   rules: [{ level: 'Metadata' }],
 });
 
-/** A webhook over HTTPS on this machine that says no; at /slow after a while. */
+/** An HTTPS webhook on this machine that denies; with a delay at /slow. */
 async function denier(): Promise<{ server: Server; url: string; ca: string }> {
   const ca = await authority({ cn: 'counted' });
   const pair = await issue(ca, { ips: ['127.0.0.1'] });
@@ -47,7 +47,7 @@ async function denier(): Promise<{ server: Server; url: string; ca: string }> {
   return { server, url: `https://127.0.0.1:${port}/`, ca: Buffer.from(ca.cert).toString('base64') };
 }
 
-/** A kind with two versions, and nobody to convert between them. */
+/** A CRD with two versions and a conversion webhook without a backend. */
 const things = (group: string, namespace: string): KubeObject => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -80,7 +80,7 @@ describe('what the API server counted and logged', function () {
   let cluster: TestCluster;
   let scene: Scene;
   let server: Server | undefined;
-  /** Requests that ended in each way, as they were really made. */
+  /** The number of requests that ended in each way. */
   const made = { closed: 0, open: 7, denies: 4, broken: 0, slow: 3, conversions: 0, reallyOpen: 0 };
   const group = 'counted.example.com';
 
@@ -130,7 +130,7 @@ describe('what the API server counted and logged', function () {
   };
   const messages = (findings: readonly FindingReport[], check: string): readonly string[] =>
     findings.filter((finding) => finding.check === check).map(({ message }) => message);
-  /** Reads a log, and the cluster unless `flags` say otherwise: that sends dry runs, which the log gets. */
+  /** Reads a log, and the cluster unless `flags` prevent it: that sends dry runs, which are logged. */
   const scan = async (file: string, ...flags: string[]): Promise<ScanReport> => {
     const args = ['scan', file, '--kubeconfig', cluster.kubeconfig, '-o', 'json'];
     const { stdout, stderr } = await plugin([...args, ...flags]);
@@ -151,7 +151,7 @@ describe('what the API server counted and logged', function () {
     await scene.create(
       hook('broken', { matchConditions: [{ name: 'c', expression: 'object.data.absent == "x"' }] }),
     );
-    // Most of its time, and far from all of it; where a machine is so busy that it is all, it is late as well.
+    // Most of its timeout; on a very busy machine it may also time out.
     await scene.create(
       hook('slow', { clientConfig: { url: `${denies.url}slow`, caBundle: denies.ca }, timeoutSeconds: 2 }),
     );
@@ -195,7 +195,7 @@ describe('what the API server counted and logged', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('counts the refusals that were made, in the window of this API server', async () => {
+  it('counts the rejections, in the window of this API server', async () => {
     const [message = ''] = messages(await doctor('closed'), 'rejections-counted');
     expect(message).to.match(
       new RegExp(`^${made.closed} requests were refused since 20\\S+Z because calls to closed\\.counted`),
@@ -204,7 +204,7 @@ describe('what the API server counted and logged', function () {
     expect(Date.now() - started).to.be.within(0, 180_000);
   });
 
-  it('counts calls that took most of the time, and tells by whom', async () => {
+  it('counts slow calls, and names the webhook', async () => {
     const [message = ''] = messages(await doctor('slow'), 'latency-counted');
     expect(message).to.match(
       new RegExp(
@@ -213,7 +213,7 @@ describe('what the API server counted and logged', function () {
     );
   });
 
-  it('counts conversions that failed, and says what the stored version keeps from being read', async () => {
+  it('counts failed conversions, and names what the stored version makes unreadable', async () => {
     const { stdout, stderr } = await plugin([
       ...['doctor', `crd/things.${group}`, '--kubeconfig', cluster.kubeconfig],
       ...['--probe', 'none', '-o', 'json'],
@@ -230,7 +230,7 @@ describe('what the API server counted and logged', function () {
     ]);
   });
 
-  it('counts how often protection was off, and that dry runs may be all of it', async () => {
+  it('counts calls that failed open, and warns that dry runs may be all of them', async () => {
     const findings = await doctor('open');
     expect(messages(findings, 'fail-open-counted')[0]).to.match(
       new RegExp(
@@ -243,13 +243,13 @@ describe('what the API server counted and logged', function () {
     );
   });
 
-  it('counts match conditions that end in errors', async () => {
+  it('counts errors of matchConditions', async () => {
     expect(messages(await doctor('broken'), 'match-condition-errors-counted')[0]).to.include(
       `failed ${made.broken} times since`,
     );
   });
 
-  it('finds the Pods that an injector has missed meanwhile', async () => {
+  it('finds the Pods that an injector missed', async () => {
     const made = await scene.apply({
       ...hook('injector', {}),
       kind: 'MutatingWebhookConfiguration',
@@ -258,7 +258,7 @@ describe('what the API server counted and logged', function () {
           ...hook('injector', {}).webhooks[0],
           name: 'vault.hashicorp.com',
           failurePolicy: 'Ignore',
-          // Its own namespace is nobody's who waits for it.
+          // Its namespace has no workload that waits for it.
           clientConfig: { service: { namespace: 'vault', name: 'nowhere', path: '/' } },
           objectSelector: {},
           rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }],
@@ -275,7 +275,7 @@ describe('what the API server counted and logged', function () {
     const wants = { 'vault.hashicorp.com/agent-inject': 'true' };
     await podOf({ ...wants, 'vault.hashicorp.com/agent-inject-status': 'injected' });
     await podOf({});
-    // Both times are told in whole seconds.
+    // Both times are in whole seconds.
     const missed = await waitFor('a Pod that is younger than the webhook, and passed it by', async () => {
       const pod = await podOf(wants);
       const younger = String(pod.metadata.creationTimestamp) > String(made.metadata.creationTimestamp);
@@ -291,14 +291,14 @@ describe('what the API server counted and logged', function () {
     );
   });
 
-  it('says nothing of a webhook that denies, and of one that was never called', async () => {
+  it('reports nothing for a webhook that denies, and for one that was never called', async () => {
     for (const name of ['denies', 'healthy']) {
       const counted = (await doctor(name)).filter(({ check }) => check.endsWith('-counted'));
       expect(counted, name).to.deep.equal([]);
     }
   });
 
-  it('tells what was counted between two readings', async () => {
+  it('reports what was counted between two reads', async () => {
     const [over = ''] = messages(await doctor('open', '--sample', '1s'), 'fail-open-counted');
     expect(over).to.match(
       new RegExp(
@@ -317,12 +317,12 @@ describe('what the API server counted and logged', function () {
     );
   });
 
-  it('finds the same numbers in the audit log, and the cluster as it is', async () => {
+  it('finds the same numbers in the audit log, and the same cluster', async () => {
     const of = async (...flags: string[]) => {
       const report = await scan(log, ...flags);
       return { report, by: new Map(report.callouts.map((callout) => [callout.name, callout])) };
     };
-    // All of these were sent as dry runs; then one that is none.
+    // Dry runs first, then one real request.
     await waitFor('the audit log', async () => {
       const { by } = await of('--no-cluster');
       return by.get('open.counted.example.com')?.dryRuns.count === made.open;
@@ -341,7 +341,7 @@ describe('what the API server counted and logged', function () {
       async () => (await of('--no-cluster')).by.get('closed.counted.example.com')?.failures.count === 1,
     );
     const { report, by } = await of();
-    // It looks at what failed in the cluster, too: with one dry run.
+    // It also examines in the cluster what failed: with one dry run.
     made.open += 1;
     const closed = by.get('closed.counted.example.com');
     expect(closed?.dryRuns.count).to.equal(made.closed);
@@ -357,12 +357,12 @@ describe('what the API server counted and logged', function () {
     expect(live?.because).to.include('service-missing');
   });
 
-  it('finds why they failed open in the log of the API server', async () => {
+  it('finds the cause of failing open in the log of the API server', async () => {
     const file = join(cluster.folder ?? '', 'log', 'kube-apiserver.log');
     const { callouts } = await scan(file);
     const open = callouts.find(({ name }) => name === 'open.counted.example.com');
     expect(open?.failedOpen.count).to.equal(made.open + made.reallyOpen);
-    // The API server writes two lines for each.
+    // The API server logs two lines for each.
     expect(open?.failures.count).to.equal(made.open + made.reallyOpen);
     expect(open?.causes.map(({ cause }) => cause)).to.deep.equal(['service-missing']);
     expect(Math.abs(Date.parse(open?.failures.last ?? '') - Date.now())).to.be.lessThan(180_000);
@@ -375,12 +375,12 @@ describe('what the API server counted and logged', function () {
     expect(stdout).to.match(/> 1\.5\b/);
   });
 
-  it('begins to count anew when the API server starts again', async () => {
+  it('counts from zero after a restart of the API server', async () => {
     const folderOf = cluster.folder ?? '';
     const { pid } = JSON.parse(readFileSync(join(folderOf, 'kube-apiserver.pid'), 'utf8')) as { pid: number };
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').filter(Boolean);
     let restarted = 0;
-    // One that finds its port still taken ends at once.
+    // It exits at once if its port is still in use.
     for (let tries = 1; restarted === 0; tries += 1) {
       await stopComponent(folderOf, 'kube-apiserver', 'SIGKILL');
       const began = Date.now();

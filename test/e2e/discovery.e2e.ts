@@ -9,7 +9,7 @@ import { authority, issue } from '../support/certificates.ts';
 import { plugin } from '../support/plugin.ts';
 import { address } from './dry-writes.ts';
 
-describe('doctor and an APIService whose discovery nobody can read', function () {
+describe('doctor and an APIService whose discovery fails', function () {
   needs('api-server');
   this.timeout(180_000);
   const scene = useScene(() => apiServer({ aggregatorRouting: true }));
@@ -23,7 +23,7 @@ describe('doctor and an APIService whose discovery nobody can read', function ()
     const { namespace } = scene;
     const group = `${namespace}.example.com`;
     const ca = await authority({ cn: 'api-ca' });
-    /** A list that kubectl can read, or a word that says that all is well. */
+    /** A list that kubectl can read, or the text `ok`. */
     let document: object | string = {
       kind: 'APIResourceList',
       apiVersion: 'v1',
@@ -78,7 +78,7 @@ describe('doctor and an APIService whose discovery nobody can read', function ()
     await waitFor('it to be stale', async () => (await listed())?.freshness === 'Stale', {
       timeout: 120_000,
     });
-    // Young ones are given time.
+    // New APIServices get more time.
     await waitFor(
       'it to be told',
       async () =>

@@ -11,7 +11,7 @@ export interface DoctorSays {
   readonly findings: readonly FindingReport[];
 }
 
-/** Runs the real binary on the cluster for one callout, and returns what it says about it. */
+/** Runs the real binary for one webhook, and returns its part of the report. */
 export async function doctorSays(
   kubeconfig: string,
   callout: string,
@@ -34,8 +34,8 @@ export interface Broken {
 }
 
 /**
- * Doctor names this cause and link first, and predicts the very sentence with which the API server refuses a dry run
- * of a ConfigMap. Waits for the API server's informers, never for doctor.
+ * Doctor names this cause and link first, and predicts the exact error with which the API server refuses a
+ * dry run of a ConfigMap. Waits for the API server's informers, never for doctor.
  */
 export async function expectBroken(
   scene: Scene,

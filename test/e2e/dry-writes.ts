@@ -23,7 +23,7 @@ export const rule = (groups: string, operations: string, resources: string) => (
   resources: resources.split(' '),
 });
 
-/** A configuration with one webhook, `NAME.example.com`, at an address where nobody listens. */
+/** A configuration with one webhook, `NAME.example.com`, at a closed port. */
 export const configurationOf = (name: string, webhook: object): KubeObject => ({
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: 'ValidatingWebhookConfiguration',
@@ -40,11 +40,11 @@ export const configurationOf = (name: string, webhook: object): KubeObject => ({
   ],
 });
 
-/** What the API server says of such a webhook. */
+/** The error of the API server for such a webhook. */
 export const refusedFor = (webhook: string): string =>
   `Internal error occurred: failed calling webhook "${webhook}": failed to call webhook: Post "https://${address}:${deadPort}/check?timeout=5s": dial tcp ${address}:${deadPort}: connect: connection refused`;
 
-/** One write, made as a dry run: nothing depends on the order of cases. */
+/** One write, sent as a dry run: cases do not depend on each other. */
 export interface Write {
   readonly does: string;
   readonly method: 'POST' | 'PATCH' | 'DELETE';
@@ -52,7 +52,7 @@ export interface Write {
   readonly body?: object;
 }
 
-/** `passes`, or the API server's sentence. */
+/** `passes`, or the API server's error. */
 export async function sendDry(client: Client, { method, path, body }: Write): Promise<string> {
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
   const answer = await client.request(method, `${path}?dryRun=All`, body, type);
@@ -60,7 +60,7 @@ export async function sendDry(client: Client, { method, path, body }: Write): Pr
   return (JSON.parse(answer.body) as { message?: string }).message ?? answer.body;
 }
 
-/** Waits until the API server, which hears of configurations a moment later, answers with these words. */
+/** Waits until the API server, which needs a moment to load configurations, responds with these words. */
 export async function endsIn(client: Client, write: Write, wanted: string): Promise<void> {
   let said = '';
   await waitFor(

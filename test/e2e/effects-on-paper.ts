@@ -1,23 +1,20 @@
 import type { KubeObject } from '../cluster/client.ts';
 import type { Scene } from '../cluster/scene.ts';
 
-/** The webhooks that have stopped and parked Pods, by what the objects say, and their Services. */
+/** The webhooks that have blocked and held Pods according to the objects, and their Services. */
 export const webhooks = [
   { webhook: 'pods.guard.example.com', service: 'guard' },
   { webhook: 'park.guard.example.com', service: 'tainted' },
 ] as const;
 
-/** What the API server says where nothing listens behind the Service. */
+/** The error of the API server if the Service has no listening endpoint. */
 export const sentenceOf = (
   { webhook, service }: { readonly webhook: string; readonly service: string },
   namespace: string,
 ): string =>
   `failed calling webhook "${webhook}": failed to call webhook: Post "https://${service}.${namespace}.svc:443/validate?timeout=1s": dial tcp 192.0.2.21:443: connect: connection refused`;
 
-/**
- * Both webhooks. Nothing that anybody makes comes to them: no Namespace has that label, and the dry
- * runs that they would call for are another matter.
- */
+/** Both webhooks. No request matches them: no Namespace has that label, and dry runs are not tested here. */
 const configurations = (namespace: string): readonly KubeObject[] =>
   webhooks.map(({ webhook, service }, at) => ({
     apiVersion: 'admissionregistration.k8s.io/v1',
@@ -40,9 +37,9 @@ const configurations = (namespace: string): readonly KubeObject[] =>
 const container = { name: 'main', image: 'none' };
 
 /**
- * What webhooks did to others, as objects tell it where no controller runs: FailedCreate events of four kinds, a Pod that
- * waits for a scheduler that nobody runs, a Pod of Service guard that waits for its volume, and one of Service tainted that
- * finds no node: of all nodes, which are then not asked for one by one.
+ * Effects of webhooks as objects show them without controllers: FailedCreate events of four kinds, a Pod with
+ * a placeholder schedulerName, a Pod of Service guard that waits for its volume, and one of Service tainted
+ * that cannot be scheduled.
  */
 export async function furnishEffects(scene: Scene): Promise<void> {
   const { namespace } = scene;

@@ -14,7 +14,7 @@ import { plugin } from '../support/plugin.ts';
 import { type HoldingWebhook, nobody, startHoldingWebhook } from './holding-webhook.ts';
 import { furnishRivals, gang, gate, rival, rivalOf } from './rival-holders.ts';
 
-/** Never pulled, never run: these Pods only have to be made. */
+/** Never pulled and never run: these Pods are only created. */
 const container = (over: object = {}) => ({ name: 'main', image: 'none', imagePullPolicy: 'Never', ...over });
 const labels = (app: string) => ({ selector: { matchLabels: { app } }, labels: { app } });
 const template = (app: string, over: object = {}) => ({
@@ -186,7 +186,7 @@ describe('effects on a real cluster', () => {
     await scene?.leave();
   });
 
-  it('counts the Pods that three controllers were refused, in the words of their events', async function () {
+  it('counts the Pods that three controllers could not create, with the error of their events', async function () {
     this.timeout(90_000);
     await waitFor(
       'three events',
@@ -217,14 +217,14 @@ describe('effects on a real cluster', () => {
     expect(impact?.namespaces.covered).to.equal(1);
   });
 
-  it('finds them without being asked closely, where the webhook fails', async () => {
+  it('finds them without --from, if the webhook fails', async () => {
     const found = of('workload-creation-blocked', await doctor());
     expect(found.map(({ callout }) => callout)).to.deep.equal([
       `validating/gone-${blocked}/gone.example.com`,
     ]);
   });
 
-  it('leads from each victim to the webhook that its own words name', async function () {
+  it('leads from each object to the webhook that its messages name', async function () {
     this.timeout(60_000);
     const victims = ['deployment/cart', 'job/import', 'sts/db'];
     const reports = await Promise.all(victims.map((victim) => doctor('--from', victim, '-n', blocked)));
@@ -239,7 +239,7 @@ describe('effects on a real cluster', () => {
     expect(reports.map(({ from }) => from?.missingPods)).to.deep.equal([3, 2, 2]);
   });
 
-  it('says of a workload that nothing hinders that no webhook does, and of a missing one that it is missing', async () => {
+  it('reports for a workload without problems that no webhook blocks it, and for a missing one that it does not exist', async () => {
     const { from, callouts, code } = await doctor('--from', 'deployment/fine', '-n', calm);
     expect(from?.inTheWay).to.deep.equal([]);
     // Webhooks of other cases may not select its Pods.
@@ -254,7 +254,7 @@ describe('effects on a real cluster', () => {
     expect((await run('doctor', '--from', 'secret/x')).code).to.equal(2);
   });
 
-  it('finds the APIService that keeps a namespace, from both sides', async function () {
+  it('finds the APIService that blocks a namespace, from both sides', async function () {
     this.timeout(90_000);
     await waitFor(
       'the condition of the namespace',
@@ -270,7 +270,7 @@ describe('effects on a real cluster', () => {
       { timeout: 60_000 },
     );
     const [finding] = of('namespace-deletion-blocked', await doctor(`apiservice/${api}`));
-    // Whatever else is being deleted in the cluster meets the same APIService.
+    // Other deletions in the cluster are blocked by the same APIService.
     expect(finding?.message)
       .to.match(/^Deletion of namespaces? .* has been blocked since 20/)
       .and.contain(stuck);
@@ -283,9 +283,9 @@ describe('effects on a real cluster', () => {
     });
   });
 
-  it('finds out which of two webhooks holds Pods and templates, and gives back what that one did', async function () {
+  it('finds which of two webhooks leaves Pods and templates unschedulable, and restores them', async function () {
     this.timeout(170_000);
-    // It changes who holds what: a second try would begin elsewhere.
+    // It changes field managers: a retry would start in another state.
     this.retries(0);
     const named = [rivalOf('left', rivals), rivalOf('right', rivals)];
     const found = async () =>
@@ -328,7 +328,7 @@ describe('effects on a real cluster', () => {
       [`Deployment ${rivals}/parked`, parked + untold],
       [`Pod ${rivals}/alone`, gated('Pod NS/alone') + untold],
     ];
-    // The API server takes a moment to follow a configuration.
+    // The API server needs a moment to load a configuration.
     await waitFor(
       'neither to hold',
       async () => {
@@ -358,9 +358,9 @@ describe('effects on a real cluster', () => {
     expect(seen?.spec?.template.spec.schedulerName).to.equal('default-scheduler');
   });
 
-  it('tells the ends of parked Pods apart, and puts the scheduler back', async function () {
+  it('distinguishes the reasons of pending Pods, and restores the scheduler', async function () {
     this.timeout(120_000);
-    // It leaves the workloads in another state: a second try would begin elsewhere.
+    // It changes the workloads: a retry would start in another state.
     this.retries(0);
     webhook.holds = false;
     await scene.client.patch(
@@ -405,7 +405,7 @@ describe('effects on a real cluster', () => {
       '--wait',
       '2s',
     );
-    // Old Pods stay until new ones are ready, which these never are: doctor does not agree yet.
+    // Old Pods remain until new ones are Ready, which these never are: doctor does not confirm it yet.
     expect(fixed.code, fixed.stdout + fixed.stderr).to.be.oneOf([0, 1]);
     const restored = async (name: string) => {
       const seen = await scene.client.get({

@@ -32,7 +32,7 @@ const rule = (apiGroups: readonly string[], ...resources: readonly string[]) => 
   resources,
 });
 
-/** A dead backend, and what a matchCondition lets pass meanwhile. */
+/** A backend that is down, and the requests that a matchCondition excludes meanwhile. */
 describe('exclude-by-condition on a real API server', function () {
   this.timeout(180_000);
   needs('api-server');
@@ -41,7 +41,7 @@ describe('exclude-by-condition on a real API server', function () {
   const run = (args: readonly string[]) =>
     plugin([...args, '--kubeconfig', scene.kubeconfig], { XDG_STATE_HOME: state });
 
-  /** `passed`, or what the API server says to it. Nothing is stored. */
+  /** `passed`, or the API server's error. Nothing is stored. */
   async function tryAs(user: User | undefined, path: string, body: object): Promise<string> {
     const answer = await scene.client.request(
       'POST',
@@ -99,7 +99,10 @@ describe('exclude-by-condition on a real API server', function () {
       ),
     );
 
-  /** Registers the webhook before a backend that nobody runs, fixes one finding with the remedy, and undoes that. */
+  /**
+   * Registers the webhook before a backend that does not run, fixes one finding with the remedy, and undoes
+   * the fix.
+   */
   async function drill(
     webhook: object,
     check: string,
@@ -149,7 +152,7 @@ describe('exclude-by-condition on a real API server', function () {
     expect(await stands(namespace)).to.deep.equal(before);
   }
 
-  it('heartbeats pass, and what controllers make for others is still refused', () =>
+  it('heartbeats pass, and writes by controllers for others are still rejected', () =>
     drill(
       {
         rules: [
@@ -162,7 +165,7 @@ describe('exclude-by-condition on a real API server', function () {
       [],
     ));
 
-  it('what its own Pods need passes, and people are still refused', () =>
+  it('the requests of its own Pods pass, and users are still rejected', () =>
     drill(
       { rules: [rule([''], 'pods', 'configmaps')] },
       'bootstrap-deadlock',
@@ -170,7 +173,7 @@ describe('exclude-by-condition on a real API server', function () {
       guard(),
     ));
 
-  it('whoever may break the glass passes, and nobody else', async () => {
+  it('only the members of the break-glass group pass', async () => {
     const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name: 'owner' } };
     await drill(
       { rules: [rule([''], 'secrets', 'configmaps')] },
@@ -189,7 +192,7 @@ describe('exclude-by-condition on a real API server', function () {
     );
   });
 
-  it('seven calls of the authorizer are within the budget of a request, eight are not', async () => {
+  it('seven authorizer calls are within the budget of a request, eight are not', async () => {
     const asking = (count: number) =>
       Array.from({ length: count }, (_, at) => ({
         name: `c${at}`,
@@ -215,7 +218,7 @@ describe('exclude-by-condition on a real API server', function () {
     }
   });
 
-  /** A Service without endpoints, and the Deployment that makes its Pods where controllers run. */
+  /** A Service without endpoints, and the Deployment that creates its Pods if controllers run. */
   const guard = (): readonly KubeObject[] => {
     const labels = { app: 'guard' };
     return [

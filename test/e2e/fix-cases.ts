@@ -2,48 +2,48 @@ import type { Client, KubeObject } from '../cluster/client.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { type Authority, issue } from '../support/certificates.ts';
 
-/** One break, the remedy for it, and how both are made. */
+/** One fault, and the remedy for it. */
 export interface FixCase {
   readonly remedy: string;
-  /** Tells cases of one remedy apart. */
+  /** Distinguishes cases of one remedy. */
   readonly name?: string;
   /** The check whose finding is fixed. */
   readonly check: string;
-  /** Changes the sound objects (Secret, Service, Deployment, configuration) before they are created. */
+  /** Changes the healthy objects (Secret, Service, Deployment, configuration) before they are created. */
   readonly broken: (objects: FixObjects) => void;
   /** Arguments of the backend. */
   readonly args?: (namespace: string) => readonly string[];
-  /** What the first step writes. */
+  /** The number of writes of the first step. */
   readonly writes?: number;
-  /** More objects, made in the namespace before the Deployment. */
+  /** Further objects, created in the namespace before the Deployment. */
   readonly beside?: readonly KubeObject[];
   readonly withoutSecret?: true;
-  /** What is still to happen once the Pods run. */
+  /** Runs when the Pods run. */
   readonly next?: (objects: FixObjects, client: Client) => Promise<unknown>;
-  /** Somebody else's part, while the remedy is carried out. */
+  /** The action of another client while the remedy is applied. */
   readonly meanwhile?: (objects: FixObjects, client: Client) => Promise<unknown>;
-  /** A controller does at once what the change asks for. */
+  /** A controller processes the change at once. */
   readonly takenUp?: true;
-  /** What was done meanwhile stays after an undo: nothing is broken any more. */
+  /** The other action remains after an undo: the fault does not return. */
   readonly heals?: true;
-  /** What has to be known before the answer. */
+  /** A warning before the confirmation. */
   readonly warns?: RegExp;
   /** Nothing is changed; this is printed for the owner of the object. */
   readonly print?: RegExp;
-  /** Nothing is changed: the remedy would do harm here, and says so. */
+  /** Nothing is changed: the remedy would do harm here, and reports that. */
   readonly refused?: RegExp;
-  /** Another remedy for the same finding that would do harm, and its words. */
+  /** Another remedy for the same finding that would do harm, and its message. */
   readonly refuses?: readonly [remedy: string, because: RegExp];
-  /** Pods that must be ready before the break counts. */
+  /** The number of Pods that must be Ready before the fault counts. */
   readonly replicas?: number;
   readonly flags?: readonly string[];
-  /** What the API server says before; `created` where nothing is refused. */
+  /** The API server's response before the fix; `created` if nothing is refused. */
   readonly before: RegExp;
-  /** Nothing about the call itself changes: the API server may go on over a connection that it has. */
+  /** The call does not change: the API server may use an existing connection. */
   readonly keepsConnection?: true;
 }
 
-/** The objects of one case, in the case's own namespace. */
+/** The objects of one case, in a separate namespace. */
 export interface FixObjects {
   readonly namespace: string;
   readonly secret: KubeObject;
@@ -52,7 +52,7 @@ export interface FixObjects {
   readonly configuration: KubeObject;
   /** Signed the serving certificate. */
   readonly ca: Authority;
-  /** PEM of an authority that signed nothing here. */
+  /** PEM of another CA. */
   readonly otherCa: string;
 }
 
@@ -62,7 +62,7 @@ const callFailed = /failed calling webhook "guard\.example\.com"/;
 const rule = (over: object) => ({ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], ...over });
 const serving = ({ deployment }: FixObjects) => deployment.spec.template.spec;
 
-/** The right of a namespace's Pods to elect a leader. */
+/** The permission of a namespace's Pods to elect a leader. */
 export const leases: readonly KubeObject[] = [
   {
     apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -85,7 +85,7 @@ const inNamespace = (namespace: string, apiVersion: string, kind: string, name: 
   metadata: { name, namespace },
 });
 
-/** cert-manager's Certificate, as far as a remedy knows it. */
+/** The CRD of cert-manager's Certificate, with the fields that remedies use. */
 export const certificateDefinition: KubeObject = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -109,14 +109,14 @@ export const certificateDefinition: KubeObject = {
 export const certificateOf = (namespace: string) =>
   inNamespace(namespace, 'cert-manager.io/v1', 'Certificate', 'guard');
 
-/** A serving certificate that the Secret does not hold yet. */
+/** A serving certificate that the Secret does not contain yet. */
 async function anotherSecret({ namespace, ca, secret }: FixObjects): Promise<KubeObject> {
   const { cert, key } = await issue(ca, { dns: [`guard.${namespace}.svc`] });
   const stringData = { ...secret.stringData, 'tls.crt': cert, 'tls.key': key };
   return { ...secret, metadata: { ...secret.metadata, namespace }, stringData };
 }
 
-/** What cert-manager does about a Certificate that is to be issued. */
+/** The action of cert-manager for a Certificate that must be issued. */
 async function issueOnce(objects: FixObjects, client: Client): Promise<void> {
   const { namespace } = objects;
   const certificate = certificateOf(namespace);
@@ -135,12 +135,12 @@ async function issueOnce(objects: FixObjects, client: Client): Promise<void> {
     { type: 'Ready', status: 'True', reason: 'Ready', message: 'Certificate is up to date' },
   ];
   await client.patch(certificate, { status: { conditions } }, 'status');
-  // A new Pod does not wait as long as the kubelet's next try for an old one.
+  // A new Pod does not wait for the kubelet's next retry.
   for (const { metadata } of await client.list('v1', 'Pod', namespace))
     await client.delete({ apiVersion: 'v1', kind: 'Pod', metadata }, 0);
 }
 
-/** A new version whose image no node has. */
+/** A rollout of an image that does not exist. */
 async function rollOutNoImage(objects: FixObjects, client: Client): Promise<void> {
   const { namespace } = objects;
   const [container] = serving(objects).containers;
@@ -156,7 +156,7 @@ async function rollOutNoImage(objects: FixObjects, client: Client): Promise<void
   );
 }
 
-/** Those that take longest come first. */
+/** The slowest cases come first. */
 export const fixCases: readonly FixCase[] = [
   {
     remedy: 'restart-workload',
@@ -168,7 +168,7 @@ export const fixCases: readonly FixCase[] = [
       objects.configuration.webhooks[0].timeoutSeconds = 1;
     },
     replicas: 1,
-    // Its own Pod must not meet it.
+    // Its own Pod must not match it.
     next: async ({ configuration }, client) => {
       const [webhook] = configuration.webhooks;
       const rules = [...webhook.rules, rule({ resources: ['pods'] })];
@@ -303,7 +303,7 @@ export const fixCases: readonly FixCase[] = [
   },
   {
     remedy: 'undo-scale-to-zero',
-    // The webhook stands before the Deployment itself, and not before its scale.
+    // The webhook matches the Deployment itself, but not its scale.
     name: 'undo-scale-to-zero-by-scale',
     check: 'workload-scaled-to-zero',
     broken: ({ deployment, configuration }) => {
@@ -379,7 +379,7 @@ export const fixCases: readonly FixCase[] = [
   {
     remedy: 'undo-scale-to-zero',
     check: 'workload-scaled-to-zero',
-    // At zero an autoscaler rests; what it wants at least is what there is to be.
+    // At zero an autoscaler is inactive; its minimum is the number to restore.
     beside: [
       {
         apiVersion: 'autoscaling/v2',
@@ -458,7 +458,7 @@ export const fixCases: readonly FixCase[] = [
   {
     remedy: 'exclude-backend-namespace',
     check: 'bootstrap-deadlock',
-    // Its Pods are there from then on.
+    // Its Pods exist from then on.
     heals: true,
     broken: ({ configuration }) => {
       configuration.webhooks[0].rules.push(rule({ resources: ['pods'] }));
@@ -468,7 +468,7 @@ export const fixCases: readonly FixCase[] = [
   {
     remedy: 'exclude-by-condition',
     check: 'bootstrap-deadlock',
-    // Its Pods are there from then on.
+    // Its Pods exist from then on.
     heals: true,
     broken: ({ configuration }) => {
       configuration.webhooks[0].rules.push(rule({ resources: ['pods'] }));

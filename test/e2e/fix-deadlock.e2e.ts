@@ -21,7 +21,7 @@ import { hasTmux, inTerminal } from '../support/tmux.ts';
 
 const program = new URL('../../bin/kubectl-webhook', import.meta.url).pathname;
 
-/** Everything, everywhere, closed: the policy webhook that takes a cluster down. */
+/** A policy webhook that matches everything in every namespace, with failurePolicy Fail. */
 const everything = {
   rules: [{ apiGroups: ['*'], apiVersions: ['*'], operations: ['*'], resources: ['*/*'] }],
   namespaceSelector: {},
@@ -36,7 +36,7 @@ const answer = (attempt: Promise<unknown>): Promise<string> =>
     (error: Error) => error.message,
   );
 
-describe('a cluster in which nothing starts any more', function () {
+describe('a cluster in which no Pod can start', function () {
   this.timeout(300_000);
   needs('node', 'own-node');
   const scene = useScene(nodeCluster);
@@ -53,7 +53,7 @@ describe('a cluster in which nothing starts any more', function () {
       }),
     );
 
-  /** What is refused as well, and what a diagnosis or a cure could lean on. */
+  /** Further refused requests on which a diagnosis or a fix could depend. */
   const attempts: Readonly<Record<string, () => Promise<string>>> = {
     'a rollout restart': restart,
     'a scale': () => answer(scale(scene, 'guard', 1)),
@@ -91,7 +91,7 @@ describe('a cluster in which nothing starts any more', function () {
   const register = (ca: Authority, webhook: object): Promise<KubeObject> =>
     scene.create(validatingWebhook(scene.namespace, { service: 'guard', caBundle: ca.cert, webhook }));
 
-  it('comes back in one guided pass, and that in one undo', async function () {
+  it('recovers with one fix, which one undo restores', async function () {
     if (!hasTmux()) this.skip();
     const ca = await authority({ cn: 'webhook-ca' });
     // None of its Pods is left, or ever was: first it stands before those alone, then before everything.
@@ -154,7 +154,7 @@ describe('a cluster in which nothing starts any more', function () {
     } finally {
       await terminal.close();
     }
-    // Until then its controller writes the Deployment again and again, and undo leaves alone what changes under it.
+    // Until then its controller updates the Deployment repeatedly, and undo does not overwrite other changes.
     await waitFor('the rollout to be over', async () => {
       const live = await scene.client.get(deployment());
       if (live === undefined) return false;
@@ -182,14 +182,14 @@ describe('a cluster in which nothing starts any more', function () {
     expect((JSON.parse(left.stdout) as ChangeReport).changes).to.deep.equal([]);
   });
 
-  it('is explained although the way to the Pods is closed by the webhook, too', async () => {
+  it('is explained although the webhook also blocks access to the Pods', async () => {
     const [ca, otherCa] = await Promise.all([authority({ cn: 'webhook-ca' }), authority({ cn: 'other-ca' })]);
     await deployBackend(scene, { name: 'guard', ca, replicas: 2 });
     await register(otherCa, everything);
     await waitFor('everything to be refused', async () => /x509/.test(await tryConfigMap(scene)), {
       timeout: 60_000,
     });
-    // Not one word of what admission says to the ways in may be taken for the backend's.
+    // Admission's response to port-forward and proxy must not be mistaken for that of the backend.
     const args = ['doctor', `guard-${scene.namespace}`, '--kubeconfig', scene.kubeconfig, '-o', 'json'];
     const started = performance.now();
     const { stdout, stderr } = await plugin(args);

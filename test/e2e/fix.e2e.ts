@@ -23,7 +23,7 @@ import { restorerDrill } from './restorer-drill.ts';
 
 const only = (name: string) => ({ matchLabels: { 'kubernetes.io/metadata.name': name } });
 
-/** What does not count when two states of an object are compared: the API server's own bookkeeping. */
+/** The object without the fields that the API server maintains, to compare two states. */
 function compared(object: KubeObject | undefined): unknown {
   if (object === undefined) return undefined;
   const {
@@ -39,7 +39,7 @@ function compared(object: KubeObject | undefined): unknown {
   return { ...rest, metadata: { ...metadata, annotations: own } };
 }
 
-/** A deleted object that was made again is another one with the same content. */
+/** The content of a recreated object. */
 function remade(object: KubeObject | undefined): unknown {
   const { metadata, ...rest } = compared(object) as KubeObject;
   const { uid: _u, creationTimestamp: _c, ...named } = metadata;
@@ -57,9 +57,9 @@ describe('fix on a real cluster', function () {
 
   const run = (args: readonly string[]) =>
     plugin([...args, '--kubeconfig', kubeconfig], { XDG_STATE_HOME: state });
-  /** As from another machine: the cluster alone remembers what was changed. */
+  /** As from another machine: only the cluster contains the record. */
   const runElsewhere = (args: readonly string[]) => plugin([...args, '--kubeconfig', kubeconfig]);
-  /** Who carries a record of the change: Namespaces too, for what has no room for one. */
+  /** The objects that contain the record of the change, including Namespaces. */
   const carriersOf = async (name: string, id: string): Promise<readonly string[]> => {
     const places = ['kube-system', namespaceOf(name)].map((place) =>
       scene.client.get({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: place } }),
@@ -122,7 +122,7 @@ describe('fix on a real cluster', function () {
       ...object,
       metadata: { ...object.metadata, namespace },
     });
-    // A webhook on Pods comes first: its own must meet it.
+    // A webhook for Pods comes first, so that it matches its own Pod.
     const waits = one.check === 'bootstrap-deadlock';
     const first = [...(one.withoutSecret ? [] : [secret]), service, ...(one.beside ?? [])];
     for (const object of first) await scene.create(inside(object));
@@ -134,7 +134,7 @@ describe('fix on a real cluster', function () {
     if (!waits) await scene.create(configuration);
   }
 
-  /** Everything that a remedy of the case may touch. */
+  /** Every object that a remedy of the case may change. */
   const touched = async (name: string): Promise<readonly (KubeObject | undefined)[]> => {
     const namespace = namespaceOf(name);
     return Promise.all([
@@ -159,13 +159,13 @@ describe('fix on a real cluster', function () {
     metadata: { name: 'guard', namespace: namespaceOf(name) },
   });
 
-  /** The API server may go on over a connection that it kept: a new Pod has none. */
+  /** The API server may use an existing connection: a new Pod has none. */
   const dropKeptConnections = async (name: string): Promise<void> => {
     const pods = await scene.client.list('v1', 'Pod', namespaceOf(name));
     await Promise.all(pods.map((pod) => scene.client.delete({ ...pod, apiVersion: 'v1', kind: 'Pod' }, 0)));
   };
 
-  /** The finding of the case, by the name that `fix` knows it by. */
+  /** The finding of the case, by the name that `fix` accepts. */
   const findingOf = (name: string, check: string): string =>
     `${check}:validating/${configurationOf(name)}/guard.example.com`;
 
@@ -175,7 +175,7 @@ describe('fix on a real cluster', function () {
     return findings.some(({ id }) => id === findingOf(name, check));
   }
 
-  /** A remedy that would do harm: its words, and nothing is changed. */
+  /** A remedy that would do harm: checks its message, and that nothing is changed. */
   async function refused(one: FixCase, remedy: string, because: RegExp): Promise<void> {
     const name = nameOf(one);
     const before = await touched(name);
@@ -224,7 +224,7 @@ describe('fix on a real cluster', function () {
       timeout: 30_000,
     });
 
-    // What its controller has taken up is nothing to take back, and other machines need not know it.
+    // A change that its controller has processed cannot be undone, and other machines have no record of it.
     const undo = one.takenUp === undefined ? runElsewhere : run;
     const undone = await undo(['undo', change.id, '--yes', '-o', 'json']);
     expect(undone.code, undone.stderr + undone.stdout).to.equal(0);
@@ -251,7 +251,7 @@ describe('fix on a real cluster', function () {
   let restored: Promise<Error | undefined> = Promise.resolve(undefined);
   const drilled = new Map<string, Promise<Error | undefined>>();
   const startDrills = (): void => {
-    // A few at a time: each is a program that talks to a cluster on the same machine.
+    // A few at a time: each is a process that uses a cluster on the same machine.
     const lanes: Promise<unknown>[] = Array.from({ length: 4 }, () => Promise.resolve());
     for (const [at, one] of fixCases.entries()) {
       const end = (lanes[at % lanes.length] ?? Promise.resolve()).then(() => inBackground(drill(one)));
@@ -266,7 +266,7 @@ describe('fix on a real cluster', function () {
     kubeconfig = cluster.kubeconfig;
     [ca, otherCa] = await Promise.all([authority({ cn: 'webhook-ca' }), authority({ cn: 'other-ca' })]);
     scene = await openScene(cluster.client);
-    // Its Pod runs in the cluster while everything else is made.
+    // Its Pod runs in the cluster at the same time.
     if (!process.env.KUBECONFIG_E2E) restored = inBackground(restorerDrill(scene, kubeconfig));
     await scene.create(certificateDefinition);
     await waitFor('Certificates to be served', () =>
@@ -307,13 +307,13 @@ describe('fix on a real cluster', function () {
     });
   }
 
-  it('failopen: the CronJob that it leaves restores it, and goes', async function () {
+  it('failopen: its CronJob restores it, and is deleted', async function () {
     if (process.env.KUBECONFIG_E2E) this.skip();
     const error = await restored;
     if (error !== undefined) throw error;
   });
 
-  it('renew-certificate: what nobody has taken up yet is taken back exactly', async () => {
+  it('renew-certificate: what no process has reloaded yet is restored exactly', async () => {
     await drilled.get('renew-certificate');
     const name = 'renew-certificate';
     const certificate = certificateOf(namespaceOf(name));
@@ -337,11 +337,11 @@ describe('fix on a real cluster', function () {
     expect((await scene.client.get(certificate))?.status.conditions).to.deep.equal(conditions);
   });
 
-  describe('says no', () => {
-    // Whatever was fixed has been taken back: these are broken as at first.
+  describe('refuses', () => {
+    // Fixes were undone: these are broken again.
     before(() => Promise.all(drilled.values()));
 
-    /** What is missing here shows without connecting to anything. */
+    /** The reason for the refusal is visible without a connection. */
     const objectsOnly = (args: readonly string[]) => run([...args, '--probe', 'none']);
     const idOf = (remedy: string, check: string): string =>
       `${check}:validating/${configurationOf(remedy)}/guard.example.com`;
@@ -349,7 +349,7 @@ describe('fix on a real cluster', function () {
     const policyOf = async (): Promise<string> =>
       (await touched('flip-failure-policy'))[0]?.webhooks[0].failurePolicy;
 
-    it('to choosing without a terminal: 2, and what there is to choose', async () => {
+    it('to choose without a terminal: 2, with the choices', async () => {
       const several = await objectsOnly(['fix', 'service-missing', '--yes']);
       expect(several.code).to.equal(2);
       expect(several.stderr).to.include(missing()).and.include(idOf('exclude-namespace', 'service-missing'));
@@ -360,14 +360,14 @@ describe('fix on a real cluster', function () {
         .and.match(/flip-failure-policy: /);
     });
 
-    it('to changing without an answer: 2, and nothing is changed', async () => {
+    it('to change without a confirmation: 2, and nothing is changed', async () => {
       const unanswered = await objectsOnly(['fix', missing(), '--remedy', 'flip-failure-policy']);
       expect(unanswered.code, unanswered.stderr).to.equal(2);
       expect(unanswered.stderr).to.match(/--yes/);
       expect(await policyOf()).to.equal('Fail');
     });
 
-    it('to a remedy that does not fit, or that is none: 2', async () => {
+    it('a remedy that does not apply, or does not exist: 2', async () => {
       const other = await objectsOnly(['fix', missing(), '--remedy', 'scale-up', '--yes']);
       expect([other.code, other.stderr]).to.deep.equal([2, other.stderr]);
       expect(other.stderr).to.match(/does not fit service-missing here/);
@@ -376,7 +376,7 @@ describe('fix on a real cluster', function () {
       expect(none.stderr).to.match(/there is no remedy "reboot"/);
     });
 
-    it('to letting a policy engine be passed by, without the flag that says so: 1', async () => {
+    it('to disable a policy engine without the flag: 1', async () => {
       const webhook = 'validation.gatekeeper.sh';
       const configuration = validatingWebhook(namespaceOf('flip-failure-policy'), {
         service: 'nobody',
@@ -396,14 +396,14 @@ describe('fix on a real cluster', function () {
       await scene.client.delete(configuration);
     });
 
-    it('to changing anything where the way back cannot be written down: 2, and what to do', async () => {
+    it('to change anything if the backup cannot be written: 2, with a next step', async () => {
       const place = () => mkdtempSync(join(tmpdir(), 'kubectl-webhook-nowhere-'));
       const file = join(place(), 'file');
       writeFileSync(file, '');
       const [full, readOnly] = [place(), place()];
       const target = ['fix', missing(), '--remedy', 'flip-failure-policy', '--yes', '--probe', 'none'];
       const args = [...target, '--kubeconfig', kubeconfig];
-      /** Over a file system of its own, that nobody else sees. */
+      /** In a separate file system. */
       const mounted = (options: string, folder: string, env: Readonly<Record<string, string>>) =>
         new Promise<{ code: number | null; stderr: string }>((resolve, reject) => {
           const mount = `mount -t tmpfs -o ${options} none "$1" && shift && exec "$@"`;
@@ -434,7 +434,7 @@ describe('fix on a real cluster', function () {
       expect(await policyOf()).to.equal('Fail');
     });
 
-    it('to nothing when it is only asked what it would do', async () => {
+    it('nothing if only the plan is requested', async () => {
       for (const way of ['client', 'server']) {
         const args = ['fix', missing(), '--remedy', 'flip-failure-policy', `--dry-run=${way}`, '-o', 'json'];
         const planned = await objectsOnly(args);
@@ -446,7 +446,7 @@ describe('fix on a real cluster', function () {
       }
     });
 
-    it('that it helped, while a controller writes the old value back: 1, and who', async () => {
+    it('to report success while a controller writes the old value back: 1, with its name', async () => {
       const [configuration] = await touched('flip-failure-policy');
       if (configuration === undefined) throw new Error('no configuration');
       const path = await scene.client.path(configuration.apiVersion, configuration.kind);

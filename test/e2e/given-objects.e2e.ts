@@ -8,16 +8,16 @@ import { authority, issue } from '../support/certificates.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
 import { ownAddress } from './oracle-facts.ts';
 
-/** Not the loopback: that would mean another machine to whoever is not the API server. */
+/** Not loopback, which is the API server's own host. */
 const host = ownAddress();
 
-/** Denies Services without what the API server fills in, and those of a label. */
+/** Denies Services without the API server's defaults, and those with a label. */
 function said({ metadata, spec }: Record<'metadata' | 'spec', Record<string, unknown>>): string {
   if (Object(metadata.labels).forbidden !== undefined) return 'the label forbidden is forbidden';
   return spec.sessionAffinity === undefined ? 'spec.sessionAffinity is required' : '';
 }
 
-describe('doctor -f, and what the API server makes of an object', function () {
+describe('doctor -f, compared with the API server', function () {
   needs('api-server');
   this.timeout(120_000);
   const scene = useScene(() => apiServer({}));
@@ -54,7 +54,7 @@ describe('doctor -f, and what the API server makes of an object', function () {
     spec: { ports: [{ port: 80 }] },
   });
 
-  /** What doctor finds in the answers to the object. */
+  /** Doctor's findings about the responses to the object. */
   async function found(object: object): Promise<readonly (readonly string[])[]> {
     const file = fileWith(JSON.stringify(object), 'object.json');
     const { stdout, stderr } = await plugin([
@@ -67,7 +67,7 @@ describe('doctor -f, and what the API server makes of an object', function () {
     return findings.flatMap(({ check, message }) => (check === 'denies-sample' ? [[check, message]] : []));
   }
 
-  it('sends its defaults as the API server does, and what is denied is denied', async () => {
+  it('sends the defaults of the API server, and the same requests are denied', async () => {
     await scene.create({
       apiVersion: 'admissionregistration.k8s.io/v1',
       kind: 'ValidatingWebhookConfiguration',

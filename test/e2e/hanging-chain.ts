@@ -5,7 +5,9 @@ import { authority, issue } from '../support/certificates.ts';
 import { doctorSays } from './doctor-says.ts';
 import { configurationOf, rule, sendDry, within } from './dry-writes.ts';
 
-/** How a request through webhooks went that never answer and may be ignored, and what doctor had said of them. */
+/**
+ * The result of a request through webhooks that never respond and fail open, and doctor's report before it.
+ */
 export interface Lived {
   readonly said: string;
   readonly seconds: number;
@@ -14,12 +16,15 @@ export interface Lived {
 
 export interface HangingChain {
   readonly namespace: string;
-  /** One request; the API server must know the webhooks by then. */
+  /** Sends one request; the API server must have loaded the webhooks. */
   live(): Promise<Lived>;
   close(): Promise<void>;
 }
 
-/** Three mutating webhooks for every ConfigMap of a namespace of its own; their backend takes requests and says nothing. */
+/**
+ * Three mutating webhooks for every ConfigMap of a separate namespace; their backend accepts requests and
+ * never responds.
+ */
 export async function hangingChain(
   scene: Scene,
   kubeconfig: string,
@@ -28,13 +33,13 @@ export async function hangingChain(
 ): Promise<HangingChain> {
   const namespace = `${name}-${scene.namespace}`;
   const ca = await authority({ cn: 'webhook-ca' });
-  // A handshake that hangs would be over after 10 s, whatever the webhook's time.
+  // A handshake that hangs would time out after 10 s, whatever the webhook's timeout.
   const silent = await startBackend({
     certificate: await issue(ca, { ips: ['127.0.0.1'] }),
     fault: 'hang-http',
   });
   await scene.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
-  // Behind all others of the suite: places in the audit log count every mutating webhook.
+  // After all others of the suite: positions in the audit log count every mutating webhook.
   for (const which of ['a', 'b', 'c']) {
     const webhook = {
       clientConfig: {

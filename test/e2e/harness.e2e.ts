@@ -22,7 +22,7 @@ describe('the cluster for tests', () => {
     needs('node');
     const scene = useScene(nodeCluster);
 
-    it('runs a webhook whose Pods answer the API server, and refuse connections when they are gone', async () => {
+    it('runs a webhook whose Pods respond to the API server, and refuse connections after their deletion', async () => {
       await deployBackend(scene, { name: 'guard', ca, args: ['--answer', 'deny', '--message', 'not today'] });
       await scene.create(validatingWebhook(scene.namespace, { service: 'guard', caBundle: ca.cert }));
       const refusal = 'admission webhook "guard.example.com" denied the request: not today';
@@ -39,7 +39,7 @@ describe('the cluster for tests', () => {
       );
     });
 
-    it('lets one replica of a leader-gated backend become Ready', async () => {
+    it('makes one replica of a leader-gated backend Ready', async () => {
       const account = { kind: 'ServiceAccount', name: 'default', namespace: scene.namespace };
       await scene.create({
         apiVersion: 'rbac.authorization.k8s.io/v1',
@@ -73,11 +73,11 @@ describe('the cluster for tests', () => {
     });
   });
 
-  describe('with a node of our own', () => {
+  describe('with a separate node', () => {
     needs('own-node');
     const scene = useScene(nodeCluster);
 
-    it('loses packets on demand, so that a call runs into its timeout', async () => {
+    it('drops packets on demand, so that a call times out', async () => {
       await deployBackend(scene, { name: 'guard', ca, replicas: 1, args: ['--answer', 'deny'] });
       const webhook = { timeoutSeconds: 1 };
       await scene.create(
@@ -104,7 +104,7 @@ describe('the cluster for tests', () => {
       needs('api-server');
       const scene = useScene(() => apiServer({ aggregatorRouting }));
 
-      it('looks for endpoints only with it', async () => {
+      it('uses endpoints only with it', async () => {
         const ports = [{ port: 443, targetPort: 8443 }];
         await scene.create({
           apiVersion: 'v1',
@@ -133,20 +133,20 @@ describe('the cluster for tests', () => {
     const scene = useScene(() => apiServer());
     let left = '';
 
-    it('may leave a webhook that refuses everything', async () => {
+    it('a webhook that denies everything may remain', async () => {
       const webhook = { namespaceSelector: {}, timeoutSeconds: 1 };
       const configuration = validatingWebhook(scene.namespace, {
         service: 'absent',
         caBundle: ca.cert,
         webhook,
       });
-      // Past the scene, as a product would make it.
+      // Created directly, not through the scene.
       await scene.client.create(configuration);
       left = configuration.metadata.name ?? '';
       await waitFor('the refusal', async () => (await tryConfigMap(scene)).includes('"absent" not found'));
     });
 
-    it('finds it gone in the next one', async () => {
+    it('the next case does not find it', async () => {
       expect(left).not.to.equal('');
       const found = await scene.client.list(
         'admissionregistration.k8s.io/v1',

@@ -21,12 +21,14 @@ interface Odd {
 
 const ports = [{ port: 443, targetPort: 8443 }];
 
-/** Without DELETE, which is a warning of its own: a webhook that is down would keep namespaces from going away. */
+/**
+ * Without DELETE, which would be a warning: a webhook that is down would block the deletion of namespaces.
+ */
 const rules = [
   { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE', 'UPDATE'], resources: ['configmaps'] },
 ];
 
-/** Sound set-ups that a hasty reader would call broken; all of them end at the same two Pods. */
+/** Valid configurations that look wrong; all of them use the same two Pods. */
 const odd: readonly Odd[] = [
   {
     name: 'named-port',
@@ -50,7 +52,7 @@ const odd: readonly Odd[] = [
   { name: 'open', spec: { selector: { app: 'guard' }, ports }, webhook: { failurePolicy: 'Ignore' } },
 ];
 
-/** Two ready Pods whose certificate is good for every Service of the namespace. */
+/** Two Ready Pods with a certificate for every Service of the namespace. */
 async function deploy(scene: Scene, ca: Authority): Promise<void> {
   const pair = await issue(ca, { dns: [`*.${scene.namespace}.svc`] });
   for (const object of await backendObjects(scene.namespace, { name: 'guard', ca })) {
@@ -60,7 +62,7 @@ async function deploy(scene: Scene, ca: Authority): Promise<void> {
   await waitForEndpoints(scene, 'guard', 2);
 }
 
-/** What the endpoint controller would write, for a Service that tells it nothing. */
+/** EndpointSlices as the controller would write them, for a Service without a selector. */
 async function slicesByHand(scene: Scene, service: string): Promise<void> {
   const pods = await scene.client.list('v1', 'Pod', scene.namespace, 'app=guard');
   const slice: KubeObject = {
@@ -74,7 +76,7 @@ async function slicesByHand(scene: Scene, service: string): Promise<void> {
   await scene.create(slice);
 }
 
-describe('doctor on a real node: sound set-ups that look odd', () => {
+describe('doctor on a real node: unusual healthy set-ups', () => {
   needs('node');
   const scene = useScene(nodeCluster);
 

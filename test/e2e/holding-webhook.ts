@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { KeyPair } from '../support/certificates.ts';
 
-/** The scheduler that nobody runs, and the annotation that keeps the former one's name. */
+/** The name of a scheduler that does not exist, and the annotation with the previous one. */
 export const nobody = 'park.example.com/invalid';
 const keptIn = 'park.example.com/scheduling-disabled';
 
@@ -18,7 +18,7 @@ interface Review {
   };
 }
 
-/** What holds the Pods of a workload, as a JSON patch. */
+/** The JSON patch that holds the Pods of a workload. */
 function held({ metadata, spec }: Review['request']['object']): readonly object[] {
   const former = spec.template.spec.schedulerName ?? 'default-scheduler';
   return [
@@ -28,7 +28,7 @@ function held({ metadata, spec }: Review['request']['object']): readonly object[
   ];
 }
 
-/** A mutating webhook that gives every workload a scheduler that nobody runs, while it is told to. */
+/** A mutating webhook that sets a placeholder schedulerName while it is enabled. */
 export interface HoldingWebhook {
   readonly port: number;
   holds: boolean;

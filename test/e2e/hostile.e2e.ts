@@ -9,21 +9,21 @@ import { unansweredWrite, unansweredWrites } from './hostile/unanswered-writes.t
 
 const megabyte = 1_000_000;
 
-/** Seconds that a run may take beyond its `--timeout`. */
+/** Seconds that a run may exceed its `--timeout` by. */
 const grace = 2;
 
-/** A command against a cluster that keeps one answer back, or does this. */
+/** A command against a cluster that withholds one response, or attacks in another way. */
 interface AttackedCommand extends Expected {
   readonly args: readonly string[];
   readonly about?: string;
   readonly attack?: Attack;
-  /** What it prints after Ctrl-C; as in time unless told. */
+  /** Its output after Ctrl-C; default: the same. */
   readonly known?: RegExp;
 }
 
 type Expected = Pick<Row, 'codes' | 'says' | 'within' | 'seconds'>;
 
-/** It ended as it should: in time, in memory, with a sentence, and neither with a stack nor with a flood. */
+/** Checks the limits of time and memory, and for one sentence without a stack or a flood of output. */
 function held(run: MeasuredRun, row: Expected, seconds: number): void {
   const measured = `${run.seconds.toFixed(1)} s, ${run.mebibytes.toFixed(0)} MiB`;
   if (process.env.HOSTILE_MEASURES) console.log(`      ${measured}, exit ${run.code}`);
@@ -37,15 +37,15 @@ function held(run: MeasuredRun, row: Expected, seconds: number): void {
   expect(row.says.test(printed.replace(/\s+/g, ' ')), `${row.says} in ${shown}`).to.equal(true);
 }
 
-/** Runs the program against a cluster that does this to it. */
+/** Runs the program against a cluster with this attack. */
 async function attacked({ args = ['doctor'], seconds = 10, ...attack }: Row): Promise<MeasuredRun> {
   const cluster = await hostileCluster(attack);
   const flags = ['--kubeconfig', cluster.kubeconfig, '--timeout', `${seconds}s`];
   return measuredRun([...args, ...flags], { killAfter: seconds + 20 }).finally(cluster.stop);
 }
 
-describe('whoever runs a webhook does not stop whoever diagnoses it', () => {
-  // Attacks keep processors busy: two at once, as there are processors. Others wait, nearly all of their time.
+describe('a hostile webhook does not stop the diagnosis', () => {
+  // Attacks use processors: two at once. Others wait most of their time.
   const [busy, waiting] = [runsAhead(2), runsAhead(6)];
 
   for (const [who, rows] of Object.entries(attacks))
@@ -56,7 +56,7 @@ describe('whoever runs a webhook does not stop whoever diagnoses it', () => {
       }
     });
 
-  describe('every two at once', () => {
+  describe('every pair of faults', () => {
     for (const [what, rows] of everyTwo) {
       const runs = rows.map((row) => [row, busy(() => attacked(row))] as const);
       it(`${what}, and another`, async () => {
@@ -82,12 +82,12 @@ describe('whoever runs a webhook does not stop whoever diagnoses it', () => {
     };
 
     const known = waiting(() => interrupted([1]));
-    it('gives what is known while an answer does not come', async () => {
+    it('prints known results while a response is pending', async () => {
       held(await known(), { codes: [130], says: /1 webhook: 1 unknown.*services.*interrupted/ }, 3);
     });
 
     const nothing = waiting(() => interrupted([1], () => true));
-    it('ends with a sentence where nothing is known', async () => {
+    it('ends with an error if nothing is known', async () => {
       held(await nothing(), { codes: [130], says: /interrupted while reading/ }, 3);
     });
 
@@ -136,7 +136,7 @@ describe('whoever runs a webhook does not stop whoever diagnoses it', () => {
         codes: [3],
         says: /ConfigMap x/,
       },
-      // Its --timeout is that of one examination, and the one of all webhooks may be followed by that of one.
+      // --timeout applies to one examination; that of all webhooks may be followed by that of one.
       { args: ['fix'], codes: [2], says: /ot read|cannot read/, seconds: 6, known: /^/ },
       {
         about: 'fix, of a backend',
@@ -186,7 +186,7 @@ describe('whoever runs a webhook does not stop whoever diagnoses it', () => {
     }
   });
 
-  describe('a write that is taken and never answered', () => {
+  describe('a write without a response', () => {
     for (const row of unansweredWrites) {
       const run = waiting(() => unansweredWrite(row));
       it(row.what, async () => held(await run(), row, row.seconds));
@@ -194,7 +194,7 @@ describe('whoever runs a webhook does not stop whoever diagnoses it', () => {
   });
 
   describe('a file', () => {
-    it('an input that does not end', async () => {
+    it('endless input', async () => {
       const args = ['trace', '--from-snapshot', '/no/such/snapshot', '--timeout', '1s', '-f', '-'];
       const run = await measuredRun(args, { input: { open: true }, killAfter: 30 });
       held(

@@ -21,7 +21,7 @@ const hostile = [
   '<form action="https://example.com"><input autofocus onfocus="window.hacked = 1"></form>',
 ];
 
-/** Every text of a cluster is hostile. */
+/** A report with hostile text in every field from the cluster. */
 function hostileReport(): DoctorReport {
   const callouts = hostile.map((text, at) =>
     calloutReport({
@@ -70,7 +70,7 @@ describe('the HTML report, in Chromium', () => {
   });
   after(() => browser?.close());
 
-  /** The page, everything that it asked for, and everything that it complained about. */
+  /** The page, all of its requests, and its console errors. */
   async function open(html: string, options: Parameters<Browser['newPage']>[0] = {}) {
     const page = await browser.newPage({ ...options, offline: true });
     const [requests, refused, complaints]: [string[], string[], string[]] = [[], [], []];
@@ -84,7 +84,7 @@ describe('the HTML report, in Chromium', () => {
 
   const shown = (page: Page): Promise<number> => page.locator('article:visible').count();
 
-  it('shows what a hostile cluster says as text, and lets none of it act', async () => {
+  it('shows hostile text of a cluster as text, without effect', async () => {
     const report = hostileReport();
     const { page, requests, complaints } = await open(renderHtml(report));
     for (const text of hostile) expect(await page.locator('main').textContent()).to.include(text);
@@ -100,7 +100,7 @@ describe('the HTML report, in Chromium', () => {
     await page.close();
   });
 
-  it('runs no script and loads nothing beyond its own, even if markup got in', async () => {
+  it('runs no script and loads nothing of others, even with injected markup', async () => {
     const html = renderHtml(reportOf([calloutReport()])).replace(
       '<main>',
       `<main>${hostile.filter((text) => !text.includes('refresh')).join('')}<img src="https://example.com/x.png"><style>body{background:url(https://example.com/y)}</style>`,
@@ -112,7 +112,7 @@ describe('the HTML report, in Chromium', () => {
     await page.close();
   });
 
-  it('is filtered by state and by words', async () => {
+  it('is filtered by state and by text', async () => {
     const { stdout } = await plugin(['demo', '-o', 'html']);
     const { page, complaints } = await open(stdout);
     const all = await shown(page);
@@ -132,7 +132,7 @@ describe('the HTML report, in Chromium', () => {
     await page.close();
   });
 
-  it('draws the chain of each callout, and says it in words', async () => {
+  it('draws the chain of each callout, with a text alternative', async () => {
     const { stdout } = await plugin(['demo', 'crash-loop', '-o', 'html']);
     const { page } = await open(stdout);
     await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');
@@ -146,7 +146,7 @@ describe('the HTML report, in Chromium', () => {
   });
 
   for (const colorScheme of ['light', 'dark'] as const) {
-    it(`can be read in ${colorScheme}, and fits a phone`, async () => {
+    it(`is readable in ${colorScheme}, and fits a phone`, async () => {
       const { page } = await open(renderHtml(hostileReport()), {
         colorScheme,
         viewport: { width: 390, height: 800 },
@@ -165,14 +165,14 @@ describe('the HTML report, in Chromium', () => {
     });
   }
 
-  it('is shown whole without scripts', async () => {
+  it('is complete without scripts', async () => {
     const { page } = await open(renderHtml(hostileReport()), { javaScriptEnabled: false });
     expect(await shown(page)).to.equal(hostile.length + 1);
     expect(await page.locator('form').isVisible()).to.equal(false);
     await page.close();
   });
 
-  it('has a sibling in XML that parses whatever a cluster says', async () => {
+  it('has an XML report that is well-formed whatever a cluster contains', async () => {
     const { page } = await open(renderHtml(reportOf([])));
     const xml = renderReportJunit(hostileReport());
     const found = await page.evaluate(

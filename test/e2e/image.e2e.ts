@@ -51,7 +51,7 @@ describe('the image', function () {
     await importImage(folder, archive);
   });
 
-  it('adds the program and its bill of materials to the base, and runs as nobody', async () => {
+  it('adds the program and its bill of materials to the base, and runs as nonroot', async () => {
     const { image, layers } = await contentsOf(archive);
     expect(image.config).to.deep.include({
       User: '65532:65532',
@@ -59,14 +59,14 @@ describe('the image', function () {
       Cmd: ['serve'],
     });
     expect(layers.at(-1)?.toSorted()).to.deep.equal(added.map((file) => `usr/local/bin/${file}`));
-    // Neither does the base that is built here have a shell; the one of a release is distroless.
+    // The base that is built here has no shell either; that of a release is distroless.
     for (const file of layers.flat()) expect(file).to.not.match(shells);
     expect(readFileSync(join(root, 'Dockerfile'), 'utf8')).to.match(
       /^ARG BASE=gcr\.io\/distroless\/[\w-]+:nonroot$/m,
     );
   });
 
-  it('is the same for the other architecture, and reads a cluster there, emulated', async () => {
+  it('is the same for the other architecture, and reads a cluster in emulation', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'kubectl-webhook-arm64-'));
     try {
       const other = join(folder, 'image.tar');
@@ -118,11 +118,11 @@ describe('the image', function () {
     const { client } = scene;
     const [home] = objects;
     if (home?.kind !== 'Namespace') throw new Error('the example does not begin with its namespace');
-    // A second attempt comes while that of the first is deleted.
+    // A retry may start while the namespace of the first attempt is deleted.
     await waitFor('the namespace to be free', async () => (await client.get(home)) === undefined);
     for (const object of objects) await scene.create(object);
     const cronJob = objects.find(({ kind }) => kind === 'CronJob');
-    /** Runs it now; what its Pod came to, and what it wrote. */
+    /** Runs it now; returns the result of its Pod, and its output. */
     const runNow = async (name: string) => {
       const { namespace = '' } = cronJob?.metadata ?? {};
       const metadata = { name, namespace };
@@ -145,7 +145,7 @@ describe('the image', function () {
     const without = await runNow('without-webhooks');
     expect(without.code, without.log).to.equal(0);
 
-    // The certificates end in ten days.
+    // The certificates expire in ten days.
     const ca = await authority({ cn: 'guard-ca' });
     await deployBackend(scene, { name: 'guard', ca, replicas: 1 });
     await scene.create(validatingWebhook(scene.namespace, { service: 'guard', caBundle: ca.cert }));
@@ -187,7 +187,7 @@ describe('the image', function () {
     expect(roles.code, roles.stderr).to.equal(0);
     for (const document of parseAllDocuments(roles.stdout)) await scene.create(document.toJS());
 
-    // A sync installs the hook first, and the webhook's Pods come up meanwhile.
+    // A sync installs the hook first, while the webhook's Pods start.
     await scene.create(argo);
     const podOf = async () => (await client.list('v1', 'Pod', namespace, 'job-name=webhook-wait'))[0];
     await waitFor('the hook to wait', async () => (await podOf())?.status?.containerStatuses?.[0]?.started, {

@@ -11,7 +11,7 @@ import { hasTmux, inTerminal, type Terminal } from '../support/tmux.ts';
 
 const program = new URL('../../bin/kubectl-webhook', import.meta.url).pathname;
 
-/** A webhook whose Service does not exist, asked about the ConfigMaps of one namespace. */
+/** A webhook without its Service, for the ConfigMaps of one namespace. */
 const configuration = (name: string, namespace: string): KubeObject => ({
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: 'ValidatingWebhookConfiguration',
@@ -29,7 +29,7 @@ const configuration = (name: string, namespace: string): KubeObject => ({
   ],
 });
 
-/** Installed by Helm into a release that is gone: what is left of it may be deleted, for a word that is typed. */
+/** Installed by Helm in a release that no longer exists: it may be deleted after a word is typed. */
 const orphan = (name: string, namespace: string): KubeObject => {
   const whole = configuration(name, namespace);
   const left = { 'meta.helm.sh/release-name': name, 'meta.helm.sh/release-namespace': 'gone' };
@@ -50,7 +50,7 @@ describe('Ctrl-C on a terminal', function () {
     if (!hasTmux()) this.skip();
   });
 
-  /** Runs a command on a terminal of its own, with a journal of its own. */
+  /** Runs a command on a separate terminal with a separate journal. */
   async function onTerminal(
     args: readonly string[],
     talk: (terminal: Terminal) => Promise<void>,
@@ -85,7 +85,7 @@ describe('Ctrl-C on a terminal', function () {
     readonly at: string;
     readonly args: readonly string[];
     readonly make: (name: string, namespace: string) => KubeObject;
-    /** Up to the question at which Ctrl-C is pressed. */
+    /** The interaction up to the question at which Ctrl-C is pressed. */
     readonly talk: (terminal: Terminal) => Promise<unknown>;
   }
   const look = ['--probe', 'none'];
@@ -137,7 +137,7 @@ describe('Ctrl-C on a terminal', function () {
     },
   ];
   for (const [index, { at, args, make, talk }] of stops.entries()) {
-    it(`changes nothing at the question of ${at}`, async () => {
+    it(`changes nothing at the prompt of ${at}`, async () => {
       const name = `stop-${index}`;
       await scene.create(make(name, scene.namespace));
       const before = await live(name);
@@ -153,7 +153,7 @@ describe('Ctrl-C on a terminal', function () {
     });
   }
 
-  it('fix filters its list by what is typed, and leaves it with q and Esc', async () => {
+  it('fix filters its list by typed text, and leaves it with q and Esc', async () => {
     await scene.create(orphan('filtered', scene.namespace));
     for (const leave of ['q', 'Escape']) {
       const { code, screen } = await onTerminal(['fix', 'filtered', ...look], async (terminal) => {
@@ -167,7 +167,7 @@ describe('Ctrl-C on a terminal', function () {
     }
     const { code, screen } = await onTerminal(['fix', 'filtered', ...look], async (terminal) => {
       await terminal.shows(/Which problem do you want/);
-      // With a filter a q is a letter.
+      // With a filter, q is a letter.
       await terminal.press('o', 'r', 'p', 'h', 'q');
       await terminal.shows(/No results/);
       await terminal.press('BSpace', 'Enter');
@@ -178,7 +178,7 @@ describe('Ctrl-C on a terminal', function () {
     expect(screen).to.match(/Which problem do you want to fix\? orphaned-configuration/);
   });
 
-  it('changes nothing for a no, for Enter, and for another word than the one to be typed', async () => {
+  it('changes nothing for a no, for Enter, and for a wrong confirmation', async () => {
     await scene.create(configuration('no', scene.namespace));
     await scene.create(orphan('remains', scene.namespace));
     const before = await Promise.all([live('no'), live('remains')]);
@@ -200,7 +200,7 @@ describe('Ctrl-C on a terminal', function () {
     expect(await Promise.all([live('no'), live('remains')])).to.deep.equal(before);
   });
 
-  it('deletes for the word that was typed, and undo asks before it makes it again', async () => {
+  it('deletes after the typed confirmation, and undo prompts before it creates it again', async () => {
     await scene.create(orphan('remains', scene.namespace));
     const before = (await live('remains')) as KubeObject;
     const target = 'orphaned-configuration:validating/remains/remains.example.com';
@@ -236,7 +236,7 @@ describe('Ctrl-C on a terminal', function () {
     expect(again.metadata.annotations).to.deep.equal(before.metadata.annotations);
   });
 
-  it('asks on a terminal whether a policy engine may be passed by, and takes no for an answer', async () => {
+  it('prompts on a terminal before it disables a policy engine, and accepts a no', async () => {
     const [webhook] = configuration('engine', scene.namespace).webhooks;
     const engine = { ...configuration('engine', scene.namespace) };
     engine.webhooks = [{ ...webhook, name: 'validation.gatekeeper.sh' }];
@@ -276,7 +276,7 @@ describe('Ctrl-C on a terminal', function () {
     expect((await live('engine'))?.webhooks[0].failurePolicy).to.equal('Fail');
   });
 
-  it('says that the change stands, and what takes it back, while it looks at what came of it', async () => {
+  it('reports that the change remains, and how to undo it, while it verifies the change', async () => {
     for (const [more, says] of [
       [[], /the change was made but not verified[\s\S]*kubectl webhook undo \d{8}-\d{6}-\w+/],
       [['--for', '1h'], /Restore failurePolicy Fail now\?[\s\S]*undone/],
@@ -302,7 +302,7 @@ describe('Ctrl-C on a terminal', function () {
     }
   });
 
-  it('ends failopen --for with a question, and either answer is kept', async () => {
+  it('ends failopen --for with a prompt, and applies either answer', async () => {
     for (const [answer, policy, code] of [
       ['y', 'Fail', 0],
       ['n', 'Ignore', 130],

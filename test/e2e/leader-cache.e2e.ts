@@ -22,14 +22,14 @@ const name = 'tenants';
 const without = ['--samples', 'none'] as const;
 const rbac = 'rbac.authorization.k8s.io';
 
-/** What differs between the forms of the defect. */
+/** The variants of the defect. */
 interface Form {
-  /** The webhook refuses objects that name no tenant. */
+  /** The webhook refuses objects without a tenant. */
   readonly strict: boolean;
   /** The ServiceAccount may write Leases, and read ConfigMaps. */
   readonly leases?: boolean;
   readonly configMaps?: boolean;
-  /** Somebody who is gone holds the Lease. */
+  /** A deleted Pod holds the Lease. */
   readonly gone?: boolean;
 }
 
@@ -113,7 +113,7 @@ describe('doctor and a controller-runtime program whose cache only the leader fi
       return ((found?.spec?.holderIdentity as string | undefined) ?? '') !== '';
     });
 
-  /** The webhook about the namespace's ConfigMaps; the API server calls it when this is through. */
+  /** The webhook for the namespace's ConfigMaps; returns when the API server calls it. */
   async function guard(): Promise<string> {
     const webhook = validatingWebhook(scene.namespace, { service: name, caBundle: ca.cert });
     await scene.create(webhook);
@@ -165,7 +165,7 @@ describe('doctor and a controller-runtime program whose cache only the leader fi
     return file;
   }
 
-  it('names followers that deny, from a stored object and from one that is given', async () => {
+  it('names followers that deny, for a stored object and for a given one', async () => {
     await start({ strict: true });
     await leads();
     await scene.create(tenantObject('cart'));
@@ -207,7 +207,7 @@ describe('doctor and a controller-runtime program whose cache only the leader fi
     expect(found('leader-lease-stale')).to.match(/(holder|held by) tenants-5d4f8c7b9-x2x4k/);
   });
 
-  it('names a cache that may not be filled', async () => {
+  it('names a cache that the ServiceAccount may not fill', async () => {
     await start({ strict: true, configMaps: false });
     await leads();
     const webhook = await guard();

@@ -1,7 +1,10 @@
-/** What the API server did: it called the webhook, whose port is closed; passed it over; or refused, in these words. */
+/**
+ * The action of the API server: it called the webhook, whose port is closed; skipped it; or refused the
+ * request with this error.
+ */
 export type ConditionAnswer = 'called' | 'passed over' | { readonly refused: string };
 
-/** The conditions of one webhook, and what came of each request by its name. */
+/** The conditions of one webhook, and the result of each request by its name. */
 export interface RecordedConditions {
   /** The number of the question. */
   readonly at: number;
@@ -9,9 +12,9 @@ export interface RecordedConditions {
   readonly said: Readonly<Record<string, ConditionAnswer>>;
 }
 
-/** Expressions that are asked of every request. All of them compile in Kubernetes 1.33 and later. */
+/** Expressions that are evaluated for every request. All of them compile in Kubernetes 1.33 and later. */
 export const expressions: readonly string[] = [
-  // As products and the documentation of Kubernetes write them.
+  // As in products and the documentation of Kubernetes.
   `!(request.resource.group == "coordination.k8s.io" && request.resource.resource == "leases")`,
   `!("system:nodes" in request.userInfo.groups)`,
   `request.resource.group != "rbac.authorization.k8s.io"`,
@@ -314,7 +317,7 @@ export const expressions: readonly string[] = [
   `authorizer.group("").resource("pods").check("create").allowed()`,
   `authorizer.requestResource.check("breakglass").allowed()`,
   `[1, 2].all(i, v, v > i)`,
-  // The contents of the objects.
+  // The content of the objects.
   `object.spec.containers.all(c, c.image.startsWith("registry.example.com/"))`,
   `object.spec.containers.exists(c, has(c.securityContext) && c.securityContext.privileged)`,
   `object.spec.containers[0].name == "app"`,

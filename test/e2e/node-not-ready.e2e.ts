@@ -20,7 +20,7 @@ import { type DoctorSays, doctorSays } from './doctor-says.ts';
 const writing = `require('node:fs').writeFileSync('/host/10-bridge.conflist', process.env.CONFIGURATION);
 process.on('SIGTERM', () => process.exit()); setInterval(() => {}, 1000)`;
 
-/** What brings the network to a node, as CNI plugins do it: its configuration, put where the runtime looks for it. */
+/** Writes the configuration of the network to the node, as CNI plugins do. */
 const agent = (namespace: string, path: string, configuration: string): KubeObject => ({
   apiVersion: 'apps/v1',
   kind: 'DaemonSet',
@@ -63,7 +63,7 @@ const readiness = async ({
   return { status, message, tainted: taints.some(({ key }) => key === 'node.kubernetes.io/not-ready') };
 };
 
-describe('doctor on a real cluster: a node that lost its network, and a webhook that refuses what brings it', function () {
+describe('doctor on a real cluster: a node without network, and a webhook that blocks the network Pods', function () {
   needs('node', 'own-node');
   this.timeout(240_000);
   let scene: Scene;
@@ -103,7 +103,7 @@ describe('doctor on a real cluster: a node that lost its network, and a webhook 
         webhook: { rules, namespaceSelector },
       }),
     );
-    // A sandbox is taken down by the network that it was set up by: the Pod goes first.
+    // The network that set up a sandbox must also remove it: the Pod is deleted first.
     await scale(scene, 'guard', 0);
     await waitForNoEndpoint(scene, 'guard');
     await waitFor('its Pod to be gone', async () => {
@@ -132,13 +132,13 @@ describe('doctor on a real cluster: a node that lost its network, and a webhook 
     await scene.leave();
   });
 
-  it('is what the kubelet says', async () => {
+  it('has the message of the kubelet', async () => {
     const { status, message } = await readiness(scene);
     expect(status).to.equal('False');
     expect(message).to.include('NetworkPluginNotReady');
   });
 
-  it('is named with the whole chain', () => {
+  it('is reported with the whole chain', () => {
     const found = said.findings.find(({ check }) => check === 'bootstrap-deadlock');
     expect(found, JSON.stringify(said.findings)).to.include({ severity: 'error' });
     expect(found?.message).to.include(`a ready node → DaemonSet ${system}/agent → Pod`);
@@ -146,7 +146,7 @@ describe('doctor on a real cluster: a node that lost its network, and a webhook 
     expect(said.callout.verdict).to.include({ state: 'failing', effect: 'blocks' });
   });
 
-  it('is gone when the webhook lets it pass', async () => {
+  it('is Ready after the webhook is removed', async () => {
     const webhooks = (guard.webhooks as readonly object[]).map((one) => ({
       ...one,
       failurePolicy: 'Ignore',

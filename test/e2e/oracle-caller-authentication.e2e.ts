@@ -19,7 +19,7 @@ const callers = await authority({ cn: 'callers-ca' });
 const serving = await issue(ca, { ips: [address] });
 const token = 'token-of-the-api-server';
 
-/** Credentials for every webhook, as an AdmissionConfiguration names them. */
+/** An AdmissionConfiguration with credentials for every webhook. */
 async function withCredentials(): Promise<TestCluster> {
   const folder = mkdtempSync(join(tmpdir(), 'kubectl-webhook-callers-'));
   const file = (name: string, content: string): string => {
@@ -59,7 +59,7 @@ async function withCredentials(): Promise<TestCluster> {
   return apiServer({ arguments: [`--admission-control-config-file=${path}`] });
 }
 
-/** A server that answers whoever shows the token, and nobody else. */
+/** A server that requires a bearer token. */
 async function tokenServer() {
   const server = createServer(serving, (request, response) => {
     if (request.headers.authorization !== `Bearer ${token}`) {
@@ -98,7 +98,7 @@ const clusters: Readonly<Record<string, () => Promise<TestCluster>>> = {
   'an API server without': () => apiServer(),
 };
 
-/** What the API server shows of itself to the webhook `name`, of one call. */
+/** The credentials that the API server presents to the webhook `name` in one call. */
 async function shownBy(cluster: TestCluster): Promise<string | undefined> {
   const scene = await openScene(cluster.client);
   let shown: string | undefined;
@@ -134,13 +134,13 @@ async function shownBy(cluster: TestCluster): Promise<string | undefined> {
   }
 }
 
-describe('a webhook that authenticates its caller', function () {
+describe('a webhook that authenticates the API server', function () {
   needs('api-server');
   this.timeout(120_000);
 
-  // KEP-6060 comes in parts: what is issued in 1.37 is not sent by kube-apiserver itself.
+  // KEP-6060 is implemented in parts: kube-apiserver 1.37 does not send the tokens yet.
   if (wantedVersion()?.startsWith('1.37.'))
-    it('is shown no token by an API server that could issue one', async () => {
+    it('gets no token from an API server that can issue one', async () => {
       const gate = '--feature-gates=APIServerWebhookAuthenticationToken=true';
       expect(await shownBy(await apiServer({ arguments: [gate] }))).to.equal(undefined);
     });
@@ -148,7 +148,7 @@ describe('a webhook that authenticates its caller', function () {
   for (const [whose, start] of Object.entries(clusters)) {
     for (const [what, { check, start: serve, says }] of Object.entries(demanding)) {
       const knows = start === withCredentials;
-      it(`${what}, and ${whose}: ${knows ? 'healthy' : 'failing'}; without a call of its own, unknown`, async () => {
+      it(`${what}, and ${whose}: ${knows ? 'healthy' : 'failing'}; without its own call, unknown`, async () => {
         const cluster = await start();
         const scene = await openScene(cluster.client);
         const server = await serve();
@@ -192,7 +192,7 @@ describe('a webhook that authenticates its caller', function () {
             expect(verdict).to.deep.include({ state: 'failing', because: [check], confidence: 'observed' });
             expect(verdict?.error).to.match(says);
           }
-          // Without a dry run nobody knows whether the API server would be refused as we are.
+          // Without a dry run it is unknown whether the API server would be refused as well.
           if (what === 'certificates') {
             expect((await doctor('--probe', 'connect')).verdict?.state).to.equal('unknown');
           }

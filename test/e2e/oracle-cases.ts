@@ -11,21 +11,21 @@ import type { Facts, RoutingMode } from '../../src/facts/snapshot.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import type { Scene } from '../cluster/scene.ts';
 
-/** Where a case stands: its namespace, an address of this machine, and a port there at which a webhook answers. */
+/** The environment of a case: its namespace, an address of this machine, and a port with a webhook. */
 export interface Stage {
   readonly namespace: string;
   readonly address: string;
   readonly livePort: number;
-  /** PEM, the authority of the webhook that answers. */
+  /** PEM, the CA of the webhook that responds. */
   readonly ca: string;
 }
 
-/** Nobody listens here (tcpmux). */
+/** A closed port (tcpmux). */
 export const deadPort = 1;
 
-/** What the answer to a dry run must be. */
+/** The expected response to the dry run. */
 export type Expected =
-  /** Word for word what `nextCall` predicts. */
+  /** Exactly the prediction of `nextCall`. */
   | 'predicted'
   /** A connection to this address is refused; the model knows the address, the machine refuses. */
   | { readonly refusedAt: (stage: Stage) => string }
@@ -73,7 +73,7 @@ interface SliceShape {
   }[];
 }
 
-/** The object beside the slices of a Service that API servers before 1.34 read, as the controller would write it. */
+/** The Endpoints object that API servers before 1.34 read, as the controller would write it. */
 function endpointsObject(name: string, slices: readonly SliceShape[]): KubeObject {
   const subsets = slices.flatMap(({ addressType, ports, endpoints: found }) => {
     const those = (ready: boolean) =>
@@ -89,7 +89,7 @@ function endpointsObject(name: string, slices: readonly SliceShape[]): KubeObjec
   return { apiVersion: 'v1', kind: 'Endpoints', metadata: { name }, subsets };
 }
 
-/** Creates a case's objects, and what a controller would add to them. */
+/** Creates a case's objects, and those that a controller would create. */
 export async function createBackend(scene: Scene, objects: readonly KubeObject[]): Promise<void> {
   const serviceOf = ({ metadata }: KubeObject): string | undefined =>
     metadata.labels?.['kubernetes.io/service-name'];
@@ -110,9 +110,9 @@ const both = (expected: Expected): OracleCase['expected'] => ({
   endpoints: expected,
 });
 const dead: Expected = { refusedAt: ({ address }) => `${address}:${deadPort}` };
-/** Endpoint mode dials the endpoint that refuses, ClusterIP mode an address that nobody serves here. */
+/** Endpoint mode connects to the endpoint that refuses, ClusterIP mode to an address without a server. */
 const dials = { 'cluster-ip': 'sent', endpoints: dead } as const;
-/** Only endpoint mode looks at slices. */
+/** Only endpoint mode reads EndpointSlices. */
 const noEndpoint = { 'cluster-ip': 'sent', endpoints: 'predicted' } as const;
 
 const routed = (

@@ -22,7 +22,7 @@ import { webhook } from '../support/snapshot.ts';
 import { createBackend, service, slice } from './oracle-cases.ts';
 import { ownAddress } from './oracle-facts.ts';
 
-/** Whatever the keys and signatures are worth: what OpenSSL thinks of them is not asked. */
+/** Any key and signature: OpenSSL's own limits are not tested. */
 const anyStrength = 'DEFAULT@SECLEVEL=0';
 
 const contextOf = ({ presented, key }: RepresentativeCase): SecureContext =>
@@ -32,7 +32,7 @@ const contextOf = ({ presented, key }: RepresentativeCase): SecureContext =>
     ciphers: anyStrength,
   });
 
-/** A webhook that admits everything and presents, for each name, what the case of that name presents. */
+/** A webhook that admits everything and presents, for each name, the chain of that case. */
 async function webhookServer(cases: readonly RepresentativeCase[], address: string) {
   const contexts = new Map(cases.map((asked) => [asked.host, contextOf(asked)]));
   const asked = new Set<string>();
@@ -67,7 +67,7 @@ async function webhookServer(cases: readonly RepresentativeCase[], address: stri
   return { server, port: (server.address() as AddressInfo).port, asked };
 }
 
-/** Called about ConfigMaps with the label `case: NAME`. */
+/** Called for ConfigMaps with the label `case: NAME`. */
 const configurationOf = ({ name, caBundle }: RepresentativeCase, namespace: string): KubeObject => ({
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: 'ValidatingWebhookConfiguration',
@@ -99,7 +99,7 @@ const ask = (scene: Scene, name: string): Promise<string> =>
       (error: Error) => error.message,
     );
 
-/** The moment that the API server says it is, where it says one and its clock is ours. */
+/** The time in the API server's error, if it contains one. */
 function clockIn(answer: string): Date {
   const said = /current time (\S+) is/.exec(answer)?.[1];
   const now = new Date(said ?? Date.now());
@@ -108,14 +108,14 @@ function clockIn(answer: string): Date {
 }
 
 /**
- * What a server on OpenSSL does not even present, because the API server's hello says that it would not take it: such a
- * server ends the handshake itself. Go servers present it, and Go itself is asked in oracle-go-certificates.e2e.ts.
+ * Certificates that a server with OpenSSL does not present, because the API server's ClientHello excludes
+ * them: it ends the handshake itself. Go servers present them, which oracle-go-certificates.e2e.ts tests.
  */
 const neverPresented: Readonly<Record<string, string>> = {
   'md5-rsa': 'remote error: tls: handshake failure',
 };
 
-/** The whole answer that the model foretells. */
+/** The complete error that the model predicts. */
 function foretold(asked: RepresentativeCase, namespace: string, now: Date, serverVersion: string): string {
   const verdict = verifyServerCertificate({ ...asked, now, serverVersion });
   if (verdict.outcome === 'accepted') return 'admitted';
@@ -134,13 +134,13 @@ function foretold(asked: RepresentativeCase, namespace: string, now: Date, serve
 }
 
 const kubernetes = wantedVersion() ?? defaultVersion;
-/** What OpenSSL does with a signature with MD5 is known for a hello of a module of Go 1.24 and later. */
+/** OpenSSL's handling of an MD5 signature is known for the ClientHello of a Go 1.24 module and later. */
 const isPresented = (name: string): boolean => name !== 'md5-rsa' || behaves(kubernetes, 'small-rsa-refused');
 const names = representativeCases((name) => name, new Date())
   .map(({ name }) => name)
   .filter(isPresented);
 
-describe(`certificates, as the API server ${kubernetes} sees them`, function () {
+describe(`certificates, as the API server ${kubernetes} verifies them`, function () {
   needs('api-server');
   this.timeout(100_000);
   let scene: Scene;

@@ -25,7 +25,7 @@ import { combinations, expressions } from './match-condition-questions.ts';
 
 const kubernetes = wantedVersion() ?? defaultVersion;
 const long = '"abcdefghijklmnopqrstuvwxyz0123456789"';
-/** What costs more than 1, or less than it looks. */
+/** Expressions that cost more than 1, or less than expected. */
 const costly: readonly string[] = [
   `request.name.startsWith(${long})`,
   `[${long}, request.name].all(x, x < ${long} || x + ${long} != x)`,
@@ -47,7 +47,7 @@ const costly: readonly string[] = [
   costing(12_345),
 ];
 
-describe('what matchConditions cost', function () {
+describe('the cost of matchConditions', function () {
   this.timeout(600_000);
 
   it(`an API server of Kubernetes ${kubernetes}, by its own libraries`, async function () {
@@ -65,7 +65,7 @@ describe('what matchConditions cost', function () {
     let [exact, unknown, compiled] = [0, 0, 0];
     for (const [at, expression] of asked.entries()) {
       const { cost = -1, error = '', value = '' } = answers[at] ?? {};
-      // The API server stores no such condition.
+      // The API server does not store such a condition.
       if (/ERROR: <input>|^program instantiation failed/.test(error)) continue;
       compiled += 1;
       results.set(expression, [error || value, cost]);

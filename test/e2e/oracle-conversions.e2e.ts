@@ -27,10 +27,12 @@ interface Answered extends Exchange {
   readonly revision: string;
 }
 
-/** Of the one CRD whose objects are all converted in their own way. */
+/** The one CRD whose objects have different conversions. */
 const shared = 'shared';
 
-/** A webhook at https://ADDRESS:PORT/NAME that converts as the case of that name says, or of the object's. */
+/**
+ * A webhook at https://ADDRESS:PORT/NAME that converts as the case of that name, or of the object's, defines.
+ */
 async function convertingWebhook(
   address: string,
   exchanges: Map<string, Exchange>,
@@ -91,7 +93,7 @@ const crd = (name: string, url: string, ca: string): KubeObject => ({
 const withoutUids = (text: string): string =>
   text.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UID');
 
-describe('what the API server says to a conversion', function () {
+describe('the API server’s errors for conversion responses', function () {
   needs('api-server');
   this.timeout(180_000);
   let version: string | undefined;
@@ -166,7 +168,7 @@ describe('what the API server says to a conversion', function () {
     if (version !== undefined) recordAnswers('conversions', version, new Map(said));
   });
 
-  /** The API server's message about a sentence of the model, of the object with that name. */
+  /** The API server's message around an error of the model, for the object with that name. */
   const around = (group: string, name: string, sentence: string, revision: string): string =>
     storedObjectFailure(
       sentence,

@@ -3,14 +3,14 @@ import { openCluster } from '../../src/collect/kube/open-cluster.ts';
 import type { Snapshot } from '../../src/facts/snapshot.ts';
 import { collectAll } from '../support/collect-all.ts';
 
-/** Everything that the product itself reads of the cluster. */
+/** All facts that the product reads from the cluster. */
 export async function factsOf(kubeconfig: string): Promise<Snapshot> {
   const reader = await openCluster({ kubeconfig }, process.env);
   const { snapshot } = await collectAll(reader, { examineAll: true });
   return { ...snapshot, facts: { ...snapshot.facts, takenAt: new Date().toISOString() } };
 }
 
-/** An IPv4 address of this machine that an EndpointSlice may hold: not the loopback. */
+/** An IPv4 address of this machine that an EndpointSlice may contain: not loopback. */
 export function ownAddress(): string {
   const address = Object.values(networkInterfaces())
     .flat()

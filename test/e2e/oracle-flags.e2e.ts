@@ -15,7 +15,7 @@ const slowly = 6_000;
 
 const short = '--request-timeout=4s';
 
-/** What no object shows, in more than one position. */
+/** Flags that no object shows, in several combinations. */
 const positions: readonly (readonly string[])[] = [
   ['--feature-gates=WatchList=true'],
   ['--feature-gates=WatchList=false'],
@@ -79,7 +79,7 @@ for (const flags of positions) {
       return found;
     };
 
-    it('says the same of a webhook that is well, and of one whose Service is missing', async () => {
+    it('reports the same for a healthy webhook, and for one whose Service is missing', async () => {
       await scene.create(made('well', at('/well')));
       await scene.create(made('missing'));
       const [well, missing] = [await reportOf('well'), await reportOf('missing')];
@@ -89,15 +89,15 @@ for (const flags of positions) {
     });
 
     if (flags.includes(short))
-      it('does not call a webhook healthy whose requests end before it responds', async () => {
+      it('does not report a webhook as healthy if requests time out before it responds', async () => {
         await scene.create(made('slow', at('/slow')));
         const { verdict, notTried } = await reportOf('slow');
-        // Instead of a 504 the API server may cut off the connection, which says nothing of why.
+        // Instead of a 504 the API server may close the connection, without a reason.
         const wasCutOff = JSON.stringify(notTried ?? []).includes('closed the connection');
         if (!wasCutOff) expect(verdict.state, JSON.stringify({ verdict, notTried })).to.equal('unknown');
       });
 
-    it('tells a watch of a new webhook', async () => {
+    it('sends a new webhook to a watch', async () => {
       const watching = startPlugin(['list', '-w', '--kubeconfig', scene.kubeconfig]);
       await scene.create(made('later', at('/well')));
       try {

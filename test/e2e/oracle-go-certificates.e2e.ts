@@ -11,11 +11,11 @@ import { randomCase } from '../oracle/certificate/random-case.ts';
 import { representativeCases } from '../oracle/certificate/representative-cases.ts';
 import { recordAnswers } from '../support/recordings.ts';
 
-/** Another seed asks about other chains. */
+/** Another seed generates other chains. */
 const firstSeed = Number(process.env.CERTIFICATE_SEED ?? 1);
 const generated = 2_000;
 
-/** What the model foretells and what Go says. */
+/** The results of the model and of Go. */
 async function answersTo(cases: readonly CertificateCase[], kubernetes: string) {
   const answers = await askGo(cases, kubernetes);
   expect(answers).to.have.length(cases.length);
@@ -26,7 +26,7 @@ async function answersTo(cases: readonly CertificateCase[], kubernetes: string) 
   }));
 }
 
-describe('certificates, as Go itself sees them', function () {
+describe('certificates, as Go verifies them', function () {
   this.timeout(110_000);
   before(function () {
     if (findProgram('go') !== undefined) return;

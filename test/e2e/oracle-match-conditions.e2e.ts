@@ -41,7 +41,7 @@ const webhook = (conditions: readonly string[], at: number): object => ({
   timeoutSeconds: 5,
 });
 
-/** The webhooks of all questions but those that this version does not compile. */
+/** The webhooks of all questions except those that this version does not compile. */
 const configurations = (left: ReadonlySet<number>): readonly KubeObject[] => {
   const all = conditionSets.map(webhook).filter((_, at) => !left.has(at));
   const parts = Math.ceil(all.length / webhooksPerConfiguration);
@@ -99,7 +99,7 @@ const pod: KubeObject = {
   spec: { containers: [container], serviceAccountName: 'default', automountServiceAccountToken: false },
 };
 
-/** Of a webhook that takes v1beta1 only and is asked about v1. */
+/** Questions for a webhook that accepts v1beta1 only, for a request in v1. */
 const convertedQuestions: readonly string[] = [
   'request.kind.version == "v1beta1"',
   'request.resource.version == "v1"',
@@ -131,7 +131,7 @@ const converted: KubeObject = {
   })),
 };
 
-/** With failurePolicy Ignore only the API server's own count tells a call from none. */
+/** With failurePolicy Ignore, only the API server's own count distinguishes a call from none. */
 const ignoring: KubeObject = {
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: 'ValidatingWebhookConfiguration',
@@ -148,7 +148,7 @@ const ignoring: KubeObject = {
 
 interface Made {
   readonly method: 'POST' | 'PATCH' | 'DELETE';
-  /** `{at}` stands for the number of the question: its webhook chooses the stored object by it. */
+  /** `{at}` is the number of the question: its webhook selects the stored object by it. */
   readonly path: string;
   readonly body: KubeObject | undefined;
   readonly where: Pick<AdmissionRequest, 'group' | 'resource' | 'subresource'> & { readonly kind: string };
@@ -158,7 +158,7 @@ const widgetPath = `/apis/oracle.example.com/v1/namespaces/${namespace}/widgets`
 const ofWidgets = { group: 'oracle.example.com', resource: 'widgets', kind: 'Widget' };
 const widgetPatch = { apiVersion: 'oracle.example.com/v1', kind: 'Widget', metadata: {} };
 
-/** The requests; PATCH merges. Stored objects are there before the webhooks are. */
+/** The requests; PATCH merges. Stored objects exist before the webhooks. */
 const requests: Readonly<Record<string, Made>> = {
   'a new Widget': { method: 'POST', path: widgetPath, body: widget, where: ofWidgets },
   'a new Pod': {
@@ -206,7 +206,7 @@ const labelled = (object: KubeObject, question: string): KubeObject => ({
 });
 const questionName = (at: number | string): string => (typeof at === 'number' ? `q${at}` : at);
 
-/** Sends the request that a question's webhook is to be asked about. */
+/** Sends the request of a question. */
 async function send(client: Client, { method, path, body }: Made, at: number | string) {
   const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
   const sent = method === 'POST' && body ? labelled(body, questionName(at)) : body;
@@ -215,7 +215,7 @@ async function send(client: Client, { method, path, body }: Made, at: number | s
   return { status, answer: JSON.parse(text) };
 }
 
-/** The model's request, as a text in which `{at}` stands for the number of the question. */
+/** The model's request as text, with `{at}` for the number of the question. */
 function patternOf(made: Made, answer: KubeObject, stored: KubeObject, user: RequestUser): string {
   const { method, path, where } = made;
   const request: AdmissionRequest = {
@@ -299,7 +299,7 @@ describe('matchConditions', function () {
         uncompiled.add(Number(/\d+/.exec((one.webhooks as { name: string }[])[Number(at)]?.name ?? '')?.[0]));
       }
     }
-    // A new expression may use what the release before knows: lists.range came with 1.34.
+    // A new expression may use what the previous release supports: lists.range exists since 1.34.
     if (Number(minorVersion(version)) >= 35)
       expect([...uncompiled].map((at) => conditionSets[at])).to.deep.equal([]);
     for (const one of [...configurations(uncompiled), converted, ignoring]) await scene.create(one);
@@ -360,7 +360,7 @@ describe('matchConditions', function () {
     expect(predictions.at(-1)).to.equal('unknown');
   });
 
-  it('with failurePolicy Ignore: an error passes the webhook over', async () => {
+  it('with failurePolicy Ignore: an error skips the webhook', async () => {
     const { status } = await send(scene.client, requests['a new Widget'] as Made, 'ignoring');
     expect(status).to.equal(201);
     const metrics = await scene.client.text('/metrics');

@@ -36,7 +36,7 @@ import {
 import { factsOf } from './oracle-facts.ts';
 import { asStored, foretoldDryRun, storedConfiguration, storedName } from './stored-cases.ts';
 
-/** How often each webhook failed open so far: the API server's own count of calls, one series per webhook's name. */
+/** How often each webhook has failed open: the API server's own count of calls, by the webhook's name. */
 async function counts(client: Client): Promise<ReadonlyMap<string, number>> {
   const lines = (await client.text('/metrics')).matchAll(
     /^apiserver_admission_webhook_fail_open_count\{name="(w\d+\.example\.com)",[^}]*\} (\S+)$/gm,
@@ -46,7 +46,7 @@ async function counts(client: Client): Promise<ReadonlyMap<string, number>> {
 
 const mergePatch = 'application/merge-patch+json';
 
-/** The answer, and who was called since `before`; nobody else's requests are counted. */
+/** The response, and the webhooks that were called since `before`; no other client sends requests. */
 async function calledFor(
   client: Client,
   { path, body, request, method, contentType }: Asked,
@@ -167,7 +167,7 @@ function recordMatching(snapshot: Snapshot, answers: ReadonlyMap<string, unknown
   );
 }
 
-/** Past the API server, into the etcd that stands at the port after its own, by etcd's JSON gateway. */
+/** Writes directly to etcd, by its JSON gateway at the port after the API server's. */
 async function store(server: string, object: KubeObject): Promise<void> {
   const etcd = `http://127.0.0.1:${Number(new URL(server).port) + 1}`;
   const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -177,7 +177,7 @@ async function store(server: string, object: KubeObject): Promise<void> {
   if (!answer.ok) throw new Error(`etcd: ${answer.status} ${await answer.text()}`);
 }
 
-describe('dry runs and webhooks that were registered long ago', function () {
+describe('dry runs and webhooks of old API versions', function () {
   needs('api-server');
   this.timeout(60_000);
   let scene: Scene;
@@ -229,7 +229,7 @@ describe('dry runs and webhooks that were registered long ago', function () {
     });
   });
 
-  it('doctor says which condition does not compile, from what the API server says', async () => {
+  it('doctor names the condition that does not compile, from the API server’s error', async () => {
     const { client, kubeconfig } = await apiServer({});
     const conditions = ['true', 'params.x == 1'];
     const [plain] = asStored;
@@ -254,7 +254,7 @@ describe('dry runs and webhooks that were registered long ago', function () {
     await client.delete(one);
   });
 
-  it('doctor says which of them refuse dry runs', async () => {
+  it('doctor names those that refuse dry runs', async () => {
     const of = (wanted: string) =>
       asStored.flatMap(({ has }, index) => (has.startsWith(wanted) ? [`stored-${index}`] : []));
     const { kubeconfig } = await apiServer({});
@@ -295,7 +295,7 @@ const gateFlag = (on: boolean) => `--feature-gates=ManifestBasedAdmissionControl
 
 // By default from 1.37 on.
 if (Number(minorVersion(wantedVersion() ?? defaultVersion)) >= 36) {
-  describe('a webhook of a manifest on the API server’s disk', function () {
+  describe('a webhook from a manifest on the API server’s disk', function () {
     needs('api-server');
     this.timeout(120_000);
     const folder = mkdtempSync(join(tmpdir(), 'oracle-static-'));
@@ -315,7 +315,7 @@ if (Number(minorVersion(wantedVersion() ?? defaultVersion)) >= 36) {
       writeFileSync(config, JSON.stringify({ apiVersion: version, kind: 'AdmissionConfiguration', plugins }));
     });
 
-    it('is named by errors and shown by no API; doctor --from says so', async () => {
+    it('is in errors and in no API; doctor --from reports that', async () => {
       const { client, kubeconfig } = await apiServer({
         arguments: [`--admission-control-config-file=${config}`, gateFlag(true)],
       });
@@ -326,7 +326,7 @@ if (Number(minorVersion(wantedVersion() ?? defaultVersion)) >= 36) {
       });
       const { message } = JSON.parse(refused.body) as { message: string };
       expect(message).to.match(/^Internal error occurred: failed calling webhook "gate\.static\.k8s\.io": /);
-      // No controller runs here: what one would have said of the API server's answer.
+      // No controller runs here: its message about the API server's response.
       const cart = { name: 'cart', namespace };
       await scene.create({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: cart, spec: template });
       await scene.create({
@@ -350,7 +350,7 @@ if (Number(minorVersion(wantedVersion() ?? defaultVersion)) >= 36) {
       await scene.leave();
     });
 
-    it('does not exist with the gate off: an API server with such a folder does not start', async () => {
+    it('does not exist without the feature gate: an API server with such a folder does not start', async () => {
       const flags = [`--admission-control-config-file=${config}`, gateFlag(false)];
       const end = await apiServer({ arguments: flags }).then(
         () => 'it started',

@@ -18,7 +18,7 @@ import { authority, issue } from '../support/certificates.ts';
 import { alike, recordAnswers } from '../support/recordings.ts';
 import { type ResponseCase, responseCases } from './response-cases.ts';
 
-/** Calls in flight at once. */
+/** Maximum concurrent calls. */
 const atOnce = 8;
 
 type Exchange = Pick<RecordedResponse, 'asked' | 'sent' | 'call'>;
@@ -26,7 +26,7 @@ type Exchange = Pick<RecordedResponse, 'asked' | 'sent' | 'call'>;
 const webhookName = (index: number): string => `c${index}.example.com`;
 const label = (index: number): Readonly<Record<string, string>> => ({ case: `c${index}` });
 
-/** A webhook at https://127.0.0.1:PORT/INDEX that answers as the case says, and keeps what it was asked. */
+/** A webhook at https://127.0.0.1:PORT/INDEX that responds as the case defines, and records the requests. */
 async function answeringWebhook(
   exchanges: Map<number, Exchange>,
 ): Promise<{ server: Server; url: string; ca: string }> {
@@ -144,7 +144,7 @@ function ask(client: Client, namespace: string, index: number, operation: string
     : client.request('POST', `${path}?dryRun=All`, configMap(index, 'probe'));
 }
 
-describe('what the API server says to an answer', function () {
+describe('the API server’s errors for responses', function () {
   needs('api-server');
   this.timeout(120_000);
   let version: string | undefined;
@@ -185,7 +185,7 @@ describe('what the API server says to an answer', function () {
     };
     await Promise.all(Array.from({ length: atOnce }, worker));
     version = (JSON.parse(await client.text('/version')) as { gitVersion: string }).gitVersion;
-    // A compressed body holds the uid that was asked about.
+    // A compressed body contains the uid of the request.
     const all = [...recorded.values()].map((one) => (one.sent.base64 ? one : alike(one)));
     recordAnswers('responses', version, new Map(all.map((one) => [one.name, one])));
   });

@@ -145,7 +145,7 @@ describe('the API server’s own sentences', () => {
   }
 });
 
-describe('a connection that comes to nothing, to a probe and to the API server', function () {
+describe('a connection that fails, for a probe and for the API server', function () {
   needs('api-server');
   this.timeout(120_000);
   const met = new Map<string, { readonly callResult: CallResult; readonly answer: string }>();

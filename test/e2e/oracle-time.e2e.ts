@@ -22,7 +22,7 @@ import { alike, recordAnswers } from '../support/recordings.ts';
 import { type HangingChain, hangingChain, type Lived } from './hanging-chain.ts';
 import { type Hook, type TimeCase, timeCases } from './time-cases.ts';
 
-/** Webhooks at https://127.0.0.1:PORT/CASE/NAME that do what the case says, and note who was called. */
+/** Webhooks at https://127.0.0.1:PORT/CASE/NAME that behave as the case defines, and record the calls. */
 async function timedWebhooks(
   calls: Map<number, string[]>,
 ): Promise<{ server: Server; url: string; ca: string }> {
@@ -80,7 +80,7 @@ function labelPatch(name: string): object {
   return { patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(patch)).toString('base64') };
 }
 
-/** The configurations of a case, each with the case's webhooks that are in it. */
+/** The configurations of a case with their webhooks. */
 function configurationsOf(index: number, { hooks }: TimeCase, url: string, ca: string): KubeObject[] {
   const entry = (hook: Hook): object => ({
     name: webhookName(index, hook),
@@ -170,7 +170,7 @@ const auditPolicy = JSON.stringify({
   rules: [{ level: 'Metadata', resources: [{ group: '', resources: ['configmaps'] }] }, { level: 'None' }],
 });
 
-describe('what a webhook that takes its time costs', function () {
+describe('the time limits of slow webhooks', function () {
   needs('api-server');
   this.timeout(180_000);
   let version: string | undefined;
@@ -230,7 +230,7 @@ describe('what a webhook that takes its time costs', function () {
     const audited = new Map<number, string>();
     for (const chain of chains) lived.set(chain.namespace, chain.live());
     const asked = timeCases.map(async (timeCase, index) => {
-      // Not all handshakes at the same time: they would add to the seconds that are measured.
+      // Not all handshakes at the same time, which would change the measured seconds.
       await sleep(index * 120);
       const start = performance.now();
       const answer = await send(client, scene.namespace, index, timeCase).catch(() => undefined);
@@ -287,7 +287,7 @@ describe('what a webhook that takes its time costs', function () {
     return found;
   };
 
-  it('doctor foretells that a request does not live to see the last of them', async () => {
+  it('doctor predicts that a request times out before the last of them', async () => {
     const { said, seconds, findings } = await livedThrough('too-long');
     const found = findings.find(({ check }) => check === 'timeout-budget-exceeded');
     expect(found?.severity).to.equal('warning');
@@ -298,7 +298,7 @@ describe('what a webhook that takes its time costs', function () {
     expect(seconds).to.be.within(33.5, 45);
   });
 
-  it('doctor says nothing where the request sees the end of all of them', async () => {
+  it('doctor reports nothing if the request completes after all of them', async () => {
     const { said, seconds, findings } = await livedThrough('long');
     expect(said).to.equal('passes');
     expect(seconds).to.be.greaterThan(14.5);

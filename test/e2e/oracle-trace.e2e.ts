@@ -23,7 +23,9 @@ import {
 
 const methods = { CREATE: 'POST', UPDATE: 'PUT', DELETE: 'DELETE', CONNECT: 'GET' };
 
-/** A dry run; `resourceVersion` is that of the stored object, which a custom resource's update has to say. */
+/**
+ * A dry run; `resourceVersion` is that of the stored object, which the update of a custom resource requires.
+ */
 function send(client: Client, { request, object }: TracedRequest, resourceVersion?: string): Promise<Answer> {
   const { group: of, version, resource, namespace, name, operation } = request;
   const root = of === '' ? '/api/v1' : `/apis/${of}/${version}`;
@@ -67,9 +69,9 @@ const auditPolicy = JSON.stringify({
   ],
 });
 
-describe('which webhooks a request meets, in which order, and what each does', function () {
+describe('the webhooks that a request reaches, their order, and their effects', function () {
   needs('api-server');
-  // Four hundred requests, one after the other.
+  // Four hundred requests in sequence.
   this.timeout(600_000);
   let version: string | undefined;
   countAgreement('trace', () => version);
@@ -103,7 +105,7 @@ describe('which webhooks a request meets, in which order, and what each does', f
     const { server: started, url, ca } = await backends();
     server = started;
     for (const object of configurations(url, Buffer.from(ca).toString('base64'))) await scene.create(object);
-    // The last one of the validating kind, and the last mutating one that the first request meets.
+    // The last one of the validating kind, and the last mutating one that the first request matches.
     await waitFor('all webhooks to be known', async () => {
       const [denied, shrunk] = await Promise.all([
         send(client, probe({ tier: 'db', noop: 'yes' })),

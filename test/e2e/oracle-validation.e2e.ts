@@ -16,7 +16,7 @@ const paths: Readonly<Record<string, string>> = {
 
 type Raw = Parameters<typeof admissionCallouts>[1];
 
-/** What the API server leaves out when it writes an object. */
+/** Removes the fields that the API server omits when it writes an object. */
 const withoutEmpty = (value: unknown): unknown =>
   JSON.parse(
     JSON.stringify(value, (_, one) =>
@@ -24,7 +24,7 @@ const withoutEmpty = (value: unknown): unknown =>
     ) ?? 'null',
   );
 
-/** What is made of a configuration: of one that was sent, the defaults of the API are filled in. */
+/** The webhooks of a configuration; the defaults of the API are added to a sent one. */
 function callouts(object: object, kind: string) {
   if (kind === 'CustomResourceDefinition') return conversionCallout(object as never)?.client;
   if (kind === 'APIService') return aggregatedApiCallout(object as never)?.client;

@@ -5,7 +5,7 @@ import Mocha from 'mocha';
 /** Where {@link OutcomesReporter} writes. */
 export const outcomesVariable = 'KUBECTL_WEBHOOK_OUTCOMES';
 
-/** What the suites of one file came to. */
+/** The results of the suites of one file. */
 export interface Outcome {
   readonly passed: number;
   /** Full titles of cases and hooks. */
@@ -15,7 +15,7 @@ export interface Outcome {
 /** By the path of the file, as mocha takes it. */
 export type Outcomes = Readonly<Record<string, Outcome>>;
 
-/** Prints as mocha's own `spec` does, and writes what each file came to. */
+/** Prints like mocha's `spec`, and writes the results of each file. */
 export default class OutcomesReporter extends Mocha.reporters.Spec {
   constructor(runner: Mocha.Runner, options: Mocha.MochaOptions) {
     super(runner, options);
@@ -38,7 +38,7 @@ export default class OutcomesReporter extends Mocha.reporters.Spec {
   }
 }
 
-/** What a run of mocha wrote; undefined where it ended before it could. */
+/** The results of a run of mocha; undefined if it ended before they were written. */
 export function readOutcomes(file: string): Outcomes | undefined {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Outcomes;
@@ -47,7 +47,7 @@ export function readOutcomes(file: string): Outcomes | undefined {
   }
 }
 
-/** The files with something that failed. */
+/** The files with failures. */
 export const failingFiles = (outcomes: Outcomes): readonly string[] =>
   Object.entries(outcomes).flatMap(([file, { failed }]) => (failed.length > 0 ? [file] : []));
 

@@ -13,10 +13,10 @@ import { authority } from '../support/certificates.ts';
 import { plugin } from '../support/plugin.ts';
 
 const ca = await authority({ cn: 'webhook-ca' });
-/** Of the Pod on the network of the node; the node has one of everything. */
+/** The port of the Pod with hostNetwork. */
 const hostPort = 18443;
 
-describe('packets of the control plane that get lost', function () {
+describe('dropped packets of the control plane', function () {
   this.timeout(180_000);
   needs('node', 'own-node');
   const scene = useScene(nodeCluster);
@@ -25,7 +25,7 @@ describe('packets of the control plane that get lost', function () {
     for (const end of undo.splice(0)) await end();
   });
 
-  /** Two replicas behind one Service: both on the Pod network, or the first one on the node's own. */
+  /** Two replicas behind one Service: both on the Pod network, or the first one with hostNetwork. */
   async function deploy(onHost: boolean): Promise<void> {
     const [secret, service, deployment] = await backendObjects(scene.namespace, {
       name: 'guard',
@@ -65,7 +65,7 @@ describe('packets of the control plane that get lost', function () {
     undo.push(await dropPackets(pod?.status.podIP as string, 8443));
   };
 
-  it('the Pod network alone is not reached: that is named, and no firewall for a port', async () => {
+  it('the Pod network alone is unreachable: that is named, and no firewall for a port', async () => {
     await deploy(true);
     await dropToPod();
     const { because, messages } = await doctor();
@@ -73,7 +73,7 @@ describe('packets of the control plane that get lost', function () {
     expect(messages.get('packets-lost-by-node')).to.match(/from Pods with hostNetwork on node1, and none on/);
   });
 
-  it('one Pod of a node is reached and another one is not: nothing follows the node', async () => {
+  it('one Pod of a node is reached and another one is not: the node is not the cause', async () => {
     await deploy(false);
     await dropToPod();
     const { because, messages } = await doctor();
@@ -81,7 +81,7 @@ describe('packets of the control plane that get lost', function () {
     expect([...messages.keys()]).to.not.include('packets-lost-by-node');
   });
 
-  it('the address of the Service gets no answer, and each Pod does', async () => {
+  it('the address of the Service gets no response, and each Pod does', async () => {
     await deploy(false);
     const service = {
       apiVersion: 'v1',

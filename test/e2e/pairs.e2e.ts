@@ -14,7 +14,7 @@ const otherCa = await authority({ cn: 'other-ca' });
 const wanted = process.env.PAIR?.split(',');
 const chosen = pairs.filter(({ name }) => wanted?.includes(name) ?? true);
 
-/** The Pods of a pair: pairs whose faults change the same of them share them. */
+/** The faults of the Pods of a pair: pairs with the same ones share Pods. */
 const podsOf = ({ first, second }: Pair): readonly Fault[] =>
   [first, second].filter(({ backend, certificate }) => backend !== undefined || certificate !== undefined);
 const nameOfPods = (changed: readonly Fault[]): string =>
@@ -86,10 +86,10 @@ describe('two faults at once, on a real node', function () {
         1,
       );
       expect(state, whole).to.equal('failing');
-      // No endpoint, for two reasons: which of them is named first does not matter.
+      // No endpoint for two reasons: either may be named first.
       const either = first.place === 'endpoints' && second.place === 'replica' ? second.checks : [];
       expect([...first.checks, ...either], whole).to.include(because?.[0]);
-      // A condition refuses in words of its own.
+      // A condition has its own error.
       const sentence = withoutTime(error ?? '');
       expect([sentence, `Internal error occurred: ${sentence}`], whole).to.include(
         withoutTime(said.get(name) ?? ''),
@@ -101,14 +101,14 @@ describe('two faults at once, on a real node', function () {
   }
 });
 
-/** Without the API server's clock, the uid that it has made up, and the name of the object. */
+/** Without the API server's clock, its generated uid, and the name of the object. */
 const withoutTime = (text: string): string =>
   text
     .replace(/current time \S+/, 'current time')
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, 'UID')
     .replace(/^configmaps "\S+" is/, 'configmaps "NAME" is');
 
-/** Why the second fault cannot be seen from outside before the first is mended; undefined: it can. */
+/** Why the second fault is not visible before the first is fixed; undefined: it is. */
 function whyHidden(first: Fault, second: Fault): string | undefined {
   if (first.name === 'no-service') return 'nothing leads to the Pods';
   if (first.name === 'selector' && second.place !== 'service') return 'nothing leads to the Pods';
@@ -128,10 +128,10 @@ async function each<T>(items: readonly T[], work: (item: T) => Promise<void>, at
   await Promise.all(Array.from({ length: atOnce }, next));
 }
 
-/** So many Pods that answer every second would leave no time for anything else. */
+/** Frequent probes of so many Pods would use all processors. */
 const rarely = { httpGet: { scheme: 'HTTPS', port: 8443, path: '/readyz' }, periodSeconds: 5 };
 
-/** A Deployment and the Secret that it serves from; any Service of the namespace may stand before it. */
+/** A Deployment and its Secret; any Service of the namespace may select it. */
 async function podObjects(
   namespace: string,
   name: string,
@@ -169,7 +169,7 @@ function webhookOf(namespace: string, { name, first, second }: Pair): KubeObject
   const caBundle = [first, second].some(({ untrusted }) => untrusted) ? otherCa.cert : ca.cert;
   const webhook = {
     objectSelector: { matchLabels: { pair: name } },
-    // So many at once are slow now and then.
+    // So many at once are sometimes slow.
     ...{ timeoutSeconds: 10, ...first.webhook, ...second.webhook },
   };
   const made = validatingWebhook(namespace, { service: name, caBundle, webhook });
@@ -178,7 +178,7 @@ function webhookOf(namespace: string, { name, first, second }: Pair): KubeObject
   return { ...made, webhooks: [{ ...one, clientConfig: { ...one.clientConfig, service } }] };
 }
 
-/** Until Pods are where they stay. */
+/** Waits until the Pods have their final state. */
 async function settled(scene: Scene, name: string, changed: readonly Fault[]): Promise<void> {
   const state = changed.find(({ settles }) => settles !== undefined)?.settles ?? 'ready';
   await waitFor(

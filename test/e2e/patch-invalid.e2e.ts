@@ -13,10 +13,10 @@ interface Spoiled {
   readonly resource: string;
   readonly group?: string;
   readonly patch: readonly object[];
-  /** Of the API server's complaint: the fields, and words of it. */
+  /** Expected in the API server's error: the fields and some words. */
   readonly fields: string;
   readonly words: string;
-  /** Every request ends in just these words. */
+  /** Every request fails with this error. */
   readonly always?: string;
 }
 
@@ -50,8 +50,8 @@ const cases: Readonly<Record<string, Spoiled>> = {
 };
 
 /**
- * A webhook at https://NODE:PORT that answers every review with this patch. Doctor does not ask what is on a loopback:
- * that is another machine's.
+ * A webhook at https://NODE:PORT that responds to every review with this patch. Not loopback, to which doctor
+ * does not connect.
  */
 async function patching(patch: readonly object[]): Promise<{ server: Server; url: string; ca: string }> {
   const ca = await authority({ cn: 'policy-ca' });
@@ -79,7 +79,7 @@ async function patching(patch: readonly object[]): Promise<{ server: Server; url
   return { server, url: `https://${network.node}:${port}`, ca: ca.cert };
 }
 
-describe('doctor on a real API server: patches that apply and spoil', function () {
+describe('doctor on a real API server: patches that make objects invalid', function () {
   needs('node', 'own-node');
   this.timeout(240_000);
   const scene = useScene(nodeCluster);
@@ -114,7 +114,7 @@ describe('doctor on a real API server: patches that apply and spoil', function (
       };
       await scene.create(configuration);
       const asked = ['doctor', `spoils-${scene.namespace}`, '--kubeconfig', scene.kubeconfig];
-      // Until the API server has heard of the configuration, its dry run says nothing.
+      // Until the API server has loaded the configuration, its dry run shows nothing.
       const report = await waitFor(
         'doctor to name the patch',
         async () => {

@@ -5,7 +5,7 @@ import type { KubeObject } from '../cluster/client.ts';
 import { backendImage } from '../cluster/image.ts';
 import { type ContractPod, contractPods, home, ways } from '../contract-cluster/pods.ts';
 
-/** A Pod of the suite with the backend program in it, and the certificate that the demo would give it. */
+/** A Pod of the suite with the backend program, and the certificate that it has in the demo. */
 function realPod(name: string, { process, args }: ContractPod): readonly KubeObject[] {
   const { certificate = 'trusted' } = process;
   const kind = certificate === 'none' ? 'trusted' : certificate;
@@ -31,7 +31,7 @@ function realPod(name: string, { process, args }: ContractPod): readonly KubeObj
   ];
 }
 
-/** What a user writes to have the suite's Pods on a real cluster, the namespace first. */
+/** Manifests that create the suite's Pods on a real cluster, the namespace first. */
 export const objectsOfWays: readonly KubeObject[] = ways.flatMap((part) => {
   const object: ApiObject = isWorkloadPart(part) ? part.manifest : part;
   const pod = isWorkloadPart(part) ? contractPods[object.metadata.name] : undefined;

@@ -21,7 +21,7 @@ import { service, slice, snapshotOf, webhook } from '../support/snapshot.ts';
 
 const mega = 1024 * 1024;
 
-/** What the ports of the Pod do. */
+/** The behavior of the Pod's ports. */
 const program = `
 const { createServer } = require('node:net');
 const quiet = (serve) => createServer({ allowHalfOpen: true }, (socket) => {
@@ -111,7 +111,7 @@ describe('port-forward on a real node', () => {
     expect(bytes).to.equal(20 * mega);
   });
 
-  it('holds up a Pod whose words are read slowly, in bounded memory', async () => {
+  it('applies backpressure to a Pod if its data are read slowly, in bounded memory', async () => {
     const stream = await open(7002);
     let bytes = 0;
     let most = 0;
@@ -130,7 +130,7 @@ describe('port-forward on a real node', () => {
     stream.destroy();
   });
 
-  it('is held up by a Pod that does not read, in bounded memory', async () => {
+  it('observes backpressure of a Pod that does not read, in bounded memory', async () => {
     const stream = await open(7003);
     const chunk = Buffer.alloc(mega);
     const before = process.memoryUsage().rss;
@@ -144,7 +144,7 @@ describe('port-forward on a real node', () => {
     stream.destroy();
   });
 
-  it('knows no half-close: version 5 of the channels, which has one, is not offered for port-forwards', async () => {
+  it('has no half-close: version 5 of the protocol, which has one, is not offered for port-forwards', async () => {
     const config = new KubeConfig();
     config.loadFromFile(kubeconfig);
     const options = {};
@@ -162,13 +162,13 @@ describe('port-forward on a real node', () => {
     expect(await chosen('v5.channel.k8s.io')).to.match(/^Unexpected server response: 4/);
   });
 
-  it('a port that nobody listens on: the runtime’s words on the error channel', async () => {
+  it('a port without a listener: the runtime’s message on the error channel', async () => {
     const error = await errorOf(await open(7999));
     expect(error).to.be.instanceOf(ForwardError);
     expect(error.message).to.match(/^error forwarding port 7999 to pod .*connection refused/);
   });
 
-  it('a connection that is reset: the words of the error channel', async () => {
+  it('a connection that is reset: the message of the error channel', async () => {
     const stream = await open(7005);
     stream.write('hello');
     const error = await errorOf(stream);
@@ -176,7 +176,7 @@ describe('port-forward on a real node', () => {
     expect(error.message).to.match(/connection reset by peer/);
   });
 
-  it('reads on after its own end', async () => {
+  it('reads on after it closed its own side', async () => {
     const stream = await open(7004);
     stream.end('question');
     let text = '';
@@ -184,7 +184,7 @@ describe('port-forward on a real node', () => {
     expect(text).to.equal('late answer');
   });
 
-  it('a refused upgrade: the Status’ sentence and code', async () => {
+  it('a refused upgrade: the message and code of the Status', async () => {
     const other = await openConnection({ kubeconfig, as: 'nobody' }, {});
     try {
       const nobody = await other.prober();
@@ -202,7 +202,7 @@ describe('port-forward on a real node', () => {
     }
   });
 
-  it('says what right a WebSocket takes: get alone is not enough from 1.35 on', async () => {
+  it('names the right for a WebSocket: get alone is not enough from 1.35 on', async () => {
     const user = `forwarder-${namespace}`;
     const give = async (verbs: readonly string[]): Promise<void> => {
       const rbac = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata: { name: 'forward', namespace } };
@@ -238,7 +238,7 @@ describe('port-forward on a real node', () => {
     }
   });
 
-  it('a server that hangs costs its deadline, ten at once no more than one', async () => {
+  it('a server that hangs takes its timeout, ten at once no more than one', async () => {
     const signal = new AbortController().signal;
     const started = performance.now();
     const conversations = await Promise.all(
@@ -258,7 +258,7 @@ describe('port-forward on a real node', () => {
     expect(took, 'one after the other it were 20 s').to.be.within(2000, 8000);
   });
 
-  /** Sockets and timers of this process, once those are gone that only have to end. */
+  /** Sockets and timers of this process, after those that are about to end. */
   const counted = (): Record<string, number> => {
     const counts: Record<string, number> = {};
     for (const kind of process.getActiveResourcesInfo())
@@ -275,7 +275,7 @@ describe('port-forward on a real node', () => {
       { timeout: 5000 },
     ).catch(() => expect(counted()).to.deep.equal(before));
 
-  it('leaves no socket and no timer behind', async () => {
+  it('leaves no socket and no timer', async () => {
     opened.reader.close();
     await sleep(200);
     const before = counted();
@@ -298,7 +298,7 @@ describe('port-forward on a real node', () => {
     await noMoreThan(before);
   });
 
-  it('nor does a whole run of probes, over all ways, with replicas that hang, reset and refuse', async () => {
+  it('nor does a whole run of probes, with all methods, with replicas that hang, reset and refuse', async () => {
     opened.reader.close();
     await sleep(200);
     const before = counted();
@@ -316,7 +316,7 @@ describe('port-forward on a real node', () => {
   });
 });
 
-/** Callouts of one Service each, whose one endpoint is a port of the Pod. */
+/** Webhooks with one Service each, whose one endpoint is a port of the Pod. */
 function factsOf(namespace: string, pod: string, ports: readonly number[]): ProbePlanFacts {
   const names = ports.map((port) => `port-${port}`);
   const callouts = names.map((name) =>

@@ -7,9 +7,9 @@ import { apiServer, needs, useScene } from '../cluster/suite.ts';
 import { authority } from '../support/certificates.ts';
 import { plugin } from '../support/plugin.ts';
 
-/** What tells well kept backends from others, as their objects say it; whether anything runs does not matter here. */
+/** The differences between well configured and other backends; whether they run does not matter here. */
 interface Kept {
-  /** Of the Deployment, the Service and the label `app`. */
+  /** Name of the Deployment, the Service and of the label `app`. */
   readonly name: string;
   readonly container: object;
   readonly podSpec: object;
@@ -46,14 +46,18 @@ const well: Kept = {
   strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 0 } },
   minAvailable: 1,
   nodes: ['one', 'two'],
-  // Asked about everything, and nowhere left out: no policy does the same, and no neighbour goes unwatched.
+  // It matches everything without exclusion, so that checks of policies and of shared namespaces report
+  // nothing.
   webhook: () => ({
     namespaceSelector: {},
     rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps/*'] }],
   }),
 };
 
-/** A Deployment with its Service, its budget, its two Pods and a webhook; as controllers and a kubelet would leave them. */
+/**
+ * A Deployment with its Service, its budget, its two Pods and a webhook; as controllers and a kubelet would
+ * leave them.
+ */
 async function furnish(scene: Scene, kept: Kept, caBundle: string): Promise<void> {
   const { name, container, podSpec, strategy, minAvailable, nodes, webhook } = kept;
   const { namespace } = scene;
@@ -100,7 +104,7 @@ async function furnish(scene: Scene, kept: Kept, caBundle: string): Promise<void
   await scene.create(validatingWebhook(namespace, { service: name, caBundle, webhook: webhook(namespace) }));
 }
 
-/** Has nothing to do with either. */
+/** Not part of either backend. */
 const neighbour: KubeObject = {
   apiVersion: 'apps/v1',
   kind: 'Deployment',
@@ -114,11 +118,11 @@ const neighbour: KubeObject = {
   },
 };
 
-describe('how a backend is kept, by its real objects', () => {
+describe('recommendations for a backend, by its real objects', () => {
   needs('api-server');
   const scene = useScene(apiServer);
 
-  it('tells of one whatever could be kept better, and of the other nothing', async () => {
+  it('reports all of them for one backend, and nothing for the other', async () => {
     const { namespace, kubeconfig } = scene;
     const { cert } = await authority({ cn: 'kept' });
     await furnish(scene, badly, cert);

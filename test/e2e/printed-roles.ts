@@ -13,7 +13,7 @@ export interface Role extends KubeObject {
 
 type Rule = NonNullable<Role['rules']>[number];
 
-/** The one right of a rule that gives no more; a path stands for a resource. */
+/** The only permission of a rule; a path counts as a resource. */
 const rightOf = ({ apiGroups, resources, nonResourceURLs, verbs }: Rule): RequestedRight => ({
   group: apiGroups?.[0] ?? '',
   resource: nonResourceURLs?.[0] ?? resources?.[0] ?? '',
@@ -46,7 +46,7 @@ export const rightsOf = (roles: readonly Role[]): readonly RequestedRight[] => [
   ).values(),
 ];
 
-/** The roles without one right, under a name of their own, bound to a user of that name. */
+/** The roles without one permission, under another name, bound to a user of that name. */
 export function without(
   roles: readonly Role[],
   left: RequestedRight | undefined,
@@ -75,7 +75,7 @@ export function without(
   ]);
 }
 
-/** So many at once: each is a process. */
+/** Runs at most that many at once: each is a process. */
 export async function inTurns<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = [...items];
   const worker = async (): Promise<void> => {

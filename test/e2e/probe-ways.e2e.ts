@@ -15,7 +15,7 @@ import { plugin } from '../support/plugin.ts';
 import { dialAnew } from './probes/dial-anew.ts';
 
 const ca = await authority({ cn: 'webhook-ca' });
-/** Services over the two backends; the certificates name all of them. */
+/** Services of the two backends; the certificates contain all of their names. */
 const names = [
   'sound',
   'local',
@@ -28,14 +28,14 @@ const names = [
 ] as const;
 type Name = (typeof names)[number];
 
-/** A report on some callouts, and how the plugin ended. */
+/** A report about some webhooks, and the exit code. */
 interface Seen {
   readonly code: number | null;
   readonly report: DoctorReport;
   readonly of: (name: Name) => CalloutReport;
 }
 
-describe('doctor on a real node: ways of a probe', () => {
+describe('doctor on a real node: methods of a probe', () => {
   needs('node', 'own-node');
   let scene: Scene;
   let kubeconfig: string;
@@ -59,7 +59,7 @@ describe('doctor on a real node: ways of a probe', () => {
     return { code, report, of };
   }
 
-  /** What an API server says to a dry run that one webhook is asked about. */
+  /** An API server's response to a dry run that matches one webhook. */
   const says = (client: Client, name: Name): Promise<string> => {
     const metadata = { generateName: 'probe-', namespace: scene.namespace, labels: { case: name } };
     return client.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata }, { dryRun: true }).then(
@@ -112,7 +112,7 @@ describe('doctor on a real node: ways of a probe', () => {
       apiVersion: 'v1',
       kind: 'Pod',
       metadata: { name: 'looped', namespace },
-      // Nobody places it, so that nobody corrects its status.
+      // Unscheduled, so that no controller corrects its status.
       spec: { schedulerName: 'nobody', containers: [{ name: 'webhook', image: backendImage }] },
     };
     await scene.create(looped);
@@ -147,7 +147,7 @@ describe('doctor on a real node: ways of a probe', () => {
   });
   after(() => scene?.leave());
 
-  describe('rights that are missing', () => {
+  describe('missing rights', () => {
     const ways = {
       forward: 'pods/portforward',
       podProxy: 'pods/proxy',
@@ -162,7 +162,7 @@ describe('doctor on a real node: ways of a probe', () => {
       roles = JSON.parse(printed.stdout).items;
     });
 
-    /** A user with all that `rbac doctor` prints but these rights. */
+    /** A user with the permissions of `rbac doctor` except these. */
     async function userWithout(left: readonly Way[]): Promise<string> {
       const user = `${['pr', ...left].join('-').toLowerCase()}-${scene.namespace}`;
       const refused = left.map((way) => ways[way]);
@@ -218,11 +218,11 @@ describe('doctor on a real node: ways of a probe', () => {
         local: 'healthy derived 3',
       },
     ] as const) {
-      it(`${left.join(', ') || 'none'}: the other ways are gone, and each is told once`, async () => {
+      it(`${left.join(', ') || 'none'}: the other methods fail, and each is reported once`, async () => {
         const user = await userWithout(left);
         const wanted = { sound, local, told: told.map((way) => `${way} in namespace ${scene.namespace}`) };
         let last: typeof wanted | undefined;
-        // Rights reach the API server's authorizer a moment later.
+        // Permissions are effective a moment later.
         await waitFor(
           'the rights to count',
           async () => {
@@ -242,7 +242,7 @@ describe('doctor on a real node: ways of a probe', () => {
     }
   });
 
-  it('a kubelet that is not reached: told once, and the other ways are gone', async () => {
+  it('a kubelet that cannot be reached: reported once, and the other methods are used', async () => {
     const undo = await rejectPackets(network.node, 10250);
     try {
       const { code, report, of } = await doctor(['sound']);
@@ -258,7 +258,7 @@ describe('doctor on a real node: ways of a probe', () => {
   });
 
   describe('addresses without a Pod', () => {
-    it('that answer: the dry run passes, and what was not tried is said', async () => {
+    it('that respond: the dry run passes, and what was not tested is reported', async () => {
       const { code, of } = await doctor(['by-hand']);
       const { verdict, notTried = [] } = of('by-hand');
       expect(verdict.state).to.equal('healthy');
@@ -268,7 +268,7 @@ describe('doctor on a real node: ways of a probe', () => {
       expect(code).to.equal(0);
     });
 
-    it('that are closed: the dry run tells, word for word', async () => {
+    it('that are closed: the dry run has the same error', async () => {
       const { code, of } = await doctor(['by-hand-closed']);
       const { verdict } = of('by-hand-closed');
       expect(verdict).to.include({ state: 'failing', confidence: 'observed', link: 'backend' });
@@ -281,7 +281,7 @@ describe('doctor on a real node: ways of a probe', () => {
   });
 
   describe('a Pod whose address the proxies of the API server refuse: "address not allowed"', () => {
-    it('is no reason to doubt the network of calls that pass', async () => {
+    it('is no network problem if calls pass', async () => {
       const { report, of } = await doctor(['looped']);
       // The endpoint names a Pod that has another address.
       expect(of('looped').verdict.because).to.deep.equal(['endpoint-of-no-pod']);
@@ -289,7 +289,7 @@ describe('doctor on a real node: ways of a probe', () => {
       expect(await says(scene.client, 'looped')).to.equal('created');
     });
 
-    it('is not the reason of calls that fail', async () => {
+    it('is not the cause of calls that fail', async () => {
       const { report, of } = await doctor(['looped-closed']);
       const { verdict } = of('looped-closed');
       expect(verdict).to.include({ state: 'failing', confidence: 'observed' });
@@ -307,7 +307,7 @@ describe('doctor on a real node: ways of a probe', () => {
     });
     after(() => second?.stop());
 
-    it('its dry runs tell the routing mode, and so every sentence', async () => {
+    it('its dry runs show the routing mode, and so every error', async () => {
       const { of } = await doctor(['sound', 'local', 'both', 'headless'], { at: second.kubeconfig });
       const [closed] = await podIps('local');
       const refused = (name: Name): string =>
@@ -320,7 +320,7 @@ describe('doctor on a real node: ways of a probe', () => {
       expect(of('both').verdict).to.deep.include({ link: 'replica', error: refused('both') });
       expect(await says(second.client, 'local')).to.equal(`Internal error occurred: ${refused('local')}`);
       expect(await says(second.client, 'headless')).to.equal('created');
-      // A refused connection leaves none behind, so that every call that fails is followed by a new one.
+      // A refused connection is not kept, so every failed call is followed by a new one.
       const said = new Set<string>();
       await waitFor('the replica that is closed to be met', async () => {
         await dialAnew(scene.client, configuration('both'));

@@ -24,7 +24,7 @@ describe('doctor on a real node: probes', () => {
   let said: ReadonlyMap<string, Promise<Error | undefined>>;
   const undo: (() => Promise<void>)[] = [];
 
-  /** The API server says what was seen, and what `--probe connect` foresaw without having asked it. */
+  /** The API server's error is as reported, and as `--probe connect` predicted without a dry run. */
   const foreseen = async (one: ProbeCase): Promise<void> => {
     const levels = one.foreseen ? (['review', 'connect'] as const) : (['review'] as const);
     const sentences = levels.map(
@@ -52,7 +52,7 @@ describe('doctor on a real node: probes', () => {
       return JSON.parse(stdout) as DoctorReport;
     };
     reports = { review: await ask('review'), connect: await ask('connect') };
-    // Those that hang cost their timeout: all at once.
+    // Hanging ones cost their timeout: all at once.
     const broken = cases.filter(({ state }) => state !== 'healthy');
     said = new Map(
       broken.map((one) => [
@@ -71,7 +71,7 @@ describe('doctor on a real node: probes', () => {
   });
 
   for (const { name } of probeCases('-')) {
-    it(`sees what is ${name}`, async () => {
+    it(`reports what is ${name}`, async () => {
       const one = probeCases(scene.namespace).find((other) => other.name === name) as ProbeCase;
       const { callout, findings } = saidAbout(reports.review, name, scene);
       const { verdict } = callout;
@@ -114,7 +114,7 @@ function saidAbout(
   return { callout, findings: report.findings.filter((finding) => finding.callout === id) };
 }
 
-/** The default account of the scene takes Leases in that namespace. */
+/** The default account of the scene may acquire Leases in that namespace. */
 async function mayLead(scene: Scene, namespace: string): Promise<void> {
   const metadata = { name: 'leader', namespace };
   const rules = [{ apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['*'] }];
@@ -130,7 +130,7 @@ async function mayLead(scene: Scene, namespace: string): Promise<void> {
 
 const labelOf = (name: string) => ({ case: name });
 
-/** The backend, and a webhook that is asked about ConfigMaps with the case's label only. */
+/** The backend, and a webhook for ConfigMaps with the case's label only. */
 async function place(scene: Scene, { name, backend }: ProbeCase): Promise<void> {
   for (const object of await backendObjects(scene.namespace, { name, ca, ...backend })) {
     await scene.create(object);
@@ -197,7 +197,7 @@ function processesOf(uid: string): readonly number[] {
     .map(Number);
 }
 
-/** Does what the case asks for; returns how to end it. */
+/** Causes the fault of the case; returns how to end it. */
 async function harm(scene: Scene, { name, harm: how }: ProbeCase): Promise<readonly (() => Promise<void>)[]> {
   const [pod] = await podsOf(scene, name);
   switch (how) {
@@ -308,7 +308,8 @@ async function harm(scene: Scene, { name, harm: how }: ProbeCase): Promise<reado
       const template = (await scene.client.get(deployment))?.spec.template;
       const [container] = template.spec.containers;
       const args = [...container.args, '--answer', 'raw', '--status', '503'];
-      // The new Pod takes calls, and counts as available only after an hour: the rollout stays where it is.
+      // The new Pod accepts connections, and counts as available only after an hour, so that the rollout does
+      // not continue.
       await scene.client.patch(deployment, {
         spec: {
           minReadySeconds: 3600,
@@ -328,7 +329,7 @@ async function harm(scene: Scene, { name, harm: how }: ProbeCase): Promise<reado
 const withoutUids = (text: string): string =>
   text.replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UID');
 
-/** What the API server says to a dry run that this case's webhook is asked about. */
+/** The API server's response to a dry run that matches this case's webhook. */
 function asked(scene: Scene, name: string): Promise<string> {
   const metadata = { generateName: 'probe-', labels: labelOf(name) };
   return scene.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata }, { dryRun: true }).then(
@@ -340,8 +341,8 @@ function asked(scene: Scene, name: string): Promise<string> {
 const denied = 'admission webhook ';
 
 /**
- * What the API server says on its next calls. Where it depends on the replica, each goes over a new connection, twenty
- * times at least and until one that fails was met; nothing but `sentence` and success comes up.
+ * The API server's responses to its next calls. If they depend on the replica, each goes over a new
+ * connection, at least twenty times and until one fails; only `sentence` and success are allowed.
  */
 async function apiServerSays(
   scene: Scene,

@@ -25,9 +25,9 @@ import { furnishEffects, sentenceOf, webhooks } from './effects-on-paper.ts';
 import { inTurns, type Role, rightsOf, without } from './printed-roles.ts';
 
 /**
- * A backend of which everything gives cause to look closely: a replica that crashed, one that waits on a node for its
- * Secret and its ConfigMap, an endpoint that no selector brings. There is no node behind it: what a kubelet would say is an error, and no
- * refusal.
+ * A backend for which doctor reads everything: a crashed replica, one that waits on a node for its Secret and
+ * ConfigMap, an endpoint outside of the selector. There is no node: a request to its kubelet is an error, not
+ * a refusal.
  */
 async function furnish(scene: Scene): Promise<void> {
   const { namespace } = scene;
@@ -124,7 +124,7 @@ async function furnish(scene: Scene): Promise<void> {
   );
 }
 
-/** A kind of cert-manager's, as far as anybody here looks. */
+/** A CRD of cert-manager, with the fields that these tests read. */
 const definitionOf = (kind: string): KubeObject => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
@@ -151,7 +151,7 @@ const definitionOf = (kind: string): KubeObject => ({
 
 type Seen = { readonly notLookedAt: readonly NotLookedAt[] };
 
-/** Looks as somebody else, in this process: a process for each would take minutes. */
+/** Runs as another user, in this process: separate processes would take minutes. */
 async function as<T>(
   user: string,
   kubeconfig: string,
@@ -165,11 +165,11 @@ async function as<T>(
   }
 }
 
-/** A refusal of /metrics is told to whoever asks for rates. */
+/** A refusal of /metrics is reported only if rates are requested. */
 const asksForRates = (left: RequestedRight | undefined): boolean =>
   left === undefined || left.resource === '/metrics';
 
-/** Where the search starts, in a look of its own: at no other object are these kinds read by name. */
+/** The start of the search, in a separate run: only there these kinds are read by name. */
 const victims = [
   { kind: 'Namespace', name: 'default', right: 'get namespaces' },
   {
@@ -181,7 +181,7 @@ const victims = [
 
 const guard = { webhook: 'guard.example.com', service: 'guard' };
 
-/** Nodes are asked for one by one only where nobody waits for taints: that is a look at the one backend. */
+/** Nodes are read one by one only if no Pod waits for taints. */
 const oneByOne = (left: RequestedRight | undefined): boolean =>
   left !== undefined && rightText(left) === 'get nodes';
 
@@ -223,7 +223,7 @@ async function doctorAs(
 const certCheckAs = (kubeconfig: string, user: string): Promise<Seen> =>
   as(user, kubeconfig, (reader, prober) => certCheck(reader, { callouts: [], now: new Date(), prober }));
 
-/** One line of a log is enough to have the cluster looked at. */
+/** One log line is enough to examine the cluster. */
 const scanAs = async (
   kubeconfig: string,
   user: string,
@@ -266,7 +266,7 @@ describe('rights', () => {
     ['alerts', alertsAs],
     ['scan', scanAs],
   ] as const) {
-    it(`${command}: with exactly the printed roles nothing is refused, and without any one right exactly that is told`, async () => {
+    it(`${command}: with exactly the printed roles nothing is refused, and without any one right exactly that is reported`, async () => {
       await furnish(scene);
       const { kubeconfig } = scene;
       const printed = await plugin(['rbac', command, '-o', 'json', '--kubeconfig', kubeconfig]);
@@ -301,7 +301,7 @@ describe('rights', () => {
     }).timeout(170_000);
   }
 
-  /** `verb resource` of everything that the API server refused, by its own sentences. */
+  /** `verb resource` of each request that the API server refused, from its errors. */
   const refusedIn = (text: string): readonly string[] =>
     [
       ...new Set(
@@ -312,7 +312,10 @@ describe('rights', () => {
     ].toSorted();
   const plainly = ({ verb, resource }: RequestedRight): string => `${verb} ${resource}`;
 
-  /** Each user lacks one right of the printed roles, the first none; `told` of each has to become what is `wanted`. */
+  /**
+   * Each user lacks one permission of the printed roles, the first none; checks that each report has the
+   * expected line.
+   */
   async function eachWithout(
     command: string,
     told: (user: string) => Promise<string>,
@@ -344,7 +347,7 @@ describe('rights', () => {
   }
   const only = (left: string | undefined): readonly string[] => (left === undefined ? [] : [left]);
 
-  it('changes: whatever record or object could not be read is told with the right for it', async () => {
+  it('changes: a record or object that could not be read is reported with the right for it', async () => {
     const { namespace, kubeconfig } = scene;
     const remembering = (at: number, steps: readonly object[]) => ({
       [recordKey(`20260101-00000${at}-abc`)]: JSON.stringify({
@@ -452,7 +455,7 @@ describe('rights', () => {
     await eachWithout('changes', told, only);
   }).timeout(170_000);
 
-  it('completion: without a right nothing is offered where it is needed, and everything elsewhere', async () => {
+  it('completion: without a right it is empty if the right is needed, and complete otherwise', async () => {
     const { namespace, kubeconfig } = scene;
     const { cert } = await authority({ cn: 'guard-ca' });
     await scene.create(validatingWebhook(namespace, { service: 'guard', caBundle: cert }));
@@ -478,7 +481,7 @@ describe('rights', () => {
     await eachWithout('completion', told, only);
   }).timeout(170_000);
 
-  it('soak: what keeps it from a webhook, an object or its dry runs is told', async () => {
+  it('soak: what is missing to read a webhook, an object or to make its dry runs is reported', async () => {
     const { namespace, kubeconfig } = scene;
     const { cert } = await authority({ cn: 'guard-ca' });
     const configuration = validatingWebhook(namespace, { service: 'gone', caBundle: cert });

@@ -7,7 +7,7 @@ import type { KubeObject } from '../cluster/client.ts';
 import { backendImage } from '../cluster/image.ts';
 import { type Authority, issue } from '../support/certificates.ts';
 
-/** What one node with one backend program cannot show, and why. */
+/** Behaviors that one node with one backend program cannot show, and why. */
 const notHere: Readonly<Record<string, string>> = {
   'selector-covers-agents': 'all Pods run one image, so none is another program',
   'dual-stack': 'the cluster has IPv4 only',
@@ -27,7 +27,7 @@ const notHere: Readonly<Record<string, string>> = {
   'internal-traffic-policy-local': 'every replica is on the node of the API server',
 };
 
-/** What the backend program can be told to do. */
+/** Behaviors of the backend program. */
 const feasible: readonly PodBehaviour['is'][] = [
   'ready',
   'not-ready',
@@ -36,11 +36,11 @@ const feasible: readonly PodBehaviour['is'][] = [
   'init-failing',
 ];
 
-/** What a process does to connections is asked of real ones by suites of its own. */
+/** Behaviors of connections are tested by other suites. */
 const isToldWhatToRun = (pod: PodBehaviour): boolean =>
   'runs' in pod && Object.keys(pod.runs ?? {}).length > 0;
 
-/** True for scenarios with Pods that one node can make, each Pod of a workload faring alike. */
+/** True for scenarios whose Pods one node can run, if all Pods of a workload behave alike. */
 export const runsOnOneNode = ({ slug, parts }: Scenario): boolean =>
   !(slug in notHere) &&
   parts.some(isWorkloadPart) &&
@@ -52,7 +52,7 @@ export const runsOnOneNode = ({ slug, parts }: Scenario): boolean =>
       : part.kind !== 'Node',
   );
 
-/** The program ends at once when an argument makes no sense. */
+/** The program exits at once for an invalid argument. */
 const senseless = ['--answer', 'nonsense'];
 
 function argumentsFor({ is }: PodBehaviour, container: Container): readonly string[] {
@@ -66,7 +66,7 @@ function argumentsFor({ is }: PodBehaviour, container: Container): readonly stri
 
 const exists = (image: string | undefined): boolean => !/^[^/]*\.invalid\//.test(image ?? '');
 
-/** A container of a scenario with our backend program in it; an image that exists nowhere stays as it is. */
+/** A container of a scenario with our backend program; an image that does not exist is unchanged. */
 function realContainer(container: Container, behaviour: PodBehaviour): object {
   if (!exists(container.image)) return container;
   return {
@@ -101,9 +101,9 @@ function realWorkload({ manifest, pods }: WorkloadPart): ApiObject {
   if (manifest.kind === 'Pod') return { ...manifest, spec: realPod(manifest.spec as PodSpec, behaviour) };
   const spec = manifest.spec as { replicas?: number; template: { spec: PodSpec } };
   const template = { ...spec.template, spec: realPod(spec.template.spec, behaviour) };
-  // Who scaled it is what a request to the API server leaves behind, nothing that can be written.
+  // managedFields cannot be written.
   const { managedFields: _managedFields, ...metadata } = manifest.metadata;
-  // All scenarios share one small node: one replica tells as much as two.
+  // All scenarios share one small node: one replica instead of two.
   const replicas = spec.replicas === undefined ? {} : { replicas: Math.min(spec.replicas, 1) };
   return { ...manifest, metadata, spec: { ...spec, ...replicas, template } };
 }
@@ -115,7 +115,7 @@ const trusting = (clientConfig: Fields, ca: Authority): Fields => ({
   caBundle: Buffer.from(ca.cert).toString('base64'),
 });
 
-/** Webhooks trust the CA of this run, and keep to their own namespace: scenarios share the cluster. */
+/** Webhooks trust the CA of this run and match only their own namespace: scenarios share the cluster. */
 function realObject(object: ApiObject, namespace: string, ca: Authority): ApiObject {
   const { status: _status, ...written } = object;
   if (object.kind === 'APIService')
@@ -130,7 +130,9 @@ function realObject(object: ApiObject, namespace: string, ca: Authority): ApiObj
   return { ...(written as unknown as ApiObject), webhooks };
 }
 
-/** What people would write to make the scenario on a real cluster: no status, no Pod, no slice of a controller. */
+/**
+ * The manifests of the scenario for a real cluster: without status, Pods and EndpointSlices of controllers.
+ */
 export async function realObjects(scenario: Scenario, ca: Authority): Promise<readonly KubeObject[]> {
   const plain = scenario.parts.filter((part): part is ApiObject => !isWorkloadPart(part));
   const namespace = plain.find(({ kind }) => kind === 'Namespace')?.metadata.name ?? 'default';

@@ -1,24 +1,24 @@
 import type { KubeObject } from '../cluster/client.ts';
 import { type Authority, authority, issue } from '../support/certificates.ts';
 
-/** A state in which a remedy would fit, and must not be used. */
+/** A state in which a remedy would apply, and must not be used. */
 export interface RefusalCase {
   readonly remedy: string;
   /** Finishes the sentence "REMEDY refuses …". */
   readonly name: string;
-  /** The finding that leads there: `check:callout`; the callout is the webhook of the state unless told. */
+  /** The finding: `check:callout`; default: the webhook of the state. */
   readonly check: string;
   readonly callout?: (namespace: string) => string;
-  /** Changes the sound objects before they are made, and says what else there is. */
+  /** Changes the healthy objects before they are created, and returns further ones. */
   readonly state: (
     objects: RefusalObjects,
   ) => readonly KubeObject[] | undefined | Promise<readonly KubeObject[] | undefined>;
   readonly flags?: readonly string[];
-  /** The words of the rule. */
+  /** The message of the rule. */
   readonly because: RegExp;
 }
 
-/** A backend that nobody runs: its objects, in a namespace of its own, and the webhook that calls it. */
+/** A backend that does not run: its objects, in a separate namespace, and the webhook. */
 export interface RefusalObjects {
   readonly namespace: string;
   readonly service: KubeObject;
@@ -26,7 +26,7 @@ export interface RefusalObjects {
   readonly configuration: KubeObject;
   /** Signed the serving certificate. */
   readonly ca: Authority;
-  /** An authority that signed nothing here. */
+  /** Another CA. */
   readonly otherCa: Authority;
 }
 
@@ -45,7 +45,7 @@ const pod = (name: string, over: object = {}, status: object = {}): KubeObject =
 const listening = (...ports: readonly object[]): KubeObject =>
   pod('guard-1', { containers: [{ name: 'webhook', image: 'guard', ports }] });
 
-/** A workload beside the guard's own. */
+/** A workload next to the guard's own. */
 const beside = ({ deployment }: RefusalObjects, name: string, labels: object): KubeObject => ({
   ...structuredClone(deployment),
   metadata: { name },
@@ -86,7 +86,7 @@ const mounting = (): KubeObject =>
     volumes: [{ name: 'tls', secret: { secretName: 'guard' } }],
   });
 
-/** A revision of the guard's Deployment, with an image of its own. */
+/** A revision of the guard's Deployment, with another image. */
 const revision = ({ deployment }: RefusalObjects, count: number, image: string): KubeObject => {
   const { selector, template } = structuredClone(deployment.spec);
   const hash = { 'pod-template-hash': `r${count}` };
@@ -129,7 +129,7 @@ function badRollout(objects: RefusalObjects): readonly KubeObject[] {
   ];
 }
 
-/** A webhook on the Secrets of its own namespace, behind that many conditions. */
+/** A webhook for the Secrets of its own namespace, with that many conditions. */
 function withConditions(objects: RefusalObjects, count: number, expression: string): undefined {
   const webhook = webhookOf(objects);
   webhook.rules = [{ ...webhook.rules[0], resources: ['secrets'] }];
@@ -453,7 +453,7 @@ export const refusalCases: readonly RefusalCase[] = [
   },
 ];
 
-/** Refusals that no command line leads to on an API server without nodes, and where each is shown instead. */
+/** Refusals that cannot occur on an API server without nodes, and where each is tested instead. */
 export const refusedElsewhere: Readonly<Record<string, readonly string[]>> = {
   'add-disruption-budget': [
     'no finding leads there: no-disruption-budget is about two replicas and more; test/remedies',

@@ -14,14 +14,17 @@ import { certificateDefinition } from './fix-cases.ts';
 import { inTurns } from './printed-roles.ts';
 import { type RefusalCase, type RefusalObjects, refusalCases } from './refusal-cases.ts';
 
-/** What must be as it was: every version of every object, and what an API server that looks at it does not write. */
+/**
+ * The parts that must not change: the version of every object, without the fields that the API server updates
+ * itself.
+ */
 const versionOf = ({ kind, metadata, spec }: KubeObject): unknown =>
   // The API server itself writes the status of these.
   kind === 'APIService' || kind === 'CustomResourceDefinition'
     ? [kind, metadata.name, metadata.generation, metadata.annotations, spec]
     : [kind, metadata.name, metadata.generation, metadata.resourceVersion];
 
-describe('what fix refuses, on a real API server', function () {
+describe('refusals of fix, on a real API server', function () {
   this.timeout(120_000);
   needs('api-server');
   let scene: Scene;

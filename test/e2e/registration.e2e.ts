@@ -55,7 +55,7 @@ describe('doctor on a real API server: registration', function () {
     DELETE: { does: 'a deletion', method: 'DELETE', path: `${all()}/old` },
   });
 
-  // What the API server refuses of the three, and what doctor makes of that with probes and without.
+  // Whether the API server refuses each of the three, and doctor's result with and without probes.
   const conditions = [
     {
       name: 'a condition that errs for creations',
@@ -144,7 +144,7 @@ describe('doctor on a real API server: registration', function () {
     });
   }
 
-  it('a condition on a field that the kind does not have, and a policy that keeps dry runs from it: failing', async () => {
+  it('a condition on a field that the kind does not have, and a policy that rejects dry runs: failing', async () => {
     const named = (kind: string, spec: object): KubeObject => ({
       apiVersion: 'admissionregistration.k8s.io/v1',
       kind,
@@ -225,7 +225,7 @@ describe('doctor on a real API server: registration', function () {
     await ends({ ...CREATE, does: 'a creation without it' }, 'passes');
   });
 
-  it('one name in two configurations: one series of metrics, one sentence, and no second in one', async () => {
+  it('one name in two configurations: one series of metrics, one error, and no second in one configuration', async () => {
     const name = 'shared.example.com';
     const rules = [rule('core', 'CREATE', 'configmaps')];
     const [one, other] = ['one', 'other'].map((which) =>

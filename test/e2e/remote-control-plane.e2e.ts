@@ -11,7 +11,7 @@ import { authority, issue } from '../support/certificates.ts';
 import { startPlugin } from '../support/plugin.ts';
 
 const ca = await authority({ cn: 'webhook-ca' });
-/** Host names, by who knows them. */
+/** Host names, by the side that resolves them. */
 const names = {
   nobody: 'nobody.shop.test',
   here: 'here.shop.test',
@@ -19,11 +19,11 @@ const names = {
 } as const;
 type Name = 'guard' | keyof typeof names;
 
-describe('doctor and a control plane that stands elsewhere', () => {
+describe('doctor and a remote control plane', () => {
   needs('node', 'own-node');
   let scene: Scene;
   let remote: RemoteApiServer;
-  /** Runs a command that knows the names of this side. */
+  /** Runs a command that resolves the names of this side. */
   let here: readonly string[];
   let stopNames: () => void = () => undefined;
 
@@ -37,7 +37,7 @@ describe('doctor and a control plane that stands elsewhere', () => {
     return { report, callout };
   }
 
-  /** What the remote API server says to a dry run that one webhook is asked about. */
+  /** The remote API server's response to a dry run that matches one webhook. */
   const says = (name: Name): Promise<string> => {
     const metadata = { generateName: 'probe-', namespace: scene.namespace, labels: { case: name } };
     return remote.client.create({ apiVersion: 'v1', kind: 'ConfigMap', metadata }, { dryRun: true }).then(
@@ -98,7 +98,7 @@ describe('doctor and a control plane that stands elsewhere', () => {
   });
 
   describe('through a tunnel', () => {
-    it('no agent is connected: every call into the cluster ends there', async () => {
+    it('no agent is connected: every call into the cluster fails there', async () => {
       await expectBroken('guard', 'network', 'tunnel-down', /: No agent available$/);
     });
 
@@ -110,7 +110,7 @@ describe('doctor and a control plane that stands elsewhere', () => {
       expect(report.notLookedAt).to.deep.equal([]);
     });
 
-    it('the agent ends: the tunnel is named again', async () => {
+    it('the agent stops: the tunnel is named again', async () => {
       await remote.tunnel.stopAgent();
       await waitFor('calls to fail', async () => /No agent available$/.test(await says('guard')));
       await expectBroken('guard', 'network', 'tunnel-down', /: No agent available$/);
@@ -121,15 +121,15 @@ describe('doctor and a control plane that stands elsewhere', () => {
     const noSuchHost = (name: string): RegExp =>
       new RegExp(`: dial tcp: lookup ${name} on ${nameServerAddress}:53: no such host$`);
 
-    it('a name that nobody knows', async () => {
+    it('a name that does not resolve', async () => {
       await expectBroken('nobody', 'routing', 'url-not-resolvable', noSuchHost(names.nobody));
     });
 
-    it('a name that only this side knows, where the backend answers', async () => {
+    it('a name that resolves only here, and the backend responds', async () => {
       await expectBroken('here', 'routing', 'url-not-resolvable', noSuchHost(names.here));
     });
 
-    it('a name that only the API server knows: nothing is wrong', async () => {
+    it('a name that resolves only for the API server: nothing is wrong', async () => {
       const { callout, report } = await doctor('there');
       expect(callout.verdict, JSON.stringify(report.findings)).to.include({ state: 'healthy' });
       expect(report.findings.filter(({ link }) => link === 'routing')).to.deep.equal([]);

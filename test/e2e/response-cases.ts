@@ -1,29 +1,29 @@
 import { gzipSync } from 'node:zlib';
 
-/** What the backend got, as far as an answer depends on it. */
+/** The parts of the request on which a response depends. */
 export interface Got {
   readonly uid: string;
   readonly object: unknown;
   readonly request: unknown;
 }
 
-/** What it sends back. */
+/** The response. */
 export interface Sent {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
-  /** It hangs up before the whole body is there. */
+  /** The connection is closed before the complete body is sent. */
   readonly cutShort?: true;
 }
 
-/** One answer of a webhook, asked of the API server by a dry run. */
+/** One response of a webhook, tested with a dry run. */
 export interface ResponseCase {
   readonly name: string;
   readonly kind: 'mutating' | 'validating';
   readonly version: 'v1' | 'v1beta1';
   /** DELETE of a stored object; CREATE otherwise. */
   readonly operation?: 'DELETE';
-  /** 10 unless told. */
+  /** Default: 10. */
   readonly timeoutSeconds?: number;
   readonly answer: (got: Got) => Sent;
 }
@@ -32,7 +32,7 @@ type Review = Readonly<Record<string, unknown>>;
 const json = { 'content-type': 'application/json' };
 const apiVersion = (version: string): string => `admission.k8s.io/${version}`;
 
-/** A whole review that allows, `response` merged over. */
+/** A complete review that allows, with `response` merged. */
 const review = (
   { uid }: Pick<Got, 'uid'>,
   response: object,
@@ -59,7 +59,7 @@ const only = (kind: Kind, name: string, answer: Answer): ResponseCase => ({
   version: 'v1',
   answer,
 });
-/** The one kind, then the other: enough where the kind plays no part. */
+/** Alternates between both kinds, if the kind does not matter. */
 let turn = 0;
 const either = (name: string, answer: Answer): ResponseCase =>
   only(turn++ % 2 === 0 ? 'validating' : 'mutating', name, answer);
@@ -379,7 +379,7 @@ const operation = (op: string, path: unknown, value?: unknown, from?: unknown): 
   ...(value === undefined ? {} : { value }),
   ...(from === undefined ? {} : { from }),
 });
-/** The annotations take in copies of all metadata, again and again. */
+/** The annotations repeatedly receive copies of all metadata. */
 const doubling = (first: object): readonly object[] => [
   operation('add', '/metadata/annotations', first),
   ...Array.from({ length: 40 }, (_, index) =>
@@ -508,7 +508,7 @@ const patches: readonly (readonly [string, unknown])[] = [
   ['copy without from', [operation('copy', '/data/x')]],
   ['copy without path', [operation('copy', undefined, undefined, '/data/a')]],
   ['copy a map', [operation('copy', '/metadata/annotations', undefined, '/data')]],
-  // 3 MiB of copies are the limit; each step copies all that was copied before.
+  // 3 MiB of copies are the limit; each step copies everything that was copied before.
   ['copy what grows', doubling({ a: 'x'.repeat(1000) })],
   ['copy what grows, in letters that take more bytes', doubling({ 'é<>&': '<b>é\u2028&\u{1f600}\u0007"' })],
   ['copy less than too much', doubling({ a: 'x' }).slice(0, 5)],
@@ -676,7 +676,7 @@ const transport: readonly ResponseCase[] = [
   })),
 ];
 
-/** Answers that every request gets again: the first one, and those that follow from it. */
+/** Responses that are the same for every request: the first, and those that follow from it. */
 const repeated: readonly ResponseCase[] = [
   ...[301, 302, 303, 307, 308].map((code) =>
     either(`a ${code} to itself`, () => ({ status: code, headers: { location: '?again' }, body: '' })),
@@ -703,7 +703,7 @@ const repeated: readonly ResponseCase[] = [
   })),
 ];
 
-/** All cases; the API server is asked each of them. */
+/** All cases; the API server runs each of them. */
 export const responseCases: readonly ResponseCase[] = [
   ...bodies.map(([name, body, type]) =>
     either(`body: ${name}`, () => ({ headers: { 'content-type': type ?? 'application/json' }, body })),

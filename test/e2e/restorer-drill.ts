@@ -9,15 +9,15 @@ import { furnished, type Scene } from '../cluster/scene.ts';
 import { waitFor } from '../cluster/wait.ts';
 import { plugin } from '../support/plugin.ts';
 
-/** Everything that undo promises to restore. */
+/** Everything that undo restores. */
 function compared({ metadata, ...rest }: KubeObject): unknown {
   const { resourceVersion: _r, generation: _g, managedFields: _m, ...named } = metadata;
   return { ...rest, metadata: named };
 }
 
 /**
- * `failopen --restore-with=cronjob` to its end: a Pod in the cluster closes the webhook when its time has come, and
- * leaves nothing behind. Takes until the next full minute.
+ * `failopen --restore-with=cronjob` to its end: a Pod in the cluster restores the webhook at the deadline,
+ * and leaves nothing behind. Takes until the next full minute.
  */
 export async function restorerDrill(scene: Scene, kubeconfig: string): Promise<void> {
   const { client } = scene;
@@ -93,7 +93,7 @@ export async function restorerDrill(scene: Scene, kubeconfig: string): Promise<v
     async () => (await Promise.all(helpers.map((one) => client.get(one)))).every((one) => one === undefined),
     { timeout: 120_000, interval: 500 },
   );
-  // Others change the same cluster meanwhile.
+  // Other cases change the same cluster at the same time.
   const told = (await run('changes')).find(({ id }) => id === opened?.id);
   expect(told).to.include({ state: 'undone', why: 'its CronJob restored it' });
   const [left] = await run('undo', opened?.id ?? '', '--yes');

@@ -4,11 +4,11 @@ import type { Scene } from '../cluster/scene.ts';
 import { waitFor } from '../cluster/wait.ts';
 import type { Authority } from '../support/certificates.ts';
 
-/** What Pods are given, and what templates; neither name tells whose it is. */
+/** The scheduling gate of Pods and the schedulerName of templates; neither name shows its owner. */
 export const gate = 'hold.example.test/wait';
 export const gang = 'gang';
 
-/** The Service that a webhook calls: one that gates Pods, one that parks templates, one that changes nothing. */
+/** The Service of a webhook: it gates Pods, changes the schedulerName of templates, or changes nothing. */
 type Backend = 'gates' | 'gangs' | 'passes';
 
 const backends: Readonly<Record<Backend, readonly string[]>> = {
@@ -23,7 +23,7 @@ function patching(path: string, value: unknown): readonly string[] {
 
 export const rivalOf = (side: 'left' | 'right', namespace: string): string => `${side}-${namespace}`;
 
-/** A configuration with two webhooks: one is asked about Pods, one about Deployments, of the namespace. */
+/** A configuration with two webhooks, one for Pods and one for Deployments of the namespace. */
 export function rival(
   side: 'left' | 'right',
   namespace: string,
@@ -49,7 +49,7 @@ export function rival(
     kind: 'MutatingWebhookConfiguration',
     metadata: { name: rivalOf(side, namespace) },
     webhooks: [
-      // Of Pods whose author holds them the right one is asked alone.
+      // Pods that were gated by their creator match only the right one.
       webhook('pods', ofPods, '', side === 'left' ? ['as-pod'] : ['as-pod', 'by-author']),
       webhook('deployments', ofDeployments, 'apps', ['as-template']),
     ],
@@ -58,7 +58,7 @@ export function rival(
 
 const container = { name: 'main', image: 'none', imagePullPolicy: 'Never' };
 
-/** Its Pods carry the label, too, where Pods are held; where templates are, they must not. */
+/** Its Pods have the label if Pods are held; if templates are held, they must not. */
 const deployment = (name: string, namespace: string, held: 'as-pod' | 'as-template'): KubeObject => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
@@ -80,8 +80,9 @@ const pod = (name: string, namespace: string, held: string, spec: object = {}): 
 });
 
 /**
- * Two webhooks that are asked about the same Pods, and two about the same Deployments; the left ones hold them. A Pod of
- * a Deployment and one of its own are gated, a template has another scheduler, and one Pod was gated by who made it.
+ * Two webhooks for the same Pods, and two for the same Deployments; the left ones hold them. A Pod of a
+ * Deployment and a bare Pod are gated, a template has another scheduler, and one Pod was gated by its
+ * creator.
  */
 export async function furnishRivals(scene: Scene, namespace: string, ca: Authority): Promise<void> {
   await scene.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });

@@ -56,8 +56,8 @@ const byEndpoints: readonly Case[] = [
 ];
 
 /**
- * The mode shows in the address that the API server names when it asks an APIService whether it is available: this one
- * has an endpoint that nobody listens on.
+ * The mode is visible in the address in the error of an APIService's availability check: this one has a
+ * closed endpoint.
  */
 async function showRoutingMode(scene: Scene): Promise<void> {
   await scene.create(service({ ports: plain.ports }, { name: 'witness' }));
@@ -112,7 +112,7 @@ describe('doctor on a real API server: routing', () => {
 
       const cases = [...inAnyMode, ...(aggregatorRouting ? byEndpoints : byClusterIp)];
       for (const { name, objects, webhook, expected } of cases) {
-        // Without kube-proxy nobody refuses a connection to a ClusterIP; the suite with a node asks for that.
+        // Without kube-proxy, connections to a ClusterIP are not refused; the suite with a node tests that.
         const judgedOnly = !aggregatorRouting && expected.link === 'backend';
         it(`${judgedOnly ? 'names' : 'names, and predicts the sentence for,'} ${name}`, async () => {
           if (aggregatorRouting) await showRoutingMode(scene);

@@ -28,10 +28,10 @@ import {
 } from './outcomes.ts';
 
 /**
- * Runs mocha over the real-cluster suites; arguments go to mocha. Those that need a node run inside the network namespace
- * of one cluster that all of them share; a cluster that the environment names (`npm run cluster -- shell`,
- * KUBECONFIG_E2E) is used instead. `--node` and `--no-node` run only the suites that need one, or only the others: both
- * can be done at once. With E2E_KUBERNETES, only what asks an API server alone, of that version.
+ * Runs mocha over the suites for real clusters; arguments are passed to mocha. Suites that need a node run
+ * inside the network namespace of one shared cluster; a cluster in the environment (`npm run cluster --
+ * shell`, KUBECONFIG_E2E) is used instead. `--node` and `--no-node` select suites that need one, or the
+ * others. With E2E_KUBERNETES, only suites for an API server alone run, with that version.
  */
 const name = `e2e-${process.pid}`;
 /** In CI, a file with a failed case runs this many times at most. */
@@ -62,7 +62,7 @@ async function main(): Promise<number> {
   await prepareSuites(files);
   if (!isInside(`kw-${name}`)) {
     const { networkNamespace } = await createCluster(options);
-    // From here on as the same process, with the same id, inside the namespace.
+    // From here on this process, with the same id, runs inside the namespace.
     if (networkNamespace !== undefined) enterNetwork(networkNamespace);
   }
   const created = findCluster(name);
@@ -76,15 +76,15 @@ async function main(): Promise<number> {
   }
 }
 
-/** What one run of mocha came to. */
+/** The result of one run of mocha. */
 interface Ran {
   readonly code: number;
   readonly printed: string;
-  /** Undefined where mocha ended before its summary. */
+  /** Undefined if mocha ended before its summary. */
   readonly outcomes: Outcomes | undefined;
 }
 
-/** An exit code; ends with one line that a script can read. */
+/** The exit code; ends with one line for scripts. */
 async function runMocha(environment: Readonly<Record<string, string>>, logs: () => string): Promise<number> {
   const runs = [await mocha(mochaArguments(files), environment)];
   const lastRun = () => runs.at(-1) as Ran;
@@ -116,7 +116,7 @@ async function mocha(given: readonly string[], environment: Readonly<Record<stri
   const folder = mkdtempSync(join(tmpdir(), 'kubectl-webhook-outcomes-'));
   const file = join(folder, 'outcomes.json');
   const setpriv = findProgram('setpriv');
-  // Killed together with us: nobody would clear up behind tests that go on without their cluster.
+  // Ends with this process: otherwise tests would continue without their cluster.
   const bound = setpriv === undefined ? [] : [setpriv, '--pdeathsig', 'KILL'];
   const program = createRequire(import.meta.url).resolve('mocha/bin/mocha.js');
   const [command = process.execPath, ...args] = [...bound, process.execPath, program, ...given];
@@ -152,13 +152,13 @@ function allSuites(): readonly string[] {
   return globSync(`test/e2e/**/${version === undefined ? '' : 'oracle-'}*.e2e.ts`).sort();
 }
 
-/** Suites say it at their start; see test/cluster/suite.ts. */
+/** Suites declare it at their start; see test/cluster/suite.ts. */
 function needsNode(file: string): boolean {
   return /\bneeds\('(own-)?node'/.test(readFileSync(file, 'utf8'));
 }
 
 function mochaArguments(suites: readonly string[]): string[] {
-  // A case without a body counts as skipped, too.
+  // A case without a body also counts as skipped.
   const strict = process.env.CI === 'true' ? ['--forbid-pending', '--forbid-only'] : [];
   const reporter = ['--reporter', './test/e2e/outcomes.ts'];
   return ['--config', '.mocharc.e2e.json', ...reporter, ...strict, ...flags, ...suites];

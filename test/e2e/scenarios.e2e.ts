@@ -14,7 +14,7 @@ import { realObjects, runsOnOneNode } from './real-scenario.ts';
 
 const chosen = scenarios.filter(runsOnOneNode);
 const isConfiguration = ({ kind }: KubeObject): boolean => kind.endsWith('WebhookConfiguration');
-/** Their webhook must be there before their Pods are made. */
+/** Their webhook must exist before their Pods are created. */
 const webhooksFirst = (slug: string): boolean => slug === 'own-pods-blocked';
 
 async function examine(cluster: TestCluster): Promise<DoctorReport> {
@@ -36,7 +36,7 @@ const agrees = (scenario: Scenario, report: Pick<DoctorReport, 'callouts'>): boo
   JSON.stringify(verdicts(scenario, report)) ===
   JSON.stringify(expectedVerdicts(scenario, report).map(sorted));
 
-/** In the order in which verdicts are written. */
+/** In the order of the expected verdicts. */
 const sorted = ({ callout, state, link, cause, effect, error }: ReturnType<typeof verdicts>[number]) => ({
   ...{ callout, state },
   ...(link === undefined ? {} : { link }),
@@ -45,7 +45,7 @@ const sorted = ({ callout, state, link, cause, effect, error }: ReturnType<typeo
   ...(error === undefined ? {} : { error }),
 });
 
-/** Its first webhook fails closed and covers ConfigMaps: a dry run of one shows what the API server says. */
+/** True if its first webhook fails closed and matches ConfigMaps: a dry run of one shows the error. */
 function isProvedByConfigMap(scenario: Scenario): boolean {
   const { parts } = scenario;
   const [first] = expectationOf(scenario).expect;
@@ -72,7 +72,7 @@ describe('scenarios, made by real controllers and a real kubelet', () => {
     };
     const isNamespace = ({ object }: (typeof all)[number]) => object.kind === 'Namespace';
     await make(isNamespace);
-    // Every Pod mounts it; a webhook that covers ConfigMaps would keep it from being made.
+    // Every Pod mounts it; a webhook for ConfigMaps would block its creation.
     for (const { object } of all.filter(isNamespace))
       await waitFor(`the root CA in ${object.metadata.name}`, () =>
         client.get({
@@ -84,7 +84,7 @@ describe('scenarios, made by real controllers and a real kubelet', () => {
     await make((one) => !isNamespace(one) && isConfiguration(one.object) && webhooksFirst(one.slug));
     await make((one) => !isNamespace(one) && !isConfiguration(one.object));
     await make((one) => isConfiguration(one.object) && !webhooksFirst(one.slug));
-    // Until everything has come to where it stays, or will not.
+    // Waits until everything has its final state.
     await waitFor(
       'all scenarios',
       async () => {
@@ -119,7 +119,7 @@ describe('scenarios, made by real controllers and a real kubelet', () => {
   }
 
   for (const scenario of chosen.filter(isProvedByConfigMap)) {
-    it(`${scenario.slug}: the API server says what was predicted`, async () => {
+    it(`${scenario.slug}: the API server returns the predicted error`, async () => {
       const made = objects.get(scenario.slug) ?? [];
       const [callout] = about(made, report).callouts;
       const namespace = made.find(({ kind }) => kind === 'Namespace')?.metadata.name ?? '';

@@ -22,18 +22,18 @@ import {
 interface Covering {
   readonly check: string;
   readonly webhook: object;
-  /** In an API server's Service routing, what nobody answers says; by default the dead URL does. */
+  /** The error in the routing mode of an API server, if it is not that of the closed URL. */
   readonly refusal?: string;
   readonly writes: readonly Write[];
   /** Parts of the finding's message. */
   readonly says: readonly string[];
-  /** The webhook after the check's advice was followed. */
+  /** The webhook after the advice of the check. */
   readonly mended: object;
 }
 
 const patch = (does: string, path: string, body: object): Write => ({ does, method: 'PATCH', path, body });
 
-describe('doctor on a real API server: what a webhook stops', function () {
+describe('doctor on a real API server: what a webhook blocks', function () {
   needs('api-server');
   this.timeout(120_000);
   let scene: Scene;
@@ -62,7 +62,7 @@ describe('doctor on a real API server: what a webhook stops', function () {
     return full;
   };
 
-  /** Broken, told, and after the advice was followed silent and harmless. */
+  /** Broken and reported; after the advice without a finding and without an effect. */
   async function live({ check, webhook, refusal, writes, says, mended }: Covering): Promise<void> {
     const name = `${check}-${home}`;
     for (const write of writes) expect(await send(write), write.does).to.equal('passes');
@@ -71,17 +71,17 @@ describe('doctor on a real API server: what a webhook stops', function () {
     for (const write of writes) await ends(write, refusal ?? refusedFor(`${name}.example.com`));
     const found = (await findingsAbout(name)).find((one) => one.check === check);
     expect(found, check).to.include({ severity: 'warning', confidence: 'derived' });
-    // The message names the first few requests, the evidence the rules of all.
+    // The message names the first requests, the evidence all rules.
     const told = JSON.stringify([found?.message, found?.evidence]);
     for (const part of says) expect(told).to.include(part);
-    // The way out is open whatever it covers: configurations are never sent to webhooks.
+    // The fix is possible whatever it matches: configurations are never sent to webhooks.
     await scene.client.patch(configuration, { webhooks: configurationOf(name, mended).webhooks });
     for (const write of writes) await ends(write, 'passes');
     expect((await findingsAbout(name)).map((one) => one.check)).to.not.include(check);
     await scene.client.delete(configuration);
   }
 
-  it('covers-node-heartbeats: a node’s Lease is not renewed, its status not reported', async () => {
+  it('covers-node-heartbeats: a node’s Lease and status are not updated', async () => {
     const node = `node-${home}`;
     const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease' };
     await scene.create({ apiVersion: 'v1', kind: 'Node', metadata: { name: node } });
@@ -111,7 +111,7 @@ describe('doctor on a real API server: what a webhook stops', function () {
     });
   });
 
-  it('covers-own-configuration-path: its own Deployment cannot be scaled, its Secret not renewed', async () => {
+  it('covers-own-configuration-path: its own Deployment cannot be scaled, its Secret cannot be renewed', async () => {
     const labels = { app: 'guard' };
     const apps = `/apis/apps/v1/namespaces/${home}/deployments/guard`;
     await scene.create({
@@ -153,13 +153,13 @@ describe('doctor on a real API server: what a webhook stops', function () {
         'UPDATE deployments, UPDATE deployments/scale',
         'of secrets in ',
         `in its own namespace ${home}`,
-        'such a repair is refused',
+        'these writes are refused',
       ],
       mended: { ...webhook, namespaceSelector: outside(home) },
     });
   });
 
-  it('covers-deletion: no Pod ends, no namespace goes', async () => {
+  it('covers-deletion: no Pod and no namespace can be deleted', async () => {
     const going = await namespace('going');
     await scene.create({
       apiVersion: 'v1',
@@ -181,7 +181,7 @@ describe('doctor on a real API server: what a webhook stops', function () {
     });
   });
 
-  it('covers-everything: the cluster is read-only, but for the way out', async () => {
+  it('covers-everything: the cluster is read-only, except for the webhook configurations', async () => {
     await live({
       check: 'covers-everything',
       webhook: { rules: [rule('*', '*', '*/*')] },
@@ -212,7 +212,7 @@ describe('doctor on a real API server: what a webhook stops', function () {
     body: { metadata: { name: 'new' } },
   });
 
-  it('namespace-opted-out: what carries the label gets in unchecked, where all else is refused', async () => {
+  it('namespace-opted-out: objects with the label are not checked, all others are rejected', async () => {
     const label = 'admission.gatekeeper.sh/ignore';
     const webhook = 'validation.gatekeeper.sh';
     const [shop, empty, bank] = [await namespace('shop'), await namespace('empty'), await namespace('bank')];
@@ -253,7 +253,7 @@ describe('doctor on a real API server: what a webhook stops', function () {
     await scene.client.delete(configurationOf(name, {}));
   });
 
-  it('policy-fails-open: nobody is asked, and what would be refused gets in', async () => {
+  it('policy-fails-open: the webhook is not called, and invalid objects are admitted', async () => {
     const where = await namespace('policed');
     const name = `policy-${home}`;
     const webhook = 'validation.gatekeeper.sh';
@@ -287,7 +287,7 @@ describe('doctor on a real API server: what a webhook stops', function () {
     await scene.client.delete(configurationOf(name, {}));
   });
 
-  it('timeout-too-short: an answer that takes most of the time, and soon more than that', async () => {
+  it('timeout-too-short: a response that takes most of the time, and soon more than that', async () => {
     const [where, name] = [await namespace('timed'), `timed-${home}`];
     const ca = await authority({ cn: 'webhook-ca' });
     const certificate = await issue(ca, { ips: [address] });

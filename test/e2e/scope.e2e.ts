@@ -28,7 +28,7 @@ const named = (findings: readonly FindingReport[], check: string): FindingReport
   return found;
 };
 
-/** What the API server says to a dry-run create of a Pod: `created`, or its sentence of refusal. */
+/** The API server's response to a dry-run create of a Pod: `created`, or its error. */
 const tryPod = (scene: Scene, namespace: string): Promise<string> =>
   scene
     .create(
@@ -47,7 +47,7 @@ const tryPod = (scene: Scene, namespace: string): Promise<string> =>
 
 const refusedFor = (webhook: string): string => `failed calling webhook "${webhook}.example.com"`;
 
-/** Until the Deployment says that the API server refuses its Pods, and why. */
+/** Waits until the Deployment reports that the API server refuses its Pods. */
 const refusal = (scene: Scene, name: string, namespace = scene.namespace): Promise<string> =>
   waitFor(
     `the refusal of Pods of ${namespace}/${name}`,
@@ -96,11 +96,11 @@ describe('doctor on a real cluster: scope', () => {
       })),
     });
 
-  it('warns of a deadlock while all is well, and reads what it needs for that unasked', async () => {
+  it('warns of a deadlock while all is well, and reads the facts for that by default', async () => {
     const { deploy, register } = guard({});
     await deploy();
     await register();
-    // kube-proxy may still be about to hear of the Service, and doctor would rightly say so.
+    // kube-proxy may not have processed the Service yet, which doctor would report.
     await waitFor('a call that succeeds', async () => (await tryPod(scene, scene.namespace)) === 'created');
     const { stdout } = await plugin(['doctor', '--kubeconfig', scene.kubeconfig, '-o', 'json']);
     const report = JSON.parse(stdout) as DoctorReport;
@@ -113,7 +113,7 @@ describe('doctor on a real cluster: scope', () => {
     );
   });
 
-  it('names a deadlock that has happened, and the way out of it leads out', async () => {
+  it('names a deadlock that has happened, and its advice ends it', async () => {
     const { deploy, register } = guard({});
     await deploy();
     const configuration = await register();
@@ -152,7 +152,7 @@ describe('doctor on a real cluster: scope', () => {
     );
 
     await failOpen(configuration);
-    // The controller waits longer after each refusal; a restart makes it try at once.
+    // The controller waits longer after each refusal; a restart makes it retry at once.
     await scene.client.patch(
       { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'guard', namespace: scene.namespace } },
       { spec: { template: { metadata: { annotations: { restarted: 'now' } } } } },
@@ -160,7 +160,7 @@ describe('doctor on a real cluster: scope', () => {
     await waitForEndpoints(scene, 'guard', 1);
   });
 
-  it('says nothing of a webhook that leaves its own namespace out, and that one does come back', async () => {
+  it('reports nothing for a webhook that excludes its own namespace, and that one recovers', async () => {
     const other = `other-${scene.namespace}`;
     await scene.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: other } });
     const { deploy, register } = guard({
@@ -182,7 +182,7 @@ describe('doctor on a real cluster: scope', () => {
     expect((await doctorSays(scene.kubeconfig, callout())).callout.verdict.state).to.equal('healthy');
   });
 
-  // Each request that the model says a new Pod needs: the real control plane does not do without.
+  // Each request that a new Pod needs according to the model is required by the real control plane.
   const steps = [
     { resource: 'pods/binding', request: 'CREATE pods/binding' },
     { resource: 'serviceaccounts/token', request: 'CREATE serviceaccounts/token' },
@@ -190,7 +190,7 @@ describe('doctor on a real cluster: scope', () => {
     { resource: 'endpointslices', request: 'UPDATE endpointslices', group: 'discovery.k8s.io' },
   ];
   for (const { resource, request, group = '' } of steps) {
-    it(`knows that no Pod comes to serve while ${request} is refused`, async () => {
+    it(`reports that no Pod starts while ${request} is rejected`, async () => {
       const operations = ['CREATE', 'UPDATE'];
       const rules = [
         { ...onPods, apiGroups: [group], operations, resources: [resource] },
@@ -202,7 +202,7 @@ describe('doctor on a real cluster: scope', () => {
         throw new Error('no backend');
       await scene.create(secret);
       await scene.create(service);
-      // An empty slice, as it stays behind when the last Pod goes.
+      // An empty EndpointSlice, as it remains after the last Pod.
       await waitFor('the EndpointSlice of the Service', async () => {
         const slices = await scene.client.list('discovery.k8s.io/v1', 'EndpointSlice', scene.namespace);
         return slices.length > 0;
@@ -229,7 +229,7 @@ describe('doctor on a real cluster: scope', () => {
     });
   }
 
-  it('warns of two webhooks that need each other, and names them when both are down', async () => {
+  it('warns of two webhooks that depend on each other, and names them if both are down', async () => {
     const homes = { left: `left-${scene.namespace}`, right: `right-${scene.namespace}` };
     const sides = ['left', 'right'] as const;
     const other = { left: 'right', right: 'left' } as const;
@@ -254,7 +254,7 @@ describe('doctor on a real cluster: scope', () => {
 
     for (const side of sides) await scaleIn(scene, homes[side], side, 0);
     for (const side of sides) await endpointsIn(scene, homes[side], side, 0);
-    // One that shuts down still takes calls.
+    // A terminating one still accepts connections.
     for (const side of sides)
       await waitFor(
         `the Pods of ${side} to be gone`,

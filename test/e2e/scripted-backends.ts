@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { authority, issue } from '../support/certificates.ts';
 import { scripted } from './trace-cases.ts';
 
-/** The scripted webhooks at https://HOST:PORT/NAME. */
+/** Serves the scripted webhooks at https://HOST:PORT/NAME. */
 export async function backends(host = '127.0.0.1'): Promise<{ server: Server; url: string; ca: string }> {
   const ca = await authority({ cn: 'policy-ca' });
   const { cert, key } = await issue(ca, { ips: [host] });

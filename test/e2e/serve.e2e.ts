@@ -11,7 +11,7 @@ import { authority } from '../support/certificates.ts';
 import { fileWith, plugin } from '../support/plugin.ts';
 import { type Serving, startServing } from '../support/serve.ts';
 
-/** Changes in the soak; the long run is test/bench/serve.ts. */
+/** Number of changes in the soak; the long run is test/bench/serve.ts. */
 const changes = Number(process.env.SERVE_CHANGES ?? 400);
 
 const total = (values: ReadonlyMap<string, number>, name: string): number =>
@@ -74,7 +74,7 @@ describe('serve', function () {
     return JSON.parse(answer.body).status.token;
   }
 
-  /** The same cluster as whoever has the token in that file. */
+  /** A kubeconfig for the same cluster with the token in that file. */
   function kubeconfigOf(tokenFile: string, given = scene.kubeconfig): string {
     const { clusters } = parse(readFileSync(given, 'utf8'));
     return fileWith(
@@ -91,14 +91,14 @@ describe('serve', function () {
     );
   }
 
-  /** What `rbac serve` prints for that ServiceAccount. */
+  /** The output of `rbac serve` for that ServiceAccount. */
   async function rolesFor(name: string): Promise<readonly KubeObject[]> {
     const printed = await plugin(['rbac', 'serve', '--serviceaccount', `${scene.namespace}:${name}`]);
     expect(printed.code, printed.stderr).to.equal(0);
     return parseAllDocuments(printed.stdout).map((document) => document.toJS() as KubeObject);
   }
 
-  it('tells a change within two seconds, and asks for nothing while nothing changes', async () => {
+  it('exports a change within two seconds, and sends no requests while nothing changes', async () => {
     const { client, namespace, kubeconfig } = scene;
     const { healthy } = await made();
     const server = await serving(['--allow-anonymous', '--probe', 'none', '--kubeconfig', kubeconfig]);
@@ -123,7 +123,8 @@ describe('serve', function () {
       took.push(performance.now() - began);
       await sleep(1_000);
     }
-    // Two seconds; on a machine that is busy, what it takes to judge now, four times, and the pauses (test/bench/serve.ts).
+    // Two seconds; on a busy machine four times the current evaluation time, and the pauses
+    // (test/bench/serve.ts).
     const judging = (await server.metrics()).get('kubectl_webhook_judgement_duration_seconds') ?? 0;
     const bound = Math.max(2_000, 1_000 + 4_000 * judging);
     expect(took.toSorted((a, b) => a - b)[1], took.map(Math.round).join(' ms, ')).to.be.lessThan(bound);
@@ -137,13 +138,13 @@ describe('serve', function () {
     expect((await server.ended).code).to.equal(0);
   });
 
-  it('counts blocked requests without probes, too', async () => {
+  it('counts blocked requests without probes', async () => {
     const { namespace, kubeconfig } = scene;
     const { cert } = await authority({ cn: 'guard-ca' });
     await scene.create(validatingWebhook(namespace, { service: 'guard', caBundle: cert }));
     const args = ['--allow-anonymous', '--probe', 'none', '--interval', '10s', '--kubeconfig', kubeconfig];
     const server = await serving(args);
-    // Which requests were blocked before is not known.
+    // Requests that were blocked before are not counted.
     const blocked = 'kubectl_webhook_blocked_requests_total{type="validating",webhook="guard.example.com"}';
     expect(await tryConfigMap(scene)).to.contain('service "guard" not found');
     await waitFor('the webhook to be counted', async () => (await server.metrics()).has(blocked));
@@ -157,7 +158,7 @@ describe('serve', function () {
     expect([...(await server.metrics()).keys()]).to.not.include('kubectl_webhook_prober');
   });
 
-  it('lets in whom the API server lets in, takes nothing, and needs no more than rbac serve prints', async () => {
+  it('authorizes by the API server, accepts no writes, and needs only what rbac serve prints', async () => {
     const { namespace } = scene;
     await made();
     const own = await account('server', await rolesFor('server'));
@@ -193,7 +194,7 @@ describe('serve', function () {
     const { body, headers } = await server.get('/metrics', { token: allowed });
     expect(headers['content-type']).to.contain('openmetrics-text');
     expect(body).to.contain('kubectl_webhook_prober 1');
-    // Everything could be read, and nothing was refused.
+    // Everything was read, and nothing was refused.
     expect(body).to.not.match(
       /kubectl_webhook_unread\{|api_requests_total\{[^}]*code="403"|reason="refused"/,
     );
@@ -206,7 +207,7 @@ describe('serve', function () {
       metadata: { name: 'kubectl-webhook', namespace },
     });
     expect(lease?.spec.holderIdentity).to.be.a('string');
-    // A flood of callers reaches the API server a few times a second.
+    // A flood of callers causes only a few reviews per second.
     const reviews = async (): Promise<number> =>
       Number(
         /api_requests_total\{verb="POST",code="201"\} (\d+)/.exec(
@@ -224,7 +225,7 @@ describe('serve', function () {
     expect((await reviews()) - before).to.be.at.most(20 * seconds);
     server.kill('SIGKILL');
 
-    // Where it may not ask, it says so, and lets nobody in.
+    // Without the permission to create reviews it logs that, and refuses all callers.
     const withoutReviews = (await rolesFor('blind')).map((role) => ({
       ...role,
       metadata: { ...role.metadata, name: `blind-${role.metadata.name}` },
@@ -248,13 +249,13 @@ describe('serve', function () {
     );
   });
 
-  it('survives an API server that is gone for a while, and an expired token', async () => {
+  it('continues after an API server that was down for a while, and an expired token', async () => {
     const { namespace, client } = scene;
     const { healthy } = await made();
     const cluster = await apiServer();
     let other = await anotherApiServer(cluster);
     try {
-      // A token ends with the Secret that it is bound to.
+      // A token expires with the Secret that it is bound to.
       await account('server', await rolesFor('server'));
       const bound = async (name: string): Promise<string> => {
         const secret = await client.create({
@@ -293,7 +294,7 @@ describe('serve', function () {
 
       const next = await bound('second');
       await client.delete({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'first', namespace } });
-      // The API server remembers tokens for ten seconds.
+      // The API server caches tokens for ten seconds.
       const failures = total(await server.metrics(), 'kubectl_webhook_judgement_failures_total');
       await waitFor(
         'the token to be refused',
@@ -309,7 +310,7 @@ describe('serve', function () {
     }
   });
 
-  it('of two replicas one probes: the other takes over when it is gone', async () => {
+  it('of two replicas one probes: the other takes over if it stops', async () => {
     const { namespace, kubeconfig } = scene;
     await made();
     const args = ['--allow-anonymous', '--leader-elect', '--interval', '10s', '-n', namespace];
@@ -318,18 +319,18 @@ describe('serve', function () {
     const first = await serving([...args, '--kubeconfig', kubeconfig]);
     const second = await serving([...args, '--kubeconfig', kubeconfig]);
     expect([await probes(first), await probes(second)]).to.deep.equal([true, false]);
-    // Given back at its end, it is free at once.
+    // Released at its end, the Lease is free at once.
     first.kill('SIGTERM');
     expect((await first.ended).code).to.equal(0);
     await waitFor('the second to probe', () => probes(second), { interval: 500 });
     const third = await serving([...args, '--kubeconfig', kubeconfig]);
     expect(await probes(third)).to.equal(false);
-    // Nobody gives it back here: it has to run out.
+    // Not released: it must expire.
     second.kill('SIGKILL');
     await waitFor('the third to probe', () => probes(third), { timeout: 90_000, interval: 500 });
   });
 
-  it(`keeps its memory through ${changes} changes`, async () => {
+  it(`keeps its memory over ${changes} changes`, async () => {
     const { namespace, client, kubeconfig } = scene;
     const { cert } = await authority({ cn: 'guard-ca' });
     const server = await serving(['--allow-anonymous', '--probe', 'none', '--kubeconfig', kubeconfig]);

@@ -13,10 +13,10 @@ const address = Object.values(networkInterfaces())
   .flatMap((found) => found ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 
-/** Nobody listens there. */
+/** A closed port. */
 const deaf = 1;
 
-describe('what several API servers counted', function () {
+describe('counters of several API servers', function () {
   needs('api-server');
   this.timeout(180_000);
   let cluster: TestCluster;
@@ -66,7 +66,10 @@ describe('what several API servers counted', function () {
         () => false,
         (error: Error) => error.message.includes('service "nowhere" not found'),
       );
-  /** Waits until the API server knows the webhook, and has it refuse so many requests, no more. */
+  /**
+   * Waits until the API server has loaded the webhook, and sends exactly that many requests, which it
+   * refuses.
+   */
   const refuse = async (client: Client, times: number): Promise<void> => {
     let refused = 0;
     await waitFor('the webhook to be called', async () => {
@@ -102,7 +105,7 @@ describe('what several API servers counted', function () {
     await second?.stop();
   });
 
-  it('is added up, the one behind the kubeconfig once', async () => {
+  it('are added up, the server of the kubeconfig once', async () => {
     const { message, evidence } = await counted();
     expect(message).to.match(
       new RegExp(
@@ -117,7 +120,7 @@ describe('what several API servers counted', function () {
     ]);
   });
 
-  it('is told apart from what could not be read', async () => {
+  it('are separate from what could not be read', async () => {
     await scene.create(slice(deaf));
     const begun = Date.now();
     const { message, evidence } = await counted();
@@ -130,7 +133,7 @@ describe('what several API servers counted', function () {
     await scene.client.delete(slice(deaf));
   });
 
-  it('is what is left where one has gone', async () => {
+  it('are those of the remaining server if one stops', async () => {
     await second?.stop();
     const { message } = await counted();
     expect(message).to.match(
@@ -138,7 +141,7 @@ describe('what several API servers counted', function () {
     );
   });
 
-  it('is that of the one that answers where the kubeconfig verifies nobody', async () => {
+  it('are those of the server that responds if the kubeconfig verifies none', async () => {
     const args = [
       '--insecure-skip-tls-verify',
       '--server',

@@ -17,12 +17,12 @@ import { wrapperFlags } from '../support/wrapper-flags.ts';
 
 const program = new URL('../../bin/kubectl-webhook', import.meta.url).pathname;
 
-/** By the chart, on a node (chart.e2e.ts). */
+/** Run by the chart, on a node (chart.e2e.ts). */
 const runsInPods = 'kubectl webhook serve --leader-elect';
 
 type Report = Pick<DoctorReport, 'cluster' | 'callouts' | 'notLookedAt'>;
 
-/** A context for a user who may do nothing but what these roles say, one for the administrator, one that leads nowhere. */
+/** A context for a user with only these roles, one for the administrator, one that cannot be reached. */
 function threeContexts(kubeconfig: string, user: string): string {
   const { clusters, users, ...rest } = parse(readFileSync(kubeconfig, 'utf8'));
   const [{ cluster, name }] = clusters;
@@ -45,12 +45,12 @@ function threeContexts(kubeconfig: string, user: string): string {
   );
 }
 
-describe('several contexts, and agents, at a real API server', function () {
+describe('several contexts, and agents, with a real API server', function () {
   this.timeout(180_000);
   needs('api-server');
   const scene = useScene(() => apiServer());
 
-  it('takes all flags of a wrapper at once, a password beside a client certificate included', async () => {
+  it('accepts all flags of a wrapper at once, a password beside a client certificate included', async () => {
     const basic = ['--username=u', '--password=p'];
     for (const command of ['doctor', 'list', 'cert-check']) {
       const runs = [
@@ -63,7 +63,7 @@ describe('several contexts, and agents, at a real API server', function () {
     }
   });
 
-  it('judges the same by each way in, with the printed roles, and one dead cluster costs itself', async () => {
+  it('reports the same by each access method, with the printed roles, and one unreachable cluster affects only itself', async () => {
     const user = `reader-${scene.namespace}`;
     await scene.create(
       validatingWebhook(scene.namespace, {
@@ -71,7 +71,7 @@ describe('several contexts, and agents, at a real API server', function () {
         caBundle: (await authority({ cn: 'fleet' })).cert,
       }),
     );
-    // Dry runs need the rights that this webhook calls for.
+    // Dry runs need the permissions for this webhook.
     const { stdout } = await plugin([
       ...['rbac', 'mcp', '--for-user', user],
       ...['--kubeconfig', scene.kubeconfig],
@@ -144,7 +144,7 @@ describe('several contexts, and agents, at a real API server', function () {
     expect(shell('kubectl plugin list').stdout).to.contain(join(folder, 'kubectl-webhook'));
     for (const line of lines) {
       const { status, stdout, stderr } = shell(line);
-      // xargs: 123 where a command that it ran had found something.
+      // xargs: 123 if a command exited with 1.
       expect(status, `${line}\n${stderr}`).to.be.oneOf(line.includes('xargs') ? [123] : [0, 1]);
       expect(stderr, line).to.not.match(/^error/m);
       expect(stdout, line).to.match(line.includes(' snapshot ') ? /^/ : /\S/);

@@ -44,12 +44,12 @@ const broken = (namespace: string) => ({
   ],
 });
 
-describe('what people install', function () {
+describe('the released files', function () {
   this.timeout(300_000);
   needs('api-server');
   const scene = useScene(() => apiServer());
 
-  /** A root with nothing but the usual libraries, kubectl, and the plugin as krew puts it there. */
+  /** A root with only the usual libraries, kubectl, and the plugin as krew installs it. */
   let bare = '';
   let link = '';
   let kubectl = '';
@@ -77,7 +77,7 @@ describe('what people install', function () {
     return { status, stdout, stderr };
   }
 
-  it('the archive, installed as krew does, runs where no Node, compiler or libatomic is', async () => {
+  it('the archive, installed as krew does, runs without Node, a compiler or libatomic', async () => {
     await scene.create(broken(scene.namespace));
     expect(inBareRoot('webhook', '--version')).to.deep.include({ status: 0, stderr: '' });
     const { status, stdout, stderr } = inBareRoot(
@@ -94,7 +94,7 @@ describe('what people install', function () {
     expect(inBareRoot('webhook', 'demo', 'crash-loop')).to.include({ status: 0 });
   });
 
-  it('NODE_OPTIONS of somebody else do not reach it', () => {
+  it('NODE_OPTIONS of the user do not affect it', () => {
     const program = join(mkdtempSync(join(tmpdir(), 'kubectl-webhook-bin-')), 'kubectl-webhook');
     copyFileSync(join(bare, '/root/.krew/store/webhook', `v${version()}`, 'kubectl-webhook'), program);
     chmodSync(program, 0o755);
@@ -111,7 +111,7 @@ describe('what people install', function () {
     console.log(
       `      --help ${help.toFixed(2)} ×, doctor's first byte ${doctor.toFixed(2)} × kubectl version --client`,
     );
-    // npm run bench asks for 1.3 and 2; here other suites may have just left the machine warm or busy.
+    // npm run bench requires 1.3 and 2; here other suites may still use the machine.
     expect(help).to.be.lessThan(1.8);
     expect(doctor).to.be.lessThan(2.8);
   });

@@ -15,7 +15,7 @@ describe('steady dry runs', function () {
   this.timeout(240_000);
   const scene = useScene(nodeCluster);
 
-  it('count what passes unchecked while replicas are away, and nothing while they are there', async () => {
+  it('count what is admitted unchecked while replicas are down, and nothing while they are up', async () => {
     const { namespace, kubeconfig } = scene;
     const ca = await authority({ cn: 'soak' });
     await deployBackend(scene, { name: 'soaked', ca, replicas: 1, args: ['--answer', 'deny'] });
@@ -34,7 +34,7 @@ describe('steady dry runs', function () {
       `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: soak, namespace: ${namespace}}\n`,
     );
     const kubectl = `${await kubectlBinary()} --kubeconfig ${kubeconfig} -n ${namespace}`;
-    // A fail-open webhook without any replica: what passes meanwhile is certain, whatever the machine's load.
+    // A fail-open webhook without any replica: the unchecked requests do not depend on the machine's load.
     const away = [
       `${kubectl} scale deployment/soaked --replicas=0`,
       `${kubectl} wait --for=delete pod -l app=soaked --timeout=90s`,

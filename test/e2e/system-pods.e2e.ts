@@ -16,14 +16,14 @@ import { type DoctorSays, doctorSays } from './doctor-says.ts';
 const onPods = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] };
 const provisioner = 'disks.example.com';
 const driver = 'secrets.example.com';
-/** What keeps Pods from the only node: each but for the one that waits for its end is made to bear them. */
+/** The taints of the only node: each Pod tolerates all but the one that it waits for. */
 const uninitialized = 'node.cloudprovider.kubernetes.io/uninitialized';
 const noNetwork = 'node.kubernetes.io/network-unavailable';
 const bearing = (...taints: readonly string[]) => ({
   tolerations: taints.map((key) => ({ key, operator: 'Exists' })),
 });
 
-/** A container of our image that runs a script instead. */
+/** A container of our image with a script. */
 const running = (script: string, over: object = {}): object => ({
   name: 'main',
   image: backendImage,
@@ -33,7 +33,7 @@ const running = (script: string, over: object = {}): object => ({
 });
 const forGood = 'setInterval(() => {}, 1e6);';
 
-/** Answers every question for an address with 192.0.2.1, and every other one with nothing. */
+/** Responds to every address query with 192.0.2.1, and all others with an empty response. */
 const dnsServer = `
 const socket = require('node:dgram').createSocket('udp4');
 socket.on('message', (asked, { port, address }) => {
@@ -47,7 +47,7 @@ socket.on('message', (asked, { port, address }) => {
 });
 socket.bind(53);`;
 
-/** Looks up a name, and only then serves; the program reads its arguments behind two of its own. */
+/** Resolves a name before it serves; the program's own arguments come first. */
 const lookingUp = `
 require('node:dns').promises.lookup('vault.example.com').then(
   () => import('/backend.mjs'),
@@ -55,17 +55,17 @@ require('node:dns').promises.lookup('vault.example.com').then(
 );`;
 
 interface Waiting {
-  /** Of the backend's Service and Deployment, and with \`-system\` of what it needs. */
+  /** Name of the backend's Service and Deployment, and with `-system` of its dependency. */
   readonly name: string;
   /** Merged over the Pod's spec of the backend, and over its container. */
   readonly pod: object;
-  /** The taint that its Pods do not bear. */
+  /** The taint that its Pods do not tolerate. */
   readonly taint?: string;
   readonly container?: object;
-  /** What must be there before, in the namespace of the system unless it says another. */
+  /** Objects that must exist before, by default in the namespace of the system. */
   readonly before?: readonly KubeObject[];
   readonly supplier: KubeObject;
-  /** Between the supplier and what waits for it. */
+  /** Runs between the creation of the supplier and of its dependent. */
   readonly supplied?: (scene: Scene) => Promise<void>;
 }
 
@@ -100,7 +100,7 @@ const tryPod = (scene: Scene, namespace: string): Promise<string> =>
       (error: Error) => error.message,
     );
 
-/** A webhook without a replica that refuses the Pods of one namespace, and of no other. */
+/** A webhook without a replica that refuses the Pods of one namespace only. */
 async function guardSystem(scene: Scene, ca: Authority, name: string): Promise<KubeObject> {
   const home = systemOf(scene, name);
   await scene.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: home } });
@@ -125,7 +125,7 @@ const failOpen = (scene: Scene, configuration: KubeObject) =>
     })),
   });
 
-/** Doctor's word for it, as soon as kubelet, scheduler and controllers have said theirs. */
+/** Doctor's finding, as soon as kubelet, scheduler and controllers have reported. */
 const deadlock = (kubeconfig: string, callout: string): Promise<DoctorSays> =>
   waitFor(
     `doctor to name the deadlock of ${callout}`,
@@ -148,7 +148,7 @@ const theNode = async (client: Scene['client']): Promise<KubeObject> => {
 const taintsOf = async (client: Scene['client']): Promise<readonly { readonly key: string }[]> =>
   (await theNode(client)).spec?.taints ?? [];
 
-/** As a route controller says it; the node lifecycle controller makes a taint of it, and takes that away again. */
+/** As a route controller reports it; the node lifecycle controller adds and removes the taint. */
 async function networkUnavailable(client: Scene['client'], status: 'True' | 'False'): Promise<void> {
   const node = await theNode(client);
   const others = (node.status.conditions as readonly { readonly type: string }[]).filter(
@@ -168,7 +168,7 @@ async function withoutTaint(client: Scene['client']): Promise<void> {
   await client.patch(await theNode(client), { spec: { taints } });
 }
 
-/** Nobody has routed the node's Pods yet, nor has the cloud looked at it. */
+/** Adds the taints of a node without routes and cloud initialization. */
 async function taint({ client }: Scene): Promise<void> {
   await networkUnavailable(client, 'True');
   const taints = [...(await taintsOf(client)), { key: uninitialized, value: 'true', effect: 'NoSchedule' }];
@@ -180,7 +180,7 @@ interface Seen {
   readonly system: string;
 }
 
-describe('doctor on a real cluster: Pods of the system that a webhook refuses', function () {
+describe('doctor on a real cluster: system Pods that a webhook rejects', function () {
   needs('node', 'own-node');
   this.timeout(600_000);
   let scene: Scene;
@@ -190,7 +190,7 @@ describe('doctor on a real cluster: Pods of the system that a webhook refuses', 
   const agentConfiguration = () => join(folder, agentNetwork, '10-bridge.conflist');
   const seen = new Map<string, Promise<Seen>>();
 
-  /** Everything up to doctor's verdict, and then whether the webhook was all that stood in the way. */
+  /** Runs the case up to doctor's verdict, then checks that the Pods start without the webhook. */
   async function live(one: Waiting): Promise<Seen> {
     const { name } = one;
     const system = systemOf(scene, name);
@@ -299,7 +299,7 @@ describe('doctor on a real cluster: Pods of the system that a webhook refuses', 
           await waitFor('the provisioner to run', () => runs({ client, namespace }, 'storage'), {
             timeout: 120_000,
           });
-          // In its stead.
+          // Replaces the real one.
           await create({
             apiVersion: 'v1',
             kind: 'PersistentVolume',
@@ -350,7 +350,7 @@ describe('doctor on a real cluster: Pods of the system that a webhook refuses', 
         taint: noNetwork,
         pod: {},
         supplier: agent(join(folder, 'node', 'cni')),
-        // In its stead.
+        // Replaces the real one.
         supplied: async (on) => {
           await waitFor('the agent to run', () => runs(on, 'node'), { timeout: 120_000 });
           await networkUnavailable(on.client, 'False');
@@ -376,7 +376,7 @@ describe('doctor on a real cluster: Pods of the system that a webhook refuses', 
             { name: 'data', csi: { driver } },
           ],
         },
-        // A volume that no container mounts is left alone.
+        // A volume that no container mounts is ignored.
         container: {
           volumeMounts: [
             { name: 'certs', mountPath: '/certs' },
@@ -411,7 +411,7 @@ describe('doctor on a real cluster: Pods of the system that a webhook refuses', 
     ];
     for (const one of cases) {
       const found = live(one);
-      // The case that asks for it tells.
+      // The case itself reports the error.
       found.catch(() => undefined);
       seen.set(one.name, found);
     }
@@ -422,7 +422,7 @@ describe('doctor on a real cluster: Pods of the system that a webhook refuses', 
     if (scene === undefined) return;
     await withoutTaint(scene.client);
     await networkUnavailable(scene.client, 'False');
-    // A sandbox is taken down by the network that it was set up by: without that its Pod never goes.
+    // The network that set up a sandbox must also remove it: without it the Pod stays in Terminating.
     writeFileSync(agentConfiguration(), readFileSync(join(folder, 'cni/10-bridge.conflist')));
     await scene.leave();
     const { client, namespace } = scene;
@@ -474,7 +474,7 @@ describe('doctor on a real cluster: Pods of the system that a webhook refuses', 
     },
   ];
   for (const { name, chain, folded, words } of expected) {
-    it(`follows its own Pods to ${name}, and that is all that keeps them`, async () => {
+    it(`follows its own Pods to ${name}, which is the only thing that blocks them`, async () => {
       const found = seen.get(name);
       if (found === undefined) throw new Error(`nobody lived through ${name}`);
       const { said, system } = await found;
@@ -496,7 +496,7 @@ describe('doctor on a real cluster: Pods of the system that a webhook refuses', 
     });
   }
 
-  it('follows a URL of the API server’s own host to what is refused there', async () => {
+  it('follows a URL of the API server’s own host to the rejected Pods there', async () => {
     const name = `hosted-${scene.namespace}`;
     const port = 18444;
     const url = `https://127.0.0.1:${port}/validate`;
@@ -547,7 +547,7 @@ describe('doctor on a real cluster: Pods of the system that a webhook refuses', 
     expect(well.finding?.severity).to.equal('warning');
     expect(well.finding?.message.startsWith(`${chain}: if all these Pods`)).to.equal(true);
 
-    // Somebody chooses nodes that are not there, and changes his mind.
+    // Selects a node that does not exist, and later any node.
     const on = (nodeSelector: object | null) =>
       scene.client.patch(placed, { spec: { template: { spec: { nodeSelector } } } });
     await on({ nowhere: 'yes' });
@@ -574,7 +574,7 @@ describe('doctor on a real cluster: Pods of the system that a webhook refuses', 
     await waitFor('it to listen again', () => answers('127.0.0.1', port), { timeout: 120_000 });
   });
 
-  it('knows that a static Pod runs although its mirror Pod is refused', async () => {
+  it('reports that a static Pod runs although its mirror Pod is rejected', async () => {
     const name = 'static';
     const port = 18443;
     const [secret, service] = await backendObjects(scene.namespace, { name, ca, replicas: 1 });
@@ -611,7 +611,7 @@ describe('doctor on a real cluster: Pods of the system that a webhook refuses', 
   });
 });
 
-/** Whether anything accepts a connection there. */
+/** Whether a port accepts connections. */
 const answers = (host: string, port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect({ host, port });

@@ -12,7 +12,7 @@ const ca = await authority({ cn: 'webhook-ca' });
 const caBundle = Buffer.from(ca.cert).toString('base64');
 const container = { name: 'main', image: 'registry.example.com/main' };
 
-/** A workload without controllers: what it would make is made by hand. */
+/** A workload without controllers: its Pods are created by the test. */
 const workload = (kind: string, name: string, namespace: string, spec: object = {}): KubeObject => ({
   apiVersion: 'apps/v1',
   kind,
@@ -28,7 +28,7 @@ const cni = {
   volumes: [{ name: 'net', hostPath: { path: '/etc/cni/net.d' } }],
 };
 
-describe('doctor on a real API server: webhooks that Pods of the system need, and that need those', function () {
+describe('doctor on a real API server: webhooks and system Pods that depend on each other', function () {
   needs('api-server');
   this.timeout(120_000);
   let scene: Scene;
@@ -43,7 +43,7 @@ describe('doctor on a real API server: webhooks that Pods of the system need, an
   });
   after(() => scene?.leave());
 
-  /** A new Pod of that app, as its controller would make it. */
+  /** A new Pod of that app, as its controller would create it. */
   const podOf = (app: string, namespace: string): Write => ({
     does: `a new Pod of ${app}`,
     method: 'POST',
@@ -125,7 +125,7 @@ describe('doctor on a real API server: webhooks that Pods of the system need, an
     expect(await deadlocks(`guard-${home}`)).to.deep.equal([]);
   });
 
-  it('knows what listens at a URL of the API server’s own host, and whether it would come back', async () => {
+  it('finds what listens at a URL of the API server’s own host, and whether it can restart', async () => {
     const manager = `manager-${home}`;
     const backend = await starting({ ip: '127.0.0.1' });
     const { port } = backend;
@@ -153,7 +153,7 @@ describe('doctor on a real API server: webhooks that Pods of the system need, an
     }
     const refused = `Internal error occurred: failed calling webhook "${name}.example.com": failed to call webhook: Post "${url}?timeout=5s": dial tcp 127.0.0.1:${port}: connect: connection refused`;
     await endsIn(scene.client, podOf(manager, 'kube-system'), refused);
-    // The same process as a static Pod or a unit of the node: no request of the API server makes it.
+    // The same process as a static Pod or a unit of the node: no request to the API server creates it.
     await scene.client.delete(hosting);
     expect(await deadlocks(name)).to.deep.equal([]);
   });

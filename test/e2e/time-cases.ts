@@ -1,7 +1,7 @@
 import type { RequestLimits } from '../../src/apiserver/budget/budget.ts';
 import type { BackendBehaviour } from '../../src/apiserver/budget/timeline.ts';
 
-/** What a webhook does: of a denial, its name. `changes` adds a label named after the webhook and the round. */
+/** The behavior of a webhook. `changes` adds a label named after the webhook and the round. */
 export type Does =
   | 'hangs'
   | { readonly after: number; readonly says: 'allows' | 'changes' | 'denies' | 'breaks' };
@@ -15,11 +15,11 @@ export interface Hook {
   readonly timeoutSeconds: number;
   readonly failurePolicy: 'Fail' | 'Ignore';
   readonly reinvocationPolicy?: 'IfNeeded';
-  /** In the first round, and in the second where that differs. */
+  /** In the first round, and in the second if it differs. */
   readonly does: readonly [Does, Does?];
 }
 
-/** A request through webhooks that take their time. */
+/** A request through slow webhooks. */
 export interface TimeCase {
   readonly name: string;
   readonly hooks: readonly Hook[];
@@ -33,7 +33,7 @@ export const limitsOf = ({ request, timeout }: TimeCase): RequestLimits => ({
   ...(request === 'DELETE all' ? { request: 'collection' } : {}),
 });
 
-/** What the model is told of a backend. */
+/** The model's input for a backend. */
 export function behaviourOf(hook: Hook, webhook: string, round: 0 | 1): BackendBehaviour {
   const does = (round === 1 ? hook.does[1] : undefined) ?? hook.does[0];
   if (does === 'hangs') return 'hangs';
@@ -80,7 +80,7 @@ const after = (seconds: number, says: 'allows' | 'changes' | 'denies' | 'breaks'
   says,
 });
 
-/** Some take long, but all are asked at the same time. */
+/** Some take long, but all run at the same time. */
 export const timeCases: readonly TimeCase[] = [
   { name: 'a mutating webhook hangs, Ignore', hooks: [may('a', 1, hangs)] },
   { name: 'a mutating webhook hangs, Fail', hooks: [must('a', 1, hangs)] },

@@ -15,14 +15,14 @@ describe('doctor on a real node: the caBundle', () => {
   needs('node');
   const scene = useScene(nodeCluster);
 
-  /** The cause that doctor names when it looks at the replicas as well. */
+  /** The cause that doctor reports with probes. */
   const expectCause = async (name: string, cause: string): Promise<void> => {
     const { stdout } = await plugin(['doctor', name, '--kubeconfig', scene.kubeconfig, '-o', 'json']);
     const { callouts } = JSON.parse(stdout) as DoctorReport;
     expect(callouts[0]?.verdict.because[0], stdout).to.equal(cause);
   };
 
-  it('is told, and its sentence predicted, when it is emptied or holds no certificate', async () => {
+  it('is reported, and its error predicted, if it is emptied or contains no certificate', async () => {
     const ca = await authority({ cn: 'webhook-ca', days: 3650 });
     await deployBackend(scene, { name: 'guard', ca, replicas: 1 });
     const configuration = validatingWebhook(scene.namespace, { service: 'guard', caBundle: ca.cert });
@@ -42,7 +42,7 @@ describe('doctor on a real node: the caBundle', () => {
     await expectBroken(scene, scene.kubeconfig, name, { because: 'ca-bundle-invalid', link: 'tls' });
   });
 
-  it('is empty because the Job that should write it has failed, which is told', async () => {
+  it('is empty because the Job that should write it failed, which is reported', async () => {
     const ca = await authority({ cn: 'webhook-ca' });
     await deployBackend(scene, { name: 'guard', ca, replicas: 1 });
     const name = `guard-${scene.namespace}`;
@@ -67,7 +67,7 @@ describe('doctor on a real node: the caBundle', () => {
     await expectCause(name, 'certificate-job-failed');
   }).timeout(120_000);
 
-  it('is empty because its writer may not write it, which the log of the writer says', async () => {
+  it('is empty because its writer has no right to write it, which the log of the writer shows', async () => {
     const ca = await authority({ cn: 'webhook-ca' });
     await deployBackend(scene, { name: 'guard', ca, replicas: 1 });
     const name = `guard-${scene.namespace}`;
@@ -112,7 +112,7 @@ describe('doctor on a real node: the caBundle', () => {
     await expectCause(name, 'service-account-lacks-rights');
   }).timeout(120_000);
 
-  /** Puts a certificate of another CA into the Secret that the Pods mount. */
+  /** Writes a certificate of another CA to the Secret that the Pods mount. */
   const renew = async (after: Awaited<ReturnType<typeof authority>>): Promise<void> => {
     const { cert, key } = await issue(after, { dns: [`guard.${scene.namespace}.svc`] });
     const [secret] = (await scene.client.list('v1', 'Secret', scene.namespace)).filter(
@@ -126,7 +126,7 @@ describe('doctor on a real node: the caBundle', () => {
     );
   };
 
-  it('agrees with a Secret that only the leader has loaded anew, which is told', async () => {
+  it('matches a Secret that only the leader has reloaded, which is reported', async () => {
     const [before, after] = [await authority({ cn: 'old-ca' }), await authority({ cn: 'new-ca' })];
     for (const object of leases) await scene.create(object);
     const args = ['--leader-gated', 'reload', '--lease', `${scene.namespace}/guard`];
@@ -165,7 +165,7 @@ describe('doctor on a real node: the caBundle', () => {
     expect(cause?.message).to.match(/only the leader, Pod guard-\S+, has loaded the new one$/);
   }).timeout(240_000);
 
-  it('agrees with a Secret that the process has not loaded anew, which is told', async () => {
+  it('matches a Secret that the process has not reloaded, which is reported', async () => {
     const [before, after] = [await authority({ cn: 'old-ca' }), await authority({ cn: 'new-ca' })];
     await deployBackend(scene, { name: 'guard', ca: before, replicas: 1, args: ['--no-reload'] });
     await renew(after);
@@ -173,7 +173,7 @@ describe('doctor on a real node: the caBundle', () => {
     await expectCause(`guard-${scene.namespace}`, 'served-certificate-differs-from-secret');
   }).timeout(120_000);
 
-  it('is not blamed for a key that belongs to another certificate: the process says so and ends', async () => {
+  it('is not the cause if the key belongs to another certificate: the process logs it and exits', async () => {
     const ca = await authority({ cn: 'webhook-ca' });
     const { key } = await issue(ca, { dns: ['another'] });
     const objects = await backendObjects(scene.namespace, { name: 'guard', ca, replicas: 1 });
@@ -192,11 +192,11 @@ describe('doctor on a real node: the caBundle', () => {
   });
 });
 
-describe('doctor on a real node: an aggregated API that demands the client certificate of the front proxy', () => {
+describe('doctor on a real node: an aggregated API that requires the client certificate of the front proxy', () => {
   needs('node');
   const scene = useScene(nodeCluster);
 
-  it('refuses a probe and not the API server: healthy, at connect too', async () => {
+  it('refuses a probe but not the API server: healthy, at connect too', async () => {
     const ca = await authority({ cn: 'api-ca' });
     const group = `${scene.namespace}.example.com`;
     const volumes = [

@@ -3,7 +3,7 @@ import type { RuleWithOperations } from '../../src/facts/callout.ts';
 import type { KubeObject } from '../cluster/client.ts';
 
 type Labels = Readonly<Record<string, string>>;
-/** An object as a webhook gets it, or as it is sent. */
+/** An object as a webhook receives it, or as it is sent. */
 export interface TracedObject extends KubeObject {
   data?: Record<string, string>;
 }
@@ -12,7 +12,7 @@ interface Patch {
   readonly path: string;
   readonly value?: unknown;
 }
-/** What a scripted webhook answers. */
+/** The response of a scripted webhook. */
 type Says =
   | { readonly patch: readonly Patch[] }
   | { readonly denies: string; readonly code?: number }
@@ -20,7 +20,7 @@ type Says =
   | { readonly status: number }
   | 'allows';
 
-/** A webhook whose backend is a function of the object. */
+/** A webhook whose response is a function of the object. */
 export interface ScriptedHook {
   readonly kind: 'mutating' | 'validating';
   readonly configuration: string;
@@ -223,7 +223,7 @@ const hooks: readonly ScriptedHook[] = [
   }),
 ];
 
-/** The configurations, each with its webhooks; `url` is where their backends are. */
+/** The configurations, each with its webhooks; `url` is that of their backends. */
 export function configurations(url: string, caBundle: string): readonly KubeObject[] {
   const keys = [...new Set(hooks.map(({ kind, configuration }) => `${kind} ${configuration}`))];
   return keys.map((key) => {
@@ -250,7 +250,7 @@ export function configurations(url: string, caBundle: string): readonly KubeObje
   });
 }
 
-/** The body that a webhook's backend answers a review with, and its status. */
+/** The response body of a webhook's backend to a review, and its status. */
 export function scripted(
   webhook: string,
   request: {
@@ -283,7 +283,7 @@ export function scripted(
   return { status: 200, body: patched('patch' in says ? says.patch : says.rawPatch) };
 }
 
-/** One request: what is sent, and what admission is to see of it. */
+/** One request: the sent object, and the request that admission sees. */
 export interface TracedRequest {
   readonly name: string;
   readonly request: AdmissionRequest & { readonly namespace: string; readonly name: string };
@@ -338,7 +338,7 @@ const values: Readonly<Record<string, readonly (string | undefined)[]>> = {
   shrink: [undefined, undefined, undefined, 'yes'],
 };
 
-/** Namespaces that they are made in; the first has the label team=a. */
+/** Namespaces of the objects; the first has the label team=a. */
 export const namespaces = ['trace-a', 'trace-b'] as const;
 const storedCount = 24;
 
@@ -362,7 +362,7 @@ function objectOf(draw: Draw, apiVersion: string, name: string, namespace: strin
   };
 }
 
-/** Objects that stand before any webhook is registered: updates and deletions are about them. */
+/** Objects that exist before the webhooks are registered, for updates and deletions. */
 export const stored: readonly TracedObject[] = Array.from({ length: storedCount }, (_, index) => {
   const draw = numbers(7_000 + index);
   return objectOf(draw, index % 4 === 3 ? `${group}/v1` : 'v1', `stored-${index}`, pick(draw, namespaces));

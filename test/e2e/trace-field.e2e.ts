@@ -48,7 +48,7 @@ const definition: KubeObject = {
   },
 };
 
-/** Mutating webhooks in call order: the patch of each, of an object with these labels. */
+/** Mutating webhooks in call order: the patch of each for an object with these labels. */
 const hooks: Readonly<Record<string, (part: Part, labels: Labels) => readonly object[]>> = {
   'a-image': ({ spec }, { early }) =>
     early === undefined || spec.items[0]?.image === 'app:2'
@@ -105,7 +105,7 @@ async function backends(host: string): Promise<{ server: Server; url: string; ca
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { uid, object } = JSON.parse(Buffer.concat(chunks).toString('utf8')).request;
-    // doctor calls with an object of its own.
+    // doctor calls with its test object.
     const part = { ...object, spec: { items: [], ...object.spec } };
     const [, name = ''] = request.url?.split(/[/?]/) ?? [];
     const patch = hooks[name]?.(part, object.metadata.labels ?? {}) ?? [];
@@ -125,7 +125,7 @@ async function backends(host: string): Promise<{ server: Server; url: string; ca
   return { server, url: `https://${host}:${(server.address() as AddressInfo).port}`, ca: ca.cert };
 }
 
-describe('which webhook sets a field of an object that a real API server admits', function () {
+describe('the webhook that sets a field of an object that a real API server admits', function () {
   needs('api-server');
   this.timeout(180_000);
   let scene: Scene;
@@ -137,7 +137,7 @@ describe('which webhook sets a field of an object that a real API server admits'
   const admitted = async (part: KubeObject): Promise<unknown> =>
     JSON.parse((await client.request('POST', `${path}?dryRun=All`, part)).body);
 
-  /** With what the webhooks did, for whoever reads that a case fails. */
+  /** Includes the patches of the webhooks, for the message of a failed case. */
   const fieldOf = async (
     field: string,
     ...args: readonly string[]
@@ -198,12 +198,12 @@ describe('which webhook sets a field of an object that a real API server admits'
       );
     });
 
-  it('is asked of a stored object, too', async () => {
+  it('is read for a stored object, too', async () => {
     const { setBy, stored } = await fieldOf('spec.scheduler', 'part/stored', '-n', namespace);
     expect([setBy?.configuration, stored]).to.deep.equal(['b-scheduler', 'by hand']);
   });
 
-  it('cannot be told where no webhook is called', async () => {
+  it('is unknown if no webhook is called', async () => {
     const { setBy, unknown } = await fieldOf(
       'spec.scheduler',
       '-f',

@@ -14,11 +14,11 @@ import { backends } from './scripted-backends.ts';
 import { configurations, definition, group, namespaces, requests, type TracedObject } from './trace-cases.ts';
 
 const creations = requests.filter(({ request: { operation } }) => operation === 'CREATE').slice(0, 14);
-/** Not the loopback: that would mean another machine to whoever is not the API server. */
+/** Not loopback, which is the API server's own host. */
 const host = ownAddress();
 const dead = 'service "policy" not found';
 
-/** A custom resource whose conversion webhook nobody runs, and what is registered for its other version. */
+/** A custom resource with a conversion webhook without a backend, and a webhook for its other version. */
 const gadgets: KubeObject = {
   ...definition,
   metadata: { name: 'gadgets.dead.example.com' },
@@ -187,7 +187,7 @@ describe('kubectl webhook trace, and the dry run of the same object', function (
     expect(dryRun?.agrees, JSON.stringify(dryRun)).to.equal(true);
   });
 
-  it('a dead conversion webhook fails the request, whatever the failurePolicy', async () => {
+  it('a failing conversion webhook fails the request, whatever the failurePolicy', async () => {
     const metadata = { name: 'x', namespace: namespaces[0] };
     const gadget = { apiVersion: 'dead.example.com/v1', kind: 'Gadget', metadata };
     const { steps, result, dryRun, messages } = await trace('-f', fileOf(gadget));
@@ -197,7 +197,7 @@ describe('kubectl webhook trace, and the dry run of the same object', function (
     expect(dryRun?.agrees, JSON.stringify({ dryRun, messages })).to.equal(true);
   });
 
-  it('names the webhook that sets a field, and that none does', async () => {
+  it('names the webhook that sets a field, or that none does', async () => {
     const place = ['configmap/stored', '-n', namespaces[1]];
     const { field, diff } = await trace(...place, '--field', 'metadata.labels.tier');
     expect(diff).to.match(/^\+ {4}tier: web$/m);
@@ -211,21 +211,21 @@ describe('kubectl webhook trace, and the dry run of the same object', function (
     expect(none.field).to.deep.equal({ path: 'metadata.labels.team', stored: 'b' });
   });
 
-  it('says who makes the request', async () => {
+  it('names the user of the request', async () => {
     const file = fileOf({ ...stored, metadata: { ...stored.metadata, name: 'new' } });
     const { user, dryRun, noDryRun, result, messages, code, steps } = await trace(
       ...['-f', file, '--as', 'jane', '--as-group', 'devs'],
     );
     expect(user?.username).to.equal('jane');
     expect(user?.groups).to.include.members(['devs', 'system:authenticated']);
-    // Who may not create ConfigMaps is stopped before any webhook.
+    // A user who may not create ConfigMaps is refused before any webhook.
     expect(noDryRun).to.equal(undefined);
     expect(dryRun?.agrees).to.equal(true);
     expect({ result, code, steps }).to.deep.equal({ result: 'failed', code: 1, steps: [] });
     expect(messages[0]).to.include('User "jane" cannot create resource "configmaps"');
   });
 
-  /** The cluster as a ServiceAccount that may do this much. */
+  /** The cluster with the permissions of this ServiceAccount. */
   const asAccount = async (name: string, rules: readonly object[]): Promise<string> => {
     const { client, namespace } = scene;
     await scene.create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } });
@@ -250,7 +250,7 @@ describe('kubectl webhook trace, and the dry run of the same object', function (
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'new', namespace: namespaces[1] } };
   const creation = () => ['-f', fileOf(secret), '--yes', '--operation', 'CREATE'];
 
-  it('knows no result where webhooks cannot be listed', async () => {
+  it('has no result if webhooks cannot be listed', async () => {
     const file = await asAccount('creator', [creating]);
     const { result, dryRun, code, notLookedAt } = await trace(...creation(), '--kubeconfig', file);
     expect({ result, dryRun, code }).to.deep.equal({
@@ -261,14 +261,14 @@ describe('kubectl webhook trace, and the dry run of the same object', function (
     expect(JSON.stringify(notLookedAt)).to.include('mutatingwebhookconfigurations');
   });
 
-  it('fails with the words of the authorizer where the object may not be created', async () => {
+  it('fails with the error of the authorizer if the object may not be created', async () => {
     const file = await asAccount('reader', [reading]);
     const { result, messages, code } = await trace(...creation(), '--kubeconfig', file);
     expect({ result, code }).to.deep.equal({ result: 'failed', code: 1 });
     expect(messages[0]).to.include('cannot create resource "secrets"');
   });
 
-  describe('as a user with few rights, it says what the API server says', () => {
+  describe('for a user with few rights, it reports the API server’s error', () => {
     const users = { 'no-right': [], patcher: ['patch'], updater: ['update'], deleter: ['delete'] } as const;
     before(async () => {
       for (const [name, verbs] of Object.entries(users)) {
@@ -282,7 +282,7 @@ describe('kubectl webhook trace, and the dry run of the same object', function (
     });
     const home = `/api/v1/namespaces/${namespaces[1]}`;
     const stack = `${home}/configmaps/stored`;
-    /** What the API server makes of it in a dry run: nothing where it admits it. */
+    /** The API server's response to a dry run; empty if it is admitted. */
     const asked = async (user: string, method: string, path: string, body?: object) => {
       const patch = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
       const headers = user === '' ? {} : { 'impersonate-user': user };
@@ -308,7 +308,7 @@ describe('kubectl webhook trace, and the dry run of the same object', function (
         expect(found).to.deep.equal(await asked(user, 'DELETE', stack));
       });
     }
-    it('deletions of what is in no namespace, and of namespaces', async () => {
+    it('deletions of objects that do not exist, and of namespaces', async () => {
       const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
       for (const [user, object, path] of [
         ['no-right', 'clusterrole/patcher', `${roles}/patcher`],
@@ -322,7 +322,7 @@ describe('kubectl webhook trace, and the dry run of the same object', function (
     });
   });
 
-  it('makes no dry run as a user whom one may not impersonate', async () => {
+  it('makes no dry run as a user that the caller may not impersonate', async () => {
     const file = await asAccount('nobody-else', [reading, creating]);
     const { noDryRun, user } = await trace(...creation(), '--kubeconfig', file, '--as', 'jane');
     expect(user?.username).to.equal('jane');
@@ -332,7 +332,7 @@ describe('kubectl webhook trace, and the dry run of the same object', function (
     );
   });
 
-  it('names what to add where it cannot look whether the object exists', async () => {
+  it('names the missing right if it cannot read whether the object exists', async () => {
     const file = await asAccount('blind', [creating]);
     const object = fileOf({ ...stored, metadata: { ...stored.metadata, name: 'new' } });
     const { code, stderr } = await plugin(['trace', '-f', object, '--kubeconfig', file]);
@@ -340,7 +340,7 @@ describe('kubectl webhook trace, and the dry run of the same object', function (
     expect(stderr).to.include('add --operation CREATE');
   });
 
-  it('says the same of a namespace that is being deleted, and of one that is gone', async () => {
+  it('reports the same for a namespace that is being deleted, and for one that was deleted', async () => {
     const { client } = scene;
     const name = `left-${scene.namespace}`;
     await scene.create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
@@ -368,7 +368,7 @@ describe('kubectl webhook trace, and the dry run of the same object', function (
     expect(await updated()).to.equal('failed');
   });
 
-  it('matchConditions that ask for a right are answered by the API server', async () => {
+  it('matchConditions that check a right are evaluated by the API server', async () => {
     const metadata = { name: 'guarded', namespace: namespaces[0] };
     const guarded = { apiVersion: 'v1', kind: 'ServiceAccount', metadata };
     const said = async (user: string) => {
@@ -381,7 +381,7 @@ describe('kubectl webhook trace, and the dry run of the same object', function (
     expect(await said('skipper')).to.equal('admitted');
   });
 
-  it(`works on a snapshot, as far as matching goes (${group})`, async () => {
+  it(`works with a snapshot, as far as matching goes (${group})`, async () => {
     const file = fileWith('', 'empty').replace(/empty$/, 'facts.json');
     const written = await plugin(['snapshot', file, '--kubeconfig', kubeconfig]);
     expect(written.code, written.stderr).to.be.oneOf([0, 3]);

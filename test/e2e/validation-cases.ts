@@ -1,4 +1,4 @@
-/** A manifest of one of the judged kinds. */
+/** A manifest of one of the validated kinds. */
 export interface ManifestCase {
   readonly name: string;
   readonly object: { readonly apiVersion: string; readonly kind: string };
@@ -62,7 +62,7 @@ const bases = {
 } as const;
 type Kind = keyof typeof bases;
 
-/** What is put at a path; undefined takes away what is there. */
+/** The value at a path; undefined removes it. */
 type Change = readonly [path: string, value: unknown];
 
 function changed(kind: Kind, changes: readonly Change[]): ManifestCase['object'] {
@@ -88,7 +88,7 @@ const c = `${w}/clientConfig`;
 const ns = `${w}/namespaceSelector`;
 const condition = (expression: string, name = 'only') => [{ name, expression }];
 
-/** Of one webhook; both kinds have them. */
+/** For webhooks of both kinds. */
 const ofWebhooks: readonly Change[] = [
   [`${w}/name`, undefined],
   [`${w}/name`, ''],

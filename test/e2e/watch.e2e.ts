@@ -26,11 +26,11 @@ describe('doctor --watch and list --watch', function () {
       endpoints: [{ addresses: ['198.51.100.7'], conditions: { ready: true } }],
     },
   ];
-  /** A watch is one request that stays; it is counted apart, when it ends. */
+  /** A watch is one request; it is logged when it ends. */
   const requestsIn = (stderr: string): number =>
     stderr.split('\n').filter((line) => /^GET (?!\S*[?&]watch=true)/.test(line)).length;
 
-  it('tells what changes until all is well, and asks only for that', async () => {
+  it('prints changes until all is well, and requests only these', async () => {
     const { namespace, kubeconfig } = scene;
     const { cert } = await authority({ cn: 'guard-ca' });
     const configuration = validatingWebhook(namespace, { service: 'guard', caBundle: cert });
@@ -49,7 +49,7 @@ describe('doctor --watch and list --watch', function () {
     expect(failing).to.contain('failing (service-missing)');
     expect(changes.at(-1)).to.match(/ -> healthy$/);
     const once = requestsIn(full.stderr);
-    // What the looks after the first one asked for: three reads that no watch tells of, for each look.
+    // Requests of the later runs: three reads without a watch for each.
     expect(requestsIn(stderr) - once, stderr).to.be.lessThan(once);
     const lastRow = () => listing.written().stdout.trimEnd().split('\n').at(-1) ?? '';
     await waitFor('the healthy row', () => lastRow().endsWith('not probed') || undefined);
@@ -61,7 +61,7 @@ describe('doctor --watch and list --watch', function () {
     const states = listed.stdout.split('\n').filter((line) => line.includes('guard'));
     expect(states[0]).to.contain('failing (service-missing)');
     expect(states.at(-2)).to.contain('not probed');
-    // Each row stands under the header.
+    // Each row is aligned with the header.
     const place = listed.stdout.indexOf('STATUS');
     for (const [row, status] of [
       [states[0], 'failing'],
@@ -71,7 +71,7 @@ describe('doctor --watch and list --watch', function () {
       expect(row?.indexOf(status)).to.equal(place);
   });
 
-  it('an idle cluster costs nothing but the watches', async () => {
+  it('an idle cluster causes no requests except the watches', async () => {
     const { namespace, kubeconfig } = scene;
     const { cert } = await authority({ cn: 'guard-ca' });
     await scene.create(validatingWebhook(namespace, { service: 'gone', caBundle: cert }));

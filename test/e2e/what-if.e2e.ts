@@ -18,17 +18,17 @@ import { fileWith, plugin } from '../support/plugin.ts';
 import { whatIfSchemaErrors } from '../support/schema.ts';
 import { factsOf } from './oracle-facts.ts';
 
-/** A prediction, and what came of it when it was made real. */
+/** A prediction, and the result when it was made real. */
 interface Pair {
   readonly what: string;
   readonly predicted: string;
   readonly observed: string;
 }
 
-/** A webhook whose backend has a namespace of its own. */
+/** A webhook whose backend has a separate namespace. */
 interface Guard {
   readonly name: string;
-  /** Whose requests it intercepts: the backend of this name; absent: those of its own namespace. */
+  /** The backend whose requests it intercepts; absent: those of its own namespace. */
   readonly of?: string;
   readonly resources: string;
   readonly operations?: readonly string[];
@@ -75,7 +75,7 @@ const guards: readonly Guard[] = [
   },
 ];
 
-/** Its Pods need the network that the DaemonSet kube-system/agent sets up, whose Pods must pass it. */
+/** Its Pods need the network of the DaemonSet kube-system/agent, whose Pods must pass it. */
 const network: Guard = {
   name: 'network',
   of: 'kube-system',
@@ -89,7 +89,7 @@ const agent = {
   metadata: { name: 'agent', namespace: 'kube-system' },
 };
 
-/** A network for Pods of a class of their own, set up by a DaemonSet, as those of meshes and clouds are. */
+/** A network for Pods of a separate class, set up by a DaemonSet. */
 async function agentOn(scene: Scene, folder: string): Promise<void> {
   await scene.create({
     apiVersion: 'node.k8s.io/v1',
@@ -132,13 +132,13 @@ setInterval(() => {}, 1e6);`;
   });
 }
 
-describe('kubectl webhook what-if, predicted and made real', function () {
+describe('kubectl webhook what-if, predicted and then done', function () {
   needs('node');
   this.timeout(420_000);
   this.retries(0);
   let scene: Scene;
   let kubeconfig = '';
-  /** Of a node of our own. */
+  /** The folder of our own node. */
   let folder = '';
   let ca: Authority;
   let other: Authority;
@@ -164,7 +164,7 @@ describe('kubectl webhook what-if, predicted and made real', function () {
     expect(whatIfSchemaErrors(document)).to.deep.equal([]);
     return document;
   };
-  /** What doctor says of a webhook now. */
+  /** Doctor's state of a webhook now. */
   const stateOf = async (name: string): Promise<string> => {
     const { stdout } = await plugin([
       'doctor',
@@ -177,7 +177,7 @@ describe('kubectl webhook what-if, predicted and made real', function () {
     const [callout] = (JSON.parse(stdout) as DoctorReport).callouts;
     return `${callout?.verdict.state}, ${callout?.verdict.effect}`;
   };
-  /** What the API server says to a new ConfigMap in the namespace of a backend. */
+  /** The API server's response to a new ConfigMap in the namespace of a backend. */
   const configMapIn = (name: string): Promise<string> =>
     scene
       .create(
@@ -188,7 +188,7 @@ describe('kubectl webhook what-if, predicted and made real', function () {
         () => 'created',
         (error: Error) => error.message,
       );
-  /** The same, once caches and proxies have followed; what was last said where it is never that. */
+  /** The same after caches and proxies have followed; the last response if that never happens. */
   const settled = async (name: string, expected: string): Promise<string> => {
     let last = '';
     await waitFor(
@@ -248,7 +248,7 @@ describe('kubectl webhook what-if, predicted and made real', function () {
       await scene.client.patch(ref, { webhooks: [{ ...old, ...webhook }] });
       return old as object;
     })();
-  /** Runs the one command that opens each deadlock, and sees who starts. */
+  /** Runs the one command that ends each deadlock, and returns the workloads that start. */
   const opened = async (stuck: readonly StuckReport[]): Promise<void> => {
     for (const { cycle, waiting, opens = '' } of stuck) {
       const texts = [...cycle.map((step) => step.workload), ...waiting];
@@ -348,7 +348,7 @@ describe('kubectl webhook what-if, predicted and made real', function () {
     await scene?.leave();
   });
 
-  it('everything stopped and started again', async () => {
+  it('everything is stopped and started again', async () => {
     const { recovery } = await whatIf('--cold-start', '--deep');
     const known = [...guards.map(({ name }) => name), 'probe'];
     const stuck = recovery?.stuck ?? [];
@@ -375,7 +375,7 @@ describe('kubectl webhook what-if, predicted and made real', function () {
           ),
         ),
     );
-    // Whoever could start had as much time again.
+    // Workloads that can start get the same time again.
     await new Promise((resolve) => setTimeout(resolve, 10_000));
     for (const name of known)
       compare(`cold start: ${name}`, predicted(name), (await runs(name)) ? 'starts' : 'stuck');
@@ -389,7 +389,7 @@ describe('kubectl webhook what-if, predicted and made real', function () {
         String(roundOf(earlier) < roundOf(later)),
         String((at.get(earlier) ?? 0) < (at.get(later) ?? 0)),
       );
-    // Who refuses the Pods of whom, in the API server's own words.
+    // Checks in the API server's errors which webhook refuses which Pods.
     for (const { workload: text, needs: request, webhook = '' } of stuck.flatMap(({ cycle }) => cycle)) {
       if (request !== 'CREATE pods') continue;
       const name = text.split('/').at(-1) ?? '';
@@ -409,7 +409,7 @@ describe('kubectl webhook what-if, predicted and made real', function () {
     ['exempt', 'namespace'],
     ['condition', 'webhook'],
   ] as const)
-    it(`${name} is scaled away (predicted by its ${how})`, async () => {
+    it(`${name} is scaled to zero (predicted by its ${how})`, async () => {
       const flags = {
         workload: [`deployment/${name}`, '-n', home(name)],
         webhook: [configuration(name)],
@@ -585,7 +585,7 @@ describe('kubectl webhook what-if, predicted and made real', function () {
     );
   });
 
-  it('the node is lost', async () => {
+  it('the node fails', async () => {
     const [node] = await scene.client.list('v1', 'Node');
     const ref = { apiVersion: 'v1', kind: 'Node', metadata: { name: node?.metadata.name ?? '' } };
     const looked = guards
@@ -615,9 +615,9 @@ describe('kubectl webhook what-if, predicted and made real', function () {
     }
   });
 
-  it('the network of the node must pass a webhook that needs it', async function () {
+  it('the Pods of the node’s network depend on a webhook that needs it', async function () {
     if (folder === '') this.skip();
-    // Of this network are only those that say so.
+    // Only Pods of this class use this network.
     for (const { name } of guards) {
       const ref = { metadata: { name: configuration(name) }, kind: 'ValidatingWebhookConfiguration' };
       await scene.client.delete({ apiVersion: 'admissionregistration.k8s.io/v1', ...ref });
@@ -637,7 +637,7 @@ describe('kubectl webhook what-if, predicted and made real', function () {
     await Promise.all(names.map((name) => scaled(name, 0)));
     await scene.client.patch(agent, { spec: { template: { spec: { nodeSelector: { nowhere: 'yes' } } } } });
     await Promise.all([...names, 'agent'].map(gone));
-    // The node comes back empty.
+    // The node restarts empty.
     rmSync(join(folder, agentNetwork, '10-bridge.conflist'), { force: true });
     await scene.client.patch(agent, { spec: { template: { spec: { nodeSelector: null } } } });
     await Promise.all(names.map((name) => scaled(name, 1)));
@@ -663,7 +663,7 @@ describe('kubectl webhook what-if --upgrade, and the newer API server', function
   const scenes: Scene[] = [];
   let kubeconfig = '';
 
-  /** Webhooks whose Service nobody has: on reviews of tokens, and on ConfigMaps. */
+  /** Webhooks without a Service: for token reviews and for ConfigMaps. */
   const configurations = ({ namespace }: Scene): readonly KubeObject[] => {
     const guard = (name: string, rule: object, webhook: object = {}) => {
       const rules = [{ operations: ['CREATE'], apiVersions: ['v1'], ...rule }];
@@ -712,7 +712,7 @@ describe('kubectl webhook what-if --upgrade, and the newer API server', function
   });
   after(() => Promise.all(scenes.map((scene) => scene.leave())));
 
-  it('says which requests are sent to no webhook any more, and which failures stay', async () => {
+  it('names the requests that no webhook gets any more, and the failures that remain', async () => {
     const [now, then] = scenes;
     if (now === undefined || then === undefined) throw new Error('there are two');
     const { stdout, stderr } = await plugin([
@@ -731,7 +731,7 @@ describe('kubectl webhook what-if --upgrade, and the newer API server', function
     expect(await words(then)).to.equal(await words(now));
   });
 
-  it('serves nothing that is known to be removed', async () => {
+  it('serves no API that is known to be removed', async () => {
     for (const [at, version] of ['v1.35.4', `v${newerVersion}`].entries()) {
       const { resources = [] } =
         (

@@ -5,7 +5,7 @@ import { apiServer, needs, useScene } from '../cluster/suite.ts';
 import { authority } from '../support/certificates.ts';
 import { plugin } from '../support/plugin.ts';
 
-describe('who writes webhook configurations', function () {
+describe('writers of webhook configurations', function () {
   needs('api-server');
   this.timeout(120_000);
   const scene = useScene(() => apiServer());
@@ -39,7 +39,7 @@ describe('who writes webhook configurations', function () {
     expect(status, body).to.be.oneOf([200, 201]);
     return JSON.parse(body) as KubeObject;
   };
-  /** Restores all that it declares, as tools do that keep a declared state. */
+  /** Restores the declared state, as GitOps tools do. */
   const restore = (manager: string, object: KubeObject): Promise<KubeObject> =>
     send(object, `fieldManager=${manager}&force=true`, 'application/apply-patch+yaml');
   const update = (manager: string, object: KubeObject): Promise<KubeObject> =>
@@ -61,7 +61,7 @@ describe('who writes webhook configurations', function () {
     return (JSON.parse(stdout) as DoctorReport).findings;
   };
 
-  it('tells two that undo each other, and not two that share the work', async () => {
+  it('reports two that revert each other, and not two that share the work', async () => {
     const caBundle = Buffer.from((await authority({ cn: 'writers' })).cert).toString('base64');
     const fought = (over: object) => configuration('writers-fought', 'fought.example.com', over);
     const shared = configuration('writers-shared', 'shared.example.com');
@@ -75,7 +75,7 @@ describe('who writes webhook configurations', function () {
       await restore('argocd-controller', fought({ timeoutSeconds: 10 }));
       await update('policy-operator', fought({ timeoutSeconds: 3 }));
     }
-    // The API server counts changes of what is called.
+    // The API server counts changes of the configuration.
     const { metadata } = (await scene.client.get(fought({}))) ?? expect.fail('it is gone');
     expect(metadata.generation).to.equal(16 + 16);
     const findings = await doctor('configuration-fought-over');
@@ -85,7 +85,7 @@ describe('who writes webhook configurations', function () {
     ]);
   });
 
-  it('tells a product that is installed and has registered nothing', async () => {
+  it('reports a product that is installed and has registered nothing', async () => {
     await scene.create({
       apiVersion: 'v1',
       kind: 'Service',

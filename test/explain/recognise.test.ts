@@ -438,7 +438,7 @@ describe('recognise', () => {
       'unreachable-from-control-plane',
     ],
   ] as const)
-    it(`knows ${text.slice(-90)}`, () => expect(read(text)).to.deep.equal(expected));
+    it(`recognises ${text.slice(-90)}`, () => expect(read(text)).to.deep.equal(expected));
 
   for (const text of [
     '',
@@ -473,15 +473,15 @@ describe('recognise', () => {
     'Secret in version "v1" cannot be handled as a Secret: illegal base64 data at input byte 4',
     'no matches for kind "Widget" in the search results',
   ])
-    it(`knows nothing of "${text}"`, () => expect(recognise(text)).to.equal(undefined));
+    it(`does not recognise "${text}"`, () => expect(recognise(text)).to.equal(undefined));
 
   for (const { kind, says } of componentTexts)
-    it(`files the example of ${kind} there`, () => {
+    it(`puts the example of ${kind} into that class`, () => {
       const found = recognise(says);
       expect(found && knownTextsOf(found)[0]).to.equal(kind);
     });
 
-  it('takes a call to another host, or without a word about webhooks, for that of any program', () => {
+  it('treats a call to another host, or without mention of webhooks, as that of any program', () => {
     const ofUrl = (url: string): string => `${url}: x509: certificate signed by unknown authority`;
     for (const text of [
       ofUrl('Post "https://chat.example.com/hook"'),
@@ -509,7 +509,7 @@ describe('recognise', () => {
       expect(recognise(text)?.of, text).to.equal('call');
   });
 
-  it('says of the end of a call alone that its caller is not known', () => {
+  it('reports that the caller is unknown for the end of a call alone', () => {
     const means = (text: string) => explainTexts(text, causesOf).texts[0]?.means;
     expect(means('Error: context deadline exceeded')).to.match(
       /^The message does not show which program made this call\..*The webhook timeout/,
@@ -518,7 +518,7 @@ describe('recognise', () => {
     expect(means('calling the webhook: context deadline exceeded')).to.match(/^The webhook timeout ended/);
   });
 
-  it('knows a panic that controller-runtime returns as a refusal', () => {
+  it('recognises a panic that controller-runtime returns as a denial', () => {
     const [found] = explainTexts(
       'admission webhook "a.example.com" denied the request: panic: runtime error: index out of range [recovered]',
       causesOf,
@@ -543,7 +543,7 @@ describe('recognise', () => {
       .and.not.include('response-slow');
   });
 
-  it('names the admission plugin that refuses, where no webhook does', () => {
+  it('names the admission plugin that rejects, if no webhook does', () => {
     const means = (words: string) => explainTexts(words, causesOf).texts[0]?.means;
     for (const [words, plugin] of [
       ['pods "a" is forbidden: failed quota: compute: must specify limits.memory for: c', 'ResourceQuota'],
@@ -584,7 +584,7 @@ describe('recognise', () => {
       expect(means(words) ?? '', words).to.not.match(/ResourceQuota|LimitRange/);
   });
 
-  it('finds whose certificate a process cannot load, and who waits for a webhook', () => {
+  it('finds the process that cannot load a certificate, and the client that waits for a webhook', () => {
     const [unreadable, pem] = ['tls: failed to find any PEM data in certificate input', 'kubeconfig'];
     for (const [text, cause, words] of [
       [`error: ${unreadable}`, undefined, `kubectl itself: it cannot load its ${pem}`],
@@ -611,7 +611,7 @@ describe('recognise', () => {
     }
   });
 
-  it('tells what a proxy of a mesh responds, and a connection that was open', () => {
+  it('distinguishes the response of a mesh proxy from a connection that was open', () => {
     for (const [end, cause] of [
       ['RBAC: access denied', 'mesh-intercepts-port'],
       [
@@ -625,7 +625,7 @@ describe('recognise', () => {
     expect(recognise('upstream connect error or disconnect/reset before headers')).to.equal(undefined);
   });
 
-  it('tells a URL from a Service, and each alert of TLS from the others', () => {
+  it('distinguishes a URL from a Service, and each TLS alert from the others', () => {
     const ofUrl = (url: string, end: string): string =>
       `failed calling webhook "a.example.com": failed to call webhook: Post "https://${url}/v?timeout=10s": ${end}`;
     for (const [text, cause] of [
@@ -668,7 +668,7 @@ describe('recognise', () => {
     ).to.not.equal('url-unreachable');
   });
 
-  it('takes no webhook for the reason where the text is about something else', () => {
+  it('does not name a webhook as the cause if the text is about something else', () => {
     for (const text of [
       'json: cannot unmarshal string into Go struct field Config.replicas of type int',
       'the server has received too many requests and has asked us to try again later (get pods)',
@@ -692,7 +692,7 @@ describe('recognise', () => {
     ).to.equal('certificate-job-failed');
   });
 
-  it('knows a patch that does not decode by the words of the API server alone', () => {
+  it('recognises a patch that does not decode by the API server’s message alone', () => {
     for (const end of [
       'json: cannot unmarshal string into Go struct field ConfigMap.data of type map[string]string',
       "invalid character ',' after top-level value",
@@ -707,7 +707,7 @@ describe('recognise', () => {
     ).to.not.equal('patch-invalid');
   });
 
-  it('takes a kubelet whose API server refuses connections for no slow webhook', () => {
+  it('does not report a kubelet whose API server refuses connections as a slow webhook', () => {
     const lease = (end: string) =>
       explainTexts(
         `"Failed to ensure lease exists, will retry" err="Get \\"https://192.0.2.1:6443/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/n?timeout=10s\\": ${end}" interval="7s"`,
@@ -717,7 +717,7 @@ describe('recognise', () => {
     expect(lease('context deadline exceeded')).to.deep.equal(['covers-node-heartbeats']);
   });
 
-  it('finds the failed call that a denial quotes, and puts what only follows from a cause behind it', () => {
+  it('finds the failed call that a denial quotes, and puts consequences after their cause', () => {
     const quoted =
       'admission webhook "outer.example.com" denied the request: Internal error occurred: failed calling webhook "inner.example.com": Post "https://inner.shop.svc:443/?timeout=5s": x509: certificate has expired or is not yet valid';
     expect(recogniseAll(quoted).map(({ error }) => error?.webhook)).to.deep.equal([
@@ -743,13 +743,13 @@ describe('recognise', () => {
     ['you may not delete pods of the leader', 'denial'],
     ['the kind of Issuer must not be changed', 'denial'],
   ] as const)
-    it(`tells of a denial with "${words}": ${kind}`, () => {
+    it(`recognises a denial with "${words}": ${kind}`, () => {
       const found = recognise(`admission webhook "a.example.com" denied the request: ${words}`);
       expect(knownTextsOf(found as never)[0]).to.equal(kind);
       expect(classOf(found as never)).to.equal('denial');
     });
 
-  it('tells a client that does not reach or trust the API server, and a Pod that cannot resolve names', () => {
+  it('distinguishes a client that does not reach or trust the API server from a Pod that cannot resolve names', () => {
     const kindOf = (text: string) => knownTextsOf(recognise(text) as never)[0];
     const api = 'https://api.example.com:6443/apis/authentication.k8s.io/v1/tokenreviews';
     expect(kindOf(`Post "${api}": x509: certificate signed by unknown authority`)).to.equal(
@@ -783,7 +783,7 @@ describe('recognise', () => {
     expect(alone).to.deep.equal([]);
   });
 
-  it('takes a port that is not that of the Service for the refusal of a Pod', () => {
+  it('does not report a port that is not in the Service as a refusal of the Pod', () => {
     const refusal = (port: number) =>
       knownTextsOf(
         recognise(failed(`dial tcp 198.51.100.7:${port}: connect: connection refused`)) as never,
@@ -792,7 +792,7 @@ describe('recognise', () => {
     expect(refusal(443)).to.equal('connection-refused');
   });
 
-  it('says of an unknown text which known one is nearest', () => {
+  it('suggests the nearest known text for an unknown one', () => {
     expect(nearestTo('certificate problem: unknown authority signed it')?.says).to.include(
       'unknown authority',
     );
@@ -807,7 +807,7 @@ const causesIn = (text: string): readonly string[] => {
   return found === undefined ? [] : causeIds(found, (known) => checksExplaining(known, catalogue));
 };
 
-describe('a refused Pod', () => {
+describe('a rejected Pod', () => {
   const refused = `Error creating: ${failed('connect: connection refused')}`;
   const event = { reason: 'FailedCreate', message: refused };
   for (const own of [
@@ -826,7 +826,7 @@ describe('a refused Pod', () => {
   ])
     it(`of others may be one: ${other.slice(0, 50)}`, () =>
       expect(causesIn(other).indexOf('bootstrap-deadlock')).to.equal(1));
-  it('is none where the webhook was reached', () =>
+  it('is none if the webhook was reached', () =>
     expect(
       causesIn(`Error creating: ${failed('x509: certificate signed by unknown authority')}`),
     ).to.not.include('bootstrap-deadlock'));
@@ -836,26 +836,26 @@ describe('calls to several backends', () => {
   const down = failed('context deadline exceeded');
   const other = (text: string) => text.replaceAll('a.shop', 'b.other').replace('a.example', 'b.example');
   const first = (...texts: readonly string[]) => explainTexts(texts.join('\n'), causesOf).texts[0];
-  it('that end alike share the way: its causes come first', () => {
+  it('with the same error share the connection: its causes come first', () => {
     expect(first(down, other(down))?.causes[0]?.check).to.equal('unreachable-from-control-plane');
     expect(first(down, other(down))?.means).to.include('several backends');
     expect(first(failed('EOF'), other(failed('EOF')))?.causes[0]?.check).to.equal('api-server-proxy');
   });
-  it('that end in different words, or for one backend, share nothing', () => {
+  it('with different errors, or for one backend, share nothing', () => {
     expect(first(down, other(failed('EOF')))?.causes[0]?.check).to.equal('firewall-target-port');
     expect(first(down, down.replace('a.example', 'b.example'))?.causes[0]?.check).to.equal(
       'firewall-target-port',
     );
   });
-  it('whose certificates are not trusted have a CA each', () => {
+  it('with untrusted certificates have a CA each', () => {
     const untrusted = failed('x509: certificate signed by unknown authority');
     expect(first(untrusted, other(untrusted))?.causes[0]?.check).to.equal('stale-ca-bundle');
   });
 });
 
-describe('a cause that only follows', () => {
+describe('a cause that is a consequence', () => {
   const [text] = explainTexts(failed('no endpoints available for service "a"'), causesOf).texts;
-  it('says what stands behind it', () =>
+  it('names its own cause', () =>
     expect(text?.causes[0]?.behind).to.include.members([
       'replica-unschedulable',
       'replica-image-pull-failing',
@@ -866,14 +866,14 @@ describe('a cause that only follows', () => {
 
 describe('explainTexts', () => {
   const explained = (input: string) => explainTexts(input, () => []).texts;
-  it('puts a line together that a terminal broke', () => {
+  it('joins a line that a terminal wrapped', () => {
     const [only, ...others] = explained(
       'Error from server (InternalError): failed calling webhook\n"a.example.com": failed to call webhook: Post\n"https://a.shop.svc:443/?timeout=3s": EOF\n',
     );
     expect(others).to.deep.equal([]);
     expect(only).to.include({ webhook: 'a.example.com', class: 'call-failure' });
   });
-  it('puts words together that a terminal broke, and none that an editor broke', () => {
+  it('joins words that a terminal broke, and none that an editor broke', () => {
     const text = failed('x509: certificate is valid for other.shop.svc, not a.shop.svc');
     for (const broken of [text.replace(/.{80}/g, '$&\n'), text.replace(/(.{60,80}) /g, '$1\n'), text])
       expect(explained(broken)[0]).to.include({
@@ -897,18 +897,18 @@ describe('explainTexts', () => {
         service: { namespace: 'shop', name: 'a' },
         link: 'backend',
       }));
-  it('reads an address that a mail made a link of', () => {
+  it('reads an address that a mail program made a link', () => {
     const link = '[https://a.shop.svc:443/v?timeout=10s](https://a.shop.svc/v?timeout=10s)';
     const [only] = explained(failed('EOF').replace('https://a.shop.svc:443/v?timeout=10s', link));
     expect(only?.service).to.deep.equal({ namespace: 'shop', name: 'a' });
   });
-  it('puts the lines of a box on a terminal together', () => {
+  it('joins the lines of a box on a terminal', () => {
     const [only] = explained(
       '│  NamespaceDeletionContentFailure  True  Internal error occurred: failed ca │\n│ lling webhook "a.example.com": failed to call webhook: Post "https://a.shop.svc:443/?timeou │\n│ t=10s": service "a" not found            │\n│  NamespaceContentRemaining  False  │',
     );
     expect(only).to.include({ webhook: 'a.example.com', link: 'routing' });
   });
-  it('tells each failure once, those with a name first', () => {
+  it('prints each failure once, those with a name first', () => {
     const log = '2024/02/22 21:06:38 http: TLS handshake error from 192.0.2.1:1: EOF';
     const found = explained(`${log}\n${log}\n\n> ${failed('EOF')}\n`);
     expect(found.map(({ class: sort }) => sort)).to.deep.equal(['call-failure', 'backend-log']);
@@ -919,7 +919,7 @@ describe('explainTexts', () => {
       explained(JSON.stringify({ items: [event] }, null, 2)).map(({ webhook }) => webhook),
     ).to.deep.equal(['a.example.com']);
   });
-  it('takes the members of a record of a logger together', () => {
+  it('joins the fields of a record of a logger', () => {
     const record = {
       level: 'fatal',
       msg: 'failed getting validating webhook',
@@ -929,16 +929,16 @@ describe('explainTexts', () => {
       ['other', 'registration'],
     ]);
   });
-  it('quotes a name of somebody else in a command', () => {
+  it('quotes a foreign name in a command', () => {
     const [found] = explained('failed calling webhook "a$(touch)x": failed to call webhook: EOF');
     expect(found?.commands[0]).to.equal("kubectl webhook doctor 'a$(touch)x'");
   });
-  it('says how many records it did not read', () => {
+  it('prints how many records it did not read', () => {
     const lines = Array.from({ length: 740 }, (_, index) => `Error ${index}: none`).join('\n');
     expect(explainTexts(lines, () => []).notRead).to.equal(240);
     expect(explainTexts(failed('EOF'), () => []).notRead).to.equal(0);
   });
-  it('tells of a call that failed open that the request was admitted, and of one failure once', () => {
+  it('reports that the request of a call that failed open was admitted, and one failure once', () => {
     const error = failed('context deadline exceeded').replace('Internal error occurred: ', '');
     const log = `W0101 10:00:00.000000 1 dispatcher.go:210] Failed calling webhook, failing open a.example.com: ${error}`;
     const [text, ...more] = explainTexts(
@@ -950,7 +950,7 @@ describe('explainTexts', () => {
     expect(explainTexts(error, causesOf).texts[0]?.means).not.to.include('admitted');
   });
 
-  it('begins a record at the time of a logger in seconds, and reads an error whose first words are cut', () => {
+  it('starts a record at a timestamp in seconds, and reads an error whose first words are cut', () => {
     const log =
       '1.6746659889625292e+09\tINFO\tWait completed\n1.6746659889627008e+09\tERROR\tproblem running manager';
     expect(recordsOf(log).records).to.have.length(2);
@@ -959,7 +959,7 @@ describe('explainTexts', () => {
     ).to.deep.equal(['call-failure', 'network', 'firewall-target-port']);
   });
 
-  it('names what a text is about as doctor takes it', () => {
+  it('names the callout in the form that doctor accepts', () => {
     for (const [text, about] of [
       [
         'unable to retrieve the complete list of server APIs: g.example.com/v1: stale GroupVersion discovery: g.example.com/v1',
@@ -981,7 +981,7 @@ describe('explainTexts', () => {
     ])
       expect(explained(text ?? '')[0]?.commands[0]).to.equal(`kubectl webhook doctor ${about}`);
   });
-  it('takes a reason phrase behind the URL for that of a proxy, and no error of Go', () => {
+  it('treats a reason phrase after the URL as that of a proxy, not as an error of Go', () => {
     for (const [end, link] of [
       ['No such domain', 'network'],
       ['Host Not Found', 'network'],
@@ -990,7 +990,7 @@ describe('explainTexts', () => {
       expect(explained(failed(end ?? ''))[0]?.link).to.equal(link);
     expect(explained(failed('No such domain'))[0]?.means).to.include('HTTP proxy');
   });
-  it('bears much and odd input', () => {
+  it('accepts large and unusual input', () => {
     expect(explained('x'.repeat(3_000_000))).to.deep.equal([]);
     expect(explained('\n'.repeat(100_000))).to.deep.equal([]);
     expect(explained('{"a":'.repeat(50_000))).to.deep.equal([]);

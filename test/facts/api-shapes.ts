@@ -1,5 +1,5 @@
-// Holds src/facts/objects to the published API by types alone: `npm run lint` fails here where a field that is read
-// does not exist, or has another type. Ours name only what is read, so they are compared field by field.
+// Compares src/facts/objects with the published API by types: `npm run lint` fails here if a field
+// does not exist or has another type. Our types contain only the fields that are read.
 import type * as api from '@kubernetes/client-node';
 import type { admissionCallouts } from '../../src/facts/callout-of.ts';
 import type { Autoscaler } from '../../src/facts/objects/autoscaler.ts';
@@ -15,11 +15,11 @@ import type { PodController } from '../../src/facts/objects/pod-controller.ts';
 import type { Service } from '../../src/facts/objects/service.ts';
 import type { Workload } from '../../src/facts/objects/workload.ts';
 
-/** The keys of every member of a union, and what stands there in those that have it. */
+/** The keys of every member of a union, with their types. */
 type Keys<T> = T extends unknown ? keyof T & string : never;
 type At<T, Key> = T extends unknown ? (Key extends keyof T ? NonNullable<T[Key]> : never) : never;
 
-/** The generator writes words of other languages with a line in front. */
+/** The generator renames reserved words of other languages. */
 type Generated<Key> = Key extends 'from' ? '_from' : Key;
 
 /** As JSON has it: client-node makes dates of times. */
@@ -47,7 +47,7 @@ type Invented<Ours, Theirs, Path extends string = ''> = unknown extends Ours
                 [Key in Keys<Ours>]: Invented<At<Ours, Key>, At<Theirs, Generated<Key>>, `${Path}.${Key}`>;
               }[Keys<Ours>];
 
-/** Does not compile unless every path of the object is in the API. The kind of objects from lists is ours. */
+/** Does not compile unless every path of the object is in the API, except the kind of objects from lists. */
 type Holds<Ours, Theirs> = [Invented<Omit<Ours, 'kind'>, Theirs>] extends [never]
   ? true
   : Invented<Omit<Ours, 'kind'>, Theirs>;

@@ -6,8 +6,8 @@ interface Given {
   readonly b: object;
 }
 
-describe('what is derived from facts', () => {
-  it('is made once for the same facts, whatever else there is, and anew for others', () => {
+describe('derived facts', () => {
+  it('are computed once for the same facts, and again for others', () => {
     let made = 0;
     const answer = derive(['a'], ({ a }: Given, about: string) => {
       made += 1;
@@ -23,7 +23,7 @@ describe('what is derived from facts', () => {
     expect(made).to.equal(3);
   });
 
-  it('is remembered where it is undefined, and not where it could not be made', () => {
+  it('are cached if undefined, and not if the computation failed', () => {
     let asked = 0;
     const answer = remembered((text: string | undefined) => {
       asked += 1;

@@ -61,7 +61,7 @@ describe('selects', () => {
       }),
     );
   });
-  it('another requirement never selects more', () => {
+  it('an additional requirement never selects more', () => {
     fc.assert(
       fc.property(labels, labels, key, values, (on, matchLabels, name, some) => {
         const more = { matchLabels, ...expression(name, 'NotIn', ...some) };
@@ -72,7 +72,7 @@ describe('selects', () => {
 });
 
 describe('selectsEverything and selectorKeys', () => {
-  it('knows the empty selector, and every key looked at', () => {
+  it('finds the empty selector, and every key that is used', () => {
     expect(selectsEverything({})).to.equal(true);
     expect(selectsEverything({ matchLabels: {}, matchExpressions: [] })).to.equal(true);
     expect(selectsEverything(expression('a', 'DoesNotExist'))).to.equal(false);

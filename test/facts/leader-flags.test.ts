@@ -6,7 +6,7 @@ import { pod } from '../support/snapshot.ts';
 const running = (container: Partial<Container>) =>
   pod({ spec: { containers: [{ name: 'webhook', ...container }] } });
 
-describe('leader election, as a Pod is told of it', () => {
+describe('leader election by the arguments of a Pod', () => {
   const cases: readonly (readonly [Partial<Container>, boolean, readonly string[]])[] = [
     [{}, false, []],
     [{ args: ['--leader-elect'] }, true, []],

@@ -35,7 +35,7 @@ describe('replicas of a callout', () => {
     ]);
   });
 
-  it('are what the slices show where Pods were not looked at', () => {
+  it('are those of the EndpointSlices if Pods were not read', () => {
     const leaving = {
       ...endpointOf(unready(), false),
       conditions: { ready: false, serving: true, terminating: true },
@@ -63,14 +63,14 @@ describe('replicas of a callout', () => {
     expect(replicas(facts)).to.deep.equal([{ pod: 'policy-1', ready: false, state: 'volume-missing' }]);
   });
 
-  it('tell an endpoint whose Pod is gone', () => {
+  it('contain an endpoint whose Pod does not exist', () => {
     const facts = only([], { endpointSlices: lists({ 'shop/policy': [slice()] }) });
     expect(replicas(facts)).to.deep.equal([
       { pod: 'policy-1', endpoint: '198.51.100.7:8443', ready: false, state: 'no-pod' },
     ]);
   });
 
-  it('leave out Pods that ended and were replaced', () => {
+  it('omit Pods that ended and were replaced', () => {
     const evicted = unready({ status: { phase: 'Failed', reason: 'Evicted' } });
     const next = as(waiting('ImagePullBackOff'), {
       name: 'policy-2',
@@ -83,7 +83,7 @@ describe('replicas of a callout', () => {
     ]);
   });
 
-  it('keep the last Pod that a node rejected beside one of which nobody has said anything', () => {
+  it('keep the last Pod that a node rejected beside one without a status', () => {
     const rejected = unready({ status: { phase: 'Failed', reason: 'SysctlForbidden' } });
     const older = as(rejected, { name: 'policy-0', uid: 'uid-0', creationTimestamp: '2025-12-31T09:00:00Z' });
     const created = as(unready({ status: { phase: 'Pending', containerStatuses: [] } }), {
@@ -115,7 +115,7 @@ describe('replicas of a callout', () => {
     expect(replicas(facts)).to.deep.equal([{ endpoint: '[2001:db8::7]:8443', ready: true, state: 'ready' }]);
   });
 
-  it('are those of the port that is called', () => {
+  it('are those of the called port', () => {
     const ports = [
       { name: 'metrics', port: 8080 },
       { name: 'webhook', port: 443 },
@@ -137,14 +137,14 @@ describe('replicas of a callout', () => {
     expect(replicas(facts).map(({ endpoint }) => endpoint)).to.deep.equal(['198.51.100.8:9443']);
   });
 
-  it('are none for a URL, a missing Service, and slices that nobody could read', () => {
+  it('are none for a URL, a missing Service, and unreadable EndpointSlices', () => {
     expect(replicas(healthy(), webhook({ client: { url: 'https://hooks.example.com' } }))).to.deep.equal([]);
     expect(replicas(healthy({ services: objects() }))).to.deep.equal([]);
     expect(replicas(healthy({ services: forbidden() }))).to.deep.equal([]);
     expect(replicas(healthy({ endpointSlices: forbidden() }))).to.deep.equal([]);
   });
 
-  it('say that a Pod is killed out of memory even while it waits to start again', () => {
+  it('show that a Pod was killed out of memory even while it waits for its restart', () => {
     const killed = status({
       restartCount: 2,
       state: { waiting: { reason: 'CrashLoopBackOff' } },

@@ -31,11 +31,11 @@ describe('the version of an API server', () => {
     ['1.30+', true],
     [undefined, true],
   ] as const) {
-    it(`${version} ${named ? 'has' : 'lacks'} what patches of older minors got, too`, () =>
+    it(`${version} ${named ? 'has' : 'lacks'} what patch releases of older minors got, too`, () =>
       expect(behaves(version, 'duplicate-extension-named')).to.equal(named));
   }
 
-  it('says where nobody asked', () => {
+  it('is unknown if it was not read', () => {
     expect(versionText('v1.35.4')).to.equal('v1.35.4');
     expect(versionText('v1.24.17-eks-1')).to.equal('v1.24.17-eks-1 (not tested: older than 1.29)');
     expect(versionText('v1.99.0')).to.match(/ \(not tested: newer than 1\.\d+\)$/);

@@ -42,12 +42,12 @@ describe('the Secret of a serving certificate', () => {
     ]);
   });
 
-  it('is the one that is not for metrics, where names alone tell', () => {
+  it('is the one that is not for metrics, if only names decide', () => {
     const elsewhere = { ...webhook, path: '/certs' };
     expect(names(podWith([metrics, elsewhere]))).to.deep.equal(['webhook-server-cert']);
   });
 
-  it('may speak of metrics where there is no other: an adapter serves an API of metrics', () => {
+  it('may be named after metrics if there is no other: an adapter serves an API of metrics', () => {
     const only = { volume: 'serving-cert', secret: 'custom-metrics-tls', path: '/var/run/serving-cert' };
     expect(names(podWith([only]))).to.deep.equal(['custom-metrics-tls']);
     expect(names(podWith([only], ['--tls-cert-file=/var/run/serving-cert/tls.crt']))).to.deep.equal([

@@ -12,18 +12,18 @@ const { spec } = pod();
 const bearing = (...tolerations: NonNullable<typeof spec.tolerations>) => ({ ...spec, tolerations });
 const both = node({ key, effect: 'NoSchedule' }, { key, effect: 'NoExecute' });
 
-describe('taints that keep a Pod from a node', () => {
-  it('are those that it does not bear', () => {
+describe('taints that repel a Pod from a node', () => {
+  it('are those that it does not tolerate', () => {
     expect(untoleratedTaintKeys(bearing(), both)).to.deep.equal([key, key]);
     expect(untoleratedTaintKeys(bearing({ key, operator: 'Exists' }), both)).to.deep.equal([]);
     expect(untoleratedTaintKeys(bearing({ operator: 'Exists' }), both)).to.deep.equal([]);
   });
-  it('are those of another effect than it bears', () => {
+  it('are those of another effect than it tolerates', () => {
     const asEveryPod = bearing({ key, operator: 'Exists', effect: 'NoExecute' });
     expect(untoleratedTaintKeys(asEveryPod, both)).to.deep.equal([key]);
     expect(untoleratedTaintKeys(asEveryPod, node({ key, effect: 'NoExecute' }))).to.deep.equal([]);
   });
-  it('are not those that are only not preferred', () => {
+  it('do not include PreferNoSchedule', () => {
     expect(untoleratedTaintKeys(bearing(), node({ key, effect: 'PreferNoSchedule' }))).to.deep.equal([]);
   });
 });

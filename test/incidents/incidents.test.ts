@@ -18,7 +18,7 @@ const known = new Set(catalogue.map(({ meta }) => meta.id));
 const places = [...scenarios, ...states, ...threadStates, ...moreStates];
 const name = ({ thread }: Incident): string => thread.replace(/^https:\/\/(?:github\.com\/)?/, '');
 
-/** Incidents by the state that was rebuilt for them: doctor looks at each state once. */
+/** Incidents by their rebuilt state: doctor runs once for each state. */
 const bySlug = new Map<string, Incident[]>();
 for (const incident of incidents)
   if (incident.rebuilt !== undefined)
@@ -30,7 +30,7 @@ describe('incidents', () => {
     expect(new Set(incidents.map(({ thread }) => thread)).size).to.equal(incidents.length);
   });
 
-  it('name checks that exist, and a text that was said', () => {
+  it('name existing checks, and a quoted text', () => {
     for (const { checks, said, thread } of incidents) {
       expect(
         checks.filter((check) => !known.has(check)),
@@ -41,7 +41,7 @@ describe('incidents', () => {
   });
 
   for (const incident of incidents)
-    it(`explain knows ${name(incident)}`, () => {
+    it(`explain recognises ${name(incident)}`, () => {
       const texts = explained(incident);
       if (incident.explain !== 'miss' && incident.class !== 'none')
         expect(texts.map((text) => text.class)).to.include(incident.class);

@@ -7,30 +7,30 @@ import { explainTexts } from '../../src/explain/explain.ts';
 import type { ExplainedText } from '../../src/explain/explanation.ts';
 import { causeIds } from '../../src/explain/recognise.ts';
 
-/** How near an answer comes to what the thread found. `wrong`: it names something else as the cause. */
+/** How close a result is to the cause in the thread. `wrong`: it names another cause. */
 export type Grade = 'exact' | 'link' | 'miss' | 'wrong';
 
-/** A public incident, in facts of our own words. */
+/** A public incident, with facts in our own words. */
 export interface Incident {
   readonly thread: string;
   readonly product: string;
   readonly state: string;
-  /** Error texts of the thread, cut to what matters. */
+  /** Error texts of the thread, shortened. */
   readonly said: readonly string[];
-  /** What the thread found. */
+  /** The cause that the thread found. */
   readonly cause: string;
-  /** Checks whose failing state is that cause, or the part of the explanation that says it. */
+  /** Checks for that cause, or a part of the explanation that names it. */
   readonly checks: readonly string[];
   readonly means?: string;
-  /** `none`: another program's failure, which explain must not take for one of a webhook. */
+  /** `none`: another program's failure, which explain must not recognise as one of a webhook. */
   readonly class: ExplainedText['class'] | 'none';
   readonly link: string;
   /** A scenario of the demo or of `states.ts`, or a suite for a real cluster that builds this state. */
   readonly rebuilt?: string;
   readonly explain: Grade;
-  /** The grade of explain before anything was changed for this thread; absent where it was not taken. */
+  /** The grade of explain before any change for this thread; absent if it was not measured. */
   readonly firstTry?: Grade;
-  /** Absent where the state was not rebuilt. */
+  /** Absent if the state was not rebuilt. */
   readonly doctor?: Grade;
 }
 
@@ -39,7 +39,7 @@ export const incidents = JSON.parse(readFileSync(file, 'utf8')) as readonly Inci
 
 const titles = new Map(catalogue.map(({ meta: { id, title } }) => [id, title]));
 
-/** What `explain` says of the error texts of an incident, without a cluster. */
+/** The result of `explain` for the error texts of an incident, without a cluster. */
 export const explained = ({ said }: Incident): readonly ExplainedText[] =>
   explainTexts(said.join('\n\n'), (found) =>
     causeIds(found, (text) => checksExplaining(text, catalogue)).map((id) => ({
@@ -53,7 +53,7 @@ export const firstCauses = (texts: readonly ExplainedText[]): readonly string[] 
   ...new Set(texts.flatMap(({ causes }) => causes.slice(0, 3).map(({ check }) => check))),
 ];
 
-/** A text that names no cause beside others cannot be wrong about it; one of another class or link is a miss. */
+/** A text without a cause cannot be wrong about it; one of another class or link is a miss. */
 export function gradeOfExplain(incident: Incident): Grade {
   const texts = explained(incident);
   if (incident.class === 'none') return texts.length === 0 ? 'exact' : 'wrong';
@@ -66,7 +66,7 @@ export function gradeOfExplain(incident: Incident): Grade {
   return texts.some((text) => text.class === incident.class && text.link === incident.link) ? 'link' : 'miss';
 }
 
-/** What doctor's report of the rebuilt state says of its cause. */
+/** Doctor's cause in the report about the rebuilt state. */
 export function gradeOfDoctor({ checks, link }: Incident, { callouts, findings }: DoctorReport): Grade {
   const causes = findings.filter(({ causedBy, severity }) => causedBy === undefined && severity !== 'info');
   if (causes.some(({ check }) => checks.includes(check))) return 'exact';

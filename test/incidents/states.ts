@@ -7,7 +7,7 @@ import type { Scenario } from '../../src/demo/scenarios/scenario.ts';
 
 type Certificate = Parameters<typeof servingCertificate>[0];
 
-/** The parts, with the CA behind a certificate of this kind in every caBundle. */
+/** The parts, with the CA of this kind of certificate in every caBundle. */
 function trusting(kind: Certificate, parts: readonly ClusterPart[]): readonly ClusterPart[] {
   const { authority } = servingCertificate(kind, [], new Date());
   const caBundle = Buffer.from(authority).toString('base64');
@@ -21,7 +21,9 @@ function trusting(kind: Certificate, parts: readonly ClusterPart[]): readonly Cl
   );
 }
 
-/** A process that serves one certificate while the Secret that it mounts holds another, which the caBundle trusts. */
+/**
+ * A process that serves one certificate while the mounted Secret contains another, which the caBundle trusts.
+ */
 const notReloaded = (served: Certificate, kept: Certificate): readonly ClusterPart[] =>
   trusting(kept, [
     ...installation('mesh/injector', {

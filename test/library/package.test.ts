@@ -52,7 +52,7 @@ const files: Readonly<Record<string, string>> = {
   'pods.json': list(),
 };
 
-/** What each example of docs/library.md prints, with the files above. */
+/** The output of each example of docs/library.md, with the files above. */
 const printed = [
   'mutating early.example.com skipped\nmutating later.example.com called\nvalidating check.example.com skipped\n',
   'check.example.com fails backend failed calling webhook "check.example.com": failed to call webhook: Post "https://policy.policy.svc:443/validate?timeout=10s": dial tcp 203.0.113.9:443: connect: connection refused\n' +
@@ -85,7 +85,7 @@ describe('the package as a library', function () {
   it('is documented by an example for each subject', () => expect(examples).to.have.length(printed.length));
 
   for (const [index, expected] of printed.entries())
-    it(`prints what its page says: example ${index + 1}`, async () => {
+    it(`prints what its page shows: example ${index + 1}`, async () => {
       const { outputFiles } = await build({
         entryPoints: [join(folder, `example-${index}.ts`)],
         packages: 'external',
@@ -131,7 +131,7 @@ describe('the package as a library', function () {
       .that.matches(/wrong\.ts\W2\W16\b/);
   });
 
-  /** Bytes of what a bundler makes of an import, and what it imports of Node. */
+  /** Bytes of a bundled import, and its imports of Node. */
   const bundled = async (names: string) => {
     const { outputFiles, metafile } = await build({
       stdin: { contents: `export { ${names} } from 'kubectl-webhook/apiserver';`, resolveDir: folder },
@@ -149,7 +149,7 @@ describe('the package as a library', function () {
     };
   };
 
-  it('leaves out what is not used', async () => {
+  it('excludes unused code from a bundle', async () => {
     const all = await bundled(
       'matchRequest, webhookChain, nextCall, verifyServerCertificate, parseCallError',
     );

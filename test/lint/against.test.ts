@@ -89,7 +89,7 @@ describe('kubectl webhook lint --against', () => {
     object('v1', 'Secret', '{name: d, namespace: nowhere}'),
   );
 
-  it('knows what the cluster has, and what it would refuse', async () => {
+  it('finds what the cluster has, and what it refuses', async () => {
     const { code, report, checks } = await there(set);
     expect(checks).to.deep.equal([
       'service-missing:9',
@@ -128,16 +128,16 @@ describe('kubectl webhook lint --against', () => {
     expect(code).to.equal(1);
   });
 
-  it('says the same of a snapshot', async () => {
+  it('reports the same for a snapshot', async () => {
     const live = await plugin(['lint', '-f', set, '--against', '--kubeconfig', kubeconfig]);
     expect(await plugin(['lint', '-f', set, '--from-snapshot', snapshot])).to.deep.equal(live);
     const { checks } = await told(set, '--from-snapshot', snapshot);
     expect(checks).to.include('service-missing:9');
   });
 
-  it('concludes nothing without them', async () => expect((await told(set)).checks).to.deep.equal([]));
+  it('concludes nothing without a cluster', async () => expect((await told(set)).checks).to.deep.equal([]));
 
-  it('finds nothing in a set that brings what it needs', async () => {
+  it('finds nothing in a set that contains what it needs', async () => {
     const whole = file(
       object('v1', 'Namespace', '{name: mine}'),
       configuration('mine', hook('a', 'mine', 'mine', 'tenants')),
@@ -151,7 +151,7 @@ describe('kubectl webhook lint --against', () => {
     expect(code).to.equal(0);
   });
 
-  it('reads no more than doctor does of a backend that is named', async () => {
+  it('reads the same facts as doctor for a named backend', async () => {
     const requests = async (...args: readonly string[]) =>
       (await plugin([...args, '-v', '6', '--kubeconfig', kubeconfig])).stderr
         .split('\n')
@@ -163,21 +163,21 @@ describe('kubectl webhook lint --against', () => {
     expect(own).to.have.length.greaterThan(9);
   });
 
-  it('takes what the manifests change for unknown, and leaves what others write', async () => {
+  it('treats what the manifests change as unknown, and keeps what others write', async () => {
     const replaced = configuration(
       'payments-policy',
       hook('payments-policy', 'payments', 'payments-policy', 'tenants'),
     );
-    // The caBundle that the cluster has stays; without it this would be reported.
+    // The caBundle of the cluster is kept; without it this would be reported.
     const kept = await told(file(replaced), '--against', '--kubeconfig', kubeconfig, '--severity', 'info');
     expect(kept.checks.filter((one) => one.startsWith('ca-bundle'))).to.deep.equal([]);
-    // Its Deployment is in the set: whether the new Pods crash is not known.
+    // Its Deployment is in the manifests: whether the new Pods crash is unknown.
     const policy = deployment('payments').replaceAll('mine', 'payments-policy');
     const { checks } = await there(file(replaced, policy));
     expect(checks).to.deep.equal([]);
   });
 
-  it('ends with 3 where something of the cluster could not be read', async () => {
+  it('ends with 3 if a fact of the cluster could not be read', async () => {
     const whole = file(object('v1', 'ConfigMap', '{name: c, namespace: other}'));
     const partial = JSON.parse(
       (await plugin(['snapshot', '-', '--probe', 'none', '--kubeconfig', kubeconfig])).stdout,
@@ -194,14 +194,14 @@ describe('kubectl webhook lint --against', () => {
     expect(code).to.equal(3);
   });
 
-  it('refuses flags of a cluster that nobody asks about', async () => {
+  it('refuses cluster flags without --against', async () => {
     const { code, stderr } = await plugin(['lint', '-f', set, '--context', 'prod']);
     expect(code).to.equal(2);
     expect(stderr).to.contain('--against is required for --context prod');
   });
 });
 
-describe('kubectl webhook lint, of a Secret in the set', function () {
+describe('kubectl webhook lint, with a Secret in the set', function () {
   this.timeout(300_000);
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   it('compares its certificate with the caBundle', async () => {

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import type { LintReport } from '../../src/lint/lint-report.ts';
 import { plugin } from '../support/plugin.ts';
 
-/** A folder of manifests, and what lint reports of it. */
+/** A folder of manifests, and lint's report about it. */
 async function lintOf(files: Readonly<Record<string, string>>, ...args: readonly string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'lint-charts-'));
   for (const [name, text] of Object.entries(files)) {
@@ -91,7 +91,7 @@ const scaler = JSON.stringify({
 });
 const all = { groups: ['', 'example.com'] };
 
-describe('lint of what charts and Git trees contain', () => {
+describe('lint of charts and Git repositories', () => {
   const emptyLine = { caBundle: Buffer.from('\n').toString('base64') };
 
   it('a placeholder in the caBundle is an error, but where an annotation asks for another', async () => {
@@ -105,7 +105,7 @@ describe('lint of what charts and Git trees contain', () => {
     );
   });
 
-  it('new Pods of its own backend must not need the webhook', async () => {
+  it('new Pods of its own backend must not depend on the webhook', async () => {
     const needed = { 'a.yaml': configuration(all), 'b.yaml': backend(2, { guarded: 'yes' }) };
     const [first, second, ...more] = (await lintOf(needed)).findings;
     expect([first, second]).to.deep.equal([
@@ -116,14 +116,14 @@ describe('lint of what charts and Git trees contain', () => {
     expect((await lintOf({ 'a.yaml': configuration(all), 'b.yaml': backend() })).findings).to.deep.equal([]);
   });
 
-  it('one replica is a risk once, where others than its own resources need it and nothing scales it', async () => {
+  it('one replica is a risk once, if other resources than its own need it and nothing scales it', async () => {
     const one = { 'a.yaml': configuration(all), 'b.yaml': backend(1) };
     expect((await lintOf(one)).findings).to.deep.equal(['warning outage-risk-single-replica Deployment']);
     expect((await lintOf({ ...one, 'c.yaml': scaler })).findings).to.deep.equal([]);
     expect((await lintOf({ ...one, 'a.yaml': configuration() })).findings).to.deep.equal([]);
   });
 
-  it('what a container lacks is said once, of its workload, without a budget in the set', async () => {
+  it('a missing field of a container is reported once, for its workload, without a PodDisruptionBudget in the set', async () => {
     const { findings } = await lintOf(
       { 'a.yaml': configuration(), 'b.yaml': backend() },
       '--severity',
@@ -135,7 +135,7 @@ describe('lint of what charts and Git trees contain', () => {
     expect(findings.join()).to.not.include('no-disruption-budget');
   });
 
-  it('of an object in several files the last one counts', async () => {
+  it('of an object in several files the last one is used', async () => {
     const { findings } = await lintOf({
       'dev/a.yaml': configuration(emptyLine),
       'prod/a.yaml': configuration(),
@@ -143,7 +143,7 @@ describe('lint of what charts and Git trees contain', () => {
     expect(findings).to.deep.equal([]);
   });
 
-  it('patches of a kustomization are no manifests', async () => {
+  it('patches of a kustomization are not manifests', async () => {
     const patch =
       'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: guard}\nspec: {template: {spec: {}}}\n';
     const files = { 'base/a.yaml': configuration(), 'base/patches/b.yaml': patch };
@@ -153,7 +153,7 @@ describe('lint of what charts and Git trees contain', () => {
     expect({ findings, code, files: rest.files }).to.deep.equal({ findings: [], code: 0, files: 1 });
   });
 
-  it('templates are not looked at, and the rest is judged', async () => {
+  it('templates are skipped, and the rest is checked', async () => {
     const template = 'apiVersion: v1\nkind: Service\n{{- if .Values.x }}\nmetadata: {}\n{{- end }}\n';
     const quoted =
       'apiVersion: v1\nkind: Service\nmetadata: {name: "{{ .Release.Name }}"}\nspec: {ports: x}\n';
@@ -182,7 +182,7 @@ describe('lint of what charts and Git trees contain', () => {
     expect((await lintOf({ 'a.yaml': job({}) })).findings).to.deep.equal(['error refused-by-api-server Job']);
   });
 
-  it('objects of unknown kinds alone end it; beside others they do not', async () => {
+  it('unknown kinds alone are an error; beside others they are not', async () => {
     const unknown = 'apiVersion: example.com/v1\nkind: Foo\nmetadata: { name: a }\n';
     const alone = await lintOf({ 'a.yaml': unknown });
     expect(alone.code).to.equal(2);
@@ -191,7 +191,7 @@ describe('lint of what charts and Git trees contain', () => {
     expect((await lintOf({ 'a.yaml': beside + unknown })).code).to.equal(0);
   });
 
-  it('a manifest with a syntax error ends it', async () => {
+  it('a manifest with a syntax error is an error', async () => {
     const { code, stderr } = await lintOf({ 'a.yaml': 'apiVersion: v1\nkind: [Service\nmetadata: {}\n' });
     expect(code).to.equal(2);
     expect(stderr).to.match(/a\.yaml, line \d/);

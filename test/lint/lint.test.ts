@@ -72,7 +72,7 @@ async function lint(...args: readonly string[]): Promise<{ code: number | null; 
 const told = ({ findings }: LintReport) => findings.map(({ check, line }) => `${check}:${line}`);
 
 describe('manifestsOf', () => {
-  it('tells the line of an object, of a field, and of what is not there', () => {
+  it('finds the line of an object, of a field, and of a missing field', () => {
     const [first, second] = manifestsOf(`${webhook}---\n${service}`, 'a.yaml');
     expect([first?.line, second?.line]).to.deep.equal([1, 21]);
     expect(first?.lineOf('webhooks[0]')).to.equal(6);
@@ -81,14 +81,14 @@ describe('manifestsOf', () => {
     expect(first?.lineOf('spec.nothing')).to.equal(1);
   });
 
-  it('tells a key from one that begins like it, however it is quoted, and keeps to lists and maps', () => {
+  it('distinguishes a key from one with the same prefix, however it is quoted, in lists and maps', () => {
     const text = `{"kind": "A", "apiVersion": v1,\n"namespace": 1,\n'name': [\n{a: 1},\n{"b":\n2}], x: &x\n {y: 1}, z: *x}`;
     const [one] = manifestsOf(text, 'a.yaml');
     const lines = ['namespace', 'name', 'name[1]', 'name[1].b', 'name.b', 'x.y', 'z.y', '[0]', 'names'];
     expect(lines.map((field) => one?.lineOf(field))).to.deep.equal([2, 3, 5, 5, 3, 7, 7, 1, 1]);
   });
 
-  it('takes lists apart', () => {
+  it('splits lists', () => {
     const list = JSON.stringify({
       apiVersion: 'v1',
       kind: 'List',
@@ -110,12 +110,12 @@ describe('manifestsOf', () => {
   ] as const)
     it(`refuses ${what}`, () => expect(() => manifestsOf(text, 'a.yaml')).to.throw(ManifestProblem, says));
 
-  it('passes over what is no object where it may', () =>
+  it('skips what is not an object if it may', () =>
     expect(manifestsOf('a: 1\n', 'values.yaml', 'skipped')).to.deep.equal([]));
 });
 
 describe('kubectl webhook lint', () => {
-  it('finds nothing in what fits together', async () => {
+  it('finds nothing in valid manifests', async () => {
     const { code, report } = await lint(
       '-f',
       file('good.yaml', webhook.replace('9443', '443'), service, deployment),
@@ -125,7 +125,7 @@ describe('kubectl webhook lint', () => {
     expect(code).to.equal(0);
   });
 
-  it('concludes nothing from what the manifests do not hold', async () => {
+  it('concludes nothing from missing manifests', async () => {
     const { code, report } = await lint('-f', file('alone.yaml', webhook));
     expect(told(report)).to.deep.equal([]);
     expect(code).to.equal(0);
@@ -154,7 +154,7 @@ describe('kubectl webhook lint', () => {
     expect(told(other)).to.deep.equal(['selector-matches-no-pod:25']);
   });
 
-  it('says what the API server would refuse, in its words', async () => {
+  it('reports what the API server refuses, with its error', async () => {
     const text = webhook
       .replace('timeoutSeconds: 5', 'timeoutSeconds: 60')
       .replace('  sideEffects: None\n', '');
@@ -177,7 +177,7 @@ describe('kubectl webhook lint', () => {
     expect(piped.stdout).to.equal('1 object in 1 file: no findings\n');
   });
 
-  it('judges the others beside what is no object of its kind, and says which that is', async () => {
+  it('checks the others beside an invalid object, and names that one', async () => {
     const strange =
       'apiVersion: v1\nkind: Service\nmetadata: {name: odd, namespace: shop}\nspec: {ports: x}\n';
     const broken = webhook

@@ -3,26 +3,24 @@ import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'chai';
 
-/** How often the model and the real thing said the same, of one group of cases on one version of Kubernetes. */
+/** How often the model and the real result agree, for one group of cases on one version of Kubernetes. */
 export interface Agreement {
   readonly group: string;
   /** `1.35.4`. */
   readonly version: string;
   readonly cases: number;
   readonly agreed: number;
-  /** Cases about which the model says that it cannot tell. */
+  /** Cases for which the model returns unknown. */
   readonly unknown?: number;
 }
 
 const recorded = join(import.meta.dirname, 'agreement');
 
 /**
- * Prints how far the model agrees with the real thing, and with RECORD=1 notes it for docs/apiserver.md
- * (test/oracle/agreement/VERSION/GROUP.json).
- *
- * @param group what was asked about: `matching`, `routing`, `certificates`, `responses`, `time` …
- * @param version of Kubernetes, with or without `v`.
- * @param unknown cases about which the model says that it cannot tell; not among `agreed`.
+ * Prints the agreement of the model with the real result, and with RECORD=1 stores it for docs/apiserver.md
+ * (test/oracle/agreement/VERSION/GROUP.json). @param group `matching`, `routing`, `certificates`,
+ * `responses`, `time` … @param version of Kubernetes, with or without `v`. @param unknown cases for which the
+ * model returns unknown; not among `agreed`.
  */
 export function recordAgreement(
   group: string,
@@ -42,12 +40,10 @@ export function recordAgreement(
 }
 
 /**
- * For a suite whose every case asks the model and the real thing the same question: call it first in `describe`. It
- * counts the suite's cases, and those that passed, when all are through. A run that left cases out (`--grep`, a server
- * that did not start) is told and not recorded.
- *
- * @param version of Kubernetes, read after the last case; undefined: no server came up.
- * @param counts whether a case with this title is one.
+ * For a suite in which every case compares the model with the real result: call it first in `describe`.
+ * Counts the cases and those that passed. An incomplete run (`--grep`, a server that did not start) is
+ * reported and not stored. @param version of Kubernetes, read after the last case; undefined: no server
+ * started. @param counts true if the title is that of a case.
  */
 export function countAgreement(
   group: string,
@@ -68,10 +64,9 @@ export function countAgreement(
 }
 
 /**
- * For the fast suite, which asks the model what an API server has answered: the counts in docs/apiserver.md are those of
- * today's model. With RECORD=1 they are noted anew.
- *
- * @param results of the model and of the API server, by case; the model's is undefined where it cannot tell.
+ * For the fast suite, which compares the model with recorded results: the counts in docs/apiserver.md are
+ * those of the current model. With RECORD=1 they are stored. @param results of the model and of the API
+ * server, by case; undefined: unknown to the model.
  */
 export function holdAgreement(
   group: string,

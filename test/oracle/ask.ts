@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { knownVersions } from '../cluster/kubernetes.ts';
 
-// npm run oracle -- 1.31 [FILE...]: asks an API server of that version everything, writes down what it answered and how far
-// the model agrees, and brings the docs up to date.
+// npm run oracle -- 1.31 [FILE...]: runs all oracle suites with an API server of that version, records the
+// results and the
+// agreement of the model, and updates the docs.
 const [wanted = '', ...files] = process.argv.slice(2);
 const version = knownVersions().findLast((known) => known === wanted || known.startsWith(`${wanted}.`));
 if (version === undefined) {

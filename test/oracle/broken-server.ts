@@ -5,7 +5,7 @@ import { directPeer } from '../../src/collect/probes/peer.ts';
 import { questionOf } from '../../src/collect/probes/question.ts';
 import { type AdmissionCallout, calloutId } from '../../src/facts/callout.ts';
 
-/** Where a broken server is, and what its webhook says of it. */
+/** The address of a broken server, and the API server's error for its webhook. */
 interface Broken {
   readonly address: string;
   readonly port: number;
@@ -14,7 +14,7 @@ interface Broken {
   readonly timeoutSeconds: number;
 }
 
-/** The configuration of a webhook whose URL leads to the broken server of this number. */
+/** The configuration of a webhook with the URL of the broken server of this number. */
 export const brokenConfiguration = (index: number, { address, port, caBundle, timeoutSeconds }: Broken) => ({
   apiVersion: 'admissionregistration.k8s.io/v1',
   kind: 'ValidatingWebhookConfiguration',
@@ -32,7 +32,7 @@ export const brokenConfiguration = (index: number, { address, port, caBundle, ti
   ],
 });
 
-/** What our own probe meets at a webhook's URL, and what that foretells of the call of an API server of a version. */
+/** The result of a probe of a webhook's URL, and the prediction for an API server of a version. */
 export async function probeBroken(
   callout: AdmissionCallout,
   facts: Parameters<typeof questionOf>[1],

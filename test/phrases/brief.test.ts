@@ -54,7 +54,7 @@ const cases: readonly (readonly [string, string, string])[] = [
 
 describe('a sentence of the cluster in a headline', () => {
   for (const [name, text, expected] of cases) {
-    it(`keeps what matters of ${name}`, () => expect(brief(text)).to.equal(expected));
+    it(`keeps the important part of ${name}`, () => expect(brief(text)).to.equal(expected));
   }
 
   it('is cut between words', () => {
@@ -63,7 +63,7 @@ describe('a sentence of the cluster in a headline', () => {
     expect(cut.length).to.be.at.most(122);
   });
 
-  it('is cut inside a word that has no end', () => {
+  it('is cut inside a word that is too long', () => {
     expect(brief('x'.repeat(500))).to.have.lengthOf(62);
   });
 });

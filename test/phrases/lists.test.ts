@@ -18,21 +18,21 @@ describe('listed', () => {
     });
   }
 
-  it('says or where a choice is meant', () => {
+  it('uses "or" for a choice', () => {
     expect(listed(['create', 'update', 'delete'], { word: 'or' })).to.equal('create, update or delete');
   });
 
-  it('divides sentences by a comma', () => {
+  it('separates clauses by a comma', () => {
     expect(clauses(['a fails'])).to.equal('a fails');
     expect(clauses(['a fails', 'b hangs', 'c waits'])).to.equal('a fails, b hangs, and c waits');
   });
 
-  it('puts what the names are in front, in the number of the names', () => {
+  it('puts a noun before the names, in their number', () => {
     expect(named('Pod', ['a'])).to.equal('Pod a');
     expect(named('Pod', names, 2)).to.equal('Pods a, b and 3 more');
   });
 
-  it('names the first for all, and counts what a cut hides', () => {
+  it('names the first for all, and counts the omitted ones', () => {
     expect(firstOf(names)).to.equal('a and 4 more');
     expect(firstOf(['a'])).to.equal('a');
     expect(andMore(3)).to.equal('and 3 more');

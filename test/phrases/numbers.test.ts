@@ -14,7 +14,7 @@ describe('countedWebhooks', () => {
     [[api, api], '2 APIServices', '2 APIServices are'],
     [[webhook, api], '2 webhooks and APIServices', '2 webhooks and APIServices are'],
   ] as const) {
-    it(`names what it counts, with a verb that agrees: ${sentence}`, () => {
+    it(`prints the noun, with a verb that agrees: ${sentence}`, () => {
       expect(countedWebhooks(counted)).to.equal(name);
       expect(countedWebhooks(counted, be)).to.equal(sentence);
     });

@@ -77,7 +77,7 @@ describe('the products', () => {
     });
   }
 
-  it('are known by their Services, where their webhooks bear the names of kubebuilder', () => {
+  it('are recognised by their Services, if their webhooks have the names of kubebuilder', () => {
     const of = (service: string) =>
       productOf(
         aWebhook({
@@ -93,7 +93,7 @@ describe('the products', () => {
     );
   });
 
-  it('know a writer with a name that many programs have on their own callouts only', () => {
+  it('recognise a writer with a common name on their own callouts only', () => {
     const by = (manager: string, webhook: string) =>
       aWebhook({
         webhook,
@@ -118,7 +118,7 @@ describe('the products', () => {
     expect(known(by('gatekeeper', 'policy.example.com'))).to.deep.equal(["Gatekeeper's certificate rotator"]);
   });
 
-  it('tell who fills in the caBundle, of CRDs too', () => {
+  it('name the writer of the caBundle, of CRDs too', () => {
     expect(ownInjector(conversion({ webhook: 'bgppeers.metallb.io' }))?.name).to.equal(
       "MetalLB's certificate rotator",
     );

@@ -24,12 +24,12 @@ describe('the Homebrew formula', () => {
     expect(formula.match(/^ +url /gm)).to.have.length(wanted.length);
   });
 
-  it('opens and ends every block', () => {
+  it('balances its blocks', () => {
     const opened = formula.match(/^ *(class|def) |\bdo$/gm);
     expect(formula.match(/^ *end$/gm)).to.have.length(opened?.length ?? 0);
   });
 
-  it('installs the completion by a command that exists', async () => {
+  it('installs the completion by an existing command', async () => {
     const line = /^ +system bin\/"kubectl-webhook", (.*), bin$/m.exec(formula)?.[1] ?? '';
     const folder = mkdtempSync(join(tmpdir(), 'kubectl-webhook-brew-'));
     const path = `${folder}${delimiter}${process.env.PATH ?? ''}`;

@@ -23,7 +23,7 @@ describe('krew-manifest.yaml', () => {
     expect([...committed.matchAll(/^ *(?:- )?uri: /gm)]).to.have.length(platforms.length);
   });
 
-  it('keeps the rules of krew', () => {
+  it('follows the rules of krew', () => {
     const { apiVersion, kind, metadata, spec } = parse(committed);
     expect({ apiVersion, kind, metadata }).to.deep.equal({
       apiVersion: 'krew.googlecontainertools.github.com/v1alpha2',

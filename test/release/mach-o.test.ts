@@ -64,7 +64,7 @@ describe('the signature of a Mach-O executable', () => {
     expect(Number(signed.readBigUInt64LE(linkEdit + 48))).to.equal(signed.length - 0x4000);
   });
 
-  it('vouches for every page before it', () => {
+  it('covers every page before it', () => {
     expect(signed.readUInt32BE(directory)).to.equal(0xfade0c02);
     expect(signed.readUInt32BE(directory + 32)).to.equal(at);
     const hashes = directory + signed.readUInt32BE(directory + 16);
@@ -79,7 +79,7 @@ describe('the signature of a Mach-O executable', () => {
     }
   });
 
-  it('is not put where there is no room, nor on another one', () => {
+  it('is not written if there is no room, nor on another one', () => {
     expect(() => signMachO(executable(370), 'sample')).to.throw('no room');
     expect(() => signMachO(signed, 'sample')).to.throw('is signed');
   });

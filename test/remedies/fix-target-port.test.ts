@@ -6,7 +6,7 @@ import { forbidden } from '../support/unread.ts';
 
 const declaring = (...ports: readonly { name?: string; containerPort: number; protocol?: string }[]) =>
   pod({ spec: { containers: [{ name: 'webhook', ports }] } });
-/** Ready by a probe over HTTPS of this port. */
+/** Ready by an HTTPS probe of this port. */
 const readyBy = (
   answered: number | string,
   ports: readonly { name?: string; containerPort: number }[],

@@ -71,7 +71,7 @@ const patch = (kind: string, after: string) => ({
   after,
 });
 
-/** A name that tells nothing, and two webhooks that are asked; one of them was seen to write it. */
+/** A name without meaning, and two webhooks that match; one of them wrote it. */
 const ofTwo = (does: string): Partial<Facts> => ({
   callouts: [parking('wave.pusher.com'), parking('other.example.com')],
   pendingPods: lists({ Pending: [pod('Deployment', { schedulerName: 'gang' })] }),

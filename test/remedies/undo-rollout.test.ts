@@ -74,7 +74,7 @@ interface Story {
   readonly state?: ContainerState;
   readonly deployment?: Parameters<typeof workload>[0];
   readonly conditions?: Workload['status']['conditions'];
-  /** Besides revisions 1 (policy-old) and 3 (policy-new). */
+  /** In addition to revisions 1 (policy-old) and 3 (policy-new). */
   readonly sets?: readonly Workload[];
   readonly old?: Partial<Workload>;
   readonly fresh?: Partial<Workload>;
@@ -115,7 +115,7 @@ const readyOf = (set: string, name = `policy-${set}-2`): Pod => ({
   status: pod().status,
 });
 
-/** Revision 3 has come, and its Pod pulls no image; nothing of revision 1 is left. */
+/** A rollout of revision 3, whose Pod cannot pull its image; revision 1 has no Pods. */
 function story({ before = sound, after = otherImage, ...one }: Story = {}): Partial<Facts> {
   const { state = waiting('ImagePullBackOff', 'manifest for guard:2 not found') } = one;
   const { spec, metadata } = one.deployment ?? {};
@@ -565,11 +565,11 @@ describe('undo-rollout beside failing open', () => {
     return offersFor(problem, snapshot.facts, remedies).map(({ meta }) => meta.id);
   };
 
-  it('comes first where the former template is seen to have served', () => {
+  it('comes first if the previous template has served before', () => {
     expect(order(story())).to.deep.equal(['undo-rollout', 'flip-failure-policy']);
   });
 
-  it('comes last where nothing shows that', () => {
+  it('comes last if this is not shown', () => {
     expect(order(story({ conditions: [] }))).to.deep.equal(['flip-failure-policy', 'undo-rollout']);
   });
 

@@ -6,13 +6,13 @@ import { advising } from '../support/report.ts';
 const logs = 'Read its log: `kubectl -n {namespace} logs {pod}`.';
 
 describe('advice', () => {
-  it('names what is known, and leaves words for the rest', () => {
+  it('contains known names, and placeholders for the rest', () => {
     expect(adviceText(advising(logs, { namespace: 'shop' }))).to.equal(
       'Read its log: `kubectl -n shop logs POD`.',
     );
   });
 
-  it('says whether a command can be run as it stands', () => {
+  it('shows whether a command is complete', () => {
     const commands = (names: Names) => commandsOf(advising(logs, names));
     expect(commands({ namespace: 'shop' })).to.deep.equal([
       { text: 'kubectl -n shop logs POD', runnable: false, placeholders: ['POD'] },
@@ -22,7 +22,7 @@ describe('advice', () => {
     ]);
   });
 
-  it('keeps a name one word for the shell, and other braces as they are', () => {
+  it('quotes a name for the shell, and keeps other braces', () => {
     const [patch] = commandsOf(
       advising(`\`kubectl patch service {service} -p '{"spec":{}}'\`.`, { service: '$(x)' }),
     );
@@ -44,7 +44,7 @@ describe('advice', () => {
     );
   });
 
-  it('names what many findings have in common, or where a name is not known', () => {
+  it('contains what many findings have in common, or a placeholder', () => {
     for (const advice of [shared('a', 'b', 'c', 'd'), shared('a', undefined)])
       expect(advice && adviceText(advice)).to.equal('Read its log: `kubectl -n shop logs POD`.');
   });

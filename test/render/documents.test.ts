@@ -47,7 +47,7 @@ for (const [name, render, read] of [
   ['YAML', renderYaml, (text: string): unknown => parse(text)],
 ] as const) {
   describe(`${name} output`, () => {
-    it('keeps every value, and holds nothing that a terminal would obey', () => {
+    it('keeps every value, and contains no control character', () => {
       fc.assert(
         fc.property(document, (value) => {
           const output = render(value);
@@ -60,7 +60,7 @@ for (const [name, render, read] of [
     });
 
     for (const [title, report] of Object.entries(reports)) {
-      it(`is one document that says what the report says: ${title}`, () => {
+      it(`is one document with the content of the report: ${title}`, () => {
         expect(read(render(report))).to.deep.equal(report);
       });
     }
@@ -68,7 +68,7 @@ for (const [name, render, read] of [
 }
 
 describe('YAML output', () => {
-  it('means the same to readers of YAML 1.1', () => {
+  it('has the same meaning for YAML 1.1', () => {
     const value = { a: 'on', b: 'no', c: '1:30', d: 'y', e: '010', f: '1_000', g: 'v1.35.4' };
     expect(parse(renderYaml(value), { version: '1.1' })).to.deep.equal(value);
   });

@@ -50,7 +50,7 @@ const hostile = [
 ];
 const text = fc.oneof(fc.constantFrom(...hostile), fc.string({ unit: 'binary', minLength: 1 }));
 
-/** Everything that a reader of markup takes for markup. */
+/** Everything that looks like a tag. */
 const tags = (markup: string): readonly string[] =>
   (markup.match(/<[/!a-z][^\s>]*/gi) ?? []).map((tag) => tag.toLowerCase());
 
@@ -67,7 +67,7 @@ describe('SARIF output', () => {
     });
   }
 
-  it('is valid whatever a cluster says', () => {
+  it('is valid whatever a cluster contains', () => {
     fc.assert(
       fc.property(text, (detail) => {
         validSarif(JSON.parse(renderSarif(saying(detail))));
@@ -77,7 +77,7 @@ describe('SARIF output', () => {
     );
   });
 
-  it('says that it did not see everything', () => {
+  it('reports that it did not read everything', () => {
     const report = reportOf([], [], [{ what: listing('secrets', 'shop'), why: 'forbidden' }]);
     const [invocation] = JSON.parse(renderSarif(report)).runs[0].invocations;
     expect(invocation.executionSuccessful).to.equal(false);
@@ -97,7 +97,7 @@ describe('JUnit output', () => {
     [{ what: 'nodes', why: 'forbidden' }],
   );
 
-  it('fails what fails, and never passes what nobody could look at', () => {
+  it('fails what fails, and never passes what could not be read', () => {
     const xml = renderReportJunit(report);
     expect(xml).to.match(/tests="4" failures="1" errors="2"/);
     expect(xml).to.match(
@@ -108,7 +108,7 @@ describe('JUnit output', () => {
     expect(xml).to.match(/classname="not-looked-at" name="nodes" time="0">\s*<error /);
   });
 
-  it('holds no markup from a cluster, and nothing that XML forbids', () => {
+  it('contains no markup from a cluster, and no character that XML forbids', () => {
     const usual = tags(renderReportJunit(saying('usual')));
     fc.assert(
       fc.property(text, (detail) => {
@@ -124,7 +124,7 @@ describe('JUnit output', () => {
 describe('HTML output', () => {
   const usual = tags(renderHtml(saying('usual')));
 
-  it('holds no markup from a cluster', () => {
+  it('contains no markup from a cluster', () => {
     fc.assert(
       fc.property(text, (detail) => {
         expect(tags(renderHtml(saying(detail)))).to.deep.equal(usual);
@@ -138,14 +138,14 @@ describe('HTML output', () => {
     expect(page).to.not.match(/<[^>]*\sonclick=/);
   });
 
-  it('allows its own style and script, and nothing else', () => {
+  it('allows its own style and script only', () => {
     const [, policy = ''] = /Content-Security-Policy" content="([^"]*)"/.exec(renderHtml(saying('x'))) ?? [];
     expect(policy.replaceAll('&#39;', "'")).to.match(
       /^default-src 'none'; style-src 'sha256-\S+='; script-src 'sha256-\S+='; base-uri 'none'; form-action 'none'$/,
     );
   });
 
-  it('loads nothing from elsewhere', () => {
+  it('loads nothing from other places', () => {
     expect(renderHtml(saying('x'))).to.not.match(/\s(src|href)=|url\(|@import/);
   });
 
@@ -164,13 +164,13 @@ describe('Markdown output', () => {
     expect(escaped('# a\n- b\n1. c')).to.equal('\\# a\n\\- b\n\\1. c');
   });
 
-  it('quotes what holds backticks with more of them', () => {
+  it('quotes backticks with more backticks', () => {
     expect(code('a `b` c')).to.equal('``a `b` c``');
     expect(code('`a')).to.equal('`` `a ``');
     expect(block('```\nx')).to.equal('````\n```\nx\n````');
   });
 
-  it('tells what is broken, what the API server says, and what to do', () => {
+  it('prints what is broken, the API server’s error, and the advice', () => {
     const callout = calloutReport({
       verdict: { state: 'failing', because: ['service-missing'], error: 'no service', effect: 'blocks' },
       impact: {
@@ -193,7 +193,7 @@ describe('Markdown output', () => {
     expect(markdown).to.match(/<summary>Not looked at<\/summary>\n\n- nodes: forbidden/);
   });
 
-  it('never mentions or links from what a cluster says', () => {
+  it('never makes mentions or links from text of a cluster', () => {
     const markdown = renderMarkdown(saying('@all <b> [x](https://example.com)'));
     const outside = markdown.replace(/(`{3,})\n[\s\S]*?\n\1/g, '').replace(/(`+)[^`][\s\S]*?\1/g, '');
     expect(outside).to.not.match(/@all|<b>|(?<!\\)\[x/);

@@ -2,7 +2,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect } from 'chai';
 
-/** Compares with golden/NAME.txt. UPDATE=1 writes what is printed now; look at the difference before it is committed. */
+/**
+ * Compares with golden/NAME.txt. UPDATE=1 writes the current output; review the difference before the commit.
+ */
 export function pinned(name: string, output: string): void {
   const file = new URL(`./golden/${name}.txt`, import.meta.url);
   if (process.env.UPDATE === '1') {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { harmless, harmlessDocument, harmlessLines } from '../../src/render/harmless.ts';
 
-/** Strings that are mostly trouble. */
+/** Strings with many special characters. */
 const hostile = fc.string({
   unit: fc.oneof(
     fc.constantFrom(
@@ -28,7 +28,7 @@ const hostile = fc.string({
 const visible = /^[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Co}\p{Cn} ]*$/u;
 const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
 
-describe('harmless', () => {
+describe('escaping of control characters', () => {
   for (const [name, text, shown] of [
     ['an escape sequence', 'a\u001b[31mb', 'a\\u{1b}[31mb'],
     ['a one-byte escape', '\u009b31m', '\\u{9b}31m'],
@@ -39,7 +39,7 @@ describe('harmless', () => {
     ['a space that is none', 'a\u00a0b', 'a\\u{a0}b'],
     ['half a surrogate pair', 'a\ud800', 'a\\u{d800}'],
   ] as const) {
-    it(`spells out ${name}`, () => {
+    it(`escapes ${name}`, () => {
       expect(harmless(text)).to.equal(shown);
     });
   }
@@ -50,12 +50,12 @@ describe('harmless', () => {
     'Größe 漢字 🙂 — “so” …',
     'C:\\u{1b}',
   ]) {
-    it(`leaves ${JSON.stringify(text)} alone`, () => {
+    it(`does not change ${JSON.stringify(text)}`, () => {
       expect(harmless(text)).to.equal(text);
     });
   }
 
-  it('lets nothing through that a terminal obeys or a reader cannot see', () => {
+  it('escapes every character that a terminal interprets or a reader cannot see', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const clean = harmless(text);
@@ -67,7 +67,7 @@ describe('harmless', () => {
     );
   });
 
-  it('keeps line ends where asked, and nothing else', () => {
+  it('keeps line ends if allowed', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const clean = harmlessLines(text);
@@ -84,7 +84,7 @@ describe('harmlessDocument', () => {
       ? Object.entries(value).flatMap(([key, member]) => [key, ...every(member)])
       : [String(value)];
 
-  it('reaches every text and every key, and keeps the shape', () => {
+  it('escapes every text and every key, and keeps the shape', () => {
     fc.assert(
       fc.property(fc.object({ key: hostile, values: [hostile, fc.integer()], maxDepth: 3 }), (document) => {
         for (const text of every(harmlessDocument(document, true))) {
@@ -101,7 +101,7 @@ describe('harmlessDocument', () => {
     expect(clean).to.deep.equal({ advice: 'a\nb', message: 'a\\nb', evidence: [{ value: 'a\nb' }] });
   });
 
-  it('spells typography plainly without UTF-8', () => {
+  it('uses ASCII typography without UTF-8', () => {
     expect(harmlessDocument({ x: 'a → “b” … ü' }, false)).to.deep.equal({ x: 'a -> "b" ... \\u{fc}' });
   });
 });

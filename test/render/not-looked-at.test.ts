@@ -18,20 +18,20 @@ const forbidden = (resource: string, namespace?: string, verb = 'list'): NotLook
 });
 const lines = (items: readonly NotLookedAt[], all = false) => notLookedAtLines(items, style, all).slice(1);
 
-describe('what was not looked at', () => {
+describe('what could not be read', () => {
   it('takes one line per missing right, not per namespace', () => {
     expect(lines(['a', 'b', 'c'].map((namespace) => forbidden('pods', namespace)))).to.deep.equal([
       '  ? pods in namespaces a, b and c: forbidden, needs permission to list pods there',
     ]);
   });
 
-  it('cuts a long list of namespaces, unless all is asked for', () => {
+  it('cuts a long list of namespaces, unless all are requested', () => {
     const many = ['a', 'b', 'c', 'd', 'e', 'f'].map((namespace) => forbidden('pods', namespace));
     expect(lines(many)[0]).to.include('in namespaces a, b, c, d and 2 more:');
     expect(lines(many, true)[0]).to.include('in namespaces a, b, c, d, e and f:');
   });
 
-  it('names rights as kubectl does, cluster-wide ones as such', () => {
+  it('names rights like kubectl, also cluster-wide ones', () => {
     expect(lines([forbidden('endpointslices')])).to.deep.equal([
       '  ? endpointslices: forbidden, needs permission to list endpointslices.discovery.k8s.io in the whole cluster',
     ]);
@@ -50,7 +50,7 @@ describe('what was not looked at', () => {
     expect(lines([timeout])).to.deep.equal(['  ? pods in namespace a: timeout (no response within 20 s)']);
   });
 
-  it('says nothing when everything was looked at', () => {
+  it('is empty if everything was read', () => {
     expect(notLookedAtLines([], style, false)).to.deep.equal([]);
   });
 });

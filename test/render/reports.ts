@@ -3,7 +3,7 @@ import type { NotLookedAt } from '../../src/facts/unread.ts';
 import { advising, calloutReport, findingReport, objectOf, reportOf } from '../support/report.ts';
 import { listing } from '../support/unread.ts';
 
-/** Reports that show every shape of the terminal output; the golden files are what they look like. */
+/** Reports for every form of the terminal output; the golden files contain the output. */
 
 const healthyOnes = (count: number): readonly CalloutReport[] =>
   Array.from({ length: count }, (_, at) =>

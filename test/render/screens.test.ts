@@ -14,7 +14,7 @@ import { fileWith, plugin } from '../support/plugin.ts';
 import { webhook } from '../support/snapshot.ts';
 import { pinned } from './golden.ts';
 
-/** Records of changes and the demo's own times are relative to it. */
+/** Records of changes and the demo's times are relative to it. */
 const now = new Date();
 const minutes = (count: number): string => new Date(now.getTime() + count * 60_000).toISOString();
 
@@ -38,7 +38,7 @@ const hook = (
   timeoutSeconds: 10,
   sideEffects: 'None',
   admissionReviewVersions: ['v1'],
-  // What the API server fills in.
+  // The API server's defaults.
   namespaceSelector: {},
   objectSelector: {},
 });
@@ -78,7 +78,7 @@ const shop = [
 
 const range = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);
 
-/** 260 that answer, and 40 of eight products that are gone; one of them covers everything. */
+/** 260 that respond, and 40 of eight uninstalled products; one of them matches everything. */
 const many = [
   ...shop,
   ...range(26).map((team) =>
@@ -144,7 +144,7 @@ interface Screen {
   readonly user?: string;
   /** Named webhooks, or a filter; default: everything. */
   readonly only?: Pick<DoctorQuestion, 'callouts' | 'check'>;
-  /** Most lines at 100 columns. */
+  /** Maximum lines at 100 columns. */
   readonly lines: number;
 }
 const ofScenarios = (slugs: readonly string[]) => () =>
@@ -198,7 +198,7 @@ async function examine(kubeconfig: string, { probe: level, only = {} }: Screen):
 
 const look = { colour: false, unicode: true, wide: false, all: false };
 
-/** Commands as they stand on a screen, those over several lines joined. */
+/** Commands on a screen, with continued lines joined. */
 const commandsOn = (text = ''): readonly string[] => {
   const joined = text.replace(/ \\\n +/g, ' ').replace(/\n +(?=kubectl webhook undo)/g, '\n');
   return [
@@ -208,7 +208,7 @@ const commandsOn = (text = ''): readonly string[] => {
   ];
 };
 
-/** What a page shows, a line for each element. */
+/** The visible text of a page, a line for each element. */
 const textOf = (html: string | undefined): string =>
   (html ?? '')
     .replace(/<(script|style)[\s\S]*?<\/\1>/g, '')
@@ -218,7 +218,7 @@ const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', quot: '"'
 
 const changing: readonly string[] = ['fix', 'failopen', 'failclosed', 'undo'];
 
-/** As somebody runs a line who copied it: what may ask has a terminal. */
+/** Runs a copied line; questions need a terminal. */
 async function pasted(words: readonly string[], env: Readonly<Record<string, string>>) {
   if (changing.includes(words[0] ?? '')) return untilAsked(words, env);
   const { code, stdout, stderr } = await plugin(words, env);
@@ -241,7 +241,7 @@ describe('first screens', () => {
       after(() => server.stop());
 
       for (const width of [80, 100, 120]) {
-        it(`looks as it did at ${width} columns, and no line is wider`, async () => {
+        it(`matches its golden file at ${width} columns, and no line is wider`, async () => {
           const output = (await renderReport(report, undefined, { ...look, width }))
             .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '2026-01-02T02:29:05Z')
             .replaceAll(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
@@ -252,7 +252,7 @@ describe('first screens', () => {
         });
       }
 
-      it('fits terminals of 40 and 60 columns: no name is lost, and only commands and addresses are wider', async () => {
+      it('fits terminals of 40 and 60 columns: no name is cut, and only commands and addresses are wider', async () => {
         for (const width of [40, 60]) {
           const output = await renderReport(report, undefined, { ...look, width, details: true });
           const shown = narrowed(output, width);
@@ -279,7 +279,7 @@ describe('first screens', () => {
         expect(brief?.trimEnd().split('\n').length).to.be.at.most(15);
       });
 
-      it('prints commands that end as they promise when they are pasted, or ask', async () => {
+      it('prints commands that work as printed, or prompt', async () => {
         const texts = await Promise.all([
           ...[80, 100, 120].flatMap((width) => [
             renderReport(report, undefined, { ...look, width }),
@@ -290,7 +290,7 @@ describe('first screens', () => {
           ),
           renderReport(report, 'html', { ...look, width: 100 }).then(textOf),
         ]);
-        // Of lines that differ in a number alone, as the names of many webhooks alike do, one stands for all.
+        // Of lines that differ only in a number, such as those of many similar webhooks, one is run.
         const shapes = new Map(texts.flatMap(commandsOn).map((line) => [line.replace(/\d+/g, 'N'), line]));
         const commands = [...shapes.values()];
         if (name !== 'nothing-broken') expect(commands).to.not.be.empty;
@@ -302,7 +302,7 @@ describe('first screens', () => {
               .map(([, quoted, word]) => quoted ?? word ?? '')
               .slice(2);
             const { code, asked, output } = await pasted(words, { KUBECONFIG: kubeconfig });
-            // Upper case stands for what a reader puts there.
+            // Words in upper case are placeholders.
             const isMarked = words.some((word) => /^[A-Z]+$/.test(word));
             const found = words[0] === 'doctor' && (code === 1 || code === 3);
             if (isMarked || code === 0 || (asked && code === 130) || found) continue;

@@ -35,7 +35,7 @@ describe('a soak as HTML', () => {
     expect(page).to.include('second 1: 8 admitted unchecked').and.include('8 (13.33 %)');
   });
 
-  it('sets an earlier one beside it', () => {
+  it('shows an earlier one beside it', () => {
     const now = soak({
       takenAt: '2026-01-02T00:00:00.000Z',
       totals: { ...second, checked: 60, requests: 60, notSent: 0 },
@@ -46,7 +46,7 @@ describe('a soak as HTML', () => {
     expect(page.match(/<svg /g)).to.have.length(2);
   });
 
-  it('holds what nobody can run', () => {
+  it('contains nothing executable', () => {
     const page = renderSoakHtml(
       soak({ failures: [{ count: 1, message: '<script>alert(1)</script>' }], timeline: [] }),
     );

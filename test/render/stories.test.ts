@@ -15,18 +15,18 @@ const told = (report: Parameters<typeof storiesOf>[0]) =>
   storiesOf(report).stories.map(({ callouts }) => callouts.map(({ webhook }) => webhook));
 
 describe('stories', () => {
-  it('tell the same cause of many callouts once', () => {
+  it('show the same cause of many callouts once', () => {
     const [a, b] = [failing('a'), failing('b')];
     expect(told(reportOf([a, b], [says(a, 'gone'), says(b, 'gone')]))).to.deep.equal([['a', 'b']]);
   });
 
-  it('see through the callout’s own name in the message', () => {
+  it('ignore the callout’s own name in the message', () => {
     const [a, b] = [failing('a.example'), failing('b.example')];
     const findings = [says(a, 'a.example has none'), says(b, 'b.example has none')];
     expect(told(reportOf([a, b], findings))).to.have.length(1);
   });
 
-  it('keep apart what only sounds alike: another message, check, state or backend', () => {
+  it('separate similar stories: another message, check, state or backend', () => {
     const [a, b] = [failing('a'), failing('b')];
     expect(told(reportOf([a, b], [says(a, 'gone'), says(b, 'ill')]))).to.have.length(2);
     const other = failing('b', { because: ['other'] });
@@ -41,13 +41,13 @@ describe('stories', () => {
     expect(told(reportOf([a, elsewhere], [says(a, 'gone'), says(elsewhere, 'gone')]))).to.have.length(2);
   });
 
-  it('join different backends when the message says what they share', () => {
+  it('join different backends if the message names what they share', () => {
     const [a, b] = [failing('a'), failing('b', {}, 'other')];
     const gone = 'namespace shop does not exist';
     expect(told(reportOf([a, b], [says(a, gone), says(b, gone)]))).to.have.length(1);
   });
 
-  it('come worst first: what stops people, then the state, then how many; doubts last', () => {
+  it('are sorted worst first: blocked requests, then the state, then the number; unknown last', () => {
     const [a, b, c, d, e] = [
       failing('unknown', { state: 'unknown', effect: 'none' }),
       failing('degraded', { state: 'degraded' }),
@@ -67,7 +67,7 @@ describe('stories', () => {
     ]);
   });
 
-  it('fold what follows, name further causes, and leave the rest to others', () => {
+  it('fold consequences, name further causes, and leave the rest to others', () => {
     const a = failing('a', { because: ['cause', 'second', 'later'] });
     const follows = findingReport(a, { check: 'later', causedBy: 'cause' });
     const second = findingReport(a, { check: 'second' });
@@ -80,7 +80,7 @@ describe('stories', () => {
     expect(others).to.deep.equal([beside]);
   });
 
-  it('are told without the finding when it was not asked for', () => {
+  it('have no finding if it was not requested', () => {
     const [a, b] = [failing('a'), failing('b', {}, 'other')];
     expect(storiesOf(reportOf([a, b])).stories.map(({ cause }) => cause)).to.deep.equal([
       undefined,
@@ -88,7 +88,7 @@ describe('stories', () => {
     ]);
   });
 
-  it('have nothing to say of healthy callouts', () => {
+  it('are empty for healthy callouts', () => {
     expect(reportOf([calloutReport()]).stories).to.deep.equal([]);
   });
 });

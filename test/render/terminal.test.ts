@@ -19,7 +19,8 @@ describe('the terminal report', () => {
   for (const [name, report] of Object.entries(reports)) {
     for (const [how, look] of Object.entries(looks)) {
       if (!/^\d+$/.test(how) && name !== 'several-broken') continue;
-      it(`looks as it did: ${name}, ${how}`, () => pinned(`${name}.${how}`, renderTerminal(report, look)));
+      it(`matches its golden file: ${name}, ${how}`, () =>
+        pinned(`${name}.${how}`, renderTerminal(report, look)));
     }
 
     it(`is the same text in colour: ${name}`, () => {
@@ -28,12 +29,12 @@ describe('the terminal report', () => {
       expect(coloured).to.not.equal(renderTerminal(report, plain));
     });
 
-    it(`is ASCII where the locale is: ${name}`, () => {
+    it(`is ASCII if the locale is: ${name}`, () => {
       expect(renderTerminal(report, { ...plain, unicode: false })).to.match(/^[\n\x20-\x7e]*$/);
     });
   }
 
-  it('says what probes left out beside replicas, and where healthy callouts are listed', () => {
+  it('shows what was not probed beside replicas, and where healthy callouts are listed', () => {
     const notTried = [{ what: 'a review', why: 'it may have side effects' }];
     const line = 'inconclusive: a review (it may have side effects)';
     const text = (state: 'degraded' | 'failing' | 'healthy' | 'unknown', look: Partial<ReportLook> = {}) =>
@@ -47,7 +48,7 @@ describe('the terminal report', () => {
     expect(text('healthy', { wide: true })).to.contain(line);
   });
 
-  it('keeps within 60 to 200 columns whatever can be broken', () => {
+  it('keeps within 60 to 200 columns, except unbreakable text', () => {
     const callout = calloutReport({
       backend: { service: { namespace: 'a', name: 'b', port: 443 } },
       verdict: {
@@ -82,7 +83,7 @@ describe('the terminal report', () => {
     }
   });
 
-  it('names every callout that fails, with the word', () => {
+  it('names every callout that fails, with its state', () => {
     const output = renderTerminal(reports['several-broken'] ?? expect.fail(), plain);
     expect(output).to.match(/failing/i);
     for (const name of [
@@ -93,13 +94,13 @@ describe('the terminal report', () => {
       expect(output).to.include(name);
   });
 
-  it('lets hostile text neither move the cursor nor begin a line of ours', () => {
+  it('prevents hostile text from moving the cursor or starting a line', () => {
     const output = renderTerminal(reports.hostile ?? expect.fail(), plain);
     expect(output).to.match(/^[\n\P{C}]*$/u);
     expect(output.split('\n').filter((line) => line.startsWith('✔'))).to.deep.equal([]);
   });
 
-  it('breaks a command only so that it can be pasted', () => {
+  it('breaks a command only where it can be pasted', () => {
     const look = { ...plain, width: 60, details: true };
     const output = renderTerminal(reports['several-broken'] ?? expect.fail(), look).replace(/ \\\n +/g, ' ');
     expect(output).to.include(

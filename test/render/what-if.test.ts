@@ -17,7 +17,7 @@ describe('what-if, rendered', () => {
     expect(renderWhatIfMarkdown(report)).to.match(/^\| 1 \| blocks \| [ab]\/[ab] \|/m);
   });
 
-  it('leaves out of the risk register what the loss of a backend does not stop', () => {
+  it('omits from the risk register what the failure of a backend does not block', () => {
     const [first] = report.ranking ?? [];
     if (first === undefined) throw new Error('nothing is ranked');
     for (const width of [80, 100]) {
@@ -44,12 +44,12 @@ describe('what-if, rendered', () => {
     expect(text).to.include('2. the Pods of Service d/d\n');
   });
 
-  it('says how a deadlock is opened', () => {
+  it('shows how to end a deadlock', () => {
     expect(renderWhatIf(cold, look)).to.include('kubectl webhook failopen validating/');
     expect(renderWhatIf(cold, look)).to.include('2 webhooks and APIServices get worse');
   });
 
-  it('draws rounds and cycles, with words for those who hear it', () => {
+  it('draws rounds and cycles, with a text alternative', () => {
     const ring = ['a', 'b', 'c'].map((name, at) => ({ name, of: [['b'], ['a'], ['shop']][at] ?? [] }));
     const page = renderWhatIfHtml(ask(clusterOf(ring), [], { coldStart: true }));
     expect(page).to.match(
@@ -69,7 +69,7 @@ describe('what-if, rendered', () => {
     expect(renderWhatIf(long, look)).to.include('and 975 more');
   });
 
-  it('obeys nothing that names say', () => {
+  it('prints no control character of names', () => {
     const evil = '\u001b[2J<script>alert(1)</script>';
     const text = JSON.stringify(cold).replaceAll('Deployment a/a', JSON.stringify(evil).slice(1, -1));
     const hostile = JSON.parse(text) as typeof cold;

@@ -5,7 +5,7 @@ import { failedOpenKey } from '../apiserver/admission/call-records.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
 
-/** Reads text in pieces of so many bytes. */
+/** Reads text in chunks of that many bytes. */
 function scanned(text: string, pieces = 1_000_000): Scanned {
   const { take, end } = scanner(now, () => []);
   const bytes = Buffer.from(text);
@@ -101,7 +101,7 @@ describe('a scan', () => {
     expect(scanned([opened('10:00:00')[0], other].join('\n')).summary.failures).to.equal(2);
   });
 
-  it('counts dry runs of an audit log apart, and its own among them', () => {
+  it('counts dry runs of an audit log separately, and its own among them', () => {
     const failed = (over: object): string =>
       audit({ ...status(`Internal error occurred: ${refused}`, 500), ...over });
     const uri = '/api/v1/namespaces/shop/configmaps?fieldManager=x&dryRun=All';
@@ -110,7 +110,7 @@ describe('a scan', () => {
       failed({}),
       dry,
       failed({ requestURI: uri, userAgent: 'kubectl-webhook' }),
-      // As Go writes it, and cut.
+      // As Go writes it, and truncated.
       `${dry.replaceAll('&', '\\u0026').slice(0, -2)}`,
       audit({
         requestURI: uri,
@@ -128,7 +128,7 @@ describe('a scan', () => {
     expect(of(found, 'a.example.com').dryRuns.count).to.equal(4);
   });
 
-  it('says what each failure means, and what to run', () => {
+  it('prints the meaning of each failure, and commands', () => {
     const causes = () => [{ id: 'no-ready-endpoint', title: 'None' }];
     const { take, end } = scanner(now, causes);
     take(Buffer.from(klog('10:00:00', refused)));
@@ -140,7 +140,7 @@ describe('a scan', () => {
     expect(callout?.causes[0]?.means).to.include('cannot connect');
   });
 
-  it('tells a log from a text that is none', () => {
+  it('distinguishes a log from other text', () => {
     for (const log of [
       klog('10:00:00', 'all is well'),
       '2026-02-28T10:00:00Z INFO all is well',
@@ -163,15 +163,15 @@ describe('a scan', () => {
     expect(scanned('certificate problem: unknown authority signed it').nearest?.says).to.include('authority');
   });
 
-  it('tells that soon, whatever the text', () => {
+  it('decides that early, whatever the text', () => {
     const began = performance.now();
     for (const piece of ['.', ' ', '\n', '{', '. ', '"ts', 'a: ', '{"a":'])
       expect(scanned(piece.repeat(65_536 / piece.length)).kind, piece).to.equal('text');
-    // Seconds, where it was quadratic.
+    // Quadratic time would exceed this.
     expect(performance.now() - began).to.be.lessThan(20_000);
   });
 
-  it('takes the year that is not ahead of now', () => {
+  it('assumes the latest year that is not in the future', () => {
     const found = scanned(`W1231 23:59:00.000000 1 x.go:1] ${refused}`);
     expect(of(found, 'a.example.com').failures.first).to.equal('2025-12-31T23:59:00.000Z');
   });
@@ -206,7 +206,7 @@ describe('a scan', () => {
     expect(failedOpen.count).to.equal(1);
   });
 
-  it('reads audit logs: answers and annotations, of the last stage only', () => {
+  it('reads audit logs: responses and annotations, of the last stage only', () => {
     const opened = {
       [failedOpenKey('validating', { round: 0, index: 0 })]: 'v.example.com',
       [failedOpenKey('mutating', { round: 1, index: 3 })]: 'm.example.com',
@@ -226,7 +226,7 @@ describe('a scan', () => {
     expect(of(found, 'm.example.com').failedOpen.first).to.equal('2026-02-28T10:00:00.000Z');
   });
 
-  it('believes no object that somebody sent', () => {
+  it('ignores objects in request bodies', () => {
     const requestObject = {
       message: `Internal error occurred: ${refused}`,
       annotations: { 'failed-open.x': 'y' },
@@ -272,7 +272,7 @@ describe('a scan', () => {
     expect(of(found, 'Widget in example.com/v1')).to.deep.include({ kind: 'conversion' });
   });
 
-  it('loses nothing else to what is cut, mixed up, binary or enormous', () => {
+  it('loses no other records to cut, mixed, binary or very large ones', () => {
     const good = klog('10:00:00', refused);
     const found = scanned(
       [
@@ -291,7 +291,7 @@ describe('a scan', () => {
     expect(found.damaged).to.be.greaterThan(1);
   });
 
-  it('finds the same in pieces of any size', () => {
+  it('finds the same in chunks of any size', () => {
     const text = [
       klog('10:00:00', refused),
       'nothing',
@@ -330,7 +330,7 @@ describe('a scan', () => {
     );
   });
 
-  it('keeps no more callouts apart than it can hold, and counts the others', () => {
+  it('counts callouts beyond its limit together', () => {
     const lines = Array.from({ length: 1_500 }, (_, index) =>
       refused.replace('a.example.com', `w${index}.example.com`),
     );
@@ -350,7 +350,7 @@ describe('a scan', () => {
     expect(histogram?.counts.reduce((sum, count) => sum + count, 0)).to.equal(30);
   });
 
-  it('finds nothing in nothing', () => {
+  it('finds nothing in empty input', () => {
     expect(scanned('')).to.deep.equal({
       bytes: 0,
       examined: 0,

@@ -16,13 +16,13 @@ import { renderJson } from '../../src/render/json.ts';
 import { snapshotOf, snapshotText } from '../../src/snapshot/snapshot-document.ts';
 import { doctor, examineCluster } from '../../src/workflows/doctor.ts';
 
-/** The cluster again, from the text of a snapshot of it. */
+/** The cluster from the text of a snapshot of it. */
 const recorded = (snapshot: Snapshot): ClusterReader =>
   snapshotReader(snapshotOf(snapshotText(snapshot, '1.0.0'), nothingRequested()), undefined);
 
 /**
- * What doctor says of a scenario's cluster, read over HTTPS as any other: at once, and the same from a snapshot of it
- * a year later.
+ * Doctor's report about a scenario's cluster, read over HTTPS: now, and the same from a snapshot a year
+ * later.
  */
 export async function examine(
   scenario: Pick<Scenario, 'parts' | 'deep' | 'probe'> & { readonly logs?: Readonly<Record<string, string>> },

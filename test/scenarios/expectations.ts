@@ -1,7 +1,7 @@
 import { scenarios } from '../../src/demo/scenarios/catalogue.ts';
 import type { Scenario } from '../../src/demo/scenarios/scenario.ts';
 
-/** What doctor must say of one callout. */
+/** Doctor's expected verdict on one webhook. */
 export interface ExpectedVerdict {
   /** `validating/CONFIGURATION/WEBHOOK`, `crd/NAME`, `apiservice/NAME`. */
   readonly callout: string;
@@ -10,29 +10,29 @@ export interface ExpectedVerdict {
   /** Check id of the cause. */
   readonly cause?: string;
   readonly effect?: 'none' | 'blocks' | 'fails-open';
-  /** Part of what the API server would say, word for word. */
+  /** Part of the API server's error. */
   readonly error?: string;
 }
 
-/** What doctor must say of a scenario. */
+/** Doctor's expected report about a scenario. */
 interface Expectation {
-  /** Callouts that are not named are healthy. */
+  /** All others are healthy. */
   readonly expect: readonly ExpectedVerdict[];
-  /** Check ids of findings at or above warning that are no callout's cause and do not follow from one. */
+  /** Check ids of findings at or above warning that are neither causes nor consequences. */
   readonly also: readonly string[];
 }
 
-/** An expectation as it is written down: what goes without saying is left out. */
+/** An expectation as in the table: default values are omitted. */
 interface Row {
-  /** The first callout of the parts fails and blocks, unless told otherwise; without any, all are healthy. */
+  /** Default: the first webhook of the parts fails and blocks; without any, all are healthy. */
   readonly expect?: Partial<ExpectedVerdict> | readonly Partial<ExpectedVerdict>[];
   readonly also?: readonly string[];
 }
 
-/** What the API server says where nobody listens. */
+/** The API server's error for a closed port. */
 const refused = 'connect: connection refused';
 
-/** By slug; of those that are not named every callout is healthy, and nothing is found. */
+/** By slug; default: all webhooks are healthy, without findings. */
 const rows: Readonly<Record<string, Row>> = {
   'rule-names-a-kind': { also: ['rule-resource-unknown'] },
   'selector-matches-no-namespace': { also: ['namespace-selector-matches-nothing'] },
@@ -275,12 +275,12 @@ function firstCallout(parts: Scenario['parts']): string {
   return first;
 }
 
-/** The slugs that an expectation names and no scenario has. */
+/** The slugs in expectations that no scenario has. */
 export const unknownSlugs: readonly string[] = Object.keys(rows).filter((slug) =>
   scenarios.every((scenario) => scenario.slug !== slug),
 );
 
-/** The expectation of a scenario, with all that goes without saying. */
+/** The expectation of a scenario, with its defaults. */
 export function expectationOf({ slug, parts }: Scenario): Expectation {
   const { expect = [], also = [] } = rows[slug] ?? {};
   const expected = [expect].flat().map(({ state = 'failing', ...given }): ExpectedVerdict => {

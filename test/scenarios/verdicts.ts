@@ -8,7 +8,7 @@ export const idOf = ({ kind, configuration, webhook }: CalloutReport): string =>
   return kind === 'aggregated-api' ? `apiservice/${configuration}` : `${kind}/${configuration}/${webhook}`;
 };
 
-/** What the report says of the callouts that are expected to be anything but healthy, in the expectation's words. */
+/** The report's verdicts on webhooks that are not healthy, in the form of expectations. */
 export function verdicts(
   scenario: Scenario,
   { callouts }: Pick<DoctorReport, 'callouts'>,
@@ -30,7 +30,7 @@ export function verdicts(
   });
 }
 
-/** What it should say of the callouts that the report has: those that no scenario names are healthy. */
+/** The expected verdicts on the webhooks of the report: those that no scenario names are healthy. */
 export function expectedVerdicts(
   scenario: Scenario,
   { callouts }: Pick<DoctorReport, 'callouts'>,

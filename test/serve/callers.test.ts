@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Admission, callerCache } from '../../src/serve/callers.ts';
 
-describe('who is let in', () => {
+describe('authorization of callers', () => {
   let now = 0;
   let asked: string[];
   const cache = (answer: (token: string) => Promise<Admission>) => {
@@ -16,7 +16,7 @@ describe('who is let in', () => {
     return (token: string | undefined, path: string, address = '192.0.2.1') => admit(token, path, address);
   };
 
-  it('is asked of the API server once in ten seconds, for each token and path', async () => {
+  it('sends one request to the API server in ten seconds, for each token and path', async () => {
     const admit = cache(async () => 'allowed');
     expect(await admit(undefined, '/')).to.equal('unauthenticated');
     expect(await admit('a', '/')).to.equal('allowed');
@@ -28,7 +28,7 @@ describe('who is let in', () => {
     expect(asked).to.have.length(3);
   });
 
-  it('is nobody while the API server does not say so, which is not remembered', async () => {
+  it('fails while the API server does not respond, which is not cached', async () => {
     const admit = cache(async () => {
       throw new Error('gone');
     });
@@ -37,7 +37,7 @@ describe('who is let in', () => {
     expect(asked).to.have.length(2);
   });
 
-  it('asks no more than twenty times a second, ten of them for one address', async () => {
+  it('sends at most twenty requests per second, ten of them for one address', async () => {
     now = 1_000_000;
     const admit = cache(async () => 'unauthenticated');
     const knock = (address: string) =>
@@ -49,7 +49,7 @@ describe('who is let in', () => {
     expect(await admit('t99 of 192.0.2.1', '/')).to.equal('unauthenticated');
   });
 
-  it('always asks for whoever was let in before, until they are not', async () => {
+  it('always checks callers that were authorized before, until they are refused', async () => {
     let allowed = true;
     const admit = cache(async (token) => (token === 'prometheus' && allowed ? 'allowed' : 'unauthenticated'));
     const flood = () =>

@@ -6,12 +6,12 @@ import type { Admission } from '../../src/serve/callers.ts';
 import { type RunningServer, type Served, startHttpServer } from '../../src/serve/http-server.ts';
 import { waitFor } from '../cluster/wait.ts';
 
-/** More than the kernel holds of a page that nobody reads. */
+/** Larger than the kernel's buffer for an unread page. */
 const large = 24 * 2 ** 20;
 
 const page = (body: string) => () => ({ type: 'text/plain', body });
 
-describe('the server of metrics, used by those who mean no good', () => {
+describe('the server of metrics, with hostile clients', () => {
   let server: RunningServer;
   const sockets: Socket[] = [];
   const start = async (served: Partial<Served> = {}): Promise<void> => {
@@ -38,7 +38,7 @@ describe('the server of metrics, used by those who mean no good', () => {
     await once(socket, 'connect');
     return socket;
   };
-  /** Asks for a page and does not read what comes. */
+  /** Requests a page and does not read it. */
   const half = async (path: string, token = 'a'): Promise<Socket> => {
     const socket = await open('127.0.0.1');
     socket.pause();
@@ -52,7 +52,7 @@ describe('the server of metrics, used by those who mean no good', () => {
     return response.statusCode;
   };
 
-  it('has room for others when one address opens all connections that it can', async () => {
+  it('accepts others if one address opens all connections that it can', async () => {
     await start();
     const opened = await Promise.all(Array.from({ length: 200 }, () => open('127.0.0.1')));
     expect(await status('/healthz')).to.equal(200);
@@ -65,7 +65,7 @@ describe('the server of metrics, used by those who mean no good', () => {
     });
   });
 
-  it('makes pages while the API server is slow to say who others are', async () => {
+  it('renders pages while the API server is slow to authorize others', async () => {
     const slow = new Promise<Admission>(() => undefined);
     let waiting = 0;
     const admit = (token = ''): Promise<Admission> => {
@@ -90,7 +90,7 @@ describe('the server of metrics, used by those who mean no good', () => {
     await waitFor('room for others', async () => (await status('/metrics')) === 200, { interval: 1 });
   });
 
-  it('ends whoever reads for ever', async () => {
+  it('disconnects clients that never stop reading', async () => {
     await start({ patience: 100 });
     const reader = await half('/');
     let bytes = 0;

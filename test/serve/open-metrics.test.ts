@@ -48,7 +48,7 @@ const reading = (since: string, one: WebhookCounts): MetricsReading => ({
 });
 
 describe('metrics of serve', () => {
-  it('escape what a cluster says, and keep one line per value', () => {
+  it('escape text of a cluster, and keep one line per value', () => {
     const record = { ...newRecord(), report };
     noteLatencies(record, report.callouts, new Set([`validating/${hostile}/w`]));
     const text = openMetricsText(serveMetrics(record, use, '1.0.0'));
@@ -67,7 +67,7 @@ describe('metrics of serve', () => {
     expect(values.get('kubectl_webhook_last_judgement_timestamp_seconds')).to.equal(1767225600);
   });
 
-  it('say when certificates of webhooks expire that are still there', () => {
+  it('contain the expiry of certificates of existing webhooks', () => {
     const expiring = (webhook: string) => ({
       callout: { kind: 'validating', configuration: hostile, webhook },
       source: 'ca-bundle',
@@ -94,10 +94,10 @@ describe('metrics of serve', () => {
     expect([unchecked(), blocked()]).to.deep.equal([0, 0]);
     noteCounts(record, [reading(old, counts(103, 52))], started);
     expect([unchecked(), blocked()]).to.deep.equal([3, 2]);
-    // It was started again, and counts from zero.
+    // It was restarted, and counts from zero.
     noteCounts(record, [reading('2026-01-01T13:00:00Z', counts(4, 0))], started);
     expect([unchecked(), blocked()]).to.deep.equal([7, 3]);
-    // Another one that had counted before this server ran.
+    // Another one that had counted before this server started.
     noteCounts(record, [reading('2025-12-31T00:00:00Z', counts(1000, 1000))], started);
     expect([unchecked(), blocked()]).to.deep.equal([7, 3]);
   });

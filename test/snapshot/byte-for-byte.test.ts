@@ -15,14 +15,14 @@ import { questions } from '../support/questions.ts';
 const directory = mkdtempSync(join(tmpdir(), 'kubectl-webhook-bytes-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
 
-/** The duration of a call, the time at which the API server made it, and its uid: no two are alike. */
+/** Removes the duration of a call, its time, and its uid, which always differ. */
 const withoutTimes = (text: string): string =>
   text.replaceAll(
     /(latencyMs"?: )[\d.]+|\b\d+(\.\d+)? (?=ms\b)|\b\d+\.\d (?=s\b)|[\d:TZ-]+(?= is (?:after|before) )|(response\.uid=\W*(?:quot;)?)[\da-f\s-]+/g,
     '$1$3',
   );
 
-/** Where texts begin to differ: the lines of the first, and of the second. */
+/** The first differing lines of both texts. */
 const differences = (before: readonly string[], later: readonly string[]): readonly (readonly string[])[] =>
   before.flatMap((text, index) => {
     const [was, is] = [text, later[index] ?? ''].map((one) => withoutTimes(one).split('\n')) as [
@@ -66,7 +66,7 @@ async function compare({ slug, parts }: Scenario): Promise<void> {
 /** `ALL=1`: every scenario. */
 const some = ['crash-loop', 'serving-certificate-expired', 'conversion-backend-gone', 'service-missing'];
 
-describe('a snapshot is read a year later, and every command prints what it printed of the cluster', () => {
+describe('a snapshot read a year later: every command prints what it printed for the cluster', () => {
   for (const scenario of scenarios.filter(({ slug }) => process.env.ALL === '1' || some.includes(slug)))
     it(scenario.slug, () => compare(scenario));
 });

@@ -15,7 +15,7 @@ import { questions } from '../support/questions.ts';
 const directory = mkdtempSync(join(tmpdir(), 'kubectl-webhook-damaged-'));
 after(() => rmSync(directory, { recursive: true, force: true }));
 
-/** How many files, and where their series begins. */
+/** The number of files, and the first seed. */
 const { FUZZ = '60', FUZZ_FROM = '1' } = process.env;
 
 /** mulberry32: the same numbers for the same seed. */
@@ -115,7 +115,7 @@ describe('a damaged snapshot', () => {
       expect(refused).to.be.instanceOf(CannotStart).with.property('message').that.matches(says);
     });
 
-  it(`is refused in a sentence, or judged without a crash: ${FUZZ} of them`, async () => {
+  it(`is refused with an error, or diagnosed without a crash: ${FUZZ} of them`, async () => {
     const crashes: string[] = [];
     let refused = 0;
     for (let seed = Number(FUZZ_FROM); seed < Number(FUZZ_FROM) + Number(FUZZ); seed += 1) {

@@ -61,7 +61,7 @@ after(() => rmSync(directory, { recursive: true, force: true }));
 
 describe('a snapshot', () => {
   for (const slug of ['crash-loop', 'certificate-not-issued', 'url-names-a-service', 'stale-ca-bundle']) {
-    it(`of ${slug} without its names is judged as its cluster was`, async () => {
+    it(`of ${slug} without its names has the same report as its cluster`, async () => {
       const live = await taken(scenarioOf(slug));
       const snapshot = text(live, true);
       expect(verdicts(await judged(snapshot))).to.deep.equal(verdicts(live));
@@ -70,7 +70,7 @@ describe('a snapshot', () => {
     });
   }
 
-  it('of which a value has another type than it must have is recognised, at any depth', async () => {
+  it('with a value of a wrong type is refused, at any depth', async () => {
     const whole = JSON.parse(text(await taken(scenarioOf('crash-loop'), 'review')));
     const wrong = (path: string, value: unknown): string | undefined => {
       const document = structuredClone(whole);
@@ -107,7 +107,7 @@ describe('a snapshot', () => {
     expect(certificates.map(({ source }) => source)).to.include('ca-bundle');
   });
 
-  it('leaves out values that may be secret, wherever they stand', () => {
+  it('omits values that may be secret, in any place', () => {
     const spec = {
       containers: [
         {
@@ -142,7 +142,7 @@ describe('a snapshot', () => {
       expect(snapshot).to.contain(kept);
   });
 
-  it('keeps how real objects were responded to, and not what they hold', async () => {
+  it('keeps the responses for stored objects, and not their content', async () => {
     const diagnosis = await taken(scenarioOf('leader-gated-cache'), 'review');
     const written = text(diagnosis);
     expect(written).to.include('cart-settings').and.not.include('welcome to the cart');
@@ -150,7 +150,7 @@ describe('a snapshot', () => {
     expect(verdicts(await judged(written))).to.deep.equal(verdicts(diagnosis));
   });
 
-  it('replaces names where that is asked for, and keeps what belongs together', async () => {
+  it('replaces names if requested, and keeps their relations', async () => {
     const live = await taken(scenarioOf('crash-loop'));
     const snapshot = text(live, true);
     for (const name of ['payments', live.snapshot.cluster.context ?? '']) {
@@ -160,14 +160,14 @@ describe('a snapshot', () => {
     expect(after).to.equal(before);
   });
 
-  it('says what was not read, and never that it is absent', async () => {
+  it('contains what was not read, and never that it is absent', async () => {
     const live = await taken(scenarioOf('crash-loop'));
     const { facts } = snapshotOf(text(live), nothingRequested());
     expect(facts.pods.why('shop/unheard-of')?.why).to.equal('not-requested');
     expect(facts.services.isAbsent('shop/unheard-of')).to.equal(true);
   });
 
-  describe('that is none', () => {
+  describe('invalid files', () => {
     const good = async () => JSON.parse(text(await taken(scenarioOf('crash-loop'))));
     const damages: Readonly<Record<string, (document: Record<string, unknown>) => unknown>> = {
       'this is not a snapshot': () => [],
@@ -248,7 +248,7 @@ describe('kubectl webhook snapshot', () => {
     }
   });
 
-  it('is a document of its schema', () => {
+  it('is valid by its schema', () => {
     expect(snapshotSchemaErrors(JSON.parse(gunzipSync(readFileSync(file)).toString()))).to.deep.equal([]);
   });
 });

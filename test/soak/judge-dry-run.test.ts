@@ -7,7 +7,7 @@ const denial: Proof = { by: 'denial', webhook };
 const refusal = (message: string, status = 500) => ({ status, body: { kind: 'Status', message } });
 const denied = refusal(`admission webhook "${webhook}" denied the request: no`, 403);
 
-describe('an answer to a dry run', () => {
+describe('the response to a dry run', () => {
   const cases: readonly (readonly [string, Parameters<typeof judgeDryRun>[0], string])[] = [
     ['its denial', denied, 'checked'],
     ['the object', { status: 201, body: {} }, 'unchecked'],
@@ -45,14 +45,14 @@ describe('an answer to a dry run', () => {
     metadata: { name: 'x', uid: 'u', creationTimestamp: 't', managedFields: [{}], labels: { 'a.b/c': 'd' } },
     data: { a: '2' },
   };
-  it('shows a change by the fields that it added', () => {
+  it('shows a change by the added fields', () => {
     const fields = addedFields(sent, changed);
     expect(fields.map(fieldText)).to.deep.equal(['metadata.labels.a.b/c', 'data.a']);
     const proof: Proof = { by: 'fields', webhook, fields };
     expect(judgeDryRun({ status: 201, body: changed }, proof).outcome).to.equal('checked');
     expect(judgeDryRun({ status: 201, body: sent }, proof).outcome).to.equal('unchecked');
   });
-  it('shows none where nothing was added', () => {
+  it('shows none if nothing was added', () => {
     expect(addedFields(sent, { ...sent, metadata: { name: 'x', uid: 'u' } })).to.deep.equal([]);
   });
 });
@@ -78,7 +78,7 @@ describe('the counts of a soak', () => {
     expect(latency).to.deep.equal({ median: 20, p99: 150, longest: 150 });
     expect(failures).to.deep.equal([{ count: 1, message: 'x' }]);
   });
-  it('are none of none', () => {
+  it('are empty without requests', () => {
     expect(soakTally(1).result(0, 0)).to.deep.include({ timeline: [], failures: [] });
   });
 });

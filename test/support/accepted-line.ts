@@ -1,7 +1,7 @@
 import { Parser } from '@oclif/core';
 import { commandTable } from '../../src/cli/command-table.ts';
 
-/** Throws in the words of the program when a flag or an argument does not exist. */
+/** Throws the program's error if a flag or an argument does not exist. */
 export async function accepts(words: readonly string[]): Promise<void> {
   const [name = '', ...argv] = words;
   const entry = commandTable.find((one) => one.name === name);
@@ -9,7 +9,7 @@ export async function accepts(words: readonly string[]): Promise<void> {
     if (['--version', '--help', 'COMMAND', 'help', 'options', 'version'].includes(name)) return;
     throw new Error(`there is no command ${name}`);
   }
-  // A command that is only named, or a flag of it, is no line to run.
+  // A command without arguments, or its help, is not a line to run.
   if (argv.length === 0 || argv.includes('--help')) return;
   const { default: command } = await entry.load();
   const { flags = {}, args = {}, strict } = command;

@@ -6,7 +6,7 @@ import { compiledCode } from './plugin.ts';
 
 const program = new URL('../../bin/kubectl-webhook', import.meta.url).pathname;
 
-/** What questions of this program show; one that is asked is left with Ctrl-C. */
+/** The text of the program's questions; the run is then ended with Ctrl-C. */
 const question = /\(y\/N\)|Esc leave|to confirm/;
 
 /** How a command on a terminal ended: by itself, or at a question. */
@@ -16,7 +16,7 @@ export interface OnTerminal {
   readonly output: string;
 }
 
-/** Runs words behind `kubectl webhook` on a terminal of their own, up to the first question. */
+/** Runs words after `kubectl webhook` on a separate terminal, up to the first question. */
 export function untilAsked(
   words: readonly string[],
   env: Readonly<Record<string, string>>,

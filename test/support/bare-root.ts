@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { run } from '../cluster/run-command.ts';
 
-/** Files of libc6, libgcc-s1 and libstdc++6: what every image that is not for static programs alone has. */
+/** Files of libc6, libgcc-s1 and libstdc++6, which every image for dynamic programs has. */
 const usual =
   /^(libc|libm|libdl|libpthread|librt|libgcc_s|libstdc\+\+|ld-linux-x86-64|ld-linux-aarch64)\.so\.\d+$/;
 
-/** A root directory that holds what a program of C++ needs to start, and nothing else: no shell, no /proc. */
+/** A root directory with the libraries of a C++ program: no shell, no /proc. */
 export async function bareRoot(program: string): Promise<string> {
   const root = mkdtempSync(join(tmpdir(), 'kubectl-webhook-root-'));
   const linked = [...(await run('ldd', [program])).matchAll(/(\/\S+) \(0x/g)].map(([, file = '']) => file);

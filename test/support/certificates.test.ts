@@ -4,7 +4,7 @@ import { authority, issue, type KeyKind } from './certificates.ts';
 
 describe('certificates for tests', () => {
   for (const keys of ['ec', 'rsa', 'ed25519'] as readonly KeyKind[]) {
-    it(`chain up to their authority: ${keys}`, async () => {
+    it(`chain to their authority: ${keys}`, async () => {
       const root = await authority({ cn: 'root', keys });
       const middle = await authority({ cn: 'middle', parent: root, keys });
       const leaf = new X509Certificate((await issue(middle, { dns: ['a.b.svc'], keys })).cert);
@@ -15,7 +15,7 @@ describe('certificates for tests', () => {
     });
   }
 
-  it('carry what was asked for', async () => {
+  it('contain the requested fields', async () => {
     const ca = await authority({ cn: 'root' });
     const notBefore = new Date('2030-01-01T00:00:00Z');
     const { cert } = await issue(ca, {
@@ -37,7 +37,7 @@ describe('certificates for tests', () => {
     expect(new Date(leaf.validTo)).to.deep.equal(new Date('2030-01-03T00:00:00Z'));
   });
 
-  it('leave out the extensions that nobody wants', async () => {
+  it('omit extensions that were not requested', async () => {
     const ca = await authority({ cn: 'root' });
     const leaf = new X509Certificate((await issue(ca, { cn: 'old.svc', eku: [] })).cert);
     expect(leaf.subjectAltName).to.equal(undefined);

@@ -12,7 +12,7 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/** A certificate that can sign others; `cert` is what belongs into a caBundle. */
+/** A certificate that can sign others; `cert` is for the caBundle. */
 export interface Authority extends KeyPair {
   readonly issuer: x509.X509Certificate;
   readonly signingKey: webcrypto.CryptoKey;
@@ -23,26 +23,29 @@ export type KeyKind = 'ec' | 'rsa' | 'ed25519';
 export interface Validity {
   readonly notBefore?: Date;
   readonly notAfter?: Date;
-  /** Length from `notBefore`, where `notAfter` is not given; 10 by default. */
+  /** Days from `notBefore`, if `notAfter` is absent; default 10. */
   readonly days?: number;
 }
 
 export interface AuthorityOptions extends Validity {
   readonly cn: string;
-  /** Makes an intermediate, signed by it; without one the authority signs itself. */
+  /** Creates an intermediate, signed by it; absent: self-signed. */
   readonly parent?: Authority;
   readonly keys?: KeyKind;
 }
 
 export interface IssueOptions extends Validity {
-  /** Subject CN; without one the first name. */
+  /** Subject CN; default: the first name. */
   readonly cn?: string;
   /** Subject O, in Kubernetes the groups of a client certificate. */
   readonly organizations?: readonly string[];
-  /** subjectAltName entries. No `dns` and no `ips`: no extension at all, the CN-only certificate of old scripts. */
+  /**
+   * subjectAltName entries. Without `dns` and `ips` there is no extension, as in the CN-only certificates of
+   * old scripts.
+   */
   readonly dns?: readonly string[];
   readonly ips?: readonly string[];
-  /** Extended key usages; both by default, an empty list leaves the extension out. */
+  /** Extended key usages; default both; an empty list omits the extension. */
   readonly eku?: readonly ('server' | 'client')[];
   readonly keys?: KeyKind;
 }
@@ -60,7 +63,7 @@ const algorithms = {
 
 const usages = { server: x509.ExtendedKeyUsage.serverAuth, client: x509.ExtendedKeyUsage.clientAuth };
 
-/** A certificate authority of its own, or below `parent`. */
+/** A self-signed CA, or one below `parent`. */
 export async function authority(options: AuthorityOptions): Promise<Authority> {
   const keys = await generateKeys(options.keys);
   const cert = await x509.X509CertificateGenerator.create({
@@ -82,7 +85,7 @@ export async function authority(options: AuthorityOptions): Promise<Authority> {
   return { cert: pem(cert), key: await pemKey(keys.privateKey), issuer: cert, signingKey: keys.privateKey };
 }
 
-/** An authority from what {@link authority} wrote of it: its certificate and its key of kind `ec`. */
+/** The CA of a certificate and key that {@link authority} created, with a key of kind `ec`. */
 export async function authorityFrom({ cert, key }: KeyPair): Promise<Authority> {
   const [pkcs8 = new ArrayBuffer(0)] = x509.PemConverter.decode(key);
   const signingKey = await webcrypto.subtle.importKey('pkcs8', pkcs8, algorithms.ec, true, ['sign']);
@@ -116,7 +119,7 @@ export async function issue(ca: Authority, options: IssueOptions): Promise<KeyPa
 }
 
 function validity(options: Validity): { notBefore: Date; notAfter: Date } {
-  // An hour back: clocks of two machines differ, and x509 has whole seconds only.
+  // An hour earlier: clocks differ, and x509 has whole seconds only.
   const notBefore = options.notBefore ?? new Date(Date.now() - 60 * 60 * 1000);
   return {
     notBefore,

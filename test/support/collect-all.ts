@@ -4,7 +4,7 @@ import { collectors } from '../../src/collect/collectors/catalogue.ts';
 import { readCluster } from '../../src/collect/planner.ts';
 import type { Callout } from '../../src/facts/callout.ts';
 
-/** Every fact of a cluster that a run with these wishes wants. */
+/** Reads every fact that a run with these options requests. */
 export async function collectAll(
   reader: ClusterReader,
   wishes: Partial<ReadOptions> = {},

@@ -6,14 +6,14 @@ import formats from 'ajv-formats';
 
 const library = createRequire(import.meta.url).resolve('@cyclonedx/cyclonedx-library/package.json');
 
-/** A schema as CycloneDX publishes it: `bom-1.6`, `spdx`, …. */
+/** A schema as published by CycloneDX: `bom-1.6`, `spdx`, …. */
 const schema = (name: string) =>
   JSON.parse(readFileSync(join(dirname(library), 'res', 'schema', `${name}.SNAPSHOT.schema.json`), 'utf8'));
 
 function compile() {
   const ajv = new Ajv({ allErrors: true, strict: false });
   formats.default(ajv);
-  // Ours are in ASCII, where these are the same.
+  // Our texts are ASCII, for which these formats are the same.
   const { 'uri-reference': reference = true, email = true } = ajv.formats;
   ajv.addFormat('iri-reference', reference).addFormat('idn-email', email);
   for (const name of ['spdx', 'jsf-0.82', 'cryptography-defs'])
@@ -22,7 +22,7 @@ function compile() {
 }
 let compiled: ReturnType<typeof compile> | undefined;
 
-/** What is wrong with a bill of materials, by the schema of CycloneDX 1.6. */
+/** The errors of a bill of materials, by the schema of CycloneDX 1.6. */
 export function billOfMaterialsErrors(bill: unknown): readonly string[] {
   compiled ??= compile();
   if (compiled(bill)) return [];

@@ -13,30 +13,31 @@ interface Reported {
   readonly data?: Readonly<Record<string, string | number>>;
   readonly confidence?: Confidence;
   readonly subject?: ObjectRef;
-  /** A value that stands in its evidence. */
+  /** A value in its evidence. */
   readonly evidence?: string;
 }
 interface Noise {
-  /** Finishes the sentence "reports …". */
+  /** Completes the sentence "reports …". */
   readonly name: string;
   readonly facts: Partial<Facts>;
   readonly expect: Reported | readonly Reported[];
 }
 interface Silence {
-  /** Finishes the sentence "stays silent when …". */
+  /** Completes the sentence "reports nothing when …". */
   readonly name: string;
   readonly facts: Partial<Facts>;
   readonly outcome?: 'pass' | 'not-applicable';
 }
 interface Doubt {
-  /** Finishes the sentence "cannot tell when …". */
+  /** Completes the sentence "is unknown when …". */
   readonly name: string;
   readonly facts: Partial<Facts>;
 }
 
 /**
- * The table that specifies a check. Facts that a case does not give are complete and empty. Also holds that every
- * message of the check is reached by a case, that its texts can be filled, and that it reads exactly what it requires.
+ * The cases that specify a check. Facts that a case does not give are complete and empty. Also tests that a
+ * case covers every message of the check, that its texts can be filled in, and that it reads exactly its
+ * required facts.
  */
 export function describeCheck<
   C extends { readonly meta: Check['meta']; readonly requires: Check['requires'] },
@@ -92,7 +93,7 @@ export function describeCheck<
       });
     }
     for (const { name, facts, outcome } of table.staysSilent) {
-      it(`stays silent when ${name}`, () => {
+      it(`reports nothing when ${name}`, () => {
         const results = run(facts);
         expect(
           results.map((result) => result.error ?? result.unread ?? result.findings[0]).filter(Boolean),
@@ -102,7 +103,7 @@ export function describeCheck<
       });
     }
     for (const { name, facts } of table.cannotTell ?? []) {
-      it(`cannot tell when ${name}`, () => {
+      it(`is unknown when ${name}`, () => {
         const outcomes = run(facts).map(({ outcome }) => outcome);
         expect(outcomes).to.include('unknown');
         expect(outcomes).to.not.include('error');

@@ -7,33 +7,33 @@ import type { Problem, Remedy } from '../../src/remedies/remedy.ts';
 import { snapshotOf } from './snapshot.ts';
 
 type Case = {
-  /** Finishes the sentence "plans …", "refuses …", "does not fit when …". */
+  /** Completes the sentence "plans …", "refuses …", "does not apply when …". */
   readonly name: string;
   readonly facts: Partial<Facts>;
-  /** What is told of the problem; the callout is the first of the facts unless told. */
+  /** The problem; default: that of the first webhook of the facts. */
   readonly problem?: Partial<Problem>;
 };
 
 interface Planned {
   readonly edits: readonly Edit[];
-  /** Has to match the summary. */
+  /** Must match the summary. */
   readonly summary?: RegExp;
-  /** Each has to match some warning. */
+  /** Each must match a warning. */
   readonly warns?: readonly RegExp[];
   readonly fixes?: readonly string[];
   readonly typed?: string;
   readonly needsFlag?: string;
-  /** It comes after everything else. */
+  /** It is offered last. */
   readonly unsure?: true;
-  /** Has to match the printed patch; without it there must be none. */
+  /** Must match the printed patch; absent: nothing is printed. */
   readonly print?: RegExp;
 }
 
 const sentence = /^[A-Z].*[.]$/;
 
 /**
- * The table that specifies a remedy. Facts that a case does not give are complete and empty; the problem is the first
- * check that the remedy answers, and breaks the call.
+ * The cases that specify a remedy. Facts that a case does not give are complete and empty; the problem is the
+ * first check that the remedy answers, and breaks the call.
  */
 export function describeRemedy<
   R extends { readonly meta: Remedy['meta']; readonly requires: Remedy['requires'] },
@@ -108,12 +108,12 @@ export function describeRemedy<
       });
     }
     for (const one of table.doesNotFit) {
-      it(`does not fit when ${one.name}`, () => expect(offer(one)).to.equal(undefined));
+      it(`does not apply when ${one.name}`, () => expect(offer(one)).to.equal(undefined));
     }
     for (const one of table.cannotTell ?? []) {
-      it(`cannot tell when ${one.name}`, () => expect(offer(one)).to.have.property('unread'));
+      it(`is unknown when ${one.name}`, () => expect(offer(one)).to.have.property('unread'));
     }
-    it('changes nothing that it does not say', () => {
+    it('changes nothing that it does not list', () => {
       for (const one of table.plans) {
         const found = offer(one);
         const plan = found !== undefined && 'plan' in found ? found.plan : undefined;

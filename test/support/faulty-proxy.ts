@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { KubeConfig } from '@kubernetes/client-node/dist/config.js';
 import { fileWith } from './plugin.ts';
 
-/** One request on its way to the real API server; `index` counts from 0. */
+/** One request to the real API server; `index` counts from 0. */
 export interface Passing {
   readonly index: number;
   readonly method: string;
@@ -13,9 +13,9 @@ export interface Passing {
 }
 
 /**
- * What happens to it. `pass`; `{ as }`: made by somebody else; `{ status, arrives }`: this answer instead, with or
- * without the API server having had the request; `{ dropped }`: no answer at all; `{ before }`, `{ after }`: work that
- * is done before the request arrives, or before its answer goes back.
+ * The action of the proxy. `pass`; `{ as }`: sent as another user; `{ status, arrives }`: this response
+ * instead, with or without forwarding the request; `{ dropped }`: no response; `{ before }`, `{ after }`:
+ * work before the request is forwarded, or before its response is sent.
  */
 export type Fault =
   | 'pass'
@@ -38,7 +38,7 @@ interface Answered {
   readonly body: Buffer;
 }
 
-/** Stands between a program and a real API server, and lets requests go wrong. Plain HTTP on 127.0.0.1. */
+/** A proxy between a program and a real API server that makes requests fail. Plain HTTP on 127.0.0.1. */
 export async function faultyProxy(
   kubeconfig: string,
   fault: (passing: Passing) => Fault | Promise<Fault>,

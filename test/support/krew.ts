@@ -14,8 +14,8 @@ interface Platform {
 }
 
 /**
- * Installs a plugin as krew does: the platform whose selector matches, its archive if the hash is right, the files that
- * are listed, one link. `home` is where KREW_ROOT stands in the file system `root`. Returns the link.
+ * Installs a plugin as krew does: the platform whose selector matches, its archive if the hash is right, the
+ * listed files, one link. `home` is KREW_ROOT in the file system `root`. Returns the link.
  */
 export async function krewInstall(
   manifest: string,

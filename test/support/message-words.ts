@@ -3,16 +3,16 @@ import { catalogue } from '../../src/checks/catalogue.ts';
 import { messageText } from '../../src/checks/check.ts';
 import vocabulary from '../contracts/vocabulary.json' with { type: 'json' };
 
-/** Data that is quoted whole, as one word: what a component said, and a picture of what waits for what. */
+/** Data that is quoted and counts as one word: a component's message, and a dependency chain. */
 const quoted = ['detail', 'words', 'chain'];
 
-/** Words as a reader counts them; a placeholder is one. */
+/** The number of words; a placeholder is one. */
 export const wordCount = (text: string): number =>
   text.split(/\s+/).filter((word) => /[\w{]/.test(word)).length;
 
 const escaped = (text: string): string => text.replace(/[.*+?^$()|[\]\\{}]/g, '\\$&');
 
-/** The message of a check that this is, with its data as groups. */
+/** The pattern of a check's message, with its data as groups. */
 const shapeOf = (text: string): RegExp => {
   const seen = new Set<string>();
   const pattern = text.split(/\{(\w+)\}/).map((part, at) => {
@@ -22,7 +22,7 @@ const shapeOf = (text: string): RegExp => {
   return new RegExp(`^${pattern.join('')}$`);
 };
 
-/** Fails where a message with its data filled in is longer than a message may be. */
+/** Fails if a message with its data is longer than allowed. */
 export function expectShort(check: string, message: string): void {
   const messages = catalogue.find(({ meta }) => meta.id === check)?.meta.messages ?? {};
   const lengths = Object.values(messages).flatMap((one) => {

@@ -1,6 +1,6 @@
 import { renewRun } from '../../src/apiserver/cel/cost.ts';
 
-/** Each test has the whole budget of matchConditions: a run that was out of time leaves none of its own behind. */
+/** Each test has the complete budget of matchConditions, also after a test that used all of it. */
 export const mochaHooks = {
   beforeEach(): void {
     renewRun();

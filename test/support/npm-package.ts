@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { root } from '../../scripts/bundle.js';
 import { run } from '../cluster/run-command.ts';
 
-/** Packs what npm would publish, in a copy: while npm packs, package.json is another one. Returns the archive's path. */
+/** Packs the npm package in a copy, because package.json changes meanwhile. Returns the archive's path. */
 export async function packed(folder: string): Promise<string> {
   const listed = ['ls-files', '-z', 'bin', 'scripts', 'src', '*.json', '.npmrc', 'LICENSE', 'README.md'];
   const files = (await run('git', listed, { cwd: root }))
@@ -15,7 +15,7 @@ export async function packed(folder: string): Promise<string> {
     copyFileSync(join(root, file), join(copy, file));
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
-  // pre-commit takes what npm writes for the name of the archive.
+  // pre-commit uses npm's output as the name of the archive.
   const name = await run('npm', ['pack', '--pack-destination', folder], { cwd: copy });
   return join(folder, name.trim());
 }

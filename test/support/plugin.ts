@@ -11,10 +11,10 @@ export interface Ended {
 
 const program = new URL('../../bin/kubectl-webhook', import.meta.url).pathname;
 
-/** The program keeps compiled code here for all runs: each has a home of its own, and would compile everything anew. */
+/** The cache of compiled code of all runs: each run has its own home, and would otherwise compile again. */
 export const compiledCode = join(tmpdir(), 'kubectl-webhook-test-cache');
 
-/** A run of the plugin that is under way. */
+/** A run of the plugin in progress. */
 export interface Running {
   readonly ended: Promise<Ended>;
   /** What it wrote so far. */
@@ -22,14 +22,14 @@ export interface Running {
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Runs the plugin as a user does, without anything of this user's own kubectl. Nothing is a terminal. */
+/** Runs the plugin without this user's kubectl configuration. No stream is a terminal. */
 export const plugin = (
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   cwd?: string,
 ): Promise<Ended> => startPlugin(args, env, cwd).ended;
 
-/** The same, to be killed while it runs. `before`: a command that runs the plugin's. */
+/** The same, to be killed while it runs. `before`: a command that runs the plugin. */
 export function startPlugin(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
@@ -52,7 +52,7 @@ export function startPlugin(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [stdout, stderr] = ['', ''];
-  // A character of several bytes may come in two pieces.
+  // A character of several bytes may arrive in two chunks.
   child.stdout.setEncoding('utf8').on('data', (chunk) => {
     stdout += String(chunk);
   });
@@ -66,7 +66,7 @@ export function startPlugin(
   return { ended, written: () => ({ stdout, stderr }), kill: (signal) => child.kill(signal) };
 }
 
-/** A file with the given text in a folder of its own, readable by its owner alone. */
+/** A file with the given text in a separate folder, readable by its owner only. */
 export function fileWith(text: string | Buffer, name = 'kubeconfig'): string {
   const file = join(mkdtempSync(join(tmpdir(), 'kubectl-webhook-test-')), name);
   writeFileSync(file, text, { mode: 0o600 });

@@ -3,14 +3,14 @@ import { type AddressInfo, connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 
-/** An API server that knows one thing: port-forwards over `v4.channel.k8s.io`. */
+/** An API server that only supports port-forwards over `v4.channel.k8s.io`. */
 export interface PortForwardServer {
   readonly url: string;
   /** Requests for an upgrade, in order. */
   readonly requests: readonly IncomingMessage[];
   /** WebSockets that are open now. */
   readonly open: ReadonlySet<WebSocket>;
-  /** Bytes that it read from targets so far. */
+  /** Bytes that it has read from targets. */
   read(): number;
   stop(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export type Behaviour =
 
 const framed = (channel: number, content: Uint8Array): Buffer => Buffer.concat([Buffer.of(channel), content]);
 
-/** Forwards to 127.0.0.1, at the port that is asked for, as kubelet and its runtime do. */
+/** Forwards to 127.0.0.1, at the requested port, as a kubelet does. */
 export async function portForwardServer(behaviour: Behaviour): Promise<PortForwardServer> {
   const server = createServer((_request, response) => response.writeHead(400).end());
   const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => 'v4.channel.k8s.io' });

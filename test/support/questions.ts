@@ -27,7 +27,7 @@ const look = {
   headers: true,
 };
 
-/** What a command asks of a cluster, and all that it can print of the answer. */
+/** The requests of a command to a cluster, and all of its output formats. */
 export type Asked = (way: ClusterOptions, now: Date, named: string) => Promise<readonly string[]>;
 
 const documents = (report: object): readonly string[] => [

@@ -4,13 +4,13 @@ import { ReadError } from '../../src/collect/cluster-reader.ts';
 import type { HttpResponse } from '../../src/facts/probes.ts';
 
 export interface ProberAnswers {
-  /** Port of 127.0.0.1 that stands for a Pod's; undefined: port-forwards are forbidden. */
+  /** Port of 127.0.0.1 that replaces a Pod's; undefined: port-forwards are forbidden. */
   readonly port?: number;
   readonly get?: (path: string, signal: AbortSignal) => HttpResponse | Promise<HttpResponse>;
-  /** In place of every port-forward. */
+  /** The error of every port-forward. */
   readonly forwardError?: Error;
   readonly dryRun?: (request: DryRunRequest) => HttpResponse;
-  /** We run in a Pod of the cluster. */
+  /** This program runs in a Pod of the cluster. */
   readonly amongPods?: boolean;
   readonly ended?: AbortSignal;
 }
@@ -24,7 +24,7 @@ const answerOf = (status: number, body: object): HttpResponse => ({
 export const statusOf = (code: number, message: string, details: object = {}): HttpResponse =>
   answerOf(code, { kind: 'Status', code, reason: code === 403 ? 'Forbidden' : '', message, details });
 
-/** A prober over fixed answers, whose Pods are one real port of this machine; remembers what was asked. */
+/** A prober with fixed responses, whose Pods are one real port of this machine; records the requests. */
 export function recordedProber({
   port,
   forwardError,

@@ -1,12 +1,15 @@
 import { type ClusterReader, ReadError, type ReadErrorReason } from '../../src/collect/cluster-reader.ts';
 
-/** Answers by path: items of a collection, one object, a text, or the reason why the read fails. */
+/** Responses by path: items of a collection, one object, a text, or the error of the read. */
 export type Answers = Readonly<
   Record<string, readonly unknown[] | Readonly<Record<string, unknown>> | string>
 >;
 export type Failures = Readonly<Record<string, ReadErrorReason>>;
 
-/** A reader over fixed answers that remembers what was asked. A path without an answer is an empty list or a 404. */
+/**
+ * A reader with fixed responses that records the requests. A path without a response is an empty list or a
+ * 404.
+ */
 export function recordedReader(
   answers: Answers,
   failures: Failures = {},

@@ -2,11 +2,11 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Answers of real API servers, one file per group of cases: what most versions say alike stands once. `cases` maps the
- * name of a case to its answers by version; `*` stands for all versions of the file.
+ * Results of real API servers, one file per group of cases; the result of most versions is stored once.
+ * `cases` maps the name of a case to its results by version; `*` is every version of the file.
  */
 interface Recording {
-  /** By version of Kubernetes: the day on which it was asked. */
+  /** By version of Kubernetes: the day of the recording. */
   readonly versions: Readonly<Record<string, string>>;
   readonly cases: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
@@ -33,7 +33,10 @@ function byVersion({ versions, cases }: Recording): Map<string, Map<string, unkn
 
 const someUid = '6f0fd7cb-1b1c-4d5e-9d0c-1c2b8e1fd0a1';
 
-/** A run's own ports, uids, moments, certificates and namespaces, made alike in everything that is recorded of it. */
+/**
+ * Replaces ports, uids, times, certificates and namespaces of a run, so that recordings do not differ by
+ * them.
+ */
 export const alike = <T>(recorded: T): T =>
   JSON.parse(
     JSON.stringify(recorded)
@@ -59,8 +62,8 @@ const bare = (version: string): string => version.replace(/^v/, '');
 const { compare } = new Intl.Collator('en', { numeric: true });
 
 /**
- * With RECORD set: what an API server of this version answered, by name of the case, for the fast suite to hold the model
- * against. Whatever differs from run to run (ports, uids) is to be made alike before.
+ * With RECORD set: stores the results of an API server of this version, by name of the case, for the fast
+ * suite. Values that differ between runs (ports, uids) must be replaced before.
  */
 export function recordAnswers(group: string, version: string, answers: ReadonlyMap<string, unknown>): void {
   if (process.env.RECORD) writeAnswers(group, version, answers, new Date());
@@ -94,6 +97,6 @@ function writeAnswers(
   writeFileSync(fileOf(group), `{"versions":{${dates}},\n"cases":{\n${lines.join(',\n')}\n}}\n`);
 }
 
-/** By version of Kubernetes: what it answered, by name of the case. */
+/** By version of Kubernetes: the results by name of the case. */
 export const recordedAnswers = <T>(group: string): ReadonlyMap<string, ReadonlyMap<string, T>> =>
   byVersion(read(group)) as Map<string, Map<string, T>>;

@@ -9,7 +9,7 @@ import { takenAt } from './snapshot.ts';
 
 type Verdict = CalloutReport['verdict'];
 
-/** A healthy validating webhook policy/policy.example.com of shop/policy, to be varied. */
+/** A healthy validating webhook policy/policy.example.com of shop/policy, with changes. */
 export const calloutReport = (
   over: Partial<Omit<CalloutReport, 'verdict'>> & { readonly verdict?: Partial<Verdict> } = {},
 ): CalloutReport => ({
@@ -26,10 +26,10 @@ export const calloutReport = (
   verdict: { state: 'healthy', confidence: 'derived', because: [], effect: 'none', ...over.verdict },
 });
 
-/** An advice with what its commands name. */
+/** An advice with values for its commands. */
 export const advising = (text: string, names: Names = {}): FilledAdvice => ({ text, names });
 
-/** A command that can be run as it stands. */
+/** A command without placeholders. */
 export const running = (text: string): Command => ({ text, runnable: true, placeholders: [] });
 
 /** The object of `Kind namespace/name` or `Kind name`. */
@@ -39,7 +39,7 @@ export function objectOf(text: string): ObjectRef {
   return { kind, ...(namespace === undefined ? {} : { namespace }), name };
 }
 
-/** A finding about a callout; `check` is also the first word of its id. */
+/** A finding about a webhook; `check` is also the first part of its id. */
 export const findingReport = (
   callout: CalloutReport,
   over: Partial<FindingReport> & Pick<FindingReport, 'check'>,
@@ -59,7 +59,7 @@ export const findingReport = (
   ...over,
 });
 
-/** A report with these parts; its summary is counted from them. */
+/** A report with these parts; its summary is computed. */
 export function reportOf(
   callouts: readonly CalloutReport[],
   findings: readonly FindingReport[] = [],

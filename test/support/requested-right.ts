@@ -1,7 +1,7 @@
 /** A request in the terms of RBAC. */
 export interface RequestedRight {
   readonly group: string;
-  /** With its subresource; or a path that belongs to no resource. */
+  /** With its subresource; or a path that is not a resource. */
   readonly resource: string;
   readonly verb: string;
 }
@@ -17,8 +17,8 @@ const verbs: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a request asks for (apiserver/pkg/endpoints/request/requestinfo.go); undefined for paths that everybody may get:
- * discovery, version, who one is.
+ * The permission that a request needs (apiserver/pkg/endpoints/request/requestinfo.go); undefined for paths
+ * that every user may get: discovery, version, self-reviews.
  */
 export function requestedRight(method: string, target: string): RequestedRight | undefined {
   if (target === '/metrics') return { group: '', resource: target, verb: 'get' };

@@ -8,7 +8,7 @@ const schemaFile = createRequire(import.meta.url).resolve(
 );
 const ajv = new Ajv({ allErrors: true, strict: false, unicodeRegExp: false });
 formats.default(ajv);
-// Draft 4, of which it uses nothing that later drafts read differently but the name of its own id.
+// Draft 4; only the name of its id differs from later drafts here.
 const { $schema: _draft, id: _id, ...schema } = JSON.parse(readFileSync(schemaFile, 'utf8'));
-/** Whether a log is SARIF 2.1.0; `errors` say why not. */
+/** Whether a log is valid SARIF 2.1.0; `errors` has the reasons. */
 export const validSarif = ajv.compile(schema);

@@ -5,11 +5,11 @@ import formats from 'ajv-formats';
 const ajv = new Ajv2020({ allErrors: true, strict: true, strictRequired: false, strictTypes: false });
 formats.default(ajv);
 
-/** A schema that ships with the documentation. */
+/** A schema of the documentation. */
 const shipped = (name: string) =>
   JSON.parse(readFileSync(new URL(`../../docs/schema/${name}.schema.json`, import.meta.url), 'utf8'));
 
-/** What is wrong with a document, by its schema; nothing when it is as promised. */
+/** The errors of a document, by its schema; empty if it is valid. */
 function against(schema: object): (document: unknown) => readonly string[] {
   const validate = ajv.compile(schema);
   return (document) =>

@@ -2,14 +2,14 @@ import { request } from 'node:https';
 import { HopelessError, waitFor } from '../cluster/wait.ts';
 import { type Running, startPlugin } from './plugin.ts';
 
-/** An answer of `serve`. */
+/** A response of `serve`. */
 export interface Served {
   readonly status: number;
   readonly body: string;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** How a page is asked for. */
+/** A request for a page. */
 export interface Asking {
   readonly token?: string;
   readonly method?: string;
@@ -24,7 +24,7 @@ export interface Serving extends Running {
   metrics(): Promise<ReadonlyMap<string, number>>;
 }
 
-/** One request. Whom the certificate belongs to is not looked at. */
+/** Sends one request, without verification of the certificate. */
 const ask = (port: number, path: string, { token, method = 'GET', body }: Asking = {}): Promise<Served> =>
   new Promise((resolve, reject) => {
     const headers = {
@@ -54,7 +54,7 @@ const ask = (port: number, path: string, { token, method = 'GET', body }: Asking
     asked.end(body);
   });
 
-/** The values of a text of OpenMetrics. */
+/** The values of an OpenMetrics text. */
 export function metricValues(text: string): ReadonlyMap<string, number> {
   const lines = text.trimEnd().split('\n');
   if (lines.at(-1) !== '# EOF') throw new Error('the text does not end with # EOF');
@@ -68,7 +68,7 @@ export function metricValues(text: string): ReadonlyMap<string, number> {
   );
 }
 
-/** Starts it, and waits until it is ready where `ready` is not false. */
+/** Starts it, and waits until it is ready unless `ready` is false. */
 export async function startServing(args: readonly string[], ready = true): Promise<Serving> {
   const running = startPlugin(['serve', '--listen', '127.0.0.1:0', ...args]);
   let over = false;

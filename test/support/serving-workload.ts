@@ -1,6 +1,6 @@
 import { lists, workload } from './snapshot.ts';
 
-/** One workload whose second container, `webhook`, has the webhook's port, these fields beside it. */
+/** One workload whose second container, `webhook`, has the webhook's port and these fields. */
 export const containing = (webhook: object, more: object = {}, metadata: object = {}) =>
   lists({
     shop: [

@@ -160,7 +160,7 @@ export const pod = (
   },
 });
 
-/** The slice of shop/policy that holds the given endpoints (by default the ready replica of {@link pod}). */
+/** The slice of shop/policy with the given endpoints (default: the ready replica of {@link pod}). */
 export const slice = (
   endpoints: EndpointSlice['endpoints'] = [
     {
@@ -225,7 +225,7 @@ export const objects = <
 export const lists = <T>(byKey: Readonly<Record<string, readonly T[]>>): Lookup<readonly T[]> =>
   complete(Object.entries(byKey));
 
-/** The facts of one healthy backend: webhook, Service, slice, Pod, workload and namespace, to be varied. */
+/** The facts of one healthy backend: webhook, Service, slice, Pod, workload and namespace, with changes. */
 export const healthy = (over: Partial<Facts> = {}): Partial<Facts> => ({
   callouts: [webhook()],
   services: objects(service()),

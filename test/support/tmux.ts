@@ -6,26 +6,26 @@ import { waitFor } from '../cluster/wait.ts';
 
 const run = promisify(execFile);
 
-/** False: no terminal can be played here. */
+/** False: no terminal is available here. */
 export const hasTmux = (): boolean =>
   (process.env.PATH ?? '').split(':').some((folder) => existsSync(`${folder}/tmux`));
 
 /** A program in a terminal of 110 columns and 50 lines. */
 export interface Terminal {
-  /** All that was printed, what has scrolled away included. */
+  /** The complete output, including scrolled lines. */
   screen(): Promise<string>;
   /** Keys as tmux names them: `Enter`, `Down`, `C-c`, or text. */
   press(...keys: readonly string[]): Promise<void>;
-  /** Waits until the screen shows it; the screen comes back. */
+  /** Waits until the screen shows it; returns the screen. */
   shows(text: RegExp, timeout?: number): Promise<string>;
-  /** The exit code, once the program has ended. */
+  /** The exit code, when the program has ended. */
   ended(timeout?: number): Promise<number>;
   close(): Promise<void>;
 }
 
 const quoted = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
-/** Starts a program in a terminal of its own; nothing of the user's own tmux is read. */
+/** Starts a program in a separate terminal, without the user's tmux configuration. */
 export async function inTerminal(
   command: readonly string[],
   env: Readonly<Record<string, string>>,
@@ -34,7 +34,7 @@ export async function inTerminal(
   const tmux = async (...args: readonly string[]): Promise<string> =>
     (await run('tmux', ['-L', socket, '-f', '/dev/null', ...args])).stdout;
   const variables = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}`);
-  // A person's terminal, although CI runs it.
+  // A user's terminal, also in CI.
   const line = `env -u CI ${variables.join(' ')} ${command.map(quoted).join(' ')}; echo "ended with $?"; sleep 600`;
   await tmux('new-session', '-d', '-x', '110', '-y', '50', line);
   const screen = (): Promise<string> => tmux('capture-pane', '-p', '-J', '-S', '-2000');

@@ -7,14 +7,14 @@ const pages = (folder: string): readonly string[] =>
     .filter((entry) => entry.isFile() && /\.(md|ya?ml)$/.test(entry.name))
     .map((entry) => join(entry.parentPath, entry.name));
 
-/** Words of a line as a shell splits them, without what pipes, redirects and comments add. */
+/** Words of a line as a shell splits them, without pipes, redirections and comments. */
 export const wordsOf = (line: string): readonly string[] => {
   const words = line.match(/"[^"]*"|'[^']*'|\S+/g) ?? [];
   const end = words.findIndex((word) => /^(#|\||>|&&|;)/.test(word));
   return words.slice(0, end < 0 ? words.length : end).map((word) => word.replace(/^(["'])(.*)\1$/, '$2'));
 };
 
-/** Everything behind `kubectl webhook` in backticks, and in lines of their own. */
+/** The text after `kubectl webhook` in backticks, and in separate lines. */
 function commandLines(text: string): readonly string[] {
   const inText = [...text.matchAll(/`kubectl webhook ([^`\n]+)`/g)];
   const alone = [...text.matchAll(/^(?:\$ |PATH=\S+ | +)?kubectl webhook (.+)$/gm)];
@@ -31,9 +31,9 @@ const lines = [
   })),
 );
 
-/** A command line of ours that the documentation shows: words behind `kubectl webhook`. */
+/** A command line in the documentation: the words after `kubectl webhook`. */
 export interface ToldLine {
-  /** The page that shows it first, below the checkout. */
+  /** The page that contains it first, as a path in the checkout. */
   readonly file: string;
   readonly words: readonly string[];
 }
@@ -43,11 +43,11 @@ export const told: readonly ToldLine[] = [
   ...new Map(lines.toReversed().map((line) => [line.words.join(' '), line])).values(),
 ].toReversed();
 
-/** Upper case stands for what a reader puts there. */
+/** Words in upper case are placeholders. */
 export const hasPlaceholder = ({ words }: ToldLine): boolean =>
   words.some((word) => /(^|\/)[A-Z_]+$|^"?\$/.test(word));
 
-/** Every kubectl command of a report's document, in prose or alone. */
+/** Every kubectl command of a report's document. */
 export function commandsIn(value: unknown): readonly string[] {
   if (typeof value === 'object' && value !== null) return Object.values(value).flatMap(commandsIn);
   if (typeof value !== 'string') return [];

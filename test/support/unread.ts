@@ -1,7 +1,7 @@
 import { type Lookup, nothingRead } from '../../src/facts/lookup.ts';
 import type { ApiRead } from '../../src/facts/unread.ts';
 
-/** A lookup that nobody was allowed to read. */
+/** A lookup whose reads are all forbidden. */
 export const forbidden = <V>(what = 'this'): Lookup<V> => nothingRead<V>({ what, why: 'forbidden' });
 
 /** A read of a list, as an {@link Unread} names it. */

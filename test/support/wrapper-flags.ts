@@ -1,4 +1,7 @@
-/** What a wrapper may pass to a plugin: every flag of kubectl's that names no other cluster and no other credential. */
+/**
+ * The flags that a wrapper may pass to a plugin: every flag of kubectl that selects no other cluster or
+ * credential.
+ */
 export const wrapperFlags = (kubeconfig: string): readonly string[] => {
   const flags = ['--as=admin', '--as-group=system:masters', '--as-uid=1', '--as-user-extra=a=b'];
   const values = ['--as-user-extra', 'c=d', '--tls-server-name', 'localhost', '--request-timeout=20s'];

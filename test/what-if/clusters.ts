@@ -19,10 +19,10 @@ import {
   workload,
 } from '../support/snapshot.ts';
 
-/** A webhook, its Service, its Deployment and a ready Pod of it on node n1, all of one name. */
+/** A webhook, its Service, its Deployment and a ready Pod of it on node n1, all with one name. */
 export interface Backend {
   readonly name: string;
-  /** Namespaces whose Pods it intercepts; absent: of all. */
+  /** Namespaces whose Pods it intercepts; absent: all. */
   readonly of?: readonly string[];
   readonly webhook?: Partial<AdmissionCallout>;
   readonly workload?: Partial<Workload['spec']>;
@@ -31,7 +31,7 @@ export interface Backend {
 
 export const idOf = (name: string): string => `validating/${name}/${name}.example.com`;
 
-/** These webhooks on new Pods, each served by a Deployment in its own namespace. */
+/** These webhooks for new Pods, each served by a Deployment in its own namespace. */
 export function clusterOf(backends: readonly Backend[], over: Partial<Facts> = {}): Partial<Facts> {
   const each = <T>(value: (backend: Backend) => T) =>
     backends.map((backend) => [backend.name, value(backend)] as const);
@@ -108,7 +108,7 @@ export const loss = (over: Partial<PodLoss>): PodLoss => ({
   ...over,
 });
 
-/** What a what-if says of these facts. */
+/** The what-if report about these facts. */
 export function ask(
   given: Partial<Facts>,
   each: readonly Assumption[],

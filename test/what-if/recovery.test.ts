@@ -11,7 +11,7 @@ const cold = (backends: readonly Backend[], over = {}) =>
 const deployment = (name: string) => `Deployment ${name}/${name}`;
 
 describe('what-if --cold-start', () => {
-  it('starts in rounds: who guards others comes first', () => {
+  it('starts in rounds: webhooks that cover others come first', () => {
     const report = cold([
       { name: 'c', of: ['shop'] },
       { name: 'b', of: ['c'] },
@@ -23,7 +23,7 @@ describe('what-if --cold-start', () => {
     expect(whatIfExitCode(report)).to.equal(0);
   });
 
-  it('names a webhook that guards its own Pods, who waits for it, and the change that opens it', () => {
+  it('names a webhook that covers its own Pods, what waits for it, and the change that ends the deadlock', () => {
     const report = cold([{ name: 'a' }, { name: 'b', of: ['shop'] }]);
     const [stuck, ...others] = report.recovery?.stuck ?? [];
     expect(others).to.deep.equal([]);
@@ -40,7 +40,7 @@ describe('what-if --cold-start', () => {
     expect(whatIfExitCode(report)).to.equal(1);
   });
 
-  it('knows the requests behind the creation of a Pod', () => {
+  it('finds the requests of the creation of a Pod', () => {
     for (const [resource, needs] of [
       ['pods/binding', 'CREATE pods/binding'],
       ['serviceaccounts/token', 'CREATE serviceaccounts/token'],
@@ -52,7 +52,7 @@ describe('what-if --cold-start', () => {
     }
   });
 
-  it('names a ring, and one change opens it', () => {
+  it('names a cycle, and one change that ends it', () => {
     const report = cold([
       { name: 'a', of: ['b'] },
       { name: 'b', of: ['c'] },
@@ -64,7 +64,7 @@ describe('what-if --cold-start', () => {
     expect(stuck?.opens).to.match(/^kubectl webhook failopen validating\/[abc]\/[abc]\.example\.com$/);
   });
 
-  it('is free after the change that it names', () => {
+  it('has no deadlock after the change that it names', () => {
     const facts = clusterOf([{ name: 'a' }]);
     const opened = ask(
       facts,
@@ -75,7 +75,7 @@ describe('what-if --cold-start', () => {
     expect(opened.recovery?.order).to.deep.equal([[deployment('a')]]);
   });
 
-  it('opens two configurations of one backend together where neither alone suffices', () => {
+  it('changes two configurations of one backend together if one does not suffice', () => {
     const twin = {
       ...clusterOf([{ name: 'a' }]).callouts?.[0],
       configuration: 'twin',
@@ -91,7 +91,7 @@ describe('what-if --cold-start', () => {
     ]);
   });
 
-  it('cannot tell where labels decide that nobody knows', () => {
+  it('is unknown if it depends on unknown labels', () => {
     const report = cold([{ name: 'a', webhook: { objectSelector: { matchLabels: { tier: 'edge' } } } }], {
       workloads: lists({ a: [] }),
     });
@@ -101,7 +101,7 @@ describe('what-if --cold-start', () => {
     expect(whatIfExitCode(report)).to.equal(3);
   });
 
-  it('cannot tell where the webhook that decides is unknown', () => {
+  it('is unknown if the deciding webhook is unknown', () => {
     const report = cold(
       [
         { name: 'a', of: ['b'] },
@@ -118,7 +118,7 @@ describe('what-if --cold-start', () => {
     expect(whatIfExitCode(report)).to.equal(3);
   });
 
-  it('knows that nobody makes Pods anew that were made by hand', () => {
+  it('reports that nothing recreates Pods without a controller', () => {
     const bare = pod({
       metadata: { name: 'a-1', namespace: 'a', labels: { app: 'a' }, ownerReferences: [] },
     });
@@ -158,7 +158,7 @@ describe('what-if --cold-start', () => {
     expect(cycle?.opens).to.equal(`kubectl webhook failopen ${idOf('a')}`);
   });
 
-  it('does not count on a webhook that fails already', () => {
+  it('does not rely on a webhook that fails already', () => {
     const report = cold([
       { name: 'a', of: ['b'], webhook: { client: { service: { namespace: 'a', name: 'gone', port: 443 } } } },
       { name: 'b', of: ['shop'] },
@@ -169,8 +169,8 @@ describe('what-if --cold-start', () => {
   });
 });
 
-describe('what-if --down, coming back', () => {
-  it('comes back by itself while everything else runs', () => {
+describe('what-if --down, recovery', () => {
+  it('recovers while everything else runs', () => {
     const report = ask(
       clusterOf([
         { name: 'a', of: ['b'] },
@@ -181,7 +181,7 @@ describe('what-if --down, coming back', () => {
     expect(report.recovery?.order).to.deep.equal([[deployment('a')]]);
   });
 
-  it('does not where what would admit its Pods is down as well', () => {
+  it('does not if the webhook that must admit its Pods is down as well', () => {
     const report = ask(
       clusterOf([
         { name: 'a', of: ['b'] },

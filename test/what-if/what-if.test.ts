@@ -16,7 +16,7 @@ const down = (...names: readonly string[]) =>
   loss({ services: new Set(names.map((name) => `${name}/${name}`)) });
 
 describe('what-if --down', () => {
-  it('says what is blocked, in the words of the API server', () => {
+  it('reports what is blocked, with the API server’s error', () => {
     const report = ask(clusterOf([{ name: 'a', of: ['shop'] }]), [down('a')]);
     const [change] = report.changes;
     expect(change).to.deep.include({ callout: idOf('a'), from: 'healthy', to: 'failing', worse: true });
@@ -26,27 +26,27 @@ describe('what-if --down', () => {
     expect(whatIfExitCode(report)).to.equal(1);
   });
 
-  it('says what passes unchecked', () => {
+  it('reports what is admitted unchecked', () => {
     const report = ask(clusterOf([{ name: 'a', webhook: { failurePolicy: 'Ignore' } }]), [down('a')]);
     expect(report.changes[0]?.effect).to.deep.equal({ from: 'none', to: 'fails-open' });
     expect(report.changes[0]?.unchecked).to.deep.equal(['create pods in every namespace']);
     expect(report.changes[0]?.blocks).to.deep.equal([]);
   });
 
-  it('takes one node: what runs elsewhere goes on', () => {
+  it('stops one node: what runs elsewhere continues', () => {
     const facts = clusterOf([{ name: 'a' }, { name: 'b', node: 'n2' }]);
     const report = ask(facts, [loss({ nodes: new Set(['n2']) })]);
     expect(report.changes.map(({ callout }) => callout)).to.deep.equal([idOf('b')]);
   });
 
-  it('lets every webhook of the Service fail, and an APIService', () => {
+  it('fails every webhook of the Service, and an APIService', () => {
     const facts = healthy({ callouts: [webhook(), webhook({ kind: 'mutating' }), aggregatedApi()] });
     const report = ask(facts, [loss({ services: new Set(['shop/policy']) })]);
     expect(report.changes.map(({ to }) => to)).to.deep.equal(['failing', 'failing', 'failing']);
     expect(report.changes[2]?.error).to.equal('service unavailable');
   });
 
-  it('takes a URL for down where it was named', () => {
+  it('treats a URL as down if it was named', () => {
     const url = webhook({ client: { url: 'https://policy.example.com/x' } });
     const report = ask(healthy({ callouts: [url] }), [
       loss({ callouts: new Set(['validating/policy/policy.example.com']) }),
@@ -56,14 +56,14 @@ describe('what-if --down', () => {
     ]);
   });
 
-  it('does not know what was not read', () => {
+  it('is unknown for unread facts', () => {
     const facts = clusterOf([{ name: 'a' }], { endpointSlices: forbidden() });
     const report = ask(facts, [loss({ nodes: new Set(['n1']) })]);
     expect(report.changes).to.deep.equal([]);
     expect(report.after.callouts.unknown).to.equal(1);
   });
 
-  it('leaves all other facts the very same', () => {
+  it('keeps all other facts', () => {
     const { facts } = snapshotOf(clusterOf([{ name: 'a' }, { name: 'b' }]));
     const after = assume(facts, down('a'));
     const same = (Object.keys(facts) as (keyof Facts)[]).filter((name) => facts[name] === after[name]);
@@ -90,7 +90,7 @@ describe('what-if --set and --delete', () => {
     expect(report.recovery?.stuck).to.have.lengthOf(1);
   });
 
-  it('resolves what a selector resolves', () => {
+  it('resolves what a selector selects', () => {
     const selector = {
       matchExpressions: [
         { key: 'kubernetes.io/metadata.name', operator: 'NotIn', values: ['a', 'kube-system'] },
@@ -101,7 +101,7 @@ describe('what-if --set and --delete', () => {
     expect(whatIfExitCode(report)).to.equal(0);
   });
 
-  it('says what a deleted webhook checks no more', () => {
+  it('reports what a deleted webhook does not check any more', () => {
     const report = ask(clusterOf([{ name: 'a' }]), [
       { assume: 'delete', text: '', callouts: new Set([idOf('a')]) },
     ]);
@@ -163,7 +163,7 @@ describe('what-if --upgrade', () => {
     expect(change?.frees.join()).to.include('tokenreviews');
   });
 
-  it('finds errors that get other words', () => {
+  it('finds errors whose text changes', () => {
     const untrusted = { client: { service: { namespace: 'a', name: 'a', port: 443 } } };
     const given = clusterOf([{ name: 'a', webhook: untrusted }], { version: 'v1.26.9' });
     const [change] = ask(given, [upgrade]).changes;
@@ -173,7 +173,7 @@ describe('what-if --upgrade', () => {
 });
 
 describe('what-if --down each', () => {
-  it('ranks what cannot come back before what can, and both before what fails open', () => {
+  it('ranks what cannot recover before what can, and both before what fails open', () => {
     const facts = clusterOf([
       { name: 'open', webhook: { failurePolicy: 'Ignore' } },
       { name: 'shopping', of: ['shop'] },
@@ -194,7 +194,7 @@ describe('what-if --down each', () => {
     expect(report.changes).to.deep.equal([]);
   });
 
-  it('judges 1 000 webhooks in 5 s', function () {
+  it('evaluates 1 000 webhooks in 5 s', function () {
     this.timeout(0);
     const names = Array.from({ length: 1000 }, (_, at) => `w${at}`);
     const snapshot = snapshotOf(

@@ -20,7 +20,7 @@ const effect = { ...cause, meta: { ...cause.meta, id: 'effect', aliases: [], fol
 const checks = [cause, effect];
 
 describe('the catalogue as a document', () => {
-  it('grades every message, by its own words or the check’s', () => {
+  it('has a severity for every message, its own or the check’s', () => {
     expect(explainCheck('cause', checks)?.messages).to.deep.equal([
       { id: 'plain', text: 'it is {so}', severity: 'error', consequence: 'failing' },
       { id: 'milder', text: 'nearly', severity: 'warning' },
@@ -28,13 +28,13 @@ describe('the catalogue as a document', () => {
     ]);
   });
 
-  it('ties checks to what explains them, both ways', () => {
+  it('links checks to their explanations, both ways', () => {
     const [first, second] = listChecks(checks).checks;
     expect(first).to.deep.include({ explains: ['effect'], explainedBy: [], reads: ['services'] });
     expect(second).to.deep.include({ explains: [], explainedBy: ['cause'] });
   });
 
-  it('knows a check by its id and by a former one, and no other', () => {
+  it('finds a check by its id and by a previous one, and no other', () => {
     expect(explainCheck('old-name', checks)?.id).to.equal('cause');
     expect(explainCheck('effect', checks)?.id).to.equal('effect');
     expect(explainCheck('caus', checks)).to.equal(undefined);

@@ -16,21 +16,21 @@ const callouts = [webhook(), second, conversion(), aggregatedApi(), twin, otherT
 const chosen = (...names: readonly string[]) => chooseCallouts(callouts, names).map(calloutId);
 
 describe('chooseCallouts', () => {
-  it('takes all when nothing is named', () => expect(chosen().length).to.equal(callouts.length));
-  it('takes every webhook of a configuration', () =>
+  it('selects all without a name', () => expect(chosen().length).to.equal(callouts.length));
+  it('selects every webhook of a configuration', () =>
     expect(chosen('policy')).to.deep.equal([
       'validating/policy/policy.example.com',
       'validating/policy/second.example.com',
     ]));
-  it('takes one webhook', () =>
+  it('selects one webhook', () =>
     expect(chosen('policy/second.example.com')).to.deep.equal(['validating/policy/second.example.com']));
-  it('takes ids as reports print them', () => {
+  it('accepts ids as reports print them', () => {
     for (const callout of callouts) expect(chosen(calloutId(callout))).to.deep.equal([calloutId(callout)]);
   });
-  it('takes kind/configuration', () => expect(chosen('mutating/twin')).to.deep.equal(['mutating/twin/a']));
-  it('takes both configurations of one name', () =>
+  it('accepts kind/configuration', () => expect(chosen('mutating/twin')).to.deep.equal(['mutating/twin/a']));
+  it('selects both configurations of one name', () =>
     expect(chosen('twin')).to.deep.equal(['mutating/twin/a', 'validating/twin/a']));
-  it('takes names as kubectl writes them', () => {
+  it('accepts names as kubectl prints them', () => {
     for (const name of [
       'validatingwebhookconfiguration/policy',
       'vwc/policy',
@@ -45,22 +45,22 @@ describe('chooseCallouts', () => {
       chosen('apiservice/v1beta1.metrics.example.com'),
     );
   });
-  it("takes the webhook's own name, as errors have it", () =>
+  it('accepts the webhook’s own name, as in errors', () =>
     expect(chosen('second.example.com')).to.deep.equal(['validating/policy/second.example.com']));
-  it('takes the Service that is called', () => {
+  it('accepts the called Service', () => {
     const { namespace, name } = second.client.service ?? {};
     const all = callouts.filter(({ client }) => client.service?.name === name).map(calloutId);
     expect(chosen(`${namespace}/${name}`)).to.deep.equal(all);
     expect(chosen(`service/${name}`)).to.deep.equal(all);
     expect(() => chosen(`elsewhere/${name}`)).to.throw(CalloutNameError);
   });
-  it('says nothing against a name that could stand in a list that was not read', () => {
+  it('does not refuse a name that may be in a list that was not read', () => {
     const unread = [{ what: listing('mutatingwebhookconfigurations'), why: 'forbidden' as const }];
     expect(chooseCallouts(callouts, ['absent'], { unread })).to.deep.equal([]);
     expect(chooseCallouts(callouts, ['mutating/absent'], { unread })).to.deep.equal([]);
     expect(() => chooseCallouts(callouts, ['crd/absent'], { unread })).to.throw(CalloutNameError);
   });
-  it('takes a configuration without webhooks for what it is: nobody', () => {
+  it('selects nothing for a configuration without webhooks', () => {
     const empty = ['validating/empty', 'mutating/policy'];
     const naming = { withoutWebhooks: empty };
     expect(chooseCallouts(callouts, ['empty'], naming)).to.deep.equal([]);
@@ -72,7 +72,7 @@ describe('chooseCallouts', () => {
     expect(namedWithoutWebhooks(empty, ['empty', 'mutating/policy'])).to.deep.equal(empty);
     expect(namedWithoutWebhooks(empty, ['nobody'])).to.deep.equal([]);
   });
-  it('takes what else errors have: the URL, its host, the group and version, the Service alone', () => {
+  it('accepts other parts of errors: the URL, its host, the group and version, the Service alone', () => {
     const all = chosen('shop/policy');
     expect(chosen('policy.shop.svc')).to.deep.equal(all);
     expect(chosen('svc/policy')).to.deep.equal(all);
@@ -82,14 +82,14 @@ describe('chooseCallouts', () => {
     expect(chosen('example.com/v1, Kind=Widget')).to.deep.equal(['crd/widgets.example.com']);
     expect(chosen('metrics.example.com/v1beta1')).to.deep.equal(['apiservice/v1beta1.metrics.example.com']);
   });
-  it('takes a Service in one namespace only where that is told', () => {
+  it('selects a Service in one namespace only if that is given', () => {
     expect(chooseCallouts(callouts, ['service/policy'], { namespace: 'shop' }).length).to.be.greaterThan(0);
     for (const name of ['service/policy', 'svc/policy'])
       expect(() => chooseCallouts(callouts, [name], { namespace: 'elsewhere' }))
         .to.throw(CalloutNameError)
         .with.property('absent', true);
   });
-  it('takes the beginning of a name that covers all that any such name has', () => {
+  it('accepts a prefix that contains all names with it', () => {
     expect(chosen('second')).to.deep.equal(['validating/policy/second.example.com']);
     expect(chosen('validating/pol')).to.deep.equal(chosen('policy'));
     expect(chosen('crd/wid')).to.deep.equal(['crd/widgets.example.com']);
@@ -98,7 +98,7 @@ describe('chooseCallouts', () => {
     expect(namedCallouts(callouts, 'secon').meaning).to.equal('second.example.com');
     expect(namedCallouts(callouts, 'policy').meaning).to.equal(undefined);
   });
-  it('refuses a prefix of several names, and takes whole names only where it is told to', () => {
+  it('refuses a prefix of several names, and accepts only complete names if required', () => {
     expect(() => chosen('tw'))
       .to.throw(CalloutNameError, 'prefix of several names')
       .with.property('candidates')
@@ -110,7 +110,7 @@ describe('chooseCallouts', () => {
       );
     expect(() => chosen('')).to.throw(CalloutNameError, 'no webhook');
   });
-  it('does not take a beginning for unique while a list was not read', () => {
+  it('does not treat a prefix as unique if a list was not read', () => {
     const unread = [{ what: listing('mutatingwebhookconfigurations'), why: 'forbidden' as const }];
     expect(chooseCallouts(callouts, ['secon'], { unread })).to.deep.equal([]);
   });
@@ -121,11 +121,11 @@ describe('chooseCallouts', () => {
     ['shop/polcy', 'shop/policy'],
     ['zzzzzz', undefined],
   ] as const)
-    it(`names what is near "${typed}"`, () =>
+    it(`suggests what is similar to "${typed}"`, () =>
       expect(() => chosen(typed))
         .to.throw(CalloutNameError)
         .with.property('similar', similar));
-  it('takes each once', () => expect(chosen('policy', 'policy/second.example.com').length).to.equal(2));
+  it('selects each once', () => expect(chosen('policy', 'policy/second.example.com').length).to.equal(2));
   for (const [name, candidates] of [
     [
       'nobody',

@@ -60,19 +60,19 @@ const asked = (filter: CalloutFilter, names: readonly string[] = [], given: Fact
     calloutId(callout).split('/').slice(0, 2).join('/'),
   );
 
-describe('which webhooks -n, -l and --affecting leave', () => {
-  it('-n: those whose backend is there', () => {
+describe('the webhooks that -n, -l and --affecting select', () => {
+  it('-n: those whose backend is in the namespace', () => {
     expect(asked({ namespace: 'other' })).to.deep.equal(['validating/elsewhere']);
     expect(asked({ namespace: 'shop' })).not.to.include('validating/elsewhere');
   });
-  it('-n: one whose namespace is gone is shown; of a namespace that never was it is said', () => {
+  it('-n: one whose namespace was deleted is shown; a namespace that never existed is an error', () => {
     const gone = { ...facts, namespaces: complete([namespace('shop')]) };
     expect(asked({ namespace: 'other' }, [], gone)).to.deep.equal(['validating/elsewhere']);
     expect(() => asked({ namespace: 'othr' })).to.throw(CalloutNameError, 'namespace "othr" does not exist');
     const unread = { ...facts, namespaces: nothingRead<Namespace>({ what: 'namespaces', why: 'forbidden' }) };
     expect(asked({ namespace: 'othr' }, [], unread)).to.deep.equal([]);
   });
-  it('--affecting: those that may intercept requests there', () => {
+  it('--affecting: those that may intercept requests in the namespace', () => {
     expect(asked({ namespace: 'shop', affecting: true })).to.deep.equal([
       'validating/everywhere',
       'validating/namespaces',
@@ -81,7 +81,7 @@ describe('which webhooks -n, -l and --affecting leave', () => {
     ]);
     expect(asked({ namespace: 'other', affecting: true })).to.include('validating/elsewhere');
   });
-  it('--affecting rules nothing out that was not read', () => {
+  it('--affecting excludes nothing that was not read', () => {
     const why = { what: 'resource discovery', why: 'forbidden' } as const;
     const unread = { ...facts, served: nothingRead<never>(why), namespaces: nothingRead<Namespace>(why) };
     expect(asked({ namespace: 'shop', affecting: true }, [], unread)).to.include.members([
@@ -95,7 +95,7 @@ describe('which webhooks -n, -l and --affecting leave', () => {
     ]);
     expect(asked({ labels: parseLabelSelector('!app') })).not.to.include('validating/elsewhere');
   });
-  it('a name counts among what is left, and one that is left out is told from one that is not there', () => {
+  it('a name counts among the selected, and an excluded one is distinguished from a missing one', () => {
     expect(asked({ namespace: 'other' }, ['service/policy'])).to.deep.equal(['validating/elsewhere']);
     expect(() => asked({ namespace: 'other' }, ['nodes'])).to.throw(
       CalloutNameError,

@@ -29,7 +29,7 @@ describe('objects given with -f', () => {
       /contains 21 objects: -f accepts at most 20$/,
     ],
   ] as const)
-    it(`refuses ${what}, with its place`, () => {
+    it(`refuses ${what}, with its position`, () => {
       expect(() => givenObjects(text, 'x.yaml')).to.throw(sentence);
     });
 
@@ -41,7 +41,7 @@ describe('objects given with -f', () => {
     expect(() => refuseSecrets(givenObjects(configMap('a'), 'x'))).to.not.throw();
   });
 
-  it('are of a kind that is served', () => {
+  it('have a kind that is served', () => {
     const one = { group: '', version: 'v1', resource: 'configmaps', kind: 'ConfigMap' };
     const served: ServedResources = {
       resources: [

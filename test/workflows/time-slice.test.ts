@@ -11,26 +11,26 @@ const forEver = (): never => {
 };
 
 describe('work that keeps the processor busy', () => {
-  it('comes to its value', () => {
+  it('completes', () => {
     expect(within(1000, () => 7)).to.equal(7);
     expect(within(1000, () => undefined)).to.equal(undefined);
   });
 
-  it('ends when its time is over, whatever it does', () => {
+  it('ends after its time limit, whatever it does', () => {
     const started = performance.now();
     expect(() => within(100, forEver)).to.throw(Stopped);
-    // A pattern that backtracks, in V8's own engine.
+    // A pattern with exponential backtracking in V8's engine.
     expect(() => within(100, () => /^(a|a|aa)+$/.test(`${'a'.repeat(60)}!`))).to.throw(Stopped);
     expect(performance.now() - started).to.be.below(5000);
     expect(within(1000, () => 8)).to.equal(8);
   });
 
-  it('does not begin without time', () => {
+  it('does not start without time', () => {
     expect(() => within(0, forEver)).to.throw(Stopped);
     expect(() => within(-1, forEver)).to.throw(Stopped);
   });
 
-  it('keeps a Ctrl-C that arrived before it, and one that arrives meanwhile', async () => {
+  it('handles a Ctrl-C from before it, and one during it', async () => {
     const others = process.rawListeners('SIGINT') as NodeJS.SignalsListener[];
     process.removeAllListeners('SIGINT');
     let interrupts = 0;
@@ -53,7 +53,7 @@ describe('work that keeps the processor busy', () => {
       expect(await deferringInterrupts(async () => within(1000, press))).to.equal(true);
       await handled(2);
       expect(interrupts).to.equal(2);
-      // Outside of it, it ends the work at once, and is handled all the same.
+      // Outside of it, Ctrl-C ends the work at once, and is handled.
       expect(() =>
         within(5000, () => {
           press();
@@ -67,7 +67,7 @@ describe('work that keeps the processor busy', () => {
     }
   });
 
-  it('fails as it fails', () => {
+  it('fails with its own error', () => {
     expect(() =>
       within(1000, () => {
         throw new TypeError('no');
@@ -75,14 +75,14 @@ describe('work that keeps the processor busy', () => {
     ).to.throw(TypeError, 'no');
   });
 
-  it('of several clusters is ended alone: the others come to their values, with all of their time', async () => {
+  it('of several clusters is ended separately: the others complete, with all of their time', async () => {
     let tries = 0;
     const ended = await Promise.allSettled([
       inTurn(
         () => 100,
         () => 1,
       ),
-      // Begins in what another has left of its time, which is too little, and again with its own.
+      // Starts in the remaining time of another task, which is too short, and restarts with its own.
       inTurn(
         () => 30_000,
         () => {
@@ -109,7 +109,7 @@ describe('work that keeps the processor busy', () => {
     ).to.deep.equal([1, 1, Stopped, Stopped, TypeError, 5]);
   });
 
-  it('is a check among others, which are judged', async () => {
+  it('is a check among others, which complete', async () => {
     const { facts } = snapshotOf({ callouts: [webhook({})] });
     const known = (async () => facts) as unknown as Known;
     const [first, ...others] = catalogue.slice(0, 3);

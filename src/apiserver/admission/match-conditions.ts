@@ -145,7 +145,7 @@ function aggregate(errors: readonly string[]): string {
   return others.length === 0 ? first : `[${[first, ...others].join(', ')}]`;
 }
 
-/** The API server's refusal for the expressions that ended in an error, in their order. */
+/** The API server's refusal for the expressions with an error, in their order. */
 export function forbiddenBy(
   { group, resource }: Pick<AdmissionRequest, 'group' | 'resource'>,
   name: string | undefined,

@@ -44,7 +44,7 @@ export const shapes: readonly Shape[] = [
     'conversion',
     /conversion webhook for (?<groupVersion>[^,]{1,253}), Kind=(?<objectKind>[\w-]+) (?:failed:? ?)?(?<rest>.*)/,
   ),
-  // The CRD's caBundle is no PEM: no request for its objects is served
+  // The CRD's caBundle is not PEM: no request for its objects is served
   is('conversion', /Internal error occurred: (?<rest>error resolving resource)\b/),
   // configmaps "probe" is forbidden: expression '…' resulted in error: no such key: metadata; compilation error:
   // compilation failed: ERROR: <input>:1:1: undeclared reference to 'params'
@@ -58,7 +58,7 @@ export const shapes: readonly Shape[] = [
     'timeout-504',
     /Timeout: request did not complete within (?:the allotted |requested |allowed )(?:timeout|duration)|admission plugin "\w+" failed to complete (?:mutation|validation) in \S+/,
   ),
-  // admission webhook timed out, in the words of a person
+  // admission webhook timed out, as people describe it
   is('internal', /\bwebhook (?:call )?(?<rest>timed out)\b/),
   // failing or missing response from https://203.0.113.9:443/apis/g/v1: Get "https://…": dial tcp …: …
   is(

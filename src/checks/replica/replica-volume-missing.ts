@@ -21,7 +21,7 @@ export function missingVolume(detail: string, namespace: string): ObjectRef | un
   return name === undefined ? undefined : { kind: kindOf(kind), namespace, name };
 }
 
-/** The display name of what is missing. */
+/** The display name of the missing object. */
 function whatIsMissing(detail: string, namespace: string): string | undefined {
   const object = missingVolume(detail, namespace);
   if (object !== undefined) return refText(object);

@@ -16,9 +16,9 @@ export const certificateWriterNotRunning = defineCheck({
       'volume-not-mounted': 4,
       'unknown-authority': 6,
     },
-    why: 'Some products keep certificate and caBundle with a workload of their own. While it has no Pod, neither is written or renewed, and calls fail once they no longer match or have expired.',
+    why: 'In some products a separate workload writes the certificate and the caBundle. While that workload has no Pod, neither is written or renewed, and calls fail once they no longer match or have expired.',
     advice:
-      'See what keeps its Pods from running: `kubectl -n {namespace} describe {affected}`. If it is scaled to 0, start it: `kubectl -n {namespace} scale {affected} --replicas=1`.',
+      'Find out why its Pods do not run: `kubectl -n {namespace} describe {affected}`. If it is scaled to 0, start it: `kubectl -n {namespace} scale {affected} --replicas=1`.',
     noRemedy: { because: 'nothing shows why the workload was stopped: its owner must start it' },
     messages: {
       scaledToZero: '{writer} should have written certificate and caBundle, and is scaled to 0',

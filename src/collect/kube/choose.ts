@@ -14,7 +14,7 @@ export interface ChosenContext {
 }
 
 /**
- * Selects context, cluster and user by name. What a flag or a context names must exist. Source:
+ * Selects context, cluster and user by name. A name in a flag or a context must exist. Source:
  * client-go/tools/clientcmd/client_config.go, getContext, getCluster, getAuthInfo.
  */
 export function choose(config: Kubeconfig, flags: KubeFlags): ChosenContext {

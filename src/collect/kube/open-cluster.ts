@@ -20,7 +20,7 @@ const requestTimeout = 10_000;
 
 /**
  * A connection to another API server of the same cluster. It is verified with the cluster's own CA and the
- * name that all API servers share, because anyone who may write EndpointSlices chooses the address. Undefined
+ * name that all API servers share, because users who may write EndpointSlices choose the address. Undefined
  * if the kubeconfig does not verify certificates.
  */
 function otherServer(connection: Connection, address: string): Connection | undefined {

@@ -138,7 +138,7 @@ export async function probe(
   };
 }
 
-/** Separates what must be probed from what has remembered results. */
+/** Separates replicas that must be probed from those with remembered results. */
 function recall(all: readonly Planned[], { remembered }: ProbePlan) {
   const recalled: (readonly [string, CalloutProbes])[] = [];
   const plans = all.filter((planned) => {

@@ -33,7 +33,7 @@ export const objectsAtMost = 50;
 const samplesAtMost = 3;
 
 /**
- * Returns list paths for what a webhook's rules and selectors match, the most common first. Never lists
+ * Returns list paths for the objects that a webhook's rules and selectors match, the most common first. Never lists
  * Secrets.
  */
 export const sampleLists = (callout: AdmissionCallout, facts: MatchFacts): readonly SampleList[] =>

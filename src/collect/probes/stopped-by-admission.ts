@@ -1,6 +1,6 @@
 /**
  * A request for pods/proxy, services/proxy or pods/portforward is a CONNECT, which must pass admission first
- * (registry/core/pod/rest/subresources.go): its rejection says nothing about the backend.
+ * (registry/core/pod/rest/subresources.go): its rejection proves nothing about the backend.
  */
 const ofAdmission: readonly RegExp[] = [
   /^Internal error occurred: failed calling webhook "/,

@@ -43,7 +43,7 @@ function block(callout: CalloutReport, style: Style): string[] {
   ];
 }
 
-/** Healthy webhooks, on request: named ones with what was examined, otherwise a line each. */
+/** Healthy webhooks, on request: named ones with the examined objects, otherwise a line each. */
 export function healthyLines(report: DoctorReport, style: Style, { all, wide, named }: ReportLook): string[] {
   const healthy = report.callouts
     .filter(({ verdict }) => verdict.state === 'healthy')

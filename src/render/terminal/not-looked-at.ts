@@ -13,7 +13,7 @@ const namespaceOf = ({ what, allow }: NotLookedAt): string | undefined => {
   return allow?.namespace ?? (others.length === 0 ? namespace : undefined);
 };
 
-/** The kind of what was not read, without its namespace. */
+/** The resource that was not read, without its namespace. */
 const kindOf = (item: NotLookedAt): string =>
   typeof item.what === 'object' && item.what.namespaces?.length === 1
     ? apiReadText(item.what)

@@ -37,7 +37,7 @@ const headline = ({ state, callouts: [{ opened }] }: Story, style: Style): strin
 export function stateSentence({ verdict: { state, link: at } }: Pick<CalloutReport, 'verdict'>): string {
   const link = at === undefined ? '' : ` the link "${at}"`;
   if (state === 'unknown')
-    return `Unknown whether calls succeed: the facts that decide${link || ' it'} could not be read.`;
+    return `Unknown whether calls succeed: the objects ${link ? `for${link}` : 'that decide it'} could not be read.`;
   return `The next call fails${state === 'degraded' ? ' for some requests' : ''}${link && ` at${link}`}.`;
 }
 

@@ -105,7 +105,7 @@ function recoverySections({ order, stuck, notRecreated, unknown }: RecoveryRepor
       title: 'Start-up order',
       items: order.map((round, at) => item('good', `${at + 1}. ${roundText(round)}`)),
     },
-    { title: 'Deadlocks that need a person', items: stuck.map(stuckItem) },
+    { title: 'Deadlocks that need a manual change', items: stuck.map(stuckItem) },
     { title: 'Not recreated by any controller', items: notRecreated.map((text) => item('bad', text)) },
     {
       title: 'Unknown',

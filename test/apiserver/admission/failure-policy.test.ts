@@ -21,8 +21,8 @@ const follows = (end: RecordedEnd, over: Partial<AdmissionCallout> = {}) => ({
 const metrics = (end: RecordedEnd, over: Partial<AdmissionCallout> = {}) =>
   follows(end, over).metrics.map(({ metric, labels }) => `${metric} ${Object.values(labels).join(' ')}`);
 
-describe('what obeys failurePolicy', () => {
-  it('is a call failure, and nothing else', () => {
+describe('results to which failurePolicy applies', () => {
+  it('are call failures only', () => {
     const obeying = Object.entries(ends).filter(([, end]) => obeysFailurePolicy(end));
     expect(obeying.map(([name]) => name)).to.deep.equal(['failed', 'canceled']);
   });
@@ -52,7 +52,7 @@ describe('what obeys failurePolicy', () => {
   }
 });
 
-describe('what the audit log and the metrics see', () => {
+describe('audit log and metrics of a call', () => {
   it('a call that failed open: its name in the audit log, one more in fail_open_count', () => {
     const open = { failurePolicy: 'Ignore' } as const;
     expect(follows(ends.failed, open).audit).to.deep.equal({
@@ -80,7 +80,7 @@ describe('what the audit log and the metrics see', () => {
     });
   });
 
-  it('a client that went away: neither a rejection nor a failing open', () => {
+  it('a client that disconnects: neither a rejection nor a fail-open', () => {
     expect(metrics(ends.canceled)).to.deep.equal([
       'request_total policy.example.com validating CREATE 503 true',
     ]);
@@ -106,7 +106,7 @@ describe('what the audit log and the metrics see', () => {
 });
 
 describe('keys of the audit log', () => {
-  it('tell round and place', () => {
+  it('contain round and place', () => {
     const second = { round: 1, index: 0 } as const;
     expect([failedOpenKey('mutating', second), mutationKey(second)]).to.deep.equal([
       'failed-open.mutation.webhook.admission.k8s.io/round_1_index_0',

@@ -14,7 +14,7 @@ import { holdAgreement } from '../../oracle/agreement.ts';
 import { recordedAnswers } from '../../support/recordings.ts';
 import { namespace, objects, webhook } from '../../support/snapshot.ts';
 
-/** By version: requests, in which `{at}` stands for the number of the question, and what came of them. */
+/** By version: requests, in which `{at}` is the number of the question, and the recorded results. */
 const requestsOf = recordedAnswers<AdmissionRequest>('match-condition-requests');
 const recordings = recordedAnswers<RecordedConditions>('match-conditions');
 
@@ -38,7 +38,7 @@ const verdict = (
   }
 };
 
-/** The request without the contents of its objects: what is known of one that nobody has made yet. */
+/** The request without the content of its objects, as for a predicted request. */
 const foreseen = ({ object, oldObject, user, name, ...rest }: AdmissionRequest): AdmissionRequest => {
   const labels = (of: object | undefined) =>
     (of as { metadata?: { labels?: Record<string, string> } } | undefined)?.metadata?.labels ?? {};
@@ -61,14 +61,14 @@ for (const [version, answers] of recordings) {
   const title = (request: string, conditions: readonly string[]) => `${request}: ${conditions.join(' and ')}`;
 
   describe(`matchConditions, as kube-apiserver ${version} answered`, () => {
-    it('are told as it did, or not at all', () => {
+    it('have the same result, or unknown', () => {
       for (const { request, made, conditions, answer } of asked) {
         const told = verdict(made, conditions, version);
         if (told !== 'unknown') expect(told, title(request, conditions)).to.deep.equal(answer);
       }
     });
 
-    it('are hardly ever unknown where the objects are known', () => {
+    it('are rarely unknown if the objects are known', () => {
       const results = asked.map(({ made, conditions, answer }) => {
         const told = verdict(made, conditions, version);
         return [told === 'unknown' ? undefined : told, answer] as const;
@@ -78,7 +78,7 @@ for (const [version, answers] of recordings) {
       holdAgreement('match-conditions', version, results);
     });
 
-    it('are not told wrongly where only labels of the objects are known', () => {
+    it('are never wrong if only labels of the objects are known', () => {
       let told = 0;
       for (const { request, made, conditions, answer } of asked) {
         const partly = verdict(foreseen(made), conditions, version);
@@ -89,7 +89,7 @@ for (const [version, answers] of recordings) {
       expect(told).to.be.above(900);
     });
 
-    it('are not told wrongly where nothing of the objects is known but their kind', () => {
+    it('are never wrong if only the kind of the objects is known', () => {
       let told = 0;
       for (const { request, made, conditions, answer } of asked) {
         const [expression, another] = conditions;
@@ -109,7 +109,7 @@ for (const [version, answers] of recordings) {
       expect(told).to.be.above(400);
     });
 
-    it('pass a request over where failurePolicy Ignore meets an error', () => {
+    it('skip the webhook after an error with failurePolicy Ignore', () => {
       for (const { request, made, conditions, answer } of asked) {
         const told = verdict(made, conditions, version, 'Ignore');
         if (told === 'unknown') continue;
@@ -239,7 +239,7 @@ const cases: readonly (readonly [
   ],
 ];
 
-describe('matchConditions of a request that nobody has made yet', () => {
+describe('matchConditions of a predicted request', () => {
   for (const [name, over, conditions, wanted] of cases) {
     it(name, () => {
       expect(verdict({ ...pod, ...over }, conditions)).to.deep.equal(wanted);
@@ -247,14 +247,14 @@ describe('matchConditions of a request that nobody has made yet', () => {
   }
 });
 
-describe('matchConditions that ask for rights', () => {
+describe('matchConditions that use the authorizer', () => {
   const expression =
     '!authorizer.group("apps").resource("deployments").namespace("shop").check("breakglass").allowed()';
   const matchConditions = [{ name: 'break-glass', expression }];
   const request: AdmissionRequest = { operation: 'CREATE', group: '', version: 'v1', resource: 'pods' };
   const [check] = accessChecks({ matchConditions }, request);
 
-  it('say which', () => {
+  it('return the required checks', () => {
     expect(check).to.deep.equal({
       group: 'apps',
       resource: 'deployments',
@@ -264,13 +264,13 @@ describe('matchConditions that ask for rights', () => {
     expect(verdict(request, [expression])).to.equal('unknown');
   });
 
-  it('are as the API server answers', () => {
+  it('have the result of the API server', () => {
     const key = accessKey(check ?? {});
     expect(verdict({ ...request, allowed: { [key]: true } }, [expression])).to.equal('passed over');
     expect(verdict({ ...request, allowed: { [key]: false } }, [expression])).to.equal('called');
   });
 
-  it('know the resource of the request', () => {
+  it('use the resource of the request', () => {
     const asked = 'authorizer.requestResource.check("skip").allowed()';
     const of = { ...request, namespace: 'shop', name: 'web-0' };
     expect(accessChecks({ matchConditions: [{ name: 'c', expression: asked }] }, of)).to.deep.equal([
@@ -278,7 +278,7 @@ describe('matchConditions that ask for rights', () => {
     ]);
   });
 
-  it('end where one expression asks more than twice', () => {
+  it('are unknown with more than two checks in one expression', () => {
     const twice = `${expression} && ${expression} && ${expression}`;
     const allowed = { [accessKey(check ?? {})]: false };
     expect(verdict({ ...request, allowed }, [twice]))
@@ -295,14 +295,14 @@ describe('matchConditions and the other steps', () => {
     return matchRequest(webhook({ rules, matchConditions, failurePolicy, ...over }), pod, facts).outcome;
   };
 
-  it('refuse, pass over and call', () => {
+  it('refuse, skip and call', () => {
     expect(outcome('namespaceObject.metadata.name == ""', 'Fail')).to.equal('rejected');
     expect(outcome('namespaceObject.metadata.name == ""', 'Ignore')).to.equal('skipped');
     expect(outcome('namespaceObject == null', 'Fail')).to.equal('called');
     expect(outcome('request.userInfo.username == "x"', 'Fail')).to.equal('unknown');
   });
 
-  it('do not refuse what an objectSelector may leave out', () => {
+  it('do not refuse requests that an objectSelector may exclude', () => {
     const objectSelector = { matchLabels: { 'pod-template-hash': 'x' } };
     expect(outcome('namespaceObject.metadata.name == ""', 'Fail', { objectSelector })).to.equal('unknown');
   });

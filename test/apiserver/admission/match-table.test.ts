@@ -74,7 +74,7 @@ const request: fc.Arbitrary<AdmissionRequest> = fc.record({
 });
 
 describe('matchTable', () => {
-  it('says what matchRequest says of each', () => {
+  it('has the results of matchRequest', () => {
     fc.assert(
       fc.property(
         fc.array(callout, { maxLength: 4 }),
@@ -95,7 +95,7 @@ describe('matchTable', () => {
     );
   });
 
-  it('knows no place outside its lists', () => {
+  it('has no entry outside its lists', () => {
     const verdict = matchTable({ callouts: [webhook()], namespaces: ['shop'], requests: [] }, facts);
     expect(() => verdict(0, 0, 0)).to.throw(RangeError);
   });

@@ -257,20 +257,20 @@ describe('matchRequest', () => {
     });
   }
 
-  it('spares token and access reviews from 1.37 on', () => {
+  it('exempts token and access reviews from 1.37 on', () => {
     const review = request({ group: 'authentication.k8s.io', resource: 'tokenreviews' });
     expect(verdict({ rules: everything }, review, 'v1.36.2')).to.equal('called');
     expect(verdict({ rules: everything }, review, 'v1.37.0')).to.equal('skipped: virtual-resource');
     expect(verdict({ rules: everything }, review)).to.equal('skipped: virtual-resource');
   });
 
-  it('spares mutating policies from 1.32 on', () => {
+  it('exempts mutating policies from 1.32 on', () => {
     const policy = request({ group: 'admissionregistration.k8s.io', resource: 'mutatingadmissionpolicies' });
     expect(verdict({ rules: everything }, policy, 'v1.31.0')).to.equal('called');
     expect(verdict({ rules: everything }, policy, 'v1.32.0')).to.equal('skipped: admission-configuration');
   });
 
-  it('is unknown where namespaces or discovery could not be read, and only where that matters', () => {
+  it('is unknown if namespaces or discovery could not be read, and the result depends on them', () => {
     const unread: Unread = { what: 'namespaces', why: 'forbidden' };
     const blind: MatchFacts = { namespaces: nothingRead(unread), served: nothingRead(unread) };
     const of = (over: Partial<AdmissionCallout>, asked = request()): string =>
@@ -282,7 +282,7 @@ describe('matchRequest', () => {
     expect(of({}, request({ version: 'v2' }))).to.equal('unknown');
   });
 
-  it('is unknown where discovery could not list a version that may be an equivalent', () => {
+  it('is unknown if discovery could not list a version that may be an equivalent', () => {
     const stale: MatchFacts = {
       ...facts,
       served: complete([['served', { resources: [], stale: ['apps/v2'] }]]),

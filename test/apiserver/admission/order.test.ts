@@ -9,7 +9,7 @@ const names = (callouts: readonly AdmissionCallout[]): readonly string[] =>
   callouts.map(({ webhook: name }) => name);
 
 describe('the order of admission webhooks', () => {
-  it('is that of the bytes of the configuration’s name: digits, dots and dashes first', () => {
+  it('is by the bytes of the configuration’s name: digits, dots and dashes first', () => {
     const shuffled = ['policy-b', 'policy.a', 'policy', 'a', 'policy-a', '9', 'policya', 'b'];
     expect(names(inCallOrder(shuffled.map((name) => hook(name))))).to.deep.equal([
       '9',
@@ -23,7 +23,7 @@ describe('the order of admission webhooks', () => {
     ]);
   });
 
-  it('is that of the list inside a configuration, not that of the webhook’s name', () => {
+  it('is that of the list in a configuration, not by the webhook’s name', () => {
     const list = [
       hook('first', { configuration: 'c', index: 2, webhook: 'a' }),
       hook('second', { configuration: 'c', index: 0, webhook: 'z' }),
@@ -57,7 +57,7 @@ describe('the second round of mutating webhooks', () => {
     );
   }
 
-  it('takes those after a change in the second round as well', () => {
+  it('includes those after a change in the second round', () => {
     const changesIn = (which: string) => (callout: AdmissionCallout) => which.includes(callout.webhook);
     expect(names([...calledAgain(chain, changesIn('b'), changesIn('a'))])).to.deep.equal(['a', 'c']);
     expect(names([...calledAgain(chain, changesIn('b'), changesIn('c'))])).to.deep.equal(['a']);

@@ -48,12 +48,12 @@ describe('resourceEntryCovers', () => {
 
   const name = fc.constantFrom('pods', 'nodes', 'deployments');
   const sub = fc.constantFrom('', 'status', 'scale');
-  it('*/* covers everything, and whatever * covers', () => {
+  it('*/* matches everything, and everything that * matches', () => {
     fc.assert(
       fc.property(name, sub, (resource, subresource) => resourceEntryCovers('*/*', resource, subresource)),
     );
   });
-  it('x/* covers all that x and x/y cover', () => {
+  it('x/* matches everything that x and x/y match', () => {
     fc.assert(
       fc.property(name, name, sub, sub, (entry, resource, subresource, own) => {
         const narrow = own === '' ? entry : `${entry}/${own}`;

@@ -89,17 +89,17 @@ const found = (one: StuckObject) => {
   return [by, ...led.map(calloutId).map((id) => id.split('/')[1])];
 };
 
-describe('from an object that does not get on to callouts', () => {
-  it('believes its own words', () => {
+describe('callouts that may block a stuck object', () => {
+  it('are those in its own messages', () => {
     expect(found(victim({ words: [refused] }))).to.deep.equal(['words', 'widgets']);
     expect(trailOf(victim({ words: [refused] }), callouts, facts).words).to.deep.equal([refused]);
   });
-  it('lets old events rest of what lacks nothing, and believes its conditions', () => {
+  it('ignore old Events if nothing is missing, but not conditions', () => {
     expect(found(victim({ words: [refused], missing: 0 }))[0]).to.equal('requests');
     const condition = words(refused.value, 'status.conditions[type=ReplicaFailure].message');
     expect(found(victim({ words: [condition], missing: 0 }))).to.deep.equal(['words', 'widgets']);
   });
-  it('tells of a webhook that is none of them, and whether it may stand on a disk', () => {
+  it('may include a webhook without a configuration, perhaps from a static manifest', () => {
     const call = (name: string) =>
       words(`Internal error occurred: failed calling webhook "${name}": failed to call webhook: EOF`);
     const onDisk = call('gate.static.k8s.io');
@@ -118,7 +118,7 @@ describe('from an object that does not get on to callouts', () => {
     );
     expect(found(victim({ words: [gone] }))).to.deep.equal(['requests', 'pods', 'apps']);
   });
-  it('asks the model what the requests of a workload meet', () => {
+  it('are those that match the requests of a workload', () => {
     expect(found(victim())).to.deep.equal(['requests', 'pods', 'apps']);
     expect(found(victim({ words: [words('exceeded quota: tight')] }))).to.deep.equal([
       'requests',
@@ -126,7 +126,7 @@ describe('from an object that does not get on to callouts', () => {
       'apps',
     ]);
   });
-  it('names the selectors of mutating webhooks that leave its Pods out', () => {
+  it('list the selectors of mutating webhooks that exclude its Pods', () => {
     const injector = { ...elsewhere, kind: 'mutating' as const };
     const leftOut = (callout: typeof injector, over: Partial<StuckObject> = {}) =>
       trailOf(victim(over), [callout], facts).leftOut;
@@ -153,7 +153,7 @@ describe('from an object that does not get on to callouts', () => {
     const named = trailOf(victim({ words: [refused] }), [...callouts, injector], facts);
     expect(named.leftOut, 'words name another').to.equal(undefined);
   });
-  it('asks about a Pod and about what made it', () => {
+  it('are found for a Pod and its owner', () => {
     const ref = { kind: 'Pod', namespace: 'shop', name: 'cart-1-x' } as const;
     expect(found(victim({ ref, owners: ['Deployment', 'ReplicaSet'] }))).to.deep.equal([
       'requests',
@@ -162,7 +162,7 @@ describe('from an object that does not get on to callouts', () => {
     ]);
     expect(found(victim({ ref }))).to.deep.equal(['requests', 'pods']);
   });
-  it('asks what the deletion of a namespace meets', () => {
+  it('are found for the deletion of a namespace', () => {
     const ref = { kind: 'Namespace', name: 'shop' } as const;
     const { template: _, missing: __, ...rest } = victim({ ref });
     const going = { name: 'shop', deletionTimestamp: '2026-01-01T00:00:00Z' };
@@ -174,7 +174,7 @@ describe('from an object that does not get on to callouts', () => {
     ]);
     expect(found({ ...rest, metadata: { name: 'shop' } })).to.deep.equal(['requests', 'pods']);
   });
-  describe('asks about what nobody may see but who is stopped:', () => {
+  describe('match requests of the blocked client only:', () => {
     const rest = (over: Partial<StuckObject>): StuckObject => {
       const { template: _, missing: __, ...bare } = victim(over);
       return bare;
@@ -236,7 +236,7 @@ describe('from an object that does not get on to callouts', () => {
       });
     }
   });
-  it('asks what the objects of a CRD meet', () => {
+  it('are found for the objects of a CRD', () => {
     const ref = { kind: 'CustomResourceDefinition', name: 'widgets.example.com' } as const;
     const { template: _, missing: __, ...rest } = victim({ ref });
     const resource = { group: 'example.com', plural: 'widgets', versions: ['v1'] };

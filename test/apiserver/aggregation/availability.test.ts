@@ -52,7 +52,7 @@ describe('unavailableBecause', () => {
     });
   }
 
-  it('speaks of endpoints before 1.34', () => {
+  it('names endpoints before 1.34', () => {
     const referenced = { reference, service: service(), slices: [] };
     const route = routeTo(referenced, 'cluster-ip');
     expect(unavailableBecause(referenced, route, 'v1.33.0')?.message).to.equal(

@@ -5,25 +5,25 @@ import { behaviourOf, type Hook, limitsOf, type TimeCase, timeCases } from '../.
 import { webhook as someWebhook } from '../../support/snapshot.ts';
 import { recordsOf } from '../admission/call-records.ts';
 
-/** How a request of a case went at a real API server. */
+/** The result of a request of a case at a real API server. */
 export interface RecordedTime {
   readonly name: string;
-  /** Base of the URLs, for the sentences. */
+  /** Base of the URLs in error messages. */
   readonly url: string;
   readonly seconds: number;
   /** Empty: admitted. */
   readonly message: string;
-  /** The connection was closed without an answer. */
+  /** The connection was closed without a response. */
   readonly hungUp?: true;
   /** `kind/configuration/webhook?timeout=`, as the webhooks were called. */
   readonly calls: readonly string[];
-  /** Annotations about webhooks in the audit log; absent where the request was over before its calls. */
+  /** Annotations about webhooks in the audit log; absent if the request ended before its calls. */
   readonly audit?: Readonly<Record<string, string>>;
-  /** Counters that went up, as Prometheus writes them. */
+  /** Counters that increased, in the format of Prometheus. */
   readonly metrics?: readonly string[];
 }
 
-/** More than enough for a busy machine, less than any difference between two outcomes. */
+/** Tolerance for a busy machine; smaller than the difference between any two outcomes. */
 const slackSeconds = 0.95;
 
 export const caseName = (index: number): string => `t${String(index).padStart(2, '0')}`;
@@ -79,14 +79,14 @@ function consequences(timeCase: TimeCase, { calls }: Timeline, url: string) {
   });
 }
 
-/** A counter as Prometheus writes it, labels in their order, with how far it went up. */
+/** A counter in the format of Prometheus, with its increase. */
 const series = (labels: Readonly<Record<string, string>>, metric: string): string =>
   `${metric}{${Object.entries(labels)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, value]) => `${key}="${value}"`)
     .join(',')}}`;
 
-/** What disagrees, as two values to compare; equal ones agree. */
+/** Two values to compare; they are equal if the model agrees. */
 export function compared(recorded: RecordedTime, version: string): { model: object; real: object } {
   const index = timeCases.findIndex(({ name }) => name === recorded.name);
   const timeCase = timeCases[index];

@@ -7,9 +7,9 @@ import { compared, type RecordedTime } from './recorded-time.ts';
 const recordings = recordedAnswers<RecordedTime>('time');
 const seconds = recordedAnswers<number>('seconds');
 
-describe('requests through slow webhooks, and how they went at real API servers', () => {
+describe('requests through slow webhooks, compared with real API servers', () => {
   for (const [version, answers] of recordings) {
-    it(`${version}: the model foretells calls, seconds, words, audit log and metrics`, () => {
+    it(`${version}: the model predicts calls, seconds, errors, audit log and metrics`, () => {
       expect(answers).to.have.property('size', timeCases.length);
       for (const [name, recorded] of answers) {
         const took = seconds.get(version)?.get(name) ?? Number.NaN;
@@ -19,5 +19,6 @@ describe('requests through slow webhooks, and how they went at real API servers'
     });
   }
 
-  it('were recorded of two minors', () => expect(recordings).to.have.property('size').that.is.at.least(2));
+  it('are recorded on two minor versions', () =>
+    expect(recordings).to.have.property('size').that.is.at.least(2));
 });

@@ -35,11 +35,11 @@ describe('quantities', () => {
       expect(parseQuantity(text)).to.equal(undefined);
     });
   }
-  it('adds and takes away', () => {
+  it('adds and subtracts', () => {
     expect(compareQuantities(sumOf(quantity('1k'), quantity('500m'), 1n), quantity('1000.5'))).to.equal(0);
     expect(compareQuantities(sumOf(quantity('1k'), quantity('500m'), -1n), quantity('999.5'))).to.equal(0);
   });
-  it('leaves alone what the API server would round or cap', () => {
+  it('is unknown if the API server would round or cap', () => {
     for (const text of ['0.1n', '9223372036854775808', '1e99', '.']) {
       expect(() => parseQuantity(text), text).to.throw(NotEvaluable);
     }

@@ -11,7 +11,7 @@ import { recordedAnswers } from '../../support/recordings.ts';
 
 const variables = new Map(Object.entries(conditionVariables).map(([name, of]) => [name, fromJson(of)]));
 
-describe('conditions, and what the libraries of the API server made of them', () => {
+describe('conditions, compared with the libraries of the API server', () => {
   for (const [version, answers] of recordedAnswers<RecordedCondition>('condition-results')) {
     it(`${version}: the model has the same result or error and the same cost, and few are unknown`, () => {
       const results = [...answers].map(([expression, [answer, cost]]) => {

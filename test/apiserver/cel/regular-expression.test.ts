@@ -3,7 +3,7 @@ import { renewBudget } from '../../../src/apiserver/cel/cost.ts';
 import { findAll, matches as matchesIn } from '../../../src/apiserver/cel/regular-expression.ts';
 import { NotEvaluable } from '../../../src/apiserver/cel/value.ts';
 
-/** As Go's regexp has answered (1.26). */
+/** Results of Go's regexp (1.26). */
 const answered: readonly (readonly [pattern: string, text: string, matches: boolean])[] = [
   ['^[a-z]+$', 'abc', true],
   ['^[a-z]+$', 'abc\n', false],
@@ -65,7 +65,7 @@ const found: readonly (readonly [pattern: string, text: string, all: readonly st
   ['x', 'abc', []],
 ];
 
-/** What Go does not compile either. */
+/** Patterns that Go does not compile. */
 const refused: readonly string[] = [
   '(?=a)',
   '(?<!a)b',
@@ -99,12 +99,12 @@ describe('regular expressions of RE2', () => {
     });
   }
   for (const pattern of refused) {
-    it(`${JSON.stringify(pattern)} is left alone`, () => {
+    it(`${JSON.stringify(pattern)} is not evaluated`, () => {
       expect(() => matchesIn('a', pattern)).to.throw(NotEvaluable);
     });
   }
 
-  it('take no time that grows faster than the text', () => {
+  it('need time that is linear in the text', () => {
     const text = 'a'.repeat(100_000);
     expect(matchesIn(text, '^(([a-z])+.)+[A-Z]([a-z])+$')).to.equal(false);
     renewBudget();
@@ -113,7 +113,7 @@ describe('regular expressions of RE2', () => {
     expect(matchesIn(text, '.*.*.*.*.*.*x')).to.equal(false);
   });
 
-  it('end where an evaluation has cost too much', () => {
+  it('end when an evaluation exceeds its budget', () => {
     expect(() => matchesIn('a'.repeat(1_000_000), '[a-z]{1000}b')).to.throw(NotEvaluable);
     renewBudget();
     const often = () => {

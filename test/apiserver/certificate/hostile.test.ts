@@ -9,8 +9,8 @@ const now = new Date('2026-06-01T12:00:00Z');
 const host = 'policy.shop.svc';
 const many = Array.from({ length: 4_000 }, (_, at) => at);
 
-// What takes longer than linear time here does not end within mocha's timeout.
-describe('input made to take long', () => {
+// Input that needs more than linear time exceeds mocha's timeout.
+describe('input that could take long', () => {
   const bundles: readonly (readonly [string, string])[] = [
     ['ends without beginnings', '\n-----END X-----'.repeat(60_000)],
     ['beginnings without ends', '-----BEGIN CERTIFICATE-----\n'.repeat(40_000)],
@@ -21,7 +21,7 @@ describe('input made to take long', () => {
     ['blocks that are no certificates', pemOf(Buffer.from('3000', 'hex')).repeat(15_000)],
   ];
   for (const [name, text] of bundles) {
-    it(`is read: ${name}`, () => {
+    it(`is parsed: ${name}`, () => {
       expect(loadCaBundle(Buffer.from(text))).to.include({ kind: 'refused' });
     });
   }
@@ -44,7 +44,7 @@ describe('input made to take long', () => {
   };
   for (const [name, make] of Object.entries(chains)) {
     for (const serverVersion of ['v1.35.4', 'v1.37.1']) {
-      it(`is judged: thousands of ${name}, ${serverVersion}`, () => {
+      it(`is verified: thousands of ${name}, ${serverVersion}`, () => {
         const [root, leaf] = make() as [Buffer, Buffer];
         const caBundle = Buffer.from(pemOf(root));
         const verdict = verifyServerCertificate({ presented: [leaf], caBundle, host, now, serverVersion });
@@ -53,7 +53,7 @@ describe('input made to take long', () => {
     }
   }
 
-  it('is judged: many candidates, each with a fault of its own', () => {
+  it('is verified: many candidates, each with a different fault', () => {
     const root = authorityDraft(0, now);
     const yesterday = { notAfter: new Date(now.getTime() - 1000) };
     const twins = many

@@ -18,7 +18,7 @@ describe('loadCaBundle', () => {
     pem = (await authority({ cn: 'policy-ca' })).cert.trim();
   });
 
-  it('takes nothing for the system roots', () => {
+  it('uses the system roots for an empty bundle', () => {
     expect(loadCaBundle(undefined)).to.deep.equal({ kind: 'system-roots' });
     expect(loadCaBundle('')).to.deep.equal({ kind: 'system-roots' });
   });

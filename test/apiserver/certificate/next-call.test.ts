@@ -13,7 +13,7 @@ const ask = (callout: Callout, over: Partial<Facts> = {}) =>
   nextCall(callout, snapshotOf(healthy(over)).facts);
 
 describe('nextCall by the dates of the caBundle', () => {
-  it('fails once no certificate in it is valid, in words that depend on what is presented', () => {
+  it('fails if no certificate in it is valid, with an error that depends on the presented chain', () => {
     const next = ask(webhook({ client: { service, caBundle: expired } }));
     expect(next).to.deep.equal({ fate: 'fails', link: 'tls', sentences: [] });
   });
@@ -23,7 +23,7 @@ describe('nextCall by the dates of the caBundle', () => {
     expect(ask(webhook({ client }))).to.include({ fate: 'fails', link: 'tls' });
   });
 
-  it('has not seen what the API server’s own roots make of a URL that answers us', () => {
+  it('is unknown for a URL that responds, as the system roots of the API server are not known', () => {
     const { presented, root } = issued();
     const seen = (caBundle: string | undefined) => {
       const url = 'https://policy.shop.svc';
@@ -37,22 +37,22 @@ describe('nextCall by the dates of the caBundle', () => {
     expect(seen(undefined).observed).to.not.equal(true);
   });
 
-  it('fails earlier where no address is found', () => {
+  it('fails earlier if there is no address', () => {
     const next = ask(webhook({ client: { service, caBundle: expired } }), { services: objects() });
     expect(next).to.include({ fate: 'fails', link: 'routing' });
   });
 
-  it('succeeds with one that is valid beside it', () => {
+  it('succeeds if another one in it is valid', () => {
     const both = encoded(`${anchor(-300, -1)}${anchor(-10, 300)}`);
     expect(ask(webhook({ client: { service, caBundle: both } }))).to.include({ fate: 'succeeds' });
   });
 
-  it('succeeds where nobody verifies', () => {
+  it('succeeds if certificates are not verified', () => {
     const callout = aggregatedApi({ insecureSkipTLSVerify: true, client: { service, caBundle: expired } });
     expect(ask(callout)).to.include({ fate: 'succeeds' });
   });
 
-  it('goes by the moment that is asked about', () => {
+  it('uses the given time', () => {
     const callout = webhook({ client: { service, caBundle: expired } });
     expect(ask(callout, { takenAt: '2025-06-01T00:00:00Z' })).to.include({ fate: 'succeeds' });
   });

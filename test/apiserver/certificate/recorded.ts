@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { CertificateCase } from '../../oracle/certificate/oracle-case.ts';
 import { recordedAnswers } from '../../support/recordings.ts';
 
-/** A chain that Go was asked about; `caBundle` is base64 as in the object. */
+/** A chain that Go verified; `caBundle` is base64 as in the object. */
 export interface Recorded extends Omit<CertificateCase, 'caBundle'> {
   readonly caBundle: string;
 }
@@ -23,5 +23,5 @@ export const recorded: readonly Recorded[] = readFileSync(
     presented: asked.presented.map((der) => Buffer.from(der, 'base64')),
   }));
 
-/** By version of Kubernetes and name of the chain: what Go said; the empty text means accepted. */
+/** Go's results by version of Kubernetes and name of the chain; empty: accepted. */
 export const goAnswers = recordedAnswers<string>('certificates-go');

@@ -23,7 +23,7 @@ const kindsOf = (verdict: CertificateVerdict): readonly string[] =>
   verdict.outcome === 'rejected' ? verdict.faults.map(({ kind }) => kind) : [verdict.outcome];
 
 describe('verifyServerCertificate', () => {
-  describe('says what Go said', () => {
+  describe('has the results of Go', () => {
     for (const asked of recorded) {
       it(asked.name, () => {
         for (const [version, answers] of goAnswers) {
@@ -33,7 +33,7 @@ describe('verifyServerCertificate', () => {
     }
   });
 
-  describe('tells all faults, the first one first', () => {
+  describe('returns all faults in order', () => {
     const faults: readonly (readonly [string, readonly string[]])[] = [
       ['good', ['accepted']],
       ['expired', ['expired']],
@@ -66,7 +66,7 @@ describe('verifyServerCertificate', () => {
     });
   });
 
-  describe('goes by the API server’s version', () => {
+  describe('depends on the API server’s version', () => {
     const prefix = 'tls: failed to verify certificate: ';
     const versions: readonly (readonly [string, string, string])[] = [
       ['authority-unknown', 'v1.26.9', 'x509: certificate signed by unknown authority'],
@@ -106,13 +106,13 @@ describe('verifyServerCertificate', () => {
       });
     });
 
-    it('knows what fails before any root is asked', () => {
+    it('returns faults that are found before the roots are used', () => {
       const verdict = verdictOn('expired', { caBundle: undefined });
       expect(kindsOf(verdict)).to.deep.equal(['expired']);
       expect(wordsOf(verdict)).to.include('current time 2026-06-01T12:00:00Z is after 2026-05-31T12:00:00Z');
     });
 
-    it('knows that a link of the chain fails for a Service, and not for a name that a public root may sign', () => {
+    it('returns a fault of a link of the chain for a Service, and not for a name that a public root may sign', () => {
       const asked = questionOf('intermediate-expired', { caBundle: '' });
       const verdict = verifyServerCertificate(asked);
       expect(kindsOf(verdict)).to.deep.equal(['expired']);
@@ -124,7 +124,7 @@ describe('verifyServerCertificate', () => {
     });
   });
 
-  it('takes the bundle’s bytes as well', () => {
+  it('accepts the bytes of the bundle as well', () => {
     const { caBundle } = questionOf('good');
     expect(verdictOn('good', { caBundle: Buffer.from(caBundle as string, 'base64') }).outcome).to.equal(
       'accepted',
@@ -142,7 +142,7 @@ describe('verifyServerCertificate', () => {
     const serverVersion = fc.constantFrom('v1.27.1', 'v1.32.1', 'v1.35.4', 'v1.37.1');
     const verdict = (asked: Presented) => verifyServerCertificate(asked);
 
-    it('that is accepted, it stays so beside certificates that have nothing to do with it', () => {
+    it('that is accepted, the result is the same with unrelated certificates', () => {
       const foreign = recorded.find(({ name }) => name === 'candidate-by-organization')?.presented ?? [];
       fc.assert(
         fc.property(fc.constantFrom(...accepted), fc.shuffledSubarray([...foreign]), (asked, more) => {
@@ -163,7 +163,7 @@ describe('verifyServerCertificate', () => {
       );
     });
 
-    it('the order of what is presented after the server’s own certificate decides no verdict', () => {
+    it('the order of certificates after the server’s own does not matter', () => {
       fc.assert(
         fc.property(any, fc.infiniteStream(fc.nat()), (asked, order) => {
           const [leaf, ...rest] = asked.presented;
@@ -181,7 +181,7 @@ describe('verifyServerCertificate', () => {
       );
     });
 
-    it('white space that PEM allows decides nothing', () => {
+    it('white space that PEM allows does not matter', () => {
       const loadable = recorded.filter(
         ({ caBundle }) => pemCertificates(Buffer.from(caBundle, 'base64').toString('latin1')).length > 0,
       );
@@ -197,7 +197,7 @@ describe('verifyServerCertificate', () => {
       );
     });
 
-    it('never throws, and rejects with words', () => {
+    it('never throws, and every rejection has a text', () => {
       fc.assert(
         fc.property(
           any,

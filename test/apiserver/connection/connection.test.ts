@@ -28,11 +28,11 @@ const ask = (replicas: readonly Tried[], more: Parameters<typeof tried>[1] = {})
 };
 
 describe('triangulation', () => {
-  it('reads every combination of ways', () => {
+  it('covers every combination of paths', () => {
     for (const inside of replicaObservations)
       for (const outside of replicaObservations) expect(readingOf(inside, outside)).to.include.keys('means');
   });
-  it('reaches every row', () => {
+  it('uses every row', () => {
     const reached = new Set(
       replicaObservations.flatMap((inside) =>
         replicaObservations.map((outside) => readingOf(inside, outside)),
@@ -42,24 +42,24 @@ describe('triangulation', () => {
   });
 });
 
-describe('the words of a call that meets what a probe met', () => {
-  it('depend on the timeout where nobody answers', () => {
+describe('the error of a call that fails like a probe', () => {
+  it('depends on the timeout if there is no response', () => {
     expect(timeoutText(5, 'tls')).to.equal('context deadline exceeded');
     expect(timeoutText(15, 'tls')).to.equal('net/http: TLS handshake timeout');
     expect(timeoutText(10, 'tls')).to.equal(undefined);
     expect(timeoutText(29, 'connect')).to.equal('context deadline exceeded');
     expect(timeoutText(30, 'http')).to.equal(undefined);
   });
-  it('are not certain where they hold a port of the API server', () => {
+  it('is not certain if it contains a port of the API server', () => {
     expect(connectionErrorText({ kind: 'reset', stage: 'tls' }, 10, '203.0.113.10:443')).to.equal(undefined);
   });
 });
 
-describe('nextCall, with what probes saw', () => {
-  it('is observed to succeed where every replica answers', () => {
+describe('nextCall with probes', () => {
+  it('is confirmed to succeed if every replica responds', () => {
     expect(ask([allows, allows])).to.deep.equal({ fate: 'succeeds', sentences: [], observed: true });
   });
-  it('fails for some, in the words of those that fail', () => {
+  it('fails for some, with the errors of those that fail', () => {
     expect(ask([allows, refused])).to.deep.equal({
       fate: 'fails-for-some',
       link: 'replica',
@@ -68,15 +68,15 @@ describe('nextCall, with what probes saw', () => {
       observed: true,
     });
   });
-  it('is concluded from objects where one replica was not tried', () => {
+  it('is inferred from objects if one replica was not probed', () => {
     const call = ask([{}, refused]);
     expect(call.fate).to.equal('fails-for-some');
     expect(call).to.not.have.property('observed');
   });
-  it('names the link at which most of them end', () => {
+  it('names the link at which most calls fail', () => {
     expect(ask([http(500, 'x'), http(404, 'x'), refused])).to.include({ fate: 'fails', link: 'response' });
   });
-  it('has words of its own for an answer that does not come to its end', () => {
+  it('has a separate error for an incomplete response', () => {
     const [dialogue] = allows.dialogues ?? [];
     const failure = { stage: 'body', kind: 'timed-out', text: 'nothing came', milliseconds: 10_000 } as const;
     const reviews = (dialogue?.reviews ?? []).map(({ answer: _, ...review }) => ({ ...review, failure }));
@@ -86,14 +86,14 @@ describe('nextCall, with what probes saw', () => {
         'failed calling webhook "policy.example.com": failed to call webhook: unexpected error when reading response body. Please retry. Original error: context deadline exceeded',
     });
   });
-  it('takes the way that broke for the process where the control plane is turned away', () => {
+  it('uses the failed port-forward if the control plane is refused', () => {
     expect(ask([{ ...allows, proxy: proxySays('No agent available') }])).to.include({
       fate: 'fails',
       link: 'network',
       sentence: `${post}No agent available`,
     });
   });
-  it('does not blame the network for a proxy that gets no answer from a process that is slow or hangs', () => {
+  it('does not blame the network for a proxy timeout if the process is slow or hangs', () => {
     const [dialogue] = allows.dialogues ?? [];
     const taking = (milliseconds: number) => ({
       dialogues: [
@@ -105,14 +105,14 @@ describe('nextCall, with what probes saw', () => {
     expect(ask([taking(11_000)])).to.include({ fate: 'fails', link: 'replica' });
     expect(ask([taking(40)])).to.include({ fate: 'fails', link: 'network' });
   });
-  it('does not call a process dead that answers the proxy, though the port-forward is refused', () => {
+  it('does not report a process as down if it responds to the proxy and refuses the port-forward', () => {
     const reached = { ...refused, proxy: { ...proxySays(''), reached: true, status: 200 } };
     expect(ask([reached])).to.include({ fate: 'succeeds' });
   });
-  it('is not decided by a silence of which nobody knows the place', () => {
+  it('is undecided after a timeout at an unknown stage', () => {
     expect(ask([{ proxy: proxySays('') }])).to.not.have.property('observed');
   });
-  it('goes by what another Pod is told at the address of a replica', () => {
+  it('uses the probe of the Pod that has the address of a replica', () => {
     const atAddress = (one: Tried): NonNullable<Tried['dialogues']> =>
       (one.dialogues ?? []).map((dialogue) => ({ ...dialogue, way: 'direct' as const }));
     const inside = allows.dialogues ?? [];
@@ -121,19 +121,19 @@ describe('nextCall, with what probes saw', () => {
     const silent = atAddress(ended({ stage: 'connect', kind: 'timed-out' }));
     const refusal = proxySays('dial tcp 198.51.100.11:8443: connect: connection refused');
     expect(ask([{ dialogues: open }])).to.include({ fate: 'succeeds', observed: true });
-    // What answers Pods and not the control plane is lost or refused on the way.
+    // Packets of the control plane are lost or refused if only Pods get a response.
     expect(ask([{ dialogues: open, proxy: proxySays('') }])).to.include({ fate: 'fails', link: 'network' });
     expect(ask([{ dialogues: open, proxy: refusal }])).to.include({ fate: 'fails', link: 'network' });
     expect(ask([{ dialogues: closed }])).to.include({ fate: 'fails', link: 'replica', observed: true });
     expect(ask([{ dialogues: [...inside, ...closed] }])).to.include({ fate: 'fails', link: 'replica' });
-    // A NetworkPolicy may shut us out, and let the control plane in.
+    // A NetworkPolicy may block this machine and allow the control plane.
     expect(ask([{ dialogues: silent }])).to.not.have.property('observed');
     expect(ask([{ dialogues: [...inside, ...silent] }])).to.include({ fate: 'succeeds', observed: true });
     const reached = { ...proxySays(''), reached: true, status: 200 };
     expect(ask([{ dialogues: closed, proxy: reached }])).to.include({ fate: 'succeeds' });
     expect(ask([{ dialogues: silent, proxy: reached }])).to.include({ fate: 'succeeds' });
   });
-  it('is not known where the run ended before a replica had answered, and nothing else tells', () => {
+  it('is unknown if the run ended before a replica responded', () => {
     const cut = [{ what: 'port-forward', why: 'timeout', detail: 'interrupted' }] as const;
     const dialogues = [{ ...allows.dialogues?.[0], reviews: [], cutShort: true }] as NonNullable<
       Tried['dialogues']
@@ -149,7 +149,7 @@ describe('nextCall, with what probes saw', () => {
     const why = 'forbidden';
     expect(ask([{ notTried: [{ what: 'port-forward', why }] }])).to.include({ fate: 'succeeds' });
   });
-  it('does not take replicas that leave for a proof of the next call', () => {
+  it('ignores terminating replicas', () => {
     const { facts } = snapshotOf(tried([allows], { dryRun: dryRun() }));
     const slices = facts.endpointSlices.get('shop/policy') ?? [];
     const leaving = slices.map((slice) => ({
@@ -166,30 +166,30 @@ describe('nextCall, with what probes saw', () => {
     expect(clusterIp).to.deep.equal({ fate: 'succeeds', sentences: [] });
     expect(endpoints).to.include({ fate: 'fails', link: 'backend' });
   });
-  it('stays with a replica that fails when a dry run passes over a kept connection', () => {
+  it('remains failing for a replica if a dry run succeeds over a keep-alive connection', () => {
     expect(ask([refused], { dryRun: dryRun() })).to.include({ fate: 'fails', sentence: refusal });
   });
-  it('says what the API server said itself, where it did', () => {
+  it('has the error of the API server’s own call', () => {
     const said = `${post}x509: certificate signed by unknown authority`;
     const call = ask([allows], { dryRun: dryRun(`Internal error occurred: ${said}`) });
     expect(call).to.include({ fate: 'fails', link: 'tls', sentence: said, observed: true });
   });
-  it('prefers certain words of a replica to a dry run that ran out of time', () => {
+  it('prefers the certain error of a replica to a dry run that timed out', () => {
     const call = ask([refused], {
       dryRun: dryRun(`Internal error occurred: ${post}context deadline exceeded`),
     });
     expect(call.sentences[0]).to.equal(refusal);
   });
-  it('counts an end of a connection as one of several while all replicas answer', () => {
+  it('counts a closed connection as one of several if all replicas respond', () => {
     const call = ask([allows], { dryRun: dryRun(`Internal error occurred: ${post}EOF`) });
     expect(call.fate).to.equal('fails-for-some');
   });
-  it('learns nothing of a dry run that speaks of another webhook', () => {
+  it('ignores a dry run about another webhook', () => {
     const other =
       'Internal error occurred: failed calling webhook "other.example.com": failed to call webhook: EOF';
     expect(ask([allows], { dryRun: dryRun(other) }).fate).to.equal('succeeds');
   });
-  it('takes what a URL’s server says, and not that nobody answers us', () => {
+  it('uses the response of a URL’s server, and not a failure on the path from this machine', () => {
     const at = (dialogue: NonNullable<CalloutProbes['url']>) => {
       const { facts } = snapshotOf(triedUrl(dialogue));
       return nextCall(facts.callouts[0] as never, facts).fate;

@@ -21,7 +21,7 @@ const configMaps = {
   namespaced: true,
   verbs: ['create', 'list'],
 };
-/** Seconds; for how long a probe of these tests may wait. */
+/** Maximum seconds of a probe in these tests. */
 const patience = 2;
 /** A probe repeats its request as the API server of one version does. */
 const isRepeated = (name: string): boolean => name.startsWith('asks to be called again');
@@ -29,7 +29,7 @@ const servers = brokenServers.filter(
   ({ name, timeoutSeconds = 0 }) => timeoutSeconds <= patience && !isRepeated(name),
 );
 
-describe('connections that come to nothing, and what the API servers said', function () {
+describe('failed connections, compared with API servers', function () {
   this.timeout(60_000);
   const met = new Map<string, (version: string) => CallResult>();
   const running: Server[] = [];
@@ -60,7 +60,7 @@ describe('connections that come to nothing, and what the API servers said', func
   });
 
   for (const [version, answers] of recordedAnswers<string>('connections')) {
-    it(`${version}: the probe foretells the same message`, () => {
+    it(`${version}: the probe predicts the same message`, () => {
       expect(answers.size).to.equal(brokenServers.length);
       for (const { name, uncertain } of servers) {
         const answer = answers.get(name) ?? '';

@@ -31,8 +31,8 @@ const judgeReview = (review: object, over: Partial<HttpResponse> = {}) =>
     'v1.35.4',
   );
 
-describe('the answer to a ConversionReview', () => {
-  it('is taken where the object is the same in the other version', () => {
+describe('the response to a ConversionReview', () => {
+  it('is accepted if the object is the same in the other version', () => {
     expect(judge(right).outcome).to.equal('allowed');
     const labelled = { ...right, metadata: { ...right.metadata, labels: { a: 'b' } } };
     expect(judge(labelled).outcome).to.equal('allowed');
@@ -171,7 +171,7 @@ describe('the answer to a ConversionReview', () => {
     ],
     ['is no success', { status: 404 }, 'the server could not find the requested resource'],
   ] as const) {
-    it(`is HTTP first: a good review that ${what}`, () => {
+    it(`is checked as HTTP first: a valid review that ${what}`, () => {
       expect(judgeReview(reviewOf(right), over)).to.include({
         text: `${of} failed: ${cause}`,
         complete: true,

@@ -15,9 +15,9 @@ const callout = conversion({
   resource: { group, plural: 'widgets', kind: 'Widget', scope: 'Namespaced' },
 });
 
-describe('conversions, and what the API servers said', () => {
+describe('conversions, compared with API servers', () => {
   for (const [version, answers] of recordedAnswers<string>('conversions'))
-    it(`${version}: the model says the same`, () => {
+    it(`${version}: the model has the same result`, () => {
       expect(answers.size).to.equal(conversionCases.length);
       for (const { name, answer, elsewhere } of conversionCases) {
         const object = {

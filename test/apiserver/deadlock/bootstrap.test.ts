@@ -41,12 +41,12 @@ describe('a deadlock on EKS', () => {
   const inSystem = { ...pod, namespace: 'kube-system' };
   const outcome = (like: ForeseenPod, resources = 'pods') => bootstrapOf(on(resources), like, eks).outcome;
 
-  it('cannot be told of Pods of kube-system, nor of Leases', () => {
+  it('is unknown for Pods of kube-system and for Leases', () => {
     expect(outcome(inSystem)).to.equal('unknown');
     const leases = rule('leases', { apiGroups: ['coordination.k8s.io'] });
     expect(bootstrapOf(webhook({ rules: [leases] }), pod, eks).outcome).to.equal('unknown');
   });
-  it('is one elsewhere, and of other resources', () => {
+  it('is certain elsewhere, and for other resources', () => {
     expect(outcome(pod)).to.equal('blocked');
     expect(outcome(inSystem, 'serviceaccounts/token')).to.equal('blocked');
     expect(bootstrapOf(on('pods'), inSystem, { ...facts, version: 'v1.33.5' }).outcome).to.equal('blocked');
@@ -54,7 +54,7 @@ describe('a deadlock on EKS', () => {
 });
 
 describe('requestsOf', () => {
-  it('gives what brings a new Pod to serve, in its order', () => {
+  it('returns the requests until a new Pod serves, in order', () => {
     const always = pathRequests(pod, webhook()).filter(({ needed }) => needed === 'always');
     expect(always.map(({ request }) => requestText(request))).to.deep.equal([
       'CREATE pods',
@@ -66,19 +66,19 @@ describe('requestsOf', () => {
       'UPDATE leases',
     ]);
   });
-  it('tells apart what only raising replicas needs', () => {
+  it('marks requests that are needed only to scale up', () => {
     const others = pathRequests(pod, webhook()).filter(({ needed }) => needed !== 'always');
     expect(others.map(({ request, needed }) => `${requestText(request)}: ${needed}`)).to.deep.equal([
       'UPDATE deployments/scale: from-zero',
       'UPDATE replicasets: from-zero',
     ]);
   });
-  it('knows the labels of a template but for those that controllers add', () => {
+  it('uses the labels of a template, except those that controllers add', () => {
     const [created] = pathRequests(pod, webhook());
     expect(created?.request.labels).to.deep.equal({ app: 'policy' });
     expect(created?.request.unknownLabels).to.include('pod-template-hash');
   });
-  it('knows of a Pod that a Service looks for no more than its selector', () => {
+  it('uses only the selector for a Pod that is known by its Service', () => {
     const asking = webhook({ objectSelector: { matchLabels: { app: 'policy', tier: 'web' } } });
     const [created] = pathRequests(foreseenByService(service()), asking);
     expect(created?.request.labels).to.deep.equal({ app: 'policy' });
@@ -98,17 +98,17 @@ describe('impactOf', () => {
   const matched = (callout: AdmissionCallout) =>
     impactOf(callout, path, facts).matched.map(({ about }) => requestText(about.request));
 
-  it('names the rule that covers a request', () => {
+  it('names the rule that matches a request', () => {
     const rules = [rule('secrets'), rule('pods')];
     expect(impactOf(webhook({ rules }), path, facts).matched.map((one) => one.rule)).to.deep.equal([
       rules[1],
     ]);
   });
-  it('finds all of it under */*, and nothing but Pods under pods', () => {
+  it('matches all of them with */*, and only Pods with pods', () => {
     expect(matched(webhook({ rules: [everything] }))).to.have.length(path.length);
     expect(matched(on('pods'))).to.deep.equal(['CREATE pods']);
   });
-  it('finds an equivalent version, and events in their other group', () => {
+  it('matches an equivalent version, and events in their other group', () => {
     const resource = (group: string, version: string, plural: string) => ({
       group,
       version,
@@ -142,7 +142,7 @@ describe('impactOf', () => {
     ]);
     expect(by(rule('pods', { apiGroups: ['metrics.k8s.io'] }))).to.deep.equal([]);
   });
-  it('leaves unknown what nobody can tell', () => {
+  it('is unknown if facts are missing', () => {
     const conditional = on('pods', {
       matchConditions: [{ name: 'c', expression: 'object.spec.hostNetwork' }],
     });
@@ -159,7 +159,7 @@ describe('impactOf', () => {
 });
 
 describe('bootstrapOf', () => {
-  it('is a deadlock for each request that a Pod cannot do without', () => {
+  it('is a deadlock for each request that a Pod needs', () => {
     expect(blocked(on('pods'))).to.deep.equal(['CREATE pods']);
     expect(blocked(on('pods/*'))).to.deep.equal(['CREATE pods', 'CREATE pods/binding', 'UPDATE pods/status']);
     expect(blocked(on('serviceaccounts/token'))).to.deep.equal(['CREATE serviceaccounts/token']);
@@ -167,12 +167,12 @@ describe('bootstrapOf', () => {
       blocked(webhook({ rules: [rule('leases', { apiGroups: ['coordination.k8s.io'] })] })),
     ).to.deep.equal(['UPDATE leases', 'UPDATE leases']);
   });
-  it('counts the scale only where replicas have to be raised', () => {
+  it('includes the scale only if replicas must be added', () => {
     const scale = webhook({ rules: [rule('*/scale', { apiGroups: ['apps'] })] });
     expect(blocked(scale)).to.equal('free by rules');
     expect(blocked(scale, pod, true)).to.deep.equal(['UPDATE deployments/scale']);
   });
-  it('does not mind events and conditions: they only tell', () => {
+  it('ignores events and conditions, which only report', () => {
     expect(blocked(on('events'))).to.equal('free by rules');
     expect(blocked(webhook({ rules: [rule('*/status', { apiGroups: ['apps'] })] }))).to.equal(
       'free by rules',
@@ -203,13 +203,13 @@ describe('bootstrapOf', () => {
     ],
   ];
   for (const [why, callout, by] of safe) {
-    it(`is safe when ${why}, and says that this is the reason`, () => {
+    it(`is free when ${why}, and reports the reason`, () => {
       expect(blocked(callout)).to.equal(`free by ${by}`);
       expect(mayBlockOwnPods(callout, pod, facts)).to.equal(false);
     });
   }
 
-  it('does not know what a label that only a controller sets, or a condition, decides', () => {
+  it('is unknown if a label of a controller or a condition decides', () => {
     const hash = { matchExpressions: [{ key: 'pod-template-hash', operator: 'Exists' as const }] };
     for (const over of [
       { objectSelector: hash },
@@ -219,7 +219,7 @@ describe('bootstrapOf', () => {
       expect(mayBlockOwnPods(on('pods', over), pod, facts)).to.equal(true);
     }
   });
-  it('is safe where the API server refuses the request by itself: its namespace is gone', () => {
+  it('is free if the API server itself refuses the request: the namespace does not exist', () => {
     const selecting = on('pods', { namespaceSelector: { matchLabels: { guarded: 'yes' } } });
     expect(bootstrapOf(selecting, { ...pod, namespace: 'gone' }, facts).outcome).to.equal('free');
   });
@@ -232,16 +232,16 @@ describe('ringThrough', () => {
   it('finds a pair', () => {
     expect(ring('a', { a: 'b', b: 'a' })).to.deep.equal(['a', 'b']);
   });
-  it('finds the shortest ring', () => {
+  it('finds the shortest cycle', () => {
     expect(ring('a', { a: 'bc', b: 'd', c: 'a', d: 'a' })).to.deep.equal(['a', 'c']);
     expect(ring('a', { a: 'be', b: 'c', c: 'd', d: 'a', e: 'd' })).to.deep.equal(['a', 'e', 'd']);
   });
-  it('finds none where there is no way back, or only others are in one', () => {
+  it('finds none without recovery, or if only others are in one', () => {
     expect(ring('a', { a: 'b', b: 'c', c: '' })).to.equal(undefined);
     expect(ring('a', { a: 'b', b: 'c', c: 'b' })).to.equal(undefined);
     expect(ring('a', { a: '' })).to.equal(undefined);
   });
-  it('does not take what needs itself for a ring', () => {
+  it('ignores a node that needs itself', () => {
     expect(ring('a', { a: 'ab', b: 'b' })).to.equal(undefined);
   });
 });

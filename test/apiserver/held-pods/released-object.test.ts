@@ -19,8 +19,8 @@ const alone = (one: Pod, by: HeldPod['by']): HeldPod => ({
 });
 const requests = (parked: HeldPod) => requestsOf(parked).map((about) => requestBefore(parked, about));
 
-describe('an object as it was before it was parked', () => {
-  it('a Pod of its own: the scheduler that an annotation keeps, without the annotation, under a new name', () => {
+describe('an object as it was before it was held', () => {
+  it('a bare Pod: with the scheduler in the annotation, without the annotation, under a new name', () => {
     const annotations = { 'park.example.com/former': 'my-scheduler', team: 'shop' };
     const one = pod({ schedulerName: 'park.example.com/never' }, { annotations });
     const [request, ...others] = requests(alone(one, { scheduler: 'park.example.com/never' }));
@@ -38,7 +38,7 @@ describe('an object as it was before it was parked', () => {
     });
   });
 
-  it('gates of others stay', () => {
+  it('gates of others remain', () => {
     const gates = [{ name: 'a.example.com/wait' }, { name: 'b.example.com/wait' }];
     const parked = alone(pod({ schedulingGates: gates }), { gates: ['a.example.com/wait'] });
     const [request] = requests(parked);
@@ -47,7 +47,7 @@ describe('an object as it was before it was parked', () => {
     expect(isHeldTheSameWay(pod({ schedulingGates: gates }), parked)).to.equal(true);
   });
 
-  it('a Job: without what its controller gave to it alone', () => {
+  it('a Job: without the values that its controller generated', () => {
     const own = { 'batch.kubernetes.io/controller-uid': 'u', 'controller-uid': 'u', 'job-name': 'import' };
     const owner = {
       kind: 'Job',
@@ -87,7 +87,7 @@ describe('an object as it was before it was parked', () => {
     expect(isHeldTheSameWay(create?.object, parked)).to.equal(false);
   });
 
-  it('nothing is known of what makes a Pod where nobody could look', () => {
+  it('unknown if the owner of the Pod was not read', () => {
     const parked: HeldPod = {
       ...alone(pod({ schedulerName: 'nobody' }), { scheduler: 'nobody' }),
       workload: { kind: 'StatefulSet', namespace: 'shop', name: 'import' },

@@ -278,18 +278,18 @@ const cases: readonly Case[] = [
 
 describe('nextCall', () => {
   for (const { of, facts, callout = webhook(), ...expected } of cases) {
-    it(`of ${of}`, () => {
+    it(`for ${of}`, () => {
       expect(ask(facts, 'cluster-ip', callout), 'cluster-ip').to.deep.include(expected.clusterIp);
       expect(ask(facts, 'endpoints', callout), 'endpoints').to.deep.include(expected.endpoints);
       expect(ask(facts, undefined, callout), 'mode unknown').to.deep.include(expected.modeUnknown);
     });
   }
 
-  it('names no sentence as certain while two are possible', () => {
+  it('has no certain error if two are possible', () => {
     expect(ask({ endpointSlices: lists({}) }, undefined)).not.to.have.property('sentence');
   });
 
-  it('is unknown, and says why, where nobody could look', () => {
+  it('is unknown, with the reason, if objects could not be read', () => {
     const unread: Unread = { what: 'services in namespace shop', why: 'forbidden' };
     expect(ask({ services: nothingRead(unread) }, 'cluster-ip')).to.deep.equal({
       fate: 'unknown',
@@ -302,7 +302,7 @@ describe('nextCall', () => {
     });
   });
 
-  it('goes by the endpoints’ conditions where the Pods were not read', () => {
+  it('uses the conditions of endpoints if the Pods were not read', () => {
     const unread: Unread = { what: 'pods in namespace shop', why: 'forbidden' };
     const facts: Partial<Facts> = {
       pods: nothingRead(unread),
@@ -345,8 +345,8 @@ describe('nextCall', () => {
   });
 });
 
-describe('the next call to a replica that has answered nobody but the API server’s proxy', () => {
-  it('may succeed, and nobody saw the certificate that decides it', () => {
+describe('the next call to a replica that responded only to the API server’s proxy', () => {
+  it('may succeed, and depends on the unknown certificate', () => {
     const proxy = { way: 'pod-proxy', reached: true, status: 404, text: '', milliseconds: 3 } as const;
     const facts = {
       ...snapshotOf(healthy(tried([{ proxy }, { ...allows, proxy }]))).facts,
@@ -393,7 +393,7 @@ describe('the next call of an APIService that is not Available', () => {
   ];
   for (const [callout, link] of links) {
     const { message = '' } = callout.conditions[0] ?? {};
-    it(`is answered without one, for what its condition says: ${message}`, () => {
+    it(`is refused because of its condition: ${message}`, () => {
       const expected = { fate: 'fails', link, sentence: 'service unavailable', observed: true };
       expect(ask({}, undefined, callout)).to.deep.include(expected);
       expect(asked(callout)).to.deep.include(expected);
@@ -401,12 +401,12 @@ describe('the next call of an APIService that is not Available', () => {
     });
   }
 
-  it('says where the model knows of a break that the condition does not name', () => {
+  it('reports a failure that the condition does not name', () => {
     const gone = ask({ services: objects() }, undefined, failed(`bad status from ${url}: 500`));
     expect(gone).to.deep.include({ fate: 'fails', link: 'routing', sentence: 'service unavailable' });
   });
 
-  it('goes by the API server’s own call where that was passed on since', () => {
+  it('uses the API server’s own call if that was forwarded since', () => {
     const callout = failed(`bad status from ${url}: 500`);
     expect(asked(callout, '', 200).fate).to.equal('succeeds');
     const cause = 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
@@ -417,7 +417,7 @@ describe('the next call of an APIService that is not Available', () => {
     });
   });
 
-  it('is that of the API server where the backend refuses who has no client certificate of the front proxy', () => {
+  it('uses the API server’s own call if the backend refuses clients without the front proxy’s certificate', () => {
     const callout = held('all checks passed', 'Passed', 'True');
     const call = (status?: number, message = '') => {
       const alert = {
@@ -439,33 +439,33 @@ describe('the next call of an APIService that is not Available', () => {
     expect(call(503, sentence)).to.include({ fate: 'fails', link: 'tls', sentence });
   });
 
-  it('is made where it is Available, or nothing was said yet', () => {
+  it('is made if it is Available, or if there is no condition yet', () => {
     expect(ask({}, undefined, held('all checks passed', 'Passed', 'True')).fate).to.equal('succeeds');
     expect(ask({}, undefined, aggregatedApi()).fate).to.equal('succeeds');
   });
 });
 
-describe('the next call of a webhook whose conditions refuse what it covers', () => {
+describe('the next call of a webhook whose conditions refuse the matching requests', () => {
   const rules = [{ operations: ['*'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'] }];
   const conditional = (expression: string, over: Partial<AdmissionCallout> = {}): AdmissionCallout =>
     webhook({ rules, matchConditions: [{ name: 'a', expression }], ...over });
   const words = `configmaps "NAME" is forbidden: expression '1/0 == 1' resulted in error: division by zero`;
 
-  it('is never made, whatever the backend does', () => {
+  it('is never made, whatever the backend returns', () => {
     for (const facts of [{}, slices()]) {
       const call = ask(facts, 'cluster-ip', conditional('1/0 == 1'));
       expect(call).to.deep.equal({ fate: 'fails', link: 'registration', sentences: [words] });
     }
   });
 
-  it('is made where an error passes the webhook over, or only some requests meet it', () => {
+  it('is made if an error skips the webhook, or only some requests match', () => {
     expect(ask({}, 'cluster-ip', conditional('1/0 == 1', { failurePolicy: 'Ignore' })).fate).to.equal(
       'succeeds',
     );
     expect(ask({}, 'cluster-ip', conditional('object.kind == "x"')).fate).to.equal('succeeds');
   });
 
-  it('fails only for some requests where a dry run is refused and others are not', () => {
+  it('fails only for some requests if a dry run is refused and others are not', () => {
     const expression = 'oldObject.metadata.name == "x"';
     const said = `configmaps "x" is forbidden: expression '${expression}' resulted in error: no such key: metadata`;
     const probed = tried([allows], { dryRun: { ...dryRun(said), status: 403 } });
@@ -479,7 +479,7 @@ describe('the next call of a webhook whose conditions refuse what it covers', ()
     });
   });
 
-  it('ends in the words that the API server had for a dry run', () => {
+  it('has the API server’s error for a dry run', () => {
     const said = `configmaps "x" is forbidden: expression 'object.nope' resulted in error: no such key: nope`;
     const probed = tried([allows], { dryRun: { ...dryRun(said), status: 403 } });
     const facts = { ...snapshotOf(healthy(probed)).facts, routing: { mode: 'cluster-ip' as const } };

@@ -90,7 +90,7 @@ const isCalled = (of: AdmissionCallout, asked: AdmissionRequest): boolean =>
 const wanted = { numRuns: 300 };
 
 describe('any rule', () => {
-  it('covers what it covered when something is added to a list', () => {
+  it('still matches its requests after an addition to a list', () => {
     const key = fc.constantFrom('operations', 'apiGroups', 'apiVersions', 'resources');
     fc.assert(
       fc.property(rule, rule, key, request, (one, other, name, asked) => {
@@ -101,7 +101,7 @@ describe('any rule', () => {
     );
   });
 
-  it('covers with * what it covers with the very value of the request', () => {
+  it('matches with * what it matches with the exact value', () => {
     fc.assert(
       fc.property(rule, request, (one, asked) => {
         const open = { ...one, operations: ['*'], apiGroups: ['*'], apiVersions: ['*'] };
@@ -117,7 +117,7 @@ describe('any rule', () => {
     );
   });
 
-  it('is about Namespaced or about Cluster, never about both', () => {
+  it('is either Namespaced or Cluster, never both', () => {
     fc.assert(
       fc.property(rule, request, (one, asked) => {
         const scoped = (['Namespaced', 'Cluster'] as const).filter((scope) =>
@@ -131,7 +131,7 @@ describe('any rule', () => {
 });
 
 describe('any webhook', () => {
-  it('is called with Equivalent whenever it is with Exact, by the same rule and unconverted', () => {
+  it('is called with Equivalent whenever it is with Exact, by the same rule and without conversion', () => {
     fc.assert(
       fc.property(callout, request, (of, asked) => {
         const exact = matchRequest({ ...of, matchPolicy: 'Exact' }, asked, facts);
@@ -143,7 +143,7 @@ describe('any webhook', () => {
     );
   });
 
-  it('is called in another version only with what its rules cover there', () => {
+  it('is called in another version only for requests that its rules match there', () => {
     fc.assert(
       fc.property(callout, request, (of, asked) => {
         const match = matchRequest(of, asked, facts);
@@ -153,7 +153,7 @@ describe('any webhook', () => {
     );
   });
 
-  it('is not called more often when a selector asks for more', () => {
+  it('is not called more often with more requirements in a selector', () => {
     fc.assert(
       fc.property(callout, request, selector, (of, asked, more) => {
         const narrow = (own: LabelSelector): LabelSelector => ({
@@ -169,7 +169,7 @@ describe('any webhook', () => {
     );
   });
 
-  it('with a namespaceSelector is asked about what has no namespace as if it had none', () => {
+  it('with a namespaceSelector is called for cluster-scoped objects as without one', () => {
     fc.assert(
       fc.property(callout, request, (of, asked) => {
         if (asked.resource === 'namespaces') return;
@@ -182,11 +182,11 @@ describe('any webhook', () => {
     );
   });
 
-  it('with an objectSelector sees an update when it would see the object before or after', () => {
+  it('with an objectSelector is called for an update if the old or the new object matches', () => {
     fc.assert(
       fc.property(callout, request, labels, labels, (of, asked, before, after) => {
         const anyOperation = { ...of, rules: of.rules.map((one) => ({ ...one, operations: ['*'] })) };
-        // A write of a Namespace is judged by its new labels as well.
+        // A write of a Namespace is also matched by its new labels.
         const elsewhere = asked.resource === 'namespaces' ? { ...asked, resource: 'pods' } : asked;
         const seen = (over: Partial<AdmissionRequest>) => isCalled(anyOperation, { ...elsewhere, ...over });
         expect(seen({ operation: 'UPDATE', labels: after, oldLabels: before })).to.equal(
@@ -197,7 +197,7 @@ describe('any webhook', () => {
     );
   });
 
-  it('with an objectSelector never sees a CONNECT', () => {
+  it('with an objectSelector is never called for CONNECT', () => {
     fc.assert(
       fc.property(callout, request, labels, (of, asked, matchLabels) => {
         fc.pre(Object.keys(matchLabels).length > 0);
@@ -208,7 +208,7 @@ describe('any webhook', () => {
     );
   });
 
-  it('is never asked about webhook configurations', () => {
+  it('is never called for webhook configurations', () => {
     fc.assert(
       fc.property(callout, request, (of, asked) => {
         const configuration = {

@@ -7,7 +7,7 @@ import { judgeResponse } from '../../../src/apiserver/response/response.ts';
 
 const latin1 = (text: string): string => Buffer.from(text).toString('latin1');
 
-/** JSON with one character put in, taken out or changed. */
+/** JSON with one character added, removed or changed. */
 const nearlyJson = fc
   .tuple(
     fc.json(),
@@ -21,7 +21,7 @@ const nearlyJson = fc
   });
 
 describe('parseGoJson', () => {
-  it('reads what JSON.parse reads, and nothing else', () => {
+  it('accepts the same texts as JSON.parse', () => {
     fc.assert(
       fc.property(nearlyJson, (text) => {
         let parsed: unknown;
@@ -35,7 +35,8 @@ describe('parseGoJson', () => {
         }
         const read = JSON.stringify(fromGoJson(parseGoJson(latin1(text))));
         if (read === JSON.stringify(parsed)) return;
-        // V8 of Node 24 takes a key that ends in an escape for a like one of an object parsed before. A new realm knows none.
+        // V8 of Node 24 confuses a key that ends in an escape with a similar key of an earlier object. A new
+        // realm has none.
         expect(read).to.equal(JSON.stringify(runInNewContext('JSON.parse(text)', { text })));
       }),
       { numRuns: 2000 },
@@ -44,7 +45,7 @@ describe('parseGoJson', () => {
 });
 
 describe('judgeAnswer', () => {
-  it('has a verdict on any bytes, and never lets them through', () => {
+  it('returns a verdict for any bytes, and never accepts them', () => {
     fc.assert(
       fc.property(
         fc.oneof(

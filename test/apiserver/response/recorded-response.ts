@@ -8,17 +8,17 @@ import { judgeResponse } from '../../../src/apiserver/response/response.ts';
 import { internalError } from '../../../src/apiserver/sentences/call-sentence.ts';
 import { warningHeaders } from './warning-headers.ts';
 
-/** What an API server told its client. */
+/** The response of an API server to its client. */
 export interface Said {
   readonly code: number;
   readonly message: string;
   readonly reason: string;
   readonly warnings: readonly string[];
-  /** What a patch may have changed of an object that was admitted. */
+  /** The fields that a patch may have changed in an admitted object. */
   readonly object?: unknown;
 }
 
-/** One answer of a backend, and what a real API server made of it. */
+/** One response of a backend, and the result at a real API server. */
 export interface RecordedResponse {
   readonly name: string;
   readonly asked: Pick<ReviewContext, 'webhook' | 'kind' | 'version' | 'uid'> & { readonly object?: unknown };
@@ -26,11 +26,11 @@ export interface RecordedResponse {
     readonly status: number;
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string;
-    /** Where the body is no text. */
+    /** Only if the body is not text. */
     readonly base64?: true;
     readonly cutShort?: true;
   };
-  /** Where the backend gives the same answer to whatever follows from it. */
+  /** Set if the backend sends the same response to all following requests. */
   readonly call?: RepeatedCall;
   readonly said: Said;
 }
@@ -45,7 +45,7 @@ interface Changeable {
 const entries = (map: unknown): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries((map ?? {}) as object).map(([key, value]) => [key, value ?? '']));
 
-/** The part of a ConfigMap that the cases change; null and nothing are alike. */
+/** The part of a ConfigMap that the cases change; null and absent are equal. */
 export function changeable(object: unknown): object {
   const { data, binaryData, immutable, metadata = {} } = object as Changeable;
   return {
@@ -58,7 +58,7 @@ export function changeable(object: unknown): object {
   };
 }
 
-/** What the model says to it. */
+/** The result of the model. */
 function judged({ asked, sent, call }: RecordedResponse, server: string): JudgedResponse {
   const answer: RawResponse = {
     status: sent.status,
@@ -77,10 +77,10 @@ const reasons: Readonly<Record<number, string>> = {
   504: 'Timeout',
 };
 
-/** What a client notices of an API server whose handler panicked. */
+/** What a client sees of an API server whose handler panicked. */
 export const brokenOff: Said = { code: 0, message: 'the connection was closed', reason: '', warnings: [] };
 
-/** What the client must have been told; `beginning`: only how the message begins. */
+/** The expected response to the client; `beginning`: only the beginning of the message is known. */
 function foretold(model: JudgedResponse): Partial<Said> & { readonly beginning?: string } {
   switch (model.outcome) {
     case 'allowed':
@@ -107,7 +107,7 @@ function foretold(model: JudgedResponse): Partial<Said> & { readonly beginning?:
   }
 }
 
-/** What disagrees, as two values to compare; equal ones agree. */
+/** Two values to compare; they are equal if the model agrees. */
 export function compared(recorded: RecordedResponse, server: string): { model: object; real: object } {
   const { said } = recorded;
   const { beginning, ...model } = foretold(judged(recorded, server));

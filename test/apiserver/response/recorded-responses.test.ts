@@ -6,11 +6,11 @@ import { compared, type RecordedResponse } from './recorded-response.ts';
 /** Recorded by test/e2e/oracle-responses.e2e.ts. */
 const recordings = recordedAnswers<RecordedResponse>('responses');
 
-describe('answers of webhooks, and what real API servers said to them', () => {
+describe('responses of webhooks, compared with real API servers', () => {
   for (const [version, answers] of recordings) {
     const read = () => [...answers.values()];
 
-    it(`${version}: the model says the same, word for word, few words by their beginning only`, () => {
+    it(`${version}: the model has the same result, some errors by their beginning only`, () => {
       const all = read();
       expect(all.length).to.be.greaterThan(500);
       let cut = 0;
@@ -23,7 +23,7 @@ describe('answers of webhooks, and what real API servers said to them', () => {
       expect(cut).to.be.lessThan(45);
     });
 
-    it(`${version}: each sentence is understood, but for what a backend said in its own words`, () => {
+    it(`${version}: each error is parsed, except texts of backends`, () => {
       const own = read().flatMap(({ sent, said }) => {
         const parsed = parseCallError(said.message);
         return parsed?.kind === 'call-failure' && (parsed.cause?.kind ?? 'other') === 'other' ? [sent] : [];
@@ -36,5 +36,6 @@ describe('answers of webhooks, and what real API servers said to them', () => {
     });
   }
 
-  it('were recorded of two minors', () => expect(recordings).to.have.property('size').that.is.at.least(2));
+  it('are recorded on two minor versions', () =>
+    expect(recordings).to.have.property('size').that.is.at.least(2));
 });

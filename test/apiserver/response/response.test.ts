@@ -23,7 +23,7 @@ const review = (response: object): string =>
     response: { uid: 'u', allowed: true, ...response },
   });
 
-describe('judgeAnswer: what one answer does not tell', () => {
+describe('judgeAnswer: results that one response does not decide', () => {
   const undecided: readonly [string, RawResponse][] = [
     ['a redirect', answer('', { status: 307, headers: { location: '/elsewhere' } })],
     ['a redirect that makes it a GET', answer('', { status: 301, headers: { location: 'https://x/' } })],
@@ -71,27 +71,27 @@ describe('judgeAnswer: versions', () => {
     });
   });
 
-  it('the sentence has no middle before 1.23', () => {
+  it('the error has no middle part before 1.23', () => {
     expect(judgeResponse(answer('', { status: 404 }), asked({ server: 'v1.22.17' }))).to.include({
       text: 'failed calling webhook "policy.example.com": the server could not find the requested resource',
     });
   });
 });
 
-describe('judgeAnswer: a page instead of an answer', () => {
+describe('judgeAnswer: an HTML page', () => {
   const page = `<html>\n${'<p>Sign in to go on</p>\n'.repeat(1000)}</html>`;
 
-  it('fails the call, in words that are known only where the page is short', () => {
+  it('fails the call, with an error that is known only if the page is short', () => {
     expect(judgeResponse(answer(page), asked())).to.include({ outcome: 'call-failure', complete: false });
     expect(judgeResponse(answer(page.slice(0, 800)), asked())).to.include({ complete: true });
   });
 
-  it('is not judged where it is long and may hold a response', () => {
+  it('is unknown if it is long and may contain a response', () => {
     expect(judgeResponse(answer(`${page}response`), asked()).outcome).to.equal('unknown');
   });
 });
 
-describe('judgeAnswer: hostile answers end', () => {
+describe('judgeAnswer: hostile responses end', () => {
   const hostile: readonly [string, string][] = [
     ['a million brackets', '['.repeat(1_000_000)],
     ['as many brackets as are read', '['.repeat(8000)],

@@ -9,7 +9,7 @@ const addresses = (endpoints: readonly { readonly address: string; readonly port
   endpoints.map((endpoint) => `${endpoint.address}:${endpoint.port}`);
 
 describe('endpointsOf', () => {
-  it('finds the port by name within each slice, an unnamed one as the empty name', () => {
+  it('finds the port by name in each slice, an unnamed one as the empty name', () => {
     const slices = [
       slice([at('198.51.100.1')], {
         ports: [
@@ -43,20 +43,20 @@ describe('endpointsOf', () => {
     });
   });
 
-  it('names the Pod', () => {
+  it('contains the name of the Pod', () => {
     const [endpoint] = endpointsOf(service(), port(), [slice()]);
     expect(endpoint).to.deep.include({
       pod: { namespace: 'shop', name: 'policy-1', uid: 'uid-1' },
     });
   });
 
-  it('is empty for slices without ports, without endpoints, or with a port of no number', () => {
+  it('is empty for slices without ports, without endpoints, or with a port without a number', () => {
     for (const over of [{ ports: null }, { ports: [] }, { endpoints: null }, { ports: [{ name: '' }] }]) {
       expect(endpointsOf(service(), port(), [slice(undefined, over)])).to.deep.equal([]);
     }
   });
 
-  it('counts an address in two slices once: the Pod that stays', () => {
+  it('contains an address in two slices once: the Pod that is not terminating', () => {
     const going = at('198.51.100.1', { ready: false, serving: true, terminating: true });
     const staying = at('198.51.100.1', { ready: true });
     for (const order of [
@@ -81,18 +81,18 @@ describe('usable', () => {
   const found = (endpoints: Endpoint[], mode: 'cluster-ip' | 'endpoints'): string[] =>
     usable(endpointsOf(service(), port(), [slice(endpoints)]), mode, service()).map(({ address }) => address);
 
-  it('takes the ready ones in both modes', () => {
+  it('returns the ready ones in both modes', () => {
     for (const mode of ['cluster-ip', 'endpoints'] as const) {
       expect(found([ready, starting, draining], mode)).to.deep.equal(['198.51.100.1']);
     }
   });
 
-  it('falls back to those that drain only behind kube-proxy', () => {
+  it('falls back to terminating ones only behind kube-proxy', () => {
     expect(found([starting, draining, dying], 'cluster-ip')).to.deep.equal(['198.51.100.3']);
     expect(found([starting, draining, dying], 'endpoints')).to.deep.equal([]);
   });
 
-  it('takes only what kube-proxy brings behind the address of the Service', () => {
+  it('returns only endpoints that kube-proxy uses for the address of the Service', () => {
     const ipv6 = slice([at('2001:db8::1')], { addressType: 'IPv6' });
     const name = slice([at('policy.example.com')], { addressType: 'FQDN' });
     const udp = slice([at('198.51.100.2')], { ports: [{ port: 8443, protocol: 'UDP' }] });

@@ -147,12 +147,12 @@ describe('routeTo', () => {
     ).to.equal('no endpoints available for service "policy"');
   });
 
-  it('counts, behind a ClusterIP, only endpoints of its own family', () => {
+  it('uses, behind a ClusterIP, only endpoints of its own family', () => {
     const route = routeTo({ reference, service: service(), slices: [six] }, 'cluster-ip');
     expect(route).to.deep.include({ kind: 'dials', via: 'cluster-ip', endpoints: [] });
   });
 
-  it('says that only endpoints of the own node count, and why no proxy has a rule', () => {
+  it('reports that only endpoints of the own node count, and why no proxy has a rule', () => {
     const local = routeTo(
       { reference, service: service({ internalTrafficPolicy: 'Local' }), slices: [slice()] },
       'cluster-ip',
@@ -172,14 +172,14 @@ describe('routeTo', () => {
     );
   });
 
-  it('takes the TCP port where kube-proxy does, although a UDP port of the number stands first', () => {
+  it('uses the TCP port if kube-proxy does, even if a UDP port of the number comes first', () => {
     const both = service({ ports: [port({ name: 'udp', protocol: 'UDP' }), port({ name: '' })] });
     const route = routeTo({ reference, service: both, slices: [slice()] }, 'cluster-ip');
     expect(route).not.to.have.property('unproxied');
     expect(route).to.have.property('endpoints').with.length(1);
   });
 
-  it('knows the one Service that is the API server itself', () => {
+  it('returns loopback for the Service of the API server itself', () => {
     const own = { namespace: 'default', name: 'kubernetes', port: 443 };
     for (const mode of ['cluster-ip', 'endpoints'] as const) {
       expect(routeTo({ reference: own, service: undefined, slices: [] }, mode)).to.deep.include({

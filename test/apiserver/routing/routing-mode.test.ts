@@ -43,18 +43,18 @@ describe('routingModeOf', () => {
     [call('unsupported service type "ExternalName"'), 'endpoints'],
     [discovery('203.0.113.10:443'), 'cluster-ip'],
     [discovery('198.51.100.7:8443'), 'endpoints'],
-    // Both modes say these, or the address is nobody's any more.
+    // Both modes return these errors, or no Service and no endpoint has the address.
     [call('service "policy" not found'), undefined],
     [call('no service port 443 found for service "policy"'), undefined],
     [call('context deadline exceeded'), undefined],
     [call('dial tcp 192.0.2.99:443: connect: connection refused'), undefined],
     [call('dial tcp 198.51.100.7:443: connect: connection refused'), undefined],
-    // Not through a Service.
+    // Calls that do not go through a Service.
     [
       call('dial tcp 198.51.100.7:8443: connect: connection refused', 'https://hooks.example.com:8443/x'),
       undefined,
     ],
-    // Another Service's address.
+    // The address of another Service.
     [call('dial tcp 203.0.113.10:443: i/o timeout', 'https://other.shop.svc:443/?timeout=10s'), undefined],
     // services/proxy always goes to a Pod.
     ['error trying to reach service: dial tcp 198.51.100.7:8443: connect: connection refused', undefined],
@@ -71,13 +71,13 @@ describe('routingModeOf', () => {
     });
   }
 
-  it('proves nothing from the address of an external name, which may be anybody’s', () => {
+  it('is unknown for the address of an external name', () => {
     const external = objects(service({ type: 'ExternalName', externalName: 'policy.example.com' }));
     const text = call('dial tcp 198.51.100.7:8443: connect: connection refused');
     expect(routingModeOf([{ text, where: 'an event' }], external, slices).mode).to.equal(undefined);
   });
 
-  it('proves nothing from texts that contradict each other, and says so', () => {
+  it('is unknown for contradicting texts, with the reason', () => {
     const evidence = routingModeOf(
       [
         { text: call('no endpoints available for service "policy"'), where: 'a' },
@@ -101,10 +101,10 @@ describe('routingModeFrom', () => {
   const condition = (message: string) => [{ type: 'X', status: 'True' as const, message }];
   const from = (over: Parameters<typeof healthy>[0]) => routingModeFrom(snapshotOf(healthy(over)).facts);
 
-  it('is nothing on a cluster that says nothing', () => {
+  it('is unknown without evidence', () => {
     expect(from({})).to.deep.equal({ mode: undefined });
   });
-  it('reads what the API server said to a dry run', () => {
+  it('uses the API server’s response to a dry run', () => {
     const probed = (message: string) => {
       const dryRun = { operation: 'CREATE', resource: 'configmaps', status: 500, message, milliseconds: 4 };
       const probes = { level: 'review' as const, serverName: '', replicas: [], dryRun, notTried: [] };
@@ -118,24 +118,24 @@ describe('routingModeFrom', () => {
     expect(probed('').mode).to.equal(undefined);
     expect(probed('configmaps is forbidden').mode).to.equal(undefined);
   });
-  it('reads events, and quotes them', () => {
+  it('uses Events, and quotes them', () => {
     const evidence = from({ events: lists({ shop: [event] }) });
     expect(evidence).to.deep.equal({
       mode: 'endpoints',
       because: `event of ReplicaSet shop/web: ${call(because).slice('Internal error occurred: '.length)}`,
     });
   });
-  it('reads an APIService’s condition that is nothing but the resolver’s words', () => {
+  it('uses the condition of an APIService that has only the resolver’s error', () => {
     expect(from({ callouts: [aggregatedApi({ conditions: condition(because) })] }).mode).to.equal(
       'endpoints',
     );
   });
-  it('reads conditions of namespaces and workloads', () => {
+  it('uses conditions of namespaces and workloads', () => {
     const status = { conditions: condition(call(because)) };
     expect(from({ namespaces: objects({ ...namespace(), status }) }).mode).to.equal('endpoints');
     expect(from({ workloads: lists({ shop: [workload({ status })] }) }).mode).to.equal('endpoints');
   });
-  it('reads the flags of API servers, where nothing was seen', () => {
+  it('uses the flags of API servers if there is no other evidence', () => {
     const apiServer = (name: string, ...flags: readonly string[]) =>
       pod({
         metadata: { namespace: 'kube-system', name },

@@ -35,8 +35,8 @@ const fails = (times: number, passed = false): DryRun => ({
   again: { passed, messages: Array.from({ length: times }, () => `Internal error occurred: ${refused}`) },
 });
 
-describe('addresses that nobody can ask by themselves', () => {
-  it('are those of no Pod, where a call may meet several', () => {
+describe('addresses that cannot be probed one by one', () => {
+  it('are those without a Pod, if a call can reach several', () => {
     expect(untriedAddresses(webhook(), factsOf(two, undefined))).to.include({ enough: 14 });
     expect(untriedAddresses(webhook(), factsOf([...two, ofPod], undefined))?.unread.what).to.match(
       /^each of the 3 addresses/,
@@ -49,31 +49,31 @@ describe('addresses that nobody can ask by themselves', () => {
       untriedAddresses(webhook(), factsOf([ofPod, { ...ofPod, addresses: ['198.51.100.8'] }], undefined)),
     ).to.equal(undefined);
   });
-  it('are all met by no number of calls that stick to one', () => {
+  it('are not all reached by any number of calls over one connection', () => {
     const facts = factsOf(two, fails(99), { sessionAffinity: 'ClientIP' });
     expect(untriedAddresses(webhook(), facts)).to.not.have.property('enough');
     expect(call(facts)).to.include({ fate: 'fails-for-some', observed: true });
   });
-  it('are unknown where one call passed', () => {
+  it('are unknown after one success', () => {
     const passed = call(factsOf(two, dryRun()));
     expect(passed).to.include({ fate: 'unknown' });
     expect(passed.unread).to.include({ why: 'unreachable' });
   });
-  it('are as the objects say where many calls at once passed', () => {
+  it('are evaluated by objects after many concurrent successes', () => {
     const many = call(factsOf(two, { ...dryRun(), again: { passed: true, messages: [] } }));
     expect(many.fate).to.equal('succeeds');
     expect(many.observed).to.equal(undefined);
   });
-  it('fail for some where one call failed', () => {
+  it('fail for some after one failure', () => {
     expect(call(factsOf(two, fails(0)))).to.include({ fate: 'fails-for-some', link: 'replica' });
     expect(call(factsOf(two, fails(3, true)))).to.include({ fate: 'fails-for-some' });
     expect(call(factsOf(two, fails(12)))).to.include({ fate: 'fails-for-some' });
     expect(call(factsOf(two, fails(0))).sentences).to.deep.equal([refused]);
   });
-  it('all fail where so many calls failed', () => {
+  it('all fail after enough failures', () => {
     expect(call(factsOf(two, fails(13)))).to.include({ fate: 'fails', sentence: refused, observed: true });
   });
-  it('are told by one call where there is one', () => {
+  it('need one call if there is only one', () => {
     expect(call(factsOf([at('192.0.2.1')], fails(0)))).to.include({ fate: 'fails' });
     expect(call(factsOf([at('192.0.2.1')], dryRun()))).to.include({ fate: 'succeeds' });
   });

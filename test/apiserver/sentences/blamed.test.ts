@@ -17,7 +17,7 @@ const blamed = (text: string) => blame(text, callouts)?.callouts.map(calloutId);
 const call = (name: string, service: string) =>
   `Internal error occurred: failed calling webhook "${name}": failed to call webhook: Post "https://${service}.shop.svc:443/validate?timeout=10s": EOF`;
 
-describe('whom an error text blames', () => {
+describe('callouts that an error text is about', () => {
   const cases: readonly (readonly [string, string, readonly string[] | undefined])[] = [
     ['a webhook by its name', call('quota.example.com', 'quota'), ['validating/quota/quota.example.com']],
     [

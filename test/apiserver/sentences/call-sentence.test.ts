@@ -9,26 +9,26 @@ const service = (path?: string): ClientConfig => ({
 });
 
 describe('callSentence', () => {
-  it('is the API server’s own for an admission webhook', () => {
+  it('is the API server’s error for an admission webhook', () => {
     expect(internalError(callSentence(webhook(), 'service "policy" not found'))).to.equal(
       'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: ' +
         'Post "https://policy.shop.svc:443/validate?timeout=10s": service "policy" not found',
     );
   });
 
-  it('had no middle part up to 1.22', () => {
+  it('has no middle part up to 1.22', () => {
     expect(callSentence(webhook(), 'EOF', 'v1.22.17')).to.equal(
       'failed calling webhook "policy.example.com": Post "https://policy.shop.svc:443/validate?timeout=10s": EOF',
     );
   });
 
-  it('names the stored version of a conversion, whose timeout is fixed', () => {
+  it('contains the stored version of a conversion, whose timeout is fixed', () => {
     expect(callSentence(conversion(), 'EOF')).to.equal(
       'conversion webhook for example.com/v1, Kind=Widget failed: Post "https://policy.shop.svc:443/convert?timeout=30s": EOF',
     );
   });
 
-  it('is wrapped from 1.37 on where one stored object was asked for', () => {
+  it('has a prefix from 1.37 on for one stored object', () => {
     const wrapped = (version: string) =>
       storedObjectFailure('conversion webhook …', '/example.com/widgets/shop/one', '317', version);
     expect(wrapped('v1.36.2')).to.equal('conversion webhook …');
@@ -38,7 +38,7 @@ describe('callSentence', () => {
     );
   });
 
-  it('is the proxy’s for an aggregated API', () => {
+  it('is the error of the aggregator for an aggregated API', () => {
     expect(callSentence(aggregatedApi(), 'EOF')).to.equal('error trying to reach service: EOF');
     expect(discoveryUrl(aggregatedApi(), '203.0.113.9:443')).to.equal(
       'https://203.0.113.9:443/apis/metrics.example.com/v1beta1',

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { forbiddenIn } from '../../../src/apiserver/sentences/forbidden-words.ts';
 
-describe('what the API server forbids a ServiceAccount', () => {
-  it('is read from a log of controller-runtime', () => {
+describe('requests that the API server forbids a ServiceAccount', () => {
+  it('are parsed from a log of controller-runtime', () => {
     const line = `E1122 09:00:00.000000 1 reflector.go:200] "Failed to watch" err="failed to list *v1.Secret: secrets is forbidden: User \\"system:serviceaccount:wave:wave\\" cannot list resource \\"secrets\\" in API group \\"\\" at the cluster scope"`;
     expect(forbiddenIn(line)).to.deep.equal({
       account: 'wave/wave',
@@ -12,7 +12,7 @@ describe('what the API server forbids a ServiceAccount', () => {
     });
   });
 
-  it('is read from the plain sentence, with group and namespace', () => {
+  it('are parsed from the error, with group and namespace', () => {
     const text =
       'deployments.apps "cart" is forbidden: User "system:serviceaccount:wave:default" cannot update resource "deployments" in API group "apps" in the namespace "shop"';
     expect(forbiddenIn(text)).to.deep.equal({
@@ -23,7 +23,7 @@ describe('what the API server forbids a ServiceAccount', () => {
     });
   });
 
-  it('is read with the verb of a constrained impersonation', () => {
+  it('are parsed with the verb of a constrained impersonation', () => {
     const text =
       'configmaps is forbidden: User "system:serviceaccount:wave:default" cannot impersonate-on:user-info:create resource "configmaps" in API group "" in the namespace "shop"';
     expect(forbiddenIn(text)?.verb).to.equal('impersonate-on:user-info:create');

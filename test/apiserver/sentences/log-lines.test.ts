@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { lastLines, relevantLogLines } from '../../../src/apiserver/sentences/log-lines.ts';
 
 describe('tellingLines', () => {
-  it('prefers an error to what only repeats that a probe fails', () => {
+  it('prefers an error to a repeated probe failure', () => {
     const log = [
       'I1123 10:00:37.276088       1 shared_informer.go:402] "Waiting for caches to sync"',
       'E1123 10:00:52.272812       1 scraper.go:149] "Failed to scrape node" err="x509: no IP SANs" node="a"',
@@ -14,7 +14,7 @@ describe('tellingLines', () => {
     ]);
   });
 
-  it('prefers a known error to another one, and keeps their order', () => {
+  it('prefers a known error to an unknown one, and keeps their order', () => {
     const log = [
       'level=error msg="open /certs/tls.crt: no such file or directory"',
       'level=error msg="one"',
@@ -26,13 +26,13 @@ describe('tellingLines', () => {
     ]);
   });
 
-  it('leaves a conflict of two writers, after which a controller tries again', () => {
+  it('ignores a write conflict, which a controller retries', () => {
     const conflict =
       'Operation cannot be fulfilled on leases "policy": the object has been modified; please apply your changes to the latest version and try again';
     expect(relevantLogLines(`level=error msg='${conflict}'`, 2)).to.deep.equal([]);
   });
 
-  it('takes what waits for a Lease where nothing else is said', () =>
+  it('uses a line about a Lease if there is no other', () =>
     expect(
       relevantLogLines(
         'I1123 1 main.go:3] starting\nI1123 1 leaderelection.go:250] attempting to acquire leader lease shop/policy...',
@@ -48,7 +48,7 @@ describe('tellingLines', () => {
     'ValueError: no certificate',
     'time="2026-11-23T10:00:00Z" level=fatal msg="no key"',
   ])
-    it(`takes ${line.slice(0, 40)} for an error, and leaves the stack`, () =>
+    it(`finds an error in ${line.slice(0, 40)}, and ignores the stack`, () =>
       expect(
         relevantLogLines(
           `ready\n${line}\n\tmain.go:12 +0x1d\ngoroutine 1 [running]:\nmain.main()\n    at x (y.js:1:2)`,
@@ -56,7 +56,7 @@ describe('tellingLines', () => {
         ),
       ).to.deep.equal([line]));
 
-  it('finds nothing where nothing is wrong', () =>
+  it('returns nothing without a problem', () =>
     expect(
       relevantLogLines(
         'I1123 1 main.go:3] serving on :8443\nGET /readyz 200\n{"level":"info","err":""}\n  --flag  write error messages',
@@ -64,7 +64,7 @@ describe('tellingLines', () => {
       ),
     ).to.deep.equal([]));
 
-  it('drops colours and cuts lines without an end', () => {
+  it('removes colors and cuts long lines', () => {
     const [line = ''] = relevantLogLines(`\u001b[31mERROR ${'x'.repeat(9_000)}\u001b[0m`, 1);
     expect(line.startsWith('ERROR xxx')).to.equal(true);
     expect(line.length).to.equal(600);
@@ -72,10 +72,10 @@ describe('tellingLines', () => {
 });
 
 describe('lastLines', () => {
-  it('shows no credentials', () =>
+  it('removes credentials', () =>
     expect(
       lastLines('GET with Bearer abc.def\npassword=hunter2, secret "policy-tls" not found', 2),
     ).to.deep.equal(['GET with Bearer …', 'password=…, secret "policy-tls" not found']));
 
-  it('leaves out empty ones', () => expect(lastLines('a\nb\n\nc\n\n', 2)).to.deep.equal(['b', 'c']));
+  it('ignores empty lines', () => expect(lastLines('a\nb\n\nc\n\n', 2)).to.deep.equal(['b', 'c']));
 });

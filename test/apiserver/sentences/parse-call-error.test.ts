@@ -7,7 +7,7 @@ const post = (cause: string): string =>
   call(`Post "https://policy.shop.svc:443/validate?timeout=10s": ${cause}`);
 
 describe('parseCallError', () => {
-  it('takes a call failure apart', () => {
+  it('returns the parts of a call failure', () => {
     expect(parseCallError(`Error from server (InternalError): ${post('EOF')}`)).to.deep.include({
       kind: 'call-failure',
       webhook: 'policy.example.com',
@@ -18,7 +18,7 @@ describe('parseCallError', () => {
     });
   });
 
-  // Titles of threads and Events end after so many bytes.
+  // Titles of threads and Events are truncated.
   for (const [cut, kind] of [
     ['service "policy-web', 'service-missing'],
     ['context deadl', 'deadline'],
@@ -32,10 +32,10 @@ describe('parseCallError', () => {
     ['dial tcp 203.0.113.10:443: connect:', 'other'],
     ['x509: certificate', 'certificate-other'],
   ] as const)
-    it(`completes "${cut}" where only one end is possible: ${kind}`, () =>
+    it(`completes "${cut}" if only one end is possible: ${kind}`, () =>
       expect(parseCallError(post(cut))?.cause?.kind).to.equal(kind));
 
-  it('takes a status text behind a URL for the answer of a proxy, with and without the method', () => {
+  it('recognizes a status text after a URL as the response of a proxy, with and without the method', () => {
     for (const text of ['Forbidden', 'Tunnel or SSL Forbidden'])
       for (const method of ['', 'Post '])
         expect(
@@ -45,7 +45,7 @@ describe('parseCallError', () => {
         ).to.equal('proxy');
   });
 
-  // Last words (apiserver-semantics of 1.35.4 and of Go), the kind they mean, and what they carry.
+  // The end of an error (Kubernetes 1.35.4 and Go), its kind, and its fields.
   const causes: readonly (readonly [string, string, object?])[] = [
     ['service "policy" not found', 'service-missing', { service: 'policy' }],
     ['no service port 444 found for service "policy"', 'port-missing', { service: 'policy', port: 444 }],
@@ -189,7 +189,7 @@ describe('parseCallError', () => {
     });
   }
 
-  // The same failure as people meet it.
+  // The same failure in the formats of clients and logs.
   const wrappings: readonly string[] = [
     `Error creating: ${post('EOF')}`,
     `create Pod web-0 in StatefulSet web failed error: ${post('EOF')}`,
@@ -201,7 +201,7 @@ describe('parseCallError', () => {
     'failed calling admission webhook "policy.example.com": Post https://policy.shop.svc:443/validate?timeout=10s: EOF',
   ];
   for (const text of wrappings) {
-    it(`reads ${text.slice(0, 60)}…`, () => {
+    it(`parses ${text.slice(0, 60)}…`, () => {
       const parsed = parseCallError(text);
       expect(parsed).to.deep.include({
         kind: 'call-failure',
@@ -212,7 +212,7 @@ describe('parseCallError', () => {
     });
   }
 
-  it('tells that a call failed open', () => {
+  it('recognizes a call that failed open', () => {
     const log =
       'Failed calling webhook, failing open policy.example.com: failed calling webhook "policy.example.com": EOF';
     expect(parseCallError(log)).to.deep.include({ failedOpen: true, webhook: 'policy.example.com' });
@@ -286,7 +286,7 @@ describe('parseCallError', () => {
     'Back-off restarting failed container webhook in pod policy-1',
   ];
   for (const text of others) {
-    it(`leaves alone: ${text.slice(0, 60)}`, () => {
+    it(`ignores: ${text.slice(0, 60)}`, () => {
       expect(parseCallError(text)).to.equal(undefined);
     });
   }

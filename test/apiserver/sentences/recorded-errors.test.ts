@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { parseCallError, parseErrorEnding } from '../../../src/apiserver/sentences/parse-call-error.ts';
 
 /**
- * An error as somebody quoted it in public. `kind` null: no error of a call of the API server (a webhook's own log, a
+ * An error quoted in public. `kind` null: not the error of a call of the API server (a webhook's own log, a
  * crash, a title). `lastWords`: only the end was quoted.
  */
 interface Recorded {
@@ -20,7 +20,7 @@ const recorded = readFileSync(new URL('../recorded/incidents.jsonl', import.meta
   .map((line) => JSON.parse(line) as Recorded);
 
 describe('parseCallError on 220 errors of public reports', () => {
-  it('tells each by its kind and cause, and takes nothing else for a call', () => {
+  it('returns kind and cause of each, and finds no call in other texts', () => {
     const seen = recorded.map(({ source, text, lastWords }) => {
       const parsed = lastWords ? parseErrorEnding(text) : parseCallError(text);
       const kind = lastWords ? { lastWords } : { kind: parsed?.kind ?? null };
@@ -29,7 +29,7 @@ describe('parseCallError on 220 errors of public reports', () => {
     expect(seen).to.deep.equal(recorded);
   });
 
-  it('finds the cause of every call failure but those cut before it, and two titles', () => {
+  it('finds the cause of every call failure, except truncated ones and two titles', () => {
     const failures = recorded.filter(({ kind }) => kind === 'call-failure' || kind === 'conversion');
     const without = failures.filter(({ cause }) => cause === undefined || cause === 'other');
     expect({ failures: failures.length, without: without.length }).to.deep.equal({
@@ -43,7 +43,7 @@ describe('parseCallError on 220 errors of public reports', () => {
     }
   });
 
-  it('never takes a line of a webhook’s own log for a call of the API server', () => {
+  it('never recognizes a line of a webhook’s own log as a call of the API server', () => {
     const logs = recorded.filter(({ text }) => text.includes('TLS handshake error'));
     expect(logs).to.have.lengthOf(9);
     for (const { text } of logs) expect(parseErrorEnding(text), text).to.equal(undefined);

@@ -17,18 +17,18 @@ import {
 import { namespace } from '../../support/snapshot.ts';
 import { recordsOf } from '../admission/call-records.ts';
 
-/** How a traced request went at a real API server. */
+/** The result of a traced request at a real API server. */
 export interface RecordedTrace {
   readonly name: string;
   /** Empty: admitted. */
   readonly message: string;
   /** Annotations about webhooks in the audit log. */
   readonly audit: Readonly<Record<string, string>>;
-  /** Labels, annotations and data of the object that came back. */
+  /** Labels, annotations and data of the returned object. */
   readonly object?: unknown;
 }
 
-/** What is recorded of all requests. */
+/** The fields that are recorded of all requests. */
 export const everyFourth = 4;
 
 const callouts: readonly AdmissionCallout[] = configurations('https://127.0.0.1:1', '').flatMap((raw) =>
@@ -70,13 +70,13 @@ const factsOf = (version: string): MatchFacts => ({
   }),
 });
 
-/** The script's own answer, read as an API server of this version does. */
+/** The response of the script, interpreted as by an API server of this version. */
 function answered(call: TraceCall, server: string) {
   if (call.phase === 'conversion') throw new Error('no conversion webhook is registered');
   const { callout, request } = call;
   const uid = '6f0fd7cb-1b1c-4d5e-9d0c-1c2b8e1fd0a1';
   const { object, oldObject } = request;
-  // What is posted is what the script reads.
+  // The posted review is the input of the script.
   const { request: sent } = admissionReview(request, 'v1', uid) as {
     readonly request: Parameters<typeof scripted>[1];
   };
@@ -90,7 +90,7 @@ function answered(call: TraceCall, server: string) {
   return { end: judgeResponse(answer, asked), seconds: 0 };
 }
 
-/** What the model says to a request. */
+/** The trace of the model. */
 export function traced({ request }: TracedRequest, version: string): Trace {
   const tracing = traceRequest(request, callouts, factsOf(version));
   for (let next = tracing.next(); ; ) {
@@ -99,7 +99,7 @@ export function traced({ request }: TracedRequest, version: string): Trace {
   }
 }
 
-/** What the audit log will hold of a trace. */
+/** The expected audit annotations of a trace. */
 function auditOf({ steps }: Trace, operation: TracedRequest['request']['operation']) {
   const called = steps.filter(({ called: was }) => was);
   const validating = called.filter(({ phase }) => phase === 'validating');
@@ -124,7 +124,7 @@ function auditOf({ steps }: Trace, operation: TracedRequest['request']['operatio
   );
 }
 
-/** JSON where it is some: its members come in any order. */
+/** Parses JSON, whose members have no order; other text is unchanged. */
 function plain(value: string): unknown {
   try {
     return JSON.parse(value);
@@ -133,7 +133,7 @@ function plain(value: string): unknown {
   }
 }
 
-/** What webhooks changed of an object. */
+/** The part of an object that webhooks changed. */
 export const changedIn = (object: unknown): unknown => {
   const { metadata = {}, data } = (object ?? {}) as {
     readonly metadata?: Readonly<Record<string, unknown>>;
@@ -143,7 +143,7 @@ export const changedIn = (object: unknown): unknown => {
   return { labels, annotations, data: data ?? {} };
 };
 
-/** The model's word and the API server's, to be compared as they stand. */
+/** The results of the model and of the API server, to compare. */
 export function compared(index: number, recorded: RecordedTrace, version: string) {
   const asked = requests[index];
   if (asked === undefined) throw new Error('no such request');

@@ -6,9 +6,9 @@ import { compared, everyFourth, type RecordedTrace } from './recorded-trace.ts';
 /** Recorded by test/e2e/oracle-trace.e2e.ts. */
 const recordings = recordedAnswers<RecordedTrace>('trace');
 
-describe('requests through scripted webhooks, and what the audit logs of real API servers say of them', () => {
+describe('requests through scripted webhooks, compared with the audit logs of real API servers', () => {
   for (const [version, answers] of recordings) {
-    it(`${version}: the model foretells order, rounds, patches, what fails open, the answer and the object`, () => {
+    it(`${version}: the model predicts order, rounds, patches, fail-open, the response and the object`, () => {
       expect(answers).to.have.property('size', requests.length / everyFourth);
       for (const recorded of answers.values()) {
         const index = requests.findIndex(({ name }) => name === recorded.name);
@@ -18,5 +18,6 @@ describe('requests through scripted webhooks, and what the audit logs of real AP
     });
   }
 
-  it('were recorded of two minors', () => expect(recordings).to.have.property('size').that.is.at.least(2));
+  it('are recorded on two minor versions', () =>
+    expect(recordings).to.have.property('size').that.is.at.least(2));
 });

@@ -95,8 +95,8 @@ const shown = ({ steps, result }: Trace) => ({
   steps: steps.map(({ phase, callout, outcome }) => `${phase} ${callout.configuration} ${outcome}`),
 });
 
-describe('a request through the webhooks that it meets', () => {
-  it('is unknown where a mutating webhook could not be called and a later one denies', () => {
+describe('a request through its webhooks', () => {
+  it('is unknown if a mutating webhook could not be called and a later one denies', () => {
     const trace = play(configMap, [mutating('a'), mutating('b')], ({ callout }) =>
       callout.configuration === 'a' ? notCalled('it has side effects') : denied('no'),
     );
@@ -106,7 +106,7 @@ describe('a request through the webhooks that it meets', () => {
     });
   });
 
-  it('fails where one could not be called and a later one is broken and required', () => {
+  it('fails if one could not be called and a later one is broken and required', () => {
     const trace = play(configMap, [mutating('a'), every()], ({ phase }) =>
       phase === 'mutating' ? notCalled('forbidden') : broken(),
     );
@@ -114,13 +114,13 @@ describe('a request through the webhooks that it meets', () => {
     expect(trace.messages).to.deep.equal(['Internal error occurred: failed calling webhook']);
   });
 
-  it('is unknown where webhooks could not be listed, but for one that is broken and required', () => {
+  it('is unknown if webhooks could not be listed, unless one is broken and required', () => {
     expect(play(configMap, [], () => allowed(), {}, { webhooks: true }).result).to.equal('unknown');
     expect(play(configMap, [every()], () => denied('no'), {}, { webhooks: true }).result).to.equal('unknown');
     expect(play(configMap, [every()], () => broken(), {}, { webhooks: true }).result).to.equal('failed');
   });
 
-  it('ends before the first webhook in a namespace that is gone, or is being deleted', () => {
+  it('ends before the first webhook in a namespace that does not exist or is being deleted', () => {
     const gone = { ...configMap, namespace: 'gone' };
     const going = { ...namespace('going'), status: { phase: 'Terminating' } } as const;
     const namespaces = objects(going);
@@ -160,7 +160,7 @@ describe('a request through the webhooks that it meets', () => {
     expect(trace.messages).to.deep.equal(['not with a', 'not with b']);
   });
 
-  it('ends in a timeout of its own where webhooks that may fail take its 34 s', () => {
+  it('ends with its own timeout if fail-open webhooks use its 34 s', () => {
     const slow = (name: string) => mutating(name, { failurePolicy: 'Ignore', timeoutSeconds: 20 });
     const trace = play(configMap, [slow('a'), slow('b'), every()], () => broken(20));
     expect(shown(trace)).to.deep.equal({
@@ -186,7 +186,7 @@ describe('a request through the webhooks that it meets', () => {
     });
   });
 
-  it('is unknown where a webhook gets another version, and CustomResourceDefinitions could not be listed', () => {
+  it('is unknown if a webhook gets another version, and CustomResourceDefinitions could not be listed', () => {
     const widget = creation('example.com', 'v1', 'widgets', 'Widget');
     const of = (version: string) =>
       every({
@@ -203,7 +203,7 @@ describe('a request through the webhooks that it meets', () => {
     expect(said([of('v1')])).to.deep.equal({ result: 'admitted', steps: ['validating policy allowed'] });
   });
 
-  it('is converted back and forth once, and webhooks get their version', () => {
+  it('is converted in both directions once, and webhooks get their version', () => {
     const widget = creation('example.com', 'v1', 'widgets', 'Widget');
     const rules = [
       { apiGroups: ['example.com'], apiVersions: ['v1beta1'], operations: ['*'], resources: ['widgets'] },
@@ -229,7 +229,7 @@ describe('a request through the webhooks that it meets', () => {
     expect(trace.object).to.deep.include({ apiVersion: 'example.com/v1', spec: { size: 1 } });
   });
 
-  it('does not know what a webhook gets that wants a built-in resource in another version', () => {
+  it('is unknown for a webhook that gets a built-in resource in another version', () => {
     const autoscaler = creation('autoscaling', 'v2', 'horizontalpodautoscalers', 'HorizontalPodAutoscaler');
     const rules = [
       {
@@ -244,7 +244,7 @@ describe('a request through the webhooks that it meets', () => {
     expect(trace.steps[0]?.message).to.include('only the API server converts');
   });
 
-  it('says by what a webhook matches, or not', () => {
+  it('includes the reason why a webhook matches or not', () => {
     const labelled = { ...configMap, labels: { app: 'web' } };
     const why = (over: Partial<AdmissionCallout>): string | undefined =>
       play(labelled, [every(over)], () => allowed()).steps[0]?.why;

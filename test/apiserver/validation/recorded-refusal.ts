@@ -2,10 +2,8 @@ import { refusalOf } from '../../../src/apiserver/validation/refusal.ts';
 import type { ManifestCase } from '../../e2e/validation-cases.ts';
 
 /**
- * What the model and the server say, as far as the model says it: of a sentence that it shortens, that each of its parts
- * stands in the server's.
- *
- * @param message empty: stored.
+ * Compares the results of the model and the server; of a shortened message each part must be in the server's
+ * message. @param message empty: stored.
  */
 export function agreesWith(
   { object }: ManifestCase,

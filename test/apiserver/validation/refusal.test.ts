@@ -3,16 +3,16 @@ import { manifestCases } from '../../e2e/validation-cases.ts';
 import { recordedAnswers } from '../../support/recordings.ts';
 import { agreesWith } from './recorded-refusal.ts';
 
-describe('what the API server refuses to store', () => {
+describe('objects that the API server does not store', () => {
   for (const [version, answers] of recordedAnswers<string>('validation')) {
-    it(`is what ${version} said to ${manifestCases.length} manifests`, () => {
+    it(`have the same errors as on ${version}: ${manifestCases.length} manifests`, () => {
       for (const one of manifestCases) {
         const { model, server } = agreesWith(one, answers.get(one.name) as string, `v${version}`);
         expect(model, one.name).to.equal(server);
       }
     });
 
-    it(`holds refused and stored ones of ${version}`, () => {
+    it(`include refused and stored ones of ${version}`, () => {
       const refused = [...answers.values()].filter((message) => message !== '').length;
       expect(refused).to.be.greaterThan(150);
       expect(answers.size - refused).to.be.greaterThan(60);

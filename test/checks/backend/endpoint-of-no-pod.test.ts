@@ -20,7 +20,7 @@ const having = (endpoints: readonly Endpoint[], over: Partial<Facts> = {}) =>
   healthy({ endpointSlices: lists({ 'shop/policy': [slice(endpoints)] }), ...over });
 const found = { service: 'shop/policy', stale: 1, total: 2 };
 
-/** A Service without a selector, and what the API server's own call came to a moment ago. */
+/** A Service without a selector, and the result of the API server's own call in this run. */
 const refusal = (words: string) =>
   `Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": ${words}`;
 const byHand = (

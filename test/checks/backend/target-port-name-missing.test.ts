@@ -17,7 +17,7 @@ const declaring = (name: string | undefined, over: object = {}) =>
       ],
     },
   });
-/** As the endpoint controller of 1.35.4 leaves it: the Pod is there, the port is not. */
+/** As the endpoint slice controller of 1.35.4 writes it: it contains the Pod without the port. */
 const withoutPort = { ...slice(), ports: null };
 const left = (...pods: readonly Pod[]) =>
   healthy({

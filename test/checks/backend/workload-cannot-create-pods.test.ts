@@ -43,7 +43,7 @@ const withEvents = (of: Workload, ...all: readonly Event[]) =>
   empty({ workloads: lists({ shop: [of] }), events: lists({ shop: all }) });
 const none = { replicas: 0 };
 
-// Every sentence as kube-controller-manager 1.35.4 passes it on.
+// Messages of kube-controller-manager 1.35.4.
 const account =
   'pods "policy-657d89bff-" is forbidden: error looking up service account shop/policy: serviceaccount "policy" not found';
 const quota =

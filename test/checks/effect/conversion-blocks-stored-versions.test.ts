@@ -12,7 +12,7 @@ const beta = { name: 'v1beta1', served: true, storage: false };
 const of = (...storedVersions: readonly string[]) => conversion({ versions: [v1, beta], storedVersions });
 const down = { services: objects<ReturnType<typeof service>>() };
 
-/** What probes of an admission webhook saw, as if it had been the conversion webhook. */
+/** Results of probes of an admission webhook, used for the conversion webhook. */
 const seen = tried([refused]);
 const [probes] = [...(seen.probes?.all() ?? [])];
 const probed = (callout: ConversionCallout): Partial<Facts> => ({

@@ -6,7 +6,7 @@ import type {
   WebhookCounts,
 } from '../../../src/facts/metrics.ts';
 
-/** What an API server counted of policy.example.com since the start of the year; nothing unless told. */
+/** The counts of an API server for policy.example.com since the start of the year; zero by default. */
 export const counts = (over: Partial<WebhookCounts> = {}): WebhookCounts => ({
   webhook: 'policy.example.com',
   type: 'validating',
@@ -33,14 +33,14 @@ const reading = (webhooks: readonly WebhookCounts[], readAt: string): MetricsRea
   conversions: [],
 });
 
-/** One reading, or two, 30 s apart: the earlier one second. */
+/** One reading, or two with 30 s between them: the earlier one second. */
 export const metrics = (
   webhooks: readonly WebhookCounts[],
   before?: readonly WebhookCounts[],
   over: Partial<ServerReading> = {},
 ): Lookup<ServerMetrics> => metricsOf([counting(webhooks, before, over)]);
 
-/** What one API server counted. */
+/** The counts of one API server. */
 export const counting = (
   webhooks: readonly WebhookCounts[],
   before?: readonly WebhookCounts[],
@@ -52,7 +52,7 @@ export const counting = (
   ...over,
 });
 
-/** What several counted, and how many were not read. */
+/** The counts of several API servers, and the number that was not read. */
 export const metricsOf = (
   servers: readonly ServerReading[],
   unread: ServerMetrics['unread'] = [],

@@ -4,7 +4,7 @@ import type { PodController } from '../../../src/facts/objects/pod-controller.ts
 import type { Facts } from '../../../src/facts/snapshot.ts';
 import { lists, webhook } from '../../support/snapshot.ts';
 
-/** kube-apiserver 1.35.4, as the ReplicaSet controller quotes it. */
+/** kube-apiserver 1.35.4, as in the Event of the ReplicaSet controller. */
 export const failed = (name = 'policy.example.com', path = 'https://policy.shop.svc:443/validate') =>
   `Error creating: Internal error occurred: failed calling webhook "${name}": failed to call webhook: Post "${path}?timeout=10s": dial tcp 203.0.113.10:443: connect: connection refused`;
 export const denied =

@@ -4,7 +4,7 @@ import { healthy, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import { counts, metrics } from './counts.ts';
 
-/** 1000 calls, of which so many took longer than each bound. */
+/** 1000 calls, with the number that took longer than each bound. */
 const late = (over: Readonly<Record<number, number>>) =>
   metrics([
     counts({

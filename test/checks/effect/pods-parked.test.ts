@@ -67,7 +67,7 @@ const owner = (schedulerName?: string): PodController => ({
   },
   spec: { template: { spec: { containers: [], ...(schedulerName === undefined ? {} : { schedulerName }) } } },
 });
-/** Nothing keeps the name of a former scheduler. */
+/** No annotation contains the previous schedulerName. */
 const unkept = (schedulerName?: string): PodController => ({
   ...owner(schedulerName),
   metadata: { name: 'cart', namespace: 'shop' },
@@ -105,7 +105,7 @@ const answer = ({ ref }: AdmissionCallout, outcome: 'parks' | 'leaves') => ({
   webhook: ref,
   tried: { outcome },
 });
-/** A Pod with a name that tells nothing, and two webhooks that are asked about it. */
+/** A Pod with a scheduler name without a domain, and two webhooks that match it. */
 const twoMay = (trial: HoldTrial | undefined): Partial<Facts> =>
   facts([waiting({ schedulerName: 'gang' })], {
     podReferences: settings,

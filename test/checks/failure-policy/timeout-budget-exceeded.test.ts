@@ -5,7 +5,7 @@ import { webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import { cluster, conditional, only, rule } from '../scope/scopes.ts';
 
-/** Mutating webhooks on Pods, each in a configuration of its own, with these timeouts. */
+/** Mutating webhooks for Pods, each in a separate configuration, with these timeouts. */
 const chain = (
   timeouts: readonly number[],
   over: Partial<AdmissionCallout> = {},

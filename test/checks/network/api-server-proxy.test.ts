@@ -12,7 +12,7 @@ const after = (cause: string) =>
   );
 const stranger = 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
 
-/** Of kubeadm: what it found in its own environment stands in the manifest. */
+/** As kubeadm writes it: the manifest contains the proxy variables of kubeadm's own environment. */
 const kubeApiServer = (env: Readonly<Record<string, string>>) => ({
   apiServerPods: lists({
     'kube-apiserver': [
@@ -32,7 +32,7 @@ const proxied = (exceptions: string) =>
 
 const meshed = replica(1, { spec: { containers: [{ name: 'webhook' }, { name: 'istio-proxy' }] } });
 
-/** A second Service with a webhook of its own, whose calls end like this while its Pod responds. */
+/** A second Service with a webhook whose calls fail in this way while its Pod responds. */
 function beside(cause: string, end: string, over: Partial<Facts> = {}): Partial<Facts> {
   const reference = { namespace: 'cart', name: 'guard' };
   const guard = webhook({

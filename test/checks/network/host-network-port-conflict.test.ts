@@ -15,7 +15,7 @@ const unplaced = (hostNetwork: boolean) => {
   return { ...rest, spec: { ...unbound, hostNetwork } };
 };
 
-/** A process that crashes, and what it wrote last. */
+/** A crashed process, and its last log line. */
 const crashed = (hostNetwork: boolean, line: string) => {
   const state = { waiting: { reason: 'CrashLoopBackOff' } };
   const containerStatuses = [{ name: 'webhook', ready: false, restartCount: 3, state }];

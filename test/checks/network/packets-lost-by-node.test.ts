@@ -13,7 +13,7 @@ const turnedAway = { ...allows, proxy: proxySays('dial tcp 198.51.100.11:8443: c
 const on = (nodeName: string, number: number, hostNetwork?: true) =>
   replica(number, { spec: { nodeName, containers: [], ...(hostNetwork && { hostNetwork }) } });
 
-/** All replicas of the webhook are lost, and the one of another webhook is reached. */
+/** No replica of the webhook is reachable, and that of another webhook is. */
 function beside(own: Pod, others = on('a', 3)): Partial<Facts> {
   const facts = tried([lost], { pods: [own] });
   const service = { namespace: 'bank', name: 'policy', port: 443, path: '/validate' };

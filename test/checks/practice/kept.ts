@@ -7,7 +7,7 @@ import { healthy, lists, pod, workload } from '../../support/snapshot.ts';
 
 const webhook: Container = { name: 'webhook', ports: [{ name: 'https', containerPort: 8443 }] };
 
-/** The Deployment shop/policy with two replicas, as varied. */
+/** The Deployment shop/policy with two replicas, with changes. */
 export const deployment = (
   over: {
     container?: Partial<Container>;
@@ -35,7 +35,7 @@ export const budget = (spec: Partial<DisruptionBudget['spec']> = {}, name = 'pol
   spec: { selector: { matchLabels: { app: 'policy' } }, maxUnavailable: 1, ...spec },
 });
 
-/** A backend that somebody asked about closely. */
+/** A backend that is examined. */
 export const kept = (
   workloads: readonly Workload[] = [deployment()],
   over: Partial<Facts> = {},
@@ -50,7 +50,7 @@ export const kept = (
 export const replicas = (...nodes: readonly string[]): readonly Pod[] =>
   nodes.map((nodeName, at) => pod({ metadata: { name: `policy-${at}` }, spec: { nodeName } }));
 
-/** Cases in which there is nothing to say, whatever the check. */
+/** Cases without a finding for every such check. */
 export const never = [
   {
     name: 'nobody asked closely',

@@ -9,7 +9,7 @@ const electing = (number: number) =>
   replica(number, { spec: { containers: [{ name: 'webhook', args: ['--leader-elect'] }] } });
 const held = leases(lease('policy-1_x'));
 
-/** Two replicas that allow the test object, of a Deployment that was asked about. */
+/** Two replicas of an examined Deployment that allow the test object. */
 const kept = (facts: Partial<Facts>, spec = {}, pods = [replica(1), replica(2)]): Partial<Facts> =>
   tried([allows, allows], {
     pods,

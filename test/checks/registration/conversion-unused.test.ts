@@ -44,5 +44,5 @@ describeCheck(conversionUnused, {
   ],
 });
 
-it('says that no request needs the conversion, so that its failure blocks none', () =>
+it('reports that no request needs the conversion, so that its failure blocks none', () =>
   expect(conversionUnused.meta.implies).to.equal('never-called'));

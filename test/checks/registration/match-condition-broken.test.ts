@@ -26,7 +26,7 @@ const conditional = (expressions: readonly string[], over: Partial<AdmissionCall
   ],
 });
 
-/** Conditions as products, their documentation and that of Kubernetes have them. */
+/** Conditions of products and of the documentation of Kubernetes. */
 const sound: readonly string[] = [
   '!(request.resource.group == "coordination.k8s.io" && request.resource.resource == "leases")',
   '!("system:nodes" in request.userInfo.groups)',
@@ -59,7 +59,7 @@ const sound: readonly string[] = [
   'a text that is no expression',
 ];
 
-/** Sound only where something is created or changed, or for what belongs to a namespace. */
+/** Valid only for CREATE and UPDATE, or for namespaced objects. */
 const soundOnCreation: readonly string[] = [
   'ip(object.spec.podIP).family() == 4',
   '!has(object.metadata.labels) || !("team" in object.metadata.labels)',
@@ -81,13 +81,13 @@ const ofNobody = 'object.spec.labels["team"] == "a"';
 const refusal = (expression: string, because: string): string =>
   `configmaps "kubectl-webhook-probe" is forbidden: expression '${expression}' resulted in error: ${because}`;
 
-/** The API server has just answered the dry run of a plain object. */
+/** The response of the API server to the dry run of a test object. */
 const answered = (message: string, expressions: readonly string[], over: Partial<AdmissionCallout> = {}) => ({
   ...tried([allows], { dryRun: { ...dryRun(message), status: message === '' ? 201 : 403 } }),
   ...conditional(expressions, over),
 });
 
-/** What discovery lists of these, `resource: verbs`. */
+/** Discovery of these resources: `resource: verbs`. */
 const serving = (verbs: Readonly<Record<string, string>>) => {
   const resources = Object.entries(verbs).map(([name, list]): ServedResource => {
     const [resource = '', group = ''] = name.split('.');

@@ -35,7 +35,7 @@ describeCheck(ruleCoversExemptKind, {
       expect: { messageId: 'exempt', data: { resources: 'validatingadmissionpolicies' } },
     },
   ],
-  // The API server of these cases is a 1.35.4 unless told.
+  // The API server of these cases is 1.35.4 by default.
   staysSilent: [
     {
       name: 'rules name reviews of tokens, which are sent before 1.37',

@@ -15,7 +15,7 @@ const resource = (path: string, kind: string, namespaced = true): ServedResource
   };
 };
 
-/** Discovery of a small cluster; `stale` lists what it could not tell. */
+/** Discovery of a small cluster; `stale` lists the failed groups and versions. */
 export const served = (...stale: readonly string[]) =>
   complete<ServedResources>([
     [

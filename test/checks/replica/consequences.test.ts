@@ -41,9 +41,9 @@ const verdictOf = (facts: Parameters<typeof snapshotOf>[0]) => {
   return { verdict: report.callouts[0]?.verdict, findings: report.findings };
 };
 
-describe('what a bad replica means for the next call', () => {
+describe('the effect of a bad replica on the next call', () => {
   for (const { check, facts } of broken) {
-    it(`${check} is the cause when nothing else answers, and the missing endpoint follows from it`, () => {
+    it(`${check} is the cause if no other replica responds, and the missing endpoint is its consequence`, () => {
       const { verdict, findings } = verdictOf(facts);
       expect(verdict?.state).to.equal('failing');
       expect(verdict?.because[0]).to.equal(check);
@@ -51,7 +51,7 @@ describe('what a bad replica means for the next call', () => {
       expect(findings.find((finding) => finding.check === 'no-ready-endpoint')?.causedBy).to.equal(check);
     });
 
-    it(`${check} is a warning that harms no call while others answer`, () => {
+    it(`${check} is a warning without an effect on calls while others respond`, () => {
       const [bad] = [...(facts.pods?.all() ?? [])].flat();
       if (bad === undefined) throw new Error('a case needs a Pod');
       const { verdict, findings } = verdictOf(
@@ -63,7 +63,7 @@ describe('what a bad replica means for the next call', () => {
   }
 
   for (const mode of ['cluster-ip', 'endpoints'] as const) {
-    it(`stays failing, with no reason, when only Services and slices were read (${mode})`, () => {
+    it(`remains failing, without a reason, if only Services and slices were read (${mode})`, () => {
       const nothing = forbidden<never>();
       const { verdict } = verdictOf({
         ...only([crashing]),

@@ -2,7 +2,7 @@ import { probesContradictObjects } from '../../../src/checks/replica/probes-cont
 import { describeCheck } from '../../support/describe-check.ts';
 import { allows, quiet, refused, replica, tried } from '../probed.ts';
 
-/** Its status is of a moment ago. */
+/** Its status was just updated. */
 const crashed = (number: number) =>
   replica(number, {
     status: {

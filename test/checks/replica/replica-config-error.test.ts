@@ -9,7 +9,7 @@ const found = {
   container: 'webhook',
   detail: 'CreateContainerConfigError: secret "policy-env" not found',
 };
-// containerd's words, on a 1.35.4 node.
+// The error of containerd, on a 1.35.4 node.
 const noCommand =
   'failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: exec: "/no/such/binary": stat /no/such/binary: no such file or directory: unknown';
 const startError = {

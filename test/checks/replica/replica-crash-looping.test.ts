@@ -49,7 +49,7 @@ const held = (holderIdentity: string) =>
 
 const unavailable =
   'unable to retrieve the complete list of server APIs: metrics.k8s.io/v1beta1: the server is currently unable to handle the request';
-/** A container that exits with this last line, beside an APIService of the metrics API with this condition. */
+/** A container that exits with this last line, and an APIService of the metrics API with this condition. */
 const besideApi = (status: 'True' | 'False', line: string) =>
   only([backingOff], {
     callouts: [

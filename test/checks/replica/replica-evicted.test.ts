@@ -2,7 +2,7 @@ import { replicaEvicted } from '../../../src/checks/replica/replica-evicted.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { ago, as, beside, doubts, only, silences, status, unready } from './replicas.ts';
 
-// As a 1.35.4 kubelet leaves a Pod whose emptyDir outgrew its limit.
+// The status of a Pod with a 1.35.4 kubelet whose emptyDir exceeded its limit.
 const bad = unready({
   status: {
     phase: 'Failed',

@@ -3,7 +3,7 @@ import { brief } from '../../../src/phrases/brief.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { beside, doubts, events, only, silences, status, unready, waiting } from './replicas.ts';
 
-// Waiting reasons and texts as a 1.35.4 kubelet with containerd 1.6 has them.
+// Reasons and messages of a 1.35.4 kubelet with containerd 1.6.
 const backOff =
   'Back-off pulling image "registry.invalid/policy:v9": ErrImagePull: failed to pull and unpack image "registry.invalid/policy:v9": failed to resolve reference "registry.invalid/policy:v9"';
 const withImage = (image: string, reason: string, message: string) => {

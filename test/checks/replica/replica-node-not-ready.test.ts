@@ -5,7 +5,7 @@ import { objects, pod } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 import { beside, doubts, only, silences, unready } from './replicas.ts';
 
-// The node controller's words when a kubelet no longer reports (Kubernetes 1.35).
+// The message of the node controller if a kubelet no longer reports (Kubernetes 1.35).
 const silent: Node = {
   metadata: { name: 'n1' },
   status: {

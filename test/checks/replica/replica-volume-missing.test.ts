@@ -6,7 +6,7 @@ import { forbidden } from '../../support/unread.ts';
 import { as, beside, doubts, event, events, only, silences, status, unready, waiting } from './replicas.ts';
 
 const creating = waiting('ContainerCreating');
-// As a 1.35.4 kubelet says it.
+// The message of a 1.35.4 kubelet.
 const noSecret = 'MountVolume.SetUp failed for volume "certs" : secret "policy-certs" not found';
 const failed = (message: string, count = 8) => events(event('FailedMount', message, { count }));
 const mounts = (secret: object, mounted = true): Pod => ({

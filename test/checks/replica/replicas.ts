@@ -6,7 +6,7 @@ import type { Facts } from '../../../src/facts/snapshot.ts';
 import { healthy, lists, objects, pod, service, slice, takenAt, webhook } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 
-/** Seconds before the snapshot was taken, RFC 3339. */
+/** Seconds before the snapshot, RFC 3339. */
 export const ago = (seconds: number): string => new Date(Date.parse(takenAt) - seconds * 1000).toISOString();
 
 /** A container `webhook` that is not ready. */
@@ -67,7 +67,7 @@ export const endpointOf = ({ metadata, status: { podIP } }: Pod, ready: boolean)
   },
 });
 
-/** The backend has these Pods, and none of them is ready. */
+/** The backend with these Pods, none of them Ready. */
 export const only = (pods: readonly Pod[], over: Partial<Facts> = {}): Partial<Facts> =>
   healthy({
     endpointSlices: lists({ 'shop/policy': [slice(pods.map((one) => endpointOf(one, false)))] }),
@@ -82,10 +82,10 @@ const named = (name: string, ip: string): Pod =>
     status: { podIP: ip, podIPs: [{ ip }] },
   });
 const good = named('policy-good', '198.51.100.8');
-/** Named by an endpoint, and not selected any more. */
+/** An endpoint names it, but the selector no longer matches it. */
 const relabelled = named('policy-relabelled', '198.51.100.9');
 
-/** The backend has these Pods, and two that answer. @param met calls meet the given Pods as well. */
+/** The backend with these Pods, and two that respond. @param met calls also reach the given Pods. */
 export const beside = (pods: readonly Pod[], over: Partial<Facts> = {}, met = false): Partial<Facts> =>
   healthy({
     endpointSlices: lists({
@@ -102,7 +102,7 @@ export const beside = (pods: readonly Pod[], over: Partial<Facts> = {}, met = fa
     ...over,
   });
 
-/** The same Pod, made by another workload or at another time. */
+/** The same Pod with another owner or creation time. */
 export const as = (of: Pod, metadata: Partial<Pod['metadata']>): Pod => ({
   ...of,
   metadata: { ...of.metadata, ...metadata },
@@ -120,7 +120,7 @@ const ofNewRevision = (name: string) => ({
   ],
 });
 
-/** A ready Pod of a newer ReplicaSet, so that the one given is what a rollout replaces. */
+/** A Ready Pod of a newer ReplicaSet: the given Pod is being replaced by a rollout. */
 export const replacedByReady = (old: Pod, over: Partial<Facts> = {}): Partial<Facts> => {
   const next = as(pod({ status: { podIP: '198.51.100.20' } }), {
     ...ofNewRevision('policy-new-1'),
@@ -133,7 +133,7 @@ export const replacedByReady = (old: Pod, over: Partial<Facts> = {}): Partial<Fa
   });
 };
 
-/** Silence that every check of a Pod's state owes, given a Pod in that state and the facts that show it. */
+/** Cases without a finding for every check of a Pod's state, from a Pod in that state and its facts. */
 export const silences = (bad: Pod, over: Partial<Facts> = {}) => [
   { name: 'all Pods are ready', facts: healthy(over), outcome: 'pass' as const },
   { name: 'the Pod belongs to a Job', facts: only([as(bad, ofJob)], over), outcome: 'pass' as const },

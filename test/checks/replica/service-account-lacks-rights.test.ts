@@ -34,7 +34,7 @@ const lacking = (verb: string, resource: string, namespace?: string): Partial<Fa
     ],
   }),
 });
-/** Container webhook of the only Pod crash-loops, and wrote this before it ended. */
+/** Container webhook of the only Pod crash-loops; this is its last log line. */
 const crashing = (line: string): Partial<Facts> => {
   const facts = tried([refused]);
   const [one] = facts.pods?.get('shop/policy') ?? [];
@@ -47,7 +47,10 @@ const crashing = (line: string): Partial<Facts> => {
     logs: complete([[`shop/${crashed.metadata.name}/webhook`, line]]),
   };
 };
-/** Container webhook of the only Pod runs for that many seconds without being Ready, and wrote this. */
+/**
+ * Container webhook of the only Pod has run for that many seconds without being Ready; this is its last log
+ * line.
+ */
 const unready = (line: string, seconds = 300): Partial<Facts> => {
   const facts = crashing(line);
   const startedAt = new Date(Date.parse(takenAt) - seconds * 1000).toISOString();
@@ -69,7 +72,7 @@ const lease = lacking('get', 'leases.coordination.k8s.io', 'shop');
 const about = { subject: 'ServiceAccount shop/policy', verb: 'list', resource: 'configmaps' };
 const everywhere = { ...about, where: 'in the whole cluster' };
 
-/** The caBundle is empty, and a Pod of the namespace says that it may not write this. */
+/** The caBundle is empty, and the log of a Pod in the namespace has a forbidden write. */
 const unwritten = (resource: string, workload = 'policy'): Partial<Facts> => {
   const name = `${workload}-1`;
   const forbidden = { account: 'shop/policy', verb: 'patch', resource, namespace: undefined };

@@ -28,7 +28,7 @@ const logging = (number: number): Pod =>
 const registry = 'Get "https://registry.example.com/v2/": context deadline exceeded';
 const detail = 'https://registry.example.com/v2/": context deadline exceeded';
 
-/** These replicas, of which the first one has written this. */
+/** These replicas; the log of the first one has this line. */
 const scene = (met: readonly Tried[], line: string): Partial<Facts> => ({
   ...tried(met, { pods: met.map((_, at) => logging(at + 1)) }),
   logs: complete([['shop/policy-1/webhook', `starting\nE0101 1 main.go:1] ${line}`]]),

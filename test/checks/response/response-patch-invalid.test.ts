@@ -18,7 +18,7 @@ const otherRefused = 'ConfigMap "other" is invalid: metadata.labels: Invalid val
 const refused =
   'ConfigMap "probe" is invalid: metadata.labels: Invalid value: "-no-": a valid label must start with a letter';
 
-/** A mutating webhook, what its replicas answered, and how the dry run of a ConfigMap ended after it. */
+/** A mutating webhook, the responses of its replicas, and the result of a dry run of a ConfigMap. */
 const mutating = (replicas: readonly Tried[], message?: string, resource = 'configmaps'): Partial<Facts> => {
   const facts = tried(replicas, {
     facts: { callouts: [webhook({ kind: 'mutating', reinvocationPolicy: 'Never' })] },

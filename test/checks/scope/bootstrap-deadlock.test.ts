@@ -97,7 +97,7 @@ const crashing = {
     ],
   },
 };
-/** A workload of the system, or of anybody, that lacks a Pod, and the event that says why. */
+/** A workload that lacks a Pod, and the Event with the reason. */
 const refused = (
   kind: 'DaemonSet' | 'ReplicaSet',
   name: string,
@@ -164,7 +164,7 @@ const uninitialized = waitingFor(
 /** A workload of the system with all its Pods. */
 const ofSystem = (kind: 'DaemonSet' | 'Deployment', name: string, template: PodTemplate): Workload =>
   workload({ kind, metadata: { name, namespace: 'kube-system' }, spec: { template } });
-/** All is well, and the webhook leaves its own Pods alone. */
+/** A healthy cluster, and a webhook that excludes its own Pods. */
 const beside = (
   own: Partial<PodTemplate['spec']>,
   all: readonly Workload[],
@@ -192,7 +192,7 @@ const starved = (what: string, supplier: string, made = `${supplier} → Pod`) =
   webhook: 'policy.example.com',
   workload: 'Deployment shop/policy',
 });
-/** A cloud controller manager that answers by itself, at a port that its template tells. */
+/** A cloud controller manager that serves its own webhook, on a port in its template. */
 const url = 'https://127.0.0.1:10260/validate';
 const hosting = madeWith({
   hostNetwork: true,
@@ -223,7 +223,7 @@ const ofCcm = { workload: 'DaemonSet kube-system/ccm', webhook: 'policy.example.
 const ccmChain = (at = url) =>
   `DaemonSet kube-system/ccm → Pod → webhook policy.example.com → URL ${at} → DaemonSet kube-system/ccm`;
 
-/** Since 1.35 the scheduler names no taint: the nodes tell. */
+/** Since 1.35 the message of the scheduler names no taint; the nodes have them. */
 const unnamedTaint = waitingFor('0/2 nodes are available: 2 node(s) had untolerated taint(s).');
 const tainted = (...keys: readonly string[]): Partial<Facts> => ({
   ...sees(unnamedTaint),
@@ -282,7 +282,7 @@ const nameless = (line = noName): Partial<Facts> => ({
   services: objects(service(), dnsService),
   logs: complete([['shop/policy-1/webhook', line]]),
 });
-/** Its own Pods are left out; those of the system are not. */
+/** Its own Pods are excluded, those of the system are not. */
 const overSystem = on('pods', leavingOut('shop'));
 const starving = (facts: Partial<Facts>, supplier: Partial<Facts>, callout = overSystem) =>
   down(callout, workload(), { ...facts, ...supplier });

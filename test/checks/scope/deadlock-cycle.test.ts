@@ -18,7 +18,7 @@ import { forbidden } from '../../support/unread.ts';
 import { emptySlice } from '../backend/empty-backend.ts';
 import { leavingOut, only, rule } from './scopes.ts';
 
-/** A webhook on Pods that leaves out its own namespace, and its backend, all of one name. */
+/** A webhook for Pods that excludes its own namespace, and its backend, all with one name. */
 const guard = (name: string, over: Partial<AdmissionCallout> = {}) =>
   webhook({
     ref: { kind: 'ValidatingWebhookConfiguration', name, webhook: `${name}.example.com` },

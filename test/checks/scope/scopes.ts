@@ -14,7 +14,7 @@ import {
 } from '../../support/snapshot.ts';
 import { forbidden } from '../../support/unread.ts';
 
-/** Every operation on resources of the core group, unless told otherwise. */
+/** Every operation on resources of the core group by default. */
 export const rule = (resources: string, over: Partial<RuleWithOperations> = {}): RuleWithOperations => ({
   operations: ['*'],
   apiGroups: [''],
@@ -30,7 +30,7 @@ export const everything = rule('*/*', { apiGroups: ['*'], apiVersions: ['*'] });
 export const on = (resources: string, over: Partial<AdmissionCallout> = {}): AdmissionCallout =>
   webhook({ rules: [rule(resources)], ...over });
 
-/** A namespaceSelector that leaves namespaces out by name, or takes none but those. */
+/** A namespaceSelector that excludes namespaces by name, or selects only those. */
 export const leavingOut = (...values: readonly string[]) => ({
   namespaceSelector: {
     matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'NotIn' as const, values }],
@@ -42,7 +42,10 @@ export const only = (...values: readonly string[]) => ({
   },
 });
 
-/** A condition that nobody can evaluate here, and one of Kubernetes' documentation that leaves the kubelets alone. */
+/**
+ * A condition that this program cannot evaluate, and one from the documentation of Kubernetes that excludes
+ * kubelets.
+ */
 export const conditional = {
   matchConditions: [
     { name: 'some', expression: "authorizer.group('').resource('pods').check('get').allowed()" },
@@ -56,14 +59,14 @@ export const exceptKubelets = {
 
 const warden = 'warden-validating.common-webhooks.networking.gke.io';
 
-/** What a provider runs beside its API servers. */
+/** A webhook that a provider runs next to its API servers. */
 export const besideApiServers: Partial<AdmissionCallout> = {
   webhook: warden,
   rules: [everything],
   client: { url: 'https://localhost:5443/webhook/warden-validating' },
 };
 
-/** What has its name, or its place, and not both: each stops what it covers as any other does. */
+/** Webhooks with only its name, or only its address: they block matching requests like any other. */
 export const notBesideApiServers: readonly (readonly [string, Partial<AdmissionCallout>])[] = [
   ['the name of what a provider runs beside its API servers, at a Service', { webhook: warden }],
   [
@@ -81,7 +84,7 @@ export const cluster = (callouts: readonly AdmissionCallout[], over: Partial<Fac
     ...over,
   });
 
-/** Where nobody can tell which requests a webhook covers: what its rules and selectors are about was not read. */
+/** Cases in which the matching requests are unknown: namespaces or discovery were not read. */
 export const withoutNamespacesOrDiscovery = [
   {
     name: 'labels of namespaces must not be read',
@@ -93,7 +96,7 @@ export const withoutNamespacesOrDiscovery = [
   },
 ];
 
-/** For checks that report whoever covers all that there is. */
+/** For checks that report a webhook that matches everything. */
 export const coveringEverything = [['everything', {}] as const, ...notBesideApiServers].map(
   ([name, over]) => ({
     name,
@@ -117,7 +120,7 @@ const bits = [
   everything,
 ];
 
-/** Webhooks of 500 backends in 200 namespaces, each with a selector of its own; `rules` chooses what they cover. */
+/** Webhooks of 500 backends in 200 namespaces, each with another selector; `rules` selects their rules. */
 function large(rules: (index: number) => AdmissionCallout['rules']): Snapshot {
   const all = numbers(500).map((index) => ({ index, name: `guard-${index}`, namespace: home(index) }));
   return snapshotOf({
@@ -153,14 +156,14 @@ function large(rules: (index: number) => AdmissionCallout['rules']): Snapshot {
   });
 }
 
-/** 500 webhooks in 200 namespaces: what each covers. */
+/** 500 webhooks in 200 namespaces, with different rules. */
 export const largeScopes = {
   mixed: () => large((index) => [bits[index % bits.length] ?? everything]),
   everything: () => large(() => [everything]),
   nothing: () => large(() => [rule('widgets', { apiGroups: ['example.com'] })]),
 };
 
-/** The checks that compare what webhooks cover. */
+/** The checks that compare the rules of webhooks. */
 export const scopeChecks = catalogue.filter(
   ({ meta }) =>
     meta.link === 'scope' || meta.id === 'timeout-budget-exceeded' || meta.id === 'policy-fails-open',

@@ -6,7 +6,7 @@ import { ended, issued, probes, served, trusted } from './serving.ts';
 
 const good = issued();
 
-/** The server agrees with a probe, and ends the API server's own handshake in this alert. */
+/** The probe completes the handshake, and the API server's own handshake ends with this alert. */
 const ownCallEnded = (alert: string) => {
   const detail = `Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: Post "https://policy.shop.svc:443/validate?timeout=10s": remote error: tls: ${alert}`;
   const callout = trusted(good.root);
@@ -14,7 +14,7 @@ const ownCallEnded = (alert: string) => {
   return healthy({ callouts: [callout], probes: complete([[calloutId(callout), seen]]) });
 };
 
-/** Replicas whose handshake ends in this alert: what every check of one alert reports, and where each stays silent. */
+/** Replicas whose handshake ends with this alert: the cases of every check of one alert. */
 export const alertCases = (alert: string) =>
   ({
     reports: [
@@ -49,7 +49,7 @@ export const alertCases = (alert: string) =>
     ],
   }) as const;
 
-/** The same of an alert that may be about what this API server offers. */
+/** The same for an alert that may depend on what this API server offers. */
 export const withOwnCall = (alert: string) => {
   const { reports, staysSilent } = alertCases(alert);
   return {

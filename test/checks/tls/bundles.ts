@@ -7,10 +7,10 @@ import { takenAt, webhook } from '../../support/snapshot.ts';
 const now = new Date(takenAt);
 const serviceReference = { namespace: 'shop', name: 'policy', port: 443 };
 
-/** A day so many days after the snapshot. */
+/** The day that many days after the snapshot. */
 export const inDays = (days: number): Date => new Date(now.getTime() + days * day);
 
-/** PEM of an authority that is valid between two days, counted from the snapshot. */
+/** PEM of a CA that is valid between two days, counted from the snapshot. */
 export function anchor(from: number, to: number, over: Partial<Draft> = {}): string {
   const draft = { ...authorityDraft(0, now), notBefore: inDays(from), notAfter: inDays(to), ...over };
   return pemOf(signDraft(draft));

@@ -9,7 +9,7 @@ const service = { namespace: 'shop', name: 'policy', port: 443 };
 const annotated = (annotations: Readonly<Record<string, string>>) =>
   trusting('', { metadata: { name: 'policy', annotations } });
 
-/** A URL without a bundle, called a moment ago. */
+/** A URL without a caBundle, and the error of a call in this run. */
 function atUrl(cause: string) {
   const url = 'https://hooks.example.com/validate';
   const detail = `failed calling webhook "policy.example.com": failed to call webhook: Post "${url}?timeout=10s": ${cause}`;

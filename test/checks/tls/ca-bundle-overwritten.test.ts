@@ -13,7 +13,7 @@ const applied = (caBundle: string) => ({
     webhooks: [{ name: 'policy.example.com', clientConfig: { caBundle } }],
   }),
 });
-/** Who wrote the configuration, with the caBundle or without it. */
+/** The writer of the configuration, with or without the caBundle. */
 const wrote = (manager: string, time: string, withCaBundle: boolean) => ({
   manager,
   operation: 'Update',

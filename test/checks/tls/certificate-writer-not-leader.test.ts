@@ -20,7 +20,7 @@ const evicted = ofRevision('5d4f8c7b9', '2025-11-01T00:00:00Z', {
 });
 const leaving = (deletionTimestamp: string) =>
   ofRevision('5d4f8c7b9', '2025-11-01T00:00:00Z', { metadata: { deletionTimestamp } });
-/** What operator-sdk's leader-for-life and vault-k8s make: it goes when its owner is deleted. */
+/** The lock of operator-sdk's leader-for-life and vault-k8s: it is deleted with its owner. */
 const lock = {
   namespace: 'shop',
   name: 'policy-lock',

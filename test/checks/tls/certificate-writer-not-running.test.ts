@@ -7,7 +7,7 @@ import { forbidden } from '../../support/unread.ts';
 import { mounting } from './serving.ts';
 import { empty, inShop, withBundle } from './writers.ts';
 
-/** A Deployment beside the webhook's own. */
+/** A second Deployment in the namespace. */
 const beside = (
   name: string,
   replicas: number,
@@ -44,7 +44,7 @@ const given = (...workloads: readonly Workload[]) =>
 
 const mounts = (name: string, optional: boolean) =>
   beside(name, 1, { volumes: [{ name: 'certs', secret: { secretName: 'policy-tls', optional } }] });
-/** The webhook's Pod is on its node, and the kubelet does not find its Secret. */
+/** The webhook's Pod is scheduled, and its Secret does not exist. */
 const waiting = (...workloads: readonly Workload[]) => {
   const { metadata, spec } = mounting();
   const pod = { metadata, spec, status: { phase: 'Pending' as const } };

@@ -20,7 +20,7 @@ const refused = {
   message: `Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: ${post}: remote error: tls: ${alert}`,
   milliseconds: 5,
 };
-/** Where the API server was refused as well. */
+/** The API server was refused as well. */
 const refusedToo = (facts: Partial<Facts>): Partial<Facts> => ({
   ...facts,
   probes: complete(

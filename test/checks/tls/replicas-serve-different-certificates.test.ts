@@ -26,7 +26,7 @@ const running = (name: string) => ({
     ],
   },
 });
-/** The Secret holds what Pod policy-2 serves, written while both Pods ran or before. */
+/** The Secret holds the certificate of Pod policy-2, written while both Pods ran or before. */
 const ledBy = (leader: string, at: string) => ({
   pods: lists({ 'shop/policy': [running('policy-1'), running('policy-2')] }),
   secrets: objects(secret({ 'tls.crt': pem(two.presented) }, { writers: [{ manager: 'controller', at }] })),

@@ -14,7 +14,7 @@ const withSecret = (chain: readonly Buffer[]) => ({
 });
 const old = { presented: good.presented };
 
-/** The CA and the certificate were renewed in Secret and caBundle, a day ago; the first Pod started then. */
+/** The CA and the certificate in Secret and caBundle were renewed a day ago, when the first Pod started. */
 const next = issued({ root: { key: testKey('p256', 5) }, server: { notBefore: inDays(-1) } });
 const written = '2025-12-31T00:00:00Z';
 const startedAt = (at: string, name: string) => ({

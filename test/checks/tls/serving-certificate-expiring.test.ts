@@ -9,14 +9,14 @@ import { issued, kept, pem, secret, served, silent } from './serving.ts';
 const soon = issued({ server: { notBefore: inDays(-355), notAfter: inDays(10) } });
 const held = (over: Partial<CertificateSecret> = {}, facts: Partial<Facts> = {}) =>
   kept(soon.root, secret({ 'tls.crt': pem(soon.presented) }, over), facts);
-/** Ten days are left, and cert-manager renews when five are. */
+/** Ten days remain, and cert-manager renews it five days before its expiry. */
 const renewingLate = (renewalTime: Date) => ({
   ...certificate,
   status: { notAfter: inDays(10).toISOString(), renewalTime: renewalTime.toISOString() },
 });
 const certificate = { metadata: { namespace: 'shop', name: 'policy' }, spec: { secretName: 'policy-tls' } };
 
-/** CloudNativePG's operator writes its Secret under the name that many programs have. */
+/** The Secret of CloudNativePG's operator, with a field manager name that many programs have. */
 function ownSecret(from: ReturnType<typeof issued>): Partial<Facts> {
   const facts = kept(
     from.root,

@@ -15,13 +15,13 @@ export const host = 'policy.shop.svc';
 const now = new Date(takenAt);
 const reference = { namespace: 'shop', name: 'policy', port: 443 };
 
-/** A chain from the server up to below its root, and the root as PEM. */
+/** A chain from the server's certificate up to below its root, and the root as PEM. */
 export interface Issued {
   readonly presented: readonly Buffer[];
   readonly root: string;
 }
 
-/** A serving certificate for shop/policy and its root, with quirks. */
+/** A serving certificate for shop/policy and its root, with changes. */
 export function issued(
   {
     root = {},
@@ -45,7 +45,7 @@ export function issued(
   return { presented: below.toReversed(), root: pemOf(top) };
 }
 
-/** A root of another key; of the same name unless told. */
+/** A root with another key, by default with the same name. */
 export const anotherRoot = (cn = 'root-ca'): Issued =>
   issued({ root: { subject: { cn }, key: testKey('p256', 5) } });
 
@@ -54,7 +54,7 @@ export const pem = (chain: readonly Buffer[]): string => chain.map((der) => pemO
 export const trusted = (caBundle: string, over: Parameters<typeof webhook>[0] = {}) =>
   webhook({ client: { service: reference, caBundle: encoded(caBundle) }, ...over });
 
-/** What a probe saw at replica policy-1, policy-2, … */
+/** The handshake of a probe with replica policy-1, policy-2, … */
 export interface Seen {
   readonly presented?: readonly Buffer[];
   readonly failure?: ConnectionFailure;
@@ -65,7 +65,7 @@ export const ended = (alert: string): Seen => ({
   failure: { stage: 'tls', kind: 'alert', alert, text: `remote error: tls: ${alert}`, milliseconds: 3 },
 });
 
-/** The same after the server's hello. */
+/** The same after ServerHello. */
 export const endedLater = (alert: string): Seen => ({
   failure: { ...(ended(alert).failure as ConnectionFailure), greeted: true },
 });
@@ -98,7 +98,7 @@ export const probes = (seen: readonly Seen[], over: Partial<CalloutProbes> = {})
   ...over,
 });
 
-/** The webhook of shop/policy, whose replicas were seen to present these chains. */
+/** The webhook of shop/policy, whose replicas present these chains. */
 export const served = (
   caBundle: string,
   seen: readonly Seen[],
@@ -108,7 +108,7 @@ export const served = (
   return healthy({ callouts: [callout], probes: complete([[calloutId(callout), probes(seen)]]), ...over });
 };
 
-/** The Pod that mounts Secret shop/policy-tls where it is told to look. */
+/** The Pod that mounts Secret shop/policy-tls at the path in its arguments. */
 export const mounting = (args: readonly string[] = ['--cert-dir=/certs'], secretName = 'policy-tls') =>
   pod({
     spec: {
@@ -124,7 +124,7 @@ export const mounting = (args: readonly string[] = ['--cert-dir=/certs'], secret
     },
   });
 
-/** The Pod that takes it from ConfigMap shop/policy-tls; its private key lies elsewhere. */
+/** The Pod that mounts ConfigMap shop/policy-tls; its private key is stored elsewhere. */
 export const mountingConfigMap = () => {
   const { spec, ...rest } = mounting();
   return { ...rest, spec: { ...spec, volumes: [{ name: 'certs', configMap: { name: 'policy-tls' } }] } };
@@ -141,7 +141,7 @@ export const secret = (
   ...over,
 });
 
-/** The webhook of shop/policy, whose Pod mounts this Secret; nobody connected to it. */
+/** The webhook of shop/policy, whose Pod mounts this Secret; there was no probe. */
 export const kept = (
   caBundle: string,
   held: CertificateSecret | undefined,
@@ -156,7 +156,7 @@ export const kept = (
 
 type Table = Parameters<typeof describeCheck>[1];
 
-/** The cases that every fault of a serving certificate has: of all replicas, of some, of one that gets no calls. */
+/** The cases of every fault of a serving certificate: all replicas, some, one without calls. */
 export function faultTable(bad: Issued, data?: Readonly<Record<string, string | number>>): Table {
   const good = issued();
   const bundle = good.root + bad.root;
@@ -197,7 +197,7 @@ export function faultTable(bad: Issued, data?: Readonly<Record<string, string | 
   };
 }
 
-/** Certificates with which nothing is wrong, or which nobody verifies. */
+/** Valid certificates, and those that are not verified. */
 export const silent = (good: Issued = issued()): Table['staysSilent'] => [
   {
     name: 'the API server accepts what is served',

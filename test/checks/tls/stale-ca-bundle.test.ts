@@ -35,7 +35,7 @@ const reports = ['all', 'some', 'spare'].flatMap((extent) => {
   ];
 });
 
-/** The facts beside a second configuration for the same Service. */
+/** The facts with a second configuration for the same Service. */
 const beside = (renewed: string, over: Partial<AdmissionCallout> = {}) => {
   const facts = served(bundle, [others]);
   const [[first], [trusting]] = [facts, served(renewed, [])].map(

@@ -8,7 +8,7 @@ import { issued, served } from './serving.ts';
 export const empty = '';
 const service = { namespace: 'shop', name: 'policy', port: 443 };
 
-/** The webhook of shop/policy with this caBundle, whose replicas serve what another CA signed. */
+/** The webhook of shop/policy with this caBundle; another CA signed the certificates of its replicas. */
 export const withBundle = (
   caBundle: string,
   metadata: Parameters<typeof webhook>[0] = {},
@@ -19,7 +19,7 @@ export const withBundle = (
     ...over,
   });
 
-/** kube-webhook-certgen's second Job, as the chart of ingress-nginx has it. */
+/** The second Job of kube-webhook-certgen, as in the chart of ingress-nginx. */
 export const patchJob = (status: Job['status'], over: Partial<Job['spec']> = {}): Job => ({
   metadata: { namespace: 'shop', name: 'policy-patch', creationTimestamp: '2025-12-31T20:00:00Z' },
   spec: {

@@ -17,7 +17,7 @@ describe('completion install', () => {
     return { plugin, other, env: { PATH: [other, plugin].join(delimiter) } };
   }
 
-  it('puts the program beside kubectl-webhook, executable, and may be repeated', () => {
+  it('writes the executable program next to kubectl-webhook, and can be repeated', () => {
     const { plugin, env } = folders();
     const file = join(plugin, 'kubectl_complete-webhook');
     expect([installCompletion(undefined, env), installCompletion(undefined, env)]).to.deep.equal([
@@ -28,12 +28,12 @@ describe('completion install', () => {
     expect(readFileSync(file, 'utf8')).to.match(/^#!\/bin\/sh\n/);
   });
 
-  it('puts it where it is told', () => {
+  it('writes it to the given folder', () => {
     const { other, env } = folders();
     expect(installCompletion(other, env)).to.equal(join(other, 'kubectl_complete-webhook'));
   });
 
-  it('refuses a folder that is not on PATH, and one where something else has that name', () => {
+  it('refuses a folder that is not on PATH, and one with another file of that name', () => {
     const { other, plugin, env } = folders();
     expect(() => installCompletion(other, { PATH: plugin })).to.throw('is not on PATH');
     expect(() => installCompletion(undefined, { PATH: other })).to.throw(

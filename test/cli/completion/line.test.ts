@@ -21,7 +21,7 @@ const value = (kind: string, typed = '', options: readonly string[] = []): Compl
   ...{ kind, typed, options },
 });
 
-describe('what is asked of completion', () => {
+describe('the word at the cursor', () => {
   const cases: readonly (readonly [line: string, asked: CompletionContext])[] = [
     ['', value('WEBHOOK')],
     ['gate', value('WEBHOOK', 'gate')],
@@ -47,7 +47,7 @@ describe('what is asked of completion', () => {
     });
   }
 
-  it('flags before the cursor count, whichever way they are written', () => {
+  it('flags before the cursor count, in any form', () => {
     const { given } = readLine(
       ['--context', 'prod', '--output=json', '--all', '-oyaml', '--check', ''],
       grammar,
@@ -55,7 +55,7 @@ describe('what is asked of completion', () => {
     expect(given).to.deep.equal({ context: 'prod', output: 'yaml' });
   });
 
-  it('a command that takes one argument is asked for no second', () => {
+  it('a command with one argument gets no suggestions for a second', () => {
     expect(readLine(['one', ''], { ...grammar, open: false }).asked).to.deep.equal(value(''));
   });
 });

@@ -11,18 +11,18 @@ describe('arguments of the backend program', () => {
     });
   });
 
-  it('give a patch', () => {
+  it('set a patch', () => {
     const { options } = parseBackendArguments(['--answer', 'patch', '--patch', '[{"op":"remove"}]']);
     expect(options).to.deep.include({ answer: 'patch', patch: [{ op: 'remove' }] });
   });
 
-  it('keep from listening for a while', () => {
+  it('delay listening', () => {
     const { listenAfter, options } = parseBackendArguments(['--listen-after', '2s']);
     expect(listenAfter).to.equal(2000);
     expect(options).to.include({ gate: 'listener', leader: false });
   });
 
-  it('become options, times in milliseconds', () => {
+  it('set options, times in milliseconds', () => {
     const line =
       '--port 9443 --bind :: --answer deny --message no --delay 2s --idle-timeout 500ms --leader-gated cache --warm-up 90s ' +
       '--lease shop/leader --readiness-port 8081 --not-ready --no-reload --client-ca /ca.crt --tls-min TLSv1.3';

@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { type KubernetesCommand, nodeCommands } from '../kubernetes.ts';
 import { run } from '../run-command.ts';
 
-// node test/cluster/kubernetes/prepare.ts VERSION [COMMAND...]: writes the module from which that version is built.
+// node test/cluster/kubernetes/prepare.ts VERSION [COMMAND...]: writes the module for the build of that
+// version.
 
 /**
- * go.mod of a module that depends on k8s.io/kubernetes. The `replace k8s.io/x => ./staging/…` lines of Kubernetes do not
- * count for a dependent: here they name the published versions of the same code. Its `go` and `godebug` lines do matter.
+ * go.mod of a module that depends on k8s.io/kubernetes. The `replace k8s.io/x => ./staging/…` lines of
+ * Kubernetes do not apply to dependents: here they name the published versions of the same code. Its `go` and
+ * `godebug` lines apply.
  */
 async function dependentModule(kubernetesModule: string, version: string): Promise<string> {
   const staging = [...kubernetesModule.matchAll(/^\s*(?:replace )?(k8s\.io\/[a-z0-9-]+) => \.\/staging/gm)];
@@ -24,8 +26,8 @@ async function dependentModule(kubernetesModule: string, version: string): Promi
 }
 
 /**
- * That version of a module, or the last one that was published before it. A proxy may lack some: good enough only for
- * modules of which the commands take nothing, but whose go.mod is asked for.
+ * That version of a module, or the last published one before it. A proxy may lack some: only for modules
+ * whose go.mod is needed and whose code is not.
  */
 async function nearestPublished(name: string, wanted: string): Promise<string> {
   const has = (version: string) =>
@@ -34,7 +36,7 @@ async function nearestPublished(name: string, wanted: string): Promise<string> {
       () => false,
     );
   if (await has(wanted)) return wanted;
-  // Nothing of it is published, as of the samples: then nothing needs it either.
+  // Not published, like the samples: then it is not needed.
   const listed = await run('go', ['list', '-m', '-versions', name]).catch(() => '');
   const { compare } = new Intl.Collator('en', { numeric: true });
   const earlier = listed
@@ -70,7 +72,7 @@ writeFileSync(join(folder, 'tools.go'), toolsFile(commands));
 const goMod = await dependentModule(readFileSync(downloaded.GoMod, 'utf8'), version);
 writeFileSync(join(folder, 'go.mod'), goMod);
 const inside = { cwd: folder, env: { GOTOOLCHAIN: `go${toolchain}` } };
-// -e: tests of what we build may need more than the proxy has; the build itself goes by go.sum alone.
+// -e: tests may need modules that the proxy lacks; the build itself uses go.sum only.
 await run('go', ['mod', 'tidy', '-e'], { ...inside, loud: true });
 const linked = await run(
   'go',
@@ -83,7 +85,7 @@ const linked = await run(
   ],
   inside,
 );
-// Of kube-proxy, the API server has the types of its configuration file, and uses none.
+// The API server has the types of kube-proxy's configuration file and uses none.
 substitutes.delete('k8s.io/kube-proxy');
 const wrong = linked.split('\n').filter((name) => substitutes.has(name));
 if (wrong.length > 0)

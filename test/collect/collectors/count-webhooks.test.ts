@@ -51,15 +51,15 @@ describe('a line of /metrics', () => {
     });
 });
 
-describe('what an API server counted', () => {
+describe('counters of an API server', () => {
   const { webhooks, conversions, dryRuns, since } = counted(text);
   const of = (name: string, type: string) =>
     webhooks.find((counts) => counts.webhook === name && counts.type === type);
 
-  it('adds up dry runs by the code of their response', () =>
+  it('adds up dry runs by the status code of their response', () =>
     expect(dryRuns).to.deep.equal({ 201: 7, 500: 1 }));
 
-  it('tells refusals from denials and answers of no use, over all operations', () => {
+  it('separates rejections from denials and invalid responses, over all operations', () => {
     expect(of('a.example.com', 'validating')).to.deep.include({
       refused: { 503: 5 },
       denied: 7,
@@ -67,7 +67,7 @@ describe('what an API server counted', () => {
     });
     expect(of('a.example.com', 'admit')).to.deep.include({ refused: {}, unusable: 1 });
   });
-  it('has what failed open', () => {
+  it('contains calls that failed open', () => {
     expect(of('b.example.com', 'admit')?.failedOpen).to.equal(12);
   });
   it('adds up times', () => {
@@ -77,13 +77,13 @@ describe('what an API server counted', () => {
       buckets: [{ seconds: 0.005, calls: 5 }],
     });
   });
-  it('has conditions of webhooks, not of policies', () => {
+  it('contains matchConditions of webhooks, not of policies', () => {
     expect(of('a.example.com', 'validating')?.conditionErrors).to.equal(2);
   });
-  it('has conversions', () => {
+  it('contains conversions', () => {
     expect(conversions).to.deep.equal([{ resource: 'w.example.com', converted: 5, failed: 1 }]);
   });
-  it('knows since when', () => {
+  it('contains the start time', () => {
     expect(since).to.equal('2026-01-01T00:00:00.250Z');
     expect(counted('up 1').since).to.equal(undefined);
     expect(counted('process_start_time_seconds 1e300').since).to.equal(undefined);
@@ -95,7 +95,7 @@ describe('reading /metrics', () => {
   const reader = (start: number, failedOpen: number) =>
     `process_start_time_seconds ${start}\napiserver_admission_webhook_fail_open_count{name="a",type="admit"} ${failedOpen}`;
 
-  it('is one reading of the server that the kubeconfig reaches', async () => {
+  it('reads the server of the kubeconfig once', async () => {
     const recorded = recordedReader({ '/metrics': reader(1_767_225_600, 3) });
     const metrics = await collectMetrics(attempts(recorded), server, {});
     expect(metrics.get('server')?.servers.map(({ server, since }) => [server, since])).to.deep.equal([
@@ -103,12 +103,12 @@ describe('reading /metrics', () => {
     ]);
     expect(recorded.asked).to.deep.equal(['/metrics']);
   });
-  it('is two readings for rates, of the same process', async () => {
+  it('reads twice for rates, from the same process', async () => {
     const read = attempts(recordedReader({ '/metrics': reader(1_767_225_600, 3) }));
     const metrics = await collectMetrics(read, server, { sample: 1 });
     expect(metrics.get('server')?.servers[0]?.before?.webhooks).to.have.length(1);
   });
-  it('has no rates where each answer is another process’s', async () => {
+  it('has no rates if each response is from another process', async () => {
     let start = 1_767_225_600;
     const changing = recordedReader({});
     const metrics = await collectMetrics(
@@ -125,20 +125,20 @@ describe('reading /metrics', () => {
     expect(metrics.get('server')?.servers[0]).to.have.property('since');
     expect(metrics.get('server')?.servers[0]).to.not.have.property('before');
   });
-  it('is an extra: a refusal is known, and not held against the run', async () => {
+  it('is optional: a forbidden read is reported, and does not change the exit code', async () => {
     const read = attempts(recordedReader({}, { '/metrics': 'forbidden' }));
     const metrics = await collectMetrics(read, server, {});
     expect(metrics.why('server')?.allow?.nonResourceURLs).to.deep.equal(['/metrics']);
     expect(read.failed).to.deep.equal([]);
   });
-  it('is held against a run that asked for rates', async () => {
+  it('changes the exit code if rates were requested', async () => {
     const read = attempts(recordedReader({}, { '/metrics': 'forbidden' }));
     await collectMetrics(read, server, { sample: 1 });
     expect(read.failed.map(({ what }) => what)).to.deep.equal(['metrics of the API server']);
   });
 
   describe('of several API servers', () => {
-    /** Each address: when its process began, and how often it failed open; undefined: it cannot be reached. */
+    /** For each address: the start of its process, and how often it failed open; undefined: not reachable. */
     const cluster = (
       own: [number, number],
       others: Readonly<Record<string, [number, number] | undefined>>,
@@ -171,7 +171,7 @@ describe('reading /metrics', () => {
       };
     };
 
-    it('counts each process once, whichever way leads to it', async () => {
+    it('counts each process once, by whichever address it is reached', async () => {
       const { counted, missing, asked } = await collected([start, 3], {
         '192.0.2.10:6443': [start + 1, 3],
         '192.0.2.11:6443': [start + 60, 4],
@@ -190,7 +190,7 @@ describe('reading /metrics', () => {
         'own',
       ]);
     });
-    it('takes the one that the kubeconfig names for one of those that cannot be reached', async () => {
+    it('replaces one unreachable server by the server of the kubeconfig', async () => {
       expect(await collected([start, 3], { '192.0.2.10:6443': undefined })).to.deep.include({
         counted: [[server, 3]],
         missing: 0,
@@ -202,7 +202,7 @@ describe('reading /metrics', () => {
         await collected([start, 3], { '192.0.2.10:6443': [start, 3], '192.0.2.11:6443': undefined }),
       ).to.deep.include({ counted: [[server, 3]], missing: 1 });
     });
-    it('asks none whose certificate would not be verified', async () => {
+    it('connects to none whose certificate is not verified', async () => {
       const { read, asked } = cluster([start, 3], {});
       const alone = attempts({ ...recordedReader({ '/metrics': reader(start, 3) }) });
       const metrics = (await collectMetrics(alone, server, {}, ['192.0.2.10:6443'])).get('server');

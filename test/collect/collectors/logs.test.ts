@@ -44,18 +44,18 @@ async function read(text: string, of = crashed): Promise<string | undefined> {
 }
 
 describe('the log of a crashed container', () => {
-  it('is what the program wrote', async () => {
+  it('is the output of the program', async () => {
     const text = 'starting\nunable to retrieve container logs for containerd://1\n';
     expect(await read(text)).to.equal(text.trim());
   });
 
-  it('has what was said before a long stack', async () => {
+  it('contains the message before a long stack trace', async () => {
     const frames = Array.from({ length: 40 }, (_, at) => `main.call${at}()`);
     const lines = (await read(['starting', 'panic: no flag', '', ...frames].join('\n')))?.split('\n');
     expect(lines).to.deep.equal(['panic: no flag', ...frames.slice(-10)]);
   });
 
-  it('has the refused argument above the arguments that the program knows', async () => {
+  it('contains the refused argument above the usage text', async () => {
     const known = Array.from({ length: 40 }, (_, at) => `  -argument-${at} string`);
     const refused = 'flag provided but not defined: -cert-dri';
     const lines = (await read([refused, 'Usage of /webhook:', ...known].join('\n')))?.split('\n');
@@ -66,13 +66,13 @@ describe('the log of a crashed container', () => {
     'unable to retrieve container logs for containerd://b76dbdeacccce5b5fb0e1c4c6846edd777391ad8242cdfe456712d72a64a7528',
     'failed to try resolving symlinks in path "/var/log/pods/x/2.log": lstat /var/log/pods/x: no such file or directory\n',
   ]) {
-    it(`is empty where the kubelet says: ${excuse.slice(0, 40)}…`, async () =>
+    it(`is empty if the kubelet returns: ${excuse.slice(0, 40)}…`, async () =>
       expect(await read(excuse)).to.equal(''));
   }
 });
 
 describe('the log of a container that runs and is not Ready', () => {
-  it('is the lines that say what is wrong', async () => {
+  it('contains the lines that name the problem', async () => {
     const text = 'I1 starting\nE1123 10:00:00.0 1 main.go:1] no certificate\nI1 waiting\n';
     expect(await read(text, unready)).to.equal('E1123 10:00:00.0 1 main.go:1] no certificate');
   });

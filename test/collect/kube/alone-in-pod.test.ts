@@ -16,18 +16,18 @@ const alone = (tables: Readonly<Record<string, string>>): boolean => {
   return isAloneInPod(folder);
 };
 
-describe('a Pod of whose network this program', () => {
-  it('is the only user: connections, and nothing that listens', () => {
+describe('this program in the network of a Pod', () => {
+  it('is the only user if there are connections, and no listener', () => {
     expect(alone({ tcp: heading + established, tcp6: heading })).to.equal(true);
     expect(alone({ tcp: heading + established })).to.equal(true);
   });
-  it('is not the only user: a proxy of a mesh, or the node’s own processes', () => {
+  it('is not the only user if a mesh proxy or processes of the node listen', () => {
     expect(alone({ tcp: heading + established + socket('00000000:3A99', '0A'), tcp6: heading })).to.equal(
       false,
     );
     expect(alone({ tcp: heading, tcp6: heading + socket(`${'0'.repeat(32)}:3A99`, '0A') })).to.equal(false);
   });
-  it('knows nothing: another system', () => {
+  it('is unknown on another operating system', () => {
     expect(alone({})).to.equal(false);
   });
 });

@@ -8,7 +8,7 @@ import { openCluster } from '../../../src/collect/kube/open-cluster.ts';
 import { type FakeApiServer, fakeApiServer, testPki, valuesOf } from './fake-api-server.ts';
 import { base64, type Entries, kubeconfig, type Workspace, workspace } from './workspace.ts';
 
-/** What the API server saw, or `error`. */
+/** The request that the API server received, or `error`. */
 interface Seen {
   readonly path?: string;
   readonly authorization?: string;
@@ -19,7 +19,7 @@ interface Seen {
 
 interface Case {
   readonly name: string;
-  /** Kubeconfig files by name; `URL/one` stands for the server under the path /one, CA_DATA for its authority. */
+  /** Kubeconfig files by name; `URL/one` is the server under the path /one, CA_DATA its CA. */
   readonly files?: Readonly<Record<string, Entries | string>>;
   /** KUBECONFIG, as names of files. */
   readonly list?: readonly string[];
@@ -398,7 +398,7 @@ const kubectl = (process.env.PATH ?? '')
   .map((directory) => join(directory, 'kubectl'))
   .find(existsSync);
 
-describe('the way to a cluster', () => {
+describe('the connection to a cluster', () => {
   let files: Workspace;
   let secure: FakeApiServer;
   let plain: FakeApiServer;
@@ -449,7 +449,7 @@ describe('the way to a cluster', () => {
     };
   };
 
-  /** What arrived, in the shape of an expectation. */
+  /** The received request, in the form of an expectation. */
   const seen = (): Seen => {
     const request = [...secure.received, ...plain.received].at(-1);
     if (!request) return { error: true };
@@ -478,9 +478,9 @@ describe('the way to a cluster', () => {
       expect(seen()).to.deep.equal(example.seen);
     });
 
-    // COMPARE_WITH_KUBECTL=1 asks the kubectl on PATH the same questions (it takes two seconds).
+    // COMPARE_WITH_KUBECTL=1 runs the same cases with the kubectl on PATH (two seconds).
     if (kubectl && process.env.COMPARE_WITH_KUBECTL) {
-      it(`${example.name}: kubectl does the same`, async () => {
+      it(`${example.name}: same as kubectl`, async () => {
         const { env, flags } = prepare(example);
         const args = Object.entries(flags).flatMap(([flag, value]) =>
           [value].flat().map((one) => `--${flag}=${one}`),

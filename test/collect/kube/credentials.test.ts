@@ -75,7 +75,7 @@ describe('credentials', () => {
   };
 
   describe('a token in a file', () => {
-    it('is read again when it is refused', async () => {
+    it('is read again if the server refuses it', async () => {
       const tokenFile = files.write('token', 'first\n');
       accept('second');
       const reader = await open({ tokenFile });
@@ -84,7 +84,7 @@ describe('credentials', () => {
       expect(authorizations()).to.deep.equal(['Bearer first', 'Bearer second']);
     });
 
-    it('is not tried twice when it stayed the same', async () => {
+    it('is not sent twice if it did not change', async () => {
       accept('other');
       const reader = await open({ tokenFile: files.write('token', 'first') });
       const error = await reader.get('/x').catch((reason: unknown) => reason);
@@ -92,7 +92,7 @@ describe('credentials', () => {
       expect(authorizations()).to.deep.equal(['Bearer first']);
     });
 
-    it('is read again after a while, and kept when the file is gone', async () => {
+    it('is read again after an interval, and kept if the file was deleted', async () => {
       let now = 0;
       const file = files.write('token', 'one');
       const credentials = tokenFileCredentials(file, undefined, () => now);
@@ -108,7 +108,7 @@ describe('credentials', () => {
       expect(await current()).to.equal('Bearer two');
     });
 
-    it('must be there and hold something at the start', async () => {
+    it('must exist and not be empty at the start', async () => {
       expect((await problem(open({ tokenFile: 'missing' }))).message).to.match(
         /token file .* does not exist/,
       );
@@ -132,7 +132,7 @@ describe('credentials', () => {
       plugin(name, `echo x >> "$0.runs"; echo '${credential(statusOfIt)}'`, more);
     const runs = (name: string) => readFileSync(`${files.directory}/${name}.runs`, 'utf8').length / 2;
 
-    it('is run once for all, with arguments and environment', async () => {
+    it('is run once for all requests, with arguments and environment', async () => {
       const user = plugin(
         'args',
         `echo x >> "$0.runs"; sleep 0.05; printf '{"apiVersion":"${v1}","kind":"ExecCredential","status":{"token":"%s"}}' "$1-$FLAVOUR"`,
@@ -177,7 +177,7 @@ describe('credentials', () => {
       expect(authorizations()).to.deep.equal([undefined]);
     }).slow(200);
 
-    it('is run again when its credential expires', async () => {
+    it('is run again if its credential expires', async () => {
       const reader = await open(
         issuing('expiring', {
           token: 'short',
@@ -198,7 +198,7 @@ describe('credentials', () => {
       expect(runs('lasting')).to.equal(1);
     });
 
-    it('is run again, once, when its credential is refused', async () => {
+    it('is run again, once, if its credential is refused', async () => {
       accept('token-2');
       const reader = await open(
         plugin(
@@ -217,7 +217,7 @@ describe('credentials', () => {
       expect(runs('refused')).to.equal(3);
     });
 
-    it('is told about the cluster when it asks for it', async () => {
+    it('gets the cluster if it asks for it', async () => {
       const more = {
         'tls-server-name': 'api.example',
         extensions: [{ name: 'client.authentication.k8s.io/exec', extension: { audience: 'a' } }],
@@ -243,7 +243,7 @@ describe('credentials', () => {
       });
     });
 
-    it('is told nothing about the cluster otherwise', () => {
+    it('gets no cluster otherwise', () => {
       const exec = {
         apiVersion: v1,
         command: 'x',
@@ -269,7 +269,7 @@ describe('credentials', () => {
         });
     });
 
-    it('gives way to a token and to a client certificate', async () => {
+    it('is not used beside a token or a client certificate', async () => {
       const broken = { exec: { apiVersion: v1, command: './missing', interactiveMode: 'Never' } };
       await (await open(broken, { token: 'flagged' })).get('/x');
       expect(authorizations()).to.deep.equal(['Bearer flagged']);
@@ -290,7 +290,7 @@ describe('credentials', () => {
       expect(authorizations()).to.deep.equal(['Bearer beta']);
     });
 
-    it('is ended with the run', async () => {
+    it('is stopped with the run', async () => {
       const error = await open(plugin('slow', 'exec sleep 20'), {}, {}, AbortSignal.timeout(50)).catch(
         (reason: unknown) => reason,
       );
@@ -347,7 +347,7 @@ describe('credentials', () => {
       ],
     ];
     for (const [name, lines, more, message, advice] of failures)
-      it(`says what is wrong when it ${name}`, async () => {
+      it(`returns the error if it ${name}`, async () => {
         const error = await problem(open(plugin(`failing ${name.replaceAll(' ', '-')}`, lines, more)));
         expect(error.message)
           .to.match(message)
@@ -363,13 +363,13 @@ describe('credentials', () => {
       'auth-provider': { name: 'oidc', config: { 'id-token': idToken } },
     });
 
-    it('of OIDC is used while its token lives', async () => {
+    it('of OIDC is used until its token expires', async () => {
       const live = token(Date.now() / 1000 + 60);
       await (await open(oidc(live))).get('/x');
       expect(authorizations()).to.deep.equal([`Bearer ${live}`]);
     });
 
-    it('of OIDC with a dead token, or none, says so', async () => {
+    it('of OIDC with an expired token, or none, is an error', async () => {
       const dead = token(Date.now() / 1000 - 60);
       for (const user of [oidc(dead), oidc(), oidc('no.jwt')]) {
         const error = await problem(open(user));
@@ -379,21 +379,21 @@ describe('credentials', () => {
       }
     });
 
-    it('that is gone names its successor', async () => {
+    it('that was removed is an error with its successor', async () => {
       const error = await problem(open({ 'auth-provider': { name: 'gcp' } }));
       expect(error.message).to.include('"gcp"');
       expect(error.advice).to.include('gke-gcloud-auth-plugin');
     });
   });
 
-  it('refuses a token that cannot be sent, without showing it', async () => {
+  it('refuses a token that cannot be sent in a header, without printing it', async () => {
     const error = await problem(open({ token: 'two\nlines' }));
     expect(error.message)
       .to.match(/line break/)
       .and.not.include('two');
   });
 
-  it('refuses a certificate with the key of another', async () => {
+  it('refuses a certificate with another private key', async () => {
     const user = {
       'client-certificate-data': base64(pki.alice.cert),
       'client-key-data': base64(pki.server.key),

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { type Authority, authority, issue, type KeyPair } from '../../support/certificates.ts';
 
-/** One request as it came over the wire. */
+/** One request as it was received. */
 export interface Received {
   readonly path: string;
-  /** Name and value in the order sent, repeated headers apart, names in lower case. */
+  /** Names and values in the order sent, repeated headers separately, names in lower case. */
   readonly headers: readonly (readonly [string, string])[];
   /** CN of the client certificate. */
   readonly client: string | undefined;
@@ -15,7 +15,7 @@ export interface Received {
 
 export type Handler = (request: http.IncomingMessage, response: http.ServerResponse) => void;
 
-/** A server that answers as a test wants, and remembers what it was asked. */
+/** A server that sends the responses of a test and records the requests. */
 export interface FakeApiServer {
   /** `https://127.0.0.1:PORT`, or http. */
   readonly url: string;
@@ -43,7 +43,7 @@ export const status = (
   headers: Record<string, string> = {},
 ): Handler => json({ kind: 'Status', apiVersion: 'v1', code, reason, message, details }, code, headers);
 
-/** TLS with `pair` unless there is none; client certificates are asked for, none is required. */
+/** TLS with `pair` if it is given; client certificates are requested, not required. */
 export async function fakeApiServer(pair?: KeyPair, clientAuthority?: Authority): Promise<FakeApiServer> {
   let connections = 0;
   const received: Received[] = [];
@@ -106,13 +106,13 @@ export function valuesOf(received: Received | undefined, name: string): readonly
 export interface Pki {
   readonly ca: Authority;
   readonly server: KeyPair;
-  /** CN=alice, accepted by a server that is given `ca` for clients. */
+  /** CN=alice, accepted by a server with `ca` for clients. */
   readonly alice: KeyPair;
 }
 
 let pki: Promise<Pki> | undefined;
 
-/** One authority for all tests, a server certificate for 127.0.0.1 and api.example, a client certificate. */
+/** One CA for all tests, a server certificate for 127.0.0.1 and api.example, a client certificate. */
 export function testPki(): Promise<Pki> {
   pki ??= authority({ cn: 'test-ca' }).then(async (ca) => ({
     ca,

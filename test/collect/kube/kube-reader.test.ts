@@ -81,7 +81,7 @@ describe('reading a cluster', () => {
       expect(reader.server).to.equal(server.url);
     });
 
-    it('sends queries escaped, without what is undefined, and the accept that is asked for', async () => {
+    it('escapes queries, omits undefined values, and sends the requested Accept header', async () => {
       const reader = await open();
       await reader.get('/version', { a: 'b=c,d in (e)', limit: 5, watch: false, no: undefined }, 'text/x');
       const [request] = server.received;
@@ -91,7 +91,7 @@ describe('reading a cluster', () => {
       expect(valuesOf(request, 'accept')).to.deep.equal(['text/x']);
     });
 
-    it('is undefined for an object that is not there', async () => {
+    it('is undefined for an object that does not exist', async () => {
       server.answer = status(404, 'NotFound', 'services "b" not found', { name: 'b', kind: 'services' });
       expect(await (await open()).get('/api/v1/namespaces/a/services/b')).to.equal(undefined);
     });
@@ -100,12 +100,12 @@ describe('reading a cluster', () => {
       ['no details', status(404, 'NotFound', 'the server could not find the requested resource')],
       ['text', plain(404, '404 page not found\n')],
     ] as const)
-      it(`throws not-served for a path that is not there (${name})`, async () => {
+      it(`throws not-served for a path that does not exist (${name})`, async () => {
         server.answer = answer;
         expect((await failure((await open()).get('/apis/x/v1/things/b'))).reason).to.equal('not-served');
       });
 
-    it('keeps text that comes in pieces whole', async () => {
+    it('decodes text that arrives in chunks', async () => {
       const text = 'é€😀'.repeat(20_000);
       server.answer = (_request, response) => {
         response.setHeader('content-type', 'application/json');
@@ -118,7 +118,7 @@ describe('reading a cluster', () => {
   });
 
   describe('list', () => {
-    /** A collection of `total` items that is served in pages; the continue token is the position. */
+    /** A collection of `total` items, served in pages; the continue token is the position. */
     const collection =
       (total: number, onPage: Handler = () => {}): Handler =>
       (request, response) => {
@@ -147,14 +147,14 @@ describe('reading a cluster', () => {
       ]);
     });
 
-    it('takes the limit of the caller, and no items at all', async () => {
+    it('uses the limit of the caller, and accepts null items', async () => {
       server.answer = json({ items: null, metadata: {} });
       const result = await (await open()).list('/api/v1/pods', { limit: 3 });
       expect(result).to.deep.equal({ items: [], resourceVersion: '' });
       expect(server.received[0]?.path).to.equal('/api/v1/pods?limit=3');
     });
 
-    it('starts again when the continue token has expired, in one piece', async () => {
+    it('restarts without pages if the continue token expired', async () => {
       const gone = status(410, 'Expired', 'The provided continue parameter is too old');
       server.answer = collection(2500, (request, response) => {
         if (request.url?.includes('continue=2000')) gone(request, response);
@@ -165,20 +165,20 @@ describe('reading a cluster', () => {
       expect(server.received.at(-1)?.path).to.equal('/api/v1/pods');
     });
 
-    it('starts again once only', async () => {
+    it('restarts once only', async () => {
       server.answer = status(410, 'Expired', 'too old');
       expect((await failure((await open()).list('/api/v1/pods'))).status).to.equal(410);
       expect(server.received).to.have.length(2);
     });
 
-    it('throws for 404, whoever says it', async () => {
+    it('throws for 404, from whichever server', async () => {
       server.answer = status(404, 'NotFound', 'not found', { name: 'b' });
       expect((await failure((await open()).list('/apis/x/v1/things'))).reason).to.equal('not-served');
     });
   });
 
   describe('text', () => {
-    it('gives logs as they are', async () => {
+    it('returns logs unchanged', async () => {
       server.answer = plain(200, '{"not": "parsed"\nünd\n');
       const reader = await open();
       expect(
@@ -187,7 +187,7 @@ describe('reading a cluster', () => {
       expect(server.received[0]?.path).to.equal('/api/v1/namespaces/a/pods/b/log?tailLines=20&previous=true');
     });
 
-    it('fails as the others do', async () => {
+    it('fails like the other reads', async () => {
       server.answer = status(400, 'BadRequest', 'previous terminated container "c" not found');
       const error = await failure((await open()).text('/log'));
       expect(error).to.include({ reason: 'server-error', status: 400 });
@@ -195,7 +195,7 @@ describe('reading a cluster', () => {
     });
   });
 
-  describe('answers that are none', () => {
+  describe('invalid responses', () => {
     const html = '<!DOCTYPE html><html><body>Sign in</body></html>';
     const cases: readonly (readonly [string, Handler, string, RegExp])[] = [
       ['401', status(401, 'Unauthorized', 'Unauthorized'), 'unauthorized', /did not accept the credentials/],
@@ -258,7 +258,7 @@ describe('reading a cluster', () => {
       });
   });
 
-  describe('a server that sends back what it was sent', () => {
+  describe('a server that sends the request back', () => {
     const echoes: readonly (readonly [string, (header: string) => Handler])[] = [
       ['in a Status', (header) => status(403, 'Forbidden', `you sent ${header}`)],
       ['as text', (header) => plain(500, `bad header ${header}`)],
@@ -269,7 +269,7 @@ describe('reading a cluster', () => {
       ['in a page', (header) => page(500, `<p>${header}</p>`)],
     ];
     for (const [name, echo] of echoes)
-      it(`does not bring the token into the error: ${name}`, async () => {
+      it(`never puts the token into the error: ${name}`, async () => {
         server.answer = (request, response) => echo(request.headers.authorization ?? '')(request, response);
         const error = await failure((await open()).get('/x'));
         expect(JSON.stringify({ ...error, message: error.message, stack: error.stack })).not.to.include(
@@ -278,7 +278,7 @@ describe('reading a cluster', () => {
       });
   });
 
-  describe('asking again', () => {
+  describe('retries', () => {
     const failing = (times: number, answer: Handler): Handler => {
       let left = times;
       return (request, response) => {
@@ -292,13 +292,13 @@ describe('reading a cluster', () => {
       [503, 'ServiceUnavailable'],
       [500, 'InternalError'],
     ] as const)
-      it(`waits as long as Retry-After says (${code})`, async () => {
+      it(`waits for Retry-After (${code})`, async () => {
         server.answer = failing(3, status(code, reason, 'wait', {}, { 'retry-after': '0' }));
         expect(await (await open()).get('/x')).to.deep.equal({ fine: true });
         expect(server.received).to.have.length(4);
       });
 
-    it('gives up after some tries', async () => {
+    it('stops after some retries', async () => {
       server.answer = status(429, 'TooManyRequests', 'wait', {}, { 'retry-after': '0' });
       expect((await failure((await open()).get('/x'))).reason).to.equal('rate-limited');
       expect(server.received).to.have.length(6);
@@ -309,20 +309,20 @@ describe('reading a cluster', () => {
       expect((await failure((await open()).get('/x'))).reason).to.equal('rate-limited');
     });
 
-    it('does not wait longer than the run lasts', async () => {
+    it('does not wait longer than the time limit of the run', async () => {
       server.answer = status(503, 'ServiceUnavailable', 'wait', {}, { 'retry-after': '30' });
       const error = await failure((await open({}, AbortSignal.timeout(80))).get('/x'));
       expect(error.reason).to.equal('timeout');
       expect(error.message).to.match(/time limit of the run/);
     });
 
-    it('does not ask again without Retry-After', async () => {
+    it('does not retry without Retry-After', async () => {
       server.answer = failing(1, status(503, 'ServiceUnavailable', 'no'));
       expect((await failure((await open()).get('/x'))).reason).to.equal('server-error');
       expect(server.received).to.have.length(1);
     });
 
-    it('asks again when a kept connection was closed meanwhile', async () => {
+    it('retries if a keep-alive connection was closed', async () => {
       const reader = await open();
       await reader.get('/first');
       let closed = false;
@@ -335,7 +335,7 @@ describe('reading a cluster', () => {
     });
   });
 
-  describe('time', () => {
+  describe('time limits', () => {
     const never: Handler = () => {};
 
     it('--request-timeout ends one request', async () => {
@@ -345,7 +345,7 @@ describe('reading a cluster', () => {
       expect(error.message).to.equal('no response for /x within --request-timeout (0.06s)');
     });
 
-    it('--request-timeout counts the whole answer', async () => {
+    it('--request-timeout includes the whole response', async () => {
       server.answer = (_request, response) => {
         response.write('{');
       };
@@ -354,7 +354,7 @@ describe('reading a cluster', () => {
       );
     });
 
-    it('--request-timeout does not count the wait for a free connection', async () => {
+    it('--request-timeout does not include the wait for a free connection', async () => {
       server.answer = (request, response) =>
         request.url === '/ninth' && json({ fine: true })(request, response);
       const reader = await open({ 'request-timeout': '400ms' });
@@ -363,7 +363,7 @@ describe('reading a cluster', () => {
       for (const error of await Promise.all(stuck)) expect(error.reason).to.equal('timeout');
     });
 
-    it('the deadline of the run ends reads that run and reads that wait', async () => {
+    it('the time limit of the run ends active and waiting reads', async () => {
       server.answer = never;
       const reader = await open({}, AbortSignal.timeout(300));
       const errors = await Promise.all(
@@ -373,7 +373,7 @@ describe('reading a cluster', () => {
       expect(server.received.length).to.be.within(1, 8);
     });
 
-    it('Ctrl-C is told apart from a deadline', async () => {
+    it('Ctrl-C is not a timeout', async () => {
       server.answer = never;
       const controller = new AbortController();
       const reading = failure((await open({}, controller.signal)).get('/x'));
@@ -401,18 +401,18 @@ describe('reading a cluster', () => {
       ['deep', plain(nested), 'is nested deeper than 1000 levels'],
       ['full', plain(`{"items":[${'{},'.repeat(2_500_000)}{}]}`), 'holds more than 4000000 values'],
     ] as const)
-      it(`an answer that is too ${what} was not read`, async () => {
+      it(`a response that is too ${what} is an error`, async () => {
         server.answer = answer;
         const error = await failure((await open()).get('/x'));
         expect(error).to.include({ reason: 'too-large', message: `the response for /x ${sentence}` });
       });
 
-    it('a list whose items are no list is not the API server’s', async () => {
+    it('a list whose items are not an array is not from the API server', async () => {
       server.answer = json({ items: { more: 1 } });
       expect((await failure((await open()).list('/x'))).reason).to.equal('not-kubernetes');
     });
 
-    it('a list that does not end was not read', async () => {
+    it('an endless list is an error', async () => {
       const items = Array.from({ length: 50_000 }, () => 1);
       server.answer = json({ items, metadata: { continue: 'more' } });
       const error = await failure((await open()).list('/x'));
@@ -420,7 +420,7 @@ describe('reading a cluster', () => {
       expect(server.received).to.have.length(5);
     });
 
-    it('a page that is too large is asked for in smaller ones', async () => {
+    it('a page that is too large is requested in smaller pages', async () => {
       const all = zipped(200, Buffer.alloc(65 * 1024 * 1024, ' '));
       server.answer = (request, response) =>
         (request.url === '/x?limit=1000' ? all : json({ items: [1] }))(request, response);
@@ -432,7 +432,7 @@ describe('reading a cluster', () => {
       ['as it comes', plain('no '.repeat(7_000_000), 500)],
       ['zipped', zipped(500, Buffer.alloc(100 * 1024 * 1024, 'no '))],
     ] as const)
-      it(`of an error the beginning is read, ${what}`, async () => {
+      it(`of an error response only the beginning is read, ${what}`, async () => {
         server.answer = answer;
         const error = await failure((await open()).get('/x'));
         expect(error.reason).to.equal('server-error');
@@ -440,7 +440,7 @@ describe('reading a cluster', () => {
         expect(observed[0]?.bytes).to.be.below(3 * 1024 * 1024);
       });
 
-    it('a kubeconfig that is too large is none', async () => {
+    it('a kubeconfig that is too large is refused', async () => {
       files.write('large', '');
       const file = `${files.directory}/large`;
       truncateSync(file, limits.kubeconfig + 1);
@@ -450,14 +450,14 @@ describe('reading a cluster', () => {
   });
 
   describe('connections', () => {
-    it('one serves many reads', async () => {
+    it('one is used for many reads', async () => {
       const reader = await open();
       for (let index = 0; index < 10; index += 1) await reader.get(`/${index}`);
       expect(server.connections()).to.equal(1);
       expect(server.received).to.have.length(10);
     });
 
-    it('never more than eight at once', async () => {
+    it('are eight at most', async () => {
       let now = 0;
       let most = 0;
       server.answer = (request, response) => {
@@ -476,7 +476,7 @@ describe('reading a cluster', () => {
   });
 
   describe('compression', () => {
-    it('accepts gzip, and counts what came over the wire', async () => {
+    it('accepts gzip, and counts the bytes on the network', async () => {
       const value = { text: 'a'.repeat(100_000) };
       const body = gzipSync(JSON.stringify(value));
       server.answer = (_request, response) =>
@@ -496,7 +496,7 @@ describe('reading a cluster', () => {
         },
       ],
     ] as const) {
-      it(`reads an answer ${what}`, async () => {
+      it(`reads a response ${what}`, async () => {
         const value = { text: 'a'.repeat(9_000_000) };
         const parts = [zipped(Buffer.from(JSON.stringify(value)))].flat();
         const body = Buffer.concat(parts.map((part) => gzipSync(part)));
@@ -508,13 +508,13 @@ describe('reading a cluster', () => {
       });
     }
 
-    it('asks for none where the kubeconfig forbids it', async () => {
+    it('is not requested if the kubeconfig disables it', async () => {
       await (await open({}, undefined, 'uncompressed')).get('/x');
       expect(valuesOf(server.received[0], 'accept-encoding')).to.deep.equal([]);
     });
   });
 
-  it('tells every request to its observer, with nothing secret', async () => {
+  it('reports every request to its observer, without credentials', async () => {
     server.answer = (request, response) =>
       request.url === '/bad' ? request.socket.destroy() : json({ a: 1 })(request, response);
     const reader = await open();

@@ -4,7 +4,7 @@ import type { Environment, KubeFlags } from '../../../src/collect/kube/kube-flag
 import { resolveConnection } from '../../../src/collect/kube/resolve-connection.ts';
 import { kubeconfig, simpleKubeconfig, type Workspace, workspace } from './workspace.ts';
 
-describe('flags and kubeconfigs that lead nowhere', () => {
+describe('flags and kubeconfigs without a cluster', () => {
   let files: Workspace;
   before(() => {
     files = workspace();
@@ -217,7 +217,7 @@ describe('a Pod without a kubeconfig', () => {
   const resolve = (flags: KubeFlags, env: Environment) =>
     resolveConnection(flags, { HOME: files.directory, ...env }, directory);
 
-  it('reaches its own cluster with its own token', () => {
+  it('connects to its own cluster with its own token', () => {
     const connection = resolve({}, pod);
     expect(connection.server.href).to.equal('https://10.96.0.1/');
     expect(connection.identity).to.deep.equal({ kind: 'token-file', file: `${directory}/token` });
@@ -234,7 +234,7 @@ describe('a Pod without a kubeconfig', () => {
     expect(resolve({ namespace: 'mine' }, env).namespace).to.equal('mine');
   });
 
-  it('prefers what a kubeconfig or --server says', () => {
+  it('prefers the kubeconfig or --server', () => {
     const KUBECONFIG = files.write('config', simpleKubeconfig({ server: 'https://elsewhere.example' }));
     expect(resolve({}, { ...pod, KUBECONFIG }).server.host).to.equal('elsewhere.example');
     const flagged = resolve({ server: 'https://flag.example' }, pod);
@@ -242,7 +242,7 @@ describe('a Pod without a kubeconfig', () => {
     expect(flagged.identity).to.deep.equal({ kind: 'anonymous' });
   });
 
-  it('is none without a token or an address', () => {
+  it('is an error without a token or an address', () => {
     expect(() => resolve({}, {})).to.throw(ConnectionProblem, /no cluster is configured/);
     expect(() => resolveConnection({}, { HOME: files.directory, ...pod }, '/nowhere')).to.throw(
       ConnectionProblem,

@@ -12,7 +12,10 @@ import {
   portForwardServer,
 } from '../../support/port-forward-server.ts';
 
-/** A count that grows until somebody is held up, however busy the machine is; one that is not held up never stops. */
+/**
+ * A count that increases until the sender is blocked, however busy the machine is; without backpressure it
+ * never stops.
+ */
 async function standingStill(count: () => number): Promise<number> {
   for (let before = -1; ; ) {
     const now = count();
@@ -73,7 +76,7 @@ describe('port-forward', () => {
       (error: unknown) => error,
     );
 
-  it('carries both ways, and asks as kubectl asks: path, port, subprotocol, user', async () => {
+  it('carries both directions, and sends the request of kubectl: path, port, subprotocol, user', async () => {
     const { server, prober } = await forwarding({ kind: 'forward' }, { as: 'jane' });
     const port = await listening((socket) => socket.pipe(socket));
     const stream = await open(prober, port);
@@ -102,14 +105,14 @@ describe('port-forward', () => {
     expect(Buffer.concat(chunks).equals(sent)).to.equal(true);
   });
 
-  it('tells the error channel’s words', async () => {
+  it('reports the text of the error channel', async () => {
     const { prober } = await forwarding({ kind: 'forward' });
     const error = await errorOf(await open(prober, 1));
     expect(error).to.be.instanceOf(ForwardError);
     expect(error.message).to.match(/^error forwarding port: .*ECONNREFUSED/);
   });
 
-  it('tells a refused upgrade in the words of its Status', async () => {
+  it('reports a refused upgrade with the message of its Status', async () => {
     const message = 'pods "policy-0" is forbidden: User "jane" cannot get resource "pods/portforward"';
     const body = { kind: 'Status', code: 403, reason: 'Forbidden', message };
     const { prober } = await forwarding({ kind: 'refuse', status: 403, body });
@@ -118,12 +121,12 @@ describe('port-forward', () => {
     expect(error).to.include({ reason: 'forbidden', status: 403, serverMessage: message, byApiServer: true });
   });
 
-  it('ends the wait for an upgrade that never comes', async () => {
+  it('limits the wait for an upgrade', async () => {
     const { prober } = await forwarding({ kind: 'deaf' });
     expect(await rejection(open(prober, 443, AbortSignal.timeout(100)))).to.be.instanceOf(ReadError);
   });
 
-  it('says when the way broke and nobody told why', async () => {
+  it('reports a connection that ended without an error', async () => {
     const { prober } = await forwarding({ kind: 'break' });
     expect(await errorOf(await open(prober, 443))).to.be.instanceOf(ForwardBroken);
   });
@@ -136,7 +139,7 @@ describe('port-forward', () => {
     expect(chunks.join('')).to.equal('bye');
   });
 
-  it('reads on after its own end', async () => {
+  it('reads on after it closed its own side', async () => {
     const { prober } = await forwarding({ kind: 'forward' });
     const port = await listening((socket) =>
       socket.once('data', () => setTimeout(() => socket.end('late answer'), 50)),
@@ -148,7 +151,7 @@ describe('port-forward', () => {
     expect(chunks.join('')).to.equal('late answer');
   });
 
-  it('holds up a sender whose words nobody reads', async () => {
+  it('applies backpressure to a sender without a reader', async () => {
     const { server, prober } = await forwarding({ kind: 'forward' });
     const all = 256 * 1024 * 1024;
     const port = await listening((socket) => {
@@ -165,7 +168,7 @@ describe('port-forward', () => {
     expect(stream.readableLength).to.be.below(1024 * 1024);
   });
 
-  it('is held up by a port that reads nothing', async () => {
+  it('observes backpressure of a port that does not read', async () => {
     const { prober } = await forwarding({ kind: 'forward' });
     const port = await listening((socket) => socket.pause());
     const stream = await open(prober, port);
@@ -182,7 +185,7 @@ describe('port-forward', () => {
     expect(await standingStill(() => accepted)).to.be.below(64 * 1024 * 1024);
   });
 
-  it('leaves nothing open', async () => {
+  it('leaves no socket open', async () => {
     const { server, prober } = await forwarding({ kind: 'forward' });
     const port = await listening((socket) => socket.pipe(socket));
     const streams = await Promise.all(Array.from({ length: 20 }, () => open(prober, port)));

@@ -10,7 +10,7 @@ import type { KeyPair } from '../../support/certificates.ts';
 import { type FakeApiServer, fakeApiServer, type Pki, testPki, valuesOf } from './fake-api-server.ts';
 import { base64, simpleKubeconfig, type Workspace, workspace } from './workspace.ts';
 
-describe('the proxy of the environment', () => {
+describe('the proxy from the environment', () => {
   const HTTPS_PROXY = 'http://proxy:3128';
   const cases: readonly (readonly [string, Environment, string | undefined])[] = [
     ['https://api.example', {}, undefined],
@@ -111,7 +111,7 @@ describe('reading through a proxy', () => {
     await reader.get('/two');
   };
 
-  /** An http or https proxy that opens tunnels, or answers `refuse`; it remembers what it was asked. */
+  /** An http or https proxy that opens tunnels, or responds `refuse`; it records the requests. */
   const httpProxy = async (pair?: KeyPair, refuse?: number) => {
     const seen: { line: string; authorization: string | undefined; token: string | undefined }[] = [];
     const proxy = pair ? https.createServer(pair) : http.createServer();
@@ -146,7 +146,7 @@ describe('reading through a proxy', () => {
     return { port: (proxy.address() as net.AddressInfo).port, seen };
   };
 
-  it('opens one tunnel with CONNECT, and shows the proxy its own password only', async () => {
+  it('opens one tunnel with CONNECT, and sends the proxy only its own password', async () => {
     const proxy = await httpProxy();
     await read({ 'proxy-url': `http://me:p%40ss@127.0.0.1:${proxy.port}` });
     expect(proxy.seen).to.deep.equal([
@@ -160,7 +160,7 @@ describe('reading through a proxy', () => {
     expect(valuesOf(secure.received[0], 'proxy-authorization')).to.deep.equal([]);
   });
 
-  it('verifies the API server within the tunnel', async () => {
+  it('verifies the API server through the tunnel', async () => {
     const proxy = await httpProxy();
     const error = await read({
       'proxy-url': `http://127.0.0.1:${proxy.port}`,
@@ -170,14 +170,14 @@ describe('reading through a proxy', () => {
     await read({ 'proxy-url': `http://127.0.0.1:${proxy.port}`, 'tls-server-name': 'api.example' });
   });
 
-  it('can speak TLS with the proxy too', async () => {
+  it('supports TLS to the proxy', async () => {
     const proxy = await httpProxy(pki.server);
     await read({ 'proxy-url': `https://127.0.0.1:${proxy.port}` });
     expect(proxy.seen).to.have.length(1);
     expect(secure.received).to.have.length(2);
   });
 
-  it('hands plain http to the proxy whole', async () => {
+  it('sends plain HTTP requests to the proxy', async () => {
     const proxy = await httpProxy();
     await read({ server: plain.url, 'proxy-url': `http://me:pw@127.0.0.1:${proxy.port}` });
     expect(proxy.seen.map(({ line }) => line)).to.deep.equal([
@@ -189,14 +189,14 @@ describe('reading through a proxy', () => {
     expect(valuesOf(plain.received[0], 'host')).to.deep.equal([`127.0.0.1:${plain.port}`]);
   });
 
-  it('takes the proxy of the environment for a server that is not on this machine', async () => {
+  it('uses the proxy for a server on another machine', async () => {
     const proxy = await httpProxy();
     const cluster = { server: 'https://api.example:6443' };
     await read(cluster, { HTTPS_PROXY: `127.0.0.1:${proxy.port}` });
     expect(proxy.seen.map(({ line }) => line)).to.deep.equal(['CONNECT api.example:6443']);
   });
 
-  it('says that the proxy refused, and not with which password', async () => {
+  it('reports that the proxy refused, without the password', async () => {
     const proxy = await httpProxy(undefined, 407);
     const error = await read({ 'proxy-url': `http://me:hidden@127.0.0.1:${proxy.port}` }).catch(
       (reason: unknown) => reason,
@@ -207,7 +207,7 @@ describe('reading through a proxy', () => {
     );
   });
 
-  it('says that the proxy cannot be reached', async () => {
+  it('reports that the proxy cannot be reached', async () => {
     for (const scheme of ['http', 'socks5']) {
       const error = await read({ 'proxy-url': `${scheme}://me:hidden@127.0.0.1:1` }).catch(
         (reason: unknown) => reason,
@@ -218,7 +218,7 @@ describe('reading through a proxy', () => {
     }
   });
 
-  it('speaks SOCKS5, and leaves the name to the proxy', async () => {
+  it('supports SOCKS5, and lets the proxy resolve the name', async () => {
     const asked: string[] = [];
     const proxy = net.createServer((socket) => {
       socket.on('error', () => undefined);

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { maskSecrets, withoutSecrets } from '../../../src/collect/kube/mask-secrets.ts';
 import { refusalError } from '../../../src/collect/kube/refusal.ts';
 
-describe('the text of a refusal', () => {
+describe('the text of a refused request', () => {
   const token = fc.stringMatching(/^[A-Za-z0-9._~+-]{8,60}$/);
   const surroundings = fc.string({ maxLength: 400 });
   const shapes = fc.constantFrom(
@@ -12,7 +12,7 @@ describe('the text of a refusal', () => {
     (text: string) => `<html>${text}`,
   );
 
-  it('never holds a token that the server sends back, whole or cut', () => {
+  it('never contains a token that the server returns, whole or cut', () => {
     fc.assert(
       fc.property(token, surroundings, surroundings, shapes, (secret, before, after, shape) => {
         const body = Buffer.from(shape(`${before}${secret}${after}`));
@@ -27,7 +27,7 @@ describe('the text of a refusal', () => {
   });
 });
 
-describe('hiding what looks like a credential', () => {
+describe('redaction of credentials', () => {
   const jwt = 'eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhIn0.c2ln';
   for (const [text, shown] of [
     [`token ${jwt} expired`, 'token [hidden] expired'],
@@ -43,5 +43,5 @@ describe('hiding what looks like a credential', () => {
     'dial tcp 10.0.0.1:443: connect: connection refused',
     'pods "policy-webhook-7d9f8b6c5-abcde" not found in namespace gatekeeper-system',
   ])
-    it(`leaves alone: ${text}`, () => expect(maskSecrets(text)).to.equal(text));
+    it(`does not change: ${text}`, () => expect(maskSecrets(text)).to.equal(text));
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { pauseBeforeRetry } from '../../../src/collect/kube/transport.ts';
 
-describe('the pause before a request is made again', () => {
+describe('the pause before a retry', () => {
   const now = Date.parse('2026-01-01T00:00:00Z');
   const cases: readonly (readonly [number, string | undefined, number, number | undefined])[] = [
     [429, '3', 1, 3000],

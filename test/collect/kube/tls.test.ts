@@ -10,7 +10,7 @@ import { base64, simpleKubeconfig, type Workspace, workspace } from './workspace
 const day = 24 * 60 * 60 * 1000;
 const ips = ['127.0.0.1'];
 
-describe('verifying the API server', () => {
+describe('verification of the API server', () => {
   let files: Workspace;
   let ca: Authority;
   let other: Authority;
@@ -35,7 +35,7 @@ describe('verifying the API server', () => {
     return server;
   };
 
-  /** `read`, or why not. */
+  /** `read`, or the error. */
   const outcome = async (server: FakeApiServer, cluster: object, flags: KubeFlags = {}): Promise<string> => {
     const kubeconfig = files.write('config', simpleKubeconfig({ server: server.url, ...cluster }));
     server.reset();
@@ -57,7 +57,7 @@ describe('verifying the API server', () => {
     'certificate-authority-data': base64(authorities.map(({ cert }) => cert).join('\n')),
   });
 
-  it('accepts a certificate of the authority, among others', async () => {
+  it('accepts a certificate of one of several authorities', async () => {
     const server = await serve(await issue(ca, { ips }));
     expect(await outcome(server, trusting(other, ca))).to.equal('read');
   });
@@ -69,11 +69,11 @@ describe('verifying the API server', () => {
     );
   });
 
-  it('refuses an unknown authority without a certificate-authority of its own', async () => {
+  it('refuses an unknown authority without a configured certificate-authority', async () => {
     expect(await outcome(await serve(await issue(other, { ips })), {})).to.match(/signed by a CA/);
   });
 
-  it('does not let NODE_TLS_REJECT_UNAUTHORIZED weaken that', async () => {
+  it('ignores NODE_TLS_REJECT_UNAUTHORIZED', async () => {
     const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED;
     process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
     try {
@@ -110,7 +110,7 @@ describe('verifying the API server', () => {
     expect(await outcome(server, trusting(ca), { 'insecure-skip-tls-verify': true })).to.equal('read');
   });
 
-  it('refuses an expired certificate, and one of the future', async () => {
+  it('refuses an expired certificate, and one that is not yet valid', async () => {
     const past = { notBefore: new Date(Date.now() - 3 * day), notAfter: new Date(Date.now() - day) };
     const future = { notBefore: new Date(Date.now() + day), notAfter: new Date(Date.now() + 3 * day) };
     expect(await outcome(await serve(await issue(ca, { ips, ...past })), trusting(ca))).to.match(
@@ -121,14 +121,14 @@ describe('verifying the API server', () => {
     );
   });
 
-  it('refuses a wrong name, and says which names there are', async () => {
+  it('refuses a wrong name, and lists the names of the certificate', async () => {
     const server = await serve(await issue(ca, { dns: ['api.example'], ips: ['10.0.0.1'] }));
     const message = await outcome(server, trusting(ca));
     expect(message).to.match(/certificate is valid for DNS:api\.example, IP Address:10\.0\.0\.1, not 127/);
     expect(message).to.match(/tls-server-name/);
   });
 
-  it('takes the name from tls-server-name, be it a name or an address', async () => {
+  it('uses tls-server-name, a name or an address', async () => {
     const server = await serve(await issue(ca, { dns: ['api.example'], ips: ['10.0.0.1'] }));
     for (const name of ['api.example', '10.0.0.1'])
       expect(await outcome(server, { ...trusting(ca), 'tls-server-name': name })).to.equal('read');
@@ -138,31 +138,31 @@ describe('verifying the API server', () => {
     );
   });
 
-  it('does not take a name from the CN, as Go does not', async () => {
+  it('ignores the CN, like Go', async () => {
     const server = await serve(await issue(ca, { cn: 'api.example' }));
     expect(await outcome(server, { ...trusting(ca), 'tls-server-name': 'api.example' })).to.match(
       /valid for no names at all/,
     );
   });
 
-  it('takes an intermediate as an anchor, as Go does', async () => {
+  it('accepts an intermediate certificate as a trust anchor, like Go', async () => {
     expect(await outcome(await serve(await issue(intermediate, { ips })), trusting(intermediate))).to.equal(
       'read',
     );
   });
 
-  it('refuses a certificate that is not for serving', async () => {
+  it('refuses a certificate without the usage for servers', async () => {
     const server = await serve(await issue(ca, { ips, eku: ['client'] }));
     expect(await outcome(server, trusting(ca))).to.match(/does not allow server authentication/);
   });
 
-  it('says when https meets plain http', async () => {
+  it('reports https to a port of plain HTTP', async () => {
     const server = await serve();
     const address = server.url.replace('http:', 'https:');
     expect(await outcome(server, trusting(ca), { server: address })).to.match(/does not use TLS/);
   });
 
-  it('says when plain http meets TLS', async () => {
+  it('reports plain HTTP to a port of TLS', async () => {
     const server = await serve(await issue(ca, { ips }));
     const reader = await openCluster({ server: server.url.replace('https:', 'http:') }, {});
     const error = await reader.get('/version').catch((reason: ReadError) => reason);

@@ -2,12 +2,14 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A directory of its own for one test file. */
+/** A separate directory for one test file. */
 export interface Workspace {
   readonly directory: string;
-  /** Writes a file, given as text or as something to be written as JSON (which is YAML too); returns its path. */
+  /**
+   * Writes a file, given as text or as a value to be written as JSON (which is also YAML); returns its path.
+   */
   write(name: string, content: string | object): string;
-  /** Writes a shell script that can be run; returns its path. */
+  /** Writes an executable shell script; returns its path. */
   script(name: string, lines: string): string;
   remove(): void;
 }
@@ -53,7 +55,7 @@ export function kubeconfig({ clusters = {}, users = {}, contexts = {}, current }
   };
 }
 
-/** One cluster, one user, one context, chosen. */
+/** One cluster, one user, and the current context. */
 export function simpleKubeconfig(cluster: object, user: object = {}): object {
   return kubeconfig({
     clusters: { c: cluster },

@@ -4,7 +4,7 @@ import { firstObject } from '../../../src/collect/probes/api-call.ts';
 
 const none = { what: 'a stored object', why: 'no-sample' as const };
 
-/** The answer to the list, as the API server writes it. */
+/** The response to the list, as the API server writes it. */
 const first = (list: object) => {
   const body = Buffer.from(JSON.stringify(list));
   const get = async () => ({ status: 200, headers: {}, body });
@@ -19,10 +19,10 @@ const first = (list: object) => {
 };
 
 describe('the first object of a list', () => {
-  it('is none where the list is empty, also of metadata alone, where items is null', async () => {
+  it('is none if the list is empty, also of metadata alone, if items is null', async () => {
     for (const items of [[], null]) expect(await first({ items }), `${items}`).to.deep.equal(none);
   });
-  it('is named', async () =>
+  it('has its name', async () =>
     expect(await first({ items: [{ metadata: { name: 'one', namespace: 'shop' } }] })).to.deep.equal({
       name: 'one',
       namespace: 'shop',

@@ -17,7 +17,7 @@ import { type Authority, authority, issue, type KeyPair } from '../../support/ce
 
 const name = 'policy.shop.svc';
 
-describe('a conversation with one replica', () => {
+describe('a probe of one replica', () => {
   let ca: Authority;
   let pair: KeyPair;
   let stops: (() => unknown)[] = [];
@@ -75,7 +75,7 @@ describe('a conversation with one replica', () => {
     return (server.address() as { port: number }).port;
   }
 
-  it('tells of an alert that OpenSSL does not know', async () => {
+  it('reports an alert that OpenSSL does not know', async () => {
     for (const [number, alert] of [
       [121, 'encrypted client hello required'],
       [200, 'alert(200)'],
@@ -88,7 +88,7 @@ describe('a conversation with one replica', () => {
     }
   });
 
-  it('sees the handshake and the answer', async () => {
+  it('reports the handshake and the response', async () => {
     const { port } = await backend();
     const { handshake, reviews, failure } = only(await talk(port));
     expect(failure).to.equal(undefined);
@@ -129,7 +129,7 @@ describe('a conversation with one replica', () => {
     });
   });
 
-  it('asks for all callouts after one handshake', async () => {
+  it('sends requests of all callouts after one handshake', async () => {
     let handshakes = 0;
     const server = tls.createServer({ cert: pair.cert, key: pair.key }, (socket) => {
       handshakes += 1;
@@ -146,7 +146,7 @@ describe('a conversation with one replica', () => {
     );
     for (const callout of callouts)
       expect(only(conversation, callout).reviews[0]?.answer?.status).to.equal(200);
-    // One, and another where an answer takes long, as on a busy machine.
+    // One, and another if a response takes long on a busy machine.
     expect(handshakes).to.be.below(callouts.length);
   });
 
@@ -154,7 +154,7 @@ describe('a conversation with one replica', () => {
     ['with all that follows', 'Upgrade: x\r\nConnection: Upgrade\r\n', 'words'],
     ['which is the whole answer where it says no protocol', '', ''],
   ] as const) {
-    it(`takes a 101 as Go does, ${what}`, async () => {
+    it(`handles a 101 response as Go does, ${what}`, async () => {
       const server = tls.createServer({ cert: pair.cert, key: pair.key }, (socket) => {
         socket.on('error', () => undefined);
         socket.once('data', () => socket.end(`HTTP/1.1 101 Switching Protocols\r\n${upgrade}\r\nwords`));
@@ -168,14 +168,14 @@ describe('a conversation with one replica', () => {
     });
   }
 
-  it('lets no review wait for one that hangs', async () => {
+  it('does not delay other reviews by one that hangs', async () => {
     const questions = Array.from({ length: 12 }, (_, index) => asking(String(index), 60_000));
     const interruption = new AbortController();
     let answered = 0;
     const server = https.createServer(pair, (request, response) => {
       request.resume().once('end', () => {
         answered += 1;
-        // The first one hangs. Were the others waiting for it, nothing would end this.
+        // The first one hangs: if the others waited for it, the test would time out.
         if (answered > 1) response.end('{}');
         if (answered === questions.length) setTimeout(() => interruption.abort(), 200);
       });
@@ -191,7 +191,7 @@ describe('a conversation with one replica', () => {
     expect(reviews.filter(({ answer }) => answer?.status === 200)).to.have.length(questions.length - 1);
   });
 
-  it('keeps the chain in the server’s order, strangers included', async () => {
+  it('keeps the chain in the order of the server, with unrelated certificates', async () => {
     const stranger = await authority({ cn: 'stranger' });
     const { port } = await backend({
       certificate: { cert: `${pair.cert}\n${stranger.cert}\n${ca.cert}`, key: pair.key },
@@ -201,7 +201,7 @@ describe('a conversation with one replica', () => {
     expect(subjects.slice(1)).to.deep.equal(['CN=stranger', 'CN=shop-ca']);
   });
 
-  it('asks for the name as the API server does, and for none where it is an address', async () => {
+  it('sends the server name as the API server does, and none for an address', async () => {
     const asked: (string | false)[] = [];
     const server = tls.createServer({ cert: pair.cert, key: pair.key }, (socket) => {
       asked.push(socket.servername ?? false);
@@ -252,13 +252,13 @@ describe('a conversation with one replica', () => {
       expect(only(await talk(port)).failure).to.deep.include({ stage: 'tls', kind: 'not-tls' });
     });
 
-    it('nobody listens', async () => {
+    it('nothing listens', async () => {
       const { port, close } = await startBackend({});
       await close();
       expect(only(await talk(port)).failure).to.deep.include({ stage: 'connect', kind: 'refused' });
     });
 
-    it('a name that has no address', async () => {
+    it('a name that does not resolve', async () => {
       const peer = directPeer('nowhere.invalid', 443, 'nowhere.invalid');
       const signal = new AbortController().signal;
       const conversation = await converse(peer, [asking()], { timeout: 3000, version: undefined, signal });
@@ -270,7 +270,7 @@ describe('a conversation with one replica', () => {
       ['closes', { fault: 'close-http' }, { stage: 'http', kind: 'closed' }],
       ['resets', { fault: 'reset-http' }, { stage: 'http', kind: 'reset' }],
     ] as const) {
-      it(`${what} on the request: the handshake stands`, async () => {
+      it(`${what} on the request: the handshake remains`, async () => {
         const { port } = await backend(options);
         const { handshake, failure, reviews } = only(await talk(port, [asking('one', 300)]));
         expect(handshake?.presented).to.have.length(1);
@@ -279,7 +279,7 @@ describe('a conversation with one replica', () => {
       });
     }
 
-    it('something else than HTTP inside TLS', async () => {
+    it('another protocol than HTTP inside TLS', async () => {
       const server = tls.createServer({ cert: pair.cert, key: pair.key }, (socket) => {
         socket.on('error', () => undefined);
         socket.end('\x00\x00\x12\x04\x00\x00\x00\x00\x00');
@@ -294,7 +294,7 @@ describe('a conversation with one replica', () => {
     });
 
     for (const maxTls of ['TLSv1.2', 'TLSv1.3'] as const) {
-      it(`a client certificate is demanded, ${maxTls}, handshake only`, async () => {
+      it(`a required client certificate, ${maxTls}, handshake only`, async () => {
         const { port } = await backend({ clientCa: ca.cert, maxTls });
         const { failure } = only(await talk(port, [{ callout: 'one' }]));
         expect(failure?.kind).to.equal('alert');
@@ -302,7 +302,7 @@ describe('a conversation with one replica', () => {
       });
     }
 
-    it('a client certificate is demanded under TLS 1.3: the review’s failure', async () => {
+    it('a required client certificate under TLS 1.3: the review fails', async () => {
       const { port } = await backend({ clientCa: ca.cert });
       const { handshake, reviews } = only(await talk(port));
       expect(handshake?.protocol).to.equal('TLSv1.3');
@@ -342,16 +342,16 @@ describe('a conversation with one replica', () => {
       expect(review?.milliseconds).to.be.at.least((calls - 1) * wait * 1000);
     });
 
-  it('has nothing to say against a server that is fine, and asked nothing', async () => {
+  it('reports no problem of a healthy server without a request', async () => {
     const { port } = await backend();
     expect(only(await talk(port, [{ callout: 'one' }])).failure).to.equal(undefined);
   });
 
-  it('ends at once when it is interrupted', async () => {
+  it('ends at once if it is interrupted', async () => {
     const { port } = await backend({ fault: 'hang-tls' });
     const interruption = new AbortController();
     setTimeout(() => interruption.abort(), 50);
-    // Longer than mocha waits.
+    // Longer than mocha's timeout.
     const ended = await talk(port, [asking()], 600_000, name, interruption.signal).then(
       () => 'answered',
       () => 'interrupted',
@@ -359,7 +359,7 @@ describe('a conversation with one replica', () => {
     expect(ended).to.equal('interrupted');
   });
 
-  it('keeps what it knows when it is interrupted', async () => {
+  it('keeps its results if it is interrupted', async () => {
     const { port } = await backend({ fault: 'hang-http' });
     const interruption = new AbortController();
     setTimeout(() => interruption.abort(), 300);

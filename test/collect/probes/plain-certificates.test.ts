@@ -31,7 +31,7 @@ describe('plainCertificates', () => {
     expect(read(Buffer.concat(pieces))).to.deep.equal(['one', 'two']);
   });
 
-  it('reads no more certificates than wanted', () => {
+  it('reads at most the requested number of certificates', () => {
     const many = Array.from({ length: 4000 }, () => Buffer.from('x'));
     const bytes = Buffer.concat([hello(), chain(...many)]);
     expect(
@@ -43,7 +43,7 @@ describe('plainCertificates', () => {
     expect(read(record(Buffer.concat([hello(extension13), chain(...two)])))).to.equal(undefined);
   });
 
-  it('reads none of anything that is cut off or has wrong lengths', () => {
+  it('reads none if the data is cut off or has wrong lengths', () => {
     const bytes = record(flight);
     for (let end = 0; end < bytes.length; end += 1)
       expect(read(bytes.subarray(0, end)), `${end}`).to.equal(undefined);

@@ -61,7 +61,7 @@ const rule = (over: object) => [
   { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['configmaps'], ...over },
 ];
 
-describe('probing', () => {
+describe('probes', () => {
   let backend: DemoBackend;
   before(async () => {
     const ca = await authority({ cn: 'shop-ca' });
@@ -104,7 +104,7 @@ describe('probing', () => {
     return { of, notLookedAt, troubled, asked: prober.asked, probes };
   }
 
-  it('goes every way once', async () => {
+  it('use each method once', async () => {
     const callout = webhook();
     const { of, asked, notLookedAt, troubled } = await probing([callout], {
       endpoints: [endpoint(1), endpoint(2, { conditions: { ready: false } })],
@@ -135,7 +135,10 @@ describe('probing', () => {
 
   describe('from a Pod of the cluster', () => {
     const callout = webhook();
-    /** Ways of the one replica's dialogues with how many reviews each took, what was missed, and what the backend got. */
+    /**
+     * The connections of the one replica with their numbers of reviews, what was not tried, and the requests
+     * that the backend received.
+     */
     async function seen(answers: ProberAnswers) {
       const { facts } = snapshotOf({
         ...healthy({
@@ -167,7 +170,7 @@ describe('probing', () => {
       return statusOf(403, `cannot get resource "${kind}/proxy"`, { kind });
     };
 
-    it('asks at the address where port-forward is not allowed, and misses nothing', async () => {
+    it('use the address if port-forward is not allowed, and miss nothing', async () => {
       expect(await seen({ amongPods: true })).to.deep.equal({
         ways: ['direct 1'],
         shaken: true,
@@ -177,7 +180,7 @@ describe('probing', () => {
       });
     });
 
-    it('shakes hands there, and asks nothing again, where nobody else told of the address', async () => {
+    it('connect to the address without a request if no other method tested it', async () => {
       expect(await seen({ amongPods: true, port: backend.port, get: noProxy })).to.deep.include({
         ways: ['port-forward 1', 'direct 0'],
         shaken: true,
@@ -185,11 +188,11 @@ describe('probing', () => {
       });
     });
 
-    it('leaves it where both other ways were gone', async () => {
+    it('do not use the address if both other methods failed', async () => {
       expect((await seen({ amongPods: true, port: backend.port })).ways).to.deep.equal(['port-forward 1']);
     });
 
-    it('is the only place from which an address is tried', async () => {
+    it('use addresses only in a Pod', async () => {
       const { ways, missed, requests } = await seen({});
       expect({ ways, missed, requests }).to.deep.equal({
         ways: [],
@@ -199,7 +202,7 @@ describe('probing', () => {
     });
   });
 
-  it('names a handshake that ended in what nobody can name, and calls nothing failing for it', async () => {
+  it('report an unknown end of a handshake, and do not call anything failing for it', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.write(Buffer.from([0x16, 3, 3, 0, 4, 0x63, 0, 0, 0]));
@@ -225,7 +228,7 @@ describe('probing', () => {
     }
   });
 
-  it('connect: shakes hands, and asks nothing', async () => {
+  it('--probe connect: handshakes without requests', async () => {
     const before = backend.requests;
     const callout = webhook();
     const { of, asked } = await probing([callout], { plan: { level: 'connect' } });
@@ -235,7 +238,7 @@ describe('probing', () => {
     expect(backend.requests).to.equal(before);
   });
 
-  it('asks nobody who may act on a dry run', async () => {
+  it('send no request to a webhook that may act on a dry run', async () => {
     const before = backend.requests;
     for (const sideEffects of ['Some', 'Unknown', undefined]) {
       const callout = webhook({ sideEffects });
@@ -252,7 +255,7 @@ describe('probing', () => {
     expect(backend.requests).to.equal(before);
   });
 
-  it('makes no dry run that a webhook with side effects would see', async () => {
+  it('make no dry run that a webhook with side effects can receive', async () => {
     const callout = webhook();
     const other = webhook({ configuration: 'other', webhook: 'other.example.com', sideEffects: 'Some' });
     const { of, asked } = await probing([callout, other], { asked: [callout] });
@@ -262,7 +265,7 @@ describe('probing', () => {
     ]);
   });
 
-  it('sends one dry run for all webhooks that it can be about', async () => {
+  it('send one dry run for all webhooks that it can reach', async () => {
     const callouts = ['a', 'b', 'c'].map((name) =>
       webhook({ configuration: name, webhook: `${name}.example.com` }),
     );
@@ -272,7 +275,7 @@ describe('probing', () => {
     expect(asked.filter((line) => line.startsWith('GET'))).to.have.length(2);
   });
 
-  it('takes the words of a dry run for those of the webhook that they name, and of no other', async () => {
+  it('assign the error of a dry run to the webhook that it names only', async () => {
     const mine = webhook({ configuration: 'a', webhook: 'a.example.com' });
     const other = webhook({ configuration: 'b', webhook: 'b.example.com' });
     const message =
@@ -288,7 +291,7 @@ describe('probing', () => {
     expect([...troubled]).to.deep.equal(['shop/policy']);
   });
 
-  it('takes a name that several bear for that of the one that is asked about the request', async () => {
+  it('assign a name that several webhooks have to the webhook that matches the request', async () => {
     const message =
       'Internal error occurred: failed calling webhook "policy.example.com": failed to call webhook: EOF';
     const bearer = (configuration: string, app: string) =>
@@ -301,7 +304,7 @@ describe('probing', () => {
     expect([of(b).dryRun, of(c).dryRun]).to.deep.equal([undefined, undefined]);
   });
 
-  it('takes a refusal that quotes a matchCondition for that of the webhook that has it', async () => {
+  it('assign an error that quotes a matchCondition to the webhook that has it', async () => {
     const conditional = (configuration: string, expression: string) =>
       webhook({
         configuration,
@@ -317,7 +320,7 @@ describe('probing', () => {
     expect(of(other).dryRun).to.equal(undefined);
   });
 
-  it('proves nothing by a dry run of which only conditions say whether it is asked', async () => {
+  it('prove nothing by a dry run that only conditions may send to the webhook', async () => {
     const matchConditions = [{ name: 'one', expression: 'object.nope == 1' }];
     const callout = webhook({ matchConditions });
     const { of, asked } = await probing([callout]);
@@ -325,7 +328,7 @@ describe('probing', () => {
     expect(of(callout).dryRun).to.equal(undefined);
   });
 
-  it('takes what admission says to a way through the API server for no answer of the backend', async () => {
+  it('treat an admission error of a request through the API server as no response of the backend', async () => {
     const sentences: readonly (readonly [number, string])[] = [
       [500, 'Internal error occurred: failed calling webhook "b.example.com": failed to call webhook: EOF'],
       [403, 'admission webhook "b.example.com" denied the request: no ways in here'],
@@ -348,7 +351,7 @@ describe('probing', () => {
       expect(replicas[0]?.dialogues).to.have.length(1);
       expect(notLookedAt).to.deep.equal([]);
     }
-    // A backend may be an API server itself, and say no in its own words.
+    // A backend may be an API server itself, and refuse with its own error.
     const own = webhook();
     const { of } = await probing([own], {
       answers: {
@@ -359,7 +362,7 @@ describe('probing', () => {
     expect(of(own).serviceProxy).to.include({ reached: true, status: 403 });
   });
 
-  it('tells a missing right once, and goes the other ways', async () => {
+  it('report a missing right once, and use the other methods', async () => {
     const callout = webhook();
     const { of, asked, notLookedAt } = await probing([callout], {
       endpoints: [endpoint(1), endpoint(2), endpoint(3)],
@@ -390,7 +393,7 @@ describe('probing', () => {
     expect(asked.length).to.be.at.most(8);
   });
 
-  it('tells once that a way did not carry to replicas that take calls', async () => {
+  it('report once that a method failed for replicas that accept connections', async () => {
     const serverMessage = 'error dialing backend: dial tcp 192.0.2.10:10250: connect: connection refused';
     const forwardError = new ReadError('no', {
       reason: 'server-error',
@@ -418,7 +421,7 @@ describe('probing', () => {
     expect(await broken([endpoint(1)], gone)).to.deep.equal([]);
   });
 
-  it('does not take a refusal of the kubelet for a missing right', async () => {
+  it('do not report a refusal of the kubelet as a missing right', async () => {
     const serverMessage =
       'Forbidden (user=kube-apiserver, verb=create, resource=nodes, subresource(s)=[proxy])';
     const forwardError = new ReadError('no', {
@@ -440,7 +443,7 @@ describe('probing', () => {
     ]);
   });
 
-  it('passes on what the proxy met', async () => {
+  it('return what the proxy received', async () => {
     const callout = webhook();
     const net = 'dial tcp 198.51.100.1:8443: i/o timeout';
     const { of, troubled } = await probing([callout], {
@@ -450,7 +453,7 @@ describe('probing', () => {
     expect([...troubled]).to.deep.equal(['shop/policy']);
   });
 
-  it('takes a Status of the backend for an answer of the backend', async () => {
+  it('treat a Status of the backend as its response', async () => {
     const callout = webhook();
     const { of } = await probing([callout], {
       answers: {
@@ -461,7 +464,7 @@ describe('probing', () => {
     expect(of(callout).replicas[0]?.proxy).to.include({ reached: true, status: 403 });
   });
 
-  it('stops at 20 replicas and says so', async () => {
+  it('stop at 20 replicas and report it', async () => {
     const callout = webhook();
     const { of } = await probing([callout], {
       endpoints: Array.from({ length: 23 }, (_, index) => endpoint(index + 1)),
@@ -470,7 +473,7 @@ describe('probing', () => {
     expect(of(callout).notTried.map(({ what }) => what)).to.deep.equal(['3 more Pods']);
   });
 
-  it('says that it did not try an address without a Pod', async () => {
+  it('report that an address without a Pod was not tested', async () => {
     const callout = webhook();
     const { targetRef: _pod, ...bare } = endpoint(1);
     const { of, asked, notLookedAt, troubled } = await probing([callout], { endpoints: [bare] });
@@ -482,7 +485,7 @@ describe('probing', () => {
     expect(replica?.notTried.map(({ why }) => why)).to.deep.equal(['not-requested']);
   });
 
-  it('does not take this machine for the API server’s', async () => {
+  it('do not confuse this machine with the API server', async () => {
     const callout = webhook({ client: { url: `https://127.0.0.1:${backend.port}/validate` } });
     const { of } = await probing([callout]);
     expect(of(callout).url).to.equal(undefined);
@@ -491,7 +494,7 @@ describe('probing', () => {
     );
   });
 
-  it('sends a conversion about a made-up object', async () => {
+  it('send a conversion of a sample object', async () => {
     const callout = conversion();
     const { of, asked } = await probing([callout]);
     const [review] = of(callout).replicas[0]?.dialogues[0]?.reviews ?? [];
@@ -500,7 +503,7 @@ describe('probing', () => {
     expect(asked.filter((line) => line.startsWith('dry run'))).to.deep.equal([]);
   });
 
-  it('asks an APIService through the aggregator', async () => {
+  it('send requests to an APIService through the aggregator', async () => {
     const callout = aggregatedApi();
     const { of, asked } = await probing([callout], {
       plan: { level: 'connect' },
@@ -513,7 +516,7 @@ describe('probing', () => {
     expect(of(callout).discovery).to.include({ status: 503, message: 'service unavailable' });
   });
 
-  it('keeps what it knows when it is interrupted, and blames nobody for the rest', async () => {
+  it('keep results if they are interrupted, and report no failure for the rest', async () => {
     const hanging = await startBackend({ fault: 'hang-accept' });
     try {
       const interruption = new AbortController();
@@ -535,7 +538,7 @@ describe('probing', () => {
     }
   });
 
-  it('asks a silent proxy again before the network is blamed', async () => {
+  it('repeat a request through a silent proxy before they report a network failure', async () => {
     const silences = new Set<string>();
     const callout = webhook({ timeoutSeconds: 1 });
     const { of, asked } = await probing([callout], {
@@ -552,7 +555,7 @@ describe('probing', () => {
     expect(asked.filter((one) => one.includes('/pods/'))).to.have.length(2);
   });
 
-  it('lets a silent proxy tell nothing of a server that answers no GET', async () => {
+  it('conclude nothing from a silent proxy about a server that does not respond to GET', async () => {
     const mute = await startBackend({
       certificate: await issue(await authority({ cn: 'shop-ca' }), { dns: ['policy.shop.svc'] }),
       fault: 'hang-http',
@@ -574,7 +577,7 @@ describe('probing', () => {
     }
   });
 
-  it('listens twice before a replica is said to hang whose time is short', async () => {
+  it('wait twice before they report a hanging replica if its timeout is short', async () => {
     const hanging = await startBackend({ fault: 'hang-accept' });
     try {
       const callout = webhook({ timeoutSeconds: 1 });
@@ -586,7 +589,7 @@ describe('probing', () => {
     }
   });
 
-  it('finds an object to update where creations are not covered', async () => {
+  it('find an object to update if creations are not covered', async () => {
     const callout = webhook({ rules: rule({ operations: ['UPDATE'] }) });
     const { of, asked } = await probing([callout], {
       answers: {
@@ -602,7 +605,7 @@ describe('probing', () => {
     expect(of(callout).dryRun).to.include({ status: 200, operation: 'UPDATE' });
   });
 
-  describe('made-up objects', () => {
+  describe('sample objects', () => {
     for (const [what, over, expected] of [
       ['plain rules', {}, ['CREATE', 'configmaps']],
       [
@@ -632,7 +635,7 @@ describe('probing', () => {
       });
     }
 
-    it('carry the labels that the objectSelector wants', async () => {
+    it('have the labels that the objectSelector selects', async () => {
       const callout = webhook({
         objectSelector: {
           matchLabels: { team: 'shop' },

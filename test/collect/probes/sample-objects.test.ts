@@ -52,7 +52,7 @@ const choose = (items: readonly RealObject[], operation: 'CREATE' | 'UPDATE' = '
   chooseStored(callout, [{ served: configMaps, operation, items }], facts, undefined);
 
 describe('stored objects as samples', () => {
-  it('are looked for where rules cover them, Secrets never among them', () => {
+  it('are read if rules cover them, except Secrets', () => {
     expect(sampleLists(guard(), facts)).to.deep.equal([{ served: configMaps, operation: 'CREATE' }]);
     const [updates] = sampleLists(guard({ rules: [{ ...everything, operations: ['UPDATE'] }] }), facts);
     expect(updates?.operation).to.equal('UPDATE');
@@ -64,13 +64,13 @@ describe('stored objects as samples', () => {
     );
   });
 
-  it('are looked for in the few namespaces that are selected', () => {
+  it('are read in the few selected namespaces', () => {
     const namespaceSelector = { matchLabels: { 'kubernetes.io/metadata.name': 'shop' } };
     const found = sampleLists(guard({ namespaceSelector }), facts);
     expect(found.map((one) => one.namespace)).to.deep.equal(['shop']);
   });
 
-  it('are created without what the API server sets, and updated as they are', () => {
+  it('are created without server-side fields, and updated unchanged', () => {
     const [created] = choose([object('a')]);
     expect(created?.request.object).to.deep.equal({
       apiVersion: 'v1',
@@ -82,7 +82,7 @@ describe('stored objects as samples', () => {
     expect(updated?.request.object).to.equal(updated?.request.oldObject);
   });
 
-  it('are three at most, of different shapes first, and those that were admitted before others', () => {
+  it('are three at most, of different shapes, the admitted ones first', () => {
     const late = { creationTimestamp: '2025-07-01T00:00:00Z' };
     const found = choose([
       object('a'),
@@ -98,14 +98,14 @@ describe('stored objects as samples', () => {
     ]);
   });
 
-  it('leave out what the webhook is not called with, and what is being deleted', () => {
+  it('omit objects that the webhook does not match, and those with a deletionTimestamp', () => {
     const objectSelector = { matchLabels: { team: 'x' } };
     expect(choose([object('a')], 'CREATE', guard({ objectSelector }))).to.deep.equal([]);
     expect(choose([object('a', { deletionTimestamp: '2025-07-01T00:00:00Z' })])).to.deep.equal([]);
   });
 });
 
-describe('why a webhook is not called with an object', () => {
+describe('the reason why a webhook does not match an object', () => {
   const why = (over: Partial<AdmissionCallout>, place = 'shop') =>
     whyNotCalled(guard(over), requestAbout(object('a', { namespace: place }), configMaps, undefined), facts);
 
@@ -132,11 +132,11 @@ describe('why a webhook is not called with an object', () => {
       /`matchConditions` do not match: `yes` is true, `never` is false$/,
     ],
   ] as const)
-    it(`names its ${part}`, () => {
+    it(`names ${part}`, () => {
       expect(why(over as Partial<AdmissionCallout>)).to.match(sentence);
     });
 
-  it('says that a namespace does not exist, and nothing where it is called', () => {
+  it('names a namespace that does not exist, and is none if the webhook matches', () => {
     expect(why({ namespaceSelector: { matchLabels: { a: 'b' } } }, 'gone')).to.match(
       /namespaces "gone" not found$/,
     );

@@ -33,15 +33,15 @@ function targets(
 }
 
 describe('the replicas that probes try behind a Service port', () => {
-  it('are those of its slices', () => {
+  it('are those of its EndpointSlices', () => {
     expect(targets([port('https', 'TCP')], [slicePort('https', 'TCP')])).to.deep.equal(['policy-1 8443']);
   });
 
-  it('are there for a port of another protocol, of which an API server that dials endpoints makes nothing', () => {
+  it('exist for a port of another protocol, which an API server that routes to endpoints ignores', () => {
     expect(targets([port('https', 'UDP')], [slicePort('https', 'UDP')])).to.deep.equal(['policy-1 8443']);
   });
 
-  it('are those of both ports of one number, once each', () => {
+  it('are those of both ports with one number, once each', () => {
     const both = [port('quic', 'UDP'), port('https', 'TCP')];
     const same = [slicePort('quic', 'UDP'), slicePort('https', 'TCP')];
     expect(targets(both, same)).to.deep.equal(['policy-1 8443']);
@@ -49,7 +49,7 @@ describe('the replicas that probes try behind a Service port', () => {
     expect(targets(both, apart)).to.have.members(['policy-1 8443', 'policy-1 8444']);
   });
 
-  it('are those of the only port where that has another number, and none where one of several may be meant', () => {
+  it('are those of the only port if it has another number, and none if several ports are possible', () => {
     const other = { ...port('https', 'TCP'), port: 8443 };
     expect(targets([other], [slicePort('https', 'TCP')])).to.deep.equal(['policy-1 8443']);
     const third = { ...port('metrics', 'TCP'), port: 8080 };

@@ -40,7 +40,7 @@ describe('webhook backend', () => {
     request: { uid: 'u-1', object: { metadata: { name: 'a' } } },
   });
 
-  describe('answers an AdmissionReview', () => {
+  describe('responds to an AdmissionReview', () => {
     for (const apiVersion of ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1']) {
       it(`${apiVersion}: allow`, async () => {
         await start();
@@ -54,7 +54,7 @@ describe('webhook backend', () => {
       });
     }
 
-    it('deny, with the sentence asked for', async () => {
+    it('deny, with the configured sentence', async () => {
       await start({ answer: 'deny', message: 'no latest tags' });
       const { json } = await call('/validate', admission());
       expect(json?.response).to.deep.equal({
@@ -74,14 +74,14 @@ describe('webhook backend', () => {
       ]);
     });
 
-    it('patch, with the one asked for', async () => {
+    it('patch, with the configured one', async () => {
       const wanted = [{ op: 'add', path: '/spec/template/spec/schedulerName', value: 'nobody' }];
       await start({ answer: 'patch', patch: wanted });
       const { json } = await call('/mutate', admission());
       expect(JSON.parse(Buffer.from(json?.response.patch, 'base64').toString())).to.deep.equal(wanted);
     });
 
-    it('breaks the contract on demand', async () => {
+    it('violates the contract if configured', async () => {
       const seen: Record<string, unknown> = {};
       for (const answer of [
         'empty',
@@ -115,7 +115,7 @@ describe('webhook backend', () => {
       expect(await call('/', admission())).to.include({ status: 418, body: 'teapot' });
     });
 
-    it('says 400 to what is no review', async () => {
+    it('returns 400 for a request without a review', async () => {
       await start();
       expect(await call('/', 'hello')).to.include({ status: 400 });
     });
@@ -156,7 +156,7 @@ describe('webhook backend', () => {
     expect((await call('/apis/other/v1')).status).to.equal(404);
   });
 
-  describe('goes wrong', () => {
+  describe('failures', () => {
     for (const [fault, sentence] of [
       ['close-tls', 'Client network socket disconnected before secure TLS connection was established'],
       ['close-http', 'socket hang up'],
@@ -192,7 +192,7 @@ describe('webhook backend', () => {
       });
     }
 
-    it('hang-accept: connections are neither taken nor refused', async () => {
+    it('hang-accept: connections are neither accepted nor refused', async () => {
       await start({ fault: 'hang-accept' });
       const socket = createConnection({ port: backend?.port ?? 0, host: '127.0.0.1' });
       const connected = once(socket, 'connect');
@@ -207,13 +207,13 @@ describe('webhook backend', () => {
       expect(String(error)).to.contain('wrong version number');
     });
 
-    it('a certificate that is not there', async () => {
+    it('a certificate that does not exist', async () => {
       const error = await startBackend({ certificate: { folder: '/nonexistent' } }).catch((e: Error) => e);
       expect(error).to.have.property('code', 'ENOENT');
     });
   });
 
-  it('drains: gives the answers that are under way, and takes no more', async () => {
+  it('drains: completes pending responses, and accepts no more', async () => {
     const ending = await start({ delay: 200 });
     const last = call('/', admission());
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -223,8 +223,8 @@ describe('webhook backend', () => {
     expect(late).to.have.property('code', 'ECONNREFUSED');
   });
 
-  describe('gated by leadership', () => {
-    it('listener: refuses connections until it leads', async () => {
+  describe('leader election', () => {
+    it('listener: refuses connections until it is the leader', async () => {
       const follower = await start({ gate: 'listener', leader: false });
       expect(follower.port).to.equal(0);
       await follower.setLeader(true);
@@ -236,7 +236,7 @@ describe('webhook backend', () => {
       expect(error).to.have.property('code', 'ECONNREFUSED');
     });
 
-    it('answer: 503 until it leads', async () => {
+    it('answer: 503 until it is the leader', async () => {
       const follower = await start({ gate: 'answer', leader: false });
       expect(await call('/', admission())).to.include({ status: 503, body: 'not the leader' });
       expect(await call('/readyz')).to.include({ status: 200 });
@@ -244,7 +244,7 @@ describe('webhook backend', () => {
       expect(await call('/', admission())).to.include({ status: 200 });
     });
 
-    it('certificate: ends the handshake as a Go server does that has none, until it leads', async () => {
+    it('certificate: ends the handshake like a Go server without one, until it is the leader', async () => {
       const follower = await start({ gate: 'certificate', leader: false });
       const bare = (): Promise<string> =>
         call('/', admission()).then(String, (error: Error) => error.message);
@@ -255,7 +255,7 @@ describe('webhook backend', () => {
       expect(await bare()).to.contain('tlsv1 alert internal error');
     });
 
-    it('cache: denies until it leads, or has filled its own', async () => {
+    it('cache: denies until it is the leader, or has filled its own', async () => {
       const response = async () => (await call('/', admission())).json?.response;
       const cold = { uid: 'u-1', allowed: false, status: { code: 403, message: 'cluster "shop" not found' } };
       const follower = await start({ gate: 'cache', leader: false, warmUp: 60_000 });
@@ -267,7 +267,7 @@ describe('webhook backend', () => {
       expect(await response()).to.include({ allowed: true });
     });
 
-    it('readiness: answers, but is not ready until it leads', async () => {
+    it('readiness: responds, but is not ready until it is the leader', async () => {
       const follower = await start({ gate: 'readiness', leader: false });
       expect(await call('/', admission())).to.include({ status: 200 });
       expect(await call('/readyz')).to.include({ status: 503 });
@@ -276,7 +276,7 @@ describe('webhook backend', () => {
     });
   });
 
-  it('tells readiness on a port of its own, and changes its mind', async () => {
+  it('reports readiness on a separate port, and changes it', async () => {
     const { setReady, readinessPort } = await start({ readinessPort: 0, ready: false });
     const ask = async (path: string) => (await fetch(`http://127.0.0.1:${readinessPort}${path}`)).status;
     expect(await ask('/readyz')).to.equal(503);
@@ -286,7 +286,7 @@ describe('webhook backend', () => {
     expect(backend?.requests).to.equal(0);
   });
 
-  it('demands a client certificate', async () => {
+  it('requires a client certificate', async () => {
     await start({ clientCa: ca.cert });
     const error = await call('/', admission()).catch((caught: NodeJS.ErrnoException) => caught);
     expect(error).to.be.instanceOf(Error);
@@ -294,7 +294,7 @@ describe('webhook backend', () => {
     expect(await call('/', admission(), client)).to.include({ status: 200 });
   });
 
-  it('speaks only the TLS versions asked for', async () => {
+  it('supports only the configured TLS versions', async () => {
     await start({ minTls: 'TLSv1.3' });
     const error = await call('/', admission(), { maxVersion: 'TLSv1.2' } as RequestOptions).catch(
       (e: Error) => e,
@@ -322,14 +322,14 @@ describe('webhook backend', () => {
       return certificate.serialNumber;
     }
 
-    it('takes up a new one', async () => {
+    it('reloads a new one', async () => {
       await start({ certificate: { folder } });
       const first = await serial();
       write(await issue(ca, { ips: ['127.0.0.1'] }));
       await waitFor('the new certificate', async () => (await serial()) !== first);
     });
 
-    it('keeps the old one where told to', async () => {
+    it('keeps the old one if configured', async () => {
       await start({ certificate: { folder }, reload: false });
       const first = await serial();
       write(await issue(ca, { ips: ['127.0.0.1'] }));
@@ -342,7 +342,7 @@ describe('webhook backend', () => {
 interface Reply {
   readonly status: number;
   readonly body: string;
-  // biome-ignore lint/suspicious/noExplicitAny: chai judges what is in it
+  // biome-ignore lint/suspicious/noExplicitAny: the assertions check its content
   readonly json: any;
 }
 

@@ -7,7 +7,7 @@ import { eventSays, noEndpoint, podsAreRefused, portGone } from './conditions.ts
 const missingAccount = { podSpec: { serviceAccountName: 'guard' } };
 const account = /error looking up service account case-\w+\/guard/;
 
-/** Breaks between the Service and its Pods. */
+/** Faults between the Service and its Pods. */
 export const backendCases: readonly Case[] = [
   {
     name: 'a selector that somebody edited',

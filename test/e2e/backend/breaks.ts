@@ -26,7 +26,7 @@ export const service = (scene: Scene) => ({
 /** A node without a kubelet. */
 export const deserted = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'deserted' } };
 
-/** Creates the backend of which something is wrong from the start. */
+/** Creates a backend with a fault from the start. */
 export const born =
   (over: Overrides = {}, leaveOut: readonly string[] = [], first: readonly KubeObject[] = []) =>
   async (scene: Scene): Promise<void> => {
@@ -36,7 +36,7 @@ export const born =
     }
   };
 
-/** A healthy backend that somebody then breaks. */
+/** A healthy backend that is broken afterwards. */
 export const broken =
   (how: (scene: Scene) => Promise<unknown>, over: Overrides = {}) =>
   async (scene: Scene): Promise<void> => {
@@ -55,7 +55,7 @@ export const asStatefulSet =
     }
   };
 
-/** The Service, its Secret, and one Pod that belongs to nobody. */
+/** The Service, its Secret, and one Pod without a controller. */
 export const barePod =
   (over: Overrides) =>
   async (scene: Scene): Promise<void> => {
@@ -73,14 +73,14 @@ export const barePod =
     }
   };
 
-/** A program that starts with this script instead of the webhook, and is not probed. */
+/** A program with this script instead of the webhook, and without probes. */
 export const script = (code: string, over: object = {}) => ({
   container: { command: ['/usr/bin/node', '-e', code], args: [], readinessProbe: null, ...over },
 });
 
 /**
- * Makes the API server open new connections for the webhook, by a caBundle of other bytes: one that is kept goes on to
- * the Pod it once reached.
+ * Makes the API server open new connections to the webhook, by another text of the caBundle: a keep-alive
+ * connection would still reach the old Pod.
  */
 export async function dialAnew(scene: Scene): Promise<void> {
   const configuration = {

@@ -1,10 +1,10 @@
 import type { Scene } from '../../cluster/scene.ts';
 
-/** One break, made the way it happens in life. */
+/** One fault, created as it occurs in practice. */
 export interface Case {
   readonly name: string;
   readonly make: (scene: Scene) => Promise<unknown>;
-  /** Until the cluster shows the break; doctor is asked after that, once. */
+  /** Waits until the cluster shows the fault; then doctor runs once. */
   readonly until: (scene: Scene) => Promise<unknown>;
   readonly because: string;
   /** In the message or the evidence of the cause. */

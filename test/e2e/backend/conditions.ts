@@ -24,7 +24,7 @@ export const waitingFor = (...reasons: readonly string[]) =>
 export const restarted = podIs('restarted twice', (pod) =>
   statuses(pod).some(({ restartCount }) => restartCount >= 2),
 );
-/** Not between two crashes, while it runs. */
+/** Waits for the back-off, not for the run between two crashes. */
 export const backingOff = podIs('in back-off after two crashes', (pod) =>
   statuses(pod).some(
     ({ restartCount, state }) => restartCount >= 2 && state?.waiting?.reason === 'CrashLoopBackOff',
@@ -67,9 +67,11 @@ const slicesOf = (scene: Scene) =>
     scene.namespace,
     'kubernetes.io/service-name=guard',
   );
-/** Pods that shut down stay endpoints for a moment. */
+/** Terminating Pods remain endpoints for a moment. */
 export const noEndpoint = (scene: Scene): Promise<void> => waitForNoEndpoint(scene, 'guard');
-/** Until a call over a new connection fails: kube-proxy takes a second to follow the slices. */
+/**
+ * Waits until a call over a new connection fails: kube-proxy needs a second after a change of EndpointSlices.
+ */
 export const portGone = async (scene: Scene): Promise<void> => {
   await waitFor('the slices to lose the port', async () =>
     (await slicesOf(scene)).every(({ ports }) => (ports ?? []).length === 0),
@@ -80,7 +82,7 @@ export const portGone = async (scene: Scene): Promise<void> => {
   });
 };
 
-/** Until the control plane has given up on the deserted node, a minute after it was made. */
+/** Waits until the control plane has marked the node as unreachable, a minute after its creation. */
 export const nodeGivenUp = async (scene: Scene): Promise<void> => {
   const look = async () => {
     const { conditions = [] } = (await scene.client.get(deserted))?.status ?? {};

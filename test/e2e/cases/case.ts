@@ -3,53 +3,53 @@ import type { Scene } from '../../cluster/scene.ts';
 import type { Need } from '../../cluster/ways-in.ts';
 import type { Authority } from '../../support/certificates.ts';
 
-/** What came of a command. */
+/** The result of a command. */
 export interface Typed {
   readonly code: number | null;
   /** Standard output and errors, as a terminal shows them. */
   readonly output: string;
 }
 
-/** Where a case is played: a real cluster, a shell, and a page on which all of it is written down. */
+/** The tools of a case: a real cluster, a shell, and the page that is recorded. */
 export interface Stage {
   readonly scene: Scene;
   readonly kubeconfig: string;
   readonly ca: Authority;
   /** The real name of one of the case's namespaces. */
   home(name: string): string;
-  /** The scene, with one of these namespaces as the place of what is created. */
+  /** The scene, with this namespace as the default. */
   inside(name: string): Scene;
-  /** Something that differs from run to run, and what the page shows for it. */
+  /** A text that differs between runs, and its replacement on the page. */
   mask(real: string, shown: string): void;
-  /** A paragraph of the page. */
+  /** Adds a paragraph to the page. */
   tell(text: string): void;
-  /** A file in the folder in which commands are typed; it is shown. */
+  /** Writes a file in the working directory, and shows it on the page. */
   file(name: string, text: string): void;
-  /** A file that nobody sees being written. */
+  /** Writes a file that the page does not show. */
   write(name: string, text: string): void;
-  /** Runs a command that is not on the page. */
+  /** Runs a command that the page does not show. */
   look(command: string): Promise<Typed>;
-  /** Types a command, shown with what it prints: `kubectl` and `kubectl webhook` are the real ones. */
+  /** Runs a command, and shows it with its output: `kubectl` and `kubectl webhook` are the real ones. */
   type(command: string): Promise<Typed>;
 }
 
-/** A break as it happened to somebody: made on a real cluster, looked at, and mended. */
+/** An outage that happened: created on a real cluster, diagnosed and fixed. */
 export interface Case {
   /** kebab-case; also the page's name. */
   readonly name: string;
   readonly title: string;
   /**
-   * Namespaces as the page names them, of 13 characters: the real ones are as long, so that nothing is wrapped
-   * elsewhere.
+   * Namespaces as the page names them, of 13 characters like the real ones, so that lines wrap in the same
+   * way.
    */
   readonly namespaces: readonly [string, ...string[]];
-  /** More than a node, where it does. */
+  /** Requirements beyond a node. */
   readonly needs?: Need;
-  /** Makes the break, types what people would, and expects what is said. Throws where it is not. */
+  /** Causes the outage, runs the commands, and checks their output. Throws if it is not as expected. */
   play(stage: Stage): Promise<void>;
 }
 
-/** An object to be looked up. */
+/** The name of an object. */
 export const named = (apiVersion: string, kind: string, namespace: string, name: string): KubeObject => ({
   apiVersion,
   kind,

@@ -5,7 +5,7 @@ import { type Case, named, only, type Stage } from './case.ts';
 import { deploymentOf } from './pods.ts';
 
 const namespace = 'wave-settings';
-/** The scheduler that nobody runs, and the annotation that keeps the former one's name. */
+/** The name of a scheduler that does not exist, and the annotation with the previous one. */
 const nobody = 'wave.example.com/invalid';
 const keptIn = 'wave.example.com/scheduling-disabled';
 
@@ -37,7 +37,7 @@ const waiting = (name: string, configMap: string) => {
   };
 };
 
-/** What a controller does that releases a workload. */
+/** The write of a controller that releases a workload. */
 const release = (stage: Stage, name: string) =>
   stage.scene.client.patch(named('apps/v1', 'Deployment', stage.home(namespace), name), {
     metadata: { annotations: { [keptIn]: null } },
@@ -53,7 +53,7 @@ export const heldPods: Case = {
     const { ca, scene, tell, type } = stage;
     const home = stage.home(namespace);
     const here = stage.inside(namespace);
-    // Its ServiceAccount may not even read the Lease by which it would lead.
+    // Its ServiceAccount may not read the Lease of the leader election.
     await deployBackend(here, {
       name: 'wave',
       ca,
@@ -125,7 +125,7 @@ not scheduled.`);
     const fixed = await type(
       `kubectl webhook fix ${target} --remedy restore-scheduler --probe none --wait 5s --yes`,
     );
-    // The ConfigMap is still missing, and so the new Pod does not get ready either.
+    // The ConfigMap is still missing, so the new Pod does not become Ready either.
     expect(fixed.code, fixed.output).to.be.oneOf([0, 1]);
     const cart = await scene.client.get(named('apps/v1', 'Deployment', home, 'cart'));
     expect(cart?.spec.template.spec.schedulerName).to.equal('default-scheduler');

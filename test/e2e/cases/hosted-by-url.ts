@@ -7,7 +7,7 @@ import { type Case, only } from './case.ts';
 
 const namespace = 'cloud-manager';
 
-/** As cloud controller managers have it since KEP-2699: on every control plane node, beside the API server. */
+/** As cloud controller managers since KEP-2699: on every control plane node, next to the API server. */
 export const hostedByUrl: Case = {
   name: 'hosted-by-url',
   title: 'A webhook that is hosted with its controllers, by URL',

@@ -11,7 +11,7 @@ import { type Case, named, only } from './case.ts';
 
 const namespace = 'cluster-agent';
 
-/** The webhook server of an operator starts with its controllers, and those run where the Lease is held. */
+/** The webhook server of an operator starts with its controllers, which run only on the leader. */
 export const leaderGatedProvider: Case = {
   name: 'leader-gated-provider',
   title: 'A provider whose leader alone serves the webhook',

@@ -10,10 +10,10 @@ import { refusedPods, rolledOut } from './pods.ts';
 
 const [network, policy] = ['network-agent', 'policy-engine'];
 
-/** Puts the network's configuration where the container runtime looks for it, as the agent of a network plugin does. */
+/** Writes the network's configuration for the container runtime, as the agent of a network plugin does. */
 const agentProgram = `require('node:fs').writeFileSync('/host/10-bridge.conflist', process.env.CONFIGURATION); setInterval(() => {}, 1e6);`;
 
-/** The agent of a network that none but the Pods of its RuntimeClass use: other cases have the node's own. */
+/** The agent of a network that only Pods of its RuntimeClass use. */
 const agent = (folder: string) => ({
   apiVersion: 'apps/v1',
   kind: 'DaemonSet',
@@ -50,7 +50,7 @@ const agent = (folder: string) => ({
 const eventsOf = async ({ scene, home }: Stage, namespace: string, reason: string): Promise<boolean> =>
   (await scene.client.list('v1', 'Event', home(namespace))).some((event) => event.reason === reason);
 
-/** A sandbox is taken down by the network that it was set up by; the next suite begins without that network. */
+/** The network that set up a sandbox must also remove it; the next suite starts without that network. */
 async function takeDown({ scene }: Stage, folder: string, engine: string): Promise<void> {
   const configuration = join(folder, agentNetwork, '10-bridge.conflist');
   copyFileSync(join(folder, 'cni/10-bridge.conflist'), configuration);
@@ -95,7 +95,7 @@ async function playOn(stage: Stage, folder: string): Promise<void> {
     caBundle: ca.cert,
     webhook: {
       rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }],
-      // Its own namespace is left out, as it should be.
+      // Its own namespace is correctly excluded.
       namespaceSelector: only(agents),
     },
   });

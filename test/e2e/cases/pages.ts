@@ -4,10 +4,10 @@ import type { Case } from './case.ts';
 const folder = new URL('../../../docs/cases/', import.meta.url);
 const fileOf = (name: string): URL => new URL(`${name}.md`, folder);
 
-/** A page without its figures, and the bars that are drawn of them. */
+/** The page without its figures and the bars of its histograms. */
 const withoutFigures = (text: string): string => text.replace(/[\d▁▂▃▄▅▆▇█▏▎▍▌▋▊▉·\s]+/g, ' ');
 
-/** Writes the page of a case; one that differs in figures alone stays. */
+/** Writes the page of a case, unless only its figures differ. */
 export function writePage(name: string, page: string): void {
   const file = fileOf(name);
   const former = existsSync(file) ? readFileSync(file, 'utf8') : '';

@@ -3,7 +3,7 @@ import { backendImage } from '../../cluster/image.ts';
 import { waitFor } from '../../cluster/wait.ts';
 import { named, type Stage } from './case.ts';
 
-/** Runs anywhere: it serves plain HTTP, which nobody asks for. */
+/** A server of plain HTTP without requests. */
 const container = { name: 'main', image: backendImage, imagePullPolicy: 'Never' };
 
 const template = (app: string, spec: object = {}) => ({
@@ -43,7 +43,10 @@ export const refusedPods = (stage: Stage, namespace: string): Promise<boolean> =
       ({ message }: Error) => message.includes('failed calling webhook'),
     );
 
-/** Until all Pods of a Deployment, whose name is their label `app`, are of its newest revision and Ready, and no others are left. */
+/**
+ * Waits until all Pods of a Deployment, whose name is their label `app`, are Ready and of its newest
+ * revision.
+ */
 export const rolledOut = (stage: Stage, namespace: string, name: string): Promise<unknown> =>
   waitFor(
     `the rollout of ${name} to be over`,

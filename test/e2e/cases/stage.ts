@@ -26,7 +26,7 @@ function shell(command: string, cwd: string, env: Readonly<Record<string, string
   });
 }
 
-/** A stage for one case, and what stands on its page in the end. */
+/** Creates the tools of one case, and returns the content of its page at the end. */
 export async function openStage(
   { title, namespaces }: Case,
   scene: Scene,

@@ -2,7 +2,7 @@
 const safe = '[bcdfghjklmnpqrstvwxz2456789]';
 const ofDeployment = new RegExp(`-(${safe}{8,10})-(${safe}{5})\\b`, 'g');
 
-/** The same words for the same thing, in the order in which they come: `aaaaa`, `bbbbb`. */
+/** Replaces each found text by the same word, in the order of their appearance: `aaaaa`, `bbbbb`. */
 function numbered(): (found: string) => string {
   const seen = new Map<string, string>();
   return (found) => {
@@ -12,7 +12,7 @@ function numbered(): (found: string) => string {
   };
 }
 
-/** Text of a run without what is another in every run: names that are drawn, addresses, times. */
+/** The text without the parts that differ between runs: random names, addresses, times. */
 export function steady(text: string, masks: ReadonlyMap<string, string>): string {
   const pod = numbered();
   const named = [...masks].reduce((masked, [real, shown]) => masked.replaceAll(real, shown), text);

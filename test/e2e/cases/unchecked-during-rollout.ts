@@ -9,10 +9,10 @@ import { rolledOut } from './pods.ts';
 
 const namespace = 'policy-system';
 
-/** How often the soaks are repeated, before and after; each takes a minute. RUNS=3 for the page. */
+/** Number of soaks before and after, of a minute each. RUNS=3 for the page. */
 const runs = Number(process.env.RUNS ?? 0);
 
-/** Rollouts under so many requests each, one after the other; a command that goes on makes all soaks as long. */
+/** Rollouts under load, one after the other; a fixed command makes all soaks equally long. */
 async function repeated(stage: Stage, rollout: string): Promise<readonly SoakReport['totals'][]> {
   const home = stage.home(namespace);
   const totals: SoakReport['totals'][] = [];
@@ -41,7 +41,7 @@ export const uncheckedDuringRollout: Case = {
       name: 'policy',
       ca,
       replicas: 3,
-      // The metrics server is there at once, the webhook server only when the caches are filled.
+      // The metrics server starts at once, the webhook server only when the caches are filled.
       args: [
         '--answer',
         'deny',
@@ -51,14 +51,14 @@ export const uncheckedDuringRollout: Case = {
         '8081',
         '--listen-after',
         '3s',
-        // Every call looks for a replica anew.
+        // Every call opens a new connection.
         '--idle-timeout',
         '0s',
       ],
       container: { readinessProbe: { httpGet: { port: 8081, path: '/readyz' }, periodSeconds: 1 } },
       podSpec: { terminationGracePeriodSeconds: 15 },
     });
-    // Declared by a chart: what would change it here is printed for its owner instead.
+    // Declared by a chart: the change would be printed for its owner instead.
     await scene.client.patch(named('apps/v1', 'Deployment', home, 'policy'), {
       metadata: {
         annotations: { 'meta.helm.sh/release-name': 'policy', 'meta.helm.sh/release-namespace': home },
@@ -124,7 +124,7 @@ patches are printed and not applied.`);
     const [, once, now] = /admitted unchecked\s+(\d+) \(.*?\)\s+(\d+) \(/.exec(output) ?? [];
     expect(Number(once), output).to.equal(before.totals.unchecked);
     console.log(`      unchecked: ${once} before, ${now} after`);
-    // Hundreds met replicas that did not listen. On a busy machine a call may still be late.
+    // Hundreds reached replicas that did not listen. On a busy machine a call may still time out.
     expect(Number(now), output).to.be.lessThan(before.totals.unchecked / 10);
     if (runs === 0) return;
     const soaksAfter = await repeated(stage, rollout);

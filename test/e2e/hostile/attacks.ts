@@ -14,19 +14,19 @@ import {
   type Presented,
 } from './hostile-cluster.ts';
 
-/** One row of the table: what is hostile, how the program is run, and how it has to end. */
+/** One row of the table: the attack, the arguments of the program, and the expected end. */
 export interface Row extends Attack {
   readonly what: string;
-  /** `doctor` unless told. */
+  /** Default: `doctor`. */
   readonly args?: readonly string[];
   readonly codes: readonly number[];
-  /** In what it prints, on either stream. */
+  /** Expected in its output, on either stream. */
   readonly says: RegExp;
-  /** MiB: 512 unless told. */
+  /** MiB; default 512. */
   readonly within?: number;
-  /** Seconds: the time that `--timeout` gives, 10 unless told; the run may take two more. */
+  /** Seconds of `--timeout`, default 10; the run may take two more. */
   readonly seconds?: number;
-  /** It takes nearly all of its time, or of the attackers' processor: no other attack is played beside it. */
+  /** It uses nearly all processors: no other attack runs at the same time. */
   readonly alone?: boolean;
 }
 
@@ -41,7 +41,7 @@ const spaces = (): Buffer => {
 const isList = ({ url = '', method }: IncomingMessage): boolean => method === 'GET' && url.includes('limit=');
 const isProxied = ({ url = '' }: IncomingMessage): boolean => url.includes('/proxy/');
 
-/** Writes the same again and again, as fast as it is read, until nobody reads. */
+/** Writes the same data repeatedly, as fast as it is read, until the connection closes. */
 function withoutEnd(
   to: { write(chunk: Buffer): boolean; once(event: 'drain', more: () => void): unknown; destroyed: boolean },
   chunk: Buffer,
@@ -78,7 +78,7 @@ const sendJson =
   (response: ServerResponse): void => {
     response.writeHead(200, { 'content-type': 'application/json' }).end(text);
   };
-/** Pages of one list, each of which leads to another. */
+/** Pages of one list without an end. */
 const endlessPages =
   (items: string) =>
   (response: ServerResponse): void =>
@@ -102,7 +102,7 @@ const patchOf = (operations: readonly object[]) => (uid: string) => ({
   ),
 });
 
-/** The honest certificate, and so many more behind it. */
+/** The honest certificate followed by that many others. */
 const presenting = (many: number) => (honest: Presented) => ({
   ...honest,
   cert: honest.cert + honest.anchor.repeat(many),
@@ -115,7 +115,7 @@ const aliases = `a: &a [x,x,x,x,x,x,x,x,x]\n${'bcdefghijk'
 
 const nested = (levels: number): string => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 
-/** Each step copies all that was copied before. */
+/** Each step copies everything that was copied before. */
 const doubling: readonly object[] = [
   { op: 'add', path: '/metadata/annotations', value: { a: 'x'.repeat(1000) } },
   ...Array.from({ length: 40 }, (_, index) => ({
@@ -146,7 +146,7 @@ const largeDefinitions = JSON.stringify({
   })),
 });
 
-/** A condition with comprehensions over nine items, one in the other. */
+/** A condition with nested comprehensions over nine items. */
 const all = (variables: string, inner: string): string =>
   [...variables].reduceRight((text, name) => `[1,2,3,4,5,6,7,8,9].all(${name}, ${text})`, inner);
 
@@ -175,7 +175,7 @@ const many = (count: number) => (webhook: object) => {
   );
 };
 
-/** A webhook that gives its backend one second: what does not end costs no more then. */
+/** A webhook with a timeout of one second, so that a hanging backend costs no more. */
 const impatient = {
   configurations: (webhook: object) => [configurationOf('policy', [{ ...webhook, timeoutSeconds: 1 }])],
 };
@@ -185,7 +185,7 @@ const raw =
   (socket) =>
     onReview(socket, (uid) => write(socket, uid));
 
-/** What an API server, or whoever answers in its place, does to whoever asks. */
+/** Attacks by an API server, or by a server in its place. */
 const ofApiServers: readonly Row[] = [
   {
     what: 'every answer is a gzip bomb',
@@ -350,7 +350,7 @@ const ofApiServers: readonly Row[] = [
   },
 ];
 
-/** What a backend does to whoever calls it. */
+/** Attacks by a backend. */
 const ofBackends: readonly Row[] = [
   {
     what: 'a gzip bomb',
@@ -656,7 +656,7 @@ const ofBackends: readonly Row[] = [
   },
 ];
 
-/** What objects do to whoever reads them. */
+/** Attacks by objects. */
 const ofObjects: readonly Row[] = [
   {
     what: 'a matchCondition whose regular expression backtracks',
@@ -774,7 +774,7 @@ const ofObjects: readonly Row[] = [
   },
 ];
 
-/** Two at once: what each takes must leave room for the other. */
+/** Two attacks at once, which share the limits. */
 const pairs: readonly Row[] = [
   {
     what: 'a gzip bomb through the proxy, and another in response',
@@ -817,7 +817,7 @@ export const attacks: Readonly<Record<string, readonly Row[]>> = {
   'two at once': pairs,
 };
 
-/** One of each kind, on lists and connections that leave the others their turn. */
+/** One attack of each kind, on lists and connections that others can still use. */
 const elements: Readonly<Record<string, Attack>> = {
   'a response that is a gzip bomb': {
     backend: answering(() => ({ body: spaces(), headers: { 'content-encoding': 'gzip' } })),
@@ -845,7 +845,7 @@ const elements: Readonly<Record<string, Attack>> = {
   '1 000 webhooks': { configurations: many(1000) },
 };
 
-/** Both at once: of two backends, every other connection gets the second. */
+/** Both at once: of two backends, every other connection gets the second attack. */
 function combined(one: Attack, other: Attack): Attack {
   const { api, backend, configurations } = one;
   let connections = 0;
@@ -867,7 +867,7 @@ function combined(one: Attack, other: Attack): Attack {
   };
 }
 
-/** Every two of them, by the first: it ends in time, in memory and in words, whatever these are. */
+/** Every pair of attacks, by the first one: checks time, memory and the error. */
 export const everyTwo: ReadonlyMap<string, readonly Row[]> = new Map(
   Object.entries(elements)
     .map(([what, attack], at, all): readonly [string, readonly Row[]] => [
@@ -883,13 +883,13 @@ export const everyTwo: ReadonlyMap<string, readonly Row[]> = new Map(
     .filter(([, rows]) => rows.length > 0),
 );
 
-/** A manifest that fits anywhere. */
+/** A small manifest. */
 export const configMap = (name: string): string =>
   `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: ${name}, namespace: shop}\n`;
-/** What is hostile is read before it. */
+/** The hostile input is read before this file. */
 const noSnapshot = '/no/such/snapshot';
 
-/** A file that is hostile itself: its name is the last argument. */
+/** A hostile file: its name is the last argument. */
 export const files: readonly (Pick<Row, 'what' | 'codes' | 'says' | 'seconds'> & {
   readonly args: readonly string[];
   readonly content: () => string | Buffer;
@@ -995,7 +995,7 @@ export const files: readonly (Pick<Row, 'what' | 'codes' | 'says' | 'seconds'> &
   },
 ];
 
-/** A kubeconfig that is hostile itself. */
+/** A hostile kubeconfig. */
 export const kubeconfigs: readonly (readonly [what: string, file: () => string, says: RegExp])[] = [
   [
     'aliases of aliases',

@@ -6,32 +6,32 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { authority, issue, type KeyPair } from '../../support/certificates.ts';
 import { fileWith } from '../../support/plugin.ts';
 
-/** Answers one request in place of the API server; false: as an honest one would. */
+/** Responds to one request instead of the API server; false: the normal response. */
 export type Handler = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
 
-/** Has a connection from the program for itself, behind TLS; speaks HTTP or whatever it likes. */
+/** Handles a connection of the program, inside TLS. */
 export type Backend = (socket: TLSSocket) => void;
 
-/** What is hostile about a cluster; everything else in it is as it should be. */
+/** The hostile part of a cluster; everything else in it is normal. */
 export interface Attack {
   readonly api?: Handler;
   readonly backend?: Backend;
-  /** In place of a TLS handshake with the backend: the bare connection. */
+  /** Instead of a TLS handshake with the backend: the raw connection. */
   readonly bare?: (socket: Socket) => void;
-  /** In place of a way to the Pod: the WebSocket of a port-forward. */
+  /** Instead of a port-forward to the Pod: its WebSocket. */
   readonly forward?: (socket: WebSocket) => void;
-  /** What the backend presents instead. */
+  /** Replaces the backend's certificate. */
   readonly certificate?: (honest: Presented) => Presented;
   readonly maxVersion?: SecureVersion;
-  /** In place of the one webhook configuration that calls the backend. */
+  /** Instead of the one webhook configuration that calls the backend. */
   readonly configurations?: (webhook: object) => readonly object[];
   readonly pod?: object;
-  /** What becomes of an honest answer, by path. */
+  /** Changes a normal response, by path. */
   readonly rewrite?: (path: string, body: unknown) => unknown;
   readonly nodes?: readonly object[];
 }
 
-/** A chain and its key; `anchor` is what the caBundle holds. */
+/** A chain and its key; `anchor` is in the caBundle. */
 export interface Presented extends KeyPair {
   readonly anchor: string;
 }
@@ -39,7 +39,7 @@ export interface Presented extends KeyPair {
 export interface HostileCluster {
   readonly kubeconfig: string;
   readonly url: string;
-  /** It has begun: a request has been answered by `api`, or kept without one, or the backend has a connection. */
+  /** The attack has started: `api` has handled a request, or the backend has a connection. */
   readonly attacked: Promise<void>;
   stop(): Promise<void>;
 }
@@ -142,7 +142,7 @@ const discovered = ([resource, kind, namespaced]: (typeof core)[number]) => ({
   verbs: ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'],
 });
 
-/** What an honest API server answers, by path without query. */
+/** The responses of a normal API server, by path without query. */
 function objectsOf(anchor: string, attack: Attack): Readonly<Record<string, object>> {
   const webhook = webhookOf(anchor);
   const configurations = attack.configurations?.(webhook) ?? [configurationOf('policy', [webhook])];
@@ -227,7 +227,7 @@ const missing = (path: string) => ({
   message: `${path} not found`,
 });
 
-/** The page of a list that is asked for. */
+/** The requested page of a list. */
 function paged(body: object | undefined, url: string): object | undefined {
   const { items, metadata } = (body ?? {}) as {
     readonly items?: readonly object[];
@@ -266,12 +266,12 @@ function answerHonestly(
 
 const framed = (channel: number, content: Uint8Array): Buffer => Buffer.concat([Buffer.of(channel), content]);
 
-/** Names the port on both channels, as a kubelet does at the start of a port-forward. */
+/** Sends the port on both channels, as a kubelet does at the start of a port-forward. */
 export function nameThePort(opened: WebSocket): void {
   for (const channel of [0, 1]) opened.send(framed(channel, Buffer.from([0xfb, 0x20])));
 }
 
-/** Passes what comes over a port-forward on to a port of this machine, and back, as fast as both read. */
+/** Relays a port-forward to a port of this machine and back, with backpressure. */
 function passOn(opened: WebSocket, port: number): void {
   nameThePort(opened);
   const target = connect(port, '127.0.0.1');
@@ -286,14 +286,14 @@ function passOn(opened: WebSocket, port: number): void {
   opened.on('error', () => target.destroy());
 }
 
-/** An AdmissionReview that allows the request with this uid, with more in its response. */
+/** An AdmissionReview that allows the request with this uid, with further fields in its response. */
 export const allow = (uid: string, more: object = {}): object => ({
   apiVersion: 'admission.k8s.io/v1',
   kind: 'AdmissionReview',
   response: { uid, allowed: true, ...more },
 });
 
-/** Reads one POST of a review from a bare TLS connection, and hands over its uid. */
+/** Reads one POST of a review from a raw TLS connection, and passes on its uid. */
 export function onReview(socket: TLSSocket, answer: (uid: string) => void): void {
   let seen = '';
   socket.on('data', (chunk) => {
@@ -306,7 +306,7 @@ export function onReview(socket: TLSSocket, answer: (uid: string) => void): void
   });
 }
 
-/** What an HTTP backend answers to each review: the text of the whole answer's body, and headers. */
+/** An HTTP backend with this response to each review: the body and headers. */
 export const answering =
   (
     make: (uid: string) => {
@@ -331,7 +331,7 @@ export const answering =
 
 const honestBackend = answering((uid) => ({ body: Buffer.from(JSON.stringify(allow(uid))) }));
 
-/** A cluster on loopback with one webhook, its Service, its Pod, and whatever is hostile about them. */
+/** A cluster on loopback with one webhook, its Service, its Pod, and the attack. */
 export async function hostileCluster(attack: Attack): Promise<HostileCluster> {
   const honestly = await honestCertificate();
   const presented = attack.certificate?.(honestly) ?? honestly;

@@ -3,15 +3,15 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A run of the program as it looks from outside. */
+/** A run of the program, measured from outside. */
 export interface MeasuredRun {
-  /** null: it was killed by a signal, ours or the kernel's. */
+  /** null: it was ended by a signal, ours or the kernel's. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
   /** Seconds from start to end. */
   readonly seconds: number;
-  /** Peak of resident memory in MiB: VmHWM, as the kernel counts it. */
+  /** Peak of resident memory in MiB: VmHWM. */
   readonly mebibytes: number;
 }
 
@@ -27,19 +27,19 @@ function peakOf(pid: number): number {
   }
 }
 
-/** What is done to a run while it is under way. */
+/** Actions during a run. */
 export interface Meanwhile {
-  /** When it gets SIGINT: so many seconds after this, each time. */
+  /** When it gets SIGINT: that many seconds after this promise, each time. */
   readonly interrupt?: { readonly since: Promise<void>; readonly seconds: readonly number[] };
-  /** Seconds after which it is killed: it has failed then. */
+  /** Seconds after which it is killed: the run has failed then. */
   readonly killAfter?: number;
-  /** `open`: nothing comes, and it does not end. */
+  /** `open`: no input, and no end. */
   readonly input?: string | { readonly open: true };
-  /** Folder of its journal; that of all runs unless told. */
+  /** Folder of its journal; default: shared by all runs. */
   readonly state?: string;
 }
 
-/** Runs the program of package.json's bin; looks at its memory from outside, at short intervals. */
+/** Runs the program of package.json's bin, and measures its memory from outside at short intervals. */
 export async function measuredRun(args: readonly string[], meanwhile: Meanwhile = {}): Promise<MeasuredRun> {
   const started = performance.now();
   const child = spawn(program, args, {
@@ -68,7 +68,7 @@ export async function measuredRun(args: readonly string[], meanwhile: Meanwhile 
   try {
     const code = await new Promise<number | null>((resolve, reject) => {
       child.on('error', reject);
-      // An interrupt while the process ends takes it as it is; a shell calls that 130, too.
+      // SIGINT during the exit ends the process by the signal; a shell reports 130 for that as well.
       child.on('close', (status, signal) => resolve(signal === 'SIGINT' ? 130 : status));
     });
     return {

@@ -4,8 +4,8 @@ import type { MeasuredRun } from './measured-run.ts';
 type Make = () => Promise<MeasuredRun>;
 
 /**
- * Takes runs in the order of their tests, and gives each test its own. So many are under way at once: they begin a little
- * before their turn; nothing beside one that wants all processors for itself. A test that is tried again has a new one.
+ * Starts runs in the order of their tests, some ahead of time, and gives each test its own result. No other
+ * run starts beside one that needs all processors. A retried test gets a new run.
  */
 export function runsAhead(limit: number): (make: Make, alone?: boolean) => Make {
   const slot = slots(limit);
@@ -23,7 +23,7 @@ export function runsAhead(limit: number): (make: Make, alone?: boolean) => Make 
     return () => {
       const run = begun.get(at) ?? begin(at, make);
       begun.delete(at);
-      // Tests before this one may not have been chosen (`-g`).
+      // Earlier tests may be deselected (`-g`).
       next = Math.max(next, at + 1);
       for (const ahead of alone ? [] : added.slice(next, at + limit)) {
         if (ahead.alone) break;

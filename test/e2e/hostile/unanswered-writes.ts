@@ -9,12 +9,12 @@ import { faultyProxy, type Passing } from '../../support/faulty-proxy.ts';
 import { fileWith } from '../../support/plugin.ts';
 import { type MeasuredRun, measuredRun } from './measured-run.ts';
 
-/** A change whose write the API server takes, and carries out long after whoever sent it is gone. */
+/** A change whose write the API server accepts and applies long after the client has ended. */
 interface UnansweredWrite {
   readonly what: string;
   /** Of the demo. */
   readonly scenario: string;
-  /** Changes before, answered as ever. */
+  /** Changes before it, with normal responses. */
   readonly before?: string;
   readonly change: string;
   readonly method: string;
@@ -22,9 +22,9 @@ interface UnansweredWrite {
   readonly codes: readonly number[];
   readonly says: RegExp;
   readonly seconds: number;
-  /** Others of its requests would have come after that one. */
+  /** Further requests would have followed. */
   readonly inPart?: boolean;
-  /** What `changes` says as long as it is not carried out: of the newest change. */
+  /** The output of `changes` for the newest change until it is applied. */
   readonly meanwhile: { readonly state: string; readonly why: RegExp };
 }
 
@@ -33,7 +33,7 @@ const deletion = 'fix orphaned-configuration --remedy delete-orphaned-configurat
 const unknown = {
   codes: [1],
   says: /result unknown .*the API server did not confirm whether the change was made \(no response for \S+ within --request-timeout \(2s\)\); the object is unchanged so far/,
-  // Two for the request, six until nobody looks again whether it was carried out; reading, a dry run.
+  // Two seconds for the request, and six until the last read; plus reads and a dry run.
   seconds: 12,
 };
 const notCarriedOut = { state: 'refused', why: /^the API server has not carried out its request$/ };
@@ -79,7 +79,10 @@ export const unansweredWrites: readonly UnansweredWrite[] = [
   },
 ];
 
-/** The whole story of one: the run that has no answer, what is known then, and that undo settles it once it is carried out. */
+/**
+ * One complete case: the run without a response, the state afterwards, and an undo when the change is
+ * applied.
+ */
 export async function unansweredWrite(row: UnansweredWrite): Promise<MeasuredRun> {
   const { parts = [] } = scenarios.find(({ slug }) => slug === row.scenario) ?? {};
   const server = await startApiServer(clusterContent(parts, new Date()));

@@ -1,6 +1,6 @@
 import type { BackendPodsOptions } from '../../cluster/backend-pods.ts';
 
-/** Links of a call in the order in which the API server comes to them. Two faults of one place exclude each other. */
+/** Links of a call in the order of the API server. Two faults of one place exclude each other. */
 export const places = [
   'condition',
   'service',
@@ -12,11 +12,11 @@ export const places = [
   'response',
 ] as const;
 
-/** One thing that is wrong, as plain changes of what is otherwise sound. */
+/** One fault, as changes of healthy objects. */
 export interface Fault {
   readonly name: string;
   readonly place: (typeof places)[number];
-  /** What doctor calls it: the first is the usual one. */
+  /** Doctor's checks for it: the first is the usual one. */
   readonly checks: readonly string[];
   /** Merged over the webhook. */
   readonly webhook?: object;
@@ -26,13 +26,13 @@ export interface Fault {
   readonly service?: object;
   /** Of the Pods behind it. */
   readonly backend?: Omit<BackendPodsOptions, 'name' | 'ca'>;
-  /** Of the certificate that they serve. */
+  /** The certificate that they serve. */
   readonly certificate?: 'expired' | 'other-name' | 'missing';
-  /** The caBundle is of another authority. */
+  /** The caBundle contains another CA. */
   readonly untrusted?: true;
-  /** No process listens at the address: what it would serve and respond with cannot be seen. */
+  /** No process listens at the address, so that its certificate and response are not visible. */
   readonly mute?: true;
-  /** Where Pods of it come to rest. */
+  /** The final state of its Pods. */
   readonly settles?: 'ready' | 'running' | 'crashing' | 'waiting' | 'pending' | 'none';
 }
 
@@ -174,7 +174,7 @@ const faults: readonly Fault[] = [
   },
 ];
 
-/** Two faults of different places; `first` is what the API server meets first. */
+/** Two faults of different places; the API server meets `first` first. */
 export interface Pair {
   readonly name: string;
   readonly first: Fault;

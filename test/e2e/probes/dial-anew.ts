@@ -1,6 +1,9 @@
 import type { Client } from '../../cluster/client.ts';
 
-/** Makes API servers call the webhook of a ValidatingWebhookConfiguration over a new connection: a caBundle of other bytes does. */
+/**
+ * Makes API servers call the webhook of a ValidatingWebhookConfiguration over a new connection, by another
+ * text of the caBundle.
+ */
 export async function dialAnew(client: Client, name: string): Promise<void> {
   const configuration = {
     apiVersion: 'admissionregistration.k8s.io/v1',

@@ -1,12 +1,12 @@
 import type { BackendPodsOptions } from '../../cluster/backend-pods.ts';
 import { backendImage } from '../../cluster/image.ts';
 
-/** A backend that is broken for real, and what doctor has to see of it. */
+/** A backend with a real fault, and doctor's expected result. */
 export interface ProbeCase {
-  /** Of the Deployment, the Service and the webhook. */
+  /** Name of the Deployment, the Service and the webhook. */
   readonly name: string;
   readonly backend?: Omit<BackendPodsOptions, 'name' | 'ca'>;
-  /** Done to the running backend. */
+  /** Applied to the running backend. */
   readonly harm?:
     | 'stop'
     | 'drop'
@@ -25,17 +25,17 @@ export interface ProbeCase {
   readonly link?: string;
   /** The cause. */
   readonly because?: string;
-  /** Every check with a finding about the way of a call. */
+  /** Every check with a finding about a link of the call. */
   readonly checks?: readonly string[];
-  /** One more check with a finding. */
+  /** One more expected check. */
   readonly also?: string;
-  /** One more, which depends on how long it has been so. */
+  /** One more possible check, which depends on the duration. */
   readonly perhaps?: string;
   /** States of the replicas, sorted. */
   readonly replicas?: readonly string[];
-  /** The finding of the cause says this. */
+  /** In the message of the cause. */
   readonly says?: RegExp;
-  /** `--probe connect` foresees the very sentence, without a dry run. */
+  /** `--probe connect` predicts the exact error, without a dry run. */
   readonly foreseen?: true;
 }
 
@@ -49,7 +49,9 @@ const unready = (...args: readonly string[]): Backend => ({
   ...answering(...args),
   container: unprobed,
 });
-/** What a mesh does to the Pod's port, without its packet filter: on the Pod's address its proxy is met first. */
+/**
+ * A mesh sidecar on the Pod's port, without its packet filter: on the Pod's address its proxy responds first.
+ */
 function behindSidecar(): Backend {
   const container = (name: string, ...args: readonly string[]) => ({
     name,
@@ -66,7 +68,7 @@ function behindSidecar(): Backend {
   const proxy = container('istio-proxy', '--bind', '$(POD_IP)', '--fault', 'close-tls');
   return { replicas: 1, podSpec: { containers: [webhook, proxy] } };
 }
-/** A server that speaks HTTP/2 and nothing else, as gRPC's do. */
+/** A server that supports only HTTP/2, like gRPC servers. */
 const onlyHttp2 = `
 const { readFileSync } = require('node:fs');
 const [key, cert] = ['key', 'crt'].map((end) => readFileSync('/certs/tls.' + end));
@@ -329,7 +331,7 @@ export const probeCases = (namespace: string): readonly ProbeCase[] => [
     foreseen: true,
   },
   {
-    // Neither its arguments nor its own namespace tell of the Lease.
+    // Neither its arguments nor its namespace show the Lease.
     name: 'afar',
     backend: {
       replicas: 3,
@@ -414,7 +416,7 @@ export const probeCases = (namespace: string): readonly ProbeCase[] => [
     replicas: ['http-error', 'ready', 'ready'],
     says: /another Pod template .*\(1 of 3 /,
   },
-  // The last one: what the API server keeps, it keeps for 90 s without a call.
+  // The last one: the API server keeps an idle connection for 90 s.
   {
     name: 'latent',
     backend: unready(),

@@ -11,11 +11,11 @@ const program = join(import.meta.dirname, 'verify.go');
 const moduleOf = (kubernetes: string, file: string): string =>
   readFileSync(join(import.meta.dirname, '../../cluster/kubernetes', kubernetes, file), 'utf8').trim();
 
-/** The Go that a release of Kubernetes is built with, `1.25.9`. */
+/** The Go version of a release of Kubernetes, `1.25.9`. */
 export const goOfRelease = (kubernetes: string): string => moduleOf(kubernetes, '.go-version');
 
 /**
- * What crypto/x509 of a Kubernetes release says to each case; the empty text means accepted. The `go` and `godebug`
+ * The result of crypto/x509 of a Kubernetes release for each case; empty: accepted. The `go` and `godebug`
  * lines of the release count as much as its compiler: Go 1.24 with `go 1.22` accepts what Go 1.22 accepted.
  */
 export async function askGo(

@@ -12,13 +12,13 @@ import {
 import { type ExtensionSpec, keyIdOf, makeCertificate, type Name } from './make-certificate.ts';
 import { type SchemeName, type TestKey, testKey } from './test-key.ts';
 
-/** A certificate before it is signed; quirks change it. */
+/** A certificate before it is signed, to be changed. */
 export interface Draft {
   subject: Name;
-  /** The subject of the certificate above, unless told. */
+  /** Default: the subject of the certificate above. */
   issuer?: Name | undefined;
   key: TestKey;
-  /** The key of the certificate above, unless told. */
+  /** Default: the key of the certificate above. */
   signer?: TestKey | undefined;
   scheme?: SchemeName | undefined;
   version?: number | undefined;
@@ -81,7 +81,7 @@ function extensionsOf(draft: Draft, signer: TestKey): ExtensionSpec[] {
   ];
 }
 
-/** DER of one certificate below another, which signs itself where it is the first. */
+/** DER of one certificate below another; the first one is self-signed. */
 export function signDraft(draft: Draft, above: Draft = draft): Buffer {
   const signer = draft.signer ?? above.key;
   return makeCertificate({

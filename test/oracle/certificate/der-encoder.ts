@@ -1,4 +1,4 @@
-/** DER, written by hand: certificates that no library would make. */
+/** Writes DER without validation: for certificates that no library would create. */
 export function tlv(tag: number, ...content: readonly Uint8Array[]): Buffer {
   const body = Buffer.concat(content);
   if (body.length < 0x80) return Buffer.concat([Buffer.from([tag, body.length]), body]);

@@ -73,7 +73,7 @@ export function nameConstraints(
   return { id: '2.5.29.30', critical, value: sequence(...part(0, permitted), ...part(1, excluded)) };
 }
 
-/** One that nobody knows. */
+/** An unknown extension. */
 export const unknownExtension = (critical: boolean): ExtensionSpec => ({
   id: '1.3.6.1.4.1.99999.7',
   critical,

@@ -3,7 +3,7 @@ import {
   verifyServerCertificate,
 } from '../../../src/apiserver/certificate/verify-server-certificate.ts';
 
-/** What the model says that the API server says; the empty text means accepted. */
+/** The model's prediction of the API server's error; empty: accepted. */
 export function foretell(asked: Omit<Presented, 'serverVersion'>, serverVersion: string): string {
   const verdict = verifyServerCertificate({ ...asked, serverVersion });
   if (verdict.outcome === 'accepted') return '';

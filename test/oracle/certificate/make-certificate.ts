@@ -16,7 +16,7 @@ import { type SchemeName, schemes, signWith, type TestKey, usualScheme } from '.
 export interface Name {
   readonly cn?: string;
   readonly o?: string;
-  /** Of the common name; UTF8String unless told. */
+  /** Of the common name; default: UTF8String. */
   readonly tag?: number;
 }
 

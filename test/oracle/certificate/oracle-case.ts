@@ -1,4 +1,4 @@
-/** A question to Go and to the model. */
+/** A case for Go and for the model. */
 export interface CertificateCase {
   readonly name: string;
   /** DER, the server's first. */

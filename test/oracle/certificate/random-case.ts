@@ -22,7 +22,7 @@ interface Stage {
   /** From the root to the server. */
   readonly drafts: Draft[];
   host: string;
-  /** Changes to what is presented and trusted, after signing. */
+  /** Changes of the presented and trusted certificates, after signing. */
   readonly afterwards: ((made: Made) => void)[];
 }
 
@@ -117,7 +117,7 @@ const subtreePool: readonly GeneralName[] = [
   { uri: 'cluster.local' },
 ];
 
-/** What no certificate may constrain, and a kind that Go does not compare. */
+/** Names that cannot be constrained, and a kind that Go does not compare. */
 const oddSubtrees: readonly GeneralName[] = [
   { dns: 'bad..svc' },
   { ip: [10, 0, 0, 0, 255, 0, 255, 0] },
@@ -332,7 +332,7 @@ const quirks: readonly (readonly [weight: number, Quirk])[] = [
   [
     4,
     (stage, random) => {
-      // The same authority again: another key, other dates, or other extensions.
+      // The same CA again, with another key, other dates, or other extensions.
       const at = random.below(Math.max(1, stage.drafts.length - 1));
       const twin = {
         ...(stage.drafts[at] as Draft),
@@ -362,7 +362,7 @@ const quirks: readonly (readonly [weight: number, Quirk])[] = [
   [
     1,
     (stage, random) => {
-      // Two authorities that signed each other.
+      // Two CAs that signed each other.
       stage.afterwards.push((made) => {
         const [root, first] = stage.drafts as [Draft, Draft];
         const crossed = signDraft({ ...root, serial: 500n }, first);
@@ -375,7 +375,7 @@ const quirks: readonly (readonly [weight: number, Quirk])[] = [
   [
     1,
     (stage, random) => {
-      // So many candidates of one name that Go gives up.
+      // More candidates of one name than Go checks.
       const count = random.pick([20, 98, 99, 100, 120]);
       stage.afterwards.push((made) => {
         const above = stage.drafts.at(-2) as Draft;
@@ -417,7 +417,7 @@ const quirks: readonly (readonly [weight: number, Quirk])[] = [
   [
     3,
     (stage, random) => {
-      // One byte of one certificate is another.
+      // Changes one byte of one certificate.
       stage.afterwards.push((made) => {
         const [which, list] = random.chance(0.7)
           ? (['presented', made.presented] as const)
@@ -434,7 +434,7 @@ const quirks: readonly (readonly [weight: number, Quirk])[] = [
 
 const lots = quirks.flatMap(([weight, quirk]) => Array<Quirk>(weight).fill(quirk));
 
-/** A server, its chain and a caBundle with no, one or several things wrong; the seed decides. */
+/** A server, its chain and a caBundle with no fault or some, depending on the seed. */
 export function randomCase(seed: number): CertificateCase {
   const random = seeded(seed);
   const depth = random.pick([0, 0, 0, 1, 1, 2, 3]);

@@ -1,4 +1,4 @@
-/** Numbers that a seed decides (mulberry32). */
+/** Random numbers from a seed (mulberry32). */
 export interface Random {
   /** 0 to below `limit`. */
   below(limit: number): number;

@@ -7,8 +7,8 @@ import { randomCase } from './random-case.ts';
 import { representativeCases } from './representative-cases.ts';
 
 /**
- * Chooses about 150 chains of all kinds of answers for the fast suite: `node test/oracle/certificate/record.ts`. What each
- * release says to them, oracle-go-certificates.e2e.ts records.
+ * Selects about 150 chains with different results for the fast suite: `node
+ * test/oracle/certificate/record.ts`. oracle-go-certificates.e2e.ts records the results of each release.
  */
 const file = join(import.meta.dirname, '../../apiserver/certificate/recorded/certificates.jsonl');
 const mostBytes = 6_000;
@@ -17,7 +17,7 @@ const wanted = 150;
 const sizeOf = ({ presented, caBundle }: CertificateCase): number =>
   caBundle.length + presented.reduce((sum, der) => sum + der.length, 0);
 
-/** The kind of an answer: without names, numbers and dates. */
+/** The kind of a verification result: without names, numbers and dates. */
 const kindOf = (answer = ''): string => answer.replaceAll(/"[^"]*"|valid for .*|\d+/g, '');
 
 const representative = representativeCases((name) => `${name}.shop.svc`, new Date('2026-06-01T12:00:00Z'));

@@ -11,7 +11,7 @@ import {
 import { pemOf } from './make-certificate.ts';
 import { type TestKey, testKey } from './test-key.ts';
 
-/** One thing that a server may present for one caBundle. */
+/** A chain that a server may present, and a caBundle. */
 export interface RepresentativeCase {
   readonly name: string;
   /** DER, the server's first. */
@@ -24,7 +24,7 @@ export interface RepresentativeCase {
   readonly now: Date;
 }
 
-/** A chain before it is signed, and what becomes of it. */
+/** A chain before it is signed, and its changes. */
 interface Plan {
   readonly host: string;
   readonly now: Date;
@@ -80,7 +80,7 @@ const others =
   (over: Partial<Draft>): ((plan: Plan) => Buffer) =>
   (plan) =>
     signDraft({ ...root(plan), ...over });
-/** Trusts another version of the root instead of the one that signed, or beside it. */
+/** Trusts another version of the root instead of the one that signed, or in addition to it. */
 const trustOther =
   (over: Partial<Draft>, beside = false): Change =>
   (plan) => {

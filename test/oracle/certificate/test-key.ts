@@ -34,7 +34,7 @@ function generate(name: KeyName): TestKey {
 
 const made = new Map<string, TestKey>();
 
-/** The key of this kind and number, made once per process: making keys is what takes time. */
+/** The key of this kind and number, created once per process because that takes time. */
 export function testKey(name: KeyName, number = 0): TestKey {
   const known = made.get(`${name}/${number}`);
   if (known !== undefined) return known;
@@ -97,20 +97,20 @@ export const schemes = {
 
 export type SchemeName = keyof typeof schemes;
 
-/** The scheme that a key signs with unless told. */
+/** The default signature scheme of a key. */
 export const usualScheme = ({ kind }: TestKey): SchemeName =>
   (({ rsa: 'SHA256-RSA', ec: 'ECDSA-SHA256', ed25519: 'Ed25519' }) as const)[kind];
 
 export function signWith(key: TestKey, scheme: SchemeName, data: Uint8Array): Buffer {
   const { hash, kind, pss: isPss } = schemes[scheme] as Scheme;
-  // A scheme for another kind of key: the bytes count for nothing, the name is what is tested.
+  // A scheme for another kind of key: only the name is tested, the bytes do not matter.
   if (kind !== key.kind) return sign(key.kind === 'ed25519' ? undefined : 'sha256', data, key.privateKey);
   const saltLength = scheme.endsWith('short salt') ? 20 : constants.RSA_PSS_SALTLEN_DIGEST;
   const padding = isPss && { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength };
   try {
     return sign(hash, data, { key: key.privateKey, ...padding });
   } catch {
-    // Too small a key for the hash: no signature, then.
+    // The key is too small for the hash: no signature.
     return Buffer.alloc(64, 7);
   }
 }

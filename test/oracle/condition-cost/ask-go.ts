@@ -7,14 +7,16 @@ import { goOfRelease } from '../certificate/ask-go.ts';
 
 const program = join(import.meta.dirname, 'cost.go');
 
-/** What evaluating an expression costs an API server, and how it ends. */
+/** The cost and the result of an expression in an API server. */
 export interface GoCost {
   readonly cost: number;
   readonly value?: string;
   readonly error?: string;
 }
 
-/** What each expression costs with these variables, by the libraries of a release of Kubernetes, `1.35.4`. */
+/**
+ * The cost of each expression with these variables, by the libraries of a release of Kubernetes, `1.35.4`.
+ */
 export async function askCosts(
   kubernetes: string,
   expressions: readonly string[],

@@ -5,7 +5,7 @@ import { CelError, NotEvaluable } from '../../../src/apiserver/cel/value.ts';
 const metadata = { name: 'new', namespace: 'shop', labels: { team: 'a' }, annotations: { note: 'x' } };
 const resource = { group: '', version: 'v1', resource: 'pods' };
 const kind = { group: '', version: 'v1', kind: 'Pod' };
-/** What the conditions of the cost suite are evaluated with. */
+/** The variables for the conditions of the cost suite. */
 export const conditionVariables = {
   object: {
     apiVersion: 'v1',

@@ -1,6 +1,6 @@
 const hundred = `[${Array.from({ length: 100 }, (_, at) => at).join(',')}]`;
 
-/** Truths, and what each costs. */
+/** Expressions that are true, with their costs. */
 const units: readonly (readonly [cost: number, expression: string])[] = [
   [70_401, `${hundred}.all(a, ${hundred}.all(b, a + b >= 0))`],
   [501, `${hundred}.all(a, a >= 0)`],
@@ -8,7 +8,7 @@ const units: readonly (readonly [cost: number, expression: string])[] = [
   [1, '1 == 1'],
 ];
 
-/** An expression that is true and costs just so much. */
+/** An expression that is true and has exactly this cost. */
 export function costing(cost: number): string {
   let left = cost;
   const terms: string[] = [];

@@ -1,4 +1,4 @@
-/** Expressions whose text counts: what functions make of texts, numbers and times, and the errors in which they end. */
+/** Expressions with a text result: functions of texts, numbers and times, and their errors. */
 const texts: readonly string[] = [
   '"%s".format([1.5])',
   '"%s".format([1e30])',
@@ -178,5 +178,5 @@ const texts: readonly string[] = [
   'semver(object.metadata.name, true).minor()',
 ];
 
-/** As conditions: each ends in `no such key: TEXT`, or in the error of the function. */
+/** As conditions: each fails with `no such key: TEXT`, or with the error of the function. */
 export const textConditions: readonly string[] = texts.map((one) => `{"": 1}[string(dyn(${one}))] == 1`);

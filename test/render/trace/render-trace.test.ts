@@ -37,7 +37,7 @@ const report = (over: Partial<RequestTrace>): RequestTrace => ({
 });
 
 describe('a trace for people', () => {
-  it('shows rounds, patches as a diff, what was ignored, and the result', () => {
+  it('shows rounds, patches as a diff, ignored failures, and the result', () => {
     const patch = [
       { op: 'add', path: '/spec/a', value: { b: 1 } },
       { op: 'remove', path: '/spec/c' },
@@ -99,7 +99,7 @@ describe('a trace for people', () => {
     ]);
   });
 
-  it('shows both texts where the dry run differs, and who sets a field', () => {
+  it('shows both texts if the dry run differs, and the webhook that sets a field', () => {
     const setBy = { configuration: 'injector', webhook: 'inject.example.com', round: 0 } as const;
     const text = renderTrace(
       report({
@@ -112,7 +112,7 @@ describe('a trace for people', () => {
     expect(text).to.include('set to "parked" by injector/inject.example.com');
   });
 
-  it('says why it shows no webhook', () => {
+  it('shows why no webhook is listed', () => {
     const text = (over: Partial<RequestTrace>) => renderTrace(report(over), look);
     expect(text({})).to.include('No webhook has rules for this resource.');
     expect(text({ result: 'failed' })).to.include(
@@ -123,7 +123,7 @@ describe('a trace for people', () => {
     expect(unlisted).to.include('spec.a: unknown (mutating webhooks could not be listed)');
   });
 
-  it('lets nothing of the cluster reach the terminal as it is', () => {
+  it('prints no control character of the cluster', () => {
     const hostile = '\u001b[31mred\u202e';
     const text = renderTrace(
       report({

@@ -7,7 +7,7 @@ const checks = new Map([
 ]);
 const callout = 'validating/policy/policy.example.com';
 
-describe('what is meant to be fixed', () => {
+describe('the finding to fix', () => {
   const cases: readonly [string | undefined, object][] = [
     [undefined, { callouts: [] }],
     ['service-missing', { callouts: [], check: 'service-missing' }],
@@ -23,7 +23,7 @@ describe('what is meant to be fixed', () => {
     ['service-missing:', { callouts: ['service-missing:'] }],
     ['policy', { callouts: ['policy'] }],
     ['crd/a.example.com', { callouts: ['crd/a.example.com'] }],
-    // A name may be like a check's, and is none.
+    // A name that resembles a check's id but is none.
     ['service-missing-webhook', { callouts: ['service-missing-webhook'] }],
   ];
   for (const [typed, meant] of cases) {

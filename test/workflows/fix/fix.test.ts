@@ -14,7 +14,7 @@ const broken = (configuration: string) =>
     matchConditions: [{ name: 'never', expression: '1/0 == 1' }],
   });
 
-/** The finding that is chosen without a terminal, or why none is. */
+/** The finding that is chosen without a terminal, or the error. */
 async function chosen(configurations: readonly string[], remedy?: string): Promise<string> {
   const callouts = configurations.map(broken);
   const snapshot = snapshotOf({ callouts });
@@ -37,17 +37,17 @@ async function chosen(configurations: readonly string[], remedy?: string): Promi
 }
 
 describe('choosing what to fix without a terminal', () => {
-  it('takes the first finding where the remedy does the same for all of them', async () => {
+  it('takes the first finding if the remedy is the same for all of them', async () => {
     expect(await chosen(['one'], 'flip-failure-policy')).to.equal(
       'match-condition-broken:validating/one/policy.example.com',
     );
   });
 
-  it('asks for one where the remedy changes different objects', async () => {
+  it('requires a name if the remedy changes different objects', async () => {
     expect(await chosen(['one', 'two'], 'flip-failure-policy')).to.match(/^there are 4 findings; name one/);
   });
 
-  it('asks for one where no remedy is named', async () => {
+  it('requires a name if no remedy is named', async () => {
     expect(await chosen(['one'])).to.match(/^there are 2 findings; name one/);
   });
 });

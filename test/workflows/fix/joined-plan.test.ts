@@ -17,7 +17,7 @@ const probe = plan('add-readiness-probe', [edit(`${container}/readinessProbe`)])
 const preStop = plan('add-pre-stop', [edit(`${container}/lifecycle`)]);
 
 describe('several remedies as one change', () => {
-  it('have all edits, and say once what both warn of', () => {
+  it('have all edits, and their common warning once', () => {
     expect(joinedPlan([probe, preStop])).to.deep.equal({
       remedy: 'add-readiness-probe,add-pre-stop',
       summary: 'add-readiness-probe is done. add-pre-stop is done',
@@ -32,13 +32,13 @@ describe('several remedies as one change', () => {
     expect(joinedPlan([probe])).to.equal(probe);
   });
 
-  it('go beside a restart, which has a field of its own', () => {
+  it('are combined with a restart, which has its own field', () => {
     const restart = plan('restart-workload', [{ object: workload, operation: 'restart' }]);
     expect(joinedPlan([probe, restart]).edits).to.have.length(2);
     expect(() => joinedPlan([restart, restart])).to.throw(/change the same field/);
   });
 
-  it('are refused where one lies in the other, and not where a name only begins alike', () => {
+  it('are refused if one contains the other, and not if a name only has the same prefix', () => {
     const rollback = plan('undo-rollout', [edit('/spec/template')]);
     expect(() => joinedPlan([probe, rollback])).to.throw(
       /^add-readiness-probe and undo-rollout change the same field of Deployment shop\/policy/,
@@ -47,13 +47,13 @@ describe('several remedies as one change', () => {
     expect(joinedPlan([probe, other]).edits).to.have.length(2);
   });
 
-  it('are printed together, and refused where only one is printed', () => {
+  it('are printed together, and refused if only one is printed', () => {
     const printed = (remedy: string) => plan(remedy, [], { print: `${remedy}: 1\n` });
     expect(joinedPlan([printed('a'), printed('b')]).print).to.equal('a: 1\n---\nb: 1\n');
     expect(() => joinedPlan([printed('a'), probe])).to.throw(/cannot be one change/);
   });
 
-  it('keep what makes a person stop: the flag, the word to type, that one may not help', () => {
+  it('keep the confirmations: the flag, the typed word, and that one may not help', () => {
     const flag = { flag: '--i-accept-unchecked-admission', because: 'it is a policy engine' };
     const careful = plan('c', [], { needsFlag: flag, typed: 'policy', unsure: true });
     const joined = joinedPlan([probe, careful]);

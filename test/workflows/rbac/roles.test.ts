@@ -22,13 +22,13 @@ const shown = (objects: ReturnType<typeof rolesFor>): readonly string[] =>
   );
 
 describe('rolesFor', () => {
-  it('puts everything into one ClusterRole where no namespace is named', () => {
+  it('puts everything into one ClusterRole if no namespace is named', () => {
     expect(shown(rolesFor('r', [namespaces, right({})], [], []))).to.deep.equal([
       'ClusterRole list namespaces,pods',
     ]);
   });
 
-  it('gives what backends need in Roles of the named namespaces', () => {
+  it('puts what backends need into Roles of the named namespaces', () => {
     expect(shown(rolesFor('r', [namespaces, right({})], ['a', 'b'], []))).to.deep.equal([
       'ClusterRole list namespaces',
       'Role a list pods',
@@ -36,7 +36,7 @@ describe('rolesFor', () => {
     ]);
   });
 
-  it('gives paths in a rule of their own, and never in a Role', () => {
+  it('puts paths into a separate rule, and never into a Role', () => {
     const metrics = right({ resource: '/metrics', verbs: ['get'], scope: 'cluster' });
     const objects = rolesFor('r', [right({ verbs: ['get'] }), metrics], ['a'], []);
     expect(objects.map(({ kind, rules }) => ({ kind, rules }))).to.deep.equal([
@@ -45,14 +45,14 @@ describe('rolesFor', () => {
     ]);
   });
 
-  it('says verbs of one resource once, and what each is for', () => {
+  it('lists verbs of one resource once, with their reasons', () => {
     const [role] = rolesFor('r', [right({}), right({ verbs: ['get'], use: 'another' })], [], []);
     expect(role?.rules).to.deep.equal([
       { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list'], uses: ['a test', 'another'] },
     ]);
   });
 
-  it('keeps what is for one namespace there, named or not', () => {
+  it('keeps rules for one namespace there, named or not', () => {
     const dryRun = right({ resource: 'configmaps', verbs: ['create'], scope: { namespace: 'default' } });
     expect(shown(rolesFor('r', [namespaces, dryRun], [], []))).to.deep.equal([
       'ClusterRole list namespaces',
@@ -60,7 +60,7 @@ describe('rolesFor', () => {
     ]);
   });
 
-  it('does not give in a namespace again what is given everywhere', () => {
+  it('does not repeat in a namespace what is granted cluster-wide', () => {
     const everywhere = right({ scope: 'cluster' });
     expect(shown(rolesFor('r', [everywhere, right({ verbs: ['list', 'get'] })], ['a'], []))).to.deep.equal([
       'ClusterRole list pods',
@@ -68,7 +68,7 @@ describe('rolesFor', () => {
     ]);
   });
 
-  it('binds each role where it stands, and only when there is somebody', () => {
+  it('binds each role in its scope, and only if there is a subject', () => {
     const objects = rolesFor('r', [namespaces, right({})], ['a'], [subject]);
     expect(
       objects.map(({ kind, roleRef, subjects }) => ({ kind, roleRef, subjects })).slice(2),
