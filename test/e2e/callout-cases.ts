@@ -19,7 +19,7 @@ export interface Place {
   readonly namespace: string;
   readonly address: string;
   readonly livePort: number;
-  /** PEM: what the live server shows, and an authority that did not sign it. */
+  /** PEM: the certificate of the live server, and a CA that did not sign it. */
   readonly certificate: string;
   readonly otherAuthority: string;
 }
@@ -29,9 +29,10 @@ export interface Case {
   /** Merged over the client configuration (CRD) or the spec (APIService). */
   readonly client?: (place: Place) => object;
   /**
-   * `predicted`: nextCall’s words. `refused`: a refused connection to the endpoint. `dialled`: a connection to where
-   * nobody answers, whose last words are the machine’s. `answered`: the live server’s answer. `untrusted`: what the
-   * verifier says of its certificate. `erring`: the live server answers with status 500.
+   * `predicted`: the error of nextCall. `refused`: a refused connection to the endpoint. `dialled`: a
+   * connection to an address without a server; the end of the error depends on the machine. `answered`: the
+   * response of the live server. `untrusted`: the error of certificate verification. `erring`: the live
+   * server responds with status 500.
    */
   readonly expected: Readonly<
     Record<RoutingMode, 'predicted' | 'refused' | 'dialled' | 'answered' | 'untrusted' | 'erring'>
@@ -158,7 +159,7 @@ export const aggregated: readonly Case[] = [
     client: ({ otherAuthority }) => ({ caBundle: base64(otherAuthority), insecureSkipTLSVerify: false }),
     expected: { 'cluster-ip': 'dialled', endpoints: 'untrusted' },
   },
-  // Last: by then the API server had the time to ask all the others.
+  // Last, when the API server has called all the others.
   {
     name: 'untrusting',
     objects: ({ address, livePort }) => [
@@ -201,11 +202,11 @@ export const apiService = ({ name, client }: Case, place: Place): KubeObject =>
     ...client?.(place),
   });
 
-/** What the live server of the cases shows. */
+/** The certificate of the live server. */
 export const liveIdentity = async (namespace: string): Promise<{ cert: string; key: string }> =>
   issue(await authority({ cn: 'aggregated' }), { dns: [`untrusted.${namespace}.svc`] });
 
-/** The backends of all cases: where two have the same name, those of the first. */
+/** The backends of all cases: if two have the same name, those of the first. */
 export function backendsOf(place: Place): readonly KubeObject[] {
   const made = new Map<string, readonly KubeObject[]>();
   for (const { name, objects } of [...conversions, ...aggregated])
@@ -216,7 +217,7 @@ export function backendsOf(place: Place): readonly KubeObject[] {
 const refusalAt = (place: Place): string =>
   `dial tcp ${place.address}:${deadPort}: connect: connection refused`;
 
-/** Where the cases stand, and how the API server finds Services. */
+/** The namespace of the cases, and the routing mode of the API server. */
 export interface Asking {
   readonly place: Place;
   readonly mode: RoutingMode;
@@ -224,9 +225,8 @@ export interface Asking {
 }
 
 /**
- * What a client gets that reads the stored object `one` in another version, or the beginning of it if the last words are
- * the machine's.
- *
+ * The response for a client that reads the stored object `one` in another version, or its beginning if the
+ * end depends on the machine.
  * @param revision of that object in etcd.
  */
 export function foretoldConversion(
@@ -238,7 +238,7 @@ export function foretoldConversion(
   const { version } = facts;
   const { sentence = '', fate } = nextCall(callout, { ...facts, routing: { mode } });
   if (expected[mode] === 'predicted' && fate !== 'fails') return `the call ${fate}`;
-  // An error that is no conversion's own comes in the envelope that a sentence leaves out.
+  // Other errors than those of the conversion have an envelope that a sentence omits.
   if (trustOf(callout, version)?.kind === 'refused') return internalError(sentence);
   const ends: Partial<Record<Case['expected'][RoutingMode], string>> = {
     refused: callSentence(callout, refusalAt(place)),
@@ -248,7 +248,7 @@ export function foretoldConversion(
   return storedObjectFailure(ends[expected[mode]] ?? sentence, key, revision, version);
 }
 
-/** The condition Available, or its beginning if the last words are the machine's; `none`: there is none. */
+/** The condition Available, or its beginning if the end depends on the machine; `none`: there is none. */
 export function foretoldCondition(
   { expected }: Case,
   callout: AggregatedApiCallout,
@@ -279,7 +279,7 @@ export function foretoldCondition(
   }[expected[mode]];
 }
 
-/** What a request for the API gets. */
+/** The response body of a request for the API. */
 export function foretoldBody(
   { expected }: Case,
   callout: AggregatedApiCallout,
@@ -298,7 +298,7 @@ export function foretoldBody(
   }[expected[mode]];
 }
 
-/** What the API server says of the live server's certificate. */
+/** The error of certificate verification for the live server. */
 function untrusted(callout: AggregatedApiCallout, place: Place, version: string | undefined): string {
   const { name = '', namespace = '' } = callout.client.service ?? {};
   const verdict = verifyServerCertificate({

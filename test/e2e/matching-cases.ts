@@ -6,7 +6,7 @@ import type { LabelSelector } from '../../src/facts/objects/metadata.ts';
 import type { ServedResource } from '../../src/facts/served-resources.ts';
 import type { KubeObject } from '../cluster/client.ts';
 
-/** The namespace beside the scene's own, without labels. */
+/** A second namespace, without labels. */
 export const otherNamespace = 'oracle-without-label';
 
 export const rule = (
@@ -94,7 +94,7 @@ export const matchingConfiguration: KubeObject & ConfigurationObject = {
       namespaceSelector:
         round === 0 ? {} : (namespaceSelectors[(index + 2 * round) % namespaceSelectors.length] ?? {}),
       objectSelector: round < 2 ? {} : (objectSelectors[(index + round) % objectSelectors.length] ?? {}),
-      // The API server's own writes stay out of the count; the model is asked without this condition.
+      // The API server's own writes are not counted; the model evaluates requests without this condition.
       matchConditions: [
         { name: 'asked', expression: 'request.dryRun == true || request.operation == "CONNECT"' },
       ],
@@ -133,7 +133,7 @@ export const widgets = resourceOf('matching.example.com', 'Namespaced', ['widget
   v1: { status: {}, scale },
   v1beta1: { scale },
 });
-/** What is called as Namespaces are, in other groups. */
+/** Resources with the names of Namespaces and Pods in other groups. */
 export const apart = resourceOf('apart.example.com', 'Namespaced', ['namespaces', 'Namespace'], { v1: {} });
 
 export interface Asked {
@@ -143,9 +143,9 @@ export interface Asked {
   /** `POST`, `PATCH` with a merge patch, or `DELETE`, by the operation, unless told. */
   readonly method?: string;
   readonly contentType?: string;
-  /** Undefined: it reads, and no webhook is asked. */
+  /** Undefined: a read, for which no webhook is called. */
   readonly request: AdmissionRequest | undefined;
-  /** Nobody is where it connects to. */
+  /** The request connects to an address without a server. */
   readonly fails?: true;
 }
 export const methods: Readonly<Record<string, string>> = {
@@ -325,7 +325,7 @@ export const questions = (a: string, b: string): readonly Asked[] => [
       spec: policySpec,
     },
   }),
-  // Another method than usual, or no write at all.
+  // Another method, or no write.
   asks('CREATE', core('configmaps', a), app, {
     name: 'new',
     body: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'new', labels: app } },
@@ -347,7 +347,7 @@ export const questions = (a: string, b: string): readonly Asked[] => [
   reads(`/api/v1/namespaces/${a}/configmaps/old`),
   reads(`/api/v1/namespaces/${a}/configmaps`),
   reads(`/api/v1/namespaces/${a}/pods/old/log`),
-  // The last finalizer goes, and with it the object: no request of its own.
+  // The removal of the last finalizer deletes the object: no separate request.
   asks('UPDATE', core('configmaps', a), app, {
     name: 'finalized',
     oldLabels: app,
@@ -364,7 +364,7 @@ export const questions = (a: string, b: string): readonly Asked[] => [
     name: 'old',
     body: { metadata: { name: 'old' }, target: { kind: 'Node', name: 'x' } },
   }),
-  // The deletion that an eviction leads to is no request either.
+  // The deletion after an eviction is not a separate request.
   asks('CREATE', { ...core('pods', a), subresource: 'eviction' }, undefined, {
     name: 'old',
     body: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'old' } },
@@ -373,7 +373,7 @@ export const questions = (a: string, b: string): readonly Asked[] => [
     name: 'default',
     body: { spec: {} },
   }),
-  // No CONNECT is a dry run; nobody connects to what they lead to.
+  // A CONNECT request is never a dry run; it connects to an address without a server.
   connects({ ...core('pods', a), subresource: 'exec' }, 'old'),
   connects({ ...core('pods', a), subresource: 'portforward' }, 'old'),
   connects({ ...core('services', a), subresource: 'proxy' }, 'none'),
@@ -466,7 +466,7 @@ export const numbersOf = (called: readonly string[]): string =>
     .toSorted((a, b) => a - b)
     .join(' ');
 
-/** What the model says: the numbers of the webhooks that are called, or how the request fails before any is. */
+/** The prediction of the model: the numbers of the called webhooks, or the error before any call. */
 export function foretoldCalls(
   callouts: readonly AdmissionCallout[],
   request: AdmissionRequest,
@@ -482,10 +482,10 @@ export function foretoldCalls(
   return rejected[0] ?? numbersOf(called);
 }
 
-/** What answers a question about a resource that this API server does not serve. */
+/** The result for a resource that this API server does not serve. */
 export const notServed = 'not served';
 
-/** Whether discovery lists the resource of a question. */
+/** Whether discovery lists the resource of a case. */
 export const isServed = (
   served: readonly Pick<ServedResource, 'group' | 'version' | 'resource'>[],
   { group, version, resource }: AdmissionRequest,

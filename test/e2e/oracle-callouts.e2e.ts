@@ -28,7 +28,9 @@ import {
 import { answerOfAnyRun, createBackend } from './oracle-cases.ts';
 import { factsOf, ownAddress } from './oracle-facts.ts';
 
-/** A server of an aggregated API that answers everything with an empty list, but for the group of the case `erring`. */
+/**
+ * A server of an aggregated API that responds with an empty list, except for the group of the case `erring`.
+ */
 async function liveServer(address: string, namespace: string): Promise<{ server: Server; cert: string }> {
   const { cert, key } = await liveIdentity(namespace);
   const server = createServer({ cert, key }, ({ url = '' }, response) => {
@@ -131,7 +133,7 @@ describe('the API server’s own sentences about conversion and aggregated APIs'
           const { facts } = snapshot;
           const condition = foretoldCondition(one, callout, { place, mode, facts });
           const body = foretoldBody(one, callout, { place, mode, facts });
-          // The last words are the machine's.
+          // The end depends on the machine.
           const isCut = condition.startsWith('FailedDiscoveryCheck') && condition.endsWith(': ');
           const agrees = () => (isCut ? seen.startsWith(condition) : seen === condition);
 

@@ -301,7 +301,7 @@ const urls: readonly OracleCase[] = [
 
 export const oracleCases: readonly OracleCase[] = [...routing, ...endpoints, ...trust, ...urls];
 
-/** A configuration whose one webhook, `NAME.example.com`, is called about ConfigMaps with the label `case: NAME`. */
+/** A configuration whose only webhook, `NAME.example.com`, matches ConfigMaps with the label `case: NAME`. */
 export function routedConfiguration(
   { name, client, webhook, mutating }: OracleCase,
   stage: Stage,
@@ -329,7 +329,7 @@ export function routedConfiguration(
   };
 }
 
-/** The answer that the model foretells, or its beginning where the last words are the machine's. */
+/** The predicted response, or its beginning if the end depends on the machine. */
 export function foretoldAnswer(
   expected: Expected,
   callout: AdmissionCallout,
@@ -348,7 +348,7 @@ export function foretoldAnswer(
   );
 }
 
-/** An answer without what is of one run: the scene's names, and what the machine said last. */
+/** A response without the parts of one run: the names of the scene, and the error of the machine. */
 export const answerOfAnyRun = (
   answer: string,
   foretold: string,
@@ -361,7 +361,7 @@ export const answerOfAnyRun = (
     .replaceAll(/\b203\.0\.113\.\d+\b/g, anyStage.clusterIP)
     .replaceAll(/ revision=\d+/g, ' revision=1');
 
-/** The stage of recorded answers. */
+/** The environment of recorded responses. */
 export const anyStage = {
   namespace: 'case-00000000',
   address: '192.0.2.10',
@@ -369,7 +369,7 @@ export const anyStage = {
   clusterIP: '203.0.113.10',
 };
 
-/** Services and slices as an API server gives them back, each in the stage's namespace. */
+/** Services and EndpointSlices as an API server returns them, each in the namespace of the environment. */
 export function backendsAsRead(created: readonly KubeObject[]): Pick<Facts, 'services' | 'endpointSlices'> {
   const all = created.map((object) => ({
     ...object,

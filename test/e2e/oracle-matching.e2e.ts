@@ -154,7 +154,7 @@ describe('which request reaches which webhook', function () {
 
 const servedIn = ({ facts }: Snapshot) => facts.served.get('served')?.resources ?? [];
 
-/** What was answered, and what of the resources matching may have gone by. */
+/** Records the responses, and the resources that matching may have skipped. */
 function recordMatching(snapshot: Snapshot, answers: ReadonlyMap<string, unknown>): void {
   const asked = new Set(questions('', '').map(({ request }) => request?.resource));
   const served = servedIn(snapshot)

@@ -6,7 +6,7 @@ import type { AdmissionCallout } from '../../src/facts/callout.ts';
 import type { KubeObject } from '../cluster/client.ts';
 import { rule } from './matching-cases.ts';
 
-/** What today's validation refuses, and an API server of long ago has stored. */
+/** Webhooks that validation refuses today, and that older API servers have stored. */
 const fromLongAgo: readonly (readonly [string, object])[] = [
   ['side effects', { sideEffects: 'Some' }],
   ['side effects that nobody told', { sideEffects: 'Unknown' }],
@@ -50,7 +50,7 @@ export const storedConfiguration = ({ over, failurePolicy, kind }: AsStored, ind
   ],
 });
 
-/** What the model says to a dry run that such a webhook matches: `admitted`, or the status and the message. */
+/** The prediction for a dry run that such a webhook matches: `admitted`, or the status and the message. */
 export function foretoldDryRun(callout: AdmissionCallout, version: string | undefined): string {
   const toSend = reviewToSend(callout, true);
   const refused = 'dial tcp 127.0.0.1:1: connect: connection refused';

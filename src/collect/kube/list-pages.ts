@@ -52,7 +52,7 @@ export async function readPages<T>(
     for (let read = 1; ; read += 1) {
       const response = await api.successful(path, { ...query, continue: next }, accept);
       const page = api.json<Page<T>>(response, path);
-      // A list without objects has `items` as well; an answer of another kind has none.
+      // A list without objects has `items` as well; a response of another kind has none.
       const given = page.items === null ? [] : page.items;
       if (!Array.isArray(given)) throw api.malformed(response, path);
       const kept = keptOf(api, request, response, given);

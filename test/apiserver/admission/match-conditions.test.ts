@@ -60,7 +60,7 @@ for (const [version, answers] of recordings) {
   );
   const title = (request: string, conditions: readonly string[]) => `${request}: ${conditions.join(' and ')}`;
 
-  describe(`matchConditions, as kube-apiserver ${version} answered`, () => {
+  describe(`matchConditions, compared with kube-apiserver ${version}`, () => {
     it('have the same result, or unknown', () => {
       for (const { request, made, conditions, answer } of asked) {
         const told = verdict(made, conditions, version);

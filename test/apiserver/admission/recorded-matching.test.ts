@@ -28,9 +28,9 @@ function resourceOf(line: string): ServedResource {
   return { group, version, resource, kind: '', singular: '', namespaced: true, verbs: [] };
 }
 
-describe('which requests API servers sent to which webhooks', () => {
+describe('the webhooks that API servers called for requests', () => {
   for (const [version, answers] of recordedAnswers<string | readonly string[]>('matching'))
-    it(`${version}: the model says the same`, () => {
+    it(`${version}: the model has the same result`, () => {
       const resources = [answers.get('served') ?? []].flat().map(resourceOf);
       const served = complete([['served', { resources, stale: [] }]]);
       const asked = questions('NAMESPACE', otherNamespace);

@@ -10,9 +10,9 @@ const asked = asStored.map((one, index) => {
   return { name: storedName(one), callout };
 });
 
-describe('dry runs, webhooks that were registered long ago, and what the API servers said', () => {
+describe('responses of API servers to dry runs with webhooks of old API versions', () => {
   for (const [version, answers] of recordedAnswers<string>('stored'))
-    it(`${version}: the model says the same`, () => {
+    it(`${version}: the model has the same result`, () => {
       expect(answers.size).to.equal(asked.length);
       for (const { name, callout } of asked)
         expect(foretoldDryRun(callout, version), name).to.equal(answers.get(name));

@@ -27,7 +27,7 @@ const present = <T>(value: T | undefined): T => {
   return value;
 };
 
-describe('conversion webhooks and aggregated APIs, and what the API servers said', () => {
+describe('errors of API servers for conversion webhooks and aggregated APIs', () => {
   let place: Place;
   before(async () => {
     const { cert: certificate } = await liveIdentity(anyStage.namespace);
@@ -35,7 +35,7 @@ describe('conversion webhooks and aggregated APIs, and what the API servers said
   });
 
   for (const [version, answers] of recordedAnswers<string>('callouts'))
-    it(`${version}: the model says the same`, () => {
+    it(`${version}: the model has the same result`, () => {
       const backends = backendsAsRead(backendsOf(place));
       const { facts } = snapshotOf({ ...backends, version, takenAt: new Date().toISOString() });
       const foretold = (['cluster-ip', 'endpoints'] as const).flatMap((mode) => {

@@ -13,14 +13,14 @@ import { authority } from '../../support/certificates.ts';
 import { recordedAnswers } from '../../support/recordings.ts';
 import { snapshotOf } from '../../support/snapshot.ts';
 
-describe('where calls go, and what the API servers said', () => {
+describe('errors of API servers for the routing of calls', () => {
   let stage: Stage;
   before(async () => {
     stage = { ...anyStage, ca: (await authority({ cn: 'policy-ca' })).cert };
   });
 
   for (const [version, answers] of recordedAnswers<string>('routing'))
-    it(`${version}: the model says the same`, () => {
+    it(`${version}: the model has the same result`, () => {
       const backends = backendsAsRead(oracleCases.flatMap(({ objects }) => objects?.(stage) ?? []));
       const { facts } = snapshotOf({ ...backends, version, takenAt: new Date().toISOString() });
       const results = (['cluster-ip', 'endpoints'] as const).flatMap((mode) =>
