@@ -140,7 +140,7 @@ export interface Asked {
   readonly name: string;
   readonly path: string;
   readonly body: object | undefined;
-  /** `POST`, `PATCH` with a merge patch, or `DELETE`, by the operation, unless told. */
+  /** By default `POST`, `PATCH` with a merge patch, or `DELETE`, depending on the operation. */
   readonly method?: string;
   readonly contentType?: string;
   /** Undefined: a read, for which no webhook is called. */
