@@ -119,6 +119,8 @@ export interface Finding {
   readonly sentence?: string;
   /** Position among several causes at one link, in the order of the API server, from 0. */
   readonly place?: number;
+  /** RFC 3339: the reported state has existed since then, or longer; absent if no object records it. */
+  readonly since?: string | undefined;
 }
 
 /** The messages of a check by their id; a text alone has the severity and the consequence of the check. */

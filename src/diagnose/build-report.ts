@@ -189,6 +189,7 @@ function findingReports(
           names: { ...placeholderNames(finding.subject, callout, facts), ...finding.names },
         }),
         evidence: finding.evidence,
+        ...defined({ since: finding.since }),
         ...(causedBy === undefined ? {} : { causedBy }),
         remedies: [],
       },
@@ -407,7 +408,8 @@ function assembled(
   const reports = parts.map(({ callout }) => callout);
   const broken = reports.flatMap((report, at) => {
     const callout = chosen[at];
-    return callout === undefined || hidden.has(calloutId(report)) ? [] : [{ callout, report }];
+    if (callout === undefined || hidden.has(calloutId(report))) return [];
+    return { callout, report, findings: parts[at]?.findings ?? [] };
   });
   const { callouts: counts, ...summary } = summaryOf(
     ['healthy', 'degraded', 'failing', 'unknown'],

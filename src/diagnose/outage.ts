@@ -5,18 +5,21 @@ import { extentText, selectedNamespaces } from '../apiserver/admission/selected-
 import { withUnknownLabels } from '../apiserver/admission/unknown-labels.ts';
 import { type AdmissionCallout, type Callout, calloutId, failsOpen, isAdmission } from '../facts/callout.ts';
 import { groupBy } from '../facts/group-by.ts';
+import { keyOf } from '../facts/object-ref.ts';
 import { type ServedResource, servedByGroup } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import { listed } from '../phrases/lists.ts';
 import { byRank } from './cause.ts';
 import { harmOf, namespacesNotDeletable } from './impact-report.ts';
-import type { Effect, OutageReport } from './report.ts';
+import type { Effect, FindingReport, OutageReport } from './report.ts';
 import type { CalloutBeforeStory } from './stories.ts';
 
 /** A webhook or APIService whose next call fails, or fails for some. */
 export interface BrokenCallout {
   readonly callout: Callout;
   readonly report: CalloutBeforeStory;
+  /** Absent if the failure is assumed. */
+  readonly findings?: readonly FindingReport[];
 }
 
 /** The maximum number of requests to distinguish: a longer list is not read. */
@@ -174,21 +177,48 @@ function notReadySince({ replicas }: CalloutBeforeStory): string | undefined {
   return times.length === replicas.length ? times.sort().at(-1) : undefined;
 }
 
+/** The last write of EndpointSlices without a ready endpoint; undefined if one is ready, or if not recorded. */
+function noEndpointSince({ client: { service } }: Callout, facts: Facts): string | undefined {
+  const slices = (service && facts.endpointSlices.getIfKnown(keyOf(service))) ?? [];
+  const endpoints = slices.flatMap((slice) => slice.endpoints ?? []);
+  if (endpoints.some(({ conditions }) => conditions?.ready !== false)) return undefined;
+  const written = slices.map(({ metadata: { managedFields = [] } }) =>
+    managedFields
+      .flatMap(({ time = [] }) => time)
+      .sort()
+      .at(-1),
+  );
+  return written.includes(undefined) ? undefined : written.sort().at(-1);
+}
+
+/** The times of what is true now, and was true all the time since then. */
+function currentSigns({ callout, report, findings = [] }: BrokenCallout, facts: Facts): readonly Onset[] {
+  if (report.verdict.state !== 'failing') return [];
+  const [because] = report.verdict.because;
+  const cause = findings.find(({ check, causedBy }) => causedBy === undefined && check === because);
+  const signs = [
+    { since: notReadySince(report), sign: 'pods-not-ready' },
+    { since: noEndpointSince(callout, facts), sign: 'no-endpoint' },
+    { since: cause?.since, sign: 'cause' },
+  ] as const;
+  return signs.flatMap(({ since, sign }) => (since === undefined ? [] : { since, sign }));
+}
+
 /**
  * The first sign of an outage: the change that made the webhook fail open, an Event about a refused Pod, the
- * condition Available of an APIService, or the condition Ready of all Pods.
+ * condition Available of an APIService, the condition Ready of all Pods, or a value that causes it.
  */
-function onsetOf({ callout, report }: BrokenCallout): Onset | undefined {
-  const { opened, verdict } = report;
+function onsetOf(broken: BrokenCallout, facts: Facts): Onset | undefined {
+  const { callout, report } = broken;
+  const { opened } = report;
   if (opened !== undefined) return { since: opened.at, sign: 'failed-open' };
   const refused = (report.impact?.blocked ?? []).flatMap(({ since = [] }) => since);
   const conditions = callout.kind === 'aggregated-api' ? callout.conditions : [];
   const unavailable = conditions.filter(({ type, status }) => type === 'Available' && status !== 'True');
   const seen = [...refused, ...unavailable.flatMap(({ lastTransitionTime = [] }) => lastTransitionTime)];
-  const unready = verdict.state === 'failing' ? notReadySince(report) : undefined;
   return earliest([
     ...seen.map((since) => ({ since, sign: 'seen' as const })),
-    ...(unready === undefined ? [] : [{ since: unready, sign: 'pods-not-ready' as const }]),
+    ...currentSigns(broken, facts),
   ]);
 }
 
@@ -322,11 +352,12 @@ const breadth = (outage: OutageReport): readonly number[] => {
 };
 
 /** The same with its state changed from unknown to failing; empty for any other state. */
-export const ifItFailed = ({ callout, report }: BrokenCallout): readonly BrokenCallout[] => {
+export const ifItFailed = (broken: BrokenCallout): readonly BrokenCallout[] => {
+  const { callout, report } = broken;
   const { verdict } = report;
   if (verdict.state !== 'unknown') return [];
   const effect = failsOpen(callout) ? 'fails-open' : 'blocks';
-  return [{ callout, report: { ...report, verdict: { ...verdict, state: 'failing', effect } } }];
+  return [{ ...broken, report: { ...report, verdict: { ...verdict, state: 'failing', effect } } }];
 };
 
 /**
@@ -344,7 +375,7 @@ export function outageOf(
     if (!isAdmission(callout)) return [];
     return [{ ...one, callout, id: calloutId(callout), names: selectedNamespaces(callout, facts) }];
   });
-  const onsets = new Map(broken.map((one) => [calloutId(one.callout), onsetOf(one)]));
+  const onsets = new Map(broken.map((one) => [calloutId(one.callout), onsetOf(one, facts)]));
   const lines = [
     ...(effect === 'blocks' ? systemLines(broken) : []),
     ...requestLines(admission, facts),

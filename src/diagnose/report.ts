@@ -73,7 +73,7 @@ export interface ReplicaReport {
   /** `address:port` that the API server or kube-proxy connects to; absent while the Pod has none. */
   readonly endpoint?: string;
   readonly ready: boolean;
-  /** RFC 3339: the last change of the condition Ready of the Pod, if it is not True. */
+  /** RFC 3339: the Pod has not been Ready since then; absent if it is Ready, or if that is not recorded. */
   readonly notReadySince?: string;
   /**
    * `ready`, or the failing state in one or two words: `crash-looping`, `image-pull-failing`, `terminating`.
@@ -167,9 +167,10 @@ export interface OutageReport {
   readonly since?: string;
   /**
    * What `since` is the time of: an Event or a condition about refused requests, the last change of the Pods
-   * to not Ready, or the change that made the webhook fail open.
+   * to not Ready, the last change of EndpointSlices without a ready endpoint, the finding about the cause, or
+   * the change that made the webhook fail open.
    */
-  readonly sign?: 'seen' | 'pods-not-ready' | 'failed-open';
+  readonly sign?: 'seen' | 'pods-not-ready' | 'no-endpoint' | 'cause' | 'failed-open';
 }
 
 /** A webhook that this program made fail open, according to its record in the cluster. */
@@ -269,6 +270,8 @@ export interface FindingReport {
   readonly why: string;
   readonly advice: FilledAdvice;
   readonly evidence: readonly EvidenceReport[];
+  /** RFC 3339: the reported state has existed since then, or longer; absent if no object records it. */
+  readonly since?: string;
   /** Check id of the cause, if this finding is only its consequence. */
   readonly causedBy?: string;
   /** The remedies that `fix` offers for it, the best first. */

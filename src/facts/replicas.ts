@@ -17,7 +17,7 @@ export interface Replica {
   readonly endpoint?: string;
   /** The Pod is ready; if it was not read, its endpoint is. */
   readonly ready: boolean;
-  /** RFC 3339: the last change of the condition Ready of the Pod, if it is not True. */
+  /** RFC 3339: the Pod has not been Ready since then; absent if it is Ready, or if that is not recorded. */
   readonly notReadySince?: string;
   readonly state: ReplicaState;
 }
@@ -94,6 +94,13 @@ function addressOnly(address: Address, namespace: string, facts: ReplicaFacts): 
   };
 }
 
+/** The kubelet adds the condition Ready: a Pod without it that is Pending has never been Ready. */
+function notReadySince({ metadata, status }: Pod): string | undefined {
+  const condition = conditionOf(status.conditions, 'Ready');
+  if (condition === undefined) return status.phase === 'Pending' ? metadata.creationTimestamp : undefined;
+  return condition.status === 'True' ? undefined : condition.lastTransitionTime;
+}
+
 /**
  * The known replicas behind a callout: from the EndpointSlices, and from the Pods if those were read. None
  * for a URL, a missing Service, or one that could not be read.
@@ -111,14 +118,11 @@ export function replicasOf(callout: Callout, facts: ReplicaFacts): readonly Repl
   const pods = all.filter((pod) => isReplica(pod, all) || addresses.some(isOf(pod)));
   const withPod = pods.map((pod): Replica => {
     const address = addresses.find(isOf(pod));
-    const condition = conditionOf(pod.status.conditions, 'Ready');
     return {
       pod: pod.metadata.name,
       ...(address === undefined ? {} : { endpoint: address.text }),
       ready: isPodReady(pod) && pod.metadata.deletionTimestamp === undefined,
-      ...(condition === undefined || condition.status === 'True'
-        ? {}
-        : defined({ notReadySince: condition.lastTransitionTime })),
+      ...defined({ notReadySince: notReadySince(pod) }),
       state: podState(pod, podContext(pod, facts)).state,
     };
   });

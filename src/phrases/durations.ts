@@ -19,10 +19,11 @@ export function spanText(from: string, to: string): string {
   return milliseconds < 0 ? `${words} ago` : `in ${words}`;
 }
 
-/** `90 s`, `12 min`, `3 h`: the largest unit with a count of at least two, for narrow columns. */
+/** `90 s`, `12 min`, `3 h`, `4 d`: the largest unit with a count of at least two, for narrow columns. */
 export function shortDuration(seconds: number): string {
   if (seconds < 120) return `${seconds} s`;
-  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
+  return seconds < 172_800 ? `${Math.round(seconds / 3600)} h` : `${Math.round(seconds / 86_400)} d`;
 }
 
 /** `12 min 30 s`, `30 s`: the remaining time of a countdown. */

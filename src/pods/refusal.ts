@@ -9,6 +9,8 @@ import { wantedPods } from '../facts/workloads.ts';
 export interface PodRefusal {
   readonly text: string;
   readonly field: string;
+  /** RFC 3339: the first refusal; undefined if not recorded. */
+  readonly since: string | undefined;
 }
 
 /**
@@ -58,14 +60,19 @@ export function podRefusalOf(workload: Workload, { events }: Pick<Facts, 'events
     condition.reason !== 'FailedDelete' &&
     condition.message !== undefined
   ) {
-    const { message } = condition;
+    const { message, lastTransitionTime: since } = condition;
     const event = refusedByEvent(workload, events.getIfKnown(namespace) ?? []);
     return isOlderThan({ ...condition, message }, event)
-      ? { text: sentence(event?.message ?? ''), field: 'events' }
-      : { text: message, field: 'status.conditions[ReplicaFailure]' };
+      ? { text: sentence(event?.message ?? ''), field: 'events', since }
+      : { text: message, field: 'status.conditions[ReplicaFailure]', since };
   }
   const made = workload.status.replicas ?? workload.status.numberReady ?? 0;
   if (made >= wantedPods(workload)) return undefined;
-  const text = refusedByEvent(workload, events.get(namespace) ?? [])?.message;
-  return text === undefined ? undefined : { text, field: 'events' };
+  const event = refusedByEvent(workload, events.get(namespace) ?? []);
+  if (event?.message === undefined) return undefined;
+  return {
+    text: event.message,
+    field: 'events',
+    since: event.firstTimestamp ?? event.eventTime ?? lastSeen(event),
+  };
 }

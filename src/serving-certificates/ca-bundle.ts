@@ -22,6 +22,12 @@ export const nameOf = ({ subject, serial }: Certificate): string =>
 /** The date of a time in a certificate. */
 export const dayOf = ({ text }: { readonly text: string }): string => text.slice(0, 10);
 
+/** The time since which all of them have been expired, RFC 3339; undefined if there are none. */
+export function expiredSince(certificates: readonly Certificate[]): string | undefined {
+  const ends = certificates.map(({ notAfter }) => notAfter.at);
+  return ends.length === 0 ? undefined : new Date(Math.max(...ends)).toISOString();
+}
+
 /** Evidence for the validity period of certificates in the bundle. */
 export const validityEvidence = (
   callout: Callout,

@@ -4,11 +4,12 @@ import type { CertificateFault, FaultKind } from '../apiserver/certificate/fault
 import { parseChain } from '../apiserver/certificate/parse-chain.ts';
 import type { Callout } from '../facts/callout.ts';
 import { clientConfigEvidence } from '../facts/client-config.ts';
+import { defined } from '../facts/defined.ts';
 import type { Confidence, Evidence } from '../facts/evidence.ts';
 import { refText } from '../facts/object-ref.ts';
 import { named } from '../phrases/lists.ts';
 import { agreeing } from '../phrases/numbers.ts';
-import { nameOf } from './ca-bundle.ts';
+import { expiredSince, nameOf } from './ca-bundle.ts';
 import { type CertificateChain, type ChainFacts, chainsOf, knownChains, reachableChains } from './chains.ts';
 
 /** A fault of a chain, and its place among all faults of that chain in the API server's order. */
@@ -31,7 +32,7 @@ export interface ReportedFault {
   readonly chains: readonly CertificateChain[];
   readonly evidence: readonly Evidence[];
   readonly confidence: Confidence;
-  /** Adds the API server's error and the fault's position to a finding. */
+  /** Adds the API server's error, the fault's position and the date of an expiry to a finding. */
   readonly complete: <F extends object>(finding: F) => F;
 }
 
@@ -144,6 +145,10 @@ export function reportedFault(
   const [first] = found;
   if (first === undefined) return undefined;
   const having = found.map(({ chain }) => chain);
+  const expired = found.flatMap(({ fault: { kind, certificate } }) =>
+    kind === 'expired' && certificate !== undefined ? certificate : [],
+  );
+  const since = expiredSince(expired);
   const words = found.map(({ chain }) => chainErrorText(chain)).find((text) => text !== undefined);
   return {
     extent: extentOf(having, chains),
@@ -152,7 +157,7 @@ export function reportedFault(
     chains: having,
     evidence: having.slice(0, 4).map((chain) => chainEvidence(chain, facts.version)),
     confidence: first.chain.confidence,
-    complete: (finding) => ({ ...finding, place: first.place, ...(words === undefined ? {} : { words }) }),
+    complete: (finding) => ({ ...finding, ...defined({ place: first.place, words, since }) }),
   };
 }
 

@@ -109,7 +109,7 @@ export const workloadCannotCreatePods = defineCheck({
       const evidence = { object: refOfWorkload(workload), field: refused.field, value: refused.text };
       return isServed
         ? find('more', data, [evidence])
-        : find(reasonOf(refused.text), { ...data, namespace }, [evidence]);
+        : { ...find(reasonOf(refused.text), { ...data, namespace }, [evidence]), since: refused.since };
     }
     return undefined;
   },

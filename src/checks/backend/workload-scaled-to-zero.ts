@@ -58,14 +58,15 @@ export const workloadScaledToZero = defineCheck({
     if (writer?.manager === undefined) {
       // Scale.spec.replicas is omitted if it is 0, so its writer owns no field (observed on a 1.35.4 server).
       const status = managedFields.find(({ subresource }) => subresource === 'status');
+      const since = status?.time;
       return managedFields.length === 0
         ? find('noTrace', about, evidence)
-        : find('throughScale', { ...about, time: status?.time ?? 'an unknown time' }, evidence);
+        : { ...find('throughScale', { ...about, time: since ?? 'an unknown time' }, evidence), since };
     }
     const through = writer.subresource === undefined ? '' : ` through ${writer.subresource}`;
-    return find('byWriter', { ...about, manager: writer.manager, time: writer.time ?? 'an unknown time' }, [
-      ...evidence,
-      { object, field: 'metadata.managedFields', value: `${writer.manager}: ${writer.operation}${through}` },
-    ]);
+    const { manager, time: since, operation } = writer;
+    const by = { object, field: 'metadata.managedFields', value: `${manager}: ${operation}${through}` };
+    const data = { ...about, manager, time: since ?? 'an unknown time' };
+    return { ...find('byWriter', data, [...evidence, by]), since };
   },
 });

@@ -39,11 +39,9 @@ export const orphanedConfiguration = defineCheck({
     const since = namespaces.get(namespace)?.metadata.deletionTimestamp;
     if (since !== undefined) {
       const absent = { kind: 'Namespace', name: namespace };
-      return find(
-        'namespaceLeaving',
-        { installation: installation?.name ?? metadata.name, namespace, since },
-        [{ object: absent, field: 'metadata.deletionTimestamp', value: since }],
-      );
+      const data = { installation: installation?.name ?? metadata.name, namespace, since };
+      const evidence = { object: absent, field: 'metadata.deletionTimestamp', value: since };
+      return { ...find('namespaceLeaving', data, [evidence]), since };
     }
     if (installation === undefined) return;
     const homes = [...new Set([namespace, installation.namespace ?? namespace])];

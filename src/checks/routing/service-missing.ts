@@ -94,7 +94,7 @@ export const serviceMissing = defineCheck({
     if (leaving !== undefined && since !== undefined) {
       const object = { kind: 'Namespace', name: leaving.metadata.name };
       const terminating = { object, field: 'metadata.deletionTimestamp', value: since };
-      return find('namespaceLeaving', { service, since }, [...evidence, terminating]);
+      return { ...find('namespaceLeaving', { service, since }, [...evidence, terminating]), since };
     }
     const { byNamespace } = indexOf(services);
     const here = withPort(byNamespace.get(reference.namespace), reference);

@@ -4,6 +4,7 @@ import type { Callout } from '../../facts/callout.ts';
 import {
   anchorsOf,
   dayOf,
+  expiredSince,
   nameOf,
   validityEvidence,
   verified,
@@ -87,6 +88,6 @@ export const caBundleExpired = defineCheck({
     const data = { name: nameOf(last), day: dayOf(last.notAfter) };
     const found =
       count === 1 ? find('expired', data, evidence) : find('allExpired', { ...data, count }, evidence);
-    return { ...found, place };
+    return { ...found, place, since: expiredSince(expired) };
   },
 });

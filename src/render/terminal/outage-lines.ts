@@ -49,9 +49,14 @@ function whatOf(same: readonly OutageReport[]): string {
 /** When it began, as far as a fact shows: `first seen 20 minutes ago`, `Pods unready 2 h`. */
 function onsetText({ since, sign }: OutageReport, takenAt: string): string {
   if (since === undefined) return onsetUnknown;
+  const age = shortDuration(Math.round(secondsSince(since, takenAt) ?? 0));
   switch (sign) {
     case 'pods-not-ready':
-      return `Pods unready ${shortDuration(Math.round(secondsSince(since, takenAt) ?? 0))}`;
+      return `Pods unready ${age}`;
+    case 'no-endpoint':
+      return `no ready endpoint for ${age}`;
+    case 'cause':
+      return `cause present for ${age}`;
     case 'failed-open':
       return `failed open ${spanText(takenAt, since)}`;
     default:

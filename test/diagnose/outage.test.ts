@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import { catalogue as checks } from '../../src/checks/catalogue.ts';
+import { buildReport } from '../../src/diagnose/build-report.ts';
+import type { OutageReport } from '../../src/diagnose/report.ts';
+import type { EndpointSlice } from '../../src/facts/objects/endpoint-slice.ts';
+import type { ManagedFields } from '../../src/facts/objects/metadata.ts';
+import type { Facts } from '../../src/facts/snapshot.ts';
+import { empty } from '../checks/backend/empty-backend.ts';
+import { anchor, inDays, trusting } from '../checks/tls/bundles.ts';
+import { anotherRoot, issued, served } from '../checks/tls/serving.ts';
+import { healthy, lists, namespace, objects, pod, slice, snapshotOf, workload } from '../support/snapshot.ts';
+
+const onset = (facts: Partial<Facts>): Pick<OutageReport, 'since' | 'sign'> => {
+  const { blocked } = buildReport(snapshotOf(facts), facts.callouts ?? [], checks);
+  expect(blocked).to.not.be.empty;
+  const [{ since, sign }] = blocked as [OutageReport];
+  return { ...(since === undefined ? {} : { since }), ...(sign === undefined ? {} : { sign }) };
+};
+
+const written = (time: string): ManagedFields => ({
+  manager: 'kube-controller-manager',
+  operation: 'Update',
+  time,
+  fieldsV1: { 'f:endpoints': {} },
+});
+const without = (...slices: readonly EndpointSlice[]): Partial<Facts> =>
+  empty({ endpointSlices: lists({ 'shop/policy': slices }), workloads: lists({ shop: [] }) });
+const emptied = (...times: readonly string[]): EndpointSlice =>
+  slice([], { metadata: { ...slice().metadata, managedFields: times.map(written) } });
+const [early, late] = ['2025-12-31T20:00:00Z', '2025-12-31T22:00:00Z'];
+const having = (of: ReturnType<typeof workload>): Partial<Facts> =>
+  empty({ workloads: lists({ shop: [of] }) });
+const replicas = (subresource?: string): ManagedFields => ({
+  ...written(early),
+  ...(subresource === undefined ? {} : { subresource }),
+  fieldsV1: { 'f:spec': { 'f:replicas': {} } },
+});
+const scaled = (managedFields: readonly ManagedFields[]) =>
+  having(workload({ metadata: { managedFields }, spec: { replicas: 0 }, status: { replicas: 0 } }));
+const refused = (lastTransitionTime?: string) =>
+  having(
+    workload({
+      status: {
+        replicas: 0,
+        conditions: [
+          {
+            type: 'ReplicaFailure',
+            status: 'True',
+            reason: 'FailedCreate',
+            message: 'pods "policy-6678d86c-x8kfs" is forbidden: exceeded quota: tight',
+            ...(lastTransitionTime === undefined ? {} : { lastTransitionTime }),
+          },
+        ],
+      },
+    }),
+  );
+const expired = (...days: readonly number[]) => {
+  const [first, ...others] = days.map((day) => issued({ server: { notAfter: inDays(day) } }));
+  const all = [first, ...others].flatMap((one) => one ?? []);
+  return served(
+    all.map(({ root }) => root).join(''),
+    all.map(({ presented }) => ({ presented })),
+  );
+};
+const day = (days: number): string => inDays(days).toISOString();
+const pending = (status: Parameters<typeof pod>[0] = {}) =>
+  empty({
+    pods: lists({
+      'shop/policy': [
+        pod({
+          metadata: { creationTimestamp: early },
+          status: { phase: 'Pending', conditions: [], containerStatuses: [], ...status.status },
+        }),
+      ],
+    }),
+  });
+const terminating = () => {
+  const leaving = { ...namespace(), metadata: { ...namespace().metadata, deletionTimestamp: early } };
+  return empty({ services: objects(), namespaces: objects(leaving) });
+};
+
+describe('the onset of an outage', () => {
+  const cases: Readonly<Record<string, readonly [Partial<Facts>, Pick<OutageReport, 'since' | 'sign'>]>> = {
+    'is the time at which a writer scaled to 0': [scaled([replicas()]), { since: early, sign: 'cause' }],
+    'is the same through the scale subresource': [
+      scaled([replicas('scale')]),
+      { since: early, sign: 'cause' },
+    ],
+    'is unknown without managedFields': [scaled([]), {}],
+    'is the first refusal of Pods': [refused(early), { since: early, sign: 'cause' }],
+    'is unknown for a refusal without a time': [refused(), {}],
+    'is the end of the serving certificate': [expired(-3), { since: day(-3), sign: 'cause' }],
+    'is the last such end, if Pods serve several': [expired(-9, -2), { since: day(-2), sign: 'cause' }],
+    'is the end of the last certificate in the caBundle': [
+      healthy(trusting(anchor(-300, -100) + anchor(-300, -2, { subject: { cn: 'other-ca' } }))),
+      { since: day(-2), sign: 'cause' },
+    ],
+    'is unknown for a certificate of another signer': [
+      served(anotherRoot('other').root, [{ presented: issued().presented }]),
+      {},
+    ],
+    'is the last write of slices without a ready endpoint': [
+      without(emptied(early, late), emptied(early)),
+      { since: late, sign: 'no-endpoint' },
+    ],
+    'is unknown if one slice has no time': [without(emptied(late), emptied()), {}],
+    'is the creation of a Pod that was never Ready': [pending(), { since: early, sign: 'pods-not-ready' }],
+    'is the deletion of the namespace of the Service': [terminating(), { since: early, sign: 'cause' }],
+  };
+  for (const [name, [facts, expected]] of Object.entries(cases))
+    it(name, () => {
+      expect(onset(facts)).to.deep.equal(expected);
+    });
+});
