@@ -2,6 +2,7 @@ import type { Names } from '../facts/advice.ts';
 import type { Callout } from '../facts/callout.ts';
 import { derive } from '../facts/derive.ts';
 import { keyOf, type ObjectRef } from '../facts/object-ref.ts';
+import { servedByGroup } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
 import {
   byWorkload,
@@ -14,6 +15,12 @@ import {
 
 const names = ['services', 'pods', 'workloads'] as const;
 type NameFacts = Pick<Facts, (typeof names)[number]>;
+
+/** True unless discovery shows that kubectl has no resource of this group. */
+function mayHave(group: string, { served }: Pick<Facts, 'served'>): boolean {
+  const known = served.getIfKnown('served');
+  return known === undefined || servedByGroup(known).has(group);
+}
 
 /**
  * The only workload behind the Service: the controller of its Pods, else the one whose template the Service
@@ -56,14 +63,17 @@ const revisedBehind = derive(names, (facts: NameFacts, callout: Callout) => {
 export function placeholderNames(
   { kind, namespace, name }: ObjectRef,
   callout: Callout | undefined,
-  facts: NameFacts,
+  facts: NameFacts & Pick<Facts, 'served'>,
 ): Names {
   const service = callout?.client.service;
+  const there = service?.namespace ?? namespace;
   const workload = callout && workloadBehind(facts, callout);
   return {
     kind: kind.toLowerCase(),
     configuration: name,
-    namespace: service?.namespace ?? namespace,
+    namespace: there,
+    issuing: mayHave('cert-manager.io', facts) ? there : undefined,
+    metered: mayHave('metrics.k8s.io', facts) ? there : undefined,
     service: service?.name,
     workload,
     revised: callout && revisedBehind(facts, callout),

@@ -191,7 +191,7 @@ function noEndpointSince({ client: { service } }: Callout, facts: Facts): string
   return written.includes(undefined) ? undefined : written.sort().at(-1);
 }
 
-/** The times of what is true now, and was true all the time since then. */
+/** States that still exist, and the time since which each has existed. */
 function currentSigns({ callout, report, findings = [] }: BrokenCallout, facts: Facts): readonly Onset[] {
   if (report.verdict.state !== 'failing') return [];
   const [because] = report.verdict.because;

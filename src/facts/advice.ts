@@ -35,6 +35,10 @@ const words = {
   port: 'PORT',
   job: 'NAME',
   lease: 'NAME',
+  issuing: 'NAMESPACE',
+  metered: 'NAMESPACE',
+  paused: 'deployment/NAME',
+  labelling: 'deployment/NAME',
   chosen: 'NAME',
   label: 'KEY=VALUE',
 } as const;
@@ -52,6 +56,8 @@ type Given =
   | 'workload'
   | 'backend'
   | 'revised'
+  | 'issuing'
+  | 'metered'
   | 'chosen'
   | 'label';
 type NamesIn<Text extends string> = Text extends `${string}{${infer Found}}${infer Rest}`
@@ -127,8 +133,20 @@ export const adviceText = (advice: FilledAdvice, parts = adviceParts(advice)): s
 export const commandsOf = (advice: FilledAdvice, parts = adviceParts(advice)): readonly Command[] =>
   parts.filter((part) => typeof part === 'object' && 'runnable' in part);
 
-/** Names whose sentence applies only if they are known: an earlier revision, a probe that stops the process. */
-const conditional: readonly Name[] = ['revised', 'probed', 'awaited', 'api'];
+/**
+ * Names whose sentence applies only if they are known: an earlier revision, a probe that stops the process, a
+ * namespace in a cluster with cert-manager, or with a metrics API.
+ */
+const conditional: readonly Name[] = [
+  'revised',
+  'probed',
+  'awaited',
+  'api',
+  'issuing',
+  'metered',
+  'paused',
+  'labelling',
+];
 
 /** Removes the sentences of {@link conditional} names that are unknown. */
 export function applicableAdvice({ text, names }: FilledAdvice): FilledAdvice {

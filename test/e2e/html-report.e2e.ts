@@ -172,6 +172,31 @@ describe('the HTML report, in Chromium', () => {
     await page.close();
   });
 
+  it('is printed on a few pages: what was opened is whole, and the rest is its cause', async () => {
+    const callouts = Array.from({ length: 12 }, (_, at) =>
+      calloutReport({
+        configuration: `policy-${at}`,
+        verdict: { state: 'failing', link: 'routing', because: ['service-missing'], effect: 'blocks' },
+      }),
+    );
+    const findings = callouts.map((callout) => findingReport(callout, { check: 'service-missing' }));
+    const page = await browser.newPage();
+    try {
+      await page.setContent(renderHtml(reportOf(callouts, findings)));
+      const pages = async (): Promise<number> =>
+        (await page.pdf({ format: 'A4' })).toString('latin1').match(/\/Type\s*\/Page[^s]/g)?.length ?? 0;
+      expect(await pages()).to.be.within(1, 3);
+      const open = page.locator('article details').first();
+      await open.locator('summary').click();
+      await page.emulateMedia({ media: 'print' });
+      const height = async (at: number): Promise<number> =>
+        (await page.locator('article').nth(at).boundingBox())?.height ?? 0;
+      expect(await height(0)).to.be.greaterThan(3 * (await height(1)));
+    } finally {
+      await page.close();
+    }
+  });
+
   it('has an XML report that is well-formed whatever a cluster contains', async () => {
     const { page } = await open(renderHtml(reportOf([])));
     const xml = renderReportJunit(hostileReport());

@@ -1,6 +1,6 @@
 import { backendsInNeedOfPods, endpointFacts, serviceRef } from '../../apiserver/routing/backends.ts';
 import { isNotTerminating } from '../../facts/replicas.ts';
-import { labelsText, refOfWorkload, workloadsMaking } from '../../facts/workloads.ts';
+import { labelsText, refOfWorkload, workloadArgument, workloadsMaking } from '../../facts/workloads.ts';
 import { differences, nearestWorkload, workloadText } from '../../pods/workload-search.ts';
 import { productOf } from '../../products/of-webhook.ts';
 import { defineCheck } from '../check.ts';
@@ -15,7 +15,7 @@ export const selectorMatchesNoPod = defineCheck({
     explains: { 'no-endpoints': 6, 'connection-refused': 5, 'no-route': 5, unavailable: 3 },
     why: 'A Service finds its Pods by labels only. No Pod has all of them, so the Service has no endpoints and every call fails.',
     advice:
-      'Make the selector and the labels agree. Edit the selector (`kubectl -n {namespace} edit service {service}`), or the labels of the Pod template, which for a Deployment must also match its own selector. If the process itself labels its Pods, read why it has not: `kubectl -n {namespace} logs {pod}`.',
+      'Make the selector and the labels agree. Edit the selector (`kubectl -n {namespace} edit service {service}`), or the labels of the Pod template, which for a Deployment must also match its own selector. If the process itself labels its Pods, read why it has not: `kubectl -n {namespace} logs {labelling}`.',
     messages: {
       labelsDiffer: 'Service {service} selects {expected}, but Pods of {workload} have {found}',
       notLabelled:
@@ -48,7 +48,9 @@ export const selectorMatchesNoPod = defineCheck({
     const product = productOf(callout);
     const missing = Object.keys(selector).filter((label) => labels[label] !== selector[label]);
     return product !== undefined && missing.every((label) => product.labelsWhileRunning?.includes(label))
-      ? find('notLabelled', { ...data, product: product.name }, evidence, { pod: undefined })
-      : find('labelsDiffer', data, evidence, { pod: undefined });
+      ? find('notLabelled', { ...data, product: product.name }, evidence, {
+          labelling: workloadArgument(refOfWorkload(nearest)),
+        })
+      : find('labelsDiffer', data, evidence, { labelling: undefined });
   },
 });

@@ -8,7 +8,7 @@ import {
 } from '../../apiserver/routing/backends.ts';
 import type { Workload } from '../../facts/objects/workload.ts';
 import type { Facts } from '../../facts/snapshot.ts';
-import { refOfWorkload, wantedPods, workloadsMaking } from '../../facts/workloads.ts';
+import { refOfWorkload, wantedPods, workloadArgument, workloadsMaking } from '../../facts/workloads.ts';
 import { brief } from '../../phrases/brief.ts';
 import { podRefusalOf } from '../../pods/refusal.ts';
 import { workloadText } from '../../pods/workload-search.ts';
@@ -71,7 +71,7 @@ export const workloadCannotCreatePods = defineCheck({
     },
     why: 'The API server refuses the Pods when the controller creates them, so no Pod exists; only the condition of the workload and the Events of its ReplicaSet show why. A Deployment that was paused before its first Pod creates none.',
     advice:
-      'Fix what the message names. Controllers retry with a growing delay of up to 17 minutes; to retry at once: `kubectl -n {namespace} rollout restart {workload}`. If the Deployment is paused, resume it: `kubectl -n {namespace} rollout resume {workload}`.',
+      'Fix what the message names. Controllers retry with a growing delay of up to 17 minutes; to retry at once: `kubectl -n {namespace} rollout restart {workload}`. If the Deployment is paused, resume it: `kubectl -n {namespace} rollout resume {paused}`.',
     noRemedy: { because: 'a quota, a policy or a missing object refuses the Pods, and must be changed' },
     messages: {
       quota:
@@ -100,16 +100,22 @@ export const workloadCannotCreatePods = defineCheck({
     for (const workload of workloadsMaking(service.spec.selector, workloads.get(namespace) ?? [])) {
       if (wantedPods(workload) === 0) continue;
       const refused = podRefusalOf(workload, facts);
+      const names = {
+        paused: workload.spec.paused === true ? workloadArgument(refOfWorkload(workload)) : undefined,
+      };
       if (refused === undefined && !isServed && isPausedBeforePods(workload)) {
         const evidence = { object: refOfWorkload(workload), field: 'spec.paused', value: 'true' };
-        return find('paused', { workload: workloadText(workload) }, [evidence]);
+        return find('paused', { workload: workloadText(workload) }, [evidence], names);
       }
       if (refused === undefined) continue;
       const data = { workload: workloadText(workload), detail: brief(refused.text) };
       const evidence = { object: refOfWorkload(workload), field: refused.field, value: refused.text };
       return isServed
-        ? find('more', data, [evidence])
-        : { ...find(reasonOf(refused.text), { ...data, namespace }, [evidence]), since: refused.since };
+        ? find('more', data, [evidence], names)
+        : {
+            ...find(reasonOf(refused.text), { ...data, namespace }, [evidence], names),
+            since: refused.since,
+          };
     }
     return undefined;
   },

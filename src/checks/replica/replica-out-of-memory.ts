@@ -13,7 +13,7 @@ export const replicaOutOfMemory = defineCheck({
     explains: { 'connection-reset': 6, 'out-of-memory': 1, 'connection-closed': 4 },
     why: 'The kernel kills the process at the memory limit (OOMKilled, exit code 137) and the kubelet restarts it. A cache that grows with the cluster exceeds the limit again after each start.',
     advice:
-      'Raise the memory limit where it is declared (Helm values, the operator). Then compare it with the usage: `kubectl -n {namespace} top pod`.',
+      'Raise the memory limit where it is declared (Helm values, the operator). Then compare it with the usage: `kubectl -n {metered} top pod`.',
     messages: {
       all: 'Container {container} was OOMKilled in {pods} (limit {limit}, restart count {restarts}), and no other Pod serves requests',
       met: partial(

@@ -39,7 +39,7 @@ export const replicaVolumeMissing = defineCheck({
     explains: { 'certificate-file-missing': 2, 'volume-not-mounted': 1 },
     why: 'The kubelet starts the containers of a Pod only after all its volumes are mounted. For a webhook, the missing volume is usually the Secret with the serving certificate.',
     advice:
-      'Find the object that is missing: `kubectl -n {namespace} describe pod {pod}`. Create it, or find out why its controller does not: cert-manager (`kubectl -n {namespace} get certificate,certificaterequest`), the certificate Job of the chart, or the operator. The kubelet retries within two minutes.',
+      'Find the object that is missing: `kubectl -n {namespace} describe pod {pod}`. Create it, or find out why its controller does not: cert-manager, the certificate Job of the chart, or the operator. Read the state of cert-manager: `kubectl -n {issuing} get certificate,certificaterequest`. The kubelet retries within two minutes.',
     messages: {
       missing: '{pods} cannot start because {what} is missing; no other Pod serves requests',
       failing: '{pods} cannot mount a volume ({detail}), and no other Pod serves requests',

@@ -26,7 +26,7 @@ export const responseSlow = defineCheck({
     },
     why: 'A single review, without other load, took more than half of timeoutSeconds; under load it takes longer, and then the call fails. Every matching request waits as long.',
     advice:
-      'Compare the CPU usage of the Pods with their limit, which throttles them: `kubectl -n {namespace} top pod`. Check for slow requests that the webhook makes itself: `kubectl -n {namespace} logs {backend}`. Do not raise timeoutSeconds as a permanent fix: every request then waits longer.',
+      'Compare the CPU usage of the Pods with their limit, which throttles them: `kubectl -n {metered} top pod`. Check for slow requests that the webhook makes itself: `kubectl -n {namespace} logs {backend}`. Do not raise timeoutSeconds as a permanent fix: every request then waits longer.',
     noRemedy: 'in-the-server',
     messages: {
       slow: 'Response of {replicas} took {slowest} of the {timeout} s timeout ({bad} of {total} replicas; fastest {fastest})',

@@ -40,7 +40,7 @@ export const caInjectionBroken = defineCheck({
     },
     why: 'The annotation requests a CA injector to keep the caBundle equal to a CA. If its source does not exist or the injector does not run, the caBundle stays as it is: empty after an installation, outdated after the next rotation.',
     advice:
-      'Correct the annotation (`NAMESPACE/NAME`), or create its source: `kubectl -n {namespace} get certificate,issuer,secret`. Read the log of the injector, and check that it runs and may write: `kubectl -n {place} logs {affected}`.',
+      'Correct the annotation (`NAMESPACE/NAME`), or create its source. Read what exists: `kubectl -n {issuing} get certificate,issuer,secret`. Read the log of the injector, and check that it runs and may write: `kubectl -n {place} logs {affected}`.',
     messages: {
       malformed: 'The annotation {annotation} must be NAMESPACE/NAME, and is "{target}"',
       notInstalled:

@@ -67,7 +67,7 @@ export const certificateNotIssued = defineCheck({
     },
     why: 'The Pods mount the Secret into which cert-manager writes their serving certificate. Until the certificate is issued, the kubelet cannot start them.',
     advice:
-      'Find out what the issuance waits for: `kubectl -n {namespace} describe certificate {certificate}`. Read the state of its issuer: `kubectl -n {namespace} get certificaterequest,issuer,clusterissuer`. Create or fix the issuer that the Certificate names. If the cert-manager controller does not run, fix that first.',
+      'Find out what the issuance waits for: `kubectl -n {namespace} describe certificate {certificate}`. Read the state of its issuer: `kubectl -n {issuing} get certificaterequest,issuer,clusterissuer`. Create or fix the issuer that the Certificate names. If the cert-manager controller does not run, fix that first.',
     messages: {
       notReady: 'Certificate {certificate} is not Ready, so Secret {secret} is missing: {detail}',
       renewalFails: latent(

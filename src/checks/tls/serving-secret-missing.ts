@@ -48,7 +48,7 @@ export const servingSecretMissing = defineCheck({
     },
     why: 'Running Pods keep what they have loaded. A Pod that starts now waits in ContainerCreating for the Secret: the next eviction, scale-up or node failure causes an outage.',
     advice:
-      'Find its issuer, and let it create the Secret again: cert-manager (`kubectl -n {namespace} get certificate`), a Job of the chart (`kubectl -n {namespace} get jobs`), or the operator of the product. If the manifest of the product contains an empty Secret that its program fills, apply it again.',
+      'Find its issuer, and let it create the Secret again: cert-manager, a Job of the chart (`kubectl -n {namespace} get jobs`), or the operator of the product. Read the state of cert-manager: `kubectl -n {issuing} get certificate`. If the manifest of the product contains an empty Secret that its program fills, apply it again.',
     messages: {
       read: {
         text: 'Pod {pod} does not find Secret {secret}, and serves no certificate',

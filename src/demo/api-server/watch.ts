@@ -9,6 +9,16 @@ type Follow = NonNullable<ApiAnswer['stream']>;
 
 const line = (type: string, object: unknown): string => `${JSON.stringify({ type, object })}\n`;
 
+/** The bookmark after the present objects, for which client-go waits (apiserver storage/cacher). */
+const initialEnd = ({ resource: { kind, group, version } }: CollectionRequest, store: ObjectStore) => ({
+  apiVersion: group === '' ? version : `${group}/${version}`,
+  kind,
+  metadata: {
+    resourceVersion: `${store.revision()}`,
+    annotations: { 'k8s.io/initial-events-end': 'true' },
+  },
+});
+
 /**
  * Streams changes of a list's objects, one line each, until the client disconnects or the timeout is reached.
  * Without a revision it starts with all present objects (apiserver/pkg/endpoints/handlers/watch.go).
@@ -42,6 +52,7 @@ export function watchAnswer(request: CollectionRequest, store: ObjectStore): Api
     new Promise((resolve) => {
       const all = store.of(resource.group, resource.kind);
       if (from === 0) for (const object of all.filter(selected)) write(line('ADDED', shown(object)));
+      if (query.get('sendInitialEvents') === 'true') write(line('BOOKMARK', initialEnd(request, store)));
       const leave = store.follow(from === 0 ? store.revision() : from, (change) => {
         const text = watchLine(change);
         if (text !== undefined) write(text);

@@ -24,6 +24,8 @@ export const tlsScenarios: readonly Scenario[] = [
       }),
       customResource('certificates.cert-manager.io', 'Certificate'),
       customResource('issuers.cert-manager.io', 'Issuer'),
+      customResource('clusterissuers.cert-manager.io', 'ClusterIssuer'),
+      customResource('certificaterequests.cert-manager.io', 'CertificateRequest'),
       {
         apiVersion: 'cert-manager.io/v1',
         kind: 'Certificate',

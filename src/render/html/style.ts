@@ -45,7 +45,7 @@ summary{cursor:pointer}
 article summary{overflow-wrap:anywhere}
 section{margin:.6rem 0;padding:.2rem 1rem;border-left:5px solid var(--line)}section.failing{border-left-color:var(--bad)}
 section.degraded{border-left-color:var(--warning)}ul{margin:.3rem 0;padding-left:1.2rem}
-table.broken{margin:1rem 0}@media (min-width:48rem){table.broken{overflow-wrap:break-word}}table.broken td:first-child{width:auto;white-space:nowrap}
+table.broken{margin:1rem 0}@media print,(min-width:40rem){table.broken{overflow-wrap:break-word}.broken td:nth-child(2){overflow-wrap:anywhere}}table.broken td:first-child{width:auto;white-space:nowrap}
 td.state{font-size:.75rem}tr.failing .state{color:var(--bad)}tr.degraded .state{color:var(--warning)}
 tr.unknown .state{color:var(--unknown)}
 footer{margin:2rem 0;color:var(--soft);font-size:.85rem}
@@ -53,6 +53,7 @@ footer{margin:2rem 0;color:var(--soft);font-size:.85rem}
 .parts,.parts tbody,.parts tr,.parts td,.parts td:first-child{display:block;width:auto;padding-right:0}
 .parts td+td{border-top:0;padding-top:0}.broken th{display:none}.broken tr{display:block;border-top:1px solid var(--line)}
 .broken td{display:inline-block;border-top:0}.broken td:nth-child(2){display:block;font-weight:600}}
-@media print{form{display:none}details::details-content{display:block;content-visibility:visible}
-article{break-inside:avoid}}
+@media print{form{display:none}body{max-width:none;padding:0;font-size:10pt}code,pre{font-size:8.5pt}
+article{margin:.25rem 0;padding:.25rem .6rem;border-width:0 0 0 3px;border-radius:0}
+h1,h2,h3{break-after:avoid}section,tr,pre,svg,article:not(:has([open])){break-inside:avoid}}
 `;
