@@ -8,7 +8,8 @@ import { groupBy } from '../facts/group-by.ts';
 import { keyOf } from '../facts/object-ref.ts';
 import { type ServedResource, servedByGroup } from '../facts/served-resources.ts';
 import type { Facts } from '../facts/snapshot.ts';
-import { listed } from '../phrases/lists.ts';
+import { listed, named } from '../phrases/lists.ts';
+import { agreeing } from '../phrases/numbers.ts';
 import { byRank } from './cause.ts';
 import { harmOf, namespacesNotDeletable } from './impact-report.ts';
 import type { Effect, FindingReport, OutageReport } from './report.ts';
@@ -284,16 +285,36 @@ const missingMetrics: Readonly<Record<string, string>> = {
   'external.metrics.k8s.io': 'HorizontalPodAutoscalers get no external metrics',
 };
 
+/** Deletions of namespaces last, with the namespaces that are stuck in Terminating because of it. */
+function withNamespaces(harms: readonly string[], findings: readonly FindingReport[]): readonly string[] {
+  const stuck = findings
+    .filter(({ check }) => check === 'namespace-deletion-blocked')
+    .flatMap(({ evidence }) => evidence.map(({ object }) => object.name));
+  const names = [...new Set(stuck)];
+  const text = `${named('namespace', names, 3)} ${agreeing(names.length, 'is', 'are')} stuck in Terminating`;
+  const last = [
+    ...(harms.includes(namespacesNotDeletable) ? [namespacesNotDeletable] : []),
+    ...(names.length === 0 ? [] : [text]),
+  ];
+  return [
+    ...harms.filter((harm) => harm !== namespacesNotDeletable),
+    ...(last.length === 0 ? [] : [last.join(', ')]),
+  ];
+}
+
 /** The cluster's own work that stops while the webhook or APIService fails. */
-function systemHarm({ callout, report: { verdict, impact } }: BrokenCallout): readonly string[] {
+function systemHarm({
+  callout,
+  report: { verdict, impact },
+  findings = [],
+}: BrokenCallout): readonly string[] {
   if (verdict.state !== 'failing') return [];
   if (callout.kind === 'aggregated-api')
-    return [...[missingMetrics[callout.group] ?? []].flat(), namespacesNotDeletable];
+    return withNamespaces([...[missingMetrics[callout.group] ?? []].flat(), namespacesNotDeletable], findings);
   const { namespace = '', name = '' } = callout.client.service ?? {};
-  return [
-    ...harmOf(impact?.stops ?? []),
-    ...(impact?.comesBack === 'no' ? [`new Pods of Service ${namespace}/${name} cannot be created`] : []),
-  ];
+  const own =
+    impact?.comesBack === 'no' ? [`new Pods of Service ${namespace}/${name} cannot be created`] : [];
+  return withNamespaces([...harmOf(impact?.stops ?? []), ...own], findings);
 }
 
 function systemLines(broken: readonly BrokenCallout[]): readonly Line[] {
@@ -337,7 +358,7 @@ function apiLine({ callout, report: { verdict } }: BrokenCallout): readonly Line
 
 /** True for work of the cluster itself, except the deletion of namespaces, which can wait. */
 export const isUrgent = ({ kind, what }: Pick<OutageReport, 'kind' | 'what'>): boolean =>
-  kind === 'system' && what !== namespacesNotDeletable;
+  kind === 'system' && !what.startsWith('namespace');
 
 const breadth = (outage: OutageReport): readonly number[] => {
   const { which, namespaces, callouts, resources = [] } = outage;

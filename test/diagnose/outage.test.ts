@@ -8,7 +8,17 @@ import type { Facts } from '../../src/facts/snapshot.ts';
 import { empty } from '../checks/backend/empty-backend.ts';
 import { anchor, inDays, trusting } from '../checks/tls/bundles.ts';
 import { anotherRoot, issued, served } from '../checks/tls/serving.ts';
-import { healthy, lists, namespace, objects, pod, slice, snapshotOf, workload } from '../support/snapshot.ts';
+import {
+  aggregatedApi,
+  healthy,
+  lists,
+  namespace,
+  objects,
+  pod,
+  slice,
+  snapshotOf,
+  workload,
+} from '../support/snapshot.ts';
 
 const onset = (facts: Partial<Facts>): Pick<OutageReport, 'since' | 'sign'> => {
   const { blocked } = buildReport(snapshotOf(facts), facts.callouts ?? [], checks);
@@ -111,4 +121,38 @@ describe('the onset of an outage', () => {
     it(name, () => {
       expect(onset(facts)).to.deep.equal(expected);
     });
+});
+
+describe('what the cluster cannot do in an outage', () => {
+  const stuck = ['old', 'older'].map((name) => {
+    const { metadata } = namespace(name);
+    return {
+      metadata: { ...metadata, deletionTimestamp: early },
+      status: {
+        phase: 'Terminating' as const,
+        conditions: [
+          {
+            type: 'NamespaceDeletionDiscoveryFailure',
+            status: 'True' as const,
+            message:
+              'Discovery failed for some groups, 1 failing: unable to retrieve the complete list of server APIs: metrics.example.com/v1beta1: stale GroupVersion discovery: metrics.example.com/v1beta1',
+          },
+        ],
+      },
+    };
+  });
+  const gone = (namespaces: Facts['namespaces']): readonly OutageReport[] => {
+    const facts = healthy({ callouts: [aggregatedApi()], services: objects(), namespaces });
+    return buildReport(snapshotOf(facts), facts.callouts ?? [], checks).blocked;
+  };
+
+  it('names the namespaces that are stuck in Terminating', () => {
+    expect(gone(objects(namespace(), ...stuck)).map(({ what }) => what)).to.include(
+      'namespaces cannot be deleted, namespaces old and older are stuck in Terminating',
+    );
+  });
+
+  it('names none if none is', () => {
+    expect(gone(objects(namespace())).map(({ what }) => what)).to.include('namespaces cannot be deleted');
+  });
 });

@@ -101,16 +101,13 @@ export function storyInBrief(story: Story, nameOf: (id: string) => string, style
   ]);
   const [log] = logsOf(first);
   if (log !== undefined) lines.unshift([labels.log, brief(log.lines.at(-1) ?? '')]);
+  if (commands.length === 0)
+    lines.push([labels.details, `kubectl webhook doctor ${shellWord(nameOf(calloutId(first)))}`]);
   const sure = certainty[cause?.confidence ?? first.verdict.confidence];
   return [
     ...wrap(`${headline(story, style)}  ${name}${more}  ${style.paint.dim(sure)}`, style.width, '', '  '),
     ...shortened(wrap(sentence(cause?.message ?? stateSentence(first)), style.width, '  '), style),
-    ...labelled(
-      lines.length > 0
-        ? lines
-        : [[labels.details, `kubectl webhook doctor ${shellWord(nameOf(calloutId(first)))}`]],
-      style,
-    ).slice(1),
+    ...labelled(lines, style).slice(1),
   ];
 }
 
