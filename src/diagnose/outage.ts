@@ -3,6 +3,7 @@ import { mayCover } from '../apiserver/admission/impact.ts';
 import { matchRequest } from '../apiserver/admission/match.ts';
 import { extentText, selectedNamespaces } from '../apiserver/admission/selected-namespaces.ts';
 import { withUnknownLabels } from '../apiserver/admission/unknown-labels.ts';
+import { stuckBecauseOf } from '../apiserver/sentences/stuck-namespaces.ts';
 import { type AdmissionCallout, type Callout, calloutId, failsOpen, isAdmission } from '../facts/callout.ts';
 import { groupBy } from '../facts/group-by.ts';
 import { keyOf } from '../facts/object-ref.ts';
@@ -286,11 +287,8 @@ const missingMetrics: Readonly<Record<string, string>> = {
 };
 
 /** Deletions of namespaces last, with the namespaces that are stuck in Terminating because of it. */
-function withNamespaces(harms: readonly string[], findings: readonly FindingReport[]): readonly string[] {
-  const stuck = findings
-    .filter(({ check }) => check === 'namespace-deletion-blocked')
-    .flatMap(({ evidence }) => evidence.map(({ object }) => object.name));
-  const names = [...new Set(stuck)];
+function withNamespaces(harms: readonly string[], callout: Callout, facts: Facts): readonly string[] {
+  const names = [...new Set(stuckBecauseOf(callout, facts).map(({ namespace }) => namespace.metadata.name))];
   const text = `${named('namespace', names, 3)} ${agreeing(names.length, 'is', 'are')} stuck in Terminating`;
   const last = [
     ...(harms.includes(namespacesNotDeletable) ? [namespacesNotDeletable] : []),
@@ -303,24 +301,21 @@ function withNamespaces(harms: readonly string[], findings: readonly FindingRepo
 }
 
 /** The cluster's own work that stops while the webhook or APIService fails. */
-function systemHarm({
-  callout,
-  report: { verdict, impact },
-  findings = [],
-}: BrokenCallout): readonly string[] {
+function systemHarm({ callout, report }: BrokenCallout, facts: Facts): readonly string[] {
+  const { verdict, impact } = report;
   if (verdict.state !== 'failing') return [];
   if (callout.kind === 'aggregated-api')
-    return withNamespaces([...[missingMetrics[callout.group] ?? []].flat(), namespacesNotDeletable], findings);
+    return withNamespaces([...[missingMetrics[callout.group] ?? []].flat(), namespacesNotDeletable], callout, facts);
   const { namespace = '', name = '' } = callout.client.service ?? {};
   const own =
     impact?.comesBack === 'no' ? [`new Pods of Service ${namespace}/${name} cannot be created`] : [];
-  return withNamespaces([...harmOf(impact?.stops ?? []), ...own], findings);
+  return withNamespaces([...harmOf(impact?.stops ?? []), ...own], callout, facts);
 }
 
-function systemLines(broken: readonly BrokenCallout[]): readonly Line[] {
+function systemLines(broken: readonly BrokenCallout[], facts: Facts): readonly Line[] {
   const harms = groupBy(
     broken.flatMap((one) =>
-      [...new Set(systemHarm(one))].map((harm) => ({ harm, id: calloutId(one.callout) })),
+      [...new Set(systemHarm(one, facts))].map((harm) => ({ harm, id: calloutId(one.callout) })),
     ),
     ({ harm }) => harm,
   );
@@ -398,7 +393,7 @@ export function outageOf(
   });
   const onsets = new Map(broken.map((one) => [calloutId(one.callout), onsetOf(one, facts)]));
   const lines = [
-    ...(effect === 'blocks' ? systemLines(broken) : []),
+    ...(effect === 'blocks' ? systemLines(broken, facts) : []),
     ...requestLines(admission, facts),
     ...broken.flatMap(apiLine),
   ];

@@ -1,35 +1,6 @@
-import { type Blame, blame } from '../../apiserver/sentences/blamed.ts';
-import { derive } from '../../facts/derive.ts';
-import type { Condition } from '../../facts/objects/metadata.ts';
-import type { Namespace } from '../../facts/objects/namespace.ts';
-import type { Facts } from '../../facts/snapshot.ts';
+import { stuckBecauseOf } from '../../apiserver/sentences/stuck-namespaces.ts';
 import { named } from '../../phrases/lists.ts';
 import { defineCheck } from '../check.ts';
-
-/** A condition of a namespace that is stuck in Terminating, whose message names webhooks or APIServices. */
-interface Stuck {
-  readonly namespace: Namespace;
-  readonly condition: Condition;
-  readonly blame: Blame;
-}
-
-/**
- * Conditions that report why the namespace controller cannot continue (pkg/controller/namespace/deletion).
- */
-const blockingConditions = ['NamespaceDeletionDiscoveryFailure', 'NamespaceDeletionContentFailure'];
-
-const stuckNamespaces = derive(
-  ['callouts', 'namespaces'],
-  ({ callouts, namespaces }: Pick<Facts, 'callouts' | 'namespaces'>): readonly Stuck[] =>
-    [...namespaces.all()].flatMap((namespace) => {
-      if (namespace.metadata.deletionTimestamp === undefined) return [];
-      return (namespace.status?.conditions ?? []).flatMap((condition) => {
-        if (condition.status !== 'True' || !blockingConditions.includes(condition.type)) return [];
-        const blamed = blame(condition.message ?? '', callouts);
-        return blamed === undefined ? [] : [{ namespace, condition, blame: blamed }];
-      });
-    }),
-);
 
 export const namespaceDeletionBlocked = defineCheck({
   meta: {
@@ -46,12 +17,9 @@ export const namespaceDeletionBlocked = defineCheck({
     follows: 'every-break',
   },
   requires: ['callouts', 'namespaces'],
-  subjects: (facts) =>
-    facts.callouts.filter((callout) =>
-      stuckNamespaces(facts).some(({ blame: { callouts } }) => callouts.includes(callout)),
-    ),
+  subjects: (facts) => facts.callouts.filter((callout) => stuckBecauseOf(callout, facts).length > 0),
   run(callout, facts, find) {
-    const mine = stuckNamespaces(facts).filter(({ blame: { callouts } }) => callouts.includes(callout));
+    const mine = stuckBecauseOf(callout, facts);
     const since = mine.flatMap(({ namespace }) => namespace.metadata.deletionTimestamp ?? []).sort()[0] ?? '';
     const names = [...new Set(mine.map(({ namespace }) => namespace.metadata.name))];
     const namespaces = named('namespace', names);
