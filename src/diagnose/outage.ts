@@ -305,7 +305,11 @@ function systemHarm({ callout, report }: BrokenCallout, facts: Facts): readonly 
   const { verdict, impact } = report;
   if (verdict.state !== 'failing') return [];
   if (callout.kind === 'aggregated-api')
-    return withNamespaces([...[missingMetrics[callout.group] ?? []].flat(), namespacesNotDeletable], callout, facts);
+    return withNamespaces(
+      [...[missingMetrics[callout.group] ?? []].flat(), namespacesNotDeletable],
+      callout,
+      facts,
+    );
   const { namespace = '', name = '' } = callout.client.service ?? {};
   const own =
     impact?.comesBack === 'no' ? [`new Pods of Service ${namespace}/${name} cannot be created`] : [];
