@@ -45,7 +45,8 @@ export function waitsForBlockedSupply(backend: Backend, serving: Serving, facts:
 }
 
 /**
- * Reports a deadlock: the Pods can be created, but not the system Pods that they need: network, storage, DNS.
+ * Reports a deadlock: the Pods can be created, but not the system Pods that they need: network, storage, DNS;
+ * or the taints of the nodes cannot be removed.
  */
 export function blockedSupplyDeadlock(
   webhook: AdmissionCallout,
@@ -55,17 +56,24 @@ export function blockedSupplyDeadlock(
 ) {
   const wait = systemWaitOf(backend, facts);
   if (wait === undefined) return undefined;
+  const text = { workload: serving.text, webhook: webhook.webhook, detail: brief(wait.evidence.value) };
+  const byTaint = wait.for === 'nodes' || wait.for === 'cloud' ? [vital('UPDATE', 'v1', 'nodes')] : [];
+  const untainted = impactOf(webhook, byTaint, facts).matched;
+  if (untainted.length > 0)
+    return {
+      supply: 'taints' as const,
+      data: text,
+      evidence: [wait.evidence, ...matchEvidence(webhook, untainted)],
+    };
   const requests = systemNamespaces(facts).map((name) => vital('CREATE', 'v1', 'pods', { namespace: name }));
   const { matched } = impactOf(webhook, requests, facts);
   if (matched.length === 0) return undefined;
   const data = {
-    workload: serving.text,
-    webhook: webhook.webhook,
+    ...text,
     namespaces: named(
       'namespace',
       matched.map(({ about }) => about.request.namespace ?? ''),
     ),
-    detail: brief(wait.evidence.value),
   };
   return { supply: wait.for, data, evidence: [wait.evidence, ...matchEvidence(webhook, matched)] };
 }

@@ -109,12 +109,19 @@ function storedInSecret(callout: Callout, facts: ChainFacts): readonly Presented
   ];
 }
 
+type ServedFacts = World<'probes' | 'version' | 'clock'>;
+
+const withVerdict =
+  (callout: Callout, facts: ServedFacts) =>
+  (one: PresentedChain): CertificateChain => ({ ...one, verdict: verdictOn(callout, one.presented, facts) });
+
+/** The chains that probes received; empty without a probe. */
+export const servedChains = (callout: Callout, facts: ServedFacts): readonly CertificateChain[] =>
+  presentedToProbes(callout, facts).map(withVerdict(callout, facts));
+
 const findChains = derive([...chainFacts, 'takenAt'], (facts: ChainFacts, callout: Callout) => {
-  const observed = presentedToProbes(callout, facts);
-  const chains = observed.length > 0 ? observed : storedInSecret(callout, facts);
-  return chains.map(
-    (one): CertificateChain => ({ ...one, verdict: verdictOn(callout, one.presented, facts) }),
-  );
+  const served = servedChains(callout, facts);
+  return served.length > 0 ? served : storedInSecret(callout, facts).map(withVerdict(callout, facts));
 });
 
 /**

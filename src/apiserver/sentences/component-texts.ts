@@ -375,10 +375,10 @@ const backend: readonly ComponentText[] = [
   row('pods-not-created', 'backend', {
     class: 'denial',
     pattern:
-      /\bpods "[^"]*" is forbidden: .*(?:exceeded quota:|failed quota:|insufficient quota|(?:maximum|minimum) [\w./-]+ usage per|max limit to request ratio per)/,
+      /\bpods "[^"]*" is forbidden: .*(?:exceeded quota:|failed quota:|(?:maximum|minimum) [\w./-]+ usage per|max limit to request ratio per)|\binsufficient quota to match these scopes: /,
     says: 'Error creating: pods "policy-7c9d5b6f4-" is forbidden: exceeded quota: none, requested: pods=1',
     means:
-      'The API server refuses the Pod because of a ResourceQuota (`quota`) or a LimitRange (`usage per`), and no webhook is involved. The quota is used up, or the requests or limits of a container are missing or outside the range.',
+      'The API server refuses the Pod because of a ResourceQuota (`quota`) or a LimitRange (`usage per`), and no webhook is involved. The quota is used up, the requests or limits of a container are missing or outside the range, or no quota of the namespace allows its PriorityClass (`scopes`).',
     next: ['kubectl -n NAMESPACE describe resourcequota,limitrange'],
   }),
   row('pods-not-created', 'backend', {
@@ -595,6 +595,22 @@ const cluster: readonly ComponentText[] = [
     says: 'MutatingWebhookConfiguration.admissionregistration.k8s.io "policy" is invalid: webhooks[0].sideEffects: Required value: must specify one of None, NoneOnDryRun',
     means:
       'The configuration lacks fields that `admissionregistration.k8s.io/v1` requires, or has values that only v1beta1 allowed: `sideEffects`, `admissionReviewVersions`. The component needs a release that supports v1.',
+  }),
+  row('object-invalid', 'registration', {
+    class: 'storage',
+    pattern: /failed to convert pruned object at version .*in input object/,
+    says: 'failed to convert pruned object at version example.com/v1beta1: conversion webhook for example.com/v1, Kind=Widget returned invalid metadata: invalid metadata of type <nil> in input object',
+    means:
+      'The API server itself sends an object without metadata to the conversion webhook, after a server-side apply. An entry of `managedFields` names another version of the object. Apply the object in that version, or remove the entry.',
+    next: ['kubectl get KIND NAME -o yaml --show-managed-fields'],
+  }),
+  row('object-invalid', 'registration', {
+    class: 'storage',
+    pattern: /webhook(?:ClientConfig)?: Forbidden: should not be set when strategy is not set to Webhook/,
+    says: 'spec.conversion.strategy: Required value, spec.conversion.webhookClientConfig: Forbidden: should not be set when strategy is not set to Webhook',
+    means:
+      'The CRD that is applied has no conversion webhook any more, but another field manager, such as a CA injector, still owns a part of it (`caBundle`). Remove that part first: set `spec.conversion` to `strategy: None`, or delete the annotation of the injector.',
+    next: ['kubectl get crd NAME -o yaml --show-managed-fields'],
   }),
   row('object-invalid', 'registration', {
     class: 'storage',

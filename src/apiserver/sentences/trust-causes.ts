@@ -37,7 +37,7 @@ export const trustCauses = [
   // but wanted to match …; x509: cannot validate certificate for 192.0.2.7 because it doesn't contain any IP SANs
   ends(
     'name-mismatch',
-    /(?:valid for any names, but wanted to match|\d+ (?:names|IP SANs), but none matched|cannot validate certificate for) (?<wanted>[^\s",;]+)/,
+    /(?:certificate is not valid for any names, but wanted to match|certificate is valid for \d+ (?:names|IP SANs), but none matched|cannot validate certificate for) (?<wanted>[^\s",;]+)/,
   ),
   // x509: certificate signed by unknown authority (possibly because of "x509: cannot verify signature:
   // insecure algorithm SHA1-RSA" while trying to verify candidate authority certificate "policy-ca")

@@ -1,5 +1,11 @@
 import { hasFailed, probedCallouts, probedEndpoints, probeFacts } from '../../apiserver/connection/probed.ts';
-import { backends, hasSelector, serviceRef, usableBehind } from '../../apiserver/routing/backends.ts';
+import {
+  type Backend,
+  backends,
+  hasSelector,
+  serviceRef,
+  usableBehind,
+} from '../../apiserver/routing/backends.ts';
 import { keyOf } from '../../facts/object-ref.ts';
 import type { Pod } from '../../facts/objects/pod.ts';
 import type { ServicePort } from '../../facts/objects/service.ts';
@@ -7,6 +13,7 @@ import { replicaPods } from '../../facts/replicas.ts';
 import { byWorkload, labelsText, refOfPod } from '../../facts/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
 import { isWrongPort } from '../../pods/listening.ts';
+import { servedChains } from '../../serving-certificates/chains.ts';
 import { defineCheck, fatal } from '../check.ts';
 
 const declares = (pod: Pod, { targetPort, port }: ServicePort): boolean =>
@@ -29,6 +36,21 @@ const shareAnImage = (a: readonly Pod[], b: readonly Pod[]): boolean => {
   return [...imagesOf(b)].some((image) => images.has(image));
 };
 
+type Group = readonly [name: string, pods: readonly Pod[]];
+
+/** Whether each Pod of a workload serves a certificate that is not for the Service, but for other names. */
+function isForeign(
+  { callout }: Backend,
+  facts: Parameters<typeof servedChains>[1],
+): (group: Group) => boolean {
+  const foreign = servedChains(callout, facts).flatMap(({ pod, verdict }) =>
+    verdict.outcome === 'rejected' && verdict.faults.some(({ kind }) => kind === 'name-mismatch')
+      ? [pod]
+      : [],
+  );
+  return ([, pods]) => pods.every(({ metadata }) => foreign.includes(metadata.name));
+}
+
 export const selectorCoversOtherWorkload = defineCheck({
   meta: {
     id: 'selector-covers-other-workload',
@@ -45,12 +67,14 @@ export const selectorCoversOtherWorkload = defineCheck({
       'name-mismatch': 3,
       'certificate-of-other-server': 2,
     },
-    why: 'Labels that several workloads share (`app.kubernetes.io/name` of a whole product) add all their Pods to the Service. Connections to the other Pods are refused, so some requests fail.',
+    why: 'Labels that several workloads share (`app.kubernetes.io/name` of a whole product) add all their Pods to the Service. Connections to the other Pods are refused, or another program responds, so some requests fail.',
     advice:
       'Find a label that only the Pods of the webhook have, such as `app.kubernetes.io/component`: `kubectl -n {namespace} get pods --show-labels`. Add it to the selector: `kubectl -n {namespace} edit service {service}`.',
     noRemedy: { because: 'labels must be changed where the Pods are declared' },
     messages: {
       some: 'Service {service} also selects Pods of {others}, without the port {port} that {owner} declares ({bad} of {total} endpoints)',
+      foreign:
+        'Service {service} also selects Pods of {others}, which serve port {port} with a certificate for other names than {owner} ({bad} of {total} endpoints)',
       only: fatal(
         'All endpoints of Service {service} belong to {others}, without port {port}; {owner}, which declares it, has no ready Pod',
       ),
@@ -71,7 +95,8 @@ export const selectorCoversOtherWorkload = defineCheck({
     const { key, port, service } = backend;
     const usable = usableBehind(backend, facts);
     const groups = [...byWorkload(replicaPods(facts.pods.get(key) ?? []))];
-    const owners = groups.filter(([, pods]) => pods.some((pod) => declares(pod, port)));
+    const isOfOther = isForeign(backend, facts);
+    const owners = groups.filter((group) => group[1].some((pod) => declares(pod, port)) && !isOfOther(group));
     const serving = owners.flatMap(([, pods]) => pods);
     const probed = probedCallouts(facts).find(({ callout }) => callout === backend.callout);
     const tried = probed === undefined ? [] : probedEndpoints(probed, facts);
@@ -79,7 +104,9 @@ export const selectorCoversOtherWorkload = defineCheck({
     // One image may run as several programs: a refused connection shows that.
     const isOtherProgram = (pods: readonly Pod[]): boolean =>
       !shareAnImage(serving, pods) || tried.some((one) => hasFailed(one) && isWrongPort(one, pods));
-    const others = groups.filter((group) => !owners.includes(group) && isOtherProgram(group[1]));
+    const others = groups.filter(
+      (group) => !owners.includes(group) && (isOfOther(group) || isOtherProgram(group[1])),
+    );
     const isMet = (pod: Pod): boolean =>
       usable.some((endpoint) => endpoint.pod !== undefined && keyOf(endpoint.pod) === keyOf(pod.metadata));
     const met = others
@@ -88,9 +115,12 @@ export const selectorCoversOtherWorkload = defineCheck({
     if (owners.length === 0 || met.length === 0) return undefined;
     const bad = met.flatMap(([, pods]) => pods);
     const outcomes = bad.map(outcomeOf);
+    const foreign = others.some(isOfOther);
     // They listen on the port, although they do not declare it.
-    if (outcomes.every((one) => one !== undefined && one.callResult.outcome === 'answers')) return undefined;
-    const confidence = outcomes.every((one) => one !== undefined && hasFailed(one)) ? 'observed' : 'derived';
+    if (!foreign && outcomes.every((one) => one !== undefined && one.callResult.outcome === 'answers'))
+      return undefined;
+    const confidence =
+      foreign || outcomes.every((one) => one !== undefined && hasFailed(one)) ? 'observed' : 'derived';
     const data = {
       service: key,
       others: listed(met.map(([name]) => name)),
@@ -105,6 +135,8 @@ export const selectorCoversOtherWorkload = defineCheck({
         value: labelsText(pod.metadata.labels ?? {}),
       })),
     ];
+    if (foreign)
+      return find('foreign', { ...data, bad: bad.length, total: usable.length }, evidence, confidence);
     return bad.length === usable.length
       ? find('only', data, evidence, confidence)
       : find('some', { ...data, bad: bad.length, total: usable.length }, evidence, confidence);

@@ -61,7 +61,11 @@ const messages = {
     explains: false,
   },
   nodes: {
-    text: '{workload} has no ready node ({detail}), and new network Pods in {namespaces} must pass {webhook}, which is down',
+    text: 'No node is ready for {workload} ({detail}), and new network Pods in {namespaces} must pass {webhook}, which is down',
+    explains: false,
+  },
+  taints: {
+    text: 'No node accepts {workload} ({detail}), and updates of Nodes, which remove this taint, must pass {webhook}, which is down',
     explains: false,
   },
   cloud: {
@@ -287,6 +291,7 @@ export const bootstrapDeadlock = defineCheck({
     if (own !== undefined) return own;
     if (isDown) {
       const wait = each((serving) => blockedSupplyDeadlock(asks, backend, serving, facts));
+      if (wait?.supply === 'taints') return find('taints', wait.data, wait.evidence, anySupplier);
       return wait && find(wait.supply, wait.data, wait.evidence, anySupplier);
     }
     const supplies = each((serving) => {

@@ -43,7 +43,7 @@ export const replicasServeDifferentCertificates = defineCheck({
         explains: false,
       },
     },
-    follows: ['served-certificate-differs-from-secret'],
+    follows: ['served-certificate-differs-from-secret', 'selector-covers-other-workload'],
     references: ['/docs/concepts/configuration/secret/#using-secrets-as-files-from-a-pod'],
   },
   requires: [...chainFacts, 'leases'],

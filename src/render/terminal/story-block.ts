@@ -62,11 +62,12 @@ function quotation({ callouts: [{ verdict }], cause }: Story, style: Style, full
 
 type Labelled = readonly (readonly [label: string, text: string])[];
 
-/** Manual steps if no remedy fixes the cause, or only by deleting something; not shortened. */
+/** Manual steps if no remedy fixes the cause itself, or only by deleting something; not shortened. */
 function whatToDo({ cause, causes }: Story, full: boolean, terse: boolean): Labelled {
   if (cause === undefined) return [];
+  const own = new Set(causes.flatMap(({ remedies }) => remedies.map(({ id }) => id)));
   const cured = nextCommands(causes).some(
-    ({ when, deletes, unsure }) => when === 'fix' && deletes !== true && unsure !== true,
+    ({ when, id, deletes, unsure }) => when === 'fix' && own.has(id) && deletes !== true && unsure !== true,
   );
   return [
     ...nextLines(causes, terse),

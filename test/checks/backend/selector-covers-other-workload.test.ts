@@ -4,6 +4,7 @@ import type { Pod } from '../../../src/facts/objects/pod.ts';
 import { describeCheck } from '../../support/describe-check.ts';
 import { healthy, lists, objects, pod, port, service, slice } from '../../support/snapshot.ts';
 import { allows, refused, tried } from '../probed.ts';
+import { issued, served } from '../tls/serving.ts';
 
 const replica = (
   name: string,
@@ -40,6 +41,17 @@ const selected = (pods: readonly Pod[], endpoints = pods.map((one) => endpoint(o
   });
 const found = { service: 'shop/policy', others: 'Deployment agent', owner: 'Deployment policy', port: 8443 };
 
+const own = issued();
+const ofOthers = issued({ server: { names: [{ dns: 'canary.shop.svc' }] } });
+const canary = replica('policy-2', '198.51.100.8', 'canary', 8443, 'canary:v1');
+/** Both declare the port; each of two Pods serves a certificate. */
+const serving = (...chains: readonly (readonly Buffer[])[]) =>
+  served(
+    own.root,
+    chains.map((presented) => ({ presented })),
+    selected([replica('policy-1', '198.51.100.7', 'policy', 8443, 'policy:v1'), canary]),
+  );
+
 describeCheck(selectorCoversOtherWorkload, {
   reports: [
     {
@@ -72,8 +84,27 @@ describeCheck(selectorCoversOtherWorkload, {
       }),
       expect: { messageId: 'some', data: { ...found, bad: 1, total: 2 }, confidence: 'observed' },
     },
+    {
+      name: 'another program on the same port, whose certificate is for other names',
+      facts: serving(own.presented, ofOthers.presented),
+      expect: {
+        messageId: 'foreign',
+        data: { ...found, others: 'Deployment canary', bad: 1, total: 2 },
+        confidence: 'observed',
+      },
+    },
   ],
   staysSilent: [
+    {
+      name: 'both workloads serve a certificate for the Service',
+      facts: serving(own.presented, own.presented),
+      outcome: 'pass',
+    },
+    {
+      name: 'both certificates are for other names',
+      facts: serving(ofOthers.presented, ofOthers.presented),
+      outcome: 'pass',
+    },
     {
       name: 'the others serve the port that they do not declare',
       facts: tried([allows, allows], { pods: [hook, agent] }),

@@ -576,6 +576,18 @@ describeCheck(bootstrapDeadlock, {
       expect: { messageId: 'nodes' },
     },
     {
+      name: 'Pods that wait until a taint is removed from a node, where updates of Nodes must pass the webhook',
+      facts: starving(sees(uninitialized), {}, on('nodes')),
+      expect: {
+        messageId: 'taints',
+        data: {
+          workload: 'Deployment shop/policy',
+          webhook: 'policy.example.com',
+          detail: brief(`Unschedulable: ${uninitialized.status?.conditions?.[0]?.message}`),
+        },
+      },
+    },
+    {
       name: 'less about the cloud',
       facts: starving(sees(uninitialized), {}),
       expect: { messageId: 'cloud' },
@@ -731,6 +743,18 @@ describeCheck(bootstrapDeadlock, {
     },
   ],
   staysSilent: [
+    {
+      name: 'a webhook that is not called for updates of Nodes, and Pods that wait for no node',
+      facts: starving(
+        sees(uninitialized),
+        {},
+        on('nodes', { rules: [rule('nodes', { operations: ['CREATE'] })] }),
+      ),
+    },
+    {
+      name: 'a taint of a person, where updates of Nodes must pass the webhook',
+      facts: starving(tainted('for-databases'), {}, on('nodes')),
+    },
     {
       name: 'taints keep Pods away that no Pod of the system takes off',
       facts: starving(tainted('for-databases'), refused('DaemonSet', 'ccm', cloudManager)),
