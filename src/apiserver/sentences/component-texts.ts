@@ -222,6 +222,12 @@ const tlsServer: readonly ComponentText[] = [
     next: ['kubectl config view --minify --raw'],
   }),
   row('key-pair-unreadable', 'tls', {
+    pattern: /found a (?:certificate rather than a key|key rather than a certificate) in the PEM/,
+    says: 'tls: found a certificate rather than a key in the PEM for the private key',
+    means:
+      'A program reads a certificate where it needs a private key: its two files are exchanged, or are the same. If an aggregated API returns this, it is `--proxy-client-key-file` of kube-apiserver.',
+  }),
+  row('key-pair-unreadable', 'tls', {
     pattern:
       /failed to find any PEM data in (?:certificate|key) input|private key (?:type )?does not match public key|(?:could not|failed to|unable to) (?:load|parse|read) (?:the )?(?:TLS |x509 )?key ?pair/i,
     says: 'Could not load TLS keypair: tls: failed to find any PEM data in certificate input',
@@ -278,7 +284,7 @@ const backend: readonly ComponentText[] = [
   }),
   row('volume-not-mounted', 'replica', {
     pattern:
-      /MountVolume\.Set[Uu]p failed|Unable to attach or mount volumes|\b(?:secret|configmap)s? "?[\w./-]+"? not found|\bno secret with '[\w.-]+' in '/i,
+      /MountVolume\.Set[Uu]p failed|Unable to attach or mount volumes|\b(?:secret|configmap)s? "?(?!extension-apiserver-authentication)[\w./-]+"? not found|\bno secret with '[\w.-]+' in '/i,
     says: 'MountVolume.SetUp failed for volume "certificates": secret "policy-tls" not found',
     means:
       'A volume cannot be mounted, usually because its Secret or ConfigMap does not exist. A Pod that mounts it waits; a component that reads it cannot continue.',
@@ -335,7 +341,7 @@ const backend: readonly ComponentText[] = [
   }),
   row('aggregation-not-configured', 'registration', {
     pattern:
-      /doesn't provide requestheader-client-ca-file|request-?header client certificate authentication won't work/i,
+      /doesn't provide requestheader-client-ca-file|request-?header client certificate authentication won't work|configmaps "extension-apiserver-authentication" not found/i,
     says: "Cluster doesn't provide requestheader-client-ca-file in configmap/extension-apiserver-authentication in kube-system",
     means:
       'kube-apiserver runs without the flags of the aggregation layer, `--requestheader-*` and `--proxy-client-*`. The backend cannot identify the client and returns 401 or 403.',
@@ -378,7 +384,7 @@ const backend: readonly ComponentText[] = [
       /\bpods "[^"]*" is forbidden: .*(?:exceeded quota:|failed quota:|(?:maximum|minimum) [\w./-]+ usage per|max limit to request ratio per)|\binsufficient quota to match these scopes: /,
     says: 'Error creating: pods "policy-7c9d5b6f4-" is forbidden: exceeded quota: none, requested: pods=1',
     means:
-      'The API server refuses the Pod because of a ResourceQuota (`quota`) or a LimitRange (`usage per`), and no webhook is involved. The quota is used up, the requests or limits of a container are missing or outside the range, or no quota of the namespace allows its PriorityClass (`scopes`).',
+      'The API server refuses the Pod because of a ResourceQuota (`quota`) or a LimitRange (`usage per`), and no webhook is involved. The quota is used up, or the requests or limits of a container are missing or outside the range. With `scopes`, no quota of the namespace allows its PriorityClass.',
     next: ['kubectl -n NAMESPACE describe resourcequota,limitrange'],
   }),
   row('pods-not-created', 'backend', {
@@ -502,8 +508,15 @@ const program: readonly ComponentText[] = [
     next: ['kubectl get crds,apiservices', 'kubectl api-versions'],
   }),
   row('port-or-file-denied', 'replica', {
+    pattern: /\b(?:open|mkdir|create|write)\b.{0,200}: read-only file system/,
+    says: 'open /tmp/policy.log: read-only file system',
+    means:
+      'The process writes to a read-only filesystem: the root filesystem of its container (`readOnlyRootFilesystem: true`), or a mount. Mount an `emptyDir` at this path, or change the path.',
+    next: ['kubectl -n NAMESPACE get pod POD -o yaml'],
+  }),
+  row('port-or-file-denied', 'replica', {
     pattern:
-      /\b(?:bind|open|mkdir|create)\b.{0,200}: (?:permission denied|read-only file system)|too many open files|inotify_(?:init|add_watch)/,
+      /\b(?:bind|open|mkdir|create)\b.{0,200}: permission denied|too many open files|inotify_(?:init|add_watch)/,
     says: 'listen tcp :443: bind: permission denied',
     means:
       'The process has no permission to open a port below 1024 or a file: check its securityContext, user and mounts. It may also have reached a limit of the node for open files or inotify.',
@@ -597,7 +610,7 @@ const cluster: readonly ComponentText[] = [
       'The configuration lacks fields that `admissionregistration.k8s.io/v1` requires, or has values that only v1beta1 allowed: `sideEffects`, `admissionReviewVersions`. The component needs a release that supports v1.',
   }),
   row('object-invalid', 'registration', {
-    class: 'storage',
+    class: 'conversion',
     pattern: /failed to convert pruned object at version .*in input object/,
     says: 'failed to convert pruned object at version example.com/v1beta1: conversion webhook for example.com/v1, Kind=Widget returned invalid metadata: invalid metadata of type <nil> in input object',
     means:
@@ -609,7 +622,7 @@ const cluster: readonly ComponentText[] = [
     pattern: /webhook(?:ClientConfig)?: Forbidden: should not be set when strategy is not set to Webhook/,
     says: 'spec.conversion.strategy: Required value, spec.conversion.webhookClientConfig: Forbidden: should not be set when strategy is not set to Webhook',
     means:
-      'The CRD that is applied has no conversion webhook any more, but another field manager, such as a CA injector, still owns a part of it (`caBundle`). Remove that part first: set `spec.conversion` to `strategy: None`, or delete the annotation of the injector.',
+      'The CRD has fields of a conversion webhook, such as `caBundle`, without `strategy: Webhook`. They are in the manifest, or another field manager, such as a CA injector, still owns them. Remove them there. In the cluster, set `spec.conversion` to `strategy: None`, and delete the annotation of the injector.',
     next: ['kubectl get crd NAME -o yaml --show-managed-fields'],
   }),
   row('object-invalid', 'registration', {
@@ -803,7 +816,7 @@ const cluster: readonly ComponentText[] = [
   }),
   row('eviction-refused', 'effect', {
     class: 'other',
-    pattern: /Cannot evict pod as it would violate the pod's disruption budget/,
+    pattern: /Cannot evict pod as it would violate the pod's disruption budget|\bblocked by pdb \S/,
     says: "Cannot evict pod as it would violate the pod's disruption budget.",
     means: 'The PodDisruptionBudget allows no eviction now. A drain waits until it allows one.',
   }),

@@ -20,17 +20,24 @@ interface Lack {
 
 const missingFile = /\b(?:open|stat|read(?:ing)?) "?(?<path>\/[^\s":]+)"?: no such file or directory/;
 
-/**
- * Files of the mounted Secret that the log of a Pod reports as missing: default paths of a program, which no
- * argument names.
- */
-const loggedAsMissing = (
+/** crypto/tls reads a file without a certificate or key. */
+const noPem = /tls: failed to find any PEM data in (?:certificate|key) input/;
+
+const logLines = (
   { source }: ServingSecret,
   pods: readonly Pod[],
   logs: Lookup<string>,
 ): readonly string[] =>
-  pods
-    .flatMap(({ metadata }) => logs.getIfKnown(`${keyOf(metadata)}/${source?.container}`)?.split('\n') ?? [])
+  pods.flatMap(
+    ({ metadata }) => logs.getIfKnown(`${keyOf(metadata)}/${source?.container}`)?.split('\n') ?? [],
+  );
+
+/**
+ * Files of the mounted Secret that a log reports as missing: default paths of a program, which no argument
+ * names.
+ */
+const loggedAsMissing = ({ source }: ServingSecret, lines: readonly string[]): readonly string[] =>
+  lines
     .flatMap((line) => missingFile.exec(line)?.groups?.path ?? [])
     .flatMap((path) =>
       path.startsWith(`${source?.mountPath}/`) ? path.slice((source?.mountPath.length ?? 0) + 1) : [],
@@ -38,18 +45,21 @@ const loggedAsMissing = (
 
 /**
  * Returns the keys that the process needs but the Secret lacks; undefined if none are known to be missing.
+ *
+ * @param isRead a log shows that the process reads its certificate from a file.
  */
 function lackOf(
   { secret, source, certificateKey }: ServingSecret,
   logged: readonly string[],
+  isRead: boolean,
 ): Lack | undefined {
   if (secret === undefined) return undefined;
   const { keys } = secret;
   const named = [source?.certificateKey, source?.privateKeyKey, ...logged].filter((key) => key !== undefined);
   const absent = named.find((key) => !keys.includes(key));
   if (absent !== undefined) return { message: 'noFile', key: absent };
-  // A Secret that was found only by its name proves nothing.
-  if (source?.because === 'name' && secret.type !== 'kubernetes.io/tls') return undefined;
+  // A Secret that was found only by its name proves nothing, unless the process cannot read what it mounts.
+  if (source?.because === 'name' && !isRead && secret.type !== 'kubernetes.io/tls') return undefined;
   // PKCS #12 and Java key stores are not parsed.
   if (keys.some(isStore)) return undefined;
   if (certificateKey === undefined)
@@ -115,8 +125,13 @@ export const servingSecretIncomplete = defineCheck({
       return undefined;
     if (serving.unread !== undefined) throw new NotKnown(serving.unread);
     const pods = isServiceBacked(callout) ? facts.pods.getIfKnown(keyOf(callout.client.service)) : [];
-    const logged = loggedAsMissing(serving, pods ?? [], facts.logs);
-    const lack = lackOf(serving, logged);
+    const lines = logLines(serving, pods ?? [], facts.logs);
+    const logged = loggedAsMissing(serving, lines);
+    const lack = lackOf(
+      serving,
+      logged,
+      lines.some((line) => noPem.test(line)),
+    );
     if (lack === undefined || waitsForItsProgram(serving, pods ?? [])) return undefined;
     const { namespace, name, key: secret } = serving;
     const keys = serving.secret?.keys.join(', ') || 'none';

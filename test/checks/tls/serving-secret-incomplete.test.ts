@@ -53,6 +53,14 @@ describeCheck(servingSecretIncomplete, {
       },
     },
     {
+      name: 'a Secret that only its name identifies, as the process reads no certificate from it',
+      facts: kept(good.root, secret({}, { type: 'Opaque', keys: ['tls.crt'] }), {
+        pods: lists({ 'shop/policy': [mounting([])] }),
+        logs: logged('tls: failed to find any PEM data in certificate input'),
+      }),
+      expect: { messageId: 'noCertificate', data: { secret: 'shop/policy-tls', keys: 'tls.crt' } },
+    },
+    {
       name: 'another name than the argument says',
       facts: kept(good.root, secret(held), {
         pods: lists({
