@@ -4,13 +4,17 @@ const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\
 const code = (text: string): string => `\`\` ${cell(text)} \`\``;
 const check = (id: string): string => `[${id}](checks/${id}.md)`;
 
-const graded = (incidents: readonly Incident[], of: 'explain' | 'doctor' | 'firstTry'): string => {
+const graded = (
+  incidents: readonly Incident[],
+  of: 'explain' | 'doctor' | 'firstTry' | 'doctorFirstTry',
+): string => {
   const count = (grade: Grade): number => incidents.filter((one) => one[of] === grade).length;
   const all = incidents.filter((one) => one[of] !== undefined).length;
   return `${all}: exact cause ${count('exact')}, right link ${count('link')}, miss ${count('miss')}, wrong ${count('wrong')}`;
 };
 
 function explainSays(incident: Incident): string {
+  if (incident.explain === undefined) return 'no error text';
   const texts = explained(incident);
   const causes = firstCauses(texts).slice(0, 3);
   const says =
@@ -73,7 +77,8 @@ of the state, the error message, the cause according to the thread, and the grad
 - **explain** receives only the error message, without a cluster: ${graded(incidents, 'explain')}. The first attempt was recorded for
   ${incidents.filter(({ firstTry }) => firstTry !== undefined).length} incidents, before any change for them: ${graded(incidents, 'firstTry').replace(/^\d+: /, '')}.
 - **doctor** diagnoses the reproduced state: a scenario of \`kubectl webhook demo\`, a state of \`test/incidents/states.ts\`, or
-  a suite on a real cluster: ${graded(incidents, 'doctor')}. ${incidents.filter(({ doctor }) => doctor === undefined).length} incidents are not
+  a suite on a real cluster: ${graded(incidents, 'doctor')}. The first attempt was recorded for
+  ${graded(incidents, 'doctorFirstTry')}. ${incidents.filter(({ doctor }) => doctor === undefined).length} incidents are not
   reproduced.
 
 The grades have limits: a thread contains only what its authors wrote, and a reproduced state is a model of the incident.

@@ -15,7 +15,7 @@ export interface Incident {
   readonly thread: string;
   readonly product: string;
   readonly state: string;
-  /** Error texts of the thread, shortened. */
+  /** Error texts of the thread, shortened; empty if it quotes none. */
   readonly said: readonly string[];
   /** The cause that the thread found. */
   readonly cause: string;
@@ -27,11 +27,14 @@ export interface Incident {
   readonly link: string;
   /** A scenario of the demo or of `states.ts`, or a suite for a real cluster that builds this state. */
   readonly rebuilt?: string;
-  readonly explain: Grade;
+  /** Absent if the thread quotes no error text. */
+  readonly explain?: Grade;
   /** The grade of explain before any change for this thread; absent if it was not measured. */
   readonly firstTry?: Grade;
   /** Absent if the state was not rebuilt. */
   readonly doctor?: Grade;
+  /** The grade of doctor before any change for this thread; absent if it was not measured. */
+  readonly doctorFirstTry?: Grade;
 }
 
 const file = join(import.meta.dirname, 'incidents.json');

@@ -1,7 +1,6 @@
 import type { ApiObject } from '../../src/demo/api-server/api-object.ts';
 import { ago } from '../../src/demo/cluster/ago.ts';
 import { crashing, evicted, notReady, running } from '../../src/demo/cluster/behaviour.ts';
-import { replicaName, replicaSetName } from '../../src/demo/cluster/generated-name.ts';
 import { installation } from '../../src/demo/cluster/installation.ts';
 import {
   lease,
@@ -20,28 +19,9 @@ import {
   webhook,
 } from '../../src/demo/cluster/webhook-manifests.ts';
 import { type ClusterPart, deployment } from '../../src/demo/cluster/workload-manifests.ts';
+import { annotated, bundle, certManager, log, withoutNamespace } from './parts.ts';
 import { type IncidentState, jobWith, mount, pods } from './thread-states.ts';
 
-const log = (key: string, text: string, container = 'webhook', replicas = 1) => {
-  const [home = '', name = ''] = key.split('/');
-  return Object.fromEntries(
-    Array.from({ length: replicas }, (_, at) => [
-      `${home}/${replicaName(replicaSetName(home, name, 1), at)}/${container}`,
-      text,
-    ]),
-  );
-};
-const annotated = (parts: readonly ClusterPart[], annotations: Readonly<Record<string, string>>) =>
-  parts.map((part) => ('webhooks' in part ? { ...part, metadata: { ...part.metadata, annotations } } : part));
-const bundle = (parts: readonly ClusterPart[], caBundle: string) =>
-  parts.map((part) =>
-    'webhooks' in part && Array.isArray(part.webhooks)
-      ? {
-          ...part,
-          webhooks: part.webhooks.map((one) => ({ ...one, clientConfig: { ...one.clientConfig, caBundle } })),
-        }
-      : part,
-  );
 const withoutBundle = (service: ApiObject): ApiObject => {
   const { caBundle: _bundle, ...spec } = service.spec as Readonly<Record<string, unknown>>;
   return { ...service, spec };
@@ -50,9 +30,6 @@ const withoutAuthority = (secret: ApiObject): ApiObject => {
   const { 'ca.crt': _authority, ...data } = secret.data as Readonly<Record<string, string>>;
   return { ...secret, data };
 };
-/** Without the namespace, which every cluster has. */
-const withoutNamespace = (parts: readonly ClusterPart[]): readonly ClusterPart[] =>
-  parts.filter((part) => !('kind' in part && part.kind === 'Namespace'));
 const policy = (key: string, spec: object): ClusterPart => {
   const [home = '', name = ''] = key.split('/');
   return {
@@ -62,21 +39,6 @@ const policy = (key: string, spec: object): ClusterPart => {
     spec,
   } as never;
 };
-const certManager: readonly ClusterPart[] = [
-  customResource('certificates.cert-manager.io', 'Certificate'),
-  customResource('issuers.cert-manager.io', 'Issuer'),
-  customResource('certificaterequests.cert-manager.io', 'CertificateRequest'),
-  namespace('cert-manager'),
-  deployment('cert-manager/cert-manager-cainjector', {
-    replicas: 1,
-    container: {
-      name: 'cert-manager-cainjector',
-      image: 'quay.io/jetstack/cert-manager-cainjector:v1.17.0',
-      ports: [],
-    },
-  }),
-  lease('kube-system/cert-manager-cainjector-leader-election', 'cert-manager-cainjector', 0),
-];
 const failedCreate = (
   about: { kind: string; namespace: string; name: string; uid?: string },
   message: string,

@@ -23,11 +23,7 @@ const missingFile = /\b(?:open|stat|read(?:ing)?) "?(?<path>\/[^\s":]+)"?: no su
 /** crypto/tls reads a file without a certificate or key. */
 const noPem = /tls: failed to find any PEM data in (?:certificate|key) input/;
 
-const logLines = (
-  { source }: ServingSecret,
-  pods: readonly Pod[],
-  logs: Lookup<string>,
-): readonly string[] =>
+const logLines = ({ source }: ServingSecret, pods: readonly Pod[], logs: Lookup<string>): readonly string[] =>
   pods.flatMap(
     ({ metadata }) => logs.getIfKnown(`${keyOf(metadata)}/${source?.container}`)?.split('\n') ?? [],
   );

@@ -1,0 +1,122 @@
+import { ago } from '../../src/demo/cluster/ago.ts';
+import { replicaName, replicaSetName } from '../../src/demo/cluster/generated-name.ts';
+import { lease, namespace } from '../../src/demo/cluster/manifests.ts';
+import { customResource } from '../../src/demo/cluster/webhook-manifests.ts';
+import { type ClusterPart, deployment } from '../../src/demo/cluster/workload-manifests.ts';
+
+/** The log of a container of all Pods of the Deployment `namespace/name`. */
+export const log = (key: string, text: string, container = 'webhook', replicas = 1) => {
+  const [home = '', name = ''] = key.split('/');
+  return Object.fromEntries(
+    Array.from({ length: replicas }, (_, at) => [
+      `${home}/${replicaName(replicaSetName(home, name, 1), at)}/${container}`,
+      text,
+    ]),
+  );
+};
+/** The webhook configurations with these annotations. */
+export const annotated = (parts: readonly ClusterPart[], annotations: Readonly<Record<string, string>>) =>
+  parts.map((part) => ('webhooks' in part ? { ...part, metadata: { ...part.metadata, annotations } } : part));
+/** The webhook configurations with this caBundle. */
+export const bundle = (parts: readonly ClusterPart[], caBundle: string) =>
+  parts.map((part) =>
+    'webhooks' in part && Array.isArray(part.webhooks)
+      ? {
+          ...part,
+          webhooks: part.webhooks.map((one) => ({ ...one, clientConfig: { ...one.clientConfig, caBundle } })),
+        }
+      : part,
+  );
+/** Without the namespace, which every cluster has. */
+export const withoutNamespace = (parts: readonly ClusterPart[]): readonly ClusterPart[] =>
+  parts.filter((part) => !('kind' in part && part.kind === 'Namespace'));
+/** cert-manager with its CA injector. */
+export const certManager: readonly ClusterPart[] = [
+  customResource('certificates.cert-manager.io', 'Certificate'),
+  customResource('issuers.cert-manager.io', 'Issuer'),
+  customResource('certificaterequests.cert-manager.io', 'CertificateRequest'),
+  namespace('cert-manager'),
+  deployment('cert-manager/cert-manager-cainjector', {
+    replicas: 1,
+    container: {
+      name: 'cert-manager-cainjector',
+      image: 'quay.io/jetstack/cert-manager-cainjector:v1.17.0',
+      ports: [],
+    },
+  }),
+  lease('kube-system/cert-manager-cainjector-leader-election', 'cert-manager-cainjector', 0),
+];
+
+/** A warning about an object. */
+export const warning = (
+  about: { kind: string; namespace: string; name: string; uid: string; apiVersion: string },
+  reason: string,
+  message: string,
+  component: string,
+): ClusterPart =>
+  ({
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { namespace: about.namespace, name: `${about.name}.${reason.toLowerCase()}` },
+    involvedObject: about,
+    type: 'Warning',
+    reason,
+    message,
+    count: 9,
+    firstTimestamp: ago('1h'),
+    lastTimestamp: ago('2m'),
+    source: { component },
+  }) as never;
+
+/** A ServiceAccount. */
+export const serviceAccount = (namespace: string, name: string): ClusterPart =>
+  ({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace, name } }) as never;
+
+/** A Deployment `namespace/name` whose only Pod the scheduler cannot place, with its message. */
+export function unschedulable(key: string, message: string): readonly ClusterPart[] {
+  const [home = '', name = ''] = key.split('/');
+  const metadata = (suffix: string, kind?: string, owner = '') => ({
+    namespace: home,
+    name: `${name}${suffix}`,
+    uid: `uid-of-${name}${suffix}`,
+    labels: { app: name },
+    creationTimestamp: ago('1h'),
+    ...(kind === undefined
+      ? {}
+      : {
+          ownerReferences: [
+            { apiVersion: 'apps/v1', kind, name: owner, uid: `uid-of-${owner}`, controller: true },
+          ],
+        }),
+  });
+  const pod = { containers: [{ name: 'webhook', image: 'webhook:v1', ports: [{ containerPort: 8443 }] }] };
+  const spec = {
+    replicas: 1,
+    selector: { matchLabels: { app: name } },
+    template: { metadata: { labels: { app: name } }, spec: pod },
+  };
+  const condition = {
+    type: 'PodScheduled',
+    status: 'False',
+    reason: 'Unschedulable',
+    message,
+    lastTransitionTime: ago('1h'),
+  };
+  return [
+    { apiVersion: 'apps/v1', kind: 'Deployment', metadata: metadata(''), spec, status: { replicas: 1 } },
+    {
+      apiVersion: 'apps/v1',
+      kind: 'ReplicaSet',
+      metadata: metadata('-6f9d', 'Deployment', name),
+      spec,
+      status: { replicas: 1 },
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: metadata('-6f9d-x2x4z', 'ReplicaSet', `${name}-6f9d`),
+      spec: pod,
+      status: { phase: 'Pending', conditions: [condition] },
+    },
+  ] as never;
+}
