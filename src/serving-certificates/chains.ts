@@ -116,11 +116,11 @@ const withVerdict =
   (one: PresentedChain): CertificateChain => ({ ...one, verdict: verdictOn(callout, one.presented, facts) });
 
 /** The chains that probes received; empty without a probe. */
-export const servedChains = (callout: Callout, facts: ServedFacts): readonly CertificateChain[] =>
+export const probedChains = (callout: Callout, facts: ServedFacts): readonly CertificateChain[] =>
   presentedToProbes(callout, facts).map(withVerdict(callout, facts));
 
 const findChains = derive([...chainFacts, 'takenAt'], (facts: ChainFacts, callout: Callout) => {
-  const served = servedChains(callout, facts);
+  const served = probedChains(callout, facts);
   return served.length > 0 ? served : storedInSecret(callout, facts).map(withVerdict(callout, facts));
 });
 

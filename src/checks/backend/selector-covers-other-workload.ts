@@ -13,7 +13,7 @@ import { replicaPods } from '../../facts/replicas.ts';
 import { byWorkload, labelsText, refOfPod } from '../../facts/workloads.ts';
 import { listed } from '../../phrases/lists.ts';
 import { isWrongPort } from '../../pods/listening.ts';
-import { servedChains } from '../../serving-certificates/chains.ts';
+import { probedChains } from '../../serving-certificates/chains.ts';
 import { defineCheck, fatal } from '../check.ts';
 
 const declares = (pod: Pod, { targetPort, port }: ServicePort): boolean =>
@@ -41,9 +41,9 @@ type Group = readonly [name: string, pods: readonly Pod[]];
 /** Whether each Pod of a workload serves a certificate that is not for the Service, but for other names. */
 function isForeign(
   { callout }: Backend,
-  facts: Parameters<typeof servedChains>[1],
+  facts: Parameters<typeof probedChains>[1],
 ): (group: Group) => boolean {
-  const foreign = servedChains(callout, facts).flatMap(({ pod, verdict }) =>
+  const foreign = probedChains(callout, facts).flatMap(({ pod, verdict }) =>
     verdict.outcome === 'rejected' && verdict.faults.some(({ kind }) => kind === 'name-mismatch')
       ? [pod]
       : [],
