@@ -990,6 +990,34 @@ describe('explainTexts', () => {
       expect(explained(failed(end ?? ''))[0]?.link).to.equal(link);
     expect(explained(failed('No such domain'))[0]?.means).to.include('HTTP proxy');
   });
+  it('recognises other wordings of the kubelet, of the tunnel and of AKS', () => {
+    for (const [text, check] of [
+      ['Container image "a/b:1" is not present with pull policy of Never', 'replica-image-pull-failing'],
+      ['Error: ErrImageNeverPull', 'replica-image-pull-failing'],
+      ['standard_init_linux.go:228: exec user process caused: no such file', 'replica-crash-looping'],
+      ['"Failed to get a backend" err="No backend available"', 'tunnel-down'],
+      ['error: error upgrading connection: error dialing backend: No agent available', 'tunnel-down'],
+      ['pod a/b-749b9d5cc8-2chl9 blocked by pdb b with unready pods [].', 'blocking-disruption-budget'],
+      [
+        'Error creating: insufficient quota to match these scopes: [{PriorityClass In [a]}]',
+        'workload-cannot-create-pods',
+      ],
+      [
+        'x509: certificate is not valid for any names, but wanted to match a.shop.svc',
+        'serving-certificate-name-mismatch',
+      ],
+      ['configmaps "extension-apiserver-authentication" not found', 'response-unauthorized'],
+    ])
+      expect(explainTexts(text ?? '', causesOf).texts[0]?.causes[0]?.check, text).to.equal(check);
+    for (const text of [
+      'error dialing backend: dial tcp 192.0.2.10:10250: connect: connection refused',
+      'configmaps "policy" not found',
+    ])
+      expect(explainTexts(text, causesOf).texts[0]?.causes[0]?.check, text).to.not.be.oneOf([
+        'tunnel-down',
+        'response-unauthorized',
+      ]);
+  });
   it('accepts large and unusual input', () => {
     expect(explained('x'.repeat(3_000_000))).to.deep.equal([]);
     expect(explained('\n'.repeat(100_000))).to.deep.equal([]);

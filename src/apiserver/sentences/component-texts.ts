@@ -74,6 +74,7 @@ export type ComponentTextKind =
   | 'other-webhook'
   | 'no-api-server-known'
   | 'kubelet-unreachable'
+  | 'tunnel-without-agent'
   | 'program-missing'
   | 'proxy-of-pod'
   | 'name-not-resolved'
@@ -270,7 +271,8 @@ const backend: readonly ComponentText[] = [
       'The container is crash-looping: it exits after each start, and the kubelet waits longer before each restart.',
   }),
   row('image-pull', 'replica', {
-    pattern: /ErrImagePull|ImagePullBackOff|[Ff]ailed to (?:pull|get sandbox) image/,
+    pattern:
+      /ErrImage(?:Never)?Pull|ImagePullBackOff|[Ff]ailed to (?:pull|get sandbox) image|not present with pull policy of Never/,
     says: 'Failed to pull image "example.com/policy:2": not found',
     means: 'The kubelet cannot pull the image, so the container does not start.',
   }),
@@ -290,10 +292,11 @@ const backend: readonly ComponentText[] = [
       'A volume cannot be mounted, usually because its Secret or ConfigMap does not exist. A Pod that mounts it waits; a component that reads it cannot continue.',
   }),
   row('container-config', 'replica', {
-    pattern: /CreateContainerConfigError|CreateContainerError|RunContainerError/,
+    pattern:
+      /CreateContainerConfigError|CreateContainerError|RunContainerError|container has runAsNonRoot and /,
     says: 'Error: CreateContainerConfigError',
     means:
-      'The kubelet cannot create the container from its Pod spec, for example because a key that it refers to is missing.',
+      'The kubelet cannot create the container from its Pod spec. A key that it refers to is missing, or `runAsNonRoot` requires a numeric user other than root.',
   }),
   row('webhook-server-not-started', 'replica', {
     pattern:
@@ -466,7 +469,7 @@ const program: readonly ComponentText[] = [
   }),
   row('program-missing', 'replica', {
     pattern:
-      /\bexec: .{0,200}(?:no such file or directory|executable file not found)|exec format error|^(?:Error: |error: |panic: )?(?:unknown (?:shorthand )?flag:|flag provided but not defined|unrecognized (?:arguments|option|command)|unknown command )/,
+      /\bexec: .{0,200}(?:no such file or directory|executable file not found)|exec format error|exec user process caused: |^(?:Error: |error: |panic: )?(?:unknown (?:shorthand )?flag:|flag provided but not defined|unrecognized (?:arguments|option|command)|unknown command )/,
     says: 'unable to start container process: exec: "/manager": stat /manager: no such file or directory',
     means:
       'The container cannot start its program. The image does not contain the program or does not support an argument, because image and manifest are of different releases. With "exec format error", the image is built for another processor architecture.',
@@ -543,6 +546,14 @@ const cluster: readonly ComponentText[] = [
     means:
       'This is not an admission webhook. Flags and files of kube-apiserver configure webhooks for authentication, authorization, audit and image policy. An extension API server calls kube-apiserver for authentication and authorization.',
     next: ['kubectl -n kube-system get pods -l component=kube-apiserver -o yaml'],
+  }),
+  row('tunnel-without-agent', 'network', {
+    class: 'other',
+    pattern: /(?:error dialing backend: |\b[Ff]ailed to get a backend\b.*)No (?:agent|backend) available/,
+    says: 'error upgrading connection: error dialing backend: No agent available',
+    means:
+      'No agent is connected to the konnectivity server, so the API server reaches no node and no Pod. `kubectl logs` and `exec` fail as well as webhooks.',
+    next: ['kubectl -n kube-system get pods -l k8s-app=konnectivity-agent -o wide'],
   }),
   row('kubelet-unreachable', 'network', {
     class: 'other',
