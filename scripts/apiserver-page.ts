@@ -107,6 +107,24 @@ function changeTable(versions: readonly string[]): string {
   return [row(['Since', 'Change', 'Tested with']), ruled(3), ...rows].join('\n');
 }
 
+const recordedResults = join(import.meta.dirname, '..', 'test', 'apiserver', 'recorded');
+
+/** One line for the files of recorded results that lack the same of these releases; empty if none lacks any. */
+function missingResults(versions: readonly string[]): string {
+  const files = new Map<string, string[]>();
+  for (const file of readdirSync(recordedResults).filter((name) => name.endsWith('.json'))) {
+    const { versions: recorded } = JSON.parse(readFileSync(join(recordedResults, file), 'utf8')) as {
+      readonly versions: object;
+    };
+    const missing = versions.filter((version) => !(version in recorded)).join(', ');
+    if (missing !== '') files.set(missing, [...(files.get(missing) ?? []), `\`${file}\``]);
+  }
+  const lines = [...files].map(([missing, names]) => `- ${names.join(', ')}: not for ${missing}`);
+  return lines.length === 0
+    ? ''
+    : `\nSome results are not recorded; the table has the counts of the test with the API server:\n\n${lines.join('\n')}\n`;
+}
+
 /** Text of docs/apiserver.md. */
 export function apiserverPage(sections: readonly RuleSection[], agreements: readonly Agreement[]): string {
   const rules = sections.map(({ title, rules: those }) => `## ${title}\n\n${ruleTable(those, agreements)}\n`);
@@ -130,7 +148,7 @@ and that tables of test cases define the rule. *Unknown* means that the model ma
 [known-differences.md](known-differences.md) lists the reasons.
 
 The fast test suite compares the model with recorded results (\`test/apiserver/recorded\`), without an API server.
-
+${missingResults(versionsOf(agreements))}
 \`\`\`sh
 npm run oracle -- 1.33                             # tests this version, and records results and counts
 E2E_KUBERNETES=1.37.2 npm run test:e2e             # the same, without recording

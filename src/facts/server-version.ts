@@ -11,10 +11,11 @@ export interface VersionChange {
   readonly now: string;
 }
 
-const goOf: Readonly<Record<'1.23' | '1.24' | '1.24.11', readonly string[]>> = {
+const goOf: Readonly<Record<'1.23' | '1.24' | '1.24.11' | '1.26', readonly string[]>> = {
   '1.23': ['1.29.15', '1.30.11', '1.31.7', '1.32'],
   '1.24': ['1.31.14', '1.32.10', '1.33'],
   '1.24.11': ['1.32.11', '1.33.7', '1.34.3', '1.35'],
+  '1.26': ['1.34.11', '1.35.8', '1.36'],
 };
 
 /**
@@ -127,7 +128,7 @@ export const versionChanges = {
     now: 'the API server checks the availability of an APIService with its caBundle',
   },
   'name-constraints-per-chain': {
-    since: ['1.36'],
+    since: goOf['1.26'],
     now: 'Go checks name constraints for each chain, after usages; the error message for a point that is not on its curve contains the curve (Go 1.26)',
   },
   'reviews-exempt': { since: ['1.37'], now: 'the API server sends token and access reviews to no webhook' },

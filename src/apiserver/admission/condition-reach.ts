@@ -56,7 +56,7 @@ export function deniesOthers(
   refused: Pick<DryRun, 'operation' | 'resource'>,
   facts: MatchFacts,
 ): boolean {
-  const reaching = judgedShapes(callout, facts).filter((one) => !isExcluded(one));
+  const reaching = judgedShapes(facts, callout).filter((one) => !isExcluded(one));
   const ofIt = isOf(refused);
   if (!reaching.some((one) => ofIt(one) && endsInError(one)) && canPassWithMetadata(callout, refused, facts))
     return false;

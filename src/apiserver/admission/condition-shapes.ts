@@ -1,4 +1,5 @@
 import type { AdmissionCallout, RuleWithOperations } from '../../facts/callout.ts';
+import { derive } from '../../facts/derive.ts';
 import type { ServedResource } from '../../facts/served-resources.ts';
 import type { Facts } from '../../facts/snapshot.ts';
 import type { RequestShape } from '../cel/any-request.ts';
@@ -67,34 +68,22 @@ function exists(
 /** Facts that the results depend on. */
 type ShapeFacts = Pick<Facts, 'served'> & Partial<Pick<Facts, 'version'>>;
 
-/** Caches the results: an expression can take a second, and several callers need its value. */
-const judged = new WeakMap<AdmissionCallout, ShapeFacts & { readonly shapes: readonly JudgedShape[] }>();
-
-/** Every shape of requests that the rules match and that the API serves. */
-export function judgedShapes(
-  callout: AdmissionCallout,
-  { served, version }: ShapeFacts,
-): readonly JudgedShape[] {
-  const known = judged.get(callout);
-  if (known?.served === served && known.version === version) return known.shapes;
-  const shapes = judgeShapes(callout, served, version);
-  judged.set(callout, { served, version, shapes });
-  return shapes;
-}
-
-function judgeShapes(
-  callout: AdmissionCallout,
-  served: Facts['served'],
-  version: string | undefined,
-): readonly JudgedShape[] {
-  const resources = served.getIfKnown('served')?.resources ?? [];
-  const shapes = callout.rules.flatMap(shapesOf);
-  const possible = shapes.filter((shape) => exists(shape, resources));
-  return (possible.length === 0 ? shapes : possible).map((shape) => ({
-    shape,
-    outcomes: conditionOutcomesOfAny(callout, shape, version),
-  }));
-}
+/**
+ * Every shape of requests that the rules match and that the API serves. An expression can take a second, and
+ * several callers need its value.
+ */
+export const judgedShapes = derive(
+  ['served', 'version'],
+  ({ served, version }: ShapeFacts, callout: AdmissionCallout): readonly JudgedShape[] => {
+    const resources = served.getIfKnown('served')?.resources ?? [];
+    const shapes = callout.rules.flatMap(shapesOf);
+    const possible = shapes.filter((shape) => exists(shape, resources));
+    return (possible.length === 0 ? shapes : possible).map((shape) => ({
+      shape,
+      outcomes: conditionOutcomesOfAny(callout, shape, version),
+    }));
+  },
+);
 
 /** True if no other condition than this one excludes the requests, or is unknown. */
 export const decidesAlone = ({ outcomes }: JudgedShape, at: number): boolean =>
@@ -116,7 +105,7 @@ export const endsInError = ({ outcomes }: JudgedShape): boolean =>
 export const isNeverMatched = (callout: AdmissionCallout, facts: ShapeFacts): boolean =>
   callout.matchConditions.length > 0 &&
   callout.rules.length > 0 &&
-  judgedShapes(callout, facts).every((one) => isExcluded(one));
+  judgedShapes(facts, callout).every((one) => isExcluded(one));
 
 /** The API server's error for such a request; empty if the shape does not name the resource. */
 export function brokenConditionSentence({ shape: { group, resource }, outcomes }: JudgedShape): string {
@@ -128,7 +117,7 @@ export function brokenConditionSentence({ shape: { group, resource }, outcomes }
 /** The API server's error if the matchConditions of a webhook reject every request that reaches it. */
 export function refusedByConditions(callout: AdmissionCallout, facts: ShapeFacts): string | undefined {
   if (callout.matchConditions.length === 0 || callout.failurePolicy === 'Ignore') return undefined;
-  const reaching = judgedShapes(callout, facts).filter((one) => !isExcluded(one));
+  const reaching = judgedShapes(facts, callout).filter((one) => !isExcluded(one));
   const [first] = reaching;
   return first !== undefined && reaching.every(endsInError) ? brokenConditionSentence(first) : undefined;
 }

@@ -1,3 +1,4 @@
+import { remembered } from '../../facts/derive.ts';
 import { access, present } from './access.ts';
 import { attempt, type CelAnswer, collected, conditionValue, logical, thrown } from './answer.ts';
 import {
@@ -89,36 +90,19 @@ const accesses = new Set(['.', '.?', '[]', '[?]']);
 /** True for a cel-go attribute: a variable, a field selection from it, or a conditional of attributes. */
 const isAttribute = ({ op }: CelNode): boolean => op === 'id' || op === '?:' || accesses.has(op);
 
-const constants = new WeakMap<CelNode, boolean>();
-const conversions = new Set([
-  'bool',
-  'double',
-  'duration',
-  'dyn',
-  'int',
-  'string',
-  'timestamp',
-  'type',
-  'uint',
-]);
+const conversions = new Set('bool double duration dyn int string timestamp type uint'.split(' '));
 
 /** True if cel-go folds the node to a constant before evaluation: it then has no cost. */
-function isConstant(of: CelNode): boolean {
-  let known = constants.get(of);
-  if (known === undefined) {
-    const { op, args } = of;
-    known =
-      op === 'value' ||
-      (op === 'list' && nodes(args).every(isConstant)) ||
-      (op === 'map' && (args as readonly (readonly CelNode[])[]).every((entry) => entry.every(isConstant))) ||
-      (op === '-_' && (args as CelNode).op === 'value') ||
-      (op === 'call' &&
-        conversions.has(nodes(args)[0] as unknown as string) &&
-        isConstant(node(nodes(args)[1], 0)));
-    constants.set(of, known);
-  }
-  return known;
-}
+const isConstant: (of: CelNode) => boolean = remembered(
+  ({ op, args }: CelNode): boolean =>
+    op === 'value' ||
+    (op === 'list' && nodes(args).every(isConstant)) ||
+    (op === 'map' && (args as readonly (readonly CelNode[])[]).every((entry) => entry.every(isConstant))) ||
+    (op === '-_' && (args as CelNode).op === 'value') ||
+    (op === 'call' &&
+      conversions.has(nodes(args)[0] as unknown as string) &&
+      isConstant(node(nodes(args)[1], 0))),
+);
 
 /** Cost of a macro's loop for each item, and once more if it ends early (cel-go parser/macro.go). */
 const loops: Readonly<Record<string, number>> = { all: 2, exists: 3 };

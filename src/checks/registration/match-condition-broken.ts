@@ -113,7 +113,7 @@ export const matchConditionBroken = defineCheck({
       .filter(isAdmission)
       .filter(({ matchConditions, rules }) => matchConditions.length > 0 && rules.length > 0),
   run(callout, facts, find) {
-    const judged = judgedShapes(callout, facts);
+    const judged = judgedShapes(facts, callout);
     const dryRun = dryRunOf(callout, facts);
     const refusal = dryRun?.message ?? '';
     const refused = conditionErrorsIn(callout, refusal);
