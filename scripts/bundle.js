@@ -11,6 +11,9 @@ const ours = /\/src\//;
 const agents = /\/@modelcontextprotocol\/sdk\//;
 const oclif = /\/@oclif\/core\//;
 
+/** Text of characters that are one column wide: ASCII, marks of this program, and its unbreakable space. */
+export const narrow = /^[ -~\xb7\u2026\u2139\u25b2\u2714\u2716\ue000]*$/;
+
 /** Loads the imported package only when one of these exports is used. */
 function whenUsed(from, name, ...exported) {
   const getter = (key) =>
@@ -67,13 +70,18 @@ const replaced = [
   // Most clusters have no matchConditions.
   whenUsed(ours, '@marcbachmann/cel-js', 'Environment'),
   whenUsed(ours, 're2js', 'RE2JS'),
-  // It loads the rules for grapheme clusters (15 ms). Most text is ASCII.
+  // It loads the rules for grapheme clusters (15 ms). Most text is narrow, or has colours besides.
   {
-    from: ours,
+    from: /^(?!.*\/string-width\/)/,
     imports: /^string-width$/,
-    gets: `const ascii = /^[ -~]*$/;
-export default (text, how) =>
-  typeof text === 'string' && ascii.test(text) ? text.length : require('string-width').default(text, how);`,
+    gets: String.raw`const narrow = ${narrow};
+export default (text, how) => {
+  if (typeof text === 'string') {
+    const shown = how === undefined && text.includes('\x1b') ? text.replace(/\x1b\[\d+m/g, '') : text;
+    if (narrow.test(shown)) return shown.length;
+  }
+  return require('string-width').default(text, how);
+};`,
   },
   // For flags that name files, and arguments from standard input.
   whenUsed(oclif, 'node:fs/promises', 'readFile', 'stat'),

@@ -259,15 +259,22 @@ const breaksCalls = ({ meta }: Check): boolean =>
   meta.implies === 'no-way-back' ||
   [meta, ...Object.values(meta.messages)].some((one) => typeof one === 'object' && breaks(one));
 
-/** True if a finding of one check, with this message or any, is a consequence of a finding of another one. */
-export function isExplainedBy({ meta }: Check, cause: Check, messageId?: string): boolean {
-  const { id, follows = [], messages } = meta;
+/** The ids of the checks that explain this one, with this message or any. */
+function explanationsOf({ meta }: Check, messageId?: string): ReadonlySet<string> | 'every-break' {
+  const { follows = [], messages } = meta;
+  if (follows === 'every-break') return follows;
   const ofMessages = Object.entries(messages).flatMap(([name, message]) =>
     typeof message === 'object' && name === (messageId ?? name) ? (message.follows ?? []) : [],
   );
-  if (id === cause.meta.id) return false;
-  return follows === 'every-break' ? breaksCalls(cause) : [...follows, ...ofMessages].includes(cause.meta.id);
+  return new Set([...follows, ...ofMessages]);
 }
+
+const isAmong = (explanations: ReturnType<typeof explanationsOf>, cause: Check): boolean =>
+  explanations === 'every-break' ? breaksCalls(cause) : explanations.has(cause.meta.id);
+
+/** True if a finding of one check, with this message or any, is a consequence of a finding of another one. */
+export const isExplainedBy = (check: Check, cause: Check, messageId?: string): boolean =>
+  check.meta.id !== cause.meta.id && isAmong(explanationsOf(check, messageId), cause);
 
 /** True if a finding with this message can be the cause of findings of checks that follow this one. */
 export function explainsOthers({ meta }: Check, messageId: string): boolean {
@@ -286,8 +293,10 @@ const affectsCalls = ({ meta }: Check): boolean =>
 export function decidingVerdicts(checks: readonly Check[]): readonly Check[] {
   const deciding = new Set(checks.filter(affectsCalls));
   // Iterating a Set includes items that are added during the iteration.
-  for (const decided of deciding)
-    for (const check of checks) if (isExplainedBy(decided, check)) deciding.add(check);
+  for (const decided of deciding) {
+    const explanations = explanationsOf(decided);
+    for (const check of checks) if (isAmong(explanations, check)) deciding.add(check);
+  }
   return checks.filter((check) => deciding.has(check));
 }
 
